@@ -1,0 +1,42 @@
+#pragma once
+
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace dcube {
+
+/// The user wrote something unusable. Thrown where it is read; `main` prints it and exits 2.
+class InputError : public std::runtime_error {
+ public:
+  /// `place`: "file: /json/pointer" or an option; empty when there is none to name.
+  /// `problem`: what is wrong, the reason in brackets, the way out when there is one.
+  InputError(std::string_view place, std::string_view problem);
+
+  const std::string& place() const { return place_; }
+  const std::string& problem() const { return problem_; }
+
+ private:
+  std::string place_;
+  std::string problem_;
+};
+
+/// dcube broke its own promise. `main` prints it and exits 70.
+class ContractViolation : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
+
+/// Throws ContractViolation, naming the promise, unless it holds.
+inline void expects(bool promise, const char* what) {
+  if (!promise) [[unlikely]] {
+    throw ContractViolation(what);
+  }
+}
+
+/// "; did you mean `name`?" for the name nearest to `word` (edit distance at most a third of its
+/// length, at least 1), otherwise "; known: a, b, c". Empty when `names` is empty.
+std::string nearest_name_hint(std::string_view word, std::span<const std::string> names);
+
+}  // namespace dcube

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "dcube/core/time.hpp"
+
+namespace dcube {
+
+class Params;
+
+/// One setting: nothing, a truth value, a number (kept as the decimal text the user wrote), a text,
+/// a list or a group.
+class Setting {
+ public:
+  struct Number {
+    std::string text;
+  };
+  using List = std::vector<Setting>;
+
+  Setting();  ///< nothing (JSON null)
+  Setting(bool value);
+  Setting(Number value);
+  Setting(std::string value);
+  Setting(List value);
+  Setting(Params value);
+
+  const bool* boolean() const { return std::get_if<bool>(&value_); }
+  const Number* number() const { return std::get_if<Number>(&value_); }
+  const std::string* text() const { return std::get_if<std::string>(&value_); }
+  const List* list() const { return std::get_if<List>(&value_); }
+  /// The group, or null; a group of one holds no pointer of its own, so copies are independent.
+  const Params* group() const;
+  /// As a user would write it on one line, shortened to about 40 characters: for error messages.
+  std::string describe() const;
+
+ private:
+  struct Nothing {};
+  std::variant<Nothing, bool, Number, std::string, List, std::vector<Params>> value_;
+};
+
+/// Named settings of one machine part, embedding or program, with the place they were written in,
+/// so that every complaint can name it. Getters throw InputError: missing, of the wrong kind, or
+/// out of range.
+class Params {
+ public:
+  Params() = default;
+  /// `place`: "scenarios/x.json: /machine/topology"; a key's place is that + "/" + key.
+  explicit Params(std::string place) : place_{std::move(place)} {}
+  /// "nodes=5,tie=positive,shape=4x4": the form of examples and command-line options.
+  static Params parse(std::string_view text, std::string place = {});
+
+  void set(std::string key, Setting value);
+
+  const std::string& place() const { return place_; }
+  std::string place_of(std::string_view key) const;
+  bool has(std::string_view key) const;
+  /// Null when absent.
+  const Setting* find(std::string_view key) const;
+  /// Present keys, ascending.
+  std::vector<std::string> keys() const;
+  /// Throws InputError naming the first key that is not in `known`, with the nearest known key.
+  void allow_only(std::span<const std::string> known) const;
+
+  bool boolean(std::string_view key, bool fallback) const;
+  /// `what`: "a side (a positive integer)" completes "0 is not ..".
+  std::int64_t integer(std::string_view key, std::int64_t least, std::int64_t most,
+                       std::string_view what) const;
+  std::uint32_t positive_int(std::string_view key) const;
+  std::uint64_t seed(std::string_view key, std::uint64_t fallback) const;
+  /// A list [4, 4] or the text "4x4"; at least one entry; a bad entry is named by its own place
+  /// (key/1).
+  std::vector<std::uint32_t> positive_ints(std::string_view key, std::string_view what) const;
+  std::vector<std::uint32_t> non_negative_ints(std::string_view key, std::string_view what) const;
+  std::string text(std::string_view key) const;
+  /// One of `names`; otherwise the error offers the nearest.
+  std::string choice(std::string_view key, std::span<const std::string> names,
+                     std::string_view fallback) const;
+  /// A number of seconds or a text with a unit.
+  ExactTime duration(std::string_view key) const;
+  ExactTime duration(std::string_view key, ExactTime fallback) const;
+  /// Bytes, or a text with a unit.
+  std::uint64_t size_bytes(std::string_view key) const;
+  std::uint64_t size_bytes(std::string_view key, std::uint64_t fallback) const;
+  const Params& group(std::string_view key) const;
+
+  /// Throws InputError at `key`.
+  [[noreturn]] void reject(std::string_view key, std::string_view problem) const;
+
+ private:
+  std::string place_;
+  std::map<std::string, Setting, std::less<>> settings_;
+};
+
+/// A parameter as `dcube list` shows it and as unknown keys are checked against.
+struct ParameterHelp {
+  std::string name;
+  std::string help;           ///< one line with unit and range
+  std::string default_value;  ///< empty: required
+};
+
+}  // namespace dcube

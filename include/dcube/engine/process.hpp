@@ -1,0 +1,121 @@
+#pragma once
+
+#include <coroutine>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "dcube/core/errors.hpp"
+#include "dcube/core/ids.hpp"
+#include "dcube/core/time.hpp"
+#include "dcube/engine/task.hpp"
+
+namespace dcube {
+
+namespace detail {
+class Kernel;
+}
+
+/// What a message carries: a size that the network charges for and, when a program computes on real
+/// data, a typed buffer that is moved from sender to receiver, never copied.
+class Payload {
+ public:
+  Payload() = default;
+  /// A size with no data behind it: a million processes stay small.
+  static Payload of_size(std::uint64_t bytes) {
+    Payload payload;
+    payload.size_bytes_ = bytes;
+    return payload;
+  }
+  template <class T>
+  static Payload of(std::vector<T> values) {
+    Payload payload;
+    payload.size_bytes_ = values.size() * sizeof(T);
+    payload.buffer_ = std::make_unique<TypedBuffer<T>>(std::move(values));
+    return payload;
+  }
+
+  std::uint64_t size_bytes() const { return size_bytes_; }
+  bool has_data() const { return buffer_ != nullptr; }
+  /// The values that of<T>() was given. Needs data of that very type.
+  template <class T>
+  std::vector<T> take() {
+    auto* typed = dynamic_cast<TypedBuffer<T>*>(buffer_.get());
+    expects(typed != nullptr, "a payload is taken as the type it was sent as");
+    std::vector<T> values = std::move(typed->values);
+    buffer_.reset();
+    return values;
+  }
+
+ private:
+  struct Buffer {
+    virtual ~Buffer() = default;
+  };
+  template <class T>
+  struct TypedBuffer final : Buffer {
+    explicit TypedBuffer(std::vector<T> v) : values{std::move(v)} {}
+    std::vector<T> values;
+  };
+
+  std::uint64_t size_bytes_ = 0;
+  std::unique_ptr<Buffer> buffer_;
+};
+
+/// When the two transfers of an exchange start: when both partners are ready, or each when its own
+/// sender is.
+enum class ExchangeMode { rendezvous, eager };
+
+/// One process of a running program: what its code may do. Every process has a clock of its own,
+/// which computing and endpoint costs move on and which waiting carries to the awaited instant.
+class Process {
+ public:
+  Process(detail::Kernel& kernel, ProcessId rank) : kernel_{&kernel}, rank_{rank} {}
+
+  class [[nodiscard]] Receive;
+
+  ProcessId rank() const { return rank_; }
+  std::uint32_t size() const;
+  /// The process's own simulated time.
+  Ticks now() const;
+
+  /// Computes for `duration` >= 0.
+  void compute(Ticks duration);
+  /// Computes `count` operations of the machine's `compute` table, rounded once. InputError when it
+  /// has no such entry.
+  void compute(std::string_view operation, std::uint64_t count);
+  /// What follows belongs to stage `stage` (below the run's stage count) of the program.
+  void enter_stage(std::uint32_t stage);
+
+  /// Sends and goes on after the send cost. To itself: free and instantaneous.
+  void send(ProcessId to, Payload payload);
+  /// `co_await` gives the payloads of `from` in the order they were sent.
+  Receive receive(ProcessId from);
+  /// `co_await` gives the partner's payload; both send, then receive. An exchange with itself gives
+  /// back its own.
+  Receive exchange(ProcessId partner, Payload payload,
+                   ExchangeMode mode = ExchangeMode::rendezvous);
+
+ private:
+  detail::Kernel* kernel_;
+  ProcessId rank_;
+};
+
+/// Awaits one message; made by receive() and exchange().
+class [[nodiscard]] Process::Receive {
+ public:
+  bool await_ready() const;
+  void await_suspend(std::coroutine_handle<> waiting) const;
+  Payload await_resume() const;
+
+ private:
+  friend class Process;
+  Receive(detail::Kernel& kernel, ProcessId process) : kernel_{&kernel}, process_{process} {}
+
+  detail::Kernel* kernel_;
+  ProcessId process_;
+};
+
+}  // namespace dcube

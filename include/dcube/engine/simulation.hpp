@@ -1,0 +1,102 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dcube/core/ids.hpp"
+#include "dcube/core/time.hpp"
+#include "dcube/engine/observer.hpp"
+#include "dcube/engine/process.hpp"
+#include "dcube/engine/task.hpp"
+#include "dcube/network/machine.hpp"
+
+namespace dcube {
+
+/// How processes run; it never changes a result. `automatic`: actors up to 65,536 processes,
+/// coroutines above.
+enum class Execution { automatic, actors, coroutines };
+
+/// One run to make. The machine, the map and the observer must outlive it.
+struct SimulationInput {
+  const Machine& machine;
+  std::span<const NodeId> map;  ///< node of each process, an injection
+  /// The program: called once for each process.
+  std::function<Task<>(Process&)> body;
+  std::uint32_t stage_count = 0;
+  Execution execution = Execution::automatic;
+  Observer* observer = nullptr;
+  /// Called now and then on long runs with (processes finished, simulated time so far).
+  std::function<void(std::uint32_t, Ticks)> progress;
+};
+
+/// How a run ended. The last three are only ever given to a run by the batch it is part of.
+enum class Outcome { completed, deadlock, not_verified, crashed, timed_out, refused };
+/// "completed", "not_verified": the word used in results.
+std::string to_string(Outcome outcome);
+
+/// Over all processes.
+struct TimeSummary {
+  double total_s = 0;
+  double mean_s = 0;
+  Ticks max{0};
+};
+
+struct StageReport {
+  Ticks finish_max{0};
+  double waiting_total_s = 0;
+};
+
+/// A process that can never go on.
+struct BlockedProcess {
+  ProcessId process;
+  ProcessId awaits;
+  Ticks since{0};
+  bool in_exchange = false;
+};
+
+/// Count over all links or nodes.
+struct CountSummary {
+  std::uint64_t min = 0;
+  std::uint64_t max = 0;
+  double mean = 0;
+};
+
+/// What a run says of itself: everything of a result that the engine measures.
+struct RunReport {
+  Outcome outcome = Outcome::completed;
+  Ticks makespan{0};
+  TimeSummary compute, communication, waiting, endpoint, idle;
+  std::uint64_t waiting_intervals = 0;
+  std::uint32_t waiting_processes = 0;
+  Ticks longest_wait{0};
+  std::uint64_t messages = 0, bytes = 0, hops = 0;
+  std::uint64_t queued_hops = 0;
+  double queued_s = 0;
+  CountSummary link_load;    ///< messages over each directed link (half duplex: over each link)
+  std::string busiest_link;  ///< "2->3", half duplex "2-3"; empty when the machine has no link
+  double utilisation_max = 0, utilisation_mean = 0;  ///< busy time / makespan
+  CountSummary node_load;                            ///< messages forwarded by each node
+  std::vector<LinkId>
+      busiest_links;  ///< up to ten with load > 0, most loaded first, lower number first
+  std::vector<std::uint64_t> busiest_loads;
+  std::vector<StageReport> stages;
+  std::vector<Ticks> process_ends;
+  std::vector<BlockedProcess> blocked;  ///< after a deadlock
+  Execution execution = Execution::coroutines;
+  std::uint64_t events = 0;
+  double wall_s = 0;
+  std::uint64_t peak_memory_bytes = 0;
+  std::uint64_t fingerprint = 0;
+};
+
+/// Runs a program on a machine, on SimGrid. One call per operating-system process: SimGrid allows
+/// one engine each. Throws what the program throws, and InputError when simulated time exceeds 63
+/// bits.
+RunReport simulate(const SimulationInput& input);
+
+}  // namespace dcube

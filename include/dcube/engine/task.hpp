@@ -1,0 +1,120 @@
+#pragma once
+
+#include <coroutine>
+#include <exception>
+#include <optional>
+#include <utility>
+
+namespace dcube {
+
+template <class T>
+class Task;
+
+namespace detail {
+
+/// Control goes straight to whoever awaits the task, so chains of helpers cost no stack.
+struct ResumeAwaiter {
+  bool await_ready() const noexcept { return false; }
+  template <class Promise>
+  std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> finished) const noexcept {
+    const std::coroutine_handle<> next = finished.promise().awaiter;
+    return next ? next : std::noop_coroutine();
+  }
+  void await_resume() const noexcept {}
+};
+
+struct TaskPromiseBase {
+  std::coroutine_handle<> awaiter;
+  std::exception_ptr failure;
+
+  std::suspend_always initial_suspend() const noexcept { return {}; }
+  ResumeAwaiter final_suspend() const noexcept { return {}; }
+  void unhandled_exception() { failure = std::current_exception(); }
+};
+
+template <class T>
+struct TaskPromise : TaskPromiseBase {
+  std::optional<T> value;
+
+  Task<T> get_return_object();
+  template <class U>
+  void return_value(U&& result) {
+    value.emplace(std::forward<U>(result));
+  }
+  T take() { return std::move(*value); }
+};
+
+template <>
+struct TaskPromise<void> : TaskPromiseBase {
+  Task<void> get_return_object();
+  void return_void() const noexcept {}
+  void take() const noexcept {}
+};
+
+}  // namespace detail
+
+/// A piece of a process's program: a lazily started coroutine that another awaits, or that a
+/// simulation runs. Owns its frame. Exceptions reach whoever awaits it.
+template <class T = void>
+class [[nodiscard]] Task {
+ public:
+  using promise_type = detail::TaskPromise<T>;
+  using Handle = std::coroutine_handle<promise_type>;
+
+  Task() = default;
+  explicit Task(Handle handle) : handle_{handle} {}
+  Task(Task&& other) noexcept : handle_{std::exchange(other.handle_, {})} {}
+  Task& operator=(Task&& other) noexcept {
+    if (this != &other) {
+      destroy();
+      handle_ = std::exchange(other.handle_, {});
+    }
+    return *this;
+  }
+  ~Task() { destroy(); }
+
+  Handle handle() const { return handle_; }
+  bool is_done() const { return !handle_ || handle_.done(); }
+
+  auto operator co_await() const {
+    struct Awaiter {
+      Handle task;
+      bool await_ready() const noexcept { return false; }
+      std::coroutine_handle<> await_suspend(std::coroutine_handle<> awaiter) const noexcept {
+        task.promise().awaiter = awaiter;
+        return task;
+      }
+      T await_resume() const {
+        if (task.promise().failure) {
+          std::rethrow_exception(task.promise().failure);
+        }
+        return task.promise().take();
+      }
+    };
+    return Awaiter{handle_};
+  }
+
+ private:
+  void destroy() {
+    if (handle_) {
+      handle_.destroy();
+    }
+  }
+
+  Handle handle_;
+};
+
+namespace detail {
+
+template <class T>
+Task<T> TaskPromise<T>::get_return_object() {
+  return Task<T>{Task<T>::Handle::from_promise(*this)};
+}
+
+inline Task<void> TaskPromise<void>::get_return_object() {
+  return Task<void>{Task<void>::Handle::from_promise(*this)};
+}
+
+}  // namespace detail
+
+}  // namespace dcube

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dcube/core/ids.hpp"
+#include "dcube/core/time.hpp"
+#include "dcube/topology/topology.hpp"
+
+namespace dcube {
+
+/// `fixed + per_byte * bytes`, rounded once per message size, half up, to whole picoseconds.
+struct TransferCost {
+  ExactTime fixed;
+  ExactTime per_byte;
+
+  Ticks of(std::uint64_t bytes) const { return round_cost(fixed, per_byte, bytes); }
+
+  friend bool operator==(const TransferCost&, const TransferCost&) = default;
+};
+
+enum class Duplex { full, half };
+enum class Contention { off, on };
+
+/// What a hop costs on each link, and how messages share it. A hop takes at least 1 ps.
+struct LinkModel {
+  std::vector<TransferCost> per_dimension;   ///< one entry for every dimension of the topology
+  std::map<LinkId, TransferCost> overrides;  ///< single directed links that differ
+  Duplex duplex = Duplex::full;
+  Contention contention = Contention::on;
+};
+
+/// What sending and receiving a message costs the process itself.
+struct EndpointModel {
+  TransferCost send;
+  TransferCost receive;
+};
+
+/// A host computer beside the network, joined to one node or to every node.
+struct HostModel {
+  std::optional<NodeId> attached_to;  ///< nothing: every node
+  TransferCost link;
+};
+
+/// A multicomputer: network, costs and speeds. A plain value; the topology is shared and never
+/// changes.
+struct Machine {
+  std::string name;
+  std::shared_ptr<const Topology> topology;
+  LinkModel links;
+  EndpointModel endpoint;
+  std::optional<HostModel> host;
+  std::map<std::string, ExactTime>
+      compute;  ///< duration of one operation, by name: "add", "multiply"
+};
+
+}  // namespace dcube

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "dcube/core/ids.hpp"
+#include "dcube/core/params.hpp"
+#include "dcube/core/time.hpp"
+#include "dcube/embedding/embedding.hpp"
+#include "dcube/engine/process.hpp"
+#include "dcube/engine/task.hpp"
+#include "dcube/network/machine.hpp"
+
+namespace dcube {
+
+/// A makespan known without simulating.
+struct Theory {
+  Ticks makespan{0};
+  std::string source;  ///< "recurrence", "closed form [X IV.A]"
+};
+
+/// What a program may know about its surroundings when it is made.
+struct ProgramContext {
+  const Machine& machine;
+  std::uint64_t seed = 0;
+};
+
+/// A parallel program: one coroutine per process, real answers on real data.
+class Program {
+ public:
+  virtual ~Program() = default;
+
+  virtual std::string_view kind() const = 0;
+  /// Its processes and who talks to whom.
+  virtual Guest guest() const = 0;
+  /// What one process executes. Called once per process of a run; `process` outlives the task.
+  virtual Task<> run(Process& process) = 0;
+
+  /// Stages every process goes through; 0: the program has none.
+  virtual std::uint32_t stage_count() const { return 0; }
+  /// (from, to) of every message of a stage.
+  virtual std::vector<std::pair<ProcessId, ProcessId>> stage_messages(
+      std::uint32_t /*stage*/) const {
+    return {};
+  }
+
+  /// Checks the computed answer against an independent sequential computation; nothing when there
+  /// is no data to check.
+  virtual std::optional<bool> verify() { return std::nullopt; }
+  /// Named results of the computation, for `program.answer`.
+  virtual Params answer() const { return Params{}; }
+  /// Makespan without contention under the map (node of each process), where a formula exists.
+  virtual std::optional<Theory> theory(std::span<const NodeId> /*map*/) const {
+    return std::nullopt;
+  }
+};
+
+/// An entry of the catalogue.
+struct ProgramKind {
+  std::string name;
+  std::string help;
+  std::string example;  ///< small valid settings, in the form of Params::parse
+  std::vector<ParameterHelp> parameters;
+  /// The context's machine must outlive the program. Throws InputError.
+  std::unique_ptr<Program> (*make)(const Params&, const ProgramContext&);
+};
+
+/// Every kind, sorted by name.
+std::span<const ProgramKind* const> program_catalog();
+
+/// Builds the program that `settings` describes ("kind" names the entry). Throws InputError.
+std::unique_ptr<Program> make_program(const Params& settings, const ProgramContext& context);
+
+}  // namespace dcube

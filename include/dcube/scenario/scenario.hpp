@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "dcube/core/params.hpp"
+#include "dcube/embedding/embedding.hpp"
+#include "dcube/engine/simulation.hpp"
+#include "dcube/metrics/embedding_metrics.hpp"
+#include "dcube/network/machine.hpp"
+#include "dcube/program/program.hpp"
+
+namespace dcube {
+
+/// "--set /program/message=64": a JSON pointer and a JSON value (text that is no JSON is a string).
+struct Override {
+  std::string pointer;
+  std::string value;
+};
+/// Throws InputError (place "--set") unless `text` is "/pointer=value".
+Override parse_override(std::string_view text);
+
+/// A complete experiment, read and checked.
+struct Scenario {
+  std::string name;    ///< file name without ".json"
+  std::string source;  ///< file as given
+  std::shared_ptr<const Machine> machine;
+  Params embedding_settings;
+  std::unique_ptr<Embedding> embedding;
+  std::unique_ptr<Program> program;
+  Params program_settings;
+  std::uint64_t seed = 0;
+  Execution execution = Execution::automatic;
+};
+
+/// Reads, applies the overrides, checks against the schema and builds. Throws InputError.
+Scenario load_scenario(const std::filesystem::path& file,
+                       const std::vector<Override>& overrides = {});
+
+/// A name in platforms/ or a file. Throws InputError.
+std::shared_ptr<const Machine> load_machine(const std::string& name_or_file);
+
+/// An embedding from a catalogue name or a JSON file holding an embedding object. Throws
+/// InputError.
+Params load_embedding_settings(const std::string& name_or_file);
+
+enum class DocumentKind { machine, scenario };
+/// Checks one file of either kind completely (as loading does) and says which it was. Throws
+/// InputError.
+DocumentKind validate_document(const std::filesystem::path& file);
+
+/// Names of the machines in platforms/, sorted, with their one-line description of the network.
+std::vector<std::pair<std::string, std::string>> list_machines();
+
+/// What is printed in results beyond the engine's own report.
+struct RunResult {
+  RunReport report;
+  std::optional<bool> verified;
+  std::optional<Theory> theory;
+  std::vector<std::uint64_t> stage_link_load_max;
+};
+
+/// Runs the scenario in this process (see simulate()) and checks its answer.
+RunResult run_scenario(Scenario& scenario, Observer* observer = nullptr);
+
+enum class MapOutput { when_small, always };
+/// The result object of `dcube run`, indented JSON with a final newline; the map is left out above
+/// 4096 processes unless `always`.
+std::string run_result_json(const Scenario& scenario, const RunResult& result,
+                            MapOutput map = MapOutput::when_small);
+
+/// The result object of `dcube embed`. `compute` and `message_hop` are the costs of its "cc" part,
+/// which is null when the guest is no cube.
+std::string embed_result_json(const Topology& topology, const Guest& guest,
+                              const Embedding& embedding, Ticks compute, Ticks message_hop,
+                              MapOutput map = MapOutput::when_small);
+
+/// Writes the whole file or nothing: a temporary file beside it, then a rename. Throws InputError
+/// when it cannot.
+void write_file(const std::filesystem::path& file, std::string_view content);
+
+}  // namespace dcube

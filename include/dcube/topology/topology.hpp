@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dcube/core/ids.hpp"
+#include "dcube/core/params.hpp"
+
+namespace dcube {
+
+/// A straight stretch of a route: `hops` links numbered first, first + stride, .. The last one ends
+/// at `end`.
+struct Run {
+  LinkId first;
+  std::int32_t stride = 0;
+  std::uint32_t hops = 0;  ///< 0 only when the message is already there
+  NodeId end;
+
+  friend bool operator==(const Run&, const Run&) = default;
+};
+
+/// One direction of a link.
+struct Link {
+  NodeId from;
+  NodeId to;
+  std::uint32_t dimension = 0;
+};
+
+/// A block of link numbers that runs walk with one stride: link `first + i` leaves node i.
+/// Prefix sums along `stride` over a block turn marks at the ends of runs into link loads.
+struct LinkDirection {
+  LinkId first;
+  std::uint32_t count = 0;
+  std::int32_t stride = 0;
+  std::uint32_t dimension = 0;
+};
+
+/// A host network: numbered nodes, the links between them, and the path a message takes.
+///
+/// Nodes are 0 .. node_count()-1. Every query is const and thread-safe.
+/// A node or link outside its range is a ContractViolation.
+class Topology {
+ public:
+  virtual ~Topology() = default;
+
+  /// Name of its kind in the catalogue: "torus".
+  virtual std::string_view kind() const = 0;
+  /// Nodes per dimension, first (fastest) dimension first; a hypercube is {2, 2, ..}.
+  virtual std::span<const std::uint32_t> shape() const = 0;
+  virtual std::uint32_t node_count() const = 0;
+  /// Undirected links.
+  virtual std::uint64_t link_count() const = 0;
+
+  /// Nodes one link away from `node`, ascending. Links run both ways.
+  virtual std::vector<NodeId> neighbours(NodeId node) const = 0;
+  /// Length of the route, which is a shortest path.
+  virtual std::uint32_t distance(NodeId from, NodeId to) const = 0;
+  /// The first straight stretch of the route from `at` to `to`; routes are memoryless, so repeating
+  /// it from `end` walks the whole route. Dimension order, first dimension first, the shorter way
+  /// round [X II.A].
+  virtual Run next_run(NodeId at, NodeId to) const = 0;
+
+  /// Directed links are numbered 0 .. link_slots()-1; a mesh leaves the numbers past its border
+  /// unused.
+  virtual std::uint32_t link_slots() const = 0;
+  /// What link number `link` joins; nothing when the number is unused.
+  virtual std::optional<Link> link(LinkId link) const = 0;
+  /// The other direction of a link in use.
+  virtual LinkId reverse(LinkId link) const = 0;
+  /// The blocks of link numbers: dimension 0 upwards, then dimension 0 downwards, dimension 1
+  /// upwards, ..
+  virtual std::span<const LinkDirection> link_directions() const = 0;
+
+  /// Nodes visited from `from` to `to`, both included; {from} when they are equal. O(path length).
+  std::vector<NodeId> route(NodeId from, NodeId to) const;
+
+  std::uint32_t dimension_count() const { return static_cast<std::uint32_t>(shape().size()); }
+  bool contains(NodeId node) const { return node.index() < node_count(); }
+};
+
+/// An entry of the catalogue.
+struct TopologyKind {
+  std::string name;
+  std::string help;
+  std::string example;  ///< a small valid instance, in the form of Params::parse
+  std::vector<ParameterHelp> parameters;
+  std::unique_ptr<Topology> (*make)(const Params&);
+};
+
+/// Every kind, sorted by name.
+std::span<const TopologyKind* const> topology_catalog();
+
+/// Builds the topology that `settings` describes ("kind" names the entry). Throws InputError.
+std::unique_ptr<Topology> make_topology(const Params& settings);
+
+/// "8x8 torus", "ring of 16", "6-dimensional hypercube": how messages name a machine's network.
+std::string describe(const Topology& topology);
+
+}  // namespace dcube
