@@ -4,6 +4,7 @@
 
 #include "dcube/core/ids.hpp"
 #include "dcube/core/time.hpp"
+#include "dcube/network/network.hpp"
 
 namespace dcube {
 
@@ -18,16 +19,6 @@ struct Interval {
   std::uint32_t stage = 0;
   Ticks begin{0};
   Ticks end{0};
-};
-
-/// One message over one link: it reached the link at `arrival`, was on it from `start` to `finish`.
-struct Hop {
-  ProcessId source;
-  std::uint32_t send_number = 0;
-  LinkId link;
-  Ticks arrival{0};
-  Ticks start{0};
-  Ticks finish{0};
 };
 
 /// A message that has reached its destination process.

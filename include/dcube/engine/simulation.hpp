@@ -66,6 +66,12 @@ struct CountSummary {
   double mean = 0;
 };
 
+/// A link and the messages that crossed it.
+struct BusyLink {
+  LinkId link;
+  std::uint64_t load = 0;
+};
+
 /// What a run says of itself: everything of a result that the engine measures.
 struct RunReport {
   Outcome outcome = Outcome::completed;
@@ -77,13 +83,12 @@ struct RunReport {
   std::uint64_t messages = 0, bytes = 0, hops = 0;
   std::uint64_t queued_hops = 0;
   double queued_s = 0;
-  CountSummary link_load;    ///< messages over each directed link (half duplex: over each link)
-  std::string busiest_link;  ///< "2->3", half duplex "2-3"; empty when the machine has no link
+  CountSummary link_load;  ///< messages over each directed link (half duplex: over each link)
   double utilisation_max = 0, utilisation_mean = 0;  ///< busy time / makespan
   CountSummary node_load;                            ///< messages forwarded by each node
-  std::vector<LinkId>
-      busiest_links;  ///< up to ten with load > 0, most loaded first, lower number first
-  std::vector<std::uint64_t> busiest_loads;
+  /// Up to ten links with a load, most loaded first, lower number first among equals. Half duplex:
+  /// under the lower of a link's two numbers.
+  std::vector<BusyLink> busiest_links;
   std::vector<StageReport> stages;
   std::vector<Ticks> process_ends;
   std::vector<BlockedProcess> blocked;  ///< after a deadlock
@@ -93,6 +98,9 @@ struct RunReport {
   std::uint64_t peak_memory_bytes = 0;
   std::uint64_t fingerprint = 0;
 };
+
+/// How results name a link: "2->3", half duplex "2-3".
+std::string link_name(const Machine& machine, LinkId link);
 
 /// Runs a program on a machine, on SimGrid. One call per operating-system process: SimGrid allows
 /// one engine each. Throws what the program throws, and InputError when simulated time exceeds 63

@@ -58,4 +58,25 @@ struct Machine {
       compute;  ///< duration of one operation, by name: "add", "multiply"
 };
 
+/// Time of a message of one size over all its hops when it queues nowhere. The machine must outlive
+/// it.
+class TransferTime {
+ public:
+  TransferTime(const Machine& machine, std::uint64_t bytes);
+
+  /// O(runs of the route), or O(its hops) on a machine with single links that differ. Throws
+  /// InputError past 63 bits.
+  Ticks operator()(NodeId from, NodeId to) const;
+
+ private:
+  Ticks run_time(const Run& run) const;
+
+  const Machine* machine_;
+  std::vector<Ticks> per_dimension_;
+  std::map<LinkId, Ticks> overrides_;
+};
+
+/// What one hop of a message takes: the transfer cost, at least 1 ps.
+Ticks hop_time(const TransferCost& cost, std::uint64_t bytes);
+
 }  // namespace dcube

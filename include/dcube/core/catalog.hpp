@@ -1,0 +1,47 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dcube/core/errors.hpp"
+#include "dcube/core/params.hpp"
+
+namespace dcube {
+
+/// Names of a catalogue's entries, in its order.
+template <class Kind>
+std::vector<std::string> names_of(std::span<const Kind* const> catalog) {
+  std::vector<std::string> names;
+  for (const Kind* kind : catalog) {
+    names.push_back(kind->name);
+  }
+  return names;
+}
+
+/// The entry that `settings` names by its key "kind". InputError ("`toru` is not a topology; did
+/// you mean ..") when there is none. `noun`: "a topology".
+template <class Kind>
+const Kind& find_kind(std::span<const Kind* const> catalog, const Params& settings,
+                      std::string_view noun) {
+  const std::string name = settings.text("kind");
+  for (const Kind* kind : catalog) {
+    if (kind->name == name) {
+      return *kind;
+    }
+  }
+  settings.reject("kind", settings.find("kind")->describe() + " is not " + std::string{noun} +
+                              nearest_name_hint(name, names_of(catalog)));
+}
+
+/// InputError for a key that is neither one of the entry's parameters nor one of `common`.
+template <class Kind>
+void check_keys(const Kind& kind, const Params& settings, std::vector<std::string> common) {
+  for (const ParameterHelp& parameter : kind.parameters) {
+    common.push_back(parameter.name);
+  }
+  settings.allow_only(common);
+}
+
+}  // namespace dcube

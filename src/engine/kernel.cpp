@@ -1,0 +1,407 @@
+#include "kernel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "dcube/core/errors.hpp"
+
+namespace dcube::detail {
+
+Kernel::Kernel(const SimulationInput& input)
+    : input_{input},
+      machine_{input.machine},
+      network_{*input.machine.topology, input.machine.links,
+               input.observer == nullptr
+                   ? std::function<void(const Hop&)>{}
+                   : [observer = input.observer](const Hop& hop) { observer->on_hop(hop); }},
+      observer_{input.observer},
+      send_cost_{machine_.endpoint.send, 0, machine_.endpoint.send.of(0)},
+      receive_cost_{machine_.endpoint.receive, 0, machine_.endpoint.receive.of(0)},
+      stages_(input.stage_count) {
+  const auto count = static_cast<std::uint32_t>(input.map.size());
+  expects(count <= machine_.topology->node_count(), "a node hosts at most one process");
+  processes_.resize(count);
+  tasks_.resize(count);
+  handles_.reserve(count);
+  for (std::uint32_t rank = 0; rank < count; ++rank) {
+    handles_.emplace_back(*this, ProcessId{rank});
+  }
+  live_ = count;
+}
+
+Kernel::ProcessState& Kernel::at(ProcessId process) {
+  expects(process.index() < processes_.size(), "a process talks to processes of its program");
+  return processes_[process.index()];
+}
+
+// --- Running
+// -----------------------------------------------------------------------------------------------------
+
+void Kernel::start(ProcessId process) {
+  Task<>& task = tasks_[process.index()];
+  task = input_.body(handles_[process.index()]);
+  run_on(process, task.handle());
+}
+
+void Kernel::resume(ProcessId process) {
+  if (is_giving_up_) {
+    finish(process);
+    return;
+  }
+  run_on(process, std::exchange(processes_[process.index()].waiting_code, {}));
+}
+
+void Kernel::run_on(ProcessId process, std::coroutine_handle<> code) {
+  code.resume();
+  Task<>& task = tasks_[process.index()];
+  if (task.is_done()) {
+    if (task.handle().promise().failure && !failure_) {
+      failure_ = task.handle().promise().failure;
+    }
+    finish(process);
+  }
+}
+
+void Kernel::finish(ProcessId process) {
+  ProcessState& state = processes_[process.index()];
+  leave_stage(state, process);
+  tasks_[process.index()] = {};
+  state.state = State::done;
+  fingerprint_.add_end(process, state.clock);
+  --live_;
+}
+
+std::span<const ProcessId> Kernel::advance(Ticks horizon) {
+  woken_.clear();
+  if (failure_) {
+    return give_up();
+  }
+  while (woken_.empty()) {
+    const std::span<const MessageId> arrived = network_.advance(horizon);
+    if (arrived.empty()) {
+      break;
+    }
+    for (const MessageId id : arrived) {
+      deliver(id);
+    }
+    report_progress(arrived.size());
+  }
+  return woken_;
+}
+
+void Kernel::report_progress(std::size_t deliveries) {
+  constexpr std::size_t kDeliveriesPerReport = 1 << 14;
+  deliveries_unreported_ += deliveries;
+  if (input_.progress && deliveries_unreported_ >= kDeliveriesPerReport) {
+    deliveries_unreported_ = 0;
+    input_.progress(process_count() - live_, network_.now());
+  }
+}
+
+std::span<const ProcessId> Kernel::give_up() {
+  is_giving_up_ = true;
+  Ticks end = network_.now();
+  for (const ProcessState& process : processes_) {
+    end = std::max(end, process.clock);
+  }
+  for (std::uint32_t rank = 0; rank < processes_.size(); ++rank) {
+    ProcessState& state = processes_[rank];
+    if (state.state == State::done) {
+      continue;
+    }
+    blocked_.push_back(
+        {ProcessId{rank}, state.peer, state.clock, state.state == State::awaits_partner});
+    wait(state, ProcessId{rank}, end);
+    woken_.push_back(ProcessId{rank});
+  }
+  return woken_;
+}
+
+void Kernel::deliver(MessageId id) {
+  MessageState& message = messages_[id.index()];
+  message.arrival = network_.now();
+  message.has_arrived = true;
+  const std::uint64_t bytes = message.payload.size_bytes();
+  const std::uint32_t hops = network_.hops(id);
+  fingerprint_.add_message(message.source, message.send_number, message.destination, bytes, hops,
+                           network_.start(id), message.arrival);
+  if (observer_ != nullptr) {
+    observer_->on_delivery({message.source, message.send_number, message.destination, bytes, hops,
+                            network_.start(id), message.arrival});
+  }
+  if (message.is_awaited) {
+    const ProcessId receiver = message.destination;
+    complete_receive(processes_[receiver.index()], receiver, id);
+    woken_.push_back(receiver);
+  }
+}
+
+// --- What processes do
+// -------------------------------------------------------------------------------------------
+
+void Kernel::compute(ProcessId process, Ticks duration) {
+  expects(duration >= Ticks{0}, "a computation takes no negative time");
+  if (duration == Ticks{0}) {
+    return;
+  }
+  ProcessState& state = processes_[process.index()];
+  const Ticks until = checked_add(state.clock, duration);
+  report_interval(state, process, Activity::compute, until);
+  state.compute += duration;
+  state.clock = until;
+}
+
+void Kernel::compute(ProcessId process, std::string_view operation, std::uint64_t count) {
+  const auto entry = machine_.compute.find(std::string{operation});
+  if (entry == machine_.compute.end()) {
+    throw InputError(
+        "",
+        fmt::format("machine {} does not say how long `{}` takes (its `compute` table has no such "
+                    "entry); add it to the machine",
+                    machine_.name, operation));
+  }
+  compute(process, round_cost(ExactTime{}, entry->second, count));
+}
+
+void Kernel::enter_stage(ProcessId process, std::uint32_t stage) {
+  expects(stage < stages_.size(), "a stage is below the run's stage count");
+  ProcessState& state = processes_[process.index()];
+  leave_stage(state, process);
+  state.stage = stage;
+}
+
+void Kernel::send(ProcessId process, ProcessId to, Payload payload) {
+  ProcessState& state = at(process);
+  if (to == process) {
+    keep_for_self(process, std::move(payload));
+    return;
+  }
+  serve_endpoint(state, process, send_cost_, payload.size_bytes());
+  const MessageId id = dispatch(process, to, std::move(payload));
+  ProcessState& receiver = at(to);
+  if (receiver.state == State::awaits_send && receiver.peer == process) {
+    await_message(receiver, to, id);
+  } else {
+    append_to_inbox(receiver, id);
+  }
+}
+
+void Kernel::receive(ProcessId process, ProcessId from) {
+  ProcessState& state = at(process);
+  state.peer = from;
+  if (from == process) {
+    const auto kept = to_self_.find(process);
+    if (kept == to_self_.end() || kept->second.empty()) {
+      state.state = State::awaits_send;  // nobody else can end this wait
+      return;
+    }
+    state.payload = std::move(kept->second.front());
+    kept->second.pop_front();
+    return;
+  }
+  const MessageId id = take_from_inbox(state, from);
+  if (id.index() == kNone) {
+    state.state = State::awaits_send;
+  } else {
+    await_message(state, process, id);
+  }
+}
+
+void Kernel::exchange(ProcessId process, ProcessId partner, Payload payload, ExchangeMode mode) {
+  ProcessState& state = at(process);
+  if (partner == process) {
+    state.payload = std::move(payload);
+    return;
+  }
+  if (mode == ExchangeMode::eager) {
+    send(process, partner, std::move(payload));
+    receive(process, partner);
+    return;
+  }
+  const ProcessState& other = at(partner);
+  if (other.state == State::awaits_partner && other.peer == process) {
+    start_exchange(partner, process, std::move(payload));
+    return;
+  }
+  state.payload = std::move(payload);
+  state.peer = partner;
+  state.state = State::awaits_partner;
+}
+
+/// Both are ready: `first` has been waiting with its payload set aside.
+void Kernel::start_exchange(ProcessId first, ProcessId second, Payload second_payload) {
+  ProcessState& a = processes_[first.index()];
+  ProcessState& b = processes_[second.index()];
+  const Ticks both_ready = std::max(a.clock, b.clock);
+  wait(a, first, both_ready);
+  wait(b, second, both_ready);
+  serve_endpoint(a, first, send_cost_, a.payload.size_bytes());
+  serve_endpoint(b, second, send_cost_, second_payload.size_bytes());
+  b.peer = first;
+  const MessageId to_second = dispatch(first, second, std::move(a.payload));
+  const MessageId to_first = dispatch(second, first, std::move(second_payload));
+  await_message(a, first, to_first);
+  await_message(b, second, to_second);
+}
+
+// --- Messages
+// ----------------------------------------------------------------------------------------------------
+
+/// Hands a message to the network at the sender's own time.
+MessageId Kernel::dispatch(ProcessId from, ProcessId to, Payload payload) {
+  ProcessState& sender = processes_[from.index()];
+  const std::uint64_t bytes = payload.size_bytes();
+  const std::uint32_t send_number = sender.send_count++;
+  const MessageId id = network_.send({.source = from,
+                                      .send_number = send_number,
+                                      .from = input_.map[from.index()],
+                                      .to = input_.map[to.index()],
+                                      .bytes = bytes,
+                                      .start = sender.clock});
+  if (id.index() >= messages_.size()) {
+    messages_.resize(id.index() + 1);
+  }
+  MessageState& message = messages_[id.index()];
+  message.payload = std::move(payload);
+  message.send_number = send_number;
+  message.source = from;
+  message.destination = to;
+  message.has_arrived = false;
+  message.is_awaited = false;
+  ++messages_sent_;
+  bytes_sent_ += bytes;
+  ++sender.ends;
+  ++processes_[to.index()].ends;
+  return id;
+}
+
+/// A message to oneself crosses no link, pays nothing and is there at once.
+void Kernel::keep_for_self(ProcessId process, Payload payload) {
+  ProcessState& state = processes_[process.index()];
+  const std::uint32_t send_number = state.send_count++;
+  const std::uint64_t bytes = payload.size_bytes();
+  ++messages_sent_;
+  bytes_sent_ += bytes;
+  fingerprint_.add_message(process, send_number, process, bytes, 0, state.clock, state.clock);
+  if (observer_ != nullptr) {
+    observer_->on_delivery({process, send_number, process, bytes, 0, state.clock, state.clock});
+  }
+  to_self_[process].push_back(std::move(payload));
+}
+
+void Kernel::append_to_inbox(ProcessState& process, MessageId id) {
+  MessageState& message = messages_[id.index()];
+  if (process.inbox_tail == kNone) {
+    message.next = id.index();
+  } else {
+    message.next = std::exchange(messages_[process.inbox_tail].next, id.index());
+  }
+  process.inbox_tail = id.index();
+}
+
+/// Unlinks the first message of `from`; the id kNone when there is none. O(messages not yet asked
+/// for).
+MessageId Kernel::take_from_inbox(ProcessState& process, ProcessId from) {
+  if (process.inbox_tail == kNone) {
+    return MessageId{kNone};
+  }
+  std::uint32_t previous = process.inbox_tail;
+  do {
+    const std::uint32_t current = messages_[previous].next;
+    if (messages_[current].source == from) {
+      messages_[previous].next = messages_[current].next;
+      if (current == process.inbox_tail) {
+        process.inbox_tail = previous == current ? kNone : previous;
+      }
+      return MessageId{current};
+    }
+    previous = current;
+  } while (previous != process.inbox_tail);
+  return MessageId{kNone};
+}
+
+/// The process goes on when this message has arrived, which may be now.
+void Kernel::await_message(ProcessState& state, ProcessId process, MessageId id) {
+  MessageState& message = messages_[id.index()];
+  if (message.has_arrived) {
+    complete_receive(state, process, id);
+    return;
+  }
+  message.is_awaited = true;
+  state.state = State::awaits_message;
+}
+
+void Kernel::complete_receive(ProcessState& state, ProcessId process, MessageId id) {
+  MessageState& message = messages_[id.index()];
+  if (message.arrival > state.clock) {
+    ++wakeups_;
+    wait(state, process, network_.start(id));
+    communicate(state, process, message.arrival);
+  }
+  state.payload = std::move(message.payload);
+  serve_endpoint(state, process, receive_cost_, state.payload.size_bytes());
+  state.state = State::running;
+  network_.release(id);
+}
+
+// --- Accounting
+// --------------------------------------------------------------------------------------------------
+
+void Kernel::wait(ProcessState& state, ProcessId process, Ticks until) {
+  if (until <= state.clock) {
+    return;
+  }
+  report_interval(state, process, Activity::waiting, until);
+  const Ticks duration = until - state.clock;
+  state.waiting += duration;
+  state.longest_wait = std::max(state.longest_wait, duration);
+  ++state.waits;
+  if (state.stage != kNone) {
+    stages_[state.stage].waiting += duration.count();
+  }
+  state.clock = until;
+}
+
+/// Communication is what is left of a process's time, so nothing is summed here.
+void Kernel::communicate(ProcessState& state, ProcessId process, Ticks until) {
+  report_interval(state, process, Activity::communication, until);
+  state.clock = until;
+}
+
+void Kernel::serve_endpoint(ProcessState& state, ProcessId process, SizedCost& cost,
+                            std::uint64_t bytes) {
+  if (cost.bytes != bytes) {
+    cost.duration = cost.cost.of(bytes);
+    cost.bytes = bytes;
+  }
+  if (cost.duration == Ticks{0}) {
+    return;
+  }
+  const Ticks until = checked_add(state.clock, cost.duration);
+  report_interval(state, process, Activity::endpoint, until);
+  state.endpoint += cost.duration;
+  state.clock = until;
+}
+
+void Kernel::report_interval(const ProcessState& state, ProcessId process, Activity activity,
+                             Ticks until) {
+  if (observer_ != nullptr && until > state.clock) [[unlikely]] {
+    observer_->on_interval(
+        {process, activity, state.stage == kNone ? 0 : state.stage, state.clock, until});
+  }
+}
+
+void Kernel::leave_stage(const ProcessState& state, ProcessId process) {
+  if (state.stage == kNone) {
+    return;
+  }
+  stages_[state.stage].finish_max = std::max(stages_[state.stage].finish_max, state.clock);
+  if (observer_ != nullptr) {
+    observer_->on_stage_end(process, state.stage, state.clock);
+  }
+}
+
+}  // namespace dcube::detail

@@ -1,0 +1,174 @@
+#pragma once
+
+#include <coroutine>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <map>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "dcube/engine/process.hpp"
+#include "dcube/engine/simulation.hpp"
+#include "dcube/network/network.hpp"
+#include "fingerprint.hpp"
+
+namespace dcube::detail {
+
+/// The processes of a run and their messages: clocks, matching, accounting. Knows the network, not
+/// SimGrid.
+///
+/// Processes run ahead of the network on clocks of their own: computing and endpoint costs only
+/// move the clock, a send carries the time at which it is ready. That is right because every
+/// process that can run does so before the network moves on. Only a receive whose message has not
+/// arrived blocks.
+class Kernel {
+ public:
+  /// The input must outlive the kernel.
+  explicit Kernel(const SimulationInput& input);
+  Kernel(const Kernel&) = delete;
+  Kernel& operator=(const Kernel&) = delete;
+
+  // Running. An executor starts every process once, then resumes those that advance() names until
+  // all are done.
+
+  std::uint32_t process_count() const { return static_cast<std::uint32_t>(processes_.size()); }
+  /// Runs the process from its beginning until it blocks or ends.
+  void start(ProcessId process);
+  /// Runs a process named by advance() on until it blocks or ends.
+  void resume(ProcessId process);
+  bool is_done(ProcessId process) const { return processes_[process.index()].state == State::done; }
+  std::uint32_t live_processes() const { return live_; }
+  /// Moves the network on to the first instant, not after `horizon`, that wakes processes, and
+  /// names them. Empty: none does.
+  std::span<const ProcessId> advance(Ticks horizon);
+  Ticks network_time() const { return network_.now(); }
+  /// Nothing can wake the live processes any more: notes who waits for whom, and names them so that
+  /// they end.
+  std::span<const ProcessId> give_up();
+  /// Lets the messages that nobody received reach their destinations.
+  void drain() { advance(Ticks::max()); }
+  /// The first exception that a process let out, if any.
+  std::exception_ptr failure() const { return failure_; }
+
+  RunReport report() const;
+
+  // What processes do.
+
+  Ticks now(ProcessId process) const { return processes_[process.index()].clock; }
+  void compute(ProcessId process, Ticks duration);
+  void compute(ProcessId process, std::string_view operation, std::uint64_t count);
+  void enter_stage(ProcessId process, std::uint32_t stage);
+  void send(ProcessId process, ProcessId to, Payload payload);
+  void receive(ProcessId process, ProcessId from);
+  void exchange(ProcessId process, ProcessId partner, Payload payload, ExchangeMode mode);
+  bool is_blocked(ProcessId process) const {
+    return processes_[process.index()].state > State::running;
+  }
+  void block(ProcessId process, std::coroutine_handle<> waiting) {
+    processes_[process.index()].waiting_code = waiting;
+  }
+  Payload take_received(ProcessId process) {
+    return std::move(processes_[process.index()].payload);
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  enum class State : std::uint8_t { done, running, awaits_message, awaits_send, awaits_partner };
+
+  struct ProcessState {
+    Ticks clock{0};
+    Ticks compute{0};
+    Ticks waiting{0};
+    Ticks endpoint{0};
+    Ticks longest_wait{0};
+    std::coroutine_handle<> waiting_code;
+    Payload payload;  ///< to be exchanged, or just received
+    std::uint32_t inbox_tail =
+        kNone;  ///< last of the messages to it that it has not asked for; its next is the first
+    std::uint32_t send_count = 0;
+    std::uint32_t ends = 0;  ///< messages to others that began or ended here
+    std::uint32_t stage = kNone;
+    std::uint32_t waits = 0;
+    ProcessId peer;  ///< whom it waits for
+    State state = State::running;
+  };
+
+  /// A message from its sending to its receipt, under the network's number.
+  struct MessageState {
+    Payload payload;
+    Ticks arrival{0};
+    std::uint32_t next = kNone;
+    std::uint32_t send_number = 0;
+    ProcessId source;
+    ProcessId destination;
+    bool has_arrived = false;
+    bool is_awaited = false;
+  };
+
+  __extension__ using WideTicks = __int128;  ///< a sum over many processes
+  struct StageState {
+    Ticks finish_max{0};
+    WideTicks waiting = 0;
+  };
+
+  /// An endpoint cost with the last size it was asked for: programs repeat themselves.
+  struct SizedCost {
+    TransferCost cost;
+    std::uint64_t bytes = 0;
+    Ticks duration{0};
+  };
+
+  ProcessState& at(ProcessId process);
+  void run_on(ProcessId process, std::coroutine_handle<> code);
+  void finish(ProcessId process);
+  void deliver(MessageId id);
+  void report_progress(std::size_t deliveries);
+  void complete_receive(ProcessState& receiver, ProcessId process, MessageId id);
+  MessageId dispatch(ProcessId from, ProcessId to, Payload payload);
+  void start_exchange(ProcessId first, ProcessId second, Payload second_payload);
+  void keep_for_self(ProcessId process, Payload payload);
+  MessageId take_from_inbox(ProcessState& process, ProcessId from);
+  void append_to_inbox(ProcessState& process, MessageId id);
+  void await_message(ProcessState& state, ProcessId process, MessageId id);
+
+  void wait(ProcessState& state, ProcessId process, Ticks until);
+  void communicate(ProcessState& state, ProcessId process, Ticks until);
+  void serve_endpoint(ProcessState& state, ProcessId process, SizedCost& cost, std::uint64_t bytes);
+  void report_interval(const ProcessState& state, ProcessId process, Activity activity,
+                       Ticks until);
+  void leave_stage(const ProcessState& state, ProcessId process);
+
+  void summarise_times(RunReport& report) const;
+  void summarise_links(RunReport& report) const;
+
+  const SimulationInput& input_;
+  const Machine& machine_;
+  Network network_;
+  Observer* observer_;
+
+  std::vector<ProcessState> processes_;
+  std::vector<Process> handles_;
+  std::vector<Task<>> tasks_;
+  std::vector<MessageState> messages_;  ///< [MessageId]
+  std::map<ProcessId, std::deque<Payload>> to_self_;
+  std::vector<ProcessId> woken_;
+  std::uint32_t live_ = 0;
+  bool is_giving_up_ = false;
+  std::exception_ptr failure_;
+
+  SizedCost send_cost_;
+  SizedCost receive_cost_;
+  std::vector<StageState> stages_;
+  std::vector<BlockedProcess> blocked_;
+  std::uint64_t messages_sent_ = 0;
+  std::uint64_t bytes_sent_ = 0;
+  std::uint64_t wakeups_ = 0;
+  std::size_t deliveries_unreported_ = 0;
+  Fingerprint fingerprint_;
+};
+
+}  // namespace dcube::detail

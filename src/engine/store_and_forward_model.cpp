@@ -1,0 +1,45 @@
+#include "store_and_forward_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace dcube::detail {
+
+namespace {
+
+/// The last tick not after `delay` from `from`.
+Ticks horizon_after(Ticks from, double delay) {
+  constexpr auto kEnd = static_cast<double>(std::numeric_limits<std::int64_t>::max());
+  const double end = static_cast<double>(from.count()) + std::floor(delay);
+  return delay < 0 || end >= kEnd ? Ticks::max() : Ticks{static_cast<std::int64_t>(end)};
+}
+
+}  // namespace
+
+StoreAndForwardModel::StoreAndForwardModel(Kernel& kernel,
+                                           std::function<void(std::span<const ProcessId>)> wake)
+    : Model("store-and-forward"), kernel_{kernel}, wake_{std::move(wake)} {}
+
+double StoreAndForwardModel::next_occurring_event(double others) {
+  if (due_.empty() && kernel_.live_processes() > 0) {
+    due_ = kernel_.advance(horizon_after(reported_, others));
+    if (due_.empty() && others < 0) {
+      due_ = kernel_.give_up();
+    }
+  }
+  if (due_.empty()) {
+    return -1;
+  }
+  const Ticks before = std::exchange(reported_, std::max(reported_, kernel_.network_time()));
+  return static_cast<double>((reported_ - before).count());
+}
+
+void StoreAndForwardModel::update_actions_state(double /*now*/, double /*delta*/) {
+  const std::size_t batch = std::min(due_.size(), kBatch);
+  wake_(due_.first(batch));
+  due_ = due_.subspan(batch);
+}
+
+}  // namespace dcube::detail

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "kernel.hpp"
+#include "simgrid_compat.hpp"
+
+namespace dcube::detail {
+
+/// The store-and-forward network as a SimGrid model.
+///
+/// SimGrid asks it last, with the delay to the next event of everybody else (the way made for ns-3,
+/// whose clock also cannot be asked without moving it). The model moves its own calendar on up to
+/// there, stops at the first instant that wakes processes, and answers with the delay to that
+/// instant. One SimGrid second is one tick, and nothing is ever read back from SimGrid's clock, so
+/// times stay exact where a double no longer is.
+class StoreAndForwardModel final : public simgrid::kernel::resource::Model {
+ public:
+  /// `wake` makes the named processes run on before SimGrid next asks the model.
+  StoreAndForwardModel(Kernel& kernel, std::function<void(std::span<const ProcessId>)> wake);
+
+  bool next_occurring_event_is_idempotent() override { return false; }
+  /// Delay to the next instant that wakes processes, at most `others` (negative: nobody else has an
+  /// event); negative when there is none.
+  double next_occurring_event(double others) override;
+  void update_actions_state(double now, double delta) override;
+
+ private:
+  /// Processes woken before the kernel is asked for the next batch: as many as stay in the cache.
+  static constexpr std::size_t kBatch = 1024;
+
+  Kernel& kernel_;
+  std::function<void(std::span<const ProcessId>)> wake_;
+  std::span<const ProcessId> due_;  ///< woken at the current instant and not yet told
+  Ticks reported_{0};               ///< the instant SimGrid knows of
+};
+
+}  // namespace dcube::detail

@@ -1,0 +1,48 @@
+#include "dcube/network/machine.hpp"
+
+#include <algorithm>
+
+#include "dcube/core/errors.hpp"
+
+namespace dcube {
+
+Ticks hop_time(const TransferCost& cost, std::uint64_t bytes) {
+  return std::max(cost.of(bytes), Ticks{1});
+}
+
+TransferTime::TransferTime(const Machine& machine, std::uint64_t bytes) : machine_{&machine} {
+  for (const TransferCost& cost : machine.links.per_dimension) {
+    per_dimension_.push_back(hop_time(cost, bytes));
+  }
+  for (const auto& [link, cost] : machine.links.overrides) {
+    overrides_.emplace(link, hop_time(cost, bytes));
+  }
+}
+
+Ticks TransferTime::operator()(NodeId from, NodeId to) const {
+  Ticks time{0};
+  while (from != to) {
+    const Run run = machine_->topology->next_run(from, to);
+    time = checked_add(time, run_time(run));
+    from = run.end;
+  }
+  return time;
+}
+
+Ticks TransferTime::run_time(const Run& run) const {
+  const Ticks hop = per_dimension_[machine_->topology->link(run.first).value().dimension];
+  if (overrides_.empty()) {
+    Ticks::rep total = 0;
+    const bool overflows = __builtin_mul_overflow(hop.count(), Ticks::rep{run.hops}, &total);
+    return overflows ? checked_add(Ticks::max(), hop) : Ticks{total};  // which throws
+  }
+  Ticks time{0};
+  std::uint32_t link = run.first.index();
+  for (std::uint32_t i = 0; i < run.hops; ++i, link += static_cast<std::uint32_t>(run.stride)) {
+    const auto found = overrides_.find(LinkId{link});
+    time = checked_add(time, found == overrides_.end() ? hop : found->second);
+  }
+  return time;
+}
+
+}  // namespace dcube

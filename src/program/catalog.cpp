@@ -1,0 +1,20 @@
+#include "catalog.hpp"
+
+#include "dcube/core/catalog.hpp"
+
+namespace dcube {
+
+std::span<const ProgramKind* const> program_catalog() {
+#define DCUBE_KIND_ADDRESS(name) &name##_kind,
+  static constexpr const ProgramKind* kinds[] = {DCUBE_PROGRAMS(DCUBE_KIND_ADDRESS)};
+#undef DCUBE_KIND_ADDRESS
+  return kinds;
+}
+
+std::unique_ptr<Program> make_program(const Params& settings, const ProgramContext& context) {
+  const ProgramKind& kind = find_kind(program_catalog(), settings, "a program");
+  check_keys(kind, settings, {"kind"});
+  return kind.make(settings, context);
+}
+
+}  // namespace dcube

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "dcube/program/program.hpp"
+
+// One line per program, sorted; each is defined in the file of the same name.
+#define DCUBE_PROGRAMS(PROGRAM) PROGRAM(cc_dcube)
+
+namespace dcube {
+
+#define DCUBE_DECLARE_KIND(name) extern const ProgramKind name##_kind;
+DCUBE_PROGRAMS(DCUBE_DECLARE_KIND)
+#undef DCUBE_DECLARE_KIND
+
+}  // namespace dcube
