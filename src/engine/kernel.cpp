@@ -37,8 +37,7 @@ Kernel::ProcessState& Kernel::at(ProcessId process) {
   return processes_[process.index()];
 }
 
-// --- Running
-// -----------------------------------------------------------------------------------------------------
+// --- Running ---
 
 void Kernel::start(ProcessId process) {
   Task<>& task = tasks_[process.index()];
@@ -79,6 +78,7 @@ std::span<const ProcessId> Kernel::advance(Ticks horizon) {
   if (failure_) {
     return give_up();
   }
+  woken_.swap(ready_);
   while (woken_.empty()) {
     const std::span<const MessageId> arrived = network_.advance(horizon);
     if (arrived.empty()) {
@@ -139,8 +139,7 @@ void Kernel::deliver(MessageId id) {
   }
 }
 
-// --- What processes do
-// -------------------------------------------------------------------------------------------
+// --- What processes do ---
 
 void Kernel::compute(ProcessId process, Ticks duration) {
   expects(duration >= Ticks{0}, "a computation takes no negative time");
@@ -243,12 +242,23 @@ void Kernel::start_exchange(ProcessId first, ProcessId second, Payload second_pa
   b.peer = first;
   const MessageId to_second = dispatch(first, second, std::move(a.payload));
   const MessageId to_first = dispatch(second, first, std::move(second_payload));
-  await_message(a, first, to_first);
-  await_message(b, second, to_second);
+  receive_in_turn(a, first, to_first);
+  receive_in_turn(b, second, to_second);
+  if (a.state == State::running) {
+    ready_.push_back(first);
+  }
 }
 
-// --- Messages
-// ----------------------------------------------------------------------------------------------------
+/// Receives the new message, or an older one from the same source that nobody has asked for.
+void Kernel::receive_in_turn(ProcessState& state, ProcessId process, MessageId id) {
+  if (state.inbox_tail != kNone) {
+    append_to_inbox(state, id);
+    id = take_from_inbox(state, messages_[id.index()].source);
+  }
+  await_message(state, process, id);
+}
+
+// --- Messages ---
 
 /// Hands a message to the network at the sender's own time.
 MessageId Kernel::dispatch(ProcessId from, ProcessId to, Payload payload) {
@@ -347,8 +357,7 @@ void Kernel::complete_receive(ProcessState& state, ProcessId process, MessageId 
   network_.release(id);
 }
 
-// --- Accounting
-// --------------------------------------------------------------------------------------------------
+// --- Accounting ---
 
 void Kernel::wait(ProcessState& state, ProcessId process, Ticks until) {
   if (until <= state.clock) {

@@ -132,6 +132,7 @@ class Kernel {
   void start_exchange(ProcessId first, ProcessId second, Payload second_payload);
   void keep_for_self(ProcessId process, Payload payload);
   MessageId take_from_inbox(ProcessState& process, ProcessId from);
+  void receive_in_turn(ProcessState& state, ProcessId process, MessageId id);
   void append_to_inbox(ProcessState& process, MessageId id);
   void await_message(ProcessState& state, ProcessId process, MessageId id);
 
@@ -156,6 +157,8 @@ class Kernel {
   std::vector<MessageState> messages_;  ///< [MessageId]
   std::map<ProcessId, std::deque<Payload>> to_self_;
   std::vector<ProcessId> woken_;
+  std::vector<ProcessId>
+      ready_;  ///< unblocked by another process at the instant that is still open
   std::uint32_t live_ = 0;
   bool is_giving_up_ = false;
   std::exception_ptr failure_;

@@ -2,11 +2,11 @@
 
 // The one place that knows which SimGrid this is: 3.32 (Debian 12) up to 4.x, public headers only.
 
-// clang-format off: simgrid/version.h needs what s4u.hpp includes before it
-#include <simgrid/version.h>
-
-#include <simgrid/kernel/resource/Model.hpp>
+// simgrid/version.h needs what s4u.hpp includes before it.
+// clang-format off
 #include <simgrid/s4u.hpp>
+#include <simgrid/kernel/resource/Model.hpp>
+#include <simgrid/version.h>
 // clang-format on
 
 #include <functional>

@@ -293,8 +293,7 @@ class Network::Impl {
   std::vector<HopTimes> hop_times_;  ///< [message], only for on_hop_
 };
 
-// --- Costs
-// -----------------------------------------------------------------------------------------------------
+// --- Costs ---
 
 void Network::Impl::number_overrides() {
   link_column_.assign(topology_.link_slots(), 0);
@@ -359,8 +358,7 @@ std::uint8_t Network::Impl::lane_for(Instant cost) {
   return static_cast<std::uint8_t>(lanes_used_++);
 }
 
-// --- Routes
-// ----------------------------------------------------------------------------------------------------
+// --- Routes ---
 
 std::uint32_t Network::Impl::new_flight(const Departure& departure) {
   const Flight flight{departure.to,
@@ -497,8 +495,7 @@ void Network::Impl::report_hop(const HopEvent& event, Instant finish) const {
            ticks(times.start), ticks(finish)});
 }
 
-// --- The calendar
-// ----------------------------------------------------------------------------------------------
+// --- The calendar ---
 
 MessageId Network::Impl::send(const Departure& departure) {
   const auto start = static_cast<Instant>(departure.start.count());
@@ -653,8 +650,7 @@ void Network::Impl::deliver(std::uint32_t message) {
   delivered_.push_back(MessageId{message});
 }
 
-// --- The end of an instant
-// -------------------------------------------------------------------------------------
+// --- The end of an instant ---
 
 void Network::Impl::settle() {
   if (!delayed_.empty()) [[unlikely]] {
@@ -792,8 +788,7 @@ void Network::Impl::serve_next(std::uint32_t link) {
   free_at_[link] |= kQueued;
 }
 
-// --- Counters
-// --------------------------------------------------------------------------------------------------
+// --- Counters ---
 
 LinkCounters Network::Impl::counters() const {
   LinkCounters counters;
@@ -813,8 +808,7 @@ LinkCounters Network::Impl::counters() const {
   return counters;
 }
 
-// --- Network
-// ---------------------------------------------------------------------------------------------------
+// --- Network ---
 
 Network::Network(const Topology& topology, const LinkModel& links,
                  std::function<void(const Hop&)> on_hop)

@@ -19,6 +19,8 @@ struct Interval {
   std::uint32_t stage = 0;
   Ticks begin{0};
   Ticks end{0};
+
+  friend bool operator==(const Interval&, const Interval&) = default;
 };
 
 /// A message that has reached its destination process.
@@ -30,6 +32,8 @@ struct Delivery {
   std::uint32_t hops = 0;
   Ticks start{0};
   Ticks arrival{0};
+
+  friend bool operator==(const Delivery&, const Delivery&) = default;
 };
 
 /// Told what happens while a run goes on. Records of one instant come in no particular order.

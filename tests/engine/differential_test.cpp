@@ -1,0 +1,125 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "support/kernel_runner.hpp"
+#include "support/reference_simulator.hpp"
+#include "support/script.hpp"
+
+namespace dcube::testing {
+namespace {
+
+constexpr std::uint64_t kCases = 6000;
+constexpr std::uint64_t kCasesOnSimGrid = 120;
+
+SimulationInput input_of(const ScriptCase& scripted, Observer* observer) {
+  return {.machine = scripted.machine,
+          .map = scripted.map,
+          .body =
+              [&scripted](Process& process) {
+                return run_script(process, scripted.scripts[process.rank().index()]);
+              },
+          .stage_count = 0,
+          .execution = Execution::automatic,
+          .observer = observer,
+          .progress = {}};
+}
+
+std::string text(const Hop& hop) {
+  return fmt::format("message {}#{} link {}: reached {} start {} finish {}", hop.source.index(),
+                     hop.send_number, hop.link.index(), hop.arrival.count(), hop.start.count(),
+                     hop.finish.count());
+}
+
+std::string text(const Delivery& delivery) {
+  return fmt::format("message {}#{} to {}: start {} arrival {} over {} hops",
+                     delivery.source.index(), delivery.send_number, delivery.destination.index(),
+                     delivery.start.count(), delivery.arrival.count(), delivery.hops);
+}
+
+std::string text(const Interval& interval) {
+  return fmt::format("process {} does {} from {} to {}", interval.process.index(),
+                     static_cast<int>(interval.activity), interval.begin.count(),
+                     interval.end.count());
+}
+
+template <class Record>
+std::string first_difference(const char* what, const std::vector<Record>& engine,
+                             const std::vector<Record>& plain) {
+  for (std::size_t i = 0; i < std::max(engine.size(), plain.size()); ++i) {
+    const std::string a = i < engine.size() ? text(engine[i]) : "nothing";
+    const std::string b = i < plain.size() ? text(plain[i]) : "nothing";
+    if (a != b) {
+      return fmt::format("{} {}: engine has [{}], plain simulator [{}]", what, i, a, b);
+    }
+  }
+  return {};
+}
+
+/// Empty when the two agree event for event.
+std::string difference(const History& engine, const History& plain) {
+  std::string text = first_difference("hop", engine.hops, plain.hops);
+  text += first_difference("delivery", engine.deliveries, plain.deliveries);
+  text += first_difference("interval", engine.intervals, plain.intervals);
+  if (engine.ends != plain.ends) {
+    text += "processes end at different times";
+  }
+  if (engine.blocked != plain.blocked) {
+    text += "different processes are blocked";
+  }
+  return text;
+}
+
+TEST(Differential, KernelAndNetworkAgreeWithThePlainSimulatorEventForEvent) {
+  std::uint64_t hops = 0, queued = 0, deadlocks = 0;
+  for (std::uint64_t seed = 0; seed < kCases; ++seed) {
+    const ScriptCase scripted = random_case(seed);
+    HistoryRecorder recorder;
+    const RunReport report = run_without_simgrid(input_of(scripted, &recorder));
+    const std::string found = difference(recorder.finish(report), simulate_plainly(scripted));
+    ASSERT_EQ(found, "") << scripted.description;
+    hops += report.hops;
+    queued += report.queued_hops;
+    deadlocks += report.blocked.empty() ? 0 : 1;
+  }
+  fmt::print("{} random cases agree: {} hops, {} of them queued, {} deadlocks\n", kCases, hops,
+             queued, deadlocks);
+  EXPECT_GT(queued, kCases);
+  EXPECT_GT(deadlocks, kCases / 100);
+}
+
+TEST(Differential, ObservingChangesNothing) {
+  for (std::uint64_t seed = 0; seed < kCases / 10; ++seed) {
+    const ScriptCase scripted = random_case(seed);
+    HistoryRecorder recorder;
+    const RunReport observed = run_without_simgrid(input_of(scripted, &recorder));
+    const RunReport unobserved = run_without_simgrid(input_of(scripted, nullptr));
+    ASSERT_EQ(observed.fingerprint, unobserved.fingerprint) << scripted.description;
+    ASSERT_EQ(observed.queued_hops, unobserved.queued_hops) << scripted.description;
+    ASSERT_EQ(observed.events, unobserved.events) << scripted.description;
+  }
+}
+
+class OnSimGrid : public ::testing::TestWithParam<Execution> {};
+
+TEST_P(OnSimGrid, BothExecutorsAgreeWithThePlainSimulatorEventForEvent) {
+  for (std::uint64_t seed = 0; seed < kCasesOnSimGrid; ++seed) {
+    const ScriptCase scripted = random_case(seed);
+    HistoryRecorder recorder;
+    SimulationInput input = input_of(scripted, &recorder);
+    input.execution = GetParam();
+    ASSERT_TRUE(check_in_child(input, [&](const RunReport& report) {
+      const std::string found = difference(recorder.finish(report), simulate_plainly(scripted));
+      fmt::print(stderr, "{}", found);
+      return found.empty();
+    })) << scripted.description;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Executors, OnSimGrid,
+                         ::testing::Values(Execution::actors, Execution::coroutines),
+                         [](const auto& test) {
+                           return test.param == Execution::actors ? "actors" : "coroutines";
+                         });
+
+}  // namespace
+}  // namespace dcube::testing

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <compare>
+#include <tuple>
+#include <vector>
+
+#include "dcube/engine/observer.hpp"
+#include "dcube/engine/simulation.hpp"
+#include "script.hpp"
+
+namespace dcube::testing {
+
+/// Everything that happened in a run, in an order of its own: what two simulators must agree on.
+struct History {
+  std::vector<Hop> hops;
+  std::vector<Delivery> deliveries;
+  std::vector<Interval> intervals;
+  std::vector<Ticks> ends;         ///< of each process; the last instant for those that are blocked
+  std::vector<ProcessId> blocked;  ///< ascending
+
+  void sort();
+};
+
+/// The contract's rules word for word, one event at a time: a heap of times, link queues that are
+/// searched for the first by (arrival, source, send number), processes that wake at every step.
+/// Slow, and shares no code with the engine.
+History simulate_plainly(const ScriptCase& scripted);
+
+/// Collects a History from an engine that reports to it.
+class HistoryRecorder final : public Observer {
+ public:
+  /// What happened, once the run has ended.
+  History finish(const RunReport& report);
+
+  void on_hop(const Hop& hop) override { history_.hops.push_back(hop); }
+  void on_delivery(const Delivery& delivery) override { history_.deliveries.push_back(delivery); }
+  void on_interval(const Interval& interval) override { history_.intervals.push_back(interval); }
+
+ private:
+  History history_;
+};
+
+}  // namespace dcube::testing

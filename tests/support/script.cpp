@@ -1,0 +1,170 @@
+#include "script.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "dcube/core/random.hpp"
+
+namespace dcube::testing {
+
+namespace {
+
+class Draw {
+ public:
+  explicit Draw(std::uint64_t seed) : stream_{hash_of(seed)} {}
+
+  std::uint32_t below(std::uint32_t bound) {
+    return static_cast<std::uint32_t>(bounded(stream_.next(), bound));
+  }
+  bool one_in(std::uint32_t number) { return below(number) == 0; }
+  template <class T, std::size_t N>
+  T one_of(const std::array<T, N>& choices) {
+    return choices[below(N)];
+  }
+
+ private:
+  SplitMix64 stream_;
+};
+
+std::string random_topology(Draw& draw) {
+  const std::string tie = draw.one_in(2) ? ",tie=positive" : "";
+  const auto side = [&draw] { return std::to_string(1 + draw.below(5)); };
+  switch (draw.below(6)) {
+    case 0:
+      return "kind=line,nodes=" + std::to_string(2 + draw.below(15));
+    case 1:
+      return "kind=ring,nodes=" + std::to_string(2 + draw.below(15)) + tie;
+    case 2:
+      return "kind=mesh,shape=" + side() + "x" + side();
+    case 3:
+      return "kind=torus,shape=" + side() + "x" + side() + tie;
+    case 4:
+      return "kind=torus,shape=" + side() + "x" + side() + "x3" + tie;
+    default:
+      return "kind=hypercube,dimensions=" + std::to_string(1 + draw.below(5));
+  }
+}
+
+ExactTime ticks(std::uint32_t count) { return ExactTime{Ticks{count}}; }
+
+TransferCost random_cost(Draw& draw) { return {ticks(draw.below(4)), ticks(draw.below(3))}; }
+
+Machine random_machine(Draw& draw, std::string& description) {
+  Machine machine;
+  machine.name = "random";
+  const std::string topology = random_topology(draw);
+  description += topology;
+  machine.topology = make_topology(Params::parse(topology));
+  const bool is_uniform = draw.one_in(2);
+  const TransferCost cost = random_cost(draw);
+  for (std::uint32_t d = 0; d < machine.topology->dimension_count(); ++d) {
+    machine.links.per_dimension.push_back(is_uniform ? cost : random_cost(draw));
+  }
+  for (std::uint32_t count = draw.one_in(3) ? draw.below(9) : 0; count > 0; --count) {
+    const LinkId link{draw.below(std::max(1U, machine.topology->link_slots()))};
+    if (link.index() < machine.topology->link_slots() && machine.topology->link(link)) {
+      machine.links.overrides[link] = random_cost(draw);
+    }
+  }
+  machine.links.contention = draw.one_in(4) ? Contention::off : Contention::on;
+  machine.links.duplex = draw.one_in(3) ? Duplex::half : Duplex::full;
+  if (draw.one_in(2)) {
+    machine.endpoint = {random_cost(draw), random_cost(draw)};
+  }
+  return machine;
+}
+
+std::vector<NodeId> random_map(Draw& draw, std::uint32_t nodes) {
+  std::vector<NodeId> map;
+  for (std::uint32_t node = 0; node < nodes; ++node) {
+    map.emplace_back(node);
+    std::swap(map.back(), map[draw.below(node + 1)]);
+  }
+  if (draw.one_in(3)) {
+    map.resize(1 + draw.below(nodes));
+  }
+  return map;
+}
+
+Step compute_step(Ticks duration) { return {Step::Kind::compute, duration, {}, 0, {}}; }
+Step send_step(ProcessId to, std::uint64_t bytes) { return {Step::Kind::send, {}, to, bytes, {}}; }
+Step receive_step(ProcessId from) { return {Step::Kind::receive, {}, from, 0, {}}; }
+Step exchange_step(ProcessId partner, std::uint64_t bytes, ExchangeMode mode) {
+  return {Step::Kind::exchange, {}, partner, bytes, mode};
+}
+
+/// Steps are appended in one global order, so that no process waits for a later one: no deadlock.
+void add_random_steps(Draw& draw, std::vector<std::vector<Step>>& scripts) {
+  const auto count = static_cast<std::uint32_t>(scripts.size());
+  const std::uint32_t sizes = 1 + draw.below(6);
+  const std::uint32_t longest_compute = draw.one_of(std::array{1U, 3U, 10U, 1000U});
+  for (std::uint32_t steps = draw.below(12 * count + 1); steps > 0; --steps) {
+    const ProcessId a{draw.below(count)};
+    const ProcessId b{draw.one_in(4) ? 0 : draw.below(count)};
+    const std::uint64_t bytes = draw.below(sizes);
+    switch (draw.below(4)) {
+      case 0:
+        scripts[a.index()].push_back(compute_step(Ticks{draw.below(longest_compute)}));
+        break;
+      case 1:
+      case 2: {
+        const ExchangeMode mode = draw.one_in(2) ? ExchangeMode::eager : ExchangeMode::rendezvous;
+        scripts[a.index()].push_back(exchange_step(b, bytes, mode));
+        if (a != b) {
+          scripts[b.index()].push_back(exchange_step(a, draw.below(sizes), mode));
+        }
+        break;
+      }
+      default:
+        scripts[a.index()].push_back(send_step(b, bytes));
+        if (!draw.one_in(10)) {
+          scripts[b.index()].push_back(receive_step(a));
+        }
+    }
+  }
+}
+
+void lose_a_step(Draw& draw, std::vector<std::vector<Step>>& scripts) {
+  std::vector<Step>& script = scripts[draw.below(static_cast<std::uint32_t>(scripts.size()))];
+  if (!script.empty()) {
+    script.erase(script.begin() + draw.below(static_cast<std::uint32_t>(script.size())));
+  }
+}
+
+}  // namespace
+
+ScriptCase random_case(std::uint64_t seed) {
+  Draw draw{seed};
+  ScriptCase result;
+  result.description = "seed " + std::to_string(seed) + ": ";
+  result.machine = random_machine(draw, result.description);
+  result.map = random_map(draw, result.machine.topology->node_count());
+  result.scripts.resize(result.map.size());
+  add_random_steps(draw, result.scripts);
+  if (draw.one_in(8)) {
+    lose_a_step(draw, result.scripts);
+  }
+  return result;
+}
+
+Task<> run_script(Process& process, const std::vector<Step>& script) {
+  for (const Step& step : script) {
+    switch (step.kind) {
+      case Step::Kind::compute:
+        process.compute(step.duration);
+        break;
+      case Step::Kind::send:
+        process.send(step.peer, Payload::of_size(step.bytes));
+        break;
+      case Step::Kind::receive:
+        co_await process.receive(step.peer);
+        break;
+      case Step::Kind::exchange:
+        co_await process.exchange(step.peer, Payload::of_size(step.bytes), step.mode);
+        break;
+    }
+  }
+}
+
+}  // namespace dcube::testing
