@@ -1,0 +1,104 @@
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "dcube/core/errors.hpp"
+#include "support/cc_runs.hpp"
+#include "support/kernel_runner.hpp"
+
+namespace dcube::testing {
+namespace {
+
+class Executors : public ::testing::TestWithParam<Execution> {
+ protected:
+  static SimulationInput input(const CcRun& run) {
+    SimulationInput input = run.input();
+    input.execution = GetParam();
+    return input;
+  }
+};
+
+TEST_P(Executors, GiveTheKernelsFingerprint) {
+  for (const char* embedding : {"xor", "by_weight", "random,seed=2"}) {
+    const CcRun run{"kind=torus,shape=8x8", embedding};
+    const std::uint64_t fingerprint = run.run().fingerprint;
+    EXPECT_TRUE(check_in_child(input(run), [&](const RunReport& report) {
+      return report.execution == GetParam() && report.fingerprint == fingerprint &&
+             report.outcome == Outcome::completed;
+    })) << embedding;
+  }
+}
+
+TEST_P(Executors, StayExactWhereADoubleDoesNot) {
+  // Computations of 10^5 s and hops of 1 ps: 10^17 ticks, far past 2^53.
+  const CcRun run{"kind=ring,nodes=8", "xor", "compute=100000s"};
+  run.machine->links.per_dimension[0] = {ExactTime{Ticks{1}}, ExactTime{}};
+  EXPECT_TRUE(check_in_child(input(run), [](const RunReport& report) {
+    return report.makespan == Ticks{std::int64_t{300'000} * 1'000'000'000'000 + 5};
+  }));
+}
+
+Task<> wait_for_ever(Process& process) {
+  co_await process.receive(ProcessId{1 - process.rank().index()});
+}
+
+TEST_P(Executors, ReportADeadlock) {
+  const CcRun run{"kind=ring,nodes=2", "standard"};
+  SimulationInput deadlocked = input(run);
+  deadlocked.body = wait_for_ever;
+  EXPECT_TRUE(check_in_child(deadlocked, [](const RunReport& report) {
+    return report.outcome == Outcome::deadlock && report.blocked.size() == 2;
+  }));
+}
+
+Task<> fail(Process& process) {
+  if (process.rank().index() == 1) {
+    throw InputError("", "bad data");
+  }
+  co_await process.receive(ProcessId{1});
+}
+
+TEST_P(Executors, LetAnExceptionOfAProcessOut) {
+  const CcRun run{"kind=ring,nodes=4", "standard"};
+  SimulationInput failing = input(run);
+  failing.body = fail;
+  EXPECT_EXIT(
+      {
+        try {
+          simulate(failing);
+        } catch (const InputError&) {
+          _exit(42);
+        }
+      },
+      ::testing::ExitedWithCode(42), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Both, Executors,
+                         ::testing::Values(Execution::actors, Execution::coroutines),
+                         [](const auto& test) {
+                           return test.param == Execution::actors ? "actors" : "coroutines";
+                         });
+
+TEST(Simulation, RunsOncePerOperatingSystemProcess) {
+  const CcRun run{"kind=ring,nodes=4", "standard"};
+  EXPECT_EXIT(
+      {
+        simulate(run.input());
+        try {
+          simulate(run.input());
+        } catch (const ContractViolation&) {
+          _exit(42);
+        }
+      },
+      ::testing::ExitedWithCode(42), "");
+}
+
+TEST(Simulation, NamesLinksByTheirEnds) {
+  const CcRun run{"kind=ring,nodes=4", "standard"};
+  EXPECT_EQ(link_name(*run.machine, LinkId{3}), "3->0");
+  run.machine->links.duplex = Duplex::half;
+  EXPECT_EQ(link_name(*run.machine, LinkId{3}), "3-0");
+}
+
+}  // namespace
+}  // namespace dcube::testing

@@ -1,0 +1,229 @@
+#include "dcube/network/network.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "dcube/core/errors.hpp"
+#include "dcube/core/random.hpp"
+
+namespace dcube {
+namespace {
+
+TransferCost cost(std::int64_t fixed, std::int64_t per_byte = 0) {
+  return {ExactTime{Ticks{fixed}}, ExactTime{Ticks{per_byte}}};
+}
+
+std::unique_ptr<Topology> topology(const char* settings) {
+  return make_topology(Params::parse(settings));
+}
+
+LinkModel uniform_links(const Topology& topology, const TransferCost& hop) {
+  LinkModel links;
+  links.per_dimension.assign(topology.dimension_count(), hop);
+  return links;
+}
+
+Departure message(std::uint32_t source, std::uint32_t from, std::uint32_t to,
+                  std::int64_t start = 0, std::uint64_t bytes = 0) {
+  return {ProcessId{source}, 0, NodeId{from}, NodeId{to}, bytes, Ticks{start}};
+}
+
+/// Arrival of every message, in ticks.
+std::map<MessageId, std::int64_t> run_to_end(Network& network) {
+  std::map<MessageId, std::int64_t> arrivals;
+  for (auto arrived = network.advance(Ticks::max()); !arrived.empty();
+       arrived = network.advance(Ticks::max())) {
+    for (const MessageId id : arrived) {
+      arrivals[id] = network.now().count();
+    }
+  }
+  return arrivals;
+}
+
+TEST(Network, MessageOverHHopsTakesHTimesLatencyAndBytes) {
+  const auto line = topology("kind=line,nodes=9");
+  Network network{*line, uniform_links(*line, cost(5, 3))};
+  const MessageId id = network.send(message(0, 1, 8, 100, 4));
+  EXPECT_EQ(run_to_end(network).at(id), 100 + 7 * (5 + 3 * 4));
+  EXPECT_EQ(network.hops(id), 7U);
+  EXPECT_EQ(network.start(id), Ticks{100});
+}
+
+TEST(Network, HopTakesAtLeastOnePicosecond) {
+  const auto line = topology("kind=line,nodes=4");
+  Network network{*line, uniform_links(*line, cost(0))};
+  const MessageId id = network.send(message(0, 0, 3));
+  EXPECT_EQ(run_to_end(network).at(id), 3);
+}
+
+TEST(Network, EventsOnePicosecondApartStayApartAtAHundredThousandSeconds) {
+  constexpr std::int64_t kLate = 100'000'000'000'000'000;  // 10^5 s, past what a double resolves
+  const auto ring = topology("kind=ring,nodes=8");
+  Network network{*ring, uniform_links(*ring, cost(1))};
+  const MessageId first = network.send(message(0, 0, 1, kLate));
+  const MessageId second = network.send(message(2, 2, 3, kLate + 1));
+  const auto arrivals = run_to_end(network);
+  EXPECT_EQ(arrivals.at(first), kLate + 1);
+  EXPECT_EQ(arrivals.at(second), kLate + 2);
+}
+
+TEST(Network, SimultaneousArrivalsAreServedBySourceWhateverTheOrderOfSends) {
+  const auto line = topology("kind=line,nodes=4");
+  for (const bool is_reversed : {false, true}) {
+    Network network{*line, uniform_links(*line, cost(10))};
+    // Two processes' messages at the same instant on the link 1->2: that of process 3 first.
+    const Departure low = message(3, 1, 3);
+    const Departure high = message(7, 1, 2);
+    const MessageId a = network.send(is_reversed ? high : low);
+    const MessageId b = network.send(is_reversed ? low : high);
+    const auto arrivals = run_to_end(network);
+    EXPECT_EQ(arrivals.at(is_reversed ? b : a), 20);
+    EXPECT_EQ(arrivals.at(is_reversed ? a : b), 20);
+    EXPECT_EQ(network.queued_hops(), 1U);
+    EXPECT_DOUBLE_EQ(network.queued_seconds(), 10e-12);
+  }
+}
+
+TEST(Network, EarlierArrivalIsServedBeforeALowerSource) {
+  const auto line = topology("kind=line,nodes=3");
+  Network network{*line, uniform_links(*line, cost(10))};
+  const MessageId holder = network.send(message(5, 0, 1, 0));
+  const MessageId early = network.send(message(9, 0, 1, 3));
+  const MessageId late = network.send(message(1, 0, 1, 4));
+  const auto arrivals = run_to_end(network);
+  EXPECT_EQ(arrivals.at(holder), 10);
+  EXPECT_EQ(arrivals.at(early), 20);
+  EXPECT_EQ(arrivals.at(late), 30);
+}
+
+TEST(Network, HalfDuplexDirectionsShareALinkAndFullDuplexOnesDoNot) {
+  const auto ring = topology("kind=ring,nodes=4");
+  for (const Duplex duplex : {Duplex::full, Duplex::half}) {
+    LinkModel links = uniform_links(*ring, cost(10));
+    links.duplex = duplex;
+    Network network{*ring, links};
+    const MessageId over_wrap = network.send(message(0, 3, 0));
+    const MessageId back = network.send(message(1, 0, 3));
+    const auto arrivals = run_to_end(network);
+    EXPECT_EQ(arrivals.at(over_wrap), 10);
+    EXPECT_EQ(arrivals.at(back), duplex == Duplex::half ? 20 : 10);
+  }
+}
+
+TEST(Network, WithoutContentionNothingQueues) {
+  const auto line = topology("kind=line,nodes=3");
+  LinkModel links = uniform_links(*line, cost(10));
+  links.contention = Contention::off;
+  Network network{*line, links};
+  const MessageId a = network.send(message(0, 0, 2));
+  const MessageId b = network.send(message(1, 0, 2));
+  const auto arrivals = run_to_end(network);
+  EXPECT_EQ(arrivals.at(a), 20);
+  EXPECT_EQ(arrivals.at(b), 20);
+  EXPECT_EQ(network.queued_hops(), 0U);
+}
+
+TEST(Network, StopsAtTheHorizonAndGoesOnFromThere) {
+  const auto line = topology("kind=line,nodes=3");
+  Network network{*line, uniform_links(*line, cost(10))};
+  network.send(message(0, 0, 2));
+  EXPECT_TRUE(network.advance(Ticks{19}).empty());
+  EXPECT_EQ(network.now(), Ticks{10});
+  EXPECT_EQ(network.messages_under_way(), 1U);
+  EXPECT_EQ(network.advance(Ticks{20}).size(), 1U);
+  EXPECT_EQ(network.messages_under_way(), 0U);
+}
+
+TEST(Network, MessagesSentWhileAnInstantIsOpenTakePartInIt) {
+  const auto line = topology("kind=line,nodes=3");
+  Network network{*line, uniform_links(*line, cost(10))};
+  network.send(message(0, 0, 1));
+  network.send(message(8, 1, 2, 10));  // reaches 1->2 just when the first is delivered
+  ASSERT_EQ(network.advance(Ticks::max()).size(), 1U);
+  const MessageId rival = network.send(message(4, 1, 2, 10));
+  const auto arrivals = run_to_end(network);
+  EXPECT_EQ(arrivals.at(rival), 20) << "the lower source goes first, though it was sent last";
+}
+
+TEST(Network, RefusesToSendIntoAClosedInstant) {
+  const auto line = topology("kind=line,nodes=3");
+  Network network{*line, uniform_links(*line, cost(10))};
+  network.send(message(0, 0, 2));
+  network.advance(Ticks{15});
+  EXPECT_THROW(network.send(message(1, 0, 1, 10)), ContractViolation);
+}
+
+TEST(Network, TimePastSixtyThreeBitsIsAnInputError) {
+  const auto line = topology("kind=line,nodes=4");
+  Network network{*line, uniform_links(*line, cost(std::int64_t{1} << 62))};
+  network.send(message(0, 0, 3));
+  EXPECT_THROW(run_to_end(network), InputError);
+}
+
+/// What `link_counters` should say, from the records of single hops.
+LinkCounters count_hops(const Topology& topology, const std::vector<Hop>& hops) {
+  LinkCounters counters{std::vector<std::uint32_t>(topology.link_slots()),
+                        std::vector<std::int64_t>(topology.link_slots())};
+  for (const Hop& hop : hops) {
+    ++counters.crossings[hop.link.index()];
+    counters.busy[hop.link.index()] += (hop.finish - hop.start).count();
+  }
+  return counters;
+}
+
+struct CounterCase {
+  const char* topology;
+  std::uint32_t sizes;
+  std::uint32_t overrides;
+  Duplex duplex;
+  Contention contention;
+};
+
+class Counters : public ::testing::TestWithParam<CounterCase> {};
+
+TEST_P(Counters, AgreeWithTheHopsOneByOne) {
+  const CounterCase& which = GetParam();
+  const auto machine = topology(which.topology);
+  const std::uint32_t nodes = machine->node_count();
+  LinkModel links = uniform_links(*machine, cost(7, 2));
+  links.duplex = which.duplex;
+  links.contention = which.contention;
+  SplitMix64 random{42};
+  for (std::uint32_t i = 0; i < which.overrides; ++i) {
+    const LinkId link{static_cast<std::uint32_t>(bounded(random.next(), machine->link_slots()))};
+    if (machine->link(link)) {
+      links.overrides[link] = cost(20 + i);
+    }
+  }
+  std::vector<Hop> hops;
+  Network network{*machine, links, [&hops](const Hop& hop) { hops.push_back(hop); }};
+  for (std::uint32_t i = 0; i < 400; ++i) {
+    const auto from = static_cast<std::uint32_t>(bounded(random.next(), nodes));
+    const auto to = static_cast<std::uint32_t>(bounded(random.next(), nodes));
+    if (from != to) {
+      network.send(message(i, from, to, i / 8, bounded(random.next(), which.sizes)));
+    }
+  }
+  run_to_end(network);
+  const LinkCounters expected = count_hops(*machine, hops);
+  EXPECT_EQ(network.hop_count(), hops.size());
+  EXPECT_EQ(network.link_counters().crossings, expected.crossings);
+  EXPECT_EQ(network.link_counters().busy, expected.busy);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Machines, Counters,
+    ::testing::Values(
+        CounterCase{"kind=torus,shape=6x5", 1, 0, Duplex::full, Contention::on},
+        CounterCase{"kind=torus,shape=6x5", 4, 0, Duplex::full, Contention::on},
+        CounterCase{"kind=torus,shape=6x5", 4, 9, Duplex::full, Contention::on},
+        CounterCase{"kind=torus,shape=6x5", 4, 9, Duplex::half, Contention::on},
+        CounterCase{"kind=ring,nodes=9,tie=positive", 1, 5, Duplex::half, Contention::on},
+        CounterCase{"kind=mesh,shape=2x3x4", 40, 0, Duplex::half, Contention::on},
+        CounterCase{"kind=hypercube,dimensions=5", 9, 6, Duplex::full, Contention::off},
+        CounterCase{"kind=torus,shape=2x4x3", 3, 4, Duplex::half, Contention::off}));
+
+}  // namespace
+}  // namespace dcube
