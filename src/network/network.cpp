@@ -1,15 +1,16 @@
 #include "dcube/network/network.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
-#include <map>
 #include <utility>
 
+#include "calendar.hpp"
 #include "dcube/core/errors.hpp"
-#include "dcube/topology/run_tally.hpp"
 #include "fifo.hpp"
+#include "hop_costs.hpp"
+#include "link_usage.hpp"
 #include "radix_heap.hpp"
+#include "servers.hpp"
 
 // How it works
 //
@@ -21,15 +22,14 @@
 //
 // An instant goes through three steps:
 //   1. All hops that finish are taken off the calendar. Each message goes on to its next link and
-//   takes it at once when
-//      it is free; otherwise it is set aside. Messages at their destination are handed out.
+//      takes it at once when it is free; otherwise it is set aside. Messages at their destination
+//      are handed out.
 //   2. Processes that they wake may send messages that start at this very instant; these do the
-//   same.
+//      same.
 //   3. settle(): now every arrival of the instant is known. Messages set aside are compared with a
-//   holder that took
-//      the link at this same instant, so that the order of calls does not matter; then they queue
-//      up, in order of (source, send number), behind those that came earlier. Each link that became
-//      free serves the head of its queue.
+//      holder that took the link at this same instant, so that the order of calls does not matter;
+//      then they queue up, in order of (source, send number), behind those that came earlier. Each
+//      link that became free serves the head of its queue.
 //
 // Invariants: a link's word is the instant at which it becomes free, with kQueued set while
 // messages wait for it, so that "word <= now" alone says "take it". The holder of a queued link
@@ -40,68 +40,13 @@ namespace dcube {
 
 namespace {
 
-using Instant = std::uint64_t;  ///< picoseconds, below 2^63
-
+/// In a link's word: messages wait for it.
 constexpr Instant kQueued = Instant{1} << 63;
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-constexpr std::uint8_t kRelease =
-    0x80;  ///< in HopEvent::direction: wake the link's queue at the finish
-
-constexpr std::size_t kLanes = 4;
-constexpr std::uint8_t kPerHop = 0xff;  ///< in HopEvent::lane: look the cost up at every hop
-
-struct HopEvent {
-  std::uint32_t link;
-  std::uint32_t message;
-  std::uint16_t remaining;  ///< links after this one on the straight stretch
-  std::uint8_t direction;
-  std::uint8_t lane;
-};
-static_assert(sizeof(HopEvent) == 12);
-
-enum class Due : std::uint8_t { hop, departure, arrival, wake };
-
-/// A calendar entry of the heap; `hop.link` alone counts for a wake, `hop.message` for a departure
-/// or arrival.
-struct Timed {
-  Instant time;
-  HopEvent hop;
-  Due due;
-};
-
-struct Lane {
-  struct Batch {
-    Instant finish;
-    std::uint32_t events;
-  };
-  Instant cost = 0;
-  Fifo<HopEvent> events;
-  Fifo<Batch> batches;
-
-  Instant earliest() const {
-    return batches.is_empty() ? RadixHeap<Timed>::kNever : batches.front().finish;
-  }
-  void push(Instant finish, const HopEvent& event) {
-    events.push(event);
-    if (!batches.is_empty() && batches.back().finish == finish) {
-      ++batches.back().events;
-    } else {
-      batches.push({finish, 1});
-    }
-  }
-  /// Removes event `i` of the last batch, whose order does not matter.
-  void take_back(std::size_t i) {
-    events[i] = events.back();
-    events.pop_back();
-    if (--batches.back().events == 0) {
-      batches.pop_back();
-    }
-  }
-};
 
 struct Flight {
   NodeId to;
-  NodeId run_end;
+  NodeId stretch_end;
   ProcessId source;
   std::uint32_t send_number;
   std::uint32_t hops;
@@ -126,41 +71,18 @@ struct WaitingHop {
   std::uint32_t next;
 };
 
-/// time + count * cost.
-inline Instant later(Instant time, Instant cost, std::uint32_t count = 1) {
-  Instant total = 0;
-  if (__builtin_mul_overflow(cost, Instant{count}, &total) ||
-      __builtin_add_overflow(time, total, &total) || total >= kQueued) [[unlikely]] {
-    throw InputError("", "simulated time exceeds 2^63-1 ps (106 days); use smaller costs");
-  }
-  return total;
-}
-
-/// Half-duplex directions share one server, the lower of their numbers.
-LinkId server_of(const Topology& topology, LinkId link) {
-  return std::min(link, topology.reverse(link));
-}
-
 }  // namespace
 
 class Network::Impl {
  public:
   Impl(const Topology& topology, const LinkModel& links, std::function<void(const Hop&)> on_hop)
-      : topology_{topology},
-        links_{links},
+      : is_contended_{links.contention == Contention::on},
         on_hop_{std::move(on_hop)},
-        directions_{topology.link_directions()},
-        crossings_{topology} {
-    expects(links.per_dimension.size() == topology.dimension_count(),
-            "a link model has one cost for each dimension");
-    for (const LinkDirection& direction : directions_) {
-      strides_.push_back(static_cast<std::uint32_t>(direction.stride));
-    }
-    if (links_.contention == Contention::on) {
-      free_at_.assign(topology.link_slots(), 0);
-    }
-    if (!links_.overrides.empty()) {
-      number_overrides();
+        servers_{topology, links.duplex},
+        costs_{links, servers_},
+        usage_{servers_, costs_} {
+    if (is_contended_) {
+      free_at_.assign(servers_.count(), 0);
     }
   }
 
@@ -171,53 +93,22 @@ class Network::Impl {
   Instant now() const { return now_; }
   std::uint32_t under_way() const { return under_way_; }
   const Flight& flight(std::uint32_t message) const { return flights_[message]; }
-  std::uint64_t hop_count() const { return hop_count_; }
+  std::uint64_t hop_count() const { return usage_.hop_count(); }
   std::uint64_t queued_hops() const { return queued_hops_; }
   double queued_seconds() const { return static_cast<double>(queued_ticks_) * 1e-12; }
-  LinkCounters counters() const;
+  LinkCounters counters() const { return usage_.counters(); }
 
  private:
   __extension__ using Wide = __int128;
 
-  // Costs.
-  void number_overrides();
-  std::uint32_t cost_row(std::uint64_t bytes);
-  void add_size(std::uint64_t bytes);
-  void split_off_busy();
-  std::uint8_t lane_for(Instant cost);
-  std::size_t column(std::uint32_t link, std::uint8_t direction) const {
-    if (!link_column_.empty()) [[unlikely]] {
-      const std::uint32_t number = link_column_[directed(link, direction).index()];
-      if (number != 0) {
-        return links_.per_dimension.size() + number - 1;
-      }
-    }
-    return directions_[direction].dimension;
-  }
-  /// The link that a message moving in `direction` uses on server `link`.
-  LinkId directed(std::uint32_t link, std::uint8_t direction) const {
-    const LinkDirection& block = directions_[direction];
-    const bool is_own = link - block.first.index() < block.count;
-    return is_own ? LinkId{link} : topology_.reverse(LinkId{link});
-  }
-  Instant cost(std::uint32_t message, std::uint32_t link, std::uint8_t direction) const {
-    return costs_[flights_[message].cost_row + column(link, direction)];
-  }
-
   // Routes.
   std::uint32_t new_flight(const Departure& departure);
-  std::uint8_t direction_of(std::uint32_t link) const;
-  bool next_run(HopEvent& event);
-  Run trimmed(Run run, std::uint8_t direction) const;
-  void tally(std::uint8_t direction, const Run& run, std::uint32_t message);
-  void tally_busy(std::uint8_t direction, const Run& run, std::size_t block, LinkId lowest,
-                  std::uint32_t message);
+  bool next_stretch(HopEvent& event);
   void fly_without_contention(std::uint32_t message);
 
   // The calendar.
   Instant next_instant() const;
   void collect();
-  void take_lane_batch(Lane& lane);
   void take_timed(const Timed& timed);
   void depart(std::uint32_t message);
   void finish_hop(HopEvent event);
@@ -238,20 +129,11 @@ class Network::Impl {
     return std::uint64_t{flights_[message].source.index()} << 32 | flights_[message].send_number;
   }
 
-  const Topology& topology_;
-  LinkModel links_;
+  bool is_contended_;
   std::function<void(const Hop&)> on_hop_;
-  std::span<const LinkDirection> directions_;
-  std::vector<std::uint32_t> strides_;
-
-  std::vector<std::uint32_t>
-      link_column_;  ///< 0, or 1 + number of the link's override; empty without any
-  std::vector<TransferCost> override_costs_;
-  std::map<std::uint64_t, std::uint32_t> rows_;  ///< bytes -> row of the cost table
-  std::uint64_t last_bytes_ = 0;
-  std::uint32_t last_row_ = kNone;
-  std::vector<Instant> costs_;      ///< [row + column]
-  std::vector<std::uint8_t> lane_;  ///< [row + column]: a lane or kPerHop
+  Servers servers_;
+  HopCosts costs_;
+  LinkUsage usage_;
 
   std::vector<Flight> flights_;
   std::vector<std::uint32_t> unused_;
@@ -260,8 +142,6 @@ class Network::Impl {
 
   Instant now_ = 0;
   bool is_open_ = true;
-  std::array<Lane, kLanes> lanes_;
-  std::size_t lanes_used_ = 0;
   RadixHeap<Timed> heap_;
   struct Start {
     Instant time;
@@ -280,9 +160,6 @@ class Network::Impl {
       queue_tail_;  ///< [link]: the last message waiting, whose `next` is the first
   std::vector<WaitingHop> waiting_;  ///< [message]
 
-  RunTally<std::uint32_t> crossings_;
-  std::optional<RunTally<std::int64_t>> busy_;  ///< only when crossings alone do not tell
-  std::uint64_t hop_count_ = 0;
   std::uint64_t queued_hops_ = 0;
   Wide queued_ticks_ = 0;
 
@@ -293,71 +170,6 @@ class Network::Impl {
   std::vector<HopTimes> hop_times_;  ///< [message], only for on_hop_
 };
 
-// --- Costs ---
-
-void Network::Impl::number_overrides() {
-  link_column_.assign(topology_.link_slots(), 0);
-  for (const auto& [link, cost] : links_.overrides) {
-    override_costs_.push_back(cost);
-    link_column_[link.index()] = static_cast<std::uint32_t>(override_costs_.size());
-  }
-  busy_.emplace(topology_);
-}
-
-std::uint32_t Network::Impl::cost_row(std::uint64_t bytes) {
-  if (last_row_ != kNone && bytes == last_bytes_) {
-    return last_row_;
-  }
-  const auto found = rows_.find(bytes);
-  if (found == rows_.end()) {
-    add_size(bytes);
-  }
-  last_bytes_ = bytes;
-  last_row_ = rows_.at(bytes);
-  return last_row_;
-}
-
-void Network::Impl::add_size(std::uint64_t bytes) {
-  const auto row = static_cast<std::uint32_t>(costs_.size());
-  const auto add = [&](const TransferCost& transfer) {
-    costs_.push_back(static_cast<Instant>(hop_time(transfer, bytes).count()));
-    lane_.push_back(lane_for(costs_.back()));
-  };
-  std::ranges::for_each(links_.per_dimension, add);
-  std::ranges::for_each(override_costs_, add);
-  if (rows_.size() == 1 && !busy_) {
-    split_off_busy();
-  }
-  rows_.emplace(bytes, row);
-}
-
-/// From the second message size on, crossings no longer tell how long a link was busy.
-void Network::Impl::split_off_busy() {
-  const LinkCounters so_far = counters();
-  busy_.emplace(topology_);
-  for (std::size_t d = 0; d < directions_.size(); ++d) {
-    for (std::uint32_t i = 0; i < directions_[d].count; ++i) {
-      const LinkId link{directions_[d].first.index() + i};
-      if (so_far.busy[link.index()] != 0) {
-        busy_->add(d, link, 1, so_far.busy[link.index()]);
-      }
-    }
-  }
-}
-
-std::uint8_t Network::Impl::lane_for(Instant cost) {
-  for (std::size_t i = 0; i < lanes_used_; ++i) {
-    if (lanes_[i].cost == cost) {
-      return static_cast<std::uint8_t>(i);
-    }
-  }
-  if (lanes_used_ == kLanes) {
-    return kPerHop;
-  }
-  lanes_[lanes_used_].cost = cost;
-  return static_cast<std::uint8_t>(lanes_used_++);
-}
-
 // --- Routes ---
 
 std::uint32_t Network::Impl::new_flight(const Departure& departure) {
@@ -366,7 +178,7 @@ std::uint32_t Network::Impl::new_flight(const Departure& departure) {
                       departure.source,
                       departure.send_number,
                       0,
-                      cost_row(departure.bytes),
+                      costs_.row(departure.bytes),
                       departure.start};
   ++under_way_;
   if (unused_.empty()) {
@@ -382,101 +194,40 @@ std::uint32_t Network::Impl::new_flight(const Departure& departure) {
   return message;
 }
 
-std::uint8_t Network::Impl::direction_of(std::uint32_t link) const {
-  const auto after = std::ranges::upper_bound(directions_, LinkId{link}, {}, &LinkDirection::first);
-  return static_cast<std::uint8_t>(after - directions_.begin() - 1);
-}
-
-/// Cuts a run to what an event can carry: 2^16 hops, and in half duplex only links whose servers
-/// are in line.
-Run Network::Impl::trimmed(Run run, std::uint8_t direction) const {
-  constexpr std::uint32_t kMostHops = std::uint32_t{1} << 16;
-  const auto link_at = [&](std::uint32_t hop) {
-    return LinkId{run.first.index() + hop * strides_[direction]};
-  };
-  std::uint32_t hops = std::min(run.hops, kMostHops);
-  if (links_.duplex == Duplex::half && hops > 1) {
-    const LinkId in_line{server_of(topology_, run.first).index() +
-                         (hops - 1) * strides_[direction]};
-    if (server_of(topology_, link_at(hops - 1)) != in_line) {
-      --hops;
-    }
-  }
-  if (hops != run.hops) {
-    run.hops = hops;
-    run.end = topology_.link(link_at(hops - 1))->to;
-  }
-  if (links_.duplex == Duplex::half) {
-    run.first = server_of(topology_, run.first);
-  }
-  return run;
-}
-
 /// Puts the message on the next straight stretch of its route; false when it is there.
-bool Network::Impl::next_run(HopEvent& event) {
+bool Network::Impl::next_stretch(HopEvent& event) {
   Flight& flight = flights_[event.message];
-  if (flight.run_end == flight.to) {
+  if (flight.stretch_end == flight.to) {
     return false;
   }
-  Run run = topology_.next_run(flight.run_end, flight.to);
-  const std::uint8_t direction = direction_of(run.first.index());
-  run = trimmed(run, direction);
-  flight.run_end = run.end;
-  flight.hops += run.hops;
-  event.link = run.first.index();
-  event.remaining = static_cast<std::uint16_t>(run.hops - 1);
-  event.direction = direction;
-  event.lane =
-      link_column_.empty() ? lane_[flight.cost_row + directions_[direction].dimension] : kPerHop;
-  tally(direction, run, event.message);
+  const Stretch stretch = servers_.next_stretch(flight.stretch_end, flight.to);
+  flight.stretch_end = stretch.end;
+  flight.hops += stretch.hops;
+  event.link = stretch.first;
+  event.remaining = static_cast<std::uint16_t>(stretch.hops - 1);
+  event.direction = stretch.direction;
+  event.lane = costs_.are_by_dimension()
+                   ? costs_.lane(costs_.entry(flight.cost_row, stretch.first, stretch.direction))
+                   : kPerHop;
+  usage_.add(stretch, flight.cost_row);
   return true;
-}
-
-void Network::Impl::tally(std::uint8_t direction, const Run& run, std::uint32_t message) {
-  hop_count_ += run.hops;
-  LinkId lowest = run.first;
-  std::size_t block = direction;
-  if (links_.duplex == Duplex::half) {
-    // Servers are numbered by the upward links, whichever way the message goes.
-    block = direction_of(lowest.index());
-    if (block != direction) {
-      lowest = LinkId{lowest.index() + (run.hops - 1) * strides_[direction]};
-    }
-  }
-  crossings_.add(block, lowest, run.hops, 1);
-  if (busy_) {
-    tally_busy(direction, run, block, lowest, message);
-  }
-}
-
-void Network::Impl::tally_busy(std::uint8_t direction, const Run& run, std::size_t block,
-                               LinkId lowest, std::uint32_t message) {
-  const auto busy = [&](LinkId link) {
-    return static_cast<std::int64_t>(cost(message, link.index(), direction));
-  };
-  if (link_column_.empty()) {
-    busy_->add(block, lowest, run.hops, busy(run.first));
-    return;
-  }
-  for (std::uint32_t hop = 0; hop < run.hops; ++hop) {
-    const LinkId link{run.first.index() + hop * strides_[direction]};
-    busy_->add(block, link, 1, busy(link));
-  }
 }
 
 /// Nobody queues, so the arrival is known at the start.
 void Network::Impl::fly_without_contention(std::uint32_t message) {
-  Instant time = static_cast<Instant>(flights_[message].start.count());
+  const std::uint32_t row = flights_[message].cost_row;
+  const bool is_uniform = costs_.are_by_dimension() && !on_hop_;
+  auto time = static_cast<Instant>(flights_[message].start.count());
   HopEvent event{0, message, 0, 0, 0};
-  const bool is_uniform = link_column_.empty() && !on_hop_;
-  while (next_run(event)) {
+  while (next_stretch(event)) {
     const std::uint32_t hops = std::uint32_t{event.remaining} + 1;
     if (is_uniform) {
-      time = later(time, cost(message, event.link, event.direction), hops);
+      time = later(time, costs_.cost(costs_.entry(row, event.link, event.direction)), hops);
       continue;
     }
-    for (std::uint32_t hop = 0; hop < hops; ++hop, event.link += strides_[event.direction]) {
-      const Instant finish = later(time, cost(message, event.link, event.direction));
+    for (std::uint32_t hop = 0; hop < hops; ++hop, event.link += servers_.stride(event.direction)) {
+      const Instant finish =
+          later(time, costs_.cost(costs_.entry(row, event.link, event.direction)));
       if (on_hop_) {
         hop_times_[message] = {time, time};
         report_hop(event, finish);
@@ -504,7 +255,7 @@ MessageId Network::Impl::send(const Departure& departure) {
   expects(departure.from != departure.to,
           "a message between processes of one node never enters the network");
   const std::uint32_t message = new_flight(departure);
-  if (links_.contention == Contention::off) {
+  if (!is_contended_) {
     fly_without_contention(message);
   } else if (start == now_) {
     depart(message);
@@ -541,17 +292,17 @@ std::span<const MessageId> Network::Impl::advance(Ticks horizon) {
 
 Instant Network::Impl::next_instant() const {
   Instant next = heap_.earliest();
-  for (std::size_t i = 0; i < lanes_used_; ++i) {
-    next = std::min(next, lanes_[i].earliest());
+  for (const Lane& lane : costs_.lanes()) {
+    next = std::min(next, lane.earliest());
   }
   return departures_.is_empty() ? next : std::min(next, departures_.front().time);
 }
 
 /// Takes everything that is due now off the calendar.
 void Network::Impl::collect() {
-  for (std::size_t i = 0; i < lanes_used_; ++i) {
-    if (lanes_[i].earliest() == now_) {
-      take_lane_batch(lanes_[i]);
+  for (Lane& lane : costs_.lanes()) {
+    if (lane.earliest() == now_) {
+      lane.pop_earliest([this](const HopEvent& hop) { finish_hop(hop); });
     }
   }
   if (heap_.earliest() == now_) {
@@ -559,13 +310,6 @@ void Network::Impl::collect() {
   }
   while (!departures_.is_empty() && departures_.front().time == now_) {
     depart(departures_.pop().message);
-  }
-}
-
-void Network::Impl::take_lane_batch(Lane& lane) {
-  const std::uint32_t count = lane.batches.pop().events;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    finish_hop(lane.events.pop());
   }
 }
 
@@ -584,7 +328,7 @@ void Network::Impl::take_timed(const Timed& timed) {
 
 void Network::Impl::depart(std::uint32_t message) {
   HopEvent event{0, message, 0, 0, 0};
-  next_run(event);
+  next_stretch(event);
   arrive(event);
 }
 
@@ -597,9 +341,9 @@ inline void Network::Impl::finish_hop(HopEvent event) {
     report_hop(event, now_);
   }
   if (event.remaining != 0) [[likely]] {
-    event.link += strides_[event.direction];
+    event.link += servers_.stride(event.direction);
     --event.remaining;
-  } else if (!next_run(event)) {
+  } else if (!next_stretch(event)) {
     deliver(event.message);
     return;
   }
@@ -625,21 +369,20 @@ inline void Network::Impl::begin(const HopEvent& event) {
     begin_per_hop(event);
     return;
   }
-  Lane& lane = lanes_[event.lane];
-  const Instant finish = later(now_, lane.cost);
+  Lane& lane = costs_.lanes()[event.lane];
+  const Instant finish = later(now_, lane.cost());
   free_at_[event.link] = finish;
   lane.push(finish, event);
 }
 
 /// A hop whose cost has no lane of its own, or changes from link to link.
 void Network::Impl::begin_per_hop(const HopEvent& event) {
-  const Flight& flight = flights_[event.message];
   const auto direction = static_cast<std::uint8_t>(event.direction & ~kRelease);
-  const std::size_t entry = flight.cost_row + column(event.link, direction);
-  const Instant finish = later(now_, costs_[entry]);
+  const std::size_t entry = costs_.entry(flights_[event.message].cost_row, event.link, direction);
+  const Instant finish = later(now_, costs_.cost(entry));
   free_at_[event.link] = finish;
-  if (lane_[entry] != kPerHop) {
-    lanes_[lane_[entry]].push(finish, event);
+  if (costs_.lane(entry) != kPerHop) {
+    costs_.lanes()[costs_.lane(entry)].push(finish, event);
   } else {
     begun_per_hop_.push_back({finish, event, Due::hop});
   }
@@ -710,24 +453,13 @@ void Network::Impl::resolve_ties() {
 /// Looks through the hops that began at this instant for holders of contested links; those that
 /// lose it are taken back.
 void Network::Impl::match_holders() {
-  const auto is_contested = [this](const HopEvent& hop) {
-    return (free_at_[hop.link] & kQueued) != 0;
+  const auto keeps = [this](HopEvent& hop) {
+    return (free_at_[hop.link] & kQueued) == 0 || keeps_link(hop);
   };
-  for (std::size_t l = 0; l < lanes_used_; ++l) {
-    Lane& lane = lanes_[l];
-    if (lane.batches.is_empty() || lane.batches.back().finish != now_ + lane.cost) {
-      continue;
-    }
-    for (std::size_t i = lane.events.size() - lane.batches.back().events; i < lane.events.size();) {
-      if (is_contested(lane.events[i]) && !keeps_link(lane.events[i])) {
-        lane.take_back(i);
-      } else {
-        ++i;
-      }
-    }
+  for (Lane& lane : costs_.lanes()) {
+    lane.filter_latest(now_ + lane.cost(), keeps);
   }
-  std::erase_if(begun_per_hop_,
-                [&](Timed& timed) { return is_contested(timed.hop) && !keeps_link(timed.hop); });
+  std::erase_if(begun_per_hop_, [&](Timed& timed) { return !keeps(timed.hop); });
 }
 
 /// Whether the holder of a contested link keeps it; otherwise it changes places with the first of
@@ -786,26 +518,6 @@ void Network::Impl::serve_next(std::uint32_t link) {
   hop.direction |= kRelease;
   begin(hop);
   free_at_[link] |= kQueued;
-}
-
-// --- Counters ---
-
-LinkCounters Network::Impl::counters() const {
-  LinkCounters counters;
-  counters.crossings = crossings_.totals(topology_.link_slots());
-  if (busy_) {
-    counters.busy = busy_->totals(topology_.link_slots());
-    return counters;
-  }
-  counters.busy.assign(topology_.link_slots(), 0);
-  for (const LinkDirection& block : directions_) {
-    const Instant cost = costs_.empty() ? 0 : costs_[block.dimension];  // the only size there is
-    for (std::uint32_t link = block.first.index(); link - block.first.index() < block.count;
-         ++link) {
-      counters.busy[link] = counters.crossings[link] * static_cast<std::int64_t>(cost);
-    }
-  }
-  return counters;
 }
 
 // --- Network ---

@@ -63,15 +63,15 @@ Graph grid_graph(std::span<const std::uint32_t> shape, Border border) {
 }
 
 std::vector<std::uint32_t> breadth_first_distances(const Graph& graph, NodeId from) {
-  constexpr std::uint32_t kUnreached = std::numeric_limits<std::uint32_t>::max();
-  std::vector<std::uint32_t> distances(graph.size(), kUnreached);
+  constexpr std::uint32_t unreached = std::numeric_limits<std::uint32_t>::max();
+  std::vector<std::uint32_t> distances(graph.size(), unreached);
   distances[from.index()] = 0;
   std::deque<NodeId> frontier{from};
   while (!frontier.empty()) {
     const NodeId node = frontier.front();
     frontier.pop_front();
     for (const NodeId next : graph[node.index()]) {
-      if (distances[next.index()] == kUnreached) {
+      if (distances[next.index()] == unreached) {
         distances[next.index()] = distances[node.index()] + 1;
         frontier.push_back(next);
       }

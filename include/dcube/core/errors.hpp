@@ -10,7 +10,9 @@ namespace dcube {
 /// The user wrote something unusable. Thrown where it is read; `main` prints it and exits 2.
 class InputError : public std::runtime_error {
  public:
-  /// `place`: "file: /json/pointer" or an option; empty when there is none to name.
+  /// `place`: "file: /json/pointer" or an option; empty when there is none to name; a trailing ": "
+  /// (the whole of a file) is dropped. Control characters are shown escaped, so that what() is one
+  /// line.
   /// `problem`: what is wrong, the reason in brackets, the way out when there is one.
   InputError(std::string_view place, std::string_view problem);
 
@@ -35,8 +37,9 @@ inline void expects(bool promise, const char* what) {
   }
 }
 
-/// "; did you mean `name`?" for the name nearest to `word` (edit distance at most a third of its
-/// length, at least 1), otherwise "; known: a, b, c". Empty when `names` is empty.
+/// "; did you mean `name`?" for the name nearest to `word` (edit distance, a swap of neighbours
+/// counting once, at most a third of its length, at least 1), otherwise "; known: a, b, c". Empty
+/// when `names` is empty.
 std::string nearest_name_hint(std::string_view word, std::span<const std::string> names);
 
 }  // namespace dcube

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -28,6 +29,7 @@ class Setting {
   Setting(bool value);
   Setting(Number value);
   Setting(std::string value);
+  Setting(const char* value);
   Setting(List value);
   Setting(Params value);
 
@@ -51,9 +53,10 @@ class Setting {
 class Params {
  public:
   Params() = default;
-  /// `place`: "scenarios/x.json: /machine/topology"; a key's place is that + "/" + key.
+  /// `place`: "scenarios/x.json: /machine/topology", for the whole of a file "scenarios/x.json: ";
+  /// a key's place is that + "/" + key.
   explicit Params(std::string place) : place_{std::move(place)} {}
-  /// "nodes=5,tie=positive,shape=4x4": the form of examples and command-line options.
+  /// "nodes=5,tie=positive,shape=4x4,map=[0,2,1]": the form of examples and command-line options.
   static Params parse(std::string_view text, std::string place = {});
 
   void set(std::string key, Setting value);
@@ -69,13 +72,14 @@ class Params {
   void allow_only(std::span<const std::string> known) const;
 
   bool boolean(std::string_view key, bool fallback) const;
-  /// `what`: "a side (a positive integer)" completes "0 is not ..".
+  /// A whole number `least` .. `most`, `least` >= 0. `what`: "a side (a positive integer)"
+  /// completes "0 is not ..".
   std::int64_t integer(std::string_view key, std::int64_t least, std::int64_t most,
                        std::string_view what) const;
   std::uint32_t positive_int(std::string_view key) const;
   std::uint64_t seed(std::string_view key, std::uint64_t fallback) const;
-  /// A list [4, 4] or the text "4x4"; at least one entry; a bad entry is named by its own place
-  /// (key/1).
+  /// A list [4, 4], the text "4x4" or one number; at least one entry; a bad entry is named by its
+  /// own place (key/1).
   std::vector<std::uint32_t> positive_ints(std::string_view key, std::string_view what) const;
   std::vector<std::uint32_t> non_negative_ints(std::string_view key, std::string_view what) const;
   std::string text(std::string_view key) const;
@@ -85,6 +89,8 @@ class Params {
   /// A number of seconds or a text with a unit.
   ExactTime duration(std::string_view key) const;
   ExactTime duration(std::string_view key, ExactTime fallback) const;
+  /// Time per byte of a rate: a number of bytes per second or a text with a unit.
+  ExactTime time_per_byte(std::string_view key) const;
   /// Bytes, or a text with a unit.
   std::uint64_t size_bytes(std::string_view key) const;
   std::uint64_t size_bytes(std::string_view key, std::uint64_t fallback) const;
@@ -94,6 +100,8 @@ class Params {
   [[noreturn]] void reject(std::string_view key, std::string_view problem) const;
 
  private:
+  const Setting& required(std::string_view key) const;
+
   std::string place_;
   std::map<std::string, Setting, std::less<>> settings_;
 };

@@ -25,8 +25,8 @@ class Guest {
   enum class Kind { cube, mesh, torus, tree };
 
   static Guest cube(std::uint32_t dimensions);
-  /// "cube:6", "ring:64", "line:16", "mesh:8x8", "torus:4x4x4", "tree:15" (2^k-1 nodes). Throws
-  /// InputError (no place).
+  /// "cube:6", "ring:64", "line:16", "mesh:8x8", "torus:4x4x4", "tree:15" (2^k-1 processes). At
+  /// most 2^31 processes for a cube, 2^32-1 otherwise. Throws InputError (no place).
   static Guest parse(std::string_view text);
 
   Kind kind() const { return kind_; }
@@ -44,6 +44,8 @@ class Guest {
 
  private:
   Guest(Kind kind, std::vector<std::uint32_t> shape);
+
+  std::optional<ProcessId> grid_partner(std::uint32_t label, std::uint32_t dimension) const;
 
   Kind kind_;
   std::vector<std::uint32_t> shape_;
@@ -73,7 +75,10 @@ struct EmbeddingKind {
   std::string help;
   std::string example;  ///< "machine | guest | settings", e.g. "kind=ring,nodes=8 | cube:3 | "
   std::vector<ParameterHelp> parameters;
-  /// Throws InputError that says why the guest does not fit the machine and what would.
+  /// Why the guest does not fit the machine, in a few words: "sides must be powers of two";
+  /// nothing when it fits.
+  std::optional<std::string> (*obstacle)(const Topology&, const Guest&);
+  /// Needs a guest that fits. Throws InputError when a setting is unusable.
   std::unique_ptr<Embedding> (*make)(const Topology&, const Guest&, const Params&);
 };
 
@@ -81,11 +86,13 @@ struct EmbeddingKind {
 std::span<const EmbeddingKind* const> embedding_catalog();
 
 /// Builds the embedding that `settings` describes: "kind" names the entry, "guest" (optional) a
-/// process shape that must have as many processes as `guest` and replaces it. Throws InputError.
+/// process shape that must have as many processes as `guest` and replaces it. Throws InputError; if
+/// the guest does not fit the machine it says why and what would.
 std::unique_ptr<Embedding> make_embedding(const Topology& topology, const Guest& guest,
                                           const Params& settings);
 
-/// Names of the kinds that fit without further settings, catalogue order, random excluded.
+/// Names of the kinds that fit and have no settings of their own, catalogue order: all but explicit
+/// and random can be among them.
 std::vector<std::string> fitting_embeddings(const Topology& topology, const Guest& guest);
 
 }  // namespace dcube

@@ -36,7 +36,7 @@ struct DilationBound {
 struct EmbeddingMetrics {
   std::uint32_t dimensions = 0;
   /// One machine distance per guest dimension, the same for every process [X II.C]; empty when they
-  /// differ.
+  /// differ. A dimension without edges has distance 0.
   std::vector<std::uint32_t> constant_distances;
   std::map<std::uint32_t, std::uint64_t> spectrum;  ///< dilation -> edges
   std::uint32_t longest_dilation = 0;
@@ -46,14 +46,15 @@ struct EmbeddingMetrics {
   LoadSummary link_load;
 };
 
-/// Enumerates every guest edge. O(edges x dimensions) time; about a word per link and dimension of
-/// memory. `map` is the node of each process, an injection.
+/// Enumerates every guest edge. O(edges x dimensions) time; memory for the map and, 32 bits each, a
+/// number per node and another per node and dimension. `map` is the node of each process, an
+/// injection.
 EmbeddingMetrics measure_embedding(const Topology& topology, const Guest& guest,
                                    std::span<const NodeId> map);
 
-/// Closed forms of [X IV] for the standard or xor embedding of a cube on a line, ring, mesh or
-/// torus with power-of-two sides; nothing where the paper has none (other embeddings or machines).
-/// Fields without a closed form stay empty.
+/// Closed forms of [X IV] for the standard or xor embedding of a cube on a line, ring, mesh, torus
+/// or hypercube with power-of-two sides that it fills; nothing where the paper has none (other
+/// embeddings or machines). Fields without a closed form stay empty.
 struct ClosedForm {
   std::vector<std::uint32_t> distances;
   std::uint32_t longest_dilation = 0;
@@ -64,8 +65,13 @@ struct ClosedForm {
   std::optional<double> node_load_average;
   std::optional<std::uint64_t> link_load_min, link_load_max;  ///< rings only
 };
+
+/// `embedding` is a name of the catalogue. O(cube dimensions).
 std::optional<ClosedForm> closed_form(const Topology& topology, std::string_view embedding);
 
+/// For a cube that fills a machine of power-of-two sides the least average dilation there is; else
+/// what the numbers of nodes within one, two, .. hops leave to the partners of a process. Needs a
+/// guest that fits the machine. Enumerates nothing for a cube, else O(guest edges).
 DilationBound dilation_bound(const Topology& topology, const Guest& guest);
 
 /// Costs of the CC d-cube recurrence; durations may differ between processes, stages and pairs of
@@ -85,7 +91,8 @@ struct CcPrediction {
   std::uint32_t waiting_processes = 0;
   std::vector<Ticks> finish;  ///< of each process
 };
-/// `map` has 2^d processes. O(processes x stages). Throws InputError past 63 bits.
+/// `map` has 2^d processes. O(processes x stages). Throws InputError past 63 bits, which the
+/// waiting of all processes together may exceed.
 CcPrediction predict_cc(std::span<const NodeId> map, const CcCosts& costs);
 /// Uniform costs, ascending dimensions: the paper's case.
 CcPrediction predict_cc(const Topology& topology, std::span<const NodeId> map, Ticks compute,

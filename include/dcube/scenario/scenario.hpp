@@ -19,6 +19,8 @@
 namespace dcube {
 
 /// "--set /program/message=64": a JSON pointer and a JSON value (text that is no JSON is a string).
+/// A missing last key is created, "-" appends to a list, and pointers below "/machine/" reach into
+/// the machine even where the scenario only names it.
 struct Override {
   std::string pointer;
   std::string value;
@@ -63,11 +65,16 @@ struct RunResult {
   RunReport report;
   std::optional<bool> verified;
   std::optional<Theory> theory;
-  std::vector<std::uint64_t> stage_link_load_max;
+  std::vector<std::uint32_t> stage_dilation_max;   ///< longest route of a message, by stage
+  std::vector<std::uint64_t> stage_link_load_max;  ///< most messages over one link, by stage
 };
 
 /// Runs the scenario in this process (see simulate()) and checks its answer.
 RunResult run_scenario(Scenario& scenario, Observer* observer = nullptr);
+
+/// After a deadlock: processes that await each other in a ring, each the next, the last the first.
+/// Empty when there is no such ring (somebody awaits a process that has ended).
+std::vector<ProcessId> waiting_cycle(const RunReport& report);
 
 enum class MapOutput { when_small, always };
 /// The result object of `dcube run`, indented JSON with a final newline; the map is left out above

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace dcube {
+
+/// A decimal number as written, nothing rounded: digits * 10^exponent.
+struct Decimal {
+  bool is_negative = false;
+  std::string digits;         ///< without zeros at either end; empty: the number is 0
+  std::int64_t exponent = 0;  ///< saturates near +-10^18, far beyond any use
+
+  bool is_zero() const { return digits.empty(); }
+};
+
+/// Length of the number ("-1.5e-3", ".5") that `text` begins with; 0 when it begins with none.
+std::size_t decimal_length(std::string_view text);
+
+/// Reads a text that is one number and nothing else.
+std::optional<Decimal> read_decimal(std::string_view text);
+
+/// Its value when that is a whole number 0 .. 2^64-1 ("1e3" is).
+std::optional<std::uint64_t> whole_value(const Decimal& number);
+
+/// What a user wrote, for messages: numbers bare, other texts in quotes, long ones shortened.
+std::string shown(std::string_view text);
+
+/// At most about 40 bytes of `text`, cut between characters, with "..." where it was cut.
+std::string shortened(std::string_view text);
+
+}  // namespace dcube

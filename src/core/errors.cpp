@@ -1,0 +1,102 @@
+#include "dcube/core/errors.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace dcube {
+namespace {
+
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
+std::string escaped(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  for (const char c : text) {
+    if (c == '\n') {
+      result += "\\n";
+    } else if (is_control(c)) {
+      constexpr std::string_view hex_digits = "0123456789abcdef";
+      result += {'\\', 'x', hex_digits[static_cast<unsigned char>(c) / 16],
+                 hex_digits[static_cast<unsigned char>(c) % 16]};
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+std::string one_line_place(std::string_view place) {
+  if (place.ends_with(": ")) {
+    place.remove_suffix(2);
+  }
+  return escaped(place);
+}
+
+std::string joined(std::string_view place, std::string_view problem) {
+  const std::string shown = one_line_place(place);
+  return shown.empty() ? escaped(problem) : shown + ": " + escaped(problem);
+}
+
+/// Letters to insert, drop or replace and neighbours to swap to turn one word into the other
+/// (optimal string alignment).
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before_last(b.size() + 1);
+  std::vector<std::size_t> last(b.size() + 1);
+  std::iota(last.begin(), last.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::vector<std::size_t> row(b.size() + 1, i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = last[j] + (a[i] == b[j] ? 0 : 1);
+      row[j + 1] = std::min({replaced, row[j] + 1, last[j + 1] + 1});
+      if (i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j]) {
+        row[j + 1] = std::min(row[j + 1], before_last[j - 1] + 1);
+      }
+    }
+    before_last = std::exchange(last, std::move(row));
+  }
+  return last.back();
+}
+
+std::size_t length_difference(std::string_view a, std::string_view b) {
+  return a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
+}
+
+std::string known_names(std::span<const std::string> names) {
+  std::string list = names.front();
+  for (const std::string& name : names.subspan(1)) {
+    list += ", " + name;
+  }
+  return list;
+}
+
+}  // namespace
+
+InputError::InputError(std::string_view place, std::string_view problem)
+    : std::runtime_error{joined(place, problem)},
+      place_{one_line_place(place)},
+      problem_{escaped(problem)} {}
+
+std::string nearest_name_hint(std::string_view word, std::span<const std::string> names) {
+  if (names.empty()) {
+    return "";
+  }
+  const std::string* nearest = nullptr;
+  std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
+  for (const std::string& name : names) {
+    if (length_difference(word, name) >= least) {
+      continue;
+    }
+    if (const std::size_t distance = edit_distance(word, name); distance < least) {
+      least = distance;
+      nearest = &name;
+    }
+  }
+  return nearest != nullptr ? fmt::format("; did you mean `{}`?", *nearest)
+                            : "; known: " + known_names(names);
+}
+
+}  // namespace dcube

@@ -1,0 +1,293 @@
+#include "dcube/core/time.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <boost/multiprecision/cpp_int.hpp>
+#include <charconv>
+#include <limits>
+#include <numeric>
+#include <optional>
+
+#include "dcube/core/errors.hpp"
+#include "decimal.hpp"
+
+namespace dcube {
+namespace {
+
+using boost::multiprecision::uint1024_t;
+using boost::multiprecision::uint256_t;
+
+constexpr std::int64_t most_ticks = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t ticks_per_second = Ticks::period::den;
+
+constexpr std::string_view duration_form =
+    "a non-negative number of seconds, or with a unit: ps, ns, us, ms, s";
+constexpr std::string_view rate_form =
+    "a positive number of bytes per second, or with a unit: Bps, kBps, MB/s, GiB/s, ..";
+constexpr std::string_view size_form = "a number of bytes, or with a unit: B, kB, MB, KiB, MiB, ..";
+
+// A fraction of two 63-bit numbers whose denominator divides a power of ten has at most 62 decimal
+// places and 19 digits before them. Texts far outside cannot become one and are never expanded.
+constexpr std::int64_t most_decimal_places = 100;
+constexpr std::int64_t most_whole_digits = 60;
+
+struct Unit {
+  std::string_view name;
+  std::int64_t factor;
+};
+
+constexpr std::array<Unit, 5> time_units{
+    {{"s", 1'000'000'000'000}, {"ms", 1'000'000'000}, {"us", 1'000'000}, {"ns", 1'000}, {"ps", 1}}};
+
+constexpr std::array<Unit, 10> byte_units{{{"B", 1},
+                                           {"kB", 1'000},
+                                           {"KB", 1'000},
+                                           {"MB", 1'000'000},
+                                           {"GB", 1'000'000'000},
+                                           {"TB", 1'000'000'000'000},
+                                           {"KiB", std::int64_t{1} << 10},
+                                           {"MiB", std::int64_t{1} << 20},
+                                           {"GiB", std::int64_t{1} << 30},
+                                           {"TiB", std::int64_t{1} << 40}}};
+
+template <class Units>
+std::optional<std::int64_t> factor_of(std::string_view name, const Units& units) {
+  for (const Unit& unit : units) {
+    if (unit.name == name) {
+      return unit.factor;
+    }
+  }
+  return std::nullopt;
+}
+
+/// A number and the unit written after it, spaces between them dropped.
+struct Quantity {
+  Decimal number;
+  std::string_view unit;
+};
+
+std::optional<Quantity> read_quantity(std::string_view text) {
+  const std::size_t length = decimal_length(text);
+  const std::optional<Decimal> number = read_decimal(text.substr(0, length));
+  if (!number || number->is_negative) {
+    return std::nullopt;
+  }
+  std::string_view unit = text.substr(length);
+  while (unit.starts_with(' ')) {
+    unit.remove_prefix(1);
+  }
+  return Quantity{*number, unit};
+}
+
+[[noreturn]] void reject(std::string_view text, std::string_view problem) {
+  throw InputError("", shown(text) + " " + std::string{problem});
+}
+
+[[noreturn]] void reject_form(std::string_view text, std::string_view noun, std::string_view form) {
+  reject(text, fmt::format("is not {} ({})", noun, form));
+}
+
+/// A non-negative fraction wide enough for every intermediate value below.
+struct Fraction {
+  uint1024_t numerator;
+  uint1024_t denominator = 1;
+
+  Fraction reduced() const {
+    const uint1024_t shared = boost::multiprecision::gcd(numerator, denominator);
+    return {numerator / shared, denominator / shared};
+  }
+};
+
+/// The exact value; nothing when it could never become an ExactTime.
+std::optional<Fraction> fraction(const Decimal& number) {
+  if (number.is_zero()) {
+    return Fraction{};
+  }
+  const auto digits = static_cast<std::int64_t>(number.digits.size());
+  if (digits > most_decimal_places + most_whole_digits || number.exponent < -most_decimal_places ||
+      number.exponent + digits > most_whole_digits) {
+    return std::nullopt;
+  }
+  const uint1024_t mantissa{number.digits};
+  const auto power = static_cast<unsigned>(std::abs(number.exponent));
+  const uint1024_t scale = boost::multiprecision::pow(uint1024_t{10}, power);
+  return number.exponent < 0 ? Fraction{mantissa, scale} : Fraction{mantissa * scale, 1};
+}
+
+std::optional<ExactTime> exact_time(const Fraction& picoseconds) {
+  const auto [numerator, denominator] = picoseconds.reduced();
+  if (numerator > most_ticks || denominator > most_ticks) {
+    return std::nullopt;
+  }
+  return ExactTime{numerator.convert_to<std::int64_t>(), denominator.convert_to<std::int64_t>()};
+}
+
+/// An integer over 10^places, as decimal text.
+std::string decimal_text(const uint1024_t& scaled, std::size_t places) {
+  std::string digits = scaled.str();
+  if (places == 0) {
+    return digits;
+  }
+  if (digits.size() <= places) {
+    digits.insert(0, places + 1 - digits.size(), '0');
+  }
+  return digits.insert(digits.size() - places, ".");
+}
+
+/// The shortest exact decimal; nothing when the fraction has none, such as 1/3.
+std::optional<std::string> exact_decimal(const Fraction& value) {
+  auto [scaled, rest] = value.reduced();
+  std::size_t places = 0;
+  while (rest != 1) {
+    const uint1024_t shared = boost::multiprecision::gcd(rest, uint1024_t{10});
+    if (shared == 1) {
+      return std::nullopt;
+    }
+    scaled *= 10 / shared;
+    rest /= shared;
+    ++places;
+  }
+  return decimal_text(scaled, places);
+}
+
+/// The largest unit that `time` reaches.
+const Unit& fitting_unit(const ExactTime& time) {
+  for (const Unit& unit : time_units) {
+    if (time.numerator() / time.denominator() >= unit.factor) {
+      return unit;
+    }
+  }
+  return time_units.back();
+}
+
+}  // namespace
+
+ExactTime::ExactTime(std::int64_t numerator, std::int64_t denominator) {
+  expects(numerator >= 0 && denominator > 0, "an exact time is a non-negative fraction");
+  const std::int64_t shared = std::gcd(numerator, denominator);
+  numerator_ = numerator / shared;
+  denominator_ = denominator / shared;
+}
+
+double ExactTime::seconds() const {
+  return static_cast<double>(static_cast<long double>(numerator_) /
+                             static_cast<long double>(denominator_) / ticks_per_second);
+}
+
+Ticks round_cost(const ExactTime& fixed, const ExactTime& per_unit, std::uint64_t count) {
+  // At most 2^191 / 2^127, so 256 bits hold every intermediate value.
+  const uint256_t denominator = uint256_t{fixed.denominator()} * per_unit.denominator();
+  const uint256_t numerator =
+      uint256_t{fixed.numerator()} * per_unit.denominator() +
+      uint256_t{per_unit.numerator()} * uint256_t{count} * fixed.denominator();
+  const uint256_t rounded = (2 * numerator + denominator) / (2 * denominator);
+  if (rounded > most_ticks) {
+    throw InputError("", fmt::format("a cost of {:.4g} s is too long (simulated time ends at "
+                                     "2^63-1 ps, about 106 days)",
+                                     rounded.convert_to<double>() / ticks_per_second));
+  }
+  return Ticks{rounded.convert_to<std::int64_t>()};
+}
+
+Ticks checked_add(Ticks a, Ticks b) {
+  std::int64_t sum = 0;
+  if (__builtin_add_overflow(a.count(), b.count(), &sum)) {
+    throw InputError("", "simulated time exceeds 2^63-1 ps (about 106 days); use smaller costs");
+  }
+  return Ticks{sum};
+}
+
+double to_seconds(Ticks time) {
+  constexpr std::int64_t exact_in_double = std::int64_t{1} << 53;
+  if (time.count() <= exact_in_double) {
+    return static_cast<double>(time.count()) / static_cast<double>(ticks_per_second);
+  }
+  const std::string text = fmt::format("{}e-12", time.count());
+  double seconds = 0;
+  std::from_chars(text.data(), text.data() + text.size(), seconds);
+  return seconds;
+}
+
+std::string format_time(Ticks time) { return format_time(ExactTime{time}); }
+
+std::string format_time(const ExactTime& time) {
+  if (time.is_zero()) {
+    return "0 s";
+  }
+  const Unit& unit = fitting_unit(time);
+  const Fraction value{time.numerator(), uint1024_t{time.denominator()} * unit.factor};
+  if (const std::optional<std::string> text = exact_decimal(value)) {
+    return fmt::format("{} {}", *text, unit.name);
+  }
+  const double approximate = static_cast<double>(time.numerator()) /
+                             static_cast<double>(time.denominator()) /
+                             static_cast<double>(unit.factor);
+  return fmt::format("about {:.6g} {}", approximate, unit.name);
+}
+
+ExactTime parse_duration(std::string_view text) {
+  const std::optional<Quantity> quantity = read_quantity(text);
+  if (!quantity) {
+    reject_form(text, "a duration", duration_form);
+  }
+  const auto factor = factor_of(quantity->unit.empty() ? "s" : quantity->unit, time_units);
+  if (!factor) {
+    reject_form(text, "a duration", duration_form);
+  }
+  const std::optional<Fraction> seconds = fraction(quantity->number);
+  const std::optional<ExactTime> time =
+      seconds ? exact_time({seconds->numerator * *factor, seconds->denominator}) : std::nullopt;
+  if (!time) {
+    reject(text,
+           "cannot be kept exactly (a duration is below 2^63 ps, about 106 days, and as a "
+           "fraction of picoseconds has a denominator below 2^63)");
+  }
+  return *time;
+}
+
+ExactTime parse_time_per_byte(std::string_view rate) {
+  const std::optional<Quantity> quantity = read_quantity(rate);
+  if (!quantity || quantity->number.is_zero()) {
+    reject_form(rate, "a rate", rate_form);
+  }
+  std::string_view unit = quantity->unit.empty() ? "Bps" : quantity->unit;
+  if (!unit.ends_with("ps") && !unit.ends_with("/s")) {
+    reject_form(rate, "a rate", rate_form);
+  }
+  unit.remove_suffix(2);
+  const std::optional<std::int64_t> factor = factor_of(unit, byte_units);
+  if (!factor) {
+    reject_form(rate, "a rate", rate_form);
+  }
+  const std::optional<Fraction> units = fraction(quantity->number);
+  const std::optional<ExactTime> time =
+      units ? exact_time({units->denominator * ticks_per_second, units->numerator * *factor})
+            : std::nullopt;
+  if (!time) {
+    reject(rate,
+           "cannot be kept exactly (the time of a byte is a fraction of picoseconds with "
+           "numerator and denominator below 2^63)");
+  }
+  return *time;
+}
+
+std::uint64_t parse_size(std::string_view text) {
+  const std::optional<Quantity> quantity = read_quantity(text);
+  if (!quantity) {
+    reject_form(text, "a size", size_form);
+  }
+  const auto factor = factor_of(quantity->unit.empty() ? "B" : quantity->unit, byte_units);
+  if (!factor) {
+    reject_form(text, "a size", size_form);
+  }
+  const std::optional<Fraction> units = fraction(quantity->number);
+  const Fraction bytes =
+      units ? Fraction{units->numerator * *factor, units->denominator}.reduced() : Fraction{1, 2};
+  if (bytes.denominator != 1 || bytes.numerator > most_ticks) {
+    reject(text, "is not a size (a whole number of bytes below 2^63)");
+  }
+  return bytes.numerator.convert_to<std::uint64_t>();
+}
+
+}  // namespace dcube

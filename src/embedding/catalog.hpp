@@ -1,0 +1,22 @@
+#pragma once
+
+#include "dcube/embedding/embedding.hpp"
+
+// One line per embedding, sorted; each is defined in the file of the same name.
+#define DCUBE_EMBEDDINGS(EMBEDDING) \
+  EMBEDDING(binary_tree)            \
+  EMBEDDING(by_weight)              \
+  EMBEDDING(explicit)               \
+  EMBEDDING(gray)                   \
+  EMBEDDING(identity)               \
+  EMBEDDING(random)                 \
+  EMBEDDING(standard)               \
+  EMBEDDING(xor)
+
+namespace dcube {
+
+#define DCUBE_DECLARE_KIND(name) extern const EmbeddingKind name##_kind;
+DCUBE_EMBEDDINGS(DCUBE_DECLARE_KIND)
+#undef DCUBE_DECLARE_KIND
+
+}  // namespace dcube

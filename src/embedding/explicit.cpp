@@ -1,0 +1,70 @@
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "catalog.hpp"
+#include "dcube/core/errors.hpp"
+#include "obstacle.hpp"
+#include "table_embedding.hpp"
+
+namespace dcube {
+namespace {
+
+[[noreturn]] void reject_entry(const Params& params, std::size_t process,
+                               std::string_view problem) {
+  throw InputError(fmt::format("{}/{}", params.place_of("map"), process), problem);
+}
+
+std::vector<NodeId> read_map(const Params& params, std::uint32_t node_count) {
+  const std::string what = fmt::format("a node (0 to {})", node_count - 1);
+  std::vector<NodeId> map;
+  for (const std::uint32_t node : params.non_negative_ints("map", what)) {
+    if (node >= node_count) {
+      reject_entry(params, map.size(), fmt::format("{} is not {}", node, what));
+    }
+    map.emplace_back(node);
+  }
+  return map;
+}
+
+void check_distinct(const Params& params, const std::vector<NodeId>& map,
+                    std::uint32_t node_count) {
+  const std::size_t nobody = map.size();
+  std::vector<std::size_t> process_on(node_count, nobody);
+  for (std::size_t process = 0; process < map.size(); ++process) {
+    std::size_t& occupant = process_on[map[process].index()];
+    if (occupant != nobody) {
+      reject_entry(params, process,
+                   fmt::format("node {} already hosts process {} (a node hosts at most one)",
+                               map[process].index(), occupant));
+    }
+    occupant = process;
+  }
+}
+
+std::unique_ptr<Embedding> make(const Topology& topology, const Guest& guest,
+                                const Params& params) {
+  std::vector<NodeId> map = read_map(params, topology.node_count());
+  if (map.size() != guest.process_count()) {
+    params.reject("map", fmt::format("{} nodes for {} processes (one node for each process of {})",
+                                     map.size(), guest.process_count(), guest.name()));
+  }
+  check_distinct(params, map, topology.node_count());
+  return make_table_embedding("explicit", std::move(map));
+}
+
+}  // namespace
+
+const EmbeddingKind explicit_kind{"explicit",
+                                  "a list of nodes, one for each process",
+                                  "kind=ring,nodes=8 | cube:2 | map=[0,2,6,4]",
+                                  {{"map", "node of process 0, of process 1, ..", ""}},
+                                  too_few_nodes,
+                                  make};
+
+}  // namespace dcube

@@ -1,0 +1,175 @@
+#include "dcube/metrics/embedding_metrics.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "dcube/core/errors.hpp"
+#include "guest_edges.hpp"
+#include "link_loads.hpp"
+
+namespace dcube {
+namespace {
+
+double ratio(std::uint64_t total, std::uint64_t count) {
+  return count == 0 ? 0 : static_cast<double>(total) / static_cast<double>(count);
+}
+
+/// Edges by dilation, and whether those of one guest dimension all have the same.
+class DilationTally {
+ public:
+  void add(std::uint32_t dilation) {
+    if (dilation >= edges_at_.size()) {
+      edges_at_.resize(std::size_t{dilation} + 1);
+    }
+    ++edges_at_[dilation];
+    shortest_ = std::min(shortest_, dilation);
+    longest_ = std::max(longest_, dilation);
+  }
+
+  /// Closes the guest dimension of the edges added since the last call; one without edges has
+  /// distance 0.
+  void end_dimension() {
+    is_constant_ = is_constant_ && shortest_ >= longest_;
+    distances_.push_back(longest_);
+    shortest_ = std::numeric_limits<std::uint32_t>::max();
+    longest_ = 0;
+  }
+
+  EmbeddingMetrics metrics() const {
+    EmbeddingMetrics metrics;
+    metrics.dimensions = static_cast<std::uint32_t>(distances_.size());
+    std::uint64_t edges = 0;
+    for (std::uint32_t dilation = 0; dilation < edges_at_.size(); ++dilation) {
+      if (const std::uint64_t count = edges_at_[dilation]; count > 0) {
+        metrics.spectrum[dilation] = count;
+        metrics.longest_dilation = dilation;
+        metrics.total_dilation += dilation * count;
+        edges += count;
+      }
+    }
+    metrics.average_dilation = ratio(metrics.total_dilation, edges);
+    if (is_constant_) {
+      metrics.constant_distances = distances_;
+    }
+    return metrics;
+  }
+
+ private:
+  std::vector<std::uint64_t> edges_at_;
+  std::vector<std::uint32_t> distances_;
+  bool is_constant_ = true;
+  std::uint32_t shortest_ = std::numeric_limits<std::uint32_t>::max();
+  std::uint32_t longest_ = 0;
+};
+
+class LoadTally {
+ public:
+  void add(std::uint64_t load) {
+    least_ = std::min(least_, load);
+    most_ = std::max(most_, load);
+    total_ += load;
+    ++count_;
+  }
+
+  LoadSummary summary() const { return {count_ == 0 ? 0 : least_, most_, ratio(total_, count_)}; }
+
+ private:
+  std::uint64_t least_ = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t most_ = 0;
+  std::uint64_t total_ = 0;
+  std::uint64_t count_ = 0;
+};
+
+/// Takes one off the node at each end of each guest edge.
+template <class Count>
+void remove_route_ends(const Guest& guest, std::span<const NodeId> map, std::vector<Count>& nodes) {
+  if (guest.kind() == Guest::Kind::cube) {
+    for (const NodeId node : map) {
+      nodes[node.index()] -= guest.dimension_count();
+    }
+    return;
+  }
+  for (std::uint32_t dimension = 0; dimension < guest.dimension_count(); ++dimension) {
+    for_each_edge(guest, dimension, [&](ProcessId lower, ProcessId higher) {
+      --nodes[map[lower.index()].index()];
+      --nodes[map[higher.index()].index()];
+    });
+  }
+}
+
+/// A route through a node uses two of its links, one that ends there uses one:
+/// node load = (loads of its links - route ends) / 2.
+template <class Count>
+void report_loads(const Guest& guest, std::span<const NodeId> map, std::uint32_t node_count,
+                  const LinkLoads<Count>& loads, EmbeddingMetrics& metrics) {
+  std::vector<Count> passages(node_count);
+  LoadTally links;
+  loads.for_each_link([&](const Link& link, Count load) {
+    links.add(load);
+    passages[link.from.index()] += load;
+    passages[link.to.index()] += load;
+  });
+  remove_route_ends(guest, map, passages);
+  LoadTally nodes;
+  for (const Count twice : passages) {
+    nodes.add(twice / 2);
+  }
+  metrics.link_load = links.summary();
+  metrics.node_load = nodes.summary();
+}
+
+template <class Count>
+EmbeddingMetrics measure(const Topology& topology, const Guest& guest,
+                         std::span<const NodeId> map) {
+  LinkLoads<Count> loads{topology, LinkSharing::undirected};
+  DilationTally dilations;
+  for (std::uint32_t dimension = 0; dimension < guest.dimension_count(); ++dimension) {
+    for_each_edge(guest, dimension, [&](ProcessId lower, ProcessId higher) {
+      dilations.add(loads.add_route(map[lower.index()], map[higher.index()]));
+    });
+    dilations.end_dimension();
+  }
+  loads.sum_up();
+  EmbeddingMetrics metrics = dilations.metrics();
+  report_loads(guest, map, topology.node_count(), loads, metrics);
+  return metrics;
+}
+
+/// Whether twice the number of routes, the most that the links of one node can carry together, fits
+/// in 32 bits.
+bool fits_32_bits(std::uint64_t routes) {
+  return 2 * routes <= std::numeric_limits<std::uint32_t>::max();
+}
+
+template <class Count>
+std::uint64_t greatest_load(const Topology& topology,
+                            std::span<const std::pair<NodeId, NodeId>> messages,
+                            LinkSharing sharing) {
+  LinkLoads<Count> loads{topology, sharing};
+  for (const auto& [from, to] : messages) {
+    loads.add_route(from, to);
+  }
+  loads.sum_up();
+  std::uint64_t most = 0;
+  loads.for_each_link([&](const Link&, Count load) { most = std::max(most, std::uint64_t{load}); });
+  return most;
+}
+
+}  // namespace
+
+EmbeddingMetrics measure_embedding(const Topology& topology, const Guest& guest,
+                                   std::span<const NodeId> map) {
+  expects(map.size() == guest.process_count(), "the map has a node for every process");
+  const std::uint64_t most_edges = std::uint64_t{guest.process_count()} * guest.dimension_count();
+  return fits_32_bits(most_edges) ? measure<std::uint32_t>(topology, guest, map)
+                                  : measure<std::uint64_t>(topology, guest, map);
+}
+
+std::uint64_t max_link_load(const Topology& topology,
+                            std::span<const std::pair<NodeId, NodeId>> messages,
+                            LinkSharing sharing) {
+  return fits_32_bits(messages.size()) ? greatest_load<std::uint32_t>(topology, messages, sharing)
+                                       : greatest_load<std::uint64_t>(topology, messages, sharing);
+}
+
+}  // namespace dcube

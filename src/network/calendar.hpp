@@ -1,0 +1,110 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "dcube/core/errors.hpp"
+#include "fifo.hpp"
+#include "radix_heap.hpp"
+
+namespace dcube {
+
+using Instant = std::uint64_t;  ///< picoseconds, below 2^63
+
+/// time + count * cost. Throws InputError past 63 bits.
+inline Instant later(Instant time, Instant cost, std::uint32_t count = 1) {
+  constexpr auto kLast = static_cast<Instant>(std::numeric_limits<std::int64_t>::max());
+  Instant total = 0;
+  if (__builtin_mul_overflow(cost, Instant{count}, &total) ||
+      __builtin_add_overflow(time, total, &total) || total > kLast) [[unlikely]] {
+    throw InputError("", "simulated time exceeds 2^63-1 ps (106 days); use smaller costs");
+  }
+  return total;
+}
+
+/// "Message m is on link l, r more links of its straight stretch remain."
+struct HopEvent {
+  std::uint32_t link;
+  std::uint32_t message;
+  std::uint16_t remaining;
+  std::uint8_t direction;  ///< position in Topology::link_directions(), and perhaps kRelease
+  std::uint8_t lane;       ///< or kPerHop
+};
+static_assert(sizeof(HopEvent) == 12);
+
+/// In HopEvent::direction: at its finish, the link goes to the first of its queue.
+inline constexpr std::uint8_t kRelease = 0x80;
+/// In HopEvent::lane: the cost is looked up at every hop.
+inline constexpr std::uint8_t kPerHop = 0xff;
+
+enum class Due : std::uint8_t { hop, departure, arrival, wake };
+
+/// An entry of the heap; `hop.link` alone counts for a wake, `hop.message` for a departure or
+/// arrival.
+struct Timed {
+  Instant time;
+  HopEvent hop;
+  Due due;
+};
+
+/// Hops of one cost. They finish in the order they begin, so a queue does what a heap would.
+class Lane {
+ public:
+  explicit Lane(Instant cost) : cost_{cost} {}
+
+  Instant cost() const { return cost_; }
+  Instant earliest() const {
+    return batches_.is_empty() ? RadixHeap<Timed>::kNever : batches_.front().finish;
+  }
+
+  void push(Instant finish, const HopEvent& event) {
+    events_.push(event);
+    if (!batches_.is_empty() && batches_.back().finish == finish) {
+      ++batches_.back().events;
+    } else {
+      batches_.push({finish, 1});
+    }
+  }
+
+  /// Hands the earliest hops to `take`, which may push others.
+  template <class Take>
+  void pop_earliest(Take&& take) {
+    for (std::uint32_t count = batches_.pop().events; count > 0; --count) {
+      take(events_.pop());
+    }
+  }
+
+  /// Shows `keep` the hops that finish at `finish`, if they are the latest; removes those it says
+  /// no to. Their order is of no account.
+  template <class Keep>
+  void filter_latest(Instant finish, Keep&& keep) {
+    if (batches_.is_empty() || batches_.back().finish != finish) {
+      return;
+    }
+    std::uint32_t& count = batches_.back().events;
+    for (std::size_t i = events_.size() - count; i < events_.size();) {
+      if (keep(events_[i])) {
+        ++i;
+      } else {
+        events_[i] = events_.back();
+        events_.pop_back();
+        --count;
+      }
+    }
+    if (count == 0) {
+      batches_.pop_back();
+    }
+  }
+
+ private:
+  struct Batch {
+    Instant finish;
+    std::uint32_t events;
+  };
+
+  Instant cost_;
+  Fifo<HopEvent> events_;
+  Fifo<Batch> batches_;
+};
+
+}  // namespace dcube

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "dcube/topology/topology.hpp"
+
+// One line per topology, sorted; each is defined in the file of the same name.
+#define DCUBE_TOPOLOGIES(TOPOLOGY) \
+  TOPOLOGY(hypercube)              \
+  TOPOLOGY(line)                   \
+  TOPOLOGY(mesh)                   \
+  TOPOLOGY(ring)                   \
+  TOPOLOGY(torus)
+
+namespace dcube {
+
+#define DCUBE_DECLARE_KIND(name) extern const TopologyKind name##_kind;
+DCUBE_TOPOLOGIES(DCUBE_DECLARE_KIND)
+#undef DCUBE_DECLARE_KIND
+
+}  // namespace dcube

@@ -1,0 +1,339 @@
+#include "grid.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "dcube/core/errors.hpp"
+
+// Node numbers are mixed-radix: node = i1 + k1*(i2 + k2*(i3 + ..)), so the coordinate of a
+// dimension advances in steps of that dimension's stride, the product of the sides before it.
+//
+// A link is numbered by its direction and the node it leaves:
+//
+//     | dimension 0 up | dimension 0 down | dimension 1 up | ..
+//       node 0, 1, ..    node 0, 1, ..
+//
+// so along a dimension link numbers advance in the same strides as node numbers. The wrap-around
+// link upwards leaves the last coordinate: a run may end with it, not continue past it.
+//
+//     coordinate   0 --> 1 --> 2 --> 3 --(wrap)--> 0        a way up from 2 to 1 is two runs:
+//                              [ run 1           ] [ run 2: 0 --> 1 ]
+
+namespace dcube {
+namespace {
+
+/// Every number below the largest, which stays free to mean "no link".
+constexpr std::uint64_t max_link_slots = std::numeric_limits<std::uint32_t>::max() - 1;
+
+enum class Heading { up, down };
+
+/// One dimension: where its coordinate sits in a node number, and whether it is a cycle.
+struct Axis {
+  std::uint32_t side = 1;
+  std::uint32_t stride = 1;
+  std::uint32_t shift = 0;  ///< log2(stride), where every side is a power of two
+  std::uint32_t up = 0;     ///< number of the upward link of node 0
+  std::uint32_t down = 0;   ///< number of the downward link of node 0
+  bool wraps = false;
+
+  std::uint32_t coordinate(std::uint32_t node) const { return node / stride % side; }
+  /// The same, where every side is a power of two.
+  std::uint32_t shifted_coordinate(std::uint32_t node) const {
+    return (node >> shift) & (side - 1);
+  }
+
+  std::uint32_t distance(std::uint32_t from, std::uint32_t to) const {
+    const std::uint32_t direct = from < to ? to - from : from - to;
+    return wraps ? std::min(direct, side - direct) : direct;
+  }
+
+  /// Which way leads from one coordinate to another one.
+  Heading heading(std::uint32_t from, std::uint32_t to, Tie tie) const {
+    const Heading direct = from < to ? Heading::up : Heading::down;
+    if (!wraps) {
+      return direct;
+    }
+    const std::uint32_t upwards = from < to ? to - from : side - (from - to);
+    const std::uint32_t downwards = side - upwards;
+    if (upwards == downwards) {
+      return tie == Tie::positive ? Heading::up : direct;
+    }
+    return upwards < downwards ? Heading::up : Heading::down;
+  }
+
+  /// The run from `node`, whose coordinate is `from`, towards coordinate `to`.
+  Run run_up(std::uint32_t node, std::uint32_t from, std::uint32_t to) const {
+    const bool crosses = to < from;
+    const std::uint32_t hops = (crosses ? side : to) - from;
+    const std::uint32_t end = node + ((crosses ? 0 : to) - from) * stride;  // modulo 2^32
+    return {LinkId{up + node}, static_cast<std::int32_t>(stride), hops, NodeId{end}};
+  }
+  Run run_down(std::uint32_t node, std::uint32_t from, std::uint32_t to) const {
+    const bool crosses = from < to;
+    const std::uint32_t hops = crosses ? from + 1 : from - to;
+    const std::uint32_t end = node + ((crosses ? side - 1 : to) - from) * stride;  // modulo 2^32
+    return {LinkId{down + node}, -static_cast<std::int32_t>(stride), hops, NodeId{end}};
+  }
+
+  /// The node one link away; nothing past an open end.
+  std::optional<NodeId> step(std::uint32_t node, Heading heading) const {
+    const std::uint32_t from = coordinate(node);
+    const std::uint32_t last = heading == Heading::up ? side - 1 : 0;
+    if (from != last) {
+      return NodeId{heading == Heading::up ? node + stride : node - stride};
+    }
+    if (!wraps) {
+      return std::nullopt;
+    }
+    const std::uint32_t round = (side - 1) * stride;
+    return NodeId{heading == Heading::up ? node - round : node + round};
+  }
+};
+
+/// Takes the lowest coordinate off a node number.
+std::uint32_t take_coordinate(std::uint32_t& node, std::uint32_t side) {
+  const std::uint32_t coordinate = node % side;
+  node /= side;
+  return coordinate;
+}
+
+class Grid final : public Topology {
+ public:
+  /// `shape` is positive and its link numbers fit (see fits()).
+  Grid(const GridForm& form, std::vector<std::uint32_t> shape)
+      : kind_{form.kind}, tie_{form.tie}, shape_{std::move(shape)} {
+    for (const std::uint32_t side : shape_) {
+      add_axis(side, form.ends);
+    }
+    number_links();
+    if (std::all_of(shape_.begin(), shape_.end(),
+                    [](std::uint32_t side) { return std::has_single_bit(side); })) {
+      index_bits();
+    }
+  }
+
+  std::string_view kind() const override { return kind_; }
+  std::span<const std::uint32_t> shape() const override { return shape_; }
+  std::uint32_t node_count() const override { return node_count_; }
+
+  std::uint64_t link_count() const override {
+    std::uint64_t count = 0;
+    for (const Axis& axis : axes_) {
+      count += std::uint64_t{node_count_ / axis.side} * (axis.wraps ? axis.side : axis.side - 1);
+    }
+    return count;
+  }
+
+  std::vector<NodeId> neighbours(NodeId node) const override {
+    expects(contains(node), "node is on this machine");
+    std::vector<NodeId> found;
+    for (const Axis& axis : axes_) {
+      for (const Heading heading : {Heading::up, Heading::down}) {
+        if (const std::optional<NodeId> next = axis.step(node.index(), heading)) {
+          found.push_back(*next);
+        }
+      }
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+
+  std::uint32_t distance(NodeId from, NodeId to) const override {
+    expects(contains(from) && contains(to), "both nodes are on this machine");
+    return power_of_two_ ? shifted_distance(from.index(), to.index())
+                         : divided_distance(from.index(), to.index());
+  }
+
+  Run next_run(NodeId at, NodeId to) const override {
+    expects(contains(at) && contains(to), "both nodes are on this machine");
+    if (at == to) {
+      return {LinkId{}, 0, 0, at};
+    }
+    return power_of_two_ ? shifted_run(at.index(), to.index())
+                         : divided_run(at.index(), to.index());
+  }
+
+  std::uint32_t link_slots() const override {
+    return static_cast<std::uint32_t>(directions_.size()) * node_count_;
+  }
+
+  std::optional<Link> link(LinkId link) const override {
+    const Slot slot = decode(link);
+    const std::optional<NodeId> to = axes_[slot.dimension].step(slot.node, slot.heading);
+    if (!to) {
+      return std::nullopt;
+    }
+    return Link{NodeId{slot.node}, *to, slot.dimension};
+  }
+
+  LinkId reverse(LinkId link) const override {
+    const Slot slot = decode(link);
+    const Axis& axis = axes_[slot.dimension];
+    const std::optional<NodeId> to = axis.step(slot.node, slot.heading);
+    expects(to.has_value(), "the link is in use");
+    return LinkId{to->index() + (slot.heading == Heading::up ? axis.down : axis.up)};
+  }
+
+  std::span<const LinkDirection> link_directions() const override { return directions_; }
+
+ private:
+  /// What a link number says.
+  struct Slot {
+    std::uint32_t dimension;
+    Heading heading;
+    std::uint32_t node;
+  };
+
+  void add_axis(std::uint32_t side, Ends ends) {
+    Axis axis;
+    axis.side = side;
+    axis.stride = node_count_;
+    axis.wraps = ends == Ends::joined && side > 2;
+    axes_.push_back(axis);
+    node_count_ *= side;
+  }
+
+  void number_links() {
+    std::uint32_t dimension = 0;
+    for (Axis& axis : axes_) {
+      axis.up = 2 * dimension * node_count_;
+      axis.down = axis.up + node_count_;
+      const auto stride = static_cast<std::int32_t>(axis.stride);
+      directions_.push_back({LinkId{axis.up}, node_count_, stride, dimension});
+      directions_.push_back({LinkId{axis.down}, node_count_, -stride, dimension});
+      ++dimension;
+    }
+  }
+
+  /// Prepares the fast paths: every coordinate is a field of bits of the node number.
+  void index_bits() {
+    power_of_two_ = true;
+    for (std::size_t i = 0; i < axes_.size(); ++i) {
+      Axis& axis = axes_[i];
+      axis.shift = static_cast<std::uint32_t>(std::countr_zero(axis.stride));
+      const auto width = static_cast<std::uint32_t>(std::countr_zero(axis.side));
+      std::fill_n(axis_of_bit_.begin() + axis.shift, width, static_cast<std::uint32_t>(i));
+      if (axis.side == 2) {
+        single_bits_ |= axis.stride;
+      } else if (axis.side > 2) {
+        wide_axes_.push_back(axis);
+      }
+    }
+  }
+
+  Slot decode(LinkId link) const {
+    expects(link.index() < link_slots(), "link number is below link_slots()");
+    const std::uint32_t direction = link.index() / node_count_;
+    return {direction / 2, direction % 2 == 0 ? Heading::up : Heading::down,
+            link.index() % node_count_};
+  }
+
+  std::uint32_t shifted_distance(std::uint32_t from, std::uint32_t to) const {
+    auto hops = static_cast<std::uint32_t>(std::popcount((from ^ to) & single_bits_));
+    for (const Axis& axis : wide_axes_) {
+      hops += axis.distance(axis.shifted_coordinate(from), axis.shifted_coordinate(to));
+    }
+    return hops;
+  }
+
+  std::uint32_t divided_distance(std::uint32_t from, std::uint32_t to) const {
+    std::uint32_t hops = 0;
+    for (const Axis& axis : axes_) {
+      const std::uint32_t here = take_coordinate(from, axis.side);
+      const std::uint32_t there = take_coordinate(to, axis.side);
+      hops += axis.distance(here, there);
+    }
+    return hops;
+  }
+
+  Run shifted_run(std::uint32_t at, std::uint32_t to) const {
+    const auto lowest = static_cast<std::size_t>(std::countr_zero(at ^ to));
+    const Axis& axis = axes_[axis_of_bit_[lowest]];
+    return run(axis, at, axis.shifted_coordinate(at), axis.shifted_coordinate(to));
+  }
+
+  Run divided_run(std::uint32_t at, std::uint32_t to) const {
+    std::uint32_t rest_at = at;
+    std::uint32_t rest_to = to;
+    const Axis* axis = axes_.data();
+    for (;; ++axis) {  // ends, because the nodes differ
+      const std::uint32_t here = take_coordinate(rest_at, axis->side);
+      const std::uint32_t there = take_coordinate(rest_to, axis->side);
+      if (here != there) {
+        return run(*axis, at, here, there);
+      }
+    }
+  }
+
+  Run run(const Axis& axis, std::uint32_t node, std::uint32_t from, std::uint32_t to) const {
+    return axis.heading(from, to, tie_) == Heading::up ? axis.run_up(node, from, to)
+                                                       : axis.run_down(node, from, to);
+  }
+
+  std::string_view kind_;
+  Tie tie_;
+  std::vector<std::uint32_t> shape_;
+  std::uint32_t node_count_ = 1;
+  std::vector<Axis> axes_;
+  std::vector<LinkDirection> directions_;
+
+  // Where every side is a power of two:
+  bool power_of_two_ = false;
+  std::uint32_t single_bits_ = 0;  ///< coordinates of the sides of two: a hop for each that differs
+  std::vector<Axis> wide_axes_;    ///< sides above two
+  std::array<std::uint32_t, 32> axis_of_bit_{};
+};
+
+/// Whether two link numbers per node and dimension stay within 32 bits.
+bool fits(std::span<const std::uint32_t> shape) {
+  std::uint64_t slots = 2 * shape.size();
+  for (const std::uint32_t side : shape) {
+    if (slots > max_link_slots / side) {
+      return false;
+    }
+    slots *= side;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::unique_ptr<Topology> make_grid(const GridForm& form, std::vector<std::uint32_t> shape,
+                                    const Params& params, std::string_view key) {
+  if (!fits(shape)) {
+    params.reject(key,
+                  fmt::format("{} is too large (a machine has at most {} link numbers, two per "
+                              "node and dimension)",
+                              params.find(key)->describe(), max_link_slots));
+  }
+  return std::make_unique<Grid>(form, std::move(shape));
+}
+
+ParameterHelp tie_help() {
+  return {"tie",
+          "way between nodes half way round: no_wrap (not over the wrap-around link) or positive",
+          "no_wrap"};
+}
+
+Tie read_tie(const Params& params) {
+  static const std::array<std::string, 2> names{"no_wrap", "positive"};
+  return params.choice("tie", names, "no_wrap") == "positive" ? Tie::positive : Tie::no_wrap;
+}
+
+ParameterHelp shape_help() {
+  return {"shape", "nodes per dimension, first (fastest) dimension first: [4, 4] or 4x4", ""};
+}
+
+std::vector<std::uint32_t> read_shape(const Params& params) {
+  return params.positive_ints("shape", "a side (a positive integer)");
+}
+
+}  // namespace dcube

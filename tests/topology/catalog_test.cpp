@@ -1,0 +1,53 @@
+#include "topology/catalog.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "dcube/core/errors.hpp"
+
+namespace dcube {
+namespace {
+
+std::string problem_of(const std::string& settings) {
+  try {
+    make_topology(Params::parse(settings, "x.json: /machine/topology"));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(TopologyCatalog, IsSortedByName) {
+  const auto kinds = topology_catalog();
+  EXPECT_EQ(kinds.size(), 5U);
+  EXPECT_TRUE(std::is_sorted(kinds.begin(), kinds.end(),
+                             [](const auto* a, const auto* b) { return a->name < b->name; }));
+}
+
+TEST(TopologyCatalog, MachinesKnowTheirKind) {
+  for (const TopologyKind* kind : topology_catalog()) {
+    const auto topology = make_topology(Params::parse("kind=" + kind->name + "," + kind->example));
+    EXPECT_EQ(topology->kind(), kind->name);
+  }
+}
+
+TEST(TopologyCatalog, UnknownKindOffersTheNearestName) {
+  EXPECT_EQ(problem_of("kind=toru,shape=4x4"),
+            "x.json: /machine/topology/kind: \"toru\" is not a topology; did you mean `torus`?");
+  EXPECT_EQ(problem_of("kind=butterfly"),
+            "x.json: /machine/topology/kind: \"butterfly\" is not a topology; known: hypercube, "
+            "line, mesh, ring, torus");
+}
+
+TEST(TopologyCatalog, KindIsRequired) { EXPECT_NE(problem_of("nodes=4"), "no error"); }
+
+TEST(TopologyCatalog, SettingOfAnotherKindIsAnInputError) {
+  EXPECT_EQ(problem_of("kind=ring,node=4"),
+            "x.json: /machine/topology/node: unknown key; did you mean `nodes`?");
+  EXPECT_NE(problem_of("kind=line,nodes=4,tie=positive"), "no error");
+}
+
+}  // namespace
+}  // namespace dcube
