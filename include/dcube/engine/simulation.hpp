@@ -21,6 +21,9 @@ namespace dcube {
 /// coroutines above.
 enum class Execution { automatic, actors, coroutines };
 
+/// Told now and then, on long runs, how many processes have ended and how far simulated time is.
+using RunProgress = std::function<void(std::uint32_t ended, Ticks time)>;
+
 /// One run to make. The machine, the map and the observer must outlive it.
 struct SimulationInput {
   const Machine& machine;
@@ -30,8 +33,7 @@ struct SimulationInput {
   std::uint32_t stage_count = 0;
   Execution execution = Execution::automatic;
   Observer* observer = nullptr;
-  /// Called now and then on long runs with (processes finished, simulated time so far).
-  std::function<void(std::uint32_t, Ticks)> progress;
+  RunProgress progress;
 };
 
 /// How a run ended. The last three are only ever given to a run by the batch it is part of.

@@ -70,7 +70,7 @@ struct RunResult {
 };
 
 /// Runs the scenario in this process (see simulate()) and checks its answer.
-RunResult run_scenario(Scenario& scenario, Observer* observer = nullptr);
+RunResult run_scenario(Scenario& scenario, Observer* observer = nullptr, RunProgress progress = {});
 
 /// After a deadlock: processes that await each other in a ring, each the next, the last the first.
 /// Empty when there is no such ring (somebody awaits a process that has ended).

@@ -1,0 +1,57 @@
+# What `cmake --install` and `cpack` put where: the program, the library with its CMake and
+# pkg-config files, and the data a user starts from.
+
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/dcube)
+set(data_dir ${CMAKE_INSTALL_DATADIR}/dcube)
+
+install(TARGETS dcube dcube_app EXPORT dcubeTargets FILE_SET HEADERS)
+install(EXPORT dcubeTargets NAMESPACE dcube:: DESTINATION ${package_dir})
+
+configure_package_config_file(cmake/dcubeConfig.cmake.in ${PROJECT_BINARY_DIR}/dcubeConfig.cmake
+  INSTALL_DESTINATION ${package_dir}
+  NO_SET_AND_CHECK_MACRO)
+# Before 1.0 a minor version may change the interface.
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/dcubeConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(
+  FILES
+    ${PROJECT_BINARY_DIR}/dcubeConfig.cmake
+    ${PROJECT_BINARY_DIR}/dcubeConfigVersion.cmake
+    cmake/FindSimGrid.cmake
+  DESTINATION ${package_dir})
+
+# Relative to the .pc file, so an installed tree may move; "../.." unless the library directory is
+# nested, as in Debian's lib/x86_64-linux-gnu.
+file(RELATIVE_PATH pc_to_prefix
+  ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" pc_to_prefix "${pc_to_prefix}")
+# A static library leaves its own libraries for the user to link.
+if(BUILD_SHARED_LIBS)
+  set(pc_requires Requires.private)
+else()
+  set(pc_requires Requires)
+endif()
+configure_file(cmake/dcube.pc.in ${PROJECT_BINARY_DIR}/dcube.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/dcube.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+foreach(directory IN ITEMS platforms scenarios schema)
+  install(DIRECTORY ${directory} DESTINATION ${data_dir} FILES_MATCHING PATTERN "*.json")
+endforeach()
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+if(PROJECT_IS_TOP_LEVEL)
+  set(CPACK_GENERATOR TGZ DEB)
+  set(CPACK_PACKAGE_VENDOR dcube)
+  set(CPACK_PACKAGE_CONTACT "the dcube authors")
+  set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+  # The program looks for its data below the prefix it was built for.
+  set(CPACK_PACKAGING_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
+  set(CPACK_STRIP_FILES ON)
+  set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+  set(CPACK_DEBIAN_PACKAGE_SECTION science)
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libsimgrid-dev, libfmt-dev")  # to link the library
+  include(CPack)
+endif()

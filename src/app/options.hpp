@@ -1,0 +1,59 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dcube/core/errors.hpp"
+#include "dcube/core/time.hpp"
+#include "dcube/scenario/scenario.hpp"
+
+namespace dcube::app {
+
+/// The scenario a command works on, as its options describe it.
+struct ScenarioOptions {
+  std::string file;
+  std::vector<std::string> settings;  ///< --set
+};
+
+/// Adds SCENARIO and --set.
+void add_scenario_options(CLI::App& command, ScenarioOptions& options);
+
+/// Adds an option that takes names separated by commas and may be repeated.
+CLI::Option* add_name_list(CLI::App& command, const std::string& option,
+                           std::vector<std::string>& names, const std::string& help);
+
+/// Reads the scenario with its settings, and with another embedding unless `embedding` (a catalogue
+/// name or a file) is empty. Throws InputError.
+Scenario load(const ScenarioOptions& options, const std::string& embedding = {});
+
+/// Runs `read`; what it complains about happened at `place`, an option.
+template <class Read>
+auto at(std::string_view place, Read read) {
+  try {
+    return read();
+  } catch (const InputError& error) {
+    throw InputError(place, error.problem());
+  }
+}
+
+/// Runs `read`; what it complains about happened at `place` unless it names a place itself.
+template <class Read>
+auto at_least_at(std::string_view place, Read read) {
+  try {
+    return read();
+  } catch (const InputError& error) {
+    throw InputError(error.place().empty() ? place : error.place(), error.problem());
+  }
+}
+
+/// A catalogue name or a file.
+Params embedding_option(const std::string& name_or_file);
+std::uint32_t positive_int_option(std::string_view option, const std::string& text);
+std::uint64_t seed_option(std::string_view option, const std::string& text);
+/// Whole picoseconds.
+Ticks duration_option(std::string_view option, const std::string& text);
+
+}  // namespace dcube::app

@@ -1,0 +1,153 @@
+#include "placement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "dcube/metrics/embedding_metrics.hpp"
+#include "readable.hpp"
+#include "table.hpp"
+
+namespace dcube::app {
+namespace {
+
+constexpr std::size_t bar_width = 40;
+constexpr std::size_t short_spectrum = 16;
+
+std::string load_words(const LoadSummary& load) {
+  return fmt::format("mean {:.3f}, {} to {}", load.average, grouped(load.min), grouped(load.max));
+}
+
+std::string dilation_words(const EmbeddingMetrics& metrics) {
+  return fmt::format("mean {:.3f}, longest {}, total {}", metrics.average_dilation,
+                     grouped(metrics.longest_dilation), grouped(metrics.total_dilation));
+}
+
+std::string bound_words(const DilationBound& bound, const EmbeddingMetrics& metrics) {
+  const std::string text = fmt::format("mean {:.3f} or more", bound.average_dilation);
+  return bound.average_dilation > 0 ? fmt::format("{}, this is {:.3f} times as much", text,
+                                                  metrics.average_dilation / bound.average_dilation)
+                                    : text;
+}
+
+std::string distance_words(const EmbeddingMetrics& metrics) {
+  return metrics.constant_distances.empty()
+             ? "differ between processes"
+             : fmt::format("{} in dimensions 0, 1, .. of every process",
+                           fmt::join(metrics.constant_distances, " "));
+}
+
+std::string cc_words(const Placement& placement, const std::vector<NodeId>& map,
+                     const CcUnitCosts& costs) {
+  const CcPrediction cc = predict_cc(*placement.topology, map, costs.compute, costs.message_hop);
+  const std::string waiting =
+      cc.waiting_processes == 0
+          ? "nobody waits"
+          : fmt::format("{} wait {} in all", counted(cc.waiting_processes, "process"),
+                        readable_seconds(cc.waiting_total_s));
+  return fmt::format("{} with stages of {} and hops of {}, {}", format_time(cc.makespan),
+                     format_time(costs.compute), format_time(costs.message_hop), waiting);
+}
+
+std::string spectrum_table(const EmbeddingMetrics& metrics, Detail detail) {
+  std::uint64_t most = 1;
+  for (const auto& [dilation, edges] : metrics.spectrum) {
+    most = std::max(most, edges);
+  }
+  const std::size_t rows = detail == Detail::everything ? metrics.spectrum.size() : short_spectrum;
+  Table table{{{"dilation"}, {"edges"}, {"", Table::Align::left}}};
+  std::size_t row = 0;
+  for (const auto& [dilation, edges] : metrics.spectrum) {
+    if (row++ == rows) {
+      return table.text() + fmt::format("  and {} more (--full prints all)\n",
+                                        counted(metrics.spectrum.size() - rows, "length"));
+    }
+    const double share = static_cast<double>(edges) / static_cast<double>(most);
+    table.add_row({grouped(dilation), grouped(edges),
+                   std::string(static_cast<std::size_t>(std::lround(share * bar_width)), '#')});
+  }
+  return table.text();
+}
+
+std::string map_table(const std::vector<NodeId>& map) {
+  Table table{{{"process"}, {"node"}}};
+  for (std::size_t process = 0; process < map.size(); ++process) {
+    table.add_row({std::to_string(process), std::to_string(map[process].index())});
+  }
+  return table.text();
+}
+
+std::string title(const Placement& placement) {
+  return fmt::format("{} on {} ({}): {}, {} on {}\n", placement.embedding_name, placement.machine,
+                     describe(*placement.topology), placement.guest.name(),
+                     counted(placement.guest.process_count(), "process"),
+                     counted(placement.topology->node_count(), "node"));
+}
+
+}  // namespace
+
+std::string placement_summary(const Placement& placement, const CcUnitCosts& costs, Detail detail) {
+  const std::vector<NodeId> map = placement.embedding->map();
+  const EmbeddingMetrics metrics = measure_embedding(*placement.topology, placement.guest, map);
+  const DilationBound bound = dilation_bound(*placement.topology, placement.guest);
+  Table facts{{{"", Table::Align::left}, {"", Table::Align::left}}};
+  facts.add_row({"dilation", dilation_words(metrics)});
+  facts.add_row({"bound", bound_words(bound, metrics)});
+  facts.add_row({"", bound.source});
+  facts.add_row({"distances", distance_words(metrics)});
+  facts.add_row({"node load", load_words(metrics.node_load)});
+  facts.add_row({"link load", load_words(metrics.link_load)});
+  if (placement.guest.kind() == Guest::Kind::cube) {
+    facts.add_row({"CC d-cube", cc_words(placement, map, costs)});
+  }
+  std::string text =
+      fmt::format("{}{}\n{}", title(placement), facts.text(2), spectrum_table(metrics, detail));
+  return detail == Detail::everything ? text + "\n" + map_table(map) : text;
+}
+
+std::string placement_table(const std::vector<Placement>& placements, std::size_t embedding_count) {
+  std::vector<Table::Column> columns{{"machine", Table::Align::left}, {"nodes"}};
+  for (std::size_t i = 0; i < embedding_count; ++i) {
+    columns.insert(columns.end(), {{"min"}, {"max"}, {"total"}, {"mean"}});
+  }
+  Table table{columns};
+  for (std::size_t i = 0; i < embedding_count; ++i) {
+    table.add_group(2 + 4 * i, 4, placements[i].embedding_name);
+  }
+  for (std::size_t first = 0; first < placements.size(); first += embedding_count) {
+    std::vector<std::string> cells{placements[first].machine,
+                                   grouped(placements[first].topology->node_count())};
+    for (std::size_t i = first; i < first + embedding_count; ++i) {
+      const Placement& placement = placements[i];
+      const EmbeddingMetrics metrics =
+          measure_embedding(*placement.topology, placement.guest, placement.embedding->map());
+      cells.push_back(grouped(metrics.node_load.min));
+      cells.push_back(grouped(metrics.node_load.max));
+      cells.push_back(grouped(metrics.total_dilation));
+      cells.push_back(fmt::format("{:.3f}", metrics.average_dilation));
+    }
+    table.add_row(std::move(cells));
+  }
+  return "node load (min, max) and dilation (total, mean) under each embedding\n\n" + table.text();
+}
+
+std::string explicit_embedding_json(const Embedding& embedding) {
+  std::vector<std::uint32_t> nodes;
+  for (const NodeId node : embedding.map()) {
+    nodes.push_back(node.index());
+  }
+  return fmt::format("{{ \"kind\": \"explicit\", \"map\": [{}] }}\n", fmt::join(nodes, ", "));
+}
+
+std::string map_csv(const Embedding& embedding) {
+  std::string csv = "process,node\n";
+  std::uint32_t process = 0;
+  for (const NodeId node : embedding.map()) {
+    csv += fmt::format("{},{}\n", process++, node.index());
+  }
+  return csv;
+}
+
+}  // namespace dcube::app

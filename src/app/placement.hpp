@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dcube/core/ids.hpp"
+#include "dcube/core/time.hpp"
+#include "dcube/embedding/embedding.hpp"
+#include "dcube/topology/topology.hpp"
+
+namespace dcube::app {
+
+/// A process graph placed on a network, ready to be measured.
+struct Placement {
+  std::string machine;         ///< as the user named it
+  std::string embedding_name;  ///< as the user named it
+  std::shared_ptr<const Topology> topology;
+  Guest guest;
+  std::unique_ptr<Embedding> embedding;
+};
+
+/// Costs of the CC d-cube algorithm.
+struct CcUnitCosts {
+  Ticks compute{0};
+  Ticks message_hop{0};
+};
+
+enum class Detail { short_lists, everything };
+
+/// For people: dilation, loads and the CC d-cube algorithm of one placement; with `everything`, the
+/// whole spectrum and the whole map.
+std::string placement_summary(const Placement& placement, const CcUnitCosts& costs, Detail detail);
+
+/// For people: a row for every machine, a group of columns for every embedding. `placements` holds
+/// `embedding_count` of each machine, machine by machine.
+std::string placement_table(const std::vector<Placement>& placements, std::size_t embedding_count);
+
+/// The map as an embedding object that a scenario may hold.
+std::string explicit_embedding_json(const Embedding& embedding);
+/// "process,node" and a line for every process.
+std::string map_csv(const Embedding& embedding);
+
+}  // namespace dcube::app

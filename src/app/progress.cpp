@@ -1,0 +1,38 @@
+#include "progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <utility>
+
+namespace dcube::app {
+namespace {
+
+constexpr const char* clear_line = "\r\x1b[K";
+
+}  // namespace
+
+Progress::Progress(ProgressOutput output, std::string what)
+    : what_{std::move(what)},
+      is_on_{output == ProgressOutput::on_terminal && isatty(STDERR_FILENO) != 0} {}
+
+Progress::~Progress() {
+  if (is_shown_) {
+    fmt::print(stderr, "{}", clear_line);
+  }
+}
+
+void Progress::show(std::string_view how_far) {
+  const auto now = std::chrono::steady_clock::now();
+  if (!is_on_ || now < next_) {
+    return;
+  }
+  next_ = now + std::chrono::milliseconds{100};
+  is_shown_ = true;
+  const std::chrono::duration<double> elapsed = now - start_;
+  fmt::print(stderr, "{}{}: {}, {:.0f} s", clear_line, what_, how_far, elapsed.count());
+  std::fflush(stderr);
+}
+
+}  // namespace dcube::app

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "dcube/core/time.hpp"
+
+namespace dcube::app {
+
+/// "1,234,567".
+std::string grouped(std::uint64_t count);
+/// grouped() and the noun, in the plural unless it is one: "1 process", "2,048 processes".
+std::string counted(std::uint64_t count, const std::string& noun);
+/// Three or four digits and a decimal unit: "12.3 MB".
+std::string readable_bytes(std::uint64_t bytes);
+/// Three or four digits and a unit: "1.23 ms". For measured times; simulated ones are exact, see
+/// format_time().
+std::string readable_seconds(double seconds);
+/// "43.8 %".
+std::string percent(double share);
+
+/// One unit and one number of decimals for times that are read side by side: as few as show them
+/// all exactly, or four digits of the longest.
+class TimeScale {
+ public:
+  explicit TimeScale(std::span<const double> seconds);
+
+  /// "4.50 s".
+  std::string text(double seconds) const;
+
+ private:
+  double unit_s_ = 1;
+  const char* unit_ = "s";
+  int decimals_ = 0;
+};
+
+}  // namespace dcube::app

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "dcube/engine/simulation.hpp"
+#include "dcube/scenario/scenario.hpp"
+
+namespace dcube::app {
+
+/// What a run did, for people: where the time went first, the fingerprint last.
+std::string run_summary(const Scenario& scenario, const RunResult& result);
+
+/// Why an experiment failed: a line that begins with the scenario's name, then, after a deadlock,
+/// who waits for whom. Empty when it did not fail.
+std::string failure_report(const Scenario& scenario, const RunReport& report);
+
+/// "unit-ring-16 (ring of 16), 16 nodes, 16 links".
+std::string describe(const Machine& machine);
+
+}  // namespace dcube::app

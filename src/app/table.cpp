@@ -1,0 +1,96 @@
+#include "table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "dcube/core/errors.hpp"
+
+namespace dcube::app {
+namespace {
+
+constexpr std::size_t gap = 2;
+
+std::string indented(std::string line, std::size_t indent) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line.empty() ? "\n" : fmt::format("{:{}}{}\n", "", indent, line);
+}
+
+}  // namespace
+
+void Table::add_group(std::size_t first, std::size_t count, std::string title) {
+  expects(count > 0 && first + count <= columns_.size(), "a group covers columns of its table");
+  groups_.push_back({first, count, std::move(title)});
+}
+
+void Table::add_row(std::vector<std::string> cells) {
+  expects(cells.size() == columns_.size(), "a row has a cell for every column");
+  rows_.push_back(std::move(cells));
+}
+
+std::string Table::text(std::size_t indent) const {
+  const std::vector<std::size_t> width = widths();
+  std::vector<std::string> headers;
+  for (const Column& column : columns_) {
+    headers.push_back(column.header);
+  }
+  std::string text;
+  if (!groups_.empty()) {
+    text += indented(group_line(width), indent);
+  }
+  if (std::any_of(headers.begin(), headers.end(),
+                  [](const auto& header) { return !header.empty(); })) {
+    text += indented(line(headers, width), indent);
+  }
+  for (const std::vector<std::string>& row : rows_) {
+    text += indented(line(row, width), indent);
+  }
+  return text;
+}
+
+std::vector<std::size_t> Table::widths() const {
+  std::vector<std::size_t> widths;
+  for (std::size_t column = 0; column < columns_.size(); ++column) {
+    std::size_t width = columns_[column].header.size();
+    for (const std::vector<std::string>& row : rows_) {
+      width = std::max(width, row[column].size());
+    }
+    widths.push_back(width);
+  }
+  for (const Group& group : groups_) {
+    const auto first = widths.begin() + static_cast<std::ptrdiff_t>(group.first);
+    const std::size_t covered = std::accumulate(
+        first, first + static_cast<std::ptrdiff_t>(group.count), gap * (group.count - 1));
+    *first += group.title.size() > covered ? group.title.size() - covered : 0;
+  }
+  return widths;
+}
+
+std::string Table::group_line(const std::vector<std::size_t>& widths) const {
+  std::string line;
+  std::size_t column = 0;
+  std::size_t begin = 0;
+  for (const Group& group : groups_) {
+    for (; column < group.first; ++column) {
+      begin += widths[column] + gap;
+    }
+    line.resize(std::max(line.size(), begin), ' ');
+    line += group.title;
+  }
+  return line;
+}
+
+std::string Table::line(const std::vector<std::string>& cells,
+                        const std::vector<std::size_t>& widths) const {
+  std::string line;
+  for (std::size_t column = 0; column < cells.size(); ++column) {
+    const char* separator = column == 0 ? "" : "  ";
+    line += columns_[column].align == Align::left
+                ? fmt::format("{}{:<{}}", separator, cells[column], widths[column])
+                : fmt::format("{}{:>{}}", separator, cells[column], widths[column]);
+  }
+  return line;
+}
+
+}  // namespace dcube::app

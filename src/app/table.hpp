@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace dcube::app {
+
+/// An aligned text table: two blanks between columns, none at the end of a line.
+class Table {
+ public:
+  enum class Align { left, right };
+  struct Column {
+    std::string header;
+    Align align = Align::right;
+  };
+
+  explicit Table(std::vector<Column> columns) : columns_{std::move(columns)} {}
+
+  /// Writes `title` above the `count` columns from `first` on.
+  void add_group(std::size_t first, std::size_t count, std::string title);
+  /// Needs a cell for every column.
+  void add_row(std::vector<std::string> cells);
+
+  /// Titles of groups, headers unless all are empty, and the rows; each line is indented by
+  /// `indent` blanks and ends with a newline.
+  std::string text(std::size_t indent = 0) const;
+
+ private:
+  struct Group {
+    std::size_t first;
+    std::size_t count;
+    std::string title;
+  };
+
+  std::vector<std::size_t> widths() const;
+  std::string group_line(const std::vector<std::size_t>& widths) const;
+  std::string line(const std::vector<std::string>& cells,
+                   const std::vector<std::size_t>& widths) const;
+
+  std::vector<Column> columns_;
+  std::vector<Group> groups_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace dcube::app

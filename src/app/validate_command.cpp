@@ -1,0 +1,40 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "command.hpp"
+#include "dcube/scenario/scenario.hpp"
+#include "output.hpp"
+
+namespace dcube::app {
+namespace {
+
+ExitStatus validate(const std::vector<std::string>& files) {
+  ExitStatus status = ExitStatus::done;
+  for (const std::string& file : files) {
+    try {
+      const DocumentKind kind = validate_document(file);
+      print(fmt::format("{}: valid {}\n", file,
+                        kind == DocumentKind::machine ? "machine" : "scenario"));
+    } catch (const InputError& error) {
+      complain(error.what());
+      status = ExitStatus::unusable_input;
+    }
+  }
+  return status;
+}
+
+}  // namespace
+
+Command validate_command(CLI::App& app) {
+  const auto files = std::make_shared<std::vector<std::string>>();
+  CLI::App* parser = app.add_subcommand("validate", "Check machine and scenario files");
+  parser->add_option("FILE", *files, "files to check")->required()->type_name("");
+  parser->footer("Example:\n  dcube validate scenarios/quickstart.json platforms/unit-ring-8.json");
+  return {parser, [files] { return validate(*files); }};
+}
+
+}  // namespace dcube::app

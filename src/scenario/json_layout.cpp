@@ -1,0 +1,118 @@
+#include "json_layout.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace dcube {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::size_t line_columns = 120;
+constexpr std::size_t indent_columns = 2;
+
+std::string plain(const ordered_json& value) {
+  return value.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+/// The value on one line; nothing when that takes more than `room` columns.
+std::optional<std::string> one_line(const ordered_json& value, std::size_t room) {
+  if (!value.is_structured()) {
+    return plain(value);
+  }
+  const bool is_list = value.is_array();
+  std::string text = is_list ? "[" : "{";
+  for (auto part = value.begin(); part != value.end(); ++part) {
+    text += part == value.begin() ? "" : ", ";
+    if (!is_list) {
+      text += plain(part.key()) + ": ";
+    }
+    const auto inner = text.size() < room ? one_line(*part, room - text.size()) : std::nullopt;
+    if (!inner) {
+      return std::nullopt;
+    }
+    text += *inner;
+  }
+  text += is_list ? "]" : "}";
+  return text.size() <= room ? std::optional{text} : std::nullopt;
+}
+
+class Writer {
+ public:
+  std::string take() { return std::move(text_); }
+
+  /// Writes the value whose first line has `used` columns before it.
+  void write(const ordered_json& value, std::size_t indent, std::size_t used) {
+    // One column is kept for the comma that may follow.
+    const std::size_t room = line_columns - std::min(used + 1, line_columns);
+    if (const std::optional<std::string> line = one_line(value, room)) {
+      text_ += *line;
+    } else if (value.is_object()) {
+      write_object(value, indent);
+    } else if (std::none_of(value.begin(), value.end(),
+                            [](const ordered_json& part) { return part.is_structured(); })) {
+      fill_lines(value, indent);
+    } else {
+      write_list(value, indent);
+    }
+  }
+
+  void write_object(const ordered_json& value, std::size_t indent) {
+    text_ += "{";
+    for (auto part = value.begin(); part != value.end(); ++part) {
+      text_ += part == value.begin() ? "\n" : ",\n";
+      const std::string key = plain(part.key()) + ": ";
+      text_.append(indent + indent_columns, ' ');
+      text_ += key;
+      write(*part, indent + indent_columns, indent + indent_columns + key.size());
+    }
+    end_part(indent, '}');
+  }
+
+ private:
+  void write_list(const ordered_json& value, std::size_t indent) {
+    text_ += "[";
+    for (auto part = value.begin(); part != value.end(); ++part) {
+      text_ += part == value.begin() ? "\n" : ",\n";
+      text_.append(indent + indent_columns, ' ');
+      write(*part, indent + indent_columns, indent + indent_columns);
+    }
+    end_part(indent, ']');
+  }
+
+  void fill_lines(const ordered_json& value, std::size_t indent) {
+    text_ += "[\n";
+    std::string line(indent + indent_columns, ' ');
+    for (auto part = value.begin(); part != value.end(); ++part) {
+      std::string item = plain(*part);
+      item += std::next(part) == value.end() ? "" : ",";
+      if (line.size() + 1 + item.size() > line_columns) {
+        text_ += line;
+        text_ += '\n';
+        line.assign(indent + indent_columns, ' ');
+      }
+      line += line.back() == ' ' ? "" : " ";
+      line += item;
+    }
+    text_ += line;
+    end_part(indent, ']');
+  }
+
+  void end_part(std::size_t indent, char bracket) {
+    text_ += '\n';
+    text_.append(indent, ' ');
+    text_ += bracket;
+  }
+
+  std::string text_;
+};
+
+}  // namespace
+
+std::string layout(const ordered_json& value) {
+  Writer writer;
+  writer.write_object(value, 0);
+  return writer.take() + "\n";
+}
+
+}  // namespace dcube

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "dcube/core/params.hpp"
+
+namespace dcube {
+
+/// Reads a JSON text exactly: numbers keep their decimal text and groups know their place,
+/// "`file`: /pointer". Throws InputError "file: line L, column C: .." for what is no JSON, for a
+/// key given twice and for nesting beyond 64 levels.
+Setting read_json(std::string_view text, const std::string& file);
+
+/// A JSON value that stands at `pointer` of `file`; nothing when the text is no JSON.
+std::optional<Setting> read_json_value(std::string_view text, const std::string& file,
+                                       const std::string& pointer);
+
+/// Reads a file that holds one JSON object. Throws InputError.
+Params read_json_file(const std::filesystem::path& file);
+
+}  // namespace dcube

@@ -1,0 +1,143 @@
+#include "overrides.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "dcube/core/errors.hpp"
+#include "json_reading.hpp"
+
+namespace dcube {
+namespace {
+
+constexpr std::string_view option = "--set";
+
+std::string unescaped(std::string_view token, std::string_view pointer) {
+  std::string key;
+  for (std::size_t i = 0; i < token.size(); ++i) {
+    if (token[i] != '~') {
+      key += token[i];
+      continue;
+    }
+    ++i;
+    if (i == token.size() || (token[i] != '0' && token[i] != '1')) {
+      throw InputError(option, fmt::format("{} is not a JSON pointer (write ~ as ~0 and / as ~1)",
+                                           Setting{std::string{pointer}}.describe()));
+    }
+    key += token[i] == '0' ? '~' : '/';
+  }
+  return key;
+}
+
+/// The keys and indices of "/a/b/0".
+std::vector<std::string> tokens_of(std::string_view pointer) {
+  std::vector<std::string> tokens;
+  std::string_view rest = pointer;
+  while (!rest.empty()) {
+    rest.remove_prefix(1);
+    const std::string_view token = rest.substr(0, rest.find('/'));
+    tokens.push_back(unescaped(token, pointer));
+    rest.remove_prefix(token.size());
+  }
+  return tokens;
+}
+
+/// A document on its way to the value that an override replaces.
+class Replacement {
+ public:
+  Replacement(const Override& change, Setting value)
+      : pointer_{change.pointer}, tokens_{tokens_of(change.pointer)}, value_{std::move(value)} {}
+
+  Setting in(const Setting& whole, std::size_t depth = 0) const {
+    if (depth == tokens_.size()) {
+      return value_;
+    }
+    if (whole.group() != nullptr) {
+      return in_group(*whole.group(), depth);
+    }
+    if (whole.list() != nullptr) {
+      return in_list(*whole.list(), depth);
+    }
+    fail(depth, fmt::format("is {}, which has no parts", whole.describe()));
+  }
+
+ private:
+  Setting in_group(Params group, std::size_t depth) const {
+    const std::string& key = tokens_[depth];
+    const bool is_last = depth + 1 == tokens_.size();
+    if (!group.has(key) && !is_last) {
+      const std::vector<std::string> keys = group.keys();
+      fail(depth, fmt::format("has no key `{}`{}", key, nearest_name_hint(key, keys)));
+    }
+    group.set(key, is_last ? value_ : in(*group.find(key), depth + 1));
+    return group;
+  }
+
+  Setting in_list(Setting::List list, std::size_t depth) const {
+    const std::string& token = tokens_[depth];
+    if (token == "-" && depth + 1 == tokens_.size()) {
+      list.push_back(value_);
+      return list;
+    }
+    const std::optional<std::size_t> index = index_of(token);
+    if (!index || *index >= list.size()) {
+      fail(depth,
+           fmt::format("has no entry `{}` (it is a list of {}; `-` appends)", token, list.size()));
+    }
+    list[*index] = in(list[*index], depth + 1);
+    return list;
+  }
+
+  static std::optional<std::size_t> index_of(std::string_view token) {
+    std::size_t index = 0;
+    const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), index);
+    const bool is_number = error == std::errc{} && end == token.data() + token.size();
+    const bool has_leading_zero = token.size() > 1 && token.front() == '0';
+    return is_number && !has_leading_zero ? std::optional{index} : std::nullopt;
+  }
+
+  /// Complains about the value that the first `depth` tokens lead to.
+  [[noreturn]] void fail(std::size_t depth, std::string_view problem) const {
+    std::size_t end = 0;
+    for (std::size_t i = 0; i < depth; ++i) {
+      end = pointer_.find('/', end + 1);
+    }
+    const std::string parent = depth == 0 ? "the document" : pointer_.substr(0, end);
+    throw InputError(fmt::format("{} {}", option, pointer_), fmt::format("{} {}", parent, problem));
+  }
+
+  std::string pointer_;
+  std::vector<std::string> tokens_;
+  Setting value_;
+};
+
+}  // namespace
+
+Override parse_override(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  if (!text.starts_with('/') || equals == std::string_view::npos) {
+    throw InputError(option, fmt::format("{} is not a setting (write /pointer=value, for example "
+                                         "/program/message=64)",
+                                         Setting{std::string{text}}.describe()));
+  }
+  return {std::string{text.substr(0, equals)}, std::string{text.substr(equals + 1)}};
+}
+
+Params with_override(const Params& document, const Override& change) {
+  // A document's place is "file: ", that of a group in it "file: /pointer".
+  const std::string file = document.place().substr(0, document.place().rfind(": "));
+  const std::optional<Setting> value = read_json_value(change.value, file, change.pointer);
+  const Replacement replacement{change, value.value_or(Setting{change.value})};
+  return *replacement.in(Setting{document}).group();
+}
+
+bool points_below(const Override& change, std::string_view key) {
+  const std::string_view pointer = change.pointer;
+  return pointer.starts_with('/') && pointer.substr(1).starts_with(key) &&
+         pointer.substr(1 + key.size()).starts_with('/');
+}
+
+}  // namespace dcube

@@ -1,0 +1,105 @@
+#include "platform_search.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <set>
+
+#include "dcube/core/errors.hpp"
+#include "dcube/core/params.hpp"
+#include "dcube/scenario/scenario.hpp"
+#include "machine_reader.hpp"
+
+namespace dcube {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view folder_name = "platforms";
+constexpr std::string_view extension = ".json";
+
+std::string quoted(const std::string& text) { return Setting{text}.describe(); }
+
+fs::path existing_file(const fs::path& file, const std::string& as_given, std::string_view place) {
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) {
+    throw InputError(place, fmt::format("{} does not exist (a machine is a name in platforms/ or a "
+                                        "file, relative to the scenario)",
+                                        quoted(as_given)));
+  }
+  return file;
+}
+
+}  // namespace
+
+std::vector<fs::path> platform_folders(const fs::path& scenario_folder) {
+  std::vector<fs::path> candidates{fs::path{folder_name}};
+  if (!scenario_folder.empty()) {
+    candidates.push_back(scenario_folder / ".." / folder_name);
+    candidates.push_back(scenario_folder / folder_name);
+  }
+  if (const char* data = std::getenv("DCUBE_DATA"); data != nullptr && *data != '\0') {
+    candidates.push_back(fs::path{data} / folder_name);
+  }
+#ifdef DCUBE_DATA_DIR
+  candidates.push_back(fs::path{DCUBE_DATA_DIR} / folder_name);
+#endif
+#ifdef DCUBE_SOURCE_DIR
+  candidates.push_back(fs::path{DCUBE_SOURCE_DIR} / folder_name);
+#endif
+  std::vector<fs::path> folders;
+  for (const fs::path& candidate : candidates) {
+    std::error_code ignored;
+    if (fs::is_directory(candidate, ignored)) {
+      folders.push_back(candidate.lexically_normal());
+    }
+  }
+  return folders;
+}
+
+std::vector<std::string> machine_names(const std::vector<fs::path>& folders) {
+  std::set<std::string> names;
+  for (const fs::path& folder : folders) {
+    for (const fs::directory_entry& entry : fs::directory_iterator{folder}) {
+      if (entry.path().extension() == extension) {
+        names.insert(entry.path().stem().string());
+      }
+    }
+  }
+  return {names.begin(), names.end()};
+}
+
+fs::path find_machine_file(const std::string& name_or_file, const fs::path& scenario_folder,
+                           std::string_view place) {
+  if (name_or_file.find('/') != std::string::npos || name_or_file.ends_with(extension)) {
+    return existing_file((scenario_folder / name_or_file).lexically_normal(), name_or_file, place);
+  }
+  const std::vector<fs::path> folders = platform_folders(scenario_folder);
+  for (const fs::path& folder : folders) {
+    const fs::path file = folder / (name_or_file + std::string{extension});
+    std::error_code ignored;
+    if (fs::is_regular_file(file, ignored)) {
+      return file;
+    }
+  }
+  throw InputError(place, fmt::format("{} is no machine in platforms/{}", quoted(name_or_file),
+                                      nearest_name_hint(name_or_file, machine_names(folders))));
+}
+
+std::shared_ptr<const Machine> load_machine(const std::string& name_or_file) {
+  return read_machine_file(find_machine_file(name_or_file, {}, ""));
+}
+
+std::vector<std::pair<std::string, std::string>> list_machines() {
+  std::vector<std::pair<std::string, std::string>> machines;
+  for (const std::string& name : machine_names(platform_folders({}))) {
+    try {
+      machines.emplace_back(name, describe(*load_machine(name)->topology));
+    } catch (const InputError& error) {
+      machines.emplace_back(name, fmt::format("unusable: {}", error.what()));
+    }
+  }
+  return machines;
+}
+
+}  // namespace dcube

@@ -1,0 +1,293 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dcube/core/errors.hpp"
+#include "dcube/scenario/scenario.hpp"
+#include "json_conversion.hpp"
+#include "json_layout.hpp"
+
+namespace dcube {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// Lists of processes above this length are left out or cut.
+constexpr std::size_t most_listed = 4096;
+
+ordered_json number(double value) {
+  expects(std::isfinite(value), "every number of a result is finite");
+  return value;
+}
+
+ordered_json seconds(Ticks time) { return number(to_seconds(time)); }
+
+ordered_json network_json(const Topology& topology) {
+  const auto shape = topology.shape();
+  return {{"topology", topology.kind()},
+          {"shape", std::vector<std::uint32_t>{shape.begin(), shape.end()}},
+          {"nodes", topology.node_count()},
+          {"links", topology.link_count()}};
+}
+
+ordered_json machine_json(const Machine& machine) {
+  ordered_json json{{"name", machine.name}};
+  json.update(network_json(*machine.topology));
+  return json;
+}
+
+void add_map(ordered_json& json, const Embedding& embedding, MapOutput map) {
+  if (map == MapOutput::when_small && embedding.process_count() > most_listed) {
+    return;
+  }
+  ordered_json nodes = ordered_json::array();
+  for (const NodeId node : embedding.map()) {
+    nodes.push_back(node.index());
+  }
+  json["map"] = std::move(nodes);
+}
+
+/// The settings that are not shown elsewhere.
+void add_settings(ordered_json& json, const Params& settings) {
+  for (const std::string& key : settings.keys()) {
+    if (key != "kind" && key != "map") {
+      json[key] = json_of<ordered_json>(*settings.find(key));
+    }
+  }
+}
+
+ordered_json embedding_json(const Scenario& scenario, MapOutput map) {
+  ordered_json json{{"kind", scenario.embedding->kind()}};
+  add_settings(json, scenario.embedding_settings);
+  add_map(json, *scenario.embedding, map);
+  return json;
+}
+
+ordered_json program_json(const Scenario& scenario) {
+  ordered_json settings = ordered_json::object();
+  add_settings(settings, scenario.program_settings);
+  return {{"kind", scenario.program->kind()},
+          {"processes", scenario.embedding->process_count()},
+          {"answer", json_of<ordered_json>(scenario.program->answer())},
+          {"settings", std::move(settings)}};
+}
+
+ordered_json summary_json(const TimeSummary& summary) {
+  return {{"total", number(summary.total_s)},
+          {"mean", number(summary.mean_s)},
+          {"max", seconds(summary.max)}};
+}
+
+ordered_json times_json(const RunReport& report) {
+  return {{"compute", summary_json(report.compute)},
+          {"communication", summary_json(report.communication)},
+          {"waiting", summary_json(report.waiting)},
+          {"endpoint", summary_json(report.endpoint)},
+          {"idle", summary_json(report.idle)}};
+}
+
+ordered_json messages_json(const RunReport& report) {
+  return {{"count", report.messages},
+          {"bytes", report.bytes},
+          {"hops", report.hops},
+          {"queued", report.queued_hops},
+          {"queued_s", number(report.queued_s)}};
+}
+
+ordered_json count_json(const CountSummary& summary) {
+  return {{"min", summary.min}, {"max", summary.max}, {"mean", number(summary.mean)}};
+}
+
+ordered_json link_load_json(const Machine& machine, const RunReport& report) {
+  ordered_json top = ordered_json::array();
+  for (const BusyLink& busy : report.busiest_links) {
+    const std::string name = link_name(machine, busy.link);
+    top.push_back({{"link", name}, {"messages", busy.load}});
+  }
+  ordered_json json = count_json(report.link_load);
+  json["busiest"] = top.empty() ? ordered_json("") : top.front()["link"];
+  json["utilisation"] = {{"max", number(report.utilisation_max)},
+                         {"mean", number(report.utilisation_mean)}};
+  json["top"] = std::move(top);
+  return json;
+}
+
+ordered_json stages_json(const RunResult& result) {
+  ordered_json stages = ordered_json::array();
+  for (std::size_t stage = 0; stage < result.report.stages.size(); ++stage) {
+    const StageReport& report = result.report.stages[stage];
+    stages.push_back({{"stage", stage},
+                      {"dilation_max", result.stage_dilation_max.at(stage)},
+                      {"finish_max_s", seconds(report.finish_max)},
+                      {"waiting_total_s", number(report.waiting_total_s)},
+                      {"link_load_max", result.stage_link_load_max.at(stage)}});
+  }
+  return stages;
+}
+
+std::string cost_text(std::string_view noun, const TransferCost& cost) {
+  return fmt::format("{} {} + {}/byte", noun, format_time(cost.fixed), format_time(cost.per_byte));
+}
+
+std::string hop_text(const LinkModel& links) {
+  const std::vector<TransferCost>& costs = links.per_dimension;
+  std::string text;
+  if (std::all_of(costs.begin(), costs.end(),
+                  [&](const TransferCost& cost) { return cost == costs.front(); })) {
+    text = costs.empty() ? "no links" : cost_text("latency", costs.front());
+  } else {
+    for (std::size_t dimension = 0; dimension < costs.size(); ++dimension) {
+      text += fmt::format("{}dimension {}: {}", dimension == 0 ? "" : "; ", dimension,
+                          cost_text("latency", costs[dimension]));
+    }
+  }
+  if (!links.overrides.empty()) {
+    text += fmt::format("; {} directed links have costs of their own", links.overrides.size());
+  }
+  return text;
+}
+
+std::string switching_text(const LinkModel& links) {
+  return fmt::format(
+      "store_and_forward, {} duplex, {}", links.duplex == Duplex::full ? "full" : "half",
+      links.contention == Contention::on ? "links first come first served" : "links never queue");
+}
+
+ordered_json model_json(const Machine& machine) {
+  ordered_json json{{"hop", hop_text(machine.links)}, {"switching", switching_text(machine.links)}};
+  if (machine.endpoint.send != TransferCost{} || machine.endpoint.receive != TransferCost{}) {
+    json["endpoint"] = fmt::format("{}; {}", cost_text("send", machine.endpoint.send),
+                                   cost_text("receive", machine.endpoint.receive));
+  }
+  return json;
+}
+
+ordered_json theory_json(const std::optional<Theory>& theory) {
+  if (!theory) {
+    return nullptr;
+  }
+  return {{"makespan_s", seconds(theory->makespan)}, {"source", theory->source}};
+}
+
+ordered_json simulation_json(const RunReport& report) {
+  const double hops_per_s =
+      report.wall_s > 0 ? static_cast<double>(report.hops) / report.wall_s : 0;
+  return {{"execution", report.execution == Execution::actors ? "actors" : "coroutines"},
+          {"events", report.events},
+          {"wall_s", number(report.wall_s)},
+          {"hops_per_s", number(hops_per_s)},
+          {"peak_memory_bytes", report.peak_memory_bytes},
+          {"fingerprint", fmt::format("{:016x}", report.fingerprint)}};
+}
+
+ordered_json blocked_json(const BlockedProcess& blocked) {
+  return {{"process", blocked.process.index()},
+          {"awaits", blocked.awaits.index()},
+          {"since_s", seconds(blocked.since)},
+          {"in", blocked.in_exchange ? "exchange" : "receive"}};
+}
+
+void add_deadlock(ordered_json& json, const RunReport& report) {
+  json["blocked_processes"] = report.blocked.size();
+  ordered_json blocked = ordered_json::array();
+  for (std::size_t i = 0; i < std::min(report.blocked.size(), most_listed); ++i) {
+    blocked.push_back(blocked_json(report.blocked[i]));
+  }
+  json["blocked"] = std::move(blocked);
+  ordered_json cycle = ordered_json::array();
+  for (const ProcessId process : waiting_cycle(report)) {
+    cycle.push_back(process.index());
+  }
+  json["cycle"] = std::move(cycle);
+}
+
+ordered_json spectrum_json(const EmbeddingMetrics& metrics) {
+  ordered_json spectrum = ordered_json::object();
+  for (const auto& [dilation, edges] : metrics.spectrum) {
+    spectrum[std::to_string(dilation)] = edges;
+  }
+  return spectrum;
+}
+
+ordered_json load_json(const LoadSummary& load) {
+  return {{"min", load.min}, {"max", load.max}, {"average", number(load.average)}};
+}
+
+ordered_json distances_json(const EmbeddingMetrics& metrics) {
+  return metrics.constant_distances.empty() ? ordered_json(nullptr)
+                                            : ordered_json(metrics.constant_distances);
+}
+
+ordered_json cc_json(const Topology& topology, const Guest& guest, const std::vector<NodeId>& map,
+                     Ticks compute, Ticks message_hop) {
+  if (guest.kind() != Guest::Kind::cube) {
+    return nullptr;
+  }
+  const CcPrediction prediction = predict_cc(topology, map, compute, message_hop);
+  return {{"compute_s", seconds(compute)},
+          {"message_hop_s", seconds(message_hop)},
+          {"makespan_s", seconds(prediction.makespan)},
+          {"waiting_total_s", number(prediction.waiting_total_s)},
+          {"waiting_processes", prediction.waiting_processes}};
+}
+
+}  // namespace
+
+std::string run_result_json(const Scenario& scenario, const RunResult& result, MapOutput map) {
+  const RunReport& report = result.report;
+  ordered_json json{{"outcome", to_string(report.outcome)},
+                    {"makespan_s", seconds(report.makespan)},
+                    {"makespan_ps", report.makespan.count()}};
+  json["verified"] = result.verified ? ordered_json(*result.verified) : ordered_json(nullptr);
+  json["machine"] = machine_json(*scenario.machine);
+  json["embedding"] = embedding_json(scenario, map);
+  json["program"] = program_json(scenario);
+  json["time_s"] = times_json(report);
+  json["waiting"] = {{"intervals", report.waiting_intervals},
+                     {"processes", report.waiting_processes},
+                     {"longest_s", seconds(report.longest_wait)}};
+  json["messages"] = messages_json(report);
+  json["link_load"] = link_load_json(*scenario.machine, report);
+  json["node_load"] = count_json(report.node_load);
+  json["stages"] = stages_json(result);
+  json["model"] = model_json(*scenario.machine);
+  json["theory"] = theory_json(result.theory);
+  json["simulation"] = simulation_json(report);
+  json["scenario"] = {
+      {"name", scenario.name}, {"source", scenario.source}, {"seed", scenario.seed}};
+  if (report.outcome == Outcome::deadlock) {
+    add_deadlock(json, report);
+  }
+  return layout(json);
+}
+
+std::string embed_result_json(const Topology& topology, const Guest& guest,
+                              const Embedding& embedding, Ticks compute, Ticks message_hop,
+                              MapOutput map) {
+  const std::vector<NodeId> nodes = embedding.map();
+  const EmbeddingMetrics metrics = measure_embedding(topology, guest, nodes);
+  const DilationBound bound = dilation_bound(topology, guest);
+  ordered_json json{{"dimensions", metrics.dimensions},
+                    {"constant_distances", !metrics.constant_distances.empty()}};
+  json["distances"] = distances_json(metrics);
+  json["dilation"] = {{"longest", metrics.longest_dilation},
+                      {"total", metrics.total_dilation},
+                      {"average", number(metrics.average_dilation)},
+                      {"spectrum", spectrum_json(metrics)}};
+  json["node_load"] = load_json(metrics.node_load);
+  json["link_load"] = load_json(metrics.link_load);
+  json["cc"] = cc_json(topology, guest, nodes, compute, message_hop);
+  json["bound"] = {{"average_dilation", number(bound.average_dilation)}, {"source", bound.source}};
+  json["machine"] = network_json(topology);
+  json["embedding"] = {{"kind", embedding.kind()}};
+  json["guest"] = guest.name();
+  add_map(json, embedding, map);
+  return layout(json);
+}
+
+}  // namespace dcube

@@ -1,0 +1,94 @@
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "dcube/scenario/scenario.hpp"
+
+namespace dcube {
+namespace {
+
+using NodePairs = std::vector<std::pair<NodeId, NodeId>>;
+
+/// The messages of a stage, from node to node.
+NodePairs stage_routes(const Program& program, std::uint32_t stage,
+                       const std::vector<NodeId>& map) {
+  NodePairs routes;
+  for (const auto& [from, to] : program.stage_messages(stage)) {
+    routes.emplace_back(map[from.index()], map[to.index()]);
+  }
+  return routes;
+}
+
+std::uint32_t longest(const Topology& topology, const NodePairs& routes) {
+  std::uint32_t hops = 0;
+  for (const auto& [from, to] : routes) {
+    hops = std::max(hops, topology.distance(from, to));
+  }
+  return hops;
+}
+
+void measure_stages(const Scenario& scenario, const std::vector<NodeId>& map, RunResult& result) {
+  const Machine& machine = *scenario.machine;
+  const LinkSharing sharing =
+      machine.links.duplex == Duplex::half ? LinkSharing::undirected : LinkSharing::directed;
+  for (std::uint32_t stage = 0; stage < scenario.program->stage_count(); ++stage) {
+    const NodePairs routes = stage_routes(*scenario.program, stage, map);
+    result.stage_dilation_max.push_back(longest(*machine.topology, routes));
+    result.stage_link_load_max.push_back(max_link_load(*machine.topology, routes, sharing));
+  }
+}
+
+}  // namespace
+
+RunResult run_scenario(Scenario& scenario, Observer* observer, RunProgress progress) {
+  const std::vector<NodeId> map = scenario.embedding->map();
+  SimulationInput input{.machine = *scenario.machine,
+                        .map = map,
+                        .body = [&](Process& process) { return scenario.program->run(process); },
+                        .stage_count = scenario.program->stage_count(),
+                        .execution = scenario.execution,
+                        .observer = observer,
+                        .progress = std::move(progress)};
+  RunResult result;
+  result.report = simulate(input);
+  if (result.report.outcome == Outcome::completed) {
+    result.verified = scenario.program->verify();
+    if (result.verified == false) {
+      result.report.outcome = Outcome::not_verified;
+    }
+  }
+  result.theory = scenario.program->theory(map);
+  measure_stages(scenario, map, result);
+  return result;
+}
+
+std::vector<ProcessId> waiting_cycle(const RunReport& report) {
+  const std::size_t processes = report.process_ends.size();
+  // The walk from each blocked process that first reached a process; 0: none yet.
+  std::vector<std::uint32_t> walk_of(processes, 0);
+  std::vector<std::uint32_t> awaited(processes, 0);
+  std::vector<bool> is_blocked(processes, false);
+  for (const BlockedProcess& blocked : report.blocked) {
+    awaited[blocked.process.index()] = blocked.awaits.index();
+    is_blocked[blocked.process.index()] = true;
+  }
+  std::uint32_t walk = 0;
+  for (const BlockedProcess& start : report.blocked) {
+    ++walk;
+    std::uint32_t at = start.process.index();
+    while (is_blocked[at] && walk_of[at] == 0) {
+      walk_of[at] = walk;
+      at = awaited[at];
+    }
+    if (is_blocked[at] && walk_of[at] == walk) {
+      std::vector<ProcessId> cycle{ProcessId{at}};
+      for (std::uint32_t next = awaited[at]; next != at; next = awaited[next]) {
+        cycle.emplace_back(next);
+      }
+      return cycle;
+    }
+  }
+  return {};
+}
+
+}  // namespace dcube

@@ -1,0 +1,170 @@
+"""dcube compare: the table, its files, failing rows and interrupts."""
+
+import csv
+import json
+import os
+import pathlib
+import signal
+import time
+import unittest
+
+from program import ProgramTest, ring, scenario
+
+
+def children(process):
+    """Process ids of the running simulations."""
+    path = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    return path.read_text().split() if path.exists() else []
+
+
+def exists(process_id):
+    return pathlib.Path(f"/proc/{process_id}").exists()
+
+
+def wait_for(condition):
+    """Whether `condition` came true within two minutes."""
+    end = time.monotonic() + 120
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.005)
+    return False
+
+
+class Compare(ProgramTest):
+    def test_table_compares_makespans_and_says_who_wins_and_why(self):
+        name = self.write("ring.json", scenario(ring(16)))
+        lines = self.output("compare", name, "--embedding", "standard,xor").splitlines()
+        rows = {line.split()[0]: line.split() for line in lines if line.endswith(" completed")}
+        self.assertEqual(rows["standard"][1:4], ["19", "s", "1.267"])
+        self.assertEqual(rows["xor"][1:5], ["15", "s", "1.000", "1.000"])
+        self.assertRegex(lines[-1], r"^xor wins with 15 s, 21\.1 % less than standard \(19 s\): .*2\.750.*3\.750")
+
+    def test_default_is_every_embedding_that_fits_but_random(self):
+        name = self.write("ring.json", scenario(ring(16)))
+        comparison = self.json("compare", name, "--json")
+        names = [run["embedding"] for run in comparison["runs"]]
+        self.assertTrue({"standard", "xor", "by_weight", "gray", "identity"} <= set(names))
+        self.assertNotIn("random", names)
+        self.assertEqual(names, sorted(names))
+
+    def test_json_gives_figures_and_ratios(self):
+        name = self.write("ring.json", scenario(ring(16)))
+        comparison = self.json("compare", name, "--embedding", "standard,xor", "--json")
+        self.assertEqual(comparison["best"], "xor")
+        self.assertEqual(comparison["bound"]["makespan_s"], 15)
+        standard = comparison["runs"][0]
+        self.assertEqual(standard["makespan_s"], 19)
+        self.assertEqual(standard["makespan_ps"], 19 * 10**12)
+        self.assertEqual(standard["ratio_to_best"], 19 / 15)
+        self.assertEqual(standard["dilation_average"], 3.75)
+        self.assertEqual(standard["dilation_longest"], 8)
+        self.assertEqual(standard["outcome"], "completed")
+
+    def test_without_a_uniform_cost_there_is_no_bound(self):
+        name = self.write("ring.json", scenario(ring(16), compute={"uniform": ["1s", "3s"]}))
+        self.assertIsNone(self.json("compare", name, "--embedding", "xor", "--json")["bound"])
+        self.assertNotIn("to bound", self.output("compare", name, "--embedding", "xor"))
+
+    def test_rows_are_the_same_whatever_runs_at_a_time(self):
+        name = self.write("ring.json", scenario(ring(64), "xor", compute={"uniform": ["1s", "3s"]}))
+        outputs = {self.output("compare", name, "--json", "--jobs", jobs) for jobs in (1, 2, 5)}
+        self.assertEqual(len(outputs), 1)
+
+    def test_output_writes_the_comparison_and_every_result(self):
+        name = self.write("ring.json", scenario(ring(16)))
+        self.output("compare", name, "--embedding", "standard,xor", "--output", "out/deep")
+        folder = self.folder / "out/deep"
+        self.assertEqual(
+            sorted(path.name for path in folder.iterdir()),
+            ["comparison.csv", "comparison.json", "standard.json", "xor.json"],
+        )
+        with open(folder / "comparison.csv") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([row["makespan_s"] for row in rows], ["19", "15"])
+        result = json.loads((folder / "xor.json").read_text())
+        self.assertEqual(result["makespan_s"], 15)
+        self.assertEqual(result["simulation"]["fingerprint"], rows[1]["fingerprint"])
+        self.assertTrue(json.loads((folder / "comparison.json").read_text())["complete"])
+
+    def test_embeddings_may_be_files(self):
+        name = self.write("ring.json", scenario(ring(8)))
+        self.write("mine.json", {"kind": "explicit", "map": [7, 6, 5, 4, 3, 2, 1, 0]})
+        comparison = self.json("compare", name, "--embedding", "standard,mine.json", "--json")
+        self.assertEqual([run["makespan_s"] for run in comparison["runs"]], [10, 10])
+        self.assertEqual(comparison["runs"][1]["embedding"], "mine")
+        self.assert_refused(["compare", name, "--embedding", "xor,xor"], "--embedding", "xor")
+
+    def test_set_reaches_every_run(self):
+        name = self.write("ring.json", scenario(ring(8)))
+        comparison = self.json(
+            "compare", name, "--embedding", "standard,xor", "--set", "/program/compute=0s", "--json"
+        )
+        self.assertEqual([run["makespan_s"] for run in comparison["runs"]], [7, 5])
+
+    def test_an_embedding_that_does_not_fit_is_refused_before_anything_runs(self):
+        mesh = scenario({"kind": "mesh", "shape": [3, 3]}, dimensions=3)
+        name = self.write("mesh.json", mesh)
+        self.assert_refused(["compare", name, "--embedding", "identity,xor"], "xor")
+
+    def test_unusable_numbers_are_refused(self):
+        name = self.write("ring.json", scenario(ring(8)))
+        for option, value in [("--jobs", "0"), ("--jobs", "many"), ("--timeout", "0"), ("--timeout", "soon")]:
+            self.assert_refused(["compare", name, option, value, "--output", "out"], option, value)
+        self.assertFalse((self.folder / "out").exists())
+
+    def test_a_run_past_the_time_limit_is_a_row(self):
+        name = self.write("ring.json", scenario(ring(16384)))
+        done = self.dcube("compare", name, "--embedding", "standard,random", "--timeout", "1ms", "--output", "out")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stdout.count("timed_out"), 2)
+        self.assertEqual(
+            done.stderr.splitlines()[0],
+            "dcube: ring.json: standard: timed_out (not done after 0.001 s)",
+        )
+        runs = json.loads((self.folder / "out/comparison.json").read_text())["runs"]
+        self.assertEqual([run["outcome"] for run in runs], ["timed_out", "timed_out"])
+        self.assertEqual(self.files(), ["comparison.csv", "comparison.json", "ring.json"])
+
+    def test_a_run_that_is_killed_is_a_row(self):
+        name = self.write("ring.json", scenario(ring(4096)))
+        process = self.start("compare", name, "--embedding", "random,identity", "--jobs", "1")
+        self.assertTrue(wait_for(lambda: children(process)))
+        os.kill(int(children(process)[0]), signal.SIGKILL)
+        stdout, stderr = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 1)
+        self.assertRegex(stdout, r"\nrandom +- .* crashed\nidentity .* completed\n")
+        self.assertEqual(stderr, "dcube: ring.json: random: crashed (killed by signal 9 (Killed))\n")
+
+    def test_no_simulation_outlives_the_program(self):
+        name = self.write("ring.json", scenario(ring(16384)))
+        process = self.start("compare", name, "--embedding", "random,by_weight", "--jobs", "2")
+        self.assertTrue(wait_for(lambda: len(children(process)) == 2))
+        running = children(process)
+        process.kill()
+        self.assertTrue(wait_for(lambda: not any(exists(child) for child in running)))
+
+    def test_a_file_in_the_place_of_the_output_folder_is_refused(self):
+        name = self.write("ring.json", scenario(ring(8)))
+        self.assert_refused(["compare", name, "--output", name], "--output", name)
+
+    def test_an_interrupt_keeps_the_rows_that_are_finished(self):
+        name = self.write("ring.json", scenario(ring(4096)))
+        process = self.start("compare", name, "--embedding", "standard,random", "--jobs", "1", "--output", "out")
+        self.assertTrue(wait_for(lambda: children(process)))
+        first = children(process)
+        self.assertTrue(wait_for(lambda: children(process) not in ([], first)))
+        second = children(process)
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        self.assertRegex(stdout, r"\nstandard .* completed\n")
+        self.assertNotIn("random", stdout)
+        self.assertEqual(stderr, "dcube: ring.json: interrupted (1 of 2 embeddings done)\n")
+        self.assertFalse(any(exists(child) for child in second))
+        self.assertFalse(json.loads((self.folder / "out/comparison.json").read_text())["complete"])
+        self.assertEqual(self.files(), ["comparison.csv", "comparison.json", "ring.json", "standard.json"])
+
+
+if __name__ == "__main__":
+    unittest.main()

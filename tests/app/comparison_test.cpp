@@ -1,0 +1,81 @@
+#include "app/comparison.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace dcube::app {
+namespace {
+
+constexpr Ticks second{1'000'000'000'000};
+
+ComparisonRow completed(const std::string& name, int makespan_s, double average_dilation) {
+  RunFigures figures;
+  figures.makespan = makespan_s * second;
+  figures.average_dilation = average_dilation;
+  return {name, Outcome::completed, {}, figures};
+}
+
+Comparison comparison_of(std::vector<ComparisonRow> rows) {
+  return {.scenario = "s.json",
+          .machine = "m (ring of 8)",
+          .program = "cc_dcube",
+          .processes = 8,
+          .bound = {},
+          .rows = std::move(rows)};
+}
+
+std::string last_line(const std::string& text) {
+  const std::string body = text.substr(0, text.size() - 1);
+  return body.substr(body.rfind('\n') + 1);
+}
+
+TEST(Comparison, TheVerdictNamesTheWinnerItsGainAndTheReason) {
+  const std::string text = comparison_table(comparison_of(
+      {completed("slow", 20, 4), completed("next", 10, 2.5), completed("fast", 9, 2)}));
+  EXPECT_EQ(last_line(text),
+            "fast wins with 9 s, 10.0 % less than next (10 s): partners are 2.000 hops apart on "
+            "average instead of 2.500");
+}
+
+TEST(Comparison, EqualWinnersShareTheVerdict) {
+  const std::string text = comparison_table(
+      comparison_of({completed("a", 9, 2), completed("b", 9, 2), completed("c", 10, 2)}));
+  EXPECT_EQ(last_line(text), "a and b win with 9 s, 10.0 % less than c (10 s)");
+}
+
+TEST(Comparison, NobodyWinsATie) {
+  const std::string text =
+      comparison_table(comparison_of({completed("a", 9, 2), completed("b", 9, 3)}));
+  EXPECT_EQ(last_line(text), "no embedding is faster than another");
+}
+
+TEST(Comparison, ARowWithoutFiguresIsShownButNeverBest) {
+  const Comparison comparison =
+      comparison_of({{"late", Outcome::timed_out, "not done after 2 s", {}}, completed("a", 9, 2)});
+  EXPECT_EQ(comparison.best()->embedding, "a");
+  EXPECT_TRUE(comparison.has_failure());
+  EXPECT_NE(comparison_table(comparison).find("timed_out"), std::string::npos);
+}
+
+TEST(Comparison, WithoutACompletedRowThereIsNoBest) {
+  const Comparison comparison = comparison_of({{"a", Outcome::crashed, "exit status 1", {}}});
+  EXPECT_EQ(comparison.best(), nullptr);
+  EXPECT_NE(comparison_json(comparison).find("\"best\": null"), std::string::npos);
+}
+
+TEST(Comparison, EveryLineOfTheCsvHasAsManyCellsAsItsHeader) {
+  const std::string csv = comparison_csv(
+      comparison_of({completed("a", 9, 2), {"b", Outcome::timed_out, "late", std::nullopt}}));
+  std::vector<std::ptrdiff_t> commas;
+  std::size_t begin = 0;
+  for (std::size_t end = csv.find('\n'); end != std::string::npos; end = csv.find('\n', begin)) {
+    commas.push_back(std::count(csv.begin() + static_cast<std::ptrdiff_t>(begin),
+                                csv.begin() + static_cast<std::ptrdiff_t>(end), ','));
+    begin = end + 1;
+  }
+  EXPECT_EQ(commas, (std::vector<std::ptrdiff_t>{11, 11, 11}));
+}
+
+}  // namespace
+}  // namespace dcube::app

@@ -1,0 +1,124 @@
+"""dcube embed: static metrics, tables, exports."""
+
+import csv
+import json
+import unittest
+
+from program import ProgramTest, machine, ring, scenario
+
+# [X] Table I: node load under standard (min, max) and under xor (min, max).
+TABLE_I = {
+    "ring:8": (0, 3, 1, 1),
+    "torus:2x4": (0, 1, 0, 0),
+    "ring:16": (0, 8, 3, 4),
+    "torus:2x8": (0, 3, 1, 1),
+    "torus:4x4": (0, 2, 0, 0),
+    "torus:8x8": (0, 6, 2, 2),
+    "torus:16x16": (0, 16, 6, 8),
+    "torus:16x32": (0, 26, 10, 14),
+    "torus:32x32": (0, 36, 14, 20),
+    "torus:32x64": (0, 57, 22, 33),
+}
+
+
+class Embed(ProgramTest):
+    def test_one_command_prints_table_i(self):
+        lines = self.output("embed", *TABLE_I, "--embedding", "standard,xor").splitlines()
+        rows = {}
+        for line in lines[-len(TABLE_I) :]:
+            name, _, s_min, s_max, _, _, x_min, x_max, _, _ = line.split()
+            rows[name] = (int(s_min), int(s_max), int(x_min), int(x_max))
+        self.assertEqual(rows, TABLE_I)
+
+    def test_json_is_that_of_the_contract(self):
+        result = self.json("embed", "ring:8", "--embedding", "standard", "--json")
+        self.assertEqual(result["dimensions"], 3)
+        self.assertEqual(result["constant_distances"], True)
+        self.assertEqual(result["distances"], [1, 2, 4])
+        self.assertEqual(
+            result["dilation"],
+            {"longest": 4, "total": 28, "average": 7 / 3, "spectrum": {"1": 4, "2": 4, "4": 4}},
+        )
+        self.assertEqual(result["node_load"], {"min": 0, "max": 3, "average": 2})
+        self.assertEqual(result["link_load"], {"min": 0, "max": 5, "average": 3.5})
+        self.assertEqual(result["cc"]["makespan_s"], 10)
+        self.assertEqual(result["map"], list(range(8)))
+
+    def test_several_make_a_json_array_machine_by_machine(self):
+        results = self.json("embed", "ring:8", "ring:16", "--embedding", "standard,xor", "--json")
+        self.assertEqual([one["dilation"]["longest"] for one in results], [4, 2, 8, 4])
+
+    def test_summary_shows_dilation_loads_and_spectrum(self):
+        text = self.output("embed", "ring:8", "--embedding", "standard")
+        self.assertIn("mean 2.333, longest 4, total 28", text)
+        self.assertIn("mean 2.000, 0 to 3", text)
+        self.assertIn("mean 3.500, 0 to 5", text)
+        self.assertIn("10 s with stages of 1 s and hops of 1 s, nobody waits", text)
+        self.assertRegex(text, r"\n +4 +4  #+\n")
+
+    def test_compute_and_hop_are_the_costs_of_cc(self):
+        arguments = ["embed", "ring:8", "--embedding", "standard", "--compute", "2s", "--hop", "500ms"]
+        self.assertEqual(self.json(*arguments, "--json")["cc"]["makespan_s"], 9.5)
+        self.assertIn("9.5 s with stages of 2 s and hops of 500 ms", self.output(*arguments))
+        self.assert_refused(["embed", "ring:8", "--embedding", "xor", "--hop", "fast"], "--hop", "fast")
+
+    def test_machine_may_be_a_file(self):
+        self.write("mine.json", machine(ring(8)))
+        self.assertIn("ring of 8", self.output("embed", "mine.json", "--embedding", "xor"))
+
+    def test_guest_may_be_another_graph(self):
+        result = self.json("embed", "hypercube:6", "--embedding", "gray", "--guest", "mesh:8x8", "--json")
+        self.assertEqual(result["dilation"]["longest"], 1)
+        self.assertIsNone(result["cc"])
+        self.assert_refused(["embed", "ring:8", "--embedding", "xor", "--guest", "blob:3"], "--guest")
+
+    def test_default_guest_is_the_largest_cube(self):
+        text = self.output("embed", "mesh:3x3", "--embedding", "identity")
+        self.assertIn("cube:3, 8 processes on 9 nodes", text)
+
+    def test_seed_decides_the_random_embedding(self):
+        maps = [
+            self.json("embed", "ring:16", "--embedding", "random", "--seed", seed, "--json")["map"]
+            for seed in (1, 1, 2)
+        ]
+        self.assertEqual(maps[0], maps[1])
+        self.assertNotEqual(maps[0], maps[2])
+        self.assert_refused(["embed", "ring:8", "--embedding", "random", "--seed", "-1"], "--seed")
+
+    def test_an_exported_embedding_can_be_run(self):
+        self.output("embed", "ring:8", "--embedding", "xor", "--export", "json:xor.json")
+        name = self.write("ring.json", scenario(ring(8)))
+        exported = self.json("run", name, "--embedding", "xor.json", "--json")
+        self.assertEqual(exported["makespan_s"], self.json("run", name, "--embedding", "xor", "--json")["makespan_s"])
+        self.assertEqual(json.loads((self.folder / "xor.json").read_text())["kind"], "explicit")
+
+    def test_csv_export_has_a_line_for_every_process(self):
+        self.output("embed", "ring:8", "--embedding", "xor", "--export", "csv:xor.csv")
+        with open(self.folder / "xor.csv") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([row["process"] for row in rows], [str(i) for i in range(8)])
+        self.assertEqual(sorted(int(row["node"]) for row in rows), list(range(8)))
+
+    def test_an_unusable_export_is_refused(self):
+        self.assert_refused(["embed", "ring:8", "--embedding", "xor", "--export", "png:x"], "--export", "png:x")
+        self.assert_refused(["embed", "ring:8", "--embedding", "xor", "--export", "csv"], "--export")
+        self.assert_refused(
+            ["embed", "ring:8", "--embedding", "xor,standard", "--export", "csv:x.csv"], "--export"
+        )
+        self.assertEqual(self.files(), [])
+
+    def test_an_unusable_network_is_refused(self):
+        self.assert_refused(["embed", "torus:4x0", "--embedding", "xor"], "torus:4x0: /shape/1: 0 is not a side")
+        self.assert_refused(["embed", "no-such-machine", "--embedding", "xor"], "no-such-machine")
+
+    def test_an_embedding_that_does_not_fit_is_refused(self):
+        self.assert_refused(["embed", "mesh:3x3", "--embedding", "xor"], "xor")
+
+    def test_a_large_torus_needs_no_machine_file(self):
+        result = self.json("embed", "torus:512x512", "--embedding", "standard", "--json")
+        self.assertEqual(result["dilation"]["longest"], 256)
+        self.assertNotIn("map", result)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,82 @@
+"""Runs the program under test, which the environment variable DCUBE_PROGRAM names."""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+PROGRAM = os.environ["DCUBE_PROGRAM"]
+
+
+def machine(topology, **more):
+    """A machine on which a message takes a second a hop."""
+    return {"schema_version": 1, "name": "unit", "topology": topology, "link": {"latency": "1s"}, **more}
+
+
+def ring(nodes):
+    return {"kind": "ring", "nodes": nodes}
+
+
+def scenario(topology, embedding="standard", **program):
+    return {
+        "schema_version": 1,
+        "machine": machine(topology),
+        "embedding": embedding,
+        "program": {"kind": "cc_dcube", **program},
+    }
+
+
+class ProgramTest(unittest.TestCase):
+    """A test with a folder of its own, in which the program runs."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def write(self, name, content):
+        text = content if isinstance(content, str) else json.dumps(content)
+        (self.folder / name).write_text(text)
+        return name
+
+    def files(self):
+        return sorted(path.name for path in self.folder.rglob("*") if path.is_file())
+
+    def dcube(self, *arguments):
+        return subprocess.run(
+            [PROGRAM, *map(str, arguments)], cwd=self.folder, capture_output=True, text=True, timeout=120
+        )
+
+    def start(self, *arguments):
+        """For tests that interrupt the program; ended with the test."""
+        process = subprocess.Popen(
+            [PROGRAM, *map(str, arguments)],
+            cwd=self.folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        return process
+
+    def output(self, *arguments):
+        """Standard output of a run that must go well."""
+        done = self.dcube(*arguments)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout
+
+    def json(self, *arguments):
+        return json.loads(self.output(*arguments))
+
+    def assert_refused(self, arguments, *parts):
+        """Exit status 2, nothing on standard output, and one line of complaint with all `parts`."""
+        done = self.dcube(*arguments)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertTrue(done.stderr.startswith("dcube: "), done.stderr)
+        for part in parts:
+            self.assertIn(part, done.stderr)

@@ -1,0 +1,54 @@
+#include "app/readable.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace dcube::app {
+namespace {
+
+TEST(Readable, CountsAreGroupedByThousands) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(1000), "1,000");
+  EXPECT_EQ(grouped(1234567), "1,234,567");
+}
+
+TEST(Readable, NounsAgreeWithTheirCount) {
+  EXPECT_EQ(counted(1, "process"), "1 process");
+  EXPECT_EQ(counted(2, "process"), "2 processes");
+  EXPECT_EQ(counted(0, "hop"), "0 hops");
+}
+
+TEST(Readable, BytesAndSecondsHaveAFittingUnit) {
+  EXPECT_EQ(readable_bytes(0), "0 bytes");
+  EXPECT_EQ(readable_bytes(24), "24 bytes");
+  EXPECT_EQ(readable_bytes(12345678), "12.3 MB");
+  EXPECT_EQ(readable_seconds(0), "0 s");
+  EXPECT_EQ(readable_seconds(0.0012345), "1.23 ms");
+  EXPECT_EQ(readable_seconds(75), "75 s");
+}
+
+TEST(TimeScale, ShowsRoundTimesWithoutDecimals) {
+  const std::vector<double> times{10, 3, 7};
+  EXPECT_EQ(TimeScale{times}.text(7), "7 s");
+}
+
+TEST(TimeScale, GivesFourDigitsOfTheLongestAtMost) {
+  const std::vector<double> times{10, 7.0 / 3};
+  EXPECT_EQ(TimeScale{times}.text(7.0 / 3), "2.33 s");
+  EXPECT_EQ(TimeScale{times}.text(10), "10.00 s");
+}
+
+TEST(TimeScale, TakesTheUnitOfTheLongest) {
+  const std::vector<double> times{446.7e-6, 1e-9};
+  EXPECT_EQ(TimeScale{times}.text(446.7e-6), "446.7 us");
+}
+
+TEST(TimeScale, IsInSecondsWhenAllTimesAreZero) {
+  const std::vector<double> times{0, 0};
+  EXPECT_EQ(TimeScale{times}.text(0), "0 s");
+}
+
+}  // namespace
+}  // namespace dcube::app

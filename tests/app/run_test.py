@@ -1,0 +1,157 @@
+"""dcube run: summary, JSON, process table, exit statuses."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+from program import PROGRAM, ProgramTest, ring, scenario
+
+LINE = {"kind": "line", "nodes": 8}
+
+
+class Run(ProgramTest):
+    def test_summary_shows_the_makespan_first_and_the_fingerprint_last(self):
+        lines = self.output("run", self.write("line.json", scenario(LINE))).splitlines()
+        self.assertEqual(lines[0], "line: completed in 10 s")
+        self.assertRegex(lines[-1], r"^fingerprint [0-9a-f]{16}$")
+
+    def test_summary_says_where_the_time_went(self):
+        text = self.output("run", self.write("line.json", scenario(LINE)))
+        self.assertRegex(text, r"compute +3 s +3 s +30\.0 %  #+\n")
+        self.assertRegex(text, r"communication +7 s +7 s +70\.0 %  #+\n")
+        self.assertRegex(text, r"waiting +0 s +0 s +0\.0 %\n")
+        self.assertIn("10 s by recurrence, as simulated", text)
+
+    def test_json_has_the_keys_and_values_of_the_contract(self):
+        result = self.json("run", self.write("line.json", scenario(LINE)), "--json")
+        self.assertEqual(result["outcome"], "completed")
+        self.assertEqual(result["makespan_s"], 10)
+        self.assertEqual(result["makespan_ps"], 10 * 10**12)
+        self.assertEqual(result["embedding"], {"kind": "standard", "map": list(range(8))})
+        self.assertEqual(result["messages"]["hops"], 56)
+        self.assertEqual(result["time_s"]["communication"], {"total": 56, "mean": 7, "max": 7})
+
+    def test_output_writes_the_json_beside_the_summary(self):
+        name = self.write("line.json", scenario(LINE))
+        text = self.output("run", name, "--output", "result.json")
+        result = json.loads((self.folder / "result.json").read_text())
+        self.assertIn("completed in 10 s", text)
+        self.assertIn(result["simulation"]["fingerprint"], text)
+        self.assertEqual(self.files(), ["line.json", "result.json"])
+
+    def test_quiet_prints_nothing(self):
+        name = self.write("line.json", scenario(LINE))
+        self.assertEqual(self.output("run", name, "--quiet", "--output", "result.json"), "")
+        self.assertIn("result.json", self.files())
+
+    def test_output_to_a_folder_that_is_missing_is_refused_before_the_run(self):
+        name = self.write("line.json", scenario(LINE))
+        self.assert_refused(["run", name, "--output", "no/result.json"], "--output", "no")
+
+    def test_set_overrides_a_value(self):
+        name = self.write("line.json", scenario(LINE))
+        result = self.json("run", name, "--json", "--set", "/program/compute=2s")
+        self.assertEqual(result["makespan_s"], 13)
+
+    def test_an_unusable_override_names_its_value(self):
+        name = self.write("line.json", scenario(LINE))
+        self.assert_refused(["run", name, "--set", "program=1"], "--set")
+        self.assert_refused(["run", name, "--set", "/program/compute=fast"], "/program/compute")
+
+    def test_embedding_replaces_one_that_does_not_fit(self):
+        name = self.write("mesh.json", scenario({"kind": "mesh", "shape": [3, 3]}, "xor", dimensions=3))
+        self.assert_refused(["run", name], "/embedding")
+        self.assertEqual(self.json("run", name, "--json", "--embedding", "identity")["outcome"], "completed")
+
+    def test_embedding_may_be_a_file(self):
+        name = self.write("line.json", scenario(LINE))
+        by_weight = [0, 2, 1, 5, 3, 6, 4, 7]
+        nodes = [by_weight.index(process) for process in range(8)]
+        self.write("mine.json", {"kind": "explicit", "map": nodes})
+        result = self.json("run", name, "--json", "--embedding", "mine.json")
+        self.assertEqual(result["embedding"], {"kind": "explicit", "map": nodes})
+
+    def test_an_unknown_embedding_names_the_nearest(self):
+        name = self.write("line.json", scenario(LINE))
+        self.assert_refused(["run", name, "--embedding", "standart"], "standart", "`standard`")
+
+    def test_execution_changes_no_event(self):
+        name = self.write("line.json", scenario(LINE, "by_weight"))
+        results = [
+            self.json("run", name, "--json", "--execution", execution)["simulation"]
+            for execution in ["actors", "coroutines"]
+        ]
+        self.assertEqual([one["execution"] for one in results], ["actors", "coroutines"])
+        self.assertEqual(results[0]["fingerprint"], results[1]["fingerprint"])
+        self.assert_refused(["run", name, "--execution", "threads"], "--execution")
+
+    def test_processes_shows_stage_ends_and_waiting_intervals(self):
+        # [X] Fig. 4, by weight on a line of 8, Ta = Tc = 1: 8 units of waiting over 6 processes.
+        text = self.output("run", self.write("line.json", scenario(LINE, "by_weight")), "--processes")
+        lines = text.splitlines()
+        self.assertRegex(lines[0], r"^process +node +stage 0 +stage 1 +stage 2 +end +waiting$")
+        rows = [line.replace(" s", "").split(None, 6) for line in lines[1:9]]
+        self.assertEqual([row[2] for row in rows], "4 4 5 5 5 5 4 4".split())
+        self.assertEqual([row[3] for row in rows], "8 9 8 9 9 8 9 8".split())
+        self.assertEqual([row[4] for row in rows], "11 12 12 11 11 12 12 11".split())
+        both = "[5, 6) [9, 10)"
+        self.assertEqual(
+            [row[6] if len(row) > 6 else "" for row in rows],
+            [both, "[5, 6)", "[9, 10)", "", "", "[9, 10)", "[5, 6)", both],
+        )
+
+    def test_processes_of_a_large_run_need_full(self):
+        name = self.write("big.json", scenario({"kind": "torus", "shape": [128, 64]}))
+        self.assert_refused(["run", name, "--processes"], "--processes", "8,192", "--full")
+        lines = self.output("run", name, "--processes", "--full").splitlines()
+        self.assertGreater(len(lines), 8192)
+
+    def test_json_leaves_out_a_large_map_unless_full(self):
+        name = self.write("big.json", scenario({"kind": "torus", "shape": [128, 64]}))
+        self.assertNotIn("map", self.json("run", name, "--json")["embedding"])
+        self.assertEqual(len(self.json("run", name, "--json", "--full")["embedding"]["map"]), 8192)
+
+    def test_json_and_processes_exclude_each_other(self):
+        name = self.write("line.json", scenario(LINE))
+        self.assert_refused(["run", name, "--json", "--processes"], "--processes", "--json")
+
+    def test_busiest_links_name_their_nodes(self):
+        text = self.output("run", self.write("line.json", scenario(LINE)))
+        self.assertRegex(text, r"busiest links +messages\n +2->3 +5\n")
+
+    def test_a_file_that_is_missing_is_refused(self):
+        self.assert_refused(["run", "missing.json"], "missing.json")
+
+    def test_a_bad_value_is_named_by_file_and_pointer(self):
+        name = self.write("bad.json", scenario({"kind": "torus", "shape": [4, 0]}))
+        self.assert_refused(["run", name], "bad.json: /machine/topology/shape/1: 0 is not a side")
+
+    def test_a_simulated_time_out_of_range_is_refused(self):
+        name = self.write("long.json", scenario(LINE, compute="9000000s"))
+        self.assert_refused(["run", name], "long.json: simulated time exceeds")
+
+    def test_a_full_disk_is_noticed(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("no /dev/full here")
+        name = self.write("line.json", scenario(LINE))
+        with open("/dev/full", "w") as full:
+            done = subprocess.run(
+                [PROGRAM, "run", name], cwd=self.folder, stdout=full, stderr=subprocess.PIPE, text=True
+            )
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("standard output", done.stderr)
+
+    def test_an_interrupt_ends_the_run_with_130(self):
+        name = self.write("slow.json", scenario(ring(16384), "random"))
+        process = self.start("run", name, "--output", "result.json")
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=30), 130)
+        self.assertEqual(self.files(), ["slow.json"])
+
+
+if __name__ == "__main__":
+    unittest.main()

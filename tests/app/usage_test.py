@@ -1,0 +1,56 @@
+"""The command line as a whole: help, version, and words it does not know."""
+
+import pathlib
+import unittest
+
+from program import ProgramTest
+
+TOP_LEVEL = pathlib.Path(__file__).resolve().parents[2]
+COMMANDS = ["run", "compare", "embed", "validate", "list"]
+
+
+class Usage(ProgramTest):
+    def test_version_names_the_program(self):
+        self.assertRegex(self.output("--version"), r"^dcube \d+\.\d+\.\d+\n$")
+
+    def test_help_lists_every_command(self):
+        text = self.output("--help")
+        for command in COMMANDS:
+            self.assertIn(f"  {command} ", text)
+
+    def test_help_of_every_command_ends_with_an_example_that_runs(self):
+        for command in COMMANDS:
+            title, example = self.output(command, "--help").rstrip().splitlines()[-2:]
+            self.assertEqual(title, "Example:")
+            self.assertTrue(example.startswith(f"  dcube {command} "), example)
+            self.folder = TOP_LEVEL
+            self.output(*example.split()[1:])
+
+    def test_no_command_shows_the_usage_on_standard_error(self):
+        done = self.dcube()
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertTrue(done.stderr.startswith("dcube: a command is missing\n"))
+        self.assertIn("Usage:", done.stderr)
+
+    def test_an_unknown_command_names_the_nearest(self):
+        self.assert_refused(["cmopare"], "dcube: cmopare: unknown command", "`compare`")
+
+    def test_an_unknown_option_names_the_nearest(self):
+        for option in ["--embeding", "--embeding=xor"]:
+            self.assert_refused(
+                ["run", "x.json", option], "dcube: --embeding: unknown option", "`--embedding`"
+            )
+
+    def test_an_option_without_its_value_is_refused(self):
+        self.assert_refused(["compare", "x.json", "--jobs"], "compare: --jobs")
+
+    def test_a_missing_argument_is_named(self):
+        self.assert_refused(["run"], "run: SCENARIO is required")
+        self.assert_refused(["embed", "ring:8"], "embed: --embedding is required")
+
+    def test_an_argument_too_many_is_named(self):
+        self.assert_refused(["run", "x.json", "y.json"], "dcube: y.json: one argument too many")
+
+
+if __name__ == "__main__":
+    unittest.main()

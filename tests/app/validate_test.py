@@ -1,0 +1,51 @@
+"""dcube validate and dcube list."""
+
+import unittest
+
+from program import ProgramTest, machine, ring, scenario
+
+
+class Validate(ProgramTest):
+    def test_good_files_are_named_with_their_kind(self):
+        self.write("m.json", machine(ring(8)))
+        self.write("s.json", scenario(ring(8)))
+        self.assertEqual(
+            self.output("validate", "m.json", "s.json"), "m.json: valid machine\ns.json: valid scenario\n"
+        )
+
+    def test_every_bad_file_has_its_line(self):
+        self.write("bad.json", scenario({"kind": "torus", "shape": [0]}))
+        self.write("broken.json", '{ "schema_version": 1,')
+        self.write("good.json", machine(ring(8)))
+        done = self.dcube("validate", "bad.json", "broken.json", "good.json", "missing.json")
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stdout, "good.json: valid machine\n")
+        lines = done.stderr.splitlines()
+        self.assertEqual(len(lines), 3)
+        for line, file in zip(lines, ["bad.json", "broken.json", "missing.json"]):
+            self.assertTrue(line.startswith(f"dcube: {file}: "), line)
+
+    def test_an_unknown_key_names_the_nearest(self):
+        self.write("m.json", {**machine(ring(8)), "linkk": {}})
+        self.assert_refused(["validate", "m.json"], "/linkk", "`link`")
+
+
+class List(ProgramTest):
+    def test_everything_is_listed_with_parameters_and_examples(self):
+        text = self.output("list")
+        for part in ["topologies\n", "embeddings\n", "programs\n", "machines\n", "  torus: ", "  xor: "]:
+            self.assertIn(part, text)
+        self.assertIn("required", text)
+        self.assertIn("example: ", text)
+
+    def test_one_kind_is_listed_alone(self):
+        text = self.output("list", "embeddings")
+        self.assertTrue(text.startswith("embeddings\n"))
+        self.assertNotIn("programs\n", text)
+
+    def test_an_unknown_kind_names_the_nearest(self):
+        self.assert_refused(["list", "embedings"], "embedings", "`embeddings`")
+
+
+if __name__ == "__main__":
+    unittest.main()

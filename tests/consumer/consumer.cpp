@@ -1,0 +1,10 @@
+#include <iostream>
+
+#include "dcube/scenario/scenario.hpp"
+
+int main(int argc, char** argv) {
+  if (argc > 1) {
+    dcube::Scenario scenario = dcube::load_scenario(argv[1]);
+    std::cout << dcube::run_result_json(scenario, dcube::run_scenario(scenario));
+  }
+}

@@ -1,0 +1,54 @@
+#include "dcube/core/errors.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace dcube {
+namespace {
+
+const std::vector<std::string> kinds{"hypercube", "line", "mesh", "ring", "torus"};
+
+TEST(InputError, ShowsPlaceAndProblem) {
+  const InputError error{"x.json: /seed", "-1 is not a seed"};
+  EXPECT_STREQ(error.what(), "x.json: /seed: -1 is not a seed");
+  EXPECT_EQ(error.place(), "x.json: /seed");
+  EXPECT_EQ(error.problem(), "-1 is not a seed");
+}
+
+TEST(InputError, WithoutPlaceIsTheProblemAlone) { EXPECT_STREQ(InputError("", "no").what(), "no"); }
+
+TEST(InputError, WholeFileIsNamedWithoutPointer) {
+  EXPECT_STREQ(InputError("x.json: ", "`machine` is missing").what(),
+               "x.json: `machine` is missing");
+}
+
+TEST(InputError, IsOneLineWhateverTheUserWrote) {
+  EXPECT_STREQ(InputError("a\nb", "c\td\x7f").what(), "a\\nb: c\\x09d\\x7f");
+}
+
+TEST(Expects, BrokenPromiseIsAContractViolation) {
+  EXPECT_NO_THROW(expects(true, "fine"));
+  EXPECT_THROW(expects(false, "node is in this ring"), ContractViolation);
+}
+
+TEST(NearestNameHint, OffersTheNearestName) {
+  EXPECT_EQ(nearest_name_hint("rnig", kinds), "; did you mean `ring`?");
+  EXPECT_EQ(nearest_name_hint("trous", kinds), "; did you mean `torus`?");
+  EXPECT_EQ(nearest_name_hint("rin", kinds), "; did you mean `ring`?");
+  EXPECT_EQ(nearest_name_hint("hypercub3s", kinds), "; did you mean `hypercube`?");
+}
+
+TEST(NearestNameHint, ListsAllWhenNothingIsNear) {
+  EXPECT_EQ(nearest_name_hint("butterfly", kinds), "; known: hypercube, line, mesh, ring, torus");
+}
+
+TEST(NearestNameHint, IsEmptyWithoutNames) { EXPECT_EQ(nearest_name_hint("x", {}), ""); }
+
+TEST(NearestNameHint, LongWordsAreCheap) {
+  EXPECT_EQ(nearest_name_hint(std::string(1'000'000, 'a'), kinds),
+            "; known: hypercube, line, mesh, ring, torus");
+}
+
+}  // namespace
+}  // namespace dcube

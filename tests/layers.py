@@ -1,0 +1,225 @@
+#!/usr/bin/env python3
+"""Keeps the rooms apart: reads the #include lines below include/ and src/ and complains about
+every one that points the wrong way.
+
+    layers.py [ROOT]       check a source tree (default: the one this file is in)
+    layers.py --self-test  check that each kind of mistake is found
+
+Description stays apart from execution, and each outside library has one home: the tables below are
+the rules.
+"""
+
+import pathlib
+import re
+import sys
+import tempfile
+
+# Which rooms a room may include from, besides itself. Must stay free of cycles, and complete: a
+# room sees every room downstream of the ones it sees.
+SEES = {
+    "core": set(),
+    "topology": {"core"},
+    "embedding": {"topology", "core"},
+    "network": {"topology", "core"},
+    "metrics": {"embedding", "topology", "core"},
+    "search": {"metrics", "embedding", "topology", "core"},
+    "engine": {"network", "embedding", "topology", "core"},
+    "program": {"engine", "metrics", "network", "embedding", "topology", "core"},
+    "trace": {"engine", "network", "embedding", "topology", "core"},
+    "scenario": {
+        "program", "trace", "search", "engine", "metrics", "network", "embedding", "topology", "core",
+    },
+    "app": {
+        "scenario", "program", "trace", "search", "engine", "metrics", "network", "embedding",
+        "topology", "core",
+    },
+}  # fmt: skip
+
+# Outside libraries: how their headers are spelt, and the rooms whose sources may include them. No
+# public header may name any of them.
+EVERYWHERE = set(SEES)
+LIBRARIES = {
+    "SimGrid": (r"(simgrid|xbt|smpi)/.*", {"engine"}),
+    "nlohmann/json": (r"nlohmann/.*", {"scenario", "trace"}),
+    "valijson": (r"valijson/.*", {"scenario"}),
+    "Boost": (r"boost/.*", {"core", "engine"}),  # SimGrid's own headers use Boost
+    "Scotch": (r"(pt)?scotch(/.*|\.h)", {"search"}),
+    "KissFFT": (r"kiss_?fft.*", {"program"}),
+    "CLI11": (r"CLI/.*", {"app"}),
+    "fmt": (r"fmt/.*", EVERYWHERE),
+}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
+SYSTEM_HEADER = re.compile(r"[a-z0-9_]+|(sys|linux|netinet|arpa|net)/[a-z0-9_/]+\.h|[a-z0-9_]+\.h")
+
+
+class Tree:
+    """The C++ files of a source tree and what they include."""
+
+    def __init__(self, root):
+        self.root = pathlib.Path(root).resolve()
+        self.complaints = []
+        self.edges = {}  # file -> files of the tree that it includes
+        files = [
+            path
+            for top in ("include", "src")
+            for path in sorted((self.root / top).rglob("*"))
+            if path.suffix in (".hpp", ".cpp", ".h", ".inc")
+        ]
+        self.files = files
+        for path in files:
+            self.check(path)
+        self.find_cycles()
+
+    def complain(self, path, what):
+        self.complaints.append(f"{path.relative_to(self.root)}: {what}")
+
+    def room_of(self, path):
+        parts = path.relative_to(self.root).parts
+        rest = parts[2:] if parts[:2] == ("include", "dcube") else parts[1:]
+        return rest[0] if len(rest) > 1 else None
+
+    def is_public(self, path):
+        return path.relative_to(self.root).parts[0] == "include"
+
+    def resolve(self, path, name):
+        """The file of the tree that `#include "name"` in `path` means."""
+        for folder in (path.parent, self.root / "include", self.root / "src"):
+            candidate = folder / name
+            if candidate.is_file():
+                return candidate.resolve()
+        return None
+
+    def check(self, path):
+        self.edges[path] = []
+        room = self.room_of(path)
+        if room not in SEES:
+            self.complain(path, "is in no room (rooms are listed in tests/layers.py)")
+            return
+        for bracket, name in INCLUDE.findall(path.read_text(encoding="utf-8")):
+            target = self.resolve(path, name)
+            if target is not None:
+                self.edges[path].append(target)
+                self.check_arrow(path, room, name, target)
+            elif bracket == '"':
+                self.complain(path, f'includes "{name}", which is not in the tree')
+            else:
+                self.check_library(path, room, name)
+
+    def check_arrow(self, path, room, name, target):
+        target_room = self.room_of(target)
+        if target_room != room and target_room not in SEES[room]:
+            self.complain(path, f'{room} includes "{name}" but does not see {target_room}')
+        if self.is_public(path) and not self.is_public(target):
+            self.complain(path, f'a public header includes the private "{name}"')
+
+    def check_library(self, path, room, name):
+        for library, (pattern, homes) in LIBRARIES.items():
+            if re.fullmatch(pattern, name):
+                if self.is_public(path):
+                    self.complain(path, f"a public header includes <{name}> ({library})")
+                elif room not in homes:
+                    self.complain(
+                        path, f"includes <{name}>: {library} is at home in {', '.join(sorted(homes))}"
+                    )
+                return
+        if not SYSTEM_HEADER.fullmatch(name):
+            self.complain(path, f"includes <{name}>, of a library tests/layers.py does not know")
+
+    def find_cycles(self):
+        """Depth-first search over files; an edge back into the current path closes a cycle."""
+        done = set()
+        for start in self.files:
+            stack = [(start, iter(self.edges.get(start, ())))]
+            path = [start]
+            while stack:
+                file, targets = stack[-1]
+                target = next((t for t in targets if t not in done), None)
+                if target is None:
+                    done.add(file)
+                    stack.pop()
+                    path.pop()
+                elif target in path:
+                    cycle = [*path[path.index(target) :], target]
+                    names = " -> ".join(str(p.relative_to(self.root)) for p in cycle)
+                    self.complaints.append(f"include cycle: {names}")
+                else:
+                    stack.append((target, iter(self.edges.get(target, ()))))
+                    path.append(target)
+
+
+def check_rules():
+    """The tables themselves: no cycle between rooms, and nothing downstream forgotten."""
+    for room, seen in SEES.items():
+        for other in seen:
+            assert room not in SEES[other], f"{room} and {other} see each other"
+            assert SEES[other] <= seen, f"{room} sees {other} but not all that {other} sees"
+    for library, (_, homes) in LIBRARIES.items():
+        assert homes <= EVERYWHERE, f"{library} is at home in an unknown room"
+
+
+def self_test():
+    sound = {
+        "include/dcube/core/ids.hpp": "#pragma once\n#include <cstdint>\n",
+        "include/dcube/topology/topology.hpp": '#include "dcube/core/ids.hpp"\n',
+        "src/topology/ring.cpp": '#include "catalog.hpp"\n#include <fmt/format.h>\n',
+        "src/topology/catalog.hpp": '#include "dcube/topology/topology.hpp"\n',
+        "src/engine/simulation.cpp": '#include <simgrid/s4u.hpp>\n#include <sys/wait.h>\n',
+        "src/scenario/reader.cpp": '#include <nlohmann/json.hpp>\n#include "topology/catalog.hpp"\n',
+    }
+    # One file added to the sound tree, and what must be said about it.
+    mistakes = [
+        ("src/core/time.cpp", '#include "dcube/topology/topology.hpp"\n', "does not see topology"),
+        ("src/core/time.cpp", '#include "topology/catalog.hpp"\n', "does not see topology"),
+        ("src/core/time.cpp", '#include "../topology/catalog.hpp"\n', "does not see topology"),
+        ("src/core/time.cpp", "#include <dcube/topology/topology.hpp>\n", "does not see topology"),
+        ("src/topology/mesh.cpp", "  #  include <simgrid/s4u.hpp>\n", "SimGrid is at home in engine"),
+        ("src/program/fft.cpp", "#include <nlohmann/json.hpp>\n", "at home in scenario, trace"),
+        ("src/program/fft.cpp", "#include <eigen3/Eigen/Core>\n", "does not know"),
+        ("src/program/fft.cpp", '#include "gone.hpp"\n', "not in the tree"),
+        ("include/dcube/core/text.hpp", "#include <fmt/format.h>\n", "a public header includes <fmt"),
+        ("include/dcube/topology/x.hpp", '#include "topology/catalog.hpp"\n', "the private"),
+        ("include/dcube/core/ids.hpp", '#include "dcube/core/ids.hpp"\n', "include cycle"),
+        ("src/attic/old.cpp", "", "is in no room"),
+        ("src/main.cpp", "", "is in no room"),
+    ]
+    complaints = complaints_about(sound)
+    assert not complaints, complaints
+    for file, text, expected in mistakes:
+        complaints = complaints_about({**sound, file: text})
+        found = [c for c in complaints if file in c and expected in c]
+        assert found, f"{file} with {text!r}: expected '{expected}', got {complaints}"
+    two = {"include/dcube/core/a.hpp": '#include "b.hpp"\n', "include/dcube/core/b.hpp": '#include "a.hpp"\n'}
+    assert len(complaints_about(two)) == 1
+    print(f"{len(mistakes) + 1} kinds of mistake are found")
+
+
+def complaints_about(files):
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        for name, text in files.items():
+            path = root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        return Tree(root).complaints
+
+
+def main():
+    check_rules()
+    arguments = sys.argv[1:]
+    if arguments == ["--self-test"]:
+        self_test()
+        return 0
+    root = pathlib.Path(arguments[0] if arguments else pathlib.Path(__file__).parents[1])
+    tree = Tree(root)
+    for complaint in tree.complaints:
+        print(complaint)
+    if not tree.files:
+        print(f"{root}: no sources")
+        return 1
+    print(f"{len(tree.files)} files, {len(tree.complaints)} complaints")
+    return 1 if tree.complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,52 @@
+#include "scenario/json_layout.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace dcube {
+namespace {
+
+using nlohmann::ordered_json;
+
+TEST(JsonLayout, WhatFitsALineStandsOnOne) {
+  EXPECT_EQ(layout({{"a", 1}, {"b", {{"c", {1, 2}}, {"d", 10.0}}}, {"e", nullptr}}),
+            "{\n  \"a\": 1,\n  \"b\": {\"c\": [1, 2], \"d\": 10.0},\n  \"e\": null\n}\n");
+}
+
+TEST(JsonLayout, EmptyGroupsAndListsStayShort) {
+  EXPECT_EQ(layout({{"a", ordered_json::object()}, {"b", ordered_json::array()}}),
+            "{\n  \"a\": {},\n  \"b\": []\n}\n");
+}
+
+TEST(JsonLayout, LongListsFillLines) {
+  ordered_json numbers = ordered_json::array();
+  for (int i = 1000; i < 2000; ++i) {
+    numbers.push_back(i);
+  }
+  const std::string text = layout({{"a", numbers}});
+  EXPECT_EQ(ordered_json::parse(text)["a"], numbers);
+  EXPECT_TRUE(text.starts_with("{\n  \"a\": [\n    1000, 1001, 1002, "));
+  EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 70);
+}
+
+TEST(JsonLayout, NoLineOfNumbersIsLongerThanThePage) {
+  ordered_json rows = ordered_json::array();
+  for (int i = 0; i < 200; ++i) {
+    rows.push_back({{"process", i}, {"values", std::vector<int>(static_cast<std::size_t>(i), i)}});
+  }
+  const std::string text = layout({{"rows", rows}});
+  EXPECT_EQ(ordered_json::parse(text)["rows"], rows);
+  std::size_t begin = 0;
+  for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin)) {
+    EXPECT_LE(end - begin, 120U);
+    begin = end + 1;
+  }
+}
+
+TEST(JsonLayout, InvalidUtf8IsReplaced) {
+  EXPECT_EQ(layout({{"a", "\xff"}}), "{\n  \"a\": \"\xef\xbf\xbd\"\n}\n");
+}
+
+}  // namespace
+}  // namespace dcube

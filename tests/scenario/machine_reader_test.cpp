@@ -1,0 +1,105 @@
+#include "scenario/machine_reader.hpp"
+
+#include <gtest/gtest.h>
+
+#include "complaint.hpp"
+#include "dcube/scenario/scenario.hpp"
+#include "scenario/json_reading.hpp"
+#include "temporary_folder.hpp"
+
+namespace dcube {
+namespace {
+
+std::shared_ptr<const Machine> read(std::string_view text) {
+  return read_machine(*read_json(text, "m.json").group(), "unnamed", VersionKey::optional);
+}
+
+TEST(MachineReader, ReadsEveryCostExactly) {
+  const auto machine = load_machine("ncube10-64");
+  EXPECT_EQ(machine->name, "ncube10-64");
+  EXPECT_EQ(machine->topology->node_count(), 64U);
+  ASSERT_EQ(machine->links.per_dimension.size(), 6U);
+  const TransferCost hop{ExactTime{210'420'000, 1}, ExactTime{1'229'300, 1}};
+  EXPECT_EQ(machine->links.per_dimension.front(), hop);
+  EXPECT_EQ(machine->links.per_dimension.back(), hop);
+  EXPECT_EQ(machine->endpoint.send,
+            (TransferCost{ExactTime{116'920'000, 1}, ExactTime{591'150, 1}}));
+  EXPECT_EQ(machine->endpoint.receive, machine->endpoint.send);
+  EXPECT_EQ(machine->compute.at("add"), ExactTime(11'200'000, 1));
+  EXPECT_EQ(machine->compute.at("multiply"), ExactTime(14'700'000, 1));
+  EXPECT_FALSE(machine->host);
+}
+
+TEST(MachineReader, WhatIsLeftOutHasDefaults) {
+  const auto machine = read(R"({"topology": {"kind": "ring", "nodes": 8}})");
+  EXPECT_EQ(machine->name, "unnamed");
+  EXPECT_EQ(machine->links.per_dimension, std::vector<TransferCost>(1));
+  EXPECT_EQ(machine->links.duplex, Duplex::full);
+  EXPECT_EQ(machine->links.contention, Contention::on);
+  EXPECT_TRUE(machine->links.overrides.empty());
+  EXPECT_EQ(machine->endpoint.send, TransferCost{});
+  EXPECT_TRUE(machine->compute.empty());
+}
+
+TEST(MachineReader, BandwidthStandsForTimePerByte) {
+  const auto machine = read(
+      R"({"topology": {"kind": "ring", "nodes": 8}, "link": {"latency": "1us", "bandwidth": "400GBps"}})");
+  EXPECT_EQ(machine->links.per_dimension.front(),
+            (TransferCost{ExactTime{1'000'000, 1}, ExactTime{5, 2}}));
+}
+
+TEST(MachineReader, DecimalsOfJsonNumbersAreExact) {
+  const auto machine = read(
+      R"({"topology": {"kind": "ring", "nodes": 8}, "link": {"latency": 0.1, "per_byte": 1e-13}})");
+  EXPECT_EQ(machine->links.per_dimension.front(),
+            (TransferCost{ExactTime{100'000'000'000, 1}, ExactTime{1, 10}}));
+}
+
+TEST(MachineReader, LinksMayDifferByDimension) {
+  const auto machine = read(R"({"topology": {"kind": "torus", "shape": [4, 8]},
+                                "link": [{"latency": "1s", "duplex": "half"}, {"latency": "2s"}]})");
+  EXPECT_EQ(machine->links.per_dimension.at(0).fixed, ExactTime(1'000'000'000'000, 1));
+  EXPECT_EQ(machine->links.per_dimension.at(1).fixed, ExactTime(2'000'000'000'000, 1));
+  EXPECT_EQ(machine->links.duplex, Duplex::half);
+}
+
+TEST(MachineReader, OverridesReplaceWhatTheyGive) {
+  const auto machine = read(R"({"topology": {"kind": "torus", "shape": [4, 8]},
+      "link": [{"latency": "1s"}, {"latency": "2s", "per_byte": "3s"}],
+      "links": [{"from": 0, "to": 4, "latency": "5s"}, {"from": 0, "to": 3, "per_byte": "7s"}]})");
+  const LinkId up = machine->topology->next_run(NodeId{0}, NodeId{4}).first;
+  const LinkId back = machine->topology->next_run(NodeId{0}, NodeId{3}).first;
+  const auto seconds = [](std::int64_t count) { return ExactTime{std::chrono::seconds{count}}; };
+  ASSERT_EQ(machine->links.overrides.size(), 2U);
+  EXPECT_EQ(machine->links.overrides.at(up), (TransferCost{seconds(5), seconds(3)}));
+  EXPECT_EQ(machine->links.overrides.at(back), (TransferCost{seconds(1), seconds(7)}));
+}
+
+TEST(MachineReader, HostIsJoinedToOneNodeOrToAll) {
+  const auto one = read(R"({"topology": {"kind": "ring", "nodes": 8},
+                            "host": {"attached_to": 3, "latency": "1s", "bandwidth": 4}})");
+  ASSERT_TRUE(one->host);
+  EXPECT_EQ(one->host->attached_to, NodeId{3});
+  EXPECT_EQ(one->host->link.per_byte, ExactTime(250'000'000'000, 1));
+  const auto all =
+      read(R"({"topology": {"kind": "ring", "nodes": 8}, "host": {"attached_to": "all"}})");
+  ASSERT_TRUE(all->host);
+  EXPECT_FALSE(all->host->attached_to);
+}
+
+TEST(MachineReader, FileIsNamedAfterItself) {
+  const TemporaryFolder folder;
+  const auto file = folder.write(
+      "mine.json", R"({"schema_version": 1, "topology": {"kind": "line", "nodes": 2}})");
+  EXPECT_EQ(read_machine_file(file)->name, "mine");
+}
+
+TEST(MachineReader, FileNeedsAVersion) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("mine.json", R"({"topology": {"kind": "line", "nodes": 2}})");
+  EXPECT_EQ(folder.shortened(complaint([&] { read_machine_file(file); })),
+            "mine.json: `schema_version` is missing");
+}
+
+}  // namespace
+}  // namespace dcube

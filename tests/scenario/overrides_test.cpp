@@ -1,0 +1,110 @@
+#include "scenario/overrides.hpp"
+
+#include <gtest/gtest.h>
+
+#include "complaint.hpp"
+#include "scenario/json_reading.hpp"
+#include "temporary_folder.hpp"
+
+namespace dcube {
+namespace {
+
+const char* const document_text =
+    R"({"program": {"message": 1, "a/b": 2}, "map": [5, [6]], "machine": "unit-ring-8"})";
+
+Params changed(const std::string& text) {
+  return with_override(*read_json(document_text, "x.json").group(), parse_override(text));
+}
+
+std::string bad_override(const std::string& text) {
+  return complaint([&] { changed(text); });
+}
+
+TEST(ParseOverride, SplitsAtTheFirstEqualsSign) {
+  const Override change = parse_override("/program/order=a=b");
+  EXPECT_EQ(change.pointer, "/program/order");
+  EXPECT_EQ(change.value, "a=b");
+}
+
+TEST(ParseOverride, NeedsAPointerAndAValue) {
+  const std::string form =
+      " is not a setting (write /pointer=value, for example /program/message=64)";
+  EXPECT_EQ(complaint([] { parse_override("program=1"); }), "--set: \"program=1\"" + form);
+  EXPECT_EQ(complaint([] { parse_override("/program"); }), "--set: \"/program\"" + form);
+  EXPECT_EQ(complaint([] { parse_override(""); }), "--set: \"\"" + form);
+}
+
+TEST(Override, ReplacesAValue) {
+  EXPECT_EQ(changed("/program/message=64").group("program").find("message")->describe(), "64");
+  EXPECT_EQ(changed("/map/1/0=7").find("map")->describe(), "[5, [7]]");
+  EXPECT_EQ(changed("/program/a~1b=[1]").group("program").find("a/b")->describe(), "[1]");
+}
+
+TEST(Override, CreatesAMissingLastKey) {
+  EXPECT_EQ(changed("/seed=7").seed("seed", 0), 7U);
+  EXPECT_EQ(changed("/program/exchange=eager").group("program").text("exchange"), "eager");
+  EXPECT_EQ(changed("/map/-=8").find("map")->describe(), "[5, [6], 8]");
+}
+
+TEST(Override, TextThatIsNoJsonIsAString) {
+  EXPECT_EQ(changed("/machine=unit-ring-16").text("machine"), "unit-ring-16");
+  EXPECT_EQ(changed("/machine=\"5\"").text("machine"), "5");
+  EXPECT_EQ(changed("/machine=").text("machine"), "");
+}
+
+TEST(Override, NewGroupsKnowTheirPlace) {
+  const Params document = changed(R"(/machine={"link": {}})");
+  EXPECT_EQ(document.group("machine").group("link").place(), "x.json: /machine/link");
+}
+
+TEST(Override, BadPointerIsAnInputError) {
+  EXPECT_EQ(bad_override("/progam/message=1"),
+            "--set /progam/message: the document has no key `progam`; did you mean `program`?");
+  EXPECT_EQ(bad_override("/program/x/y=1"),
+            "--set /program/x/y: /program has no key `x`; known: a/b, message");
+  EXPECT_EQ(bad_override("/program/message/x=1"),
+            "--set /program/message/x: /program/message is 1, which has no parts");
+  for (const char* entry : {"2", "x", "-1", "01", "", "99999999999999999999"}) {
+    EXPECT_EQ(bad_override(std::string{"/map/"} + entry + "=1"),
+              std::string{"--set /map/"} + entry + ": /map has no entry `" + entry +
+                  "` (it is a list of 2; `-` appends)");
+  }
+  EXPECT_EQ(bad_override("/a~2b=1"),
+            "--set: \"/a~2b\" is not a JSON pointer (write ~ as ~0 and / as ~1)");
+  EXPECT_EQ(bad_override("/a~=1"),
+            "--set: \"/a~\" is not a JSON pointer (write ~ as ~0 and / as ~1)");
+}
+
+TEST(Override, KnowsWhatItPointsBelow) {
+  EXPECT_TRUE(points_below({"/machine/link", ""}, "machine"));
+  EXPECT_FALSE(points_below({"/machine", ""}, "machine"));
+  EXPECT_FALSE(points_below({"/machines/link", ""}, "machine"));
+}
+
+TEST(Override, ReachesIntoANamedMachine) {
+  const TemporaryFolder folder;
+  const auto file = folder.write(
+      "x.json",
+      R"({"schema_version": 1, "machine": "unit-ring-8", "program": {"kind": "cc_dcube"}})");
+  const Scenario scenario = load_scenario(file, {parse_override("/machine/link/latency=2.5ps"),
+                                                 parse_override("/machine/topology/nodes=16")});
+  EXPECT_EQ(scenario.machine->name, "unit-ring-8");
+  EXPECT_EQ(scenario.machine->links.per_dimension.at(0).fixed, ExactTime(5, 2));
+  EXPECT_EQ(scenario.machine->topology->node_count(), 16U);
+}
+
+TEST(Override, ValueIsCheckedLikeAnyOther) {
+  const TemporaryFolder folder;
+  const auto file = folder.write(
+      "x.json",
+      R"({"schema_version": 1, "machine": "unit-ring-8", "program": {"kind": "cc_dcube"}})");
+  const auto bad = [&](const std::string& text) {
+    return folder.shortened(complaint([&] { load_scenario(file, {parse_override(text)}); }));
+  };
+  EXPECT_EQ(bad("/program/massage=64"),
+            "x.json: /program/massage: unknown key; did you mean `message`?");
+  EXPECT_EQ(bad("/seed=x"), "x.json: /seed: \"x\" is not a seed (a non-negative integer)");
+}
+
+}  // namespace
+}  // namespace dcube

@@ -1,0 +1,92 @@
+#include <gtest/gtest.h>
+
+#include "complaint.hpp"
+#include "dcube/scenario/scenario.hpp"
+#include "shipped_files.hpp"
+#include "temporary_folder.hpp"
+
+namespace dcube {
+namespace {
+
+class ScenarioReader : public testing::Test {
+ protected:
+  Scenario load(std::string_view text) const { return load_scenario(folder.write("x.json", text)); }
+
+  TemporaryFolder folder;
+};
+
+TEST_F(ScenarioReader, ReadsEveryPart) {
+  const Scenario scenario = load(R"({
+    "schema_version": 1, "name": "mine", "machine": "unit-ring-8", "embedding": "xor",
+    "program": {"kind": "cc_dcube", "compute": "2s"}, "seed": 7, "execution": "coroutines"})");
+  EXPECT_EQ(scenario.name, "mine");
+  EXPECT_EQ(scenario.source, (folder.path() / "x.json").string());
+  EXPECT_EQ(scenario.machine->name, "unit-ring-8");
+  EXPECT_EQ(scenario.embedding->kind(), "xor");
+  EXPECT_EQ(scenario.program->kind(), "cc_dcube");
+  EXPECT_EQ(scenario.program_settings.text("compute"), "2s");
+  EXPECT_EQ(scenario.seed, 7U);
+  EXPECT_EQ(scenario.execution, Execution::coroutines);
+}
+
+TEST_F(ScenarioReader, WhatIsLeftOutHasDefaults) {
+  const Scenario scenario =
+      load(R"({"schema_version": 1, "machine": "unit-ring-8", "program": {"kind": "cc_dcube"}})");
+  EXPECT_EQ(scenario.name, "x");
+  EXPECT_EQ(scenario.embedding->kind(), "standard");
+  EXPECT_EQ(scenario.seed, 0U);
+  EXPECT_EQ(scenario.execution, Execution::automatic);
+}
+
+TEST_F(ScenarioReader, RandomEmbeddingTakesTheScenariosSeed) {
+  const auto map = [&](const std::string& embedding, const std::string& seed) {
+    return load(R"({"schema_version": 1, "machine": "unit-ring-16", "embedding": )" + embedding +
+                R"(, "program": {"kind": "cc_dcube"}, "seed": )" + seed + "}")
+        .embedding->map();
+  };
+  EXPECT_EQ(map("\"random\"", "5"), map(R"({"kind": "random", "seed": 5})", "6"));
+  EXPECT_EQ(map(R"({"kind": "random"})", "5"), map("\"random\"", "5"));
+  EXPECT_NE(map("\"random\"", "5"), map("\"random\"", "6"));
+}
+
+TEST_F(ScenarioReader, MachineFileIsRelativeToTheScenario) {
+  folder.write("m/mine.json", R"({"schema_version": 1, "topology": {"kind": "line", "nodes": 4}})");
+  const Scenario scenario =
+      load(R"({"schema_version": 1, "machine": "m/mine.json", "program": {"kind": "cc_dcube"}})");
+  EXPECT_EQ(scenario.machine->name, "mine");
+}
+
+TEST_F(ScenarioReader, BrokenMachineFileIsNamedItself) {
+  folder.write("m/mine.json", R"({"schema_version": 1, "topology": {"kind": "line", "nodes": 0}})");
+  EXPECT_EQ(folder.shortened(complaint([&] {
+    load(R"({"schema_version": 1, "machine": "m/mine.json", "program": {"kind": "x"}})");
+  })),
+            "m/mine.json: /topology/nodes: 0 is not a positive integer");
+}
+
+TEST(ValidateDocument, SaysWhichKindItIs) {
+  for (const auto& file : shipped_files("scenarios")) {
+    EXPECT_EQ(validate_document(file), DocumentKind::scenario) << file;
+  }
+  for (const auto& file : shipped_files("platforms")) {
+    EXPECT_EQ(validate_document(file), DocumentKind::machine) << file;
+  }
+}
+
+TEST(ShippedMachines, AreNamedAfterTheirFile) {
+  for (const auto& file : shipped_files("platforms")) {
+    EXPECT_EQ(load_machine(file.string())->name, file.stem());
+  }
+}
+
+TEST(LoadEmbeddingSettings, TakesANameOrAFile) {
+  EXPECT_EQ(load_embedding_settings("xor").text("kind"), "xor");
+  const TemporaryFolder folder;
+  const auto file = folder.write("e.json", R"({"kind": "explicit", "map": [1, 0]})");
+  EXPECT_EQ(load_embedding_settings(file.string()).find("map")->describe(), "[1, 0]");
+  EXPECT_EQ(complaint([] { load_embedding_settings("xro"); }),
+            "\"xro\" is no embedding; did you mean `xor`?");
+}
+
+}  // namespace
+}  // namespace dcube

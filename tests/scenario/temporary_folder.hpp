@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+namespace dcube {
+
+/// A folder of its own for a test, gone afterwards.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "dcube.XXXXXX").string();
+    path_ = ::mkdtemp(pattern.data());
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+
+  const std::filesystem::path& path() const { return path_; }
+
+  /// Writes a file, and the folders it is in.
+  std::filesystem::path write(const std::string& name, std::string_view text) const {
+    const std::filesystem::path file = path_ / name;
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream{file, std::ios::binary} << text;
+    return file;
+  }
+
+  /// The message without the path of this folder.
+  std::string shortened(std::string message) const {
+    const std::string prefix = path_.string() + "/";
+    for (std::size_t at = message.find(prefix); at != std::string::npos;
+         at = message.find(prefix)) {
+      message.erase(at, prefix.size());
+    }
+    return message;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// The whole of a file.
+inline std::string file_content(const std::filesystem::path& file) {
+  std::ifstream stream{file, std::ios::binary};
+  return {std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
+}
+
+}  // namespace dcube
