@@ -78,7 +78,8 @@ RunResult run_showing_progress(const RunOptions& options, Scenario& scenario, Ob
   Progress progress{options.quiet ? ProgressOutput::off : ProgressOutput::on_terminal,
                     fmt::format("simulating {}", scenario.name)};
   return run_scenario(scenario, observer, [&progress](std::uint32_t ended, Ticks time) {
-    progress.show(fmt::format("at {}, {} ended", readable_seconds(to_seconds(time)), counted(ended, "process")));
+    progress.show(fmt::format("at {}, {} ended", readable_seconds(to_seconds(time)),
+                              counted(ended, "process")));
   });
 }
 

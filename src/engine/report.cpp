@@ -38,7 +38,7 @@ namespace {
 
 __extension__ using WideTicks = __int128;
 
-double to_seconds(WideTicks ticks) { return static_cast<double>(ticks) * 1e-12; }
+double to_seconds(WideTicks ticks) { return static_cast<double>(ticks) / 1e12; }
 
 /// Sums one kind of time over the processes.
 class TimeSum {
@@ -168,11 +168,11 @@ void Kernel::summarise_links(RunReport& report) const {
     note_busy_link(report.busiest_links, {LinkId{slot}, load});
   }
   report.link_load = loads.summary();
-  const double makespan = to_seconds(report.makespan.count());
-  if (makespan > 0 && loads.number() > 0) {
-    report.utilisation_max = to_seconds(busy_max) / makespan;
-    report.utilisation_mean =
-        to_seconds(busy_total) / makespan / static_cast<double>(loads.number());
+  if (report.makespan > Ticks{0} && loads.number() > 0) {
+    const auto makespan = static_cast<double>(report.makespan.count());
+    const auto links = static_cast<double>(loads.number());
+    report.utilisation_max = static_cast<double>(busy_max) / makespan;
+    report.utilisation_mean = static_cast<double>(busy_total) / (makespan * links);
   }
   for (std::uint32_t rank = 0; rank < processes_.size(); ++rank) {
     touches[input_.map[rank].index()] -= processes_[rank].ends;

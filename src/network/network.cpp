@@ -95,7 +95,7 @@ class Network::Impl {
   const Flight& flight(std::uint32_t message) const { return flights_[message]; }
   std::uint64_t hop_count() const { return usage_.hop_count(); }
   std::uint64_t queued_hops() const { return queued_hops_; }
-  double queued_seconds() const { return static_cast<double>(queued_ticks_) * 1e-12; }
+  double queued_seconds() const { return static_cast<double>(queued_ticks_) / 1e12; }
   LinkCounters counters() const { return usage_.counters(); }
 
  private:
