@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "dcube/core/catalog.hpp"
 #include "dcube/program/program.hpp"
-#include "find_kind.hpp"
 #include "json_text.hpp"
 #include "readable.hpp"
 #include "table.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "command.hpp"
-#include "find_kind.hpp"
+#include "dcube/core/catalog.hpp"
 #include "interrupt.hpp"
 #include "options.hpp"
 #include "output.hpp"

@@ -3,8 +3,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "dcube/core/catalog.hpp"
 #include "dcube/embedding/embedding.hpp"
-#include "find_kind.hpp"
 
 namespace dcube::app {
 namespace {

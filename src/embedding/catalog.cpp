@@ -81,7 +81,7 @@ std::span<const EmbeddingKind* const> embedding_catalog() {
 
 std::unique_ptr<Embedding> make_embedding(const Topology& topology, const Guest& guest,
                                           const Params& settings) {
-  const EmbeddingKind& kind = find_kind(embedding_catalog(), settings, "an embedding");
+  const EmbeddingKind& kind = required_kind(embedding_catalog(), settings, "an embedding");
   check_keys(kind, settings, {"guest", "kind"});
   const Guest placed = chosen_guest(guest, settings);
   if (const std::optional<std::string> obstacle = kind.obstacle(topology, placed)) {

@@ -12,7 +12,7 @@ std::span<const ProgramKind* const> program_catalog() {
 }
 
 std::unique_ptr<Program> make_program(const Params& settings, const ProgramContext& context) {
-  const ProgramKind& kind = find_kind(program_catalog(), settings, "a program");
+  const ProgramKind& kind = required_kind(program_catalog(), settings, "a program");
   check_keys(kind, settings, {"kind"});
   return kind.make(settings, context);
 }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "json_reading.hpp"
@@ -65,23 +66,11 @@ std::shared_ptr<const Machine> read_scenario_machine(const Params& document,
   return read_machine(document.group("machine"), "unnamed", VersionKey::optional);
 }
 
-const EmbeddingKind* find_embedding_kind(std::string_view name) {
-  const auto catalog = embedding_catalog();
-  const auto found = std::find_if(catalog.begin(), catalog.end(),
-                                  [&](const EmbeddingKind* kind) { return kind->name == name; });
-  return found != catalog.end() ? *found : nullptr;
-}
-
 void check_embedding_name(const std::string& name, std::string_view place) {
-  if (find_embedding_kind(name) != nullptr) {
-    return;
+  if (find_kind(embedding_catalog(), name) == nullptr) {
+    throw InputError(place, Setting{name}.describe() + " is no embedding" +
+                                nearest_name_hint(name, names_of(embedding_catalog())));
   }
-  std::vector<std::string> names;
-  for (const EmbeddingKind* kind : embedding_catalog()) {
-    names.push_back(kind->name);
-  }
-  throw InputError(place, fmt::format("{} is no embedding{}", Setting{name}.describe(),
-                                      nearest_name_hint(name, names)));
 }
 
 Params named_embedding(const std::string& name, std::string_view place) {
@@ -103,7 +92,7 @@ Params read_embedding_settings(const Params& document, std::uint64_t seed) {
                         ? *embedding->group()
                         : named_embedding(embedding != nullptr ? *embedding->text() : "standard",
                                           document.place_of("embedding"));
-  const EmbeddingKind* kind = find_embedding_kind(settings.text("kind"));
+  const EmbeddingKind* kind = find_kind(embedding_catalog(), settings.text("kind"));
   const bool takes_seed =
       kind != nullptr && std::any_of(kind->parameters.begin(), kind->parameters.end(),
                                      [](const ParameterHelp& help) { return help.name == "seed"; });

@@ -15,7 +15,7 @@ std::span<const TopologyKind* const> topology_catalog() {
 }
 
 std::unique_ptr<Topology> make_topology(const Params& settings) {
-  const TopologyKind& kind = find_kind(topology_catalog(), settings, "a topology");
+  const TopologyKind& kind = required_kind(topology_catalog(), settings, "a topology");
   check_keys(kind, settings, {"kind"});
   return kind.make(settings);
 }

@@ -3,21 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "dcube/core/errors.hpp"
+#include "support/complaint.hpp"
 
 namespace dcube {
 namespace {
 
 constexpr std::string_view side = "a side (a positive integer)";
-
-template <class Action>
-std::string complaint(Action action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 Params parsed(std::string_view text) { return Params::parse(text, "x.json: /machine/topology"); }
 

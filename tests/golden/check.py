@@ -17,8 +17,9 @@ import sys
 
 GOLDEN = pathlib.Path(__file__).resolve().parent
 
-# How the simulation went, rather than what was simulated.
+# How and where the simulation was made, rather than what was simulated.
 UNSTABLE = {
+    "scenario.source",
     "simulation.execution",
     "simulation.wall_s",
     "simulation.hops_per_s",

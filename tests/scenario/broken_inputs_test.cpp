@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "complaint.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "scenario/json_reading.hpp"
 #include "scenario/schema_validation.hpp"
+#include "support/complaint.hpp"
 #include "temporary_folder.hpp"
 
 namespace dcube {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "complaint.hpp"
+#include "support/complaint.hpp"
 #include "temporary_folder.hpp"
 
 namespace dcube {

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "complaint.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "scenario/json_reading.hpp"
+#include "support/complaint.hpp"
 #include "temporary_folder.hpp"
 
 namespace dcube {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "complaint.hpp"
 #include "scenario/json_reading.hpp"
+#include "support/complaint.hpp"
 #include "temporary_folder.hpp"
 
 namespace dcube {

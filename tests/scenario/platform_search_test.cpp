@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "complaint.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "shipped_files.hpp"
+#include "support/complaint.hpp"
 #include "temporary_folder.hpp"
 
 namespace dcube {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "complaint.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "support/complaint.hpp"
 
 namespace dcube {
 namespace {

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "complaint.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "support/complaint.hpp"
 #include "temporary_folder.hpp"
 
 namespace dcube {

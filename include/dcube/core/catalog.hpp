@@ -20,16 +20,25 @@ std::vector<std::string> names_of(std::span<const Kind* const> catalog) {
   return names;
 }
 
+/// The entry called `name`; null when there is none.
+template <class Kind>
+const Kind* find_kind(std::span<const Kind* const> catalog, std::string_view name) {
+  for (const Kind* kind : catalog) {
+    if (kind->name == name) {
+      return kind;
+    }
+  }
+  return nullptr;
+}
+
 /// The entry that `settings` names by its key "kind". InputError ("`toru` is not a topology; did
 /// you mean ..") when there is none. `noun`: "a topology".
 template <class Kind>
-const Kind& find_kind(std::span<const Kind* const> catalog, const Params& settings,
-                      std::string_view noun) {
+const Kind& required_kind(std::span<const Kind* const> catalog, const Params& settings,
+                          std::string_view noun) {
   const std::string name = settings.text("kind");
-  for (const Kind* kind : catalog) {
-    if (kind->name == name) {
-      return *kind;
-    }
+  if (const Kind* kind = find_kind(catalog, name)) {
+    return *kind;
   }
   settings.reject("kind", settings.find("kind")->describe() + " is not " + std::string{noun} +
                               nearest_name_hint(name, names_of(catalog)));
