@@ -93,9 +93,9 @@ std::span<const ProcessId> Kernel::advance(Ticks horizon) {
 }
 
 void Kernel::report_progress(std::size_t deliveries) {
-  constexpr std::size_t kDeliveriesPerReport = 1 << 14;
+  constexpr std::size_t deliveries_per_report = 1 << 14;
   deliveries_unreported_ += deliveries;
-  if (input_.progress && deliveries_unreported_ >= kDeliveriesPerReport) {
+  if (input_.progress && deliveries_unreported_ >= deliveries_per_report) {
     deliveries_unreported_ = 0;
     input_.progress(process_count() - live_, network_.now());
   }
@@ -202,7 +202,7 @@ void Kernel::receive(ProcessId process, ProcessId from) {
     return;
   }
   const MessageId id = take_from_inbox(state, from);
-  if (id.index() == kNone) {
+  if (id.index() == none) {
     state.state = State::awaits_send;
   } else {
     await_message(state, process, id);
@@ -251,7 +251,7 @@ void Kernel::start_exchange(ProcessId first, ProcessId second, Payload second_pa
 
 /// Receives the new message, or an older one from the same source that nobody has asked for.
 void Kernel::receive_in_turn(ProcessState& state, ProcessId process, MessageId id) {
-  if (state.inbox_tail != kNone) {
+  if (state.inbox_tail != none) {
     append_to_inbox(state, id);
     id = take_from_inbox(state, messages_[id.index()].source);
   }
@@ -304,7 +304,7 @@ void Kernel::keep_for_self(ProcessId process, Payload payload) {
 
 void Kernel::append_to_inbox(ProcessState& process, MessageId id) {
   MessageState& message = messages_[id.index()];
-  if (process.inbox_tail == kNone) {
+  if (process.inbox_tail == none) {
     message.next = id.index();
   } else {
     message.next = std::exchange(messages_[process.inbox_tail].next, id.index());
@@ -312,11 +312,11 @@ void Kernel::append_to_inbox(ProcessState& process, MessageId id) {
   process.inbox_tail = id.index();
 }
 
-/// Unlinks the first message of `from`; the id kNone when there is none. O(messages not yet asked
+/// Unlinks the first message of `from`; the id none when there is none. O(messages not yet asked
 /// for).
 MessageId Kernel::take_from_inbox(ProcessState& process, ProcessId from) {
-  if (process.inbox_tail == kNone) {
-    return MessageId{kNone};
+  if (process.inbox_tail == none) {
+    return MessageId{none};
   }
   std::uint32_t previous = process.inbox_tail;
   do {
@@ -324,13 +324,13 @@ MessageId Kernel::take_from_inbox(ProcessState& process, ProcessId from) {
     if (messages_[current].source == from) {
       messages_[previous].next = messages_[current].next;
       if (current == process.inbox_tail) {
-        process.inbox_tail = previous == current ? kNone : previous;
+        process.inbox_tail = previous == current ? none : previous;
       }
       return MessageId{current};
     }
     previous = current;
   } while (previous != process.inbox_tail);
-  return MessageId{kNone};
+  return MessageId{none};
 }
 
 /// The process goes on when this message has arrived, which may be now.
@@ -368,7 +368,7 @@ void Kernel::wait(ProcessState& state, ProcessId process, Ticks until) {
   state.waiting += duration;
   state.longest_wait = std::max(state.longest_wait, duration);
   ++state.waits;
-  if (state.stage != kNone) {
+  if (state.stage != none) {
     stages_[state.stage].waiting += duration.count();
   }
   state.clock = until;
@@ -399,12 +399,12 @@ void Kernel::report_interval(const ProcessState& state, ProcessId process, Activ
                              Ticks until) {
   if (observer_ != nullptr && until > state.clock) [[unlikely]] {
     observer_->on_interval(
-        {process, activity, state.stage == kNone ? 0 : state.stage, state.clock, until});
+        {process, activity, state.stage == none ? 0 : state.stage, state.clock, until});
   }
 }
 
 void Kernel::leave_stage(const ProcessState& state, ProcessId process) {
-  if (state.stage == kNone) {
+  if (state.stage == none) {
     return;
   }
   stages_[state.stage].finish_max = std::max(stages_[state.stage].finish_max, state.clock);

@@ -75,7 +75,7 @@ class Kernel {
   }
 
  private:
-  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
 
   enum class State : std::uint8_t { done, running, awaits_message, awaits_send, awaits_partner };
 
@@ -88,10 +88,10 @@ class Kernel {
     std::coroutine_handle<> waiting_code;
     Payload payload;  ///< to be exchanged, or just received
     std::uint32_t inbox_tail =
-        kNone;  ///< last of the messages to it that it has not asked for; its next is the first
+        none;  ///< last of the messages to it that it has not asked for; its next is the first
     std::uint32_t send_count = 0;
     std::uint32_t ends = 0;  ///< messages to others that began or ended here
-    std::uint32_t stage = kNone;
+    std::uint32_t stage = none;
     std::uint32_t waits = 0;
     ProcessId peer;  ///< whom it waits for
     State state = State::running;
@@ -101,7 +101,7 @@ class Kernel {
   struct MessageState {
     Payload payload;
     Ticks arrival{0};
-    std::uint32_t next = kNone;
+    std::uint32_t next = none;
     std::uint32_t send_number = 0;
     ProcessId source;
     ProcessId destination;

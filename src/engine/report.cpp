@@ -81,14 +81,15 @@ class CountSum {
 
 /// Keeps the ten most loaded links in order.
 void note_busy_link(std::vector<BusyLink>& busiest, BusyLink candidate) {
-  constexpr std::size_t kMost = 10;
-  if (candidate.load == 0 || (busiest.size() == kMost && busiest.back().load >= candidate.load)) {
+  constexpr std::size_t most_listed = 10;
+  if (candidate.load == 0 ||
+      (busiest.size() == most_listed && busiest.back().load >= candidate.load)) {
     return;
   }
   const auto place =
       std::ranges::upper_bound(busiest, candidate.load, std::ranges::greater{}, &BusyLink::load);
   busiest.insert(place, candidate);
-  if (busiest.size() > kMost) {
+  if (busiest.size() > most_listed) {
     busiest.pop_back();
   }
 }

@@ -19,11 +19,11 @@ namespace sg4 = simgrid::s4u;
 using detail::Kernel;
 using detail::StoreAndForwardModel;
 
-constexpr std::uint32_t kMostActors = 65'536;
+constexpr std::uint32_t most_actors = 65'536;
 /// Each actor's stack and its guard page are two memory areas; Linux allows 65,530 a process by
 /// default.
-constexpr std::uint32_t kMostGuardedStacks = 16'000;
-constexpr const char* kStackKiB = "64";
+constexpr std::uint32_t most_guarded_stacks = 16'000;
+constexpr const char* stack_kib = "64";
 
 /// Each process is a SimGrid actor on the host of its node; it runs its coroutine and sleeps at
 /// each wait.
@@ -93,14 +93,14 @@ Execution chosen_execution(const SimulationInput& input) {
   if (input.execution != Execution::automatic) {
     return input.execution;
   }
-  return input.map.size() <= kMostActors ? Execution::actors : Execution::coroutines;
+  return input.map.size() <= most_actors ? Execution::actors : Execution::coroutines;
 }
 
 /// SimGrid's engine with settings that do not depend on the user's command line or environment.
 std::unique_ptr<sg4::Engine> make_engine(std::size_t actors) {
   std::vector<std::string> words{"dcube", "--log=root.thresh:critical", "--cfg=contexts/nthreads:1",
-                                 fmt::format("--cfg=contexts/stack-size:{}", kStackKiB)};
-  if (actors > kMostGuardedStacks) {
+                                 fmt::format("--cfg=contexts/stack-size:{}", stack_kib)};
+  if (actors > most_guarded_stacks) {
     words.emplace_back("--cfg=contexts/guard-size:0");
   }
 #ifdef __SANITIZE_ADDRESS__
@@ -144,7 +144,7 @@ void run(const SimulationInput& input, Kernel& kernel, Execution execution) {
     return;
   }
   const auto engine = make_engine(input.map.size());
-  const std::vector<sg4::Host*> hosts = add_hosts(*engine, nodes <= kMostActors ? nodes : 1);
+  const std::vector<sg4::Host*> hosts = add_hosts(*engine, nodes <= most_actors ? nodes : 1);
   ActorExecutor executor{kernel, hosts, input.map};
   run_engine(*engine, kernel, executor);
 }

@@ -11,9 +11,9 @@ namespace {
 
 /// The last tick not after `delay` from `from`.
 Ticks horizon_after(Ticks from, double delay) {
-  constexpr auto kEnd = static_cast<double>(std::numeric_limits<std::int64_t>::max());
+  constexpr auto end_of_time = static_cast<double>(std::numeric_limits<std::int64_t>::max());
   const double end = static_cast<double>(from.count()) + std::floor(delay);
-  return delay < 0 || end >= kEnd ? Ticks::max() : Ticks{static_cast<std::int64_t>(end)};
+  return delay < 0 || end >= end_of_time ? Ticks::max() : Ticks{static_cast<std::int64_t>(end)};
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ double StoreAndForwardModel::next_occurring_event(double others) {
 }
 
 void StoreAndForwardModel::update_actions_state(double /*now*/, double /*delta*/) {
-  const std::size_t batch = std::min(due_.size(), kBatch);
+  const std::size_t batch = std::min(due_.size(), batch_size);
   wake_(due_.first(batch));
   due_ = due_.subspan(batch);
 }

@@ -28,7 +28,7 @@ class StoreAndForwardModel final : public simgrid::kernel::resource::Model {
 
  private:
   /// Processes woken before the kernel is asked for the next batch: as many as stay in the cache.
-  static constexpr std::size_t kBatch = 1024;
+  static constexpr std::size_t batch_size = 1024;
 
   Kernel& kernel_;
   std::function<void(std::span<const ProcessId>)> wake_;

@@ -13,10 +13,10 @@ using Instant = std::uint64_t;  ///< picoseconds, below 2^63
 
 /// time + count * cost. Throws InputError past 63 bits.
 inline Instant later(Instant time, Instant cost, std::uint32_t count = 1) {
-  constexpr auto kLast = static_cast<Instant>(std::numeric_limits<std::int64_t>::max());
+  constexpr auto last_instant = static_cast<Instant>(std::numeric_limits<std::int64_t>::max());
   Instant total = 0;
   if (__builtin_mul_overflow(cost, Instant{count}, &total) ||
-      __builtin_add_overflow(time, total, &total) || total > kLast) [[unlikely]] {
+      __builtin_add_overflow(time, total, &total) || total > last_instant) [[unlikely]] {
     throw InputError("", "simulated time exceeds 2^63-1 ps (106 days); use smaller costs");
   }
   return total;
@@ -27,15 +27,15 @@ struct HopEvent {
   std::uint32_t link;
   std::uint32_t message;
   std::uint16_t remaining;
-  std::uint8_t direction;  ///< position in Topology::link_directions(), and perhaps kRelease
-  std::uint8_t lane;       ///< or kPerHop
+  std::uint8_t direction;  ///< position in Topology::link_directions(), and perhaps release_flag
+  std::uint8_t lane;       ///< or per_hop
 };
 static_assert(sizeof(HopEvent) == 12);
 
 /// In HopEvent::direction: at its finish, the link goes to the first of its queue.
-inline constexpr std::uint8_t kRelease = 0x80;
+inline constexpr std::uint8_t release_flag = 0x80;
 /// In HopEvent::lane: the cost is looked up at every hop.
-inline constexpr std::uint8_t kPerHop = 0xff;
+inline constexpr std::uint8_t per_hop = 0xff;
 
 enum class Due : std::uint8_t { hop, departure, arrival, wake };
 
@@ -54,7 +54,7 @@ class Lane {
 
   Instant cost() const { return cost_; }
   Instant earliest() const {
-    return batches_.is_empty() ? RadixHeap<Timed>::kNever : batches_.front().finish;
+    return batches_.is_empty() ? RadixHeap<Timed>::never : batches_.front().finish;
   }
 
   void push(Instant finish, const HopEvent& event) {

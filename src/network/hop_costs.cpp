@@ -15,7 +15,7 @@ HopCosts::HopCosts(const LinkModel& links, const Servers& servers)
     link_column_[link.index()] = static_cast<std::uint32_t>(columns_.size());
     columns_.push_back(cost);
   }
-  lanes_.reserve(kMostLanes);
+  lanes_.reserve(most_lanes);
 }
 
 std::uint32_t HopCosts::find_row(std::uint64_t bytes) {
@@ -38,8 +38,8 @@ std::size_t HopCosts::column(std::uint32_t server, std::uint8_t direction) const
 
 std::uint8_t HopCosts::lane_for(Instant cost) {
   const auto known = std::ranges::find(lanes_, cost, &Lane::cost);
-  if (known == lanes_.end() && lanes_.size() == kMostLanes) {
-    return kPerHop;
+  if (known == lanes_.end() && lanes_.size() == most_lanes) {
+    return per_hop;
   }
   const auto number = static_cast<std::uint8_t>(known - lanes_.begin());
   if (known == lanes_.end()) {

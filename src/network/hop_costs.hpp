@@ -28,14 +28,14 @@ class HopCosts {
     return row + (are_by_dimension() ? servers_.dimension(direction) : column(server, direction));
   }
   Instant cost(std::size_t entry) const { return costs_[entry]; }
-  /// Its lane, or kPerHop.
+  /// Its lane, or per_hop.
   std::uint8_t lane(std::size_t entry) const { return lane_[entry]; }
   std::vector<Lane>& lanes() { return lanes_; }
   const std::vector<Lane>& lanes() const { return lanes_; }
 
  private:
   /// Every lane is looked at in every instant: with many costs and sparse traffic a heap is faster.
-  static constexpr std::size_t kMostLanes = 4;
+  static constexpr std::size_t most_lanes = 4;
 
   std::uint32_t find_row(std::uint64_t bytes);
   std::size_t column(std::uint32_t server, std::uint8_t direction) const;

@@ -31,18 +31,18 @@
 //      then they queue up, in order of (source, send number), behind those that came earlier. Each
 //      link that became free serves the head of its queue.
 //
-// Invariants: a link's word is the instant at which it becomes free, with kQueued set while
+// Invariants: a link's word is the instant at which it becomes free, with queued_flag set while
 // messages wait for it, so that "word <= now" alone says "take it". The holder of a queued link
-// carries kRelease in its event, or a wake-up is due at its finish. A message waits in at most one
-// queue, so queues are circular lists through the messages.
+// carries release_flag in its event, or a wake-up is due at its finish. A message waits in at most
+// one queue, so queues are circular lists through the messages.
 
 namespace dcube {
 
 namespace {
 
 /// In a link's word: messages wait for it.
-constexpr Instant kQueued = Instant{1} << 63;
-constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+constexpr Instant queued_flag = Instant{1} << 63;
+constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
 struct Flight {
   NodeId to;
@@ -208,7 +208,7 @@ bool Network::Impl::next_stretch(HopEvent& event) {
   event.direction = stretch.direction;
   event.lane = costs_.are_by_dimension()
                    ? costs_.lane(costs_.entry(flight.cost_row, stretch.first, stretch.direction))
-                   : kPerHop;
+                   : per_hop;
   usage_.add(stretch, flight.cost_row);
   return true;
 }
@@ -333,8 +333,8 @@ void Network::Impl::depart(std::uint32_t message) {
 }
 
 inline void Network::Impl::finish_hop(HopEvent event) {
-  if ((event.direction & kRelease) != 0) [[unlikely]] {
-    event.direction &= static_cast<std::uint8_t>(~kRelease);
+  if ((event.direction & release_flag) != 0) [[unlikely]] {
+    event.direction &= static_cast<std::uint8_t>(~release_flag);
     released_.push_back(event.link);
   }
   if (on_hop_) [[unlikely]] {
@@ -365,7 +365,7 @@ inline void Network::Impl::begin(const HopEvent& event) {
   if (on_hop_) [[unlikely]] {
     hop_times_[event.message].start = now_;
   }
-  if (event.lane == kPerHop) [[unlikely]] {
+  if (event.lane == per_hop) [[unlikely]] {
     begin_per_hop(event);
     return;
   }
@@ -377,11 +377,11 @@ inline void Network::Impl::begin(const HopEvent& event) {
 
 /// A hop whose cost has no lane of its own, or changes from link to link.
 void Network::Impl::begin_per_hop(const HopEvent& event) {
-  const auto direction = static_cast<std::uint8_t>(event.direction & ~kRelease);
+  const auto direction = static_cast<std::uint8_t>(event.direction & ~release_flag);
   const std::size_t entry = costs_.entry(flights_[event.message].cost_row, event.link, direction);
   const Instant finish = later(now_, costs_.cost(entry));
   free_at_[event.link] = finish;
-  if (costs_.lane(entry) != kPerHop) {
+  if (costs_.lane(entry) != per_hop) {
     costs_.lanes()[costs_.lane(entry)].push(finish, event);
   } else {
     begun_per_hop_.push_back({finish, event, Due::hop});
@@ -425,8 +425,8 @@ void Network::Impl::resolve_ties() {
   contested_.clear();
   for (const Delayed& delayed : delayed_) {
     Instant& free_at = free_at_[delayed.hop.link];
-    if ((free_at & kQueued) == 0) {
-      free_at |= kQueued;
+    if ((free_at & queued_flag) == 0) {
+      free_at |= queued_flag;
       contested_.push_back({delayed.hop.link, HolderBegan::earlier});
     }
   }
@@ -436,14 +436,14 @@ void Network::Impl::resolve_ties() {
   match_holders();
   for (const Contested& contested : contested_) {
     if (contested.holder_began == HolderBegan::earlier) {
-      const Instant free_at = free_at_[contested.link] & ~kQueued;
-      heap_.push({free_at, HopEvent{contested.link, kNone, 0, 0, 0}, Due::wake});
+      const Instant free_at = free_at_[contested.link] & ~queued_flag;
+      heap_.push({free_at, HopEvent{contested.link, none, 0, 0, 0}, Due::wake});
     }
   }
   if (!winners_.empty()) {
     for (const HopEvent& winner : winners_) {
       begin(winner);
-      free_at_[winner.link] |= kQueued;
+      free_at_[winner.link] |= queued_flag;
     }
     winners_.clear();
     std::ranges::sort(delayed_, by_link);
@@ -454,7 +454,7 @@ void Network::Impl::resolve_ties() {
 /// lose it are taken back.
 void Network::Impl::match_holders() {
   const auto keeps = [this](HopEvent& hop) {
-    return (free_at_[hop.link] & kQueued) == 0 || keeps_link(hop);
+    return (free_at_[hop.link] & queued_flag) == 0 || keeps_link(hop);
   };
   for (Lane& lane : costs_.lanes()) {
     lane.filter_latest(now_ + lane.cost(), keeps);
@@ -467,7 +467,7 @@ void Network::Impl::match_holders() {
 bool Network::Impl::keeps_link(HopEvent& holder) {
   std::ranges::lower_bound(contested_, holder.link, {}, &Contested::link)->holder_began =
       HolderBegan::now;
-  holder.direction |= kRelease;
+  holder.direction |= release_flag;
   Delayed& first = *std::ranges::lower_bound(delayed_, holder.link, {},
                                              [](const Delayed& d) { return d.hop.link; });
   const std::uint64_t holder_priority = priority(holder.message);
@@ -475,16 +475,16 @@ bool Network::Impl::keeps_link(HopEvent& holder) {
     return true;
   }
   winners_.push_back(first.hop);
-  winners_.back().direction |= kRelease;
+  winners_.back().direction |= release_flag;
   first = {holder, holder_priority};
-  first.hop.direction &= static_cast<std::uint8_t>(~kRelease);
+  first.hop.direction &= static_cast<std::uint8_t>(~release_flag);
   return false;
 }
 
 /// Appends the delayed, which are in order of priority for each link, to the queues of their links.
 void Network::Impl::enqueue_delayed() {
   if (queue_tail_.empty()) {
-    queue_tail_.assign(free_at_.size(), kNone);
+    queue_tail_.assign(free_at_.size(), none);
   }
   if (waiting_.size() < flights_.size()) {
     waiting_.resize(flights_.capacity());
@@ -492,7 +492,7 @@ void Network::Impl::enqueue_delayed() {
   for (const auto& [hop, priority] : delayed_) {
     std::uint32_t& tail = queue_tail_[hop.link];
     std::uint32_t first = hop.message;
-    if (tail != kNone) {
+    if (tail != none) {
       first = std::exchange(waiting_[tail].next, hop.message);
     }
     waiting_[hop.message] = {hop, first};
@@ -510,14 +510,14 @@ void Network::Impl::serve_next(std::uint32_t link) {
   HopEvent hop = waiting_[first].hop;
   queued_ticks_ += now_;
   if (first == tail) {
-    tail = kNone;
+    tail = none;
     begin(hop);
     return;
   }
   waiting_[tail].next = waiting_[first].next;
-  hop.direction |= kRelease;
+  hop.direction |= release_flag;
   begin(hop);
-  free_at_[link] |= kQueued;
+  free_at_[link] |= queued_flag;
 }
 
 // --- Network ---

@@ -21,13 +21,13 @@ namespace dcube {
 template <class Item>
 class RadixHeap {
  public:
-  static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+  static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 
-  RadixHeap() { least_.fill(kNever); }
+  RadixHeap() { least_.fill(never); }
 
-  /// Time of the earliest item; kNever when there is none.
+  /// Time of the earliest item; never when there is none.
   std::uint64_t earliest() const {
-    return occupied_ == 0 ? kNever : least_[static_cast<std::size_t>(std::countr_zero(occupied_))];
+    return occupied_ == 0 ? never : least_[static_cast<std::size_t>(std::countr_zero(occupied_))];
   }
 
   void push(const Item& item) {
@@ -45,7 +45,7 @@ class RadixHeap {
     last_ = least_[bucket];
     std::vector<Item> batch = std::move(spare_);
     batch.swap(buckets_[bucket]);
-    least_[bucket] = kNever;
+    least_[bucket] = never;
     occupied_ &= occupied_ - 1;
     for (const Item& item : batch) {
       if (item.time == last_) {
@@ -59,10 +59,10 @@ class RadixHeap {
   }
 
  private:
-  static constexpr std::size_t kBuckets = 64;  ///< times are below 2^63
+  static constexpr std::size_t bucket_count = 64;  ///< times are below 2^63
 
-  std::array<std::vector<Item>, kBuckets> buckets_;
-  std::array<std::uint64_t, kBuckets> least_;
+  std::array<std::vector<Item>, bucket_count> buckets_;
+  std::array<std::uint64_t, bucket_count> least_;
   std::uint64_t occupied_ = 0;  ///< bit b: bucket b holds something
   std::vector<Item> spare_;     ///< keeps its memory between batches
   std::uint64_t last_ = 0;

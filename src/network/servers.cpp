@@ -41,8 +41,8 @@ Stretch Servers::next_stretch(NodeId at, NodeId to) const {
 /// those of a downward run are numbered by the upward links, and the one that closes a ring is out
 /// of line.
 std::uint32_t Servers::hops_in_line(const Run& run, std::uint8_t direction) const {
-  constexpr std::uint32_t kMostHops = std::uint32_t{1} << 16;
-  const std::uint32_t hops = std::min(run.hops, kMostHops);
+  constexpr std::uint32_t most_hops = std::uint32_t{1} << 16;
+  const std::uint32_t hops = std::min(run.hops, most_hops);
   if (duplex_ == Duplex::full || hops == 1) {
     return hops;
   }

@@ -99,13 +99,13 @@ class CcDcube final : public Program {
   std::uint64_t seed_;
 };
 
-constexpr std::uint32_t kMostDimensions = 31;
+constexpr std::uint32_t most_dimensions = 31;
 
 std::uint32_t read_dimensions(const Params& params, const Topology& topology) {
   if (params.has("dimensions")) {
     return static_cast<std::uint32_t>(
-        params.integer("dimensions", 0, kMostDimensions,
-                       fmt::format("a cube dimension count (0 to {})", kMostDimensions)));
+        params.integer("dimensions", 0, most_dimensions,
+                       fmt::format("a cube dimension count (0 to {})", most_dimensions)));
   }
   if (!std::has_single_bit(topology.node_count())) {
     params.reject(

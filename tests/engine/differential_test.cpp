@@ -8,8 +8,8 @@
 namespace dcube::testing {
 namespace {
 
-constexpr std::uint64_t kCases = 6000;
-constexpr std::uint64_t kCasesOnSimGrid = 120;
+constexpr std::uint64_t cases = 6000;
+constexpr std::uint64_t cases_on_sim_grid = 120;
 
 SimulationInput input_of(const ScriptCase& scripted, Observer* observer) {
   return {.machine = scripted.machine,
@@ -71,7 +71,7 @@ std::string difference(const History& engine, const History& plain) {
 
 TEST(Differential, KernelAndNetworkAgreeWithThePlainSimulatorEventForEvent) {
   std::uint64_t hops = 0, queued = 0, deadlocks = 0;
-  for (std::uint64_t seed = 0; seed < kCases; ++seed) {
+  for (std::uint64_t seed = 0; seed < cases; ++seed) {
     const ScriptCase scripted = random_case(seed);
     HistoryRecorder recorder;
     const RunReport report = run_without_simgrid(input_of(scripted, &recorder));
@@ -81,14 +81,14 @@ TEST(Differential, KernelAndNetworkAgreeWithThePlainSimulatorEventForEvent) {
     queued += report.queued_hops;
     deadlocks += report.blocked.empty() ? 0 : 1;
   }
-  fmt::print("{} random cases agree: {} hops, {} of them queued, {} deadlocks\n", kCases, hops,
+  fmt::print("{} random cases agree: {} hops, {} of them queued, {} deadlocks\n", cases, hops,
              queued, deadlocks);
-  EXPECT_GT(queued, kCases);
-  EXPECT_GT(deadlocks, kCases / 100);
+  EXPECT_GT(queued, cases);
+  EXPECT_GT(deadlocks, cases / 100);
 }
 
 TEST(Differential, ObservingChangesNothing) {
-  for (std::uint64_t seed = 0; seed < kCases / 10; ++seed) {
+  for (std::uint64_t seed = 0; seed < cases / 10; ++seed) {
     const ScriptCase scripted = random_case(seed);
     HistoryRecorder recorder;
     const RunReport observed = run_without_simgrid(input_of(scripted, &recorder));
@@ -102,7 +102,7 @@ TEST(Differential, ObservingChangesNothing) {
 class OnSimGrid : public ::testing::TestWithParam<Execution> {};
 
 TEST_P(OnSimGrid, BothExecutorsAgreeWithThePlainSimulatorEventForEvent) {
-  for (std::uint64_t seed = 0; seed < kCasesOnSimGrid; ++seed) {
+  for (std::uint64_t seed = 0; seed < cases_on_sim_grid; ++seed) {
     const ScriptCase scripted = random_case(seed);
     HistoryRecorder recorder;
     SimulationInput input = input_of(scripted, &recorder);

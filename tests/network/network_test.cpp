@@ -59,14 +59,15 @@ TEST(Network, HopTakesAtLeastOnePicosecond) {
 }
 
 TEST(Network, EventsOnePicosecondApartStayApartAtAHundredThousandSeconds) {
-  constexpr std::int64_t kLate = 100'000'000'000'000'000;  // 10^5 s, past what a double resolves
+  constexpr std::int64_t late_start =
+      100'000'000'000'000'000;  // 10^5 s, past what a double resolves
   const auto ring = topology("kind=ring,nodes=8");
   Network network{*ring, uniform_links(*ring, cost(1))};
-  const MessageId first = network.send(message(0, 0, 1, kLate));
-  const MessageId second = network.send(message(2, 2, 3, kLate + 1));
+  const MessageId first = network.send(message(0, 0, 1, late_start));
+  const MessageId second = network.send(message(2, 2, 3, late_start + 1));
   const auto arrivals = run_to_end(network);
-  EXPECT_EQ(arrivals.at(first), kLate + 1);
-  EXPECT_EQ(arrivals.at(second), kLate + 2);
+  EXPECT_EQ(arrivals.at(first), late_start + 1);
+  EXPECT_EQ(arrivals.at(second), late_start + 2);
 }
 
 TEST(Network, SimultaneousArrivalsAreServedBySourceWhateverTheOrderOfSends) {

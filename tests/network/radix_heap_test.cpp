@@ -29,7 +29,7 @@ TEST(RadixHeap, PopsInTheOrderOfABinaryHeap) {
       reference.push(time);
     }
     if (reference.empty()) {
-      EXPECT_EQ(heap.earliest(), RadixHeap<Item>::kNever);
+      EXPECT_EQ(heap.earliest(), RadixHeap<Item>::never);
       continue;
     }
     ASSERT_EQ(heap.earliest(), reference.top());
