@@ -9,6 +9,7 @@ namespace {
 
 std::string waiting_text(const std::vector<Interval>& waits) {
   std::vector<std::string> texts;
+  texts.reserve(waits.size());
   for (const Interval& wait : waits) {
     texts.push_back(fmt::format("[{}, {})", format_time(wait.begin), format_time(wait.end)));
   }

@@ -14,7 +14,7 @@
 
 namespace dcube::detail {
 
-#if SIMGRID_VERSION >= 40001
+#if SIMGRID_VERSION >= 40100
 inline simgrid::s4u::NetZone* add_empty_zone(simgrid::s4u::Engine& engine,
                                              const std::string& name) {
   return engine.get_netzone_root()->add_netzone_empty(name);

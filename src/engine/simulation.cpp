@@ -104,10 +104,11 @@ std::unique_ptr<sg4::Engine> make_engine(std::size_t actors) {
     words.emplace_back("--cfg=contexts/guard-size:0");
   }
 #ifdef __SANITIZE_ADDRESS__
-  words.emplace_back(
-      "--cfg=contexts/factory:thread");  // the sanitizer knows threads, not SimGrid's own contexts
+  // The sanitizer knows threads, not SimGrid's own contexts.
+  words.emplace_back("--cfg=contexts/factory:thread");
 #endif
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) {
     arguments.push_back(word.data());
   }

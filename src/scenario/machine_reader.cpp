@@ -173,13 +173,13 @@ EndpointModel read_endpoint(const Params& document) {
       {costs.duration("receive", ExactTime{}), costs.duration("receive_per_byte", ExactTime{})}};
 }
 
-std::optional<HostModel> read_host(const Params& document, const Topology& topology) {
+std::optional<HostComputer> read_host(const Params& document, const Topology& topology) {
   if (!document.has("host")) {
     return std::nullopt;
   }
   const Params& settings = document.group("host");
   settings.allow_only(host_keys);
-  HostModel host;
+  HostComputer host;
   host.link = read_cost(settings, {});
   const Setting* attached = settings.find("attached_to");
   if (attached == nullptr || attached->text() == nullptr) {

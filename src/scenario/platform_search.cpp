@@ -76,7 +76,7 @@ fs::path find_machine_file(const std::string& name_or_file, const fs::path& scen
   }
   const std::vector<fs::path> folders = platform_folders(scenario_folder);
   for (const fs::path& folder : folders) {
-    const fs::path file = folder / (name_or_file + std::string{extension});
+    fs::path file = folder / (name_or_file + std::string{extension});
     std::error_code ignored;
     if (fs::is_regular_file(file, ignored)) {
       return file;

@@ -41,7 +41,7 @@ struct EndpointModel {
 };
 
 /// A host computer beside the network, joined to one node or to every node.
-struct HostModel {
+struct HostComputer {
   std::optional<NodeId> attached_to;  ///< nothing: every node
   TransferCost link;
 };
@@ -53,7 +53,7 @@ struct Machine {
   std::shared_ptr<const Topology> topology;
   LinkModel links;
   EndpointModel endpoint;
-  std::optional<HostModel> host;
+  std::optional<HostComputer> host;
   std::map<std::string, ExactTime>
       compute;  ///< duration of one operation, by name: "add", "multiply"
 };
