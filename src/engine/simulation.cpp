@@ -1,6 +1,7 @@
 #include "dcube/engine/simulation.hpp"
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <chrono>
 #include <memory>
@@ -96,12 +97,22 @@ Execution chosen_execution(const SimulationInput& input) {
   return input.map.size() <= most_actors ? Execution::actors : Execution::coroutines;
 }
 
+/// SimGrid asks for stacks filled with zeros. glibc knows that memory fresh from the kernel is, if
+/// it neither pads what it asks for nor maps it piece by piece; otherwise it writes, and so
+/// occupies, every page of every stack: on 2^16 processes 3.6 GB and 10 s in place of 0.85 GB
+/// and 2.7 s.
+void leave_fresh_memory_untouched() {
+  mallopt(M_TOP_PAD, 0);
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+}
+
 /// SimGrid's engine with settings that do not depend on the user's command line or environment.
 std::unique_ptr<sg4::Engine> make_engine(std::size_t actors) {
   std::vector<std::string> words{"dcube", "--log=root.thresh:critical", "--cfg=contexts/nthreads:1",
                                  fmt::format("--cfg=contexts/stack-size:{}", stack_kib)};
   if (actors > most_guarded_stacks) {
     words.emplace_back("--cfg=contexts/guard-size:0");
+    leave_fresh_memory_untouched();
   }
 #ifdef __SANITIZE_ADDRESS__
   // The sanitizer knows threads, not SimGrid's own contexts.
