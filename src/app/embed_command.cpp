@@ -14,6 +14,8 @@
 #include "options.hpp"
 #include "output.hpp"
 #include "placement.hpp"
+#include "progress.hpp"
+#include "readable.hpp"
 
 namespace dcube::app {
 namespace {
@@ -142,13 +144,19 @@ std::string report(const EmbedOptions& options, const std::vector<Placement>& pl
   return placement_table(placements, options.embeddings.size());
 }
 
+std::string measure(const EmbedOptions& options, const std::vector<Placement>& placements) {
+  TickingProgress progress{ProgressOutput::on_terminal, "measuring"};
+  progress.show(counted(placements.size(), "placement"));
+  return report(options, placements);
+}
+
 ExitStatus embed(const EmbedOptions& options) {
   exit_on_interrupt();
   const std::vector<Placement> placements = place_all(options);
   if (!options.exported.empty()) {
     write_export(options.exported, placements);
   }
-  print(report(options, placements));
+  print(measure(options, placements));
   return ExitStatus::done;
 }
 

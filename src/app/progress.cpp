@@ -35,4 +35,24 @@ void Progress::show(std::string_view how_far) {
   std::fflush(stderr);
 }
 
+TickingProgress::TickingProgress(ProgressOutput output, std::string what)
+    : progress_{output, std::move(what)} {
+  if (progress_.is_on()) {
+    thread_ = std::jthread{[this](const std::stop_token& stop) { tick(stop); }};
+  }
+}
+
+void TickingProgress::show(std::string how_far) {
+  const std::lock_guard lock{mutex_};
+  how_far_ = std::move(how_far);
+}
+
+void TickingProgress::tick(const std::stop_token& stop) {
+  std::unique_lock lock{mutex_};
+  while (!stop.stop_requested()) {
+    progress_.show(how_far_);
+    wake_.wait_for(lock, stop, std::chrono::milliseconds{200}, [] { return false; });
+  }
+}
+
 }  // namespace dcube::app

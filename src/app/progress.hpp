@@ -1,8 +1,11 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
 
 namespace dcube::app {
 
@@ -19,6 +22,7 @@ class Progress {
 
   /// `how_far`: "3 of 5 done".
   void show(std::string_view how_far);
+  bool is_on() const { return is_on_; }
 
  private:
   std::string what_;
@@ -26,6 +30,25 @@ class Progress {
   bool is_shown_ = false;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point next_ = start_ + std::chrono::seconds{1};
+};
+
+/// A Progress that goes on counting seconds by itself while the work says nothing. Not for work
+/// that forks: a child may inherit the lock of standard error.
+class TickingProgress {
+ public:
+  TickingProgress(ProgressOutput output, std::string what);
+
+  /// What to say from now on.
+  void show(std::string how_far);
+
+ private:
+  void tick(const std::stop_token& stop);
+
+  Progress progress_;
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::string how_far_ = "started";
+  std::jthread thread_;  ///< last, so that it ends first
 };
 
 }  // namespace dcube::app

@@ -75,8 +75,8 @@ void report(const RunOptions& options, const Scenario& scenario, const RunResult
 }
 
 RunResult run_showing_progress(const RunOptions& options, Scenario& scenario, Observer* observer) {
-  Progress progress{options.quiet ? ProgressOutput::off : ProgressOutput::on_terminal,
-                    fmt::format("simulating {}", scenario.name)};
+  TickingProgress progress{options.quiet ? ProgressOutput::off : ProgressOutput::on_terminal,
+                           fmt::format("simulating {}", scenario.name)};
   return run_scenario(scenario, observer, [&progress](std::uint32_t ended, Ticks time) {
     progress.show(fmt::format("at {}, {} ended", readable_seconds(to_seconds(time)),
                               counted(ended, "process")));
