@@ -87,8 +87,8 @@ class Kernel {
     Ticks longest_wait{0};
     std::coroutine_handle<> waiting_code;
     Payload payload;  ///< to be exchanged, or just received
-    std::uint32_t inbox_tail =
-        none;  ///< last of the messages to it that it has not asked for; its next is the first
+    /// The last of the messages to it that it has not asked for; its `next` is the first.
+    std::uint32_t inbox_tail = none;
     std::uint32_t send_count = 0;
     std::uint32_t ends = 0;  ///< messages to others that began or ended here
     std::uint32_t stage = none;
@@ -157,8 +157,7 @@ class Kernel {
   std::vector<MessageState> messages_;  ///< [MessageId]
   std::map<ProcessId, std::deque<Payload>> to_self_;
   std::vector<ProcessId> woken_;
-  std::vector<ProcessId>
-      ready_;  ///< unblocked by another process at the instant that is still open
+  std::vector<ProcessId> ready_;  ///< unblocked by another process while the instant is open
   std::uint32_t live_ = 0;
   bool is_giving_up_ = false;
   std::exception_ptr failure_;

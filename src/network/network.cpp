@@ -153,11 +153,11 @@ class Network::Impl {
   std::vector<std::uint32_t> released_;
   std::vector<Delayed> delayed_;
   std::vector<Timed> begun_per_hop_;  ///< hops without a lane that began at this instant
-  std::vector<Contested> contested_;  ///< links that delayed messages are the first to wait for
-  std::vector<HopEvent>
-      winners_;  ///< delayed messages that take the link from a holder of this instant
-  std::vector<std::uint32_t>
-      queue_tail_;  ///< [link]: the last message waiting, whose `next` is the first
+  /// Links that delayed messages are the first to wait for; a holder may have come at this instant.
+  std::vector<Contested> contested_;
+  std::vector<HopEvent> winners_;  ///< delayed messages that take a link from such a holder
+  /// [link]: the last message waiting for it, whose `next` is the first.
+  std::vector<std::uint32_t> queue_tail_;
   std::vector<WaitingHop> waiting_;  ///< [message]
 
   std::uint64_t queued_hops_ = 0;

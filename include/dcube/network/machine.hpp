@@ -54,8 +54,8 @@ struct Machine {
   LinkModel links;
   EndpointModel endpoint;
   std::optional<HostComputer> host;
-  std::map<std::string, ExactTime>
-      compute;  ///< duration of one operation, by name: "add", "multiply"
+  /// Duration of one operation, by name: "add", "multiply".
+  std::map<std::string, ExactTime> compute;
 };
 
 /// Time of a message of one size over all its hops when it queues nowhere. The machine must outlive
