@@ -68,11 +68,13 @@ class Replacement {
   Setting in_group(Params group, std::size_t depth) const {
     const std::string& key = tokens_[depth];
     const bool is_last = depth + 1 == tokens_.size();
-    if (!group.has(key) && !is_last) {
-      const std::vector<std::string> keys = group.keys();
-      fail(depth, fmt::format("has no key `{}`{}", key, nearest_name_hint(key, keys)));
+    if (is_last) {
+      group.set(key, value_);
+      return group;
     }
-    group.set(key, is_last ? value_ : in(*group.find(key), depth + 1));
+    // A group on the way that is not there yet is made; a misspelt one the reader will not know.
+    const Setting next = group.has(key) ? *group.find(key) : Setting{Params{group.place_of(key)}};
+    group.set(key, in(next, depth + 1));
     return group;
   }
 

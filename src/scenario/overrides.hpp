@@ -7,7 +7,7 @@
 
 namespace dcube {
 
-/// The document with the value at the override's pointer (RFC 6901) replaced. A missing last key is
+/// The document with the value at the override's pointer (RFC 6901) replaced. Missing keys are
 /// created, "-" appends to a list; anything else that is missing is an InputError (place "--set").
 Params with_override(const Params& document, const Override& change);
 

@@ -19,7 +19,7 @@
 namespace dcube {
 
 /// "--set /program/message=64": a JSON pointer and a JSON value (text that is no JSON is a string).
-/// A missing last key is created, "-" appends to a list, and pointers below "/machine/" reach into
+/// Missing keys are created, "-" appends to a list, and pointers below "/machine/" reach into
 /// the machine even where the scenario only names it.
 struct Override {
   std::string pointer;
