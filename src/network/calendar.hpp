@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 #include "dcube/core/errors.hpp"
 #include "fifo.hpp"
@@ -47,29 +48,34 @@ struct Timed {
   Due due;
 };
 
-/// Hops of one cost. They finish in the order they begin, so a queue does what a heap would.
+/// Hops of one cost. They finish in the order they begin, so a queue does what a heap would. Those
+/// that finish together form a batch; the latest batch is kept apart from the others, because most
+/// pushes go there.
 class Lane {
  public:
   explicit Lane(Instant cost) : cost_{cost} {}
 
   Instant cost() const { return cost_; }
   Instant earliest() const {
-    return batches_.is_empty() ? RadixHeap<Timed>::never : batches_.front().finish;
+    return earlier_.is_empty() ? latest_.finish : earlier_.front().finish;
   }
 
   void push(Instant finish, const HopEvent& event) {
     events_.push(event);
-    if (!batches_.is_empty() && batches_.back().finish == finish) {
-      ++batches_.back().events;
-    } else {
-      batches_.push({finish, 1});
+    if (finish != latest_.finish) [[unlikely]] {
+      if (latest_.events != 0) {
+        earlier_.push(latest_);
+      }
+      latest_ = {finish, 0};
     }
+    ++latest_.events;
   }
 
   /// Hands the earliest hops to `take`, which may push others.
   template <class Take>
   void pop_earliest(Take&& take) {
-    for (std::uint32_t count = batches_.pop().events; count > 0; --count) {
+    Batch batch = earlier_.is_empty() ? std::exchange(latest_, no_batch) : earlier_.pop();
+    for (; batch.events > 0; --batch.events) {
       take(events_.pop());
     }
   }
@@ -78,21 +84,20 @@ class Lane {
   /// no to. Their order is of no account.
   template <class Keep>
   void filter_latest(Instant finish, Keep&& keep) {
-    if (batches_.is_empty() || batches_.back().finish != finish) {
+    if (latest_.finish != finish) {
       return;
     }
-    std::uint32_t& count = batches_.back().events;
-    for (std::size_t i = events_.size() - count; i < events_.size();) {
+    for (std::size_t i = events_.size() - latest_.events; i < events_.size();) {
       if (keep(events_[i])) {
         ++i;
       } else {
         events_[i] = events_.back();
         events_.pop_back();
-        --count;
+        --latest_.events;
       }
     }
-    if (count == 0) {
-      batches_.pop_back();
+    if (latest_.events == 0) {
+      latest_ = no_batch;
     }
   }
 
@@ -101,10 +106,12 @@ class Lane {
     Instant finish;
     std::uint32_t events;
   };
+  static constexpr Batch no_batch{RadixHeap<Timed>::never, 0};
 
   Instant cost_;
+  Batch latest_ = no_batch;
   Fifo<HopEvent> events_;
-  Fifo<Batch> batches_;
+  Fifo<Batch> earlier_;
 };
 
 }  // namespace dcube
