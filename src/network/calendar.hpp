@@ -12,9 +12,10 @@ namespace dcube {
 
 using Instant = std::uint64_t;  ///< picoseconds, below 2^63
 
+inline constexpr auto last_instant = static_cast<Instant>(std::numeric_limits<std::int64_t>::max());
+
 /// time + count * cost. Throws InputError past 63 bits.
 inline Instant later(Instant time, Instant cost, std::uint32_t count = 1) {
-  constexpr auto last_instant = static_cast<Instant>(std::numeric_limits<std::int64_t>::max());
   Instant total = 0;
   if (__builtin_mul_overflow(cost, Instant{count}, &total) ||
       __builtin_add_overflow(time, total, &total) || total > last_instant) [[unlikely]] {
@@ -62,21 +63,17 @@ class Lane {
 
   void push(Instant finish, const HopEvent& event) {
     events_.push(event);
-    if (finish != latest_.finish) [[unlikely]] {
-      if (latest_.events != 0) {
-        earlier_.push(latest_);
-      }
-      latest_ = {finish, 0};
-    }
-    ++latest_.events;
+    count_latest(finish, 1);
   }
 
-  /// Hands the earliest hops to `take`, which may push others.
-  template <class Take>
-  void pop_earliest(Take&& take) {
-    Batch batch = earlier_.is_empty() ? std::exchange(latest_, no_batch) : earlier_.pop();
-    for (; batch.events > 0; --batch.events) {
-      take(events_.pop());
+  /// Takes the earliest hops off. `step` moves those that it can a hop further, to finish at
+  /// `finish`; the others go to `other`, which may push.
+  template <class Step, class Other>
+  void step_earliest(Instant finish, Step&& step, Other&& other) {
+    const Batch batch = earlier_.is_empty() ? std::exchange(latest_, no_batch) : earlier_.pop();
+    const std::size_t stepped = events_.cycle(batch.events, step, other);
+    if (stepped != 0) {
+      count_latest(finish, static_cast<std::uint32_t>(stepped));
     }
   }
 
@@ -107,6 +104,16 @@ class Lane {
     std::uint32_t events;
   };
   static constexpr Batch no_batch{RadixHeap<Timed>::never, 0};
+
+  void count_latest(Instant finish, std::uint32_t events) {
+    if (finish != latest_.finish) [[unlikely]] {
+      if (latest_.events != 0) {
+        earlier_.push(latest_);
+      }
+      latest_ = {finish, 0};
+    }
+    latest_.events += events;
+  }
 
   Instant cost_;
   Batch latest_ = no_batch;

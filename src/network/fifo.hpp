@@ -30,6 +30,36 @@ class Fifo {
     items_[tail_++ & mask_] = item;
   }
   void pop_back() { --tail_; }
+  /// Takes the first `count` items off. Each goes back to the end as `step` leaves it, if that says
+  /// so; otherwise to `other` as it was, which may use the queue. Returns how many went back. The
+  /// ring is walked with its ends in registers, and a place is free whenever one is needed.
+  template <class Step, class Other>
+  std::size_t cycle(std::size_t count, Step&& step, Other&& other) {
+    std::size_t returned = 0;
+    while (count > 0) {
+      T* const items = items_.get();
+      const std::size_t mask = mask_;
+      std::size_t head = head_;
+      std::size_t tail = tail_;
+      bool goes_back = true;
+      while (goes_back && count > 0) {
+        T item = items[head++ & mask];
+        --count;
+        goes_back = step(item);
+        if (goes_back) {
+          items[tail++ & mask] = item;
+        }
+      }
+      returned += tail - tail_;
+      head_ = head;
+      tail_ = tail;
+      if (!goes_back) {
+        other(items[(head - 1) & mask]);
+      }
+    }
+    return returned;
+  }
+
   T pop() { return items_[head_++ & mask_]; }
 
  private:

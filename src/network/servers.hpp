@@ -27,6 +27,8 @@ class Servers {
   std::uint32_t count() const { return topology_.link_slots(); }
   /// What a message moving in `direction` adds to a server's number to reach the next.
   std::uint32_t stride(std::uint8_t direction) const { return strides_[direction]; }
+  /// stride() of every direction.
+  const std::uint32_t* strides() const { return strides_.data(); }
   std::uint32_t dimension(std::uint8_t direction) const { return directions_[direction].dimension; }
   /// The block of link_directions() that holds this number.
   std::uint8_t direction_of(std::uint32_t link) const;

@@ -88,7 +88,7 @@ TEST(Differential, KernelAndNetworkAgreeWithThePlainSimulatorEventForEvent) {
 }
 
 TEST(Differential, ObservingChangesNothing) {
-  for (std::uint64_t seed = 0; seed < cases / 10; ++seed) {
+  for (std::uint64_t seed = 0; seed < cases; ++seed) {
     const ScriptCase scripted = random_case(seed);
     HistoryRecorder recorder;
     const RunReport observed = run_without_simgrid(input_of(scripted, &recorder));
