@@ -1,0 +1,92 @@
+// How fast is a whole simulation of the CC d-cube algorithm on a square torus? One run, because
+// SimGrid allows one in each operating-system process; prints one line of JSON.
+
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "dcube/core/params.hpp"
+#include "dcube/engine/simulation.hpp"
+#include "peak_memory.hpp"
+#include "support/cc_runs.hpp"
+
+namespace {
+
+using namespace dcube;
+
+constexpr const char* usage =
+    "usage: engine_run SIDE EMBEDDING actors|coroutines on|off uniform|random\n"
+    "  on, off: contention; uniform, random: stages compute 1 s, or 0.5 s to 1.5 s\n";
+
+struct Case {
+  std::string side;
+  std::string embedding;
+  Execution execution{};
+  Contention contention{};
+  bool has_random_compute = false;
+};
+
+/// Throws std::out_of_range for a word that is none of the choices.
+Case read_case(char** words) {
+  const std::map<std::string, Execution> executions{{"actors", Execution::actors},
+                                                    {"coroutines", Execution::coroutines}};
+  const std::map<std::string, Contention> contentions{{"on", Contention::on},
+                                                      {"off", Contention::off}};
+  const std::map<std::string, bool> is_random{{"uniform", false}, {"random", true}};
+  return {words[0], words[1], executions.at(words[2]), contentions.at(words[3]),
+          is_random.at(words[4])};
+}
+
+/// A CC d-cube program whose stages take between 0.5 s and 1.5 s.
+std::unique_ptr<Program> random_compute_program(const Machine& machine) {
+  Params range;
+  range.set("uniform", Setting::List{Setting{std::string{"0.5s"}}, Setting{std::string{"1.5s"}}});
+  Params settings = Params::parse("kind=cc_dcube");
+  settings.set("compute", std::move(range));
+  return make_program(settings, {machine, 1});
+}
+
+testing::CcRun make_run(const Case& chosen) {
+  testing::CcRun run{"kind=torus,shape=" + chosen.side + "x" + chosen.side, chosen.embedding};
+  run.machine->links.contention = chosen.contention;
+  if (chosen.has_random_compute) {
+    run.program = random_compute_program(*run.machine);
+  }
+  return run;
+}
+
+void run_once(const Case& chosen) {
+  const testing::CcRun run = make_run(chosen);
+  SimulationInput input = run.input();
+  input.execution = chosen.execution;
+  const auto begin = std::chrono::steady_clock::now();
+  const RunReport report = simulate(input);
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
+  std::printf("{\"makespan_s\": %.17g, \"hops\": %llu, \"wall_s\": %.9g, \"peak_memory\": %.0f}\n",
+              to_seconds(report.makespan), static_cast<unsigned long long>(report.hops),
+              wall.count(), bench::peak_memory_bytes());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  constexpr int word_count = 6;
+  try {
+    if (argc != word_count) {
+      throw std::out_of_range{"six words"};
+    }
+    run_once(read_case(argv + 1));
+  } catch (const std::out_of_range&) {
+    std::fputs(usage, stderr);
+    return 2;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "engine_run: %s\n", error.what());
+    return 2;
+  }
+  return 0;
+}
