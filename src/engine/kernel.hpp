@@ -39,6 +39,8 @@ class Kernel {
   void start(ProcessId process);
   /// Runs a process named by advance() on until it blocks or ends.
   void resume(ProcessId process);
+  /// Runs several of them, in this order.
+  void resume(std::span<const ProcessId> processes);
   bool is_done(ProcessId process) const { return processes_[process.index()].state == State::done; }
   std::uint32_t live_processes() const { return live_; }
   /// Moves the network on to the first instant, not after `horizon`, that wakes processes, and
@@ -123,6 +125,7 @@ class Kernel {
   };
 
   ProcessState& at(ProcessId process);
+  void deliver_all(std::span<const MessageId> arrived);
   void run_on(ProcessId process, std::coroutine_handle<> code);
   void finish(ProcessId process);
   void deliver(MessageId id);

@@ -79,9 +79,7 @@ class CoroutineExecutor {
     }
     while (kernel_.live_processes() > 0) {
       sg4::this_actor::suspend();
-      for (const ProcessId process : due_) {
-        kernel_.resume(process);
-      }
+      kernel_.resume(due_);
     }
   }
 
