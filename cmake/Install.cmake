@@ -30,8 +30,10 @@ string(REGEX REPLACE "/$" "" pc_to_prefix "${pc_to_prefix}")
 # A static library leaves its own libraries for the user to link.
 if(BUILD_SHARED_LIBS)
   set(pc_requires Requires.private)
+  set(pc_libs "")
 else()
   set(pc_requires Requires)
+  set(pc_libs " -lboost_context")  # has no .pc file
 endif()
 configure_file(cmake/dcube.pc.in ${PROJECT_BINARY_DIR}/dcube.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/dcube.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
@@ -52,6 +54,6 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
   set(CPACK_DEBIAN_PACKAGE_SECTION science)
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-  set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libsimgrid-dev, libfmt-dev")  # to link the library
+  set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libsimgrid-dev, libboost-context-dev, libfmt-dev")  # to link the library
   include(CPack)
 endif()

@@ -161,6 +161,26 @@ const Unit& fitting_unit(const ExactTime& time) {
   return time_units.back();
 }
 
+/// round_cost() where 128 bits hold every intermediate value, as they nearly always do.
+std::optional<Ticks> round_narrow_cost(const ExactTime& fixed, const ExactTime& per_unit,
+                                       std::uint64_t count) {
+  __extension__ using Narrow = __int128;
+  const Narrow denominator = Narrow{fixed.denominator()} * per_unit.denominator();
+  Narrow variable = Narrow{per_unit.numerator()} * fixed.denominator();
+  Narrow numerator = Narrow{fixed.numerator()} * per_unit.denominator();
+  if (__builtin_mul_overflow(variable, Narrow{count}, &variable) ||
+      __builtin_add_overflow(numerator, variable, &numerator) ||
+      __builtin_mul_overflow(numerator, Narrow{2}, &numerator) ||
+      __builtin_add_overflow(numerator, denominator, &numerator)) {
+    return std::nullopt;
+  }
+  const Narrow rounded = numerator / 2 / denominator;
+  if (rounded > Ticks::max().count()) {
+    return std::nullopt;
+  }
+  return Ticks{static_cast<std::int64_t>(rounded)};
+}
+
 }  // namespace
 
 ExactTime::ExactTime(std::int64_t numerator, std::int64_t denominator) {
@@ -176,6 +196,9 @@ double ExactTime::seconds() const {
 }
 
 Ticks round_cost(const ExactTime& fixed, const ExactTime& per_unit, std::uint64_t count) {
+  if (const std::optional<Ticks> narrow = round_narrow_cost(fixed, per_unit, count)) {
+    return *narrow;
+  }
   // At most 2^191 / 2^127, so 256 bits hold every intermediate value.
   const uint256_t denominator = uint256_t{fixed.denominator()} * per_unit.denominator();
   const uint256_t numerator =

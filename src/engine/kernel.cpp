@@ -7,22 +7,14 @@
 #include <utility>
 
 #include "dcube/core/errors.hpp"
+#include "prefetch.hpp"
 
 namespace dcube::detail {
 
 namespace {
 
-/// Large machines do not fit in a cache, and whom an instant wakes is known beforehand: memory that
-/// is needed this many items later is asked for now.
-constexpr std::size_t lookahead = 8;
-
-/// Asks for the cache lines of `size` bytes.
-inline void prefetch(const void* address, std::size_t size) {
-  constexpr std::size_t line = 64;
-  for (std::size_t offset = 0; offset < size; offset += line) {
-    __builtin_prefetch(static_cast<const std::byte*>(address) + offset, 1);
-  }
-}
+/// Where a coroutine's frame keeps what it needs first.
+constexpr std::size_t frame_head_bytes = 128;
 
 }  // namespace
 
@@ -69,8 +61,17 @@ void Kernel::resume(ProcessId process) {
   run_on(process, std::exchange(processes_[process.index()].waiting_code, {}));
 }
 
+void Kernel::expect(std::span<const ProcessId> processes) const {
+  for (const ProcessId process : processes) {
+    prefetch(&processes_[process.index()], sizeof(ProcessState));
+    prefetch(&tasks_[process.index()], 1);
+  }
+  for (const ProcessId process : processes) {
+    prefetch(processes_[process.index()].waiting_code.address(), frame_head_bytes);
+  }
+}
+
 void Kernel::resume(std::span<const ProcessId> processes) {
-  constexpr std::size_t frame_size = 128;  // where a frame keeps what it needs first
   for (std::size_t i = 0; i < processes.size(); ++i) {
     if (i + 2 * lookahead < processes.size()) {
       const std::uint32_t later = processes[i + 2 * lookahead].index();
@@ -79,7 +80,7 @@ void Kernel::resume(std::span<const ProcessId> processes) {
     }
     if (i + lookahead < processes.size()) {
       const ProcessState& soon = processes_[processes[i + lookahead].index()];
-      prefetch(soon.waiting_code.address(), frame_size);
+      prefetch(soon.waiting_code.address(), frame_head_bytes);
     }
     resume(processes[i]);
   }
@@ -227,7 +228,7 @@ void Kernel::send(ProcessId process, ProcessId to, Payload payload) {
   if (receiver.state == State::awaits_send && receiver.peer == process) {
     await_message(receiver, to, id);
   } else {
-    append_to_inbox(receiver, id);
+    inboxes_.push(receiver.inbox, id, process);
   }
 }
 
@@ -244,11 +245,10 @@ void Kernel::receive(ProcessId process, ProcessId from) {
     kept->second.pop_front();
     return;
   }
-  const MessageId id = take_from_inbox(state, from);
-  if (id.index() == none) {
-    state.state = State::awaits_send;
+  if (const std::optional<MessageId> id = inboxes_.take(state.inbox, from)) {
+    await_message(state, process, *id);
   } else {
-    await_message(state, process, id);
+    state.state = State::awaits_send;
   }
 }
 
@@ -294,9 +294,10 @@ void Kernel::start_exchange(ProcessId first, ProcessId second, Payload second_pa
 
 /// Receives the new message, or an older one from the same source that nobody has asked for.
 void Kernel::receive_in_turn(ProcessState& state, ProcessId process, MessageId id) {
-  if (state.inbox_tail != none) {
-    append_to_inbox(state, id);
-    id = take_from_inbox(state, messages_[id.index()].source);
+  if (!state.inbox.is_empty()) {
+    const ProcessId source = messages_[id.index()].source;
+    inboxes_.push(state.inbox, id, source);
+    id = inboxes_.take(state.inbox, source).value();
   }
   await_message(state, process, id);
 }
@@ -343,37 +344,6 @@ void Kernel::keep_for_self(ProcessId process, Payload payload) {
     observer_->on_delivery({process, send_number, process, bytes, 0, state.clock, state.clock});
   }
   to_self_[process].push_back(std::move(payload));
-}
-
-void Kernel::append_to_inbox(ProcessState& process, MessageId id) {
-  MessageState& message = messages_[id.index()];
-  if (process.inbox_tail == none) {
-    message.next = id.index();
-  } else {
-    message.next = std::exchange(messages_[process.inbox_tail].next, id.index());
-  }
-  process.inbox_tail = id.index();
-}
-
-/// Unlinks the first message of `from`; the id none when there is none. O(messages not yet asked
-/// for).
-MessageId Kernel::take_from_inbox(ProcessState& process, ProcessId from) {
-  if (process.inbox_tail == none) {
-    return MessageId{none};
-  }
-  std::uint32_t previous = process.inbox_tail;
-  do {
-    const std::uint32_t current = messages_[previous].next;
-    if (messages_[current].source == from) {
-      messages_[previous].next = messages_[current].next;
-      if (current == process.inbox_tail) {
-        process.inbox_tail = previous == current ? none : previous;
-      }
-      return MessageId{current};
-    }
-    previous = current;
-  } while (previous != process.inbox_tail);
-  return MessageId{none};
 }
 
 /// The process goes on when this message has arrived, which may be now.

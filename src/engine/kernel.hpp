@@ -14,6 +14,7 @@
 #include "dcube/engine/simulation.hpp"
 #include "dcube/network/network.hpp"
 #include "fingerprint.hpp"
+#include "inboxes.hpp"
 
 namespace dcube::detail {
 
@@ -39,6 +40,8 @@ class Kernel {
   void start(ProcessId process);
   /// Runs a process named by advance() on until it blocks or ends.
   void resume(ProcessId process);
+  /// They will be resumed soon: fetches what they need into the cache.
+  void expect(std::span<const ProcessId> processes) const;
   /// Runs several of them, in this order.
   void resume(std::span<const ProcessId> processes);
   bool is_done(ProcessId process) const { return processes_[process.index()].state == State::done; }
@@ -89,8 +92,7 @@ class Kernel {
     Ticks longest_wait{0};
     std::coroutine_handle<> waiting_code;
     Payload payload;  ///< to be exchanged, or just received
-    /// The last of the messages to it that it has not asked for; its `next` is the first.
-    std::uint32_t inbox_tail = none;
+    Inboxes::Inbox inbox;
     std::uint32_t send_count = 0;
     std::uint32_t ends = 0;  ///< messages to others that began or ended here
     std::uint32_t stage = none;
@@ -103,7 +105,6 @@ class Kernel {
   struct MessageState {
     Payload payload;
     Ticks arrival{0};
-    std::uint32_t next = none;
     std::uint32_t send_number = 0;
     ProcessId source;
     ProcessId destination;
@@ -134,9 +135,7 @@ class Kernel {
   MessageId dispatch(ProcessId from, ProcessId to, Payload payload);
   void start_exchange(ProcessId first, ProcessId second, Payload second_payload);
   void keep_for_self(ProcessId process, Payload payload);
-  MessageId take_from_inbox(ProcessState& process, ProcessId from);
   void receive_in_turn(ProcessState& state, ProcessId process, MessageId id);
-  void append_to_inbox(ProcessState& process, MessageId id);
   void await_message(ProcessState& state, ProcessId process, MessageId id);
 
   void wait(ProcessState& state, ProcessId process, Ticks until);
@@ -158,6 +157,7 @@ class Kernel {
   std::vector<Process> handles_;
   std::vector<Task<>> tasks_;
   std::vector<MessageState> messages_;  ///< [MessageId]
+  Inboxes inboxes_;
   std::map<ProcessId, std::deque<Payload>> to_self_;
   std::vector<ProcessId> woken_;
   std::vector<ProcessId> ready_;  ///< unblocked by another process while the instant is open

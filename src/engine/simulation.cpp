@@ -1,7 +1,6 @@
 #include "dcube/engine/simulation.hpp"
 
 #include <fmt/format.h>
-#include <malloc.h>
 
 #include <chrono>
 #include <memory>
@@ -9,6 +8,8 @@
 
 #include "dcube/core/errors.hpp"
 #include "kernel.hpp"
+#include "prefetch.hpp"
+#include "program_stack.hpp"
 #include "simgrid_compat.hpp"
 #include "store_and_forward_model.hpp"
 
@@ -21,10 +22,16 @@ using detail::Kernel;
 using detail::StoreAndForwardModel;
 
 constexpr std::uint32_t most_actors = 65'536;
-/// Each actor's stack and its guard page are two memory areas; Linux allows 65,530 a process by
-/// default.
-constexpr std::uint32_t most_guarded_stacks = 16'000;
-constexpr const char* stack_kib = "64";
+#ifdef __SANITIZE_ADDRESS__
+// The sanitizer knows threads, not contexts that share stacks.
+constexpr bool actors_share_stack = false;
+constexpr std::uint32_t actor_stack_kib = 512;
+#else
+constexpr bool actors_share_stack = true;
+/// Enough to fall asleep, and to look up a function of a shared library on the way.
+constexpr std::uint32_t actor_stack_kib = 8;
+#endif
+constexpr std::size_t program_stack_bytes = std::size_t{1} << 20;
 
 /// Each process is a SimGrid actor on the host of its node; it runs its coroutine and sleeps at
 /// each wait.
@@ -41,22 +48,42 @@ class ActorExecutor {
   }
 
   void wake(std::span<const ProcessId> processes) {
-    for (const ProcessId process : processes) {
-      actors_[process.index()]->resume();
+    kernel_.expect(processes);
+    constexpr std::size_t actor_bytes = 512;  // about what an actor takes
+    for (std::size_t i = 0; i < processes.size(); ++i) {
+      if (i + 2 * detail::lookahead < processes.size()) {
+        detail::prefetch(&actor(processes[i + 2 * detail::lookahead]), 1);
+      }
+      if (i + detail::lookahead < processes.size()) {
+        detail::prefetch(actor(processes[i + detail::lookahead]).get_impl(), actor_bytes);
+      }
+      actor(processes[i]).resume();
     }
   }
 
  private:
+  sg4::Actor& actor(ProcessId process) { return *actors_[process.index()]; }
+
   void live(ProcessId process) {
-    kernel_.start(process);
+    run([this, process] { kernel_.start(process); });
     while (!kernel_.is_done(process)) {
       sg4::this_actor::suspend();
-      kernel_.resume(process);
+      run([this, process] { kernel_.resume(process); });
+    }
+  }
+
+  template <class Code>
+  void run(Code code) {
+    if constexpr (actors_share_stack) {
+      program_stack_.run(code);
+    } else {
+      code();
     }
   }
 
   Kernel& kernel_;
   std::vector<sg4::ActorPtr> actors_;
+  detail::ProgramStack program_stack_{program_stack_bytes};
 };
 
 /// One actor, the conductor, runs the coroutines of all processes: no stacks, and a wake costs a
@@ -95,27 +122,14 @@ Execution chosen_execution(const SimulationInput& input) {
   return input.map.size() <= most_actors ? Execution::actors : Execution::coroutines;
 }
 
-/// SimGrid asks for stacks filled with zeros. glibc knows that memory fresh from the kernel is, if
-/// it neither pads what it asks for nor maps it piece by piece; otherwise it writes, and so
-/// occupies, every page of every stack: on 2^16 processes 3.6 GB and 10 s in place of 0.85 GB
-/// and 2.7 s.
-void leave_fresh_memory_untouched() {
-  mallopt(M_TOP_PAD, 0);
-  mallopt(M_MMAP_THRESHOLD, 1 << 30);
-}
-
 /// SimGrid's engine with settings that do not depend on the user's command line or environment.
-std::unique_ptr<sg4::Engine> make_engine(std::size_t actors) {
+std::unique_ptr<sg4::Engine> make_engine() {
   std::vector<std::string> words{"dcube", "--log=root.thresh:critical", "--cfg=contexts/nthreads:1",
-                                 fmt::format("--cfg=contexts/stack-size:{}", stack_kib)};
-  if (actors > most_guarded_stacks) {
-    words.emplace_back("--cfg=contexts/guard-size:0");
-    leave_fresh_memory_untouched();
+                                 "--cfg=contexts/guard-size:0",
+                                 fmt::format("--cfg=contexts/stack-size:{}", actor_stack_kib)};
+  if (!actors_share_stack) {
+    words.emplace_back("--cfg=contexts/factory:thread");
   }
-#ifdef __SANITIZE_ADDRESS__
-  // The sanitizer knows threads, not SimGrid's own contexts.
-  words.emplace_back("--cfg=contexts/factory:thread");
-#endif
   std::vector<char*> arguments;
   arguments.reserve(words.size() + 1);
   for (std::string& word : words) {
@@ -148,12 +162,12 @@ void run_engine(sg4::Engine& engine, Kernel& kernel, Executor& executor) {
 void run(const SimulationInput& input, Kernel& kernel, Execution execution) {
   const std::uint32_t nodes = input.machine.topology->node_count();
   if (execution == Execution::coroutines) {
-    const auto engine = make_engine(1);
+    const auto engine = make_engine();
     CoroutineExecutor executor{kernel, *add_hosts(*engine, 1).front()};
     run_engine(*engine, kernel, executor);
     return;
   }
-  const auto engine = make_engine(input.map.size());
+  const auto engine = make_engine();
   const std::vector<sg4::Host*> hosts = add_hosts(*engine, nodes <= most_actors ? nodes : 1);
   ActorExecutor executor{kernel, hosts, input.map};
   run_engine(*engine, kernel, executor);

@@ -11,9 +11,14 @@ HopCosts::HopCosts(const LinkModel& links, const Servers& servers)
   if (!links.overrides.empty()) {
     link_column_.assign(servers.count(), 0);
   }
+  std::map<TransferCost, std::uint32_t> known;
   for (const auto& [link, cost] : links.overrides) {
-    link_column_[link.index()] = static_cast<std::uint32_t>(columns_.size());
-    columns_.push_back(cost);
+    const auto column = static_cast<std::uint32_t>(columns_.size());
+    const auto [place, is_new] = known.emplace(cost, column);
+    if (is_new) {
+      columns_.push_back(cost);
+    }
+    link_column_[link.index()] = place->second;
   }
   lanes_.reserve(most_lanes);
 }

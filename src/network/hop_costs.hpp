@@ -11,7 +11,8 @@
 namespace dcube {
 
 /// What a hop costs, by message size and link: a table with a row for each size and a column for
-/// each dimension, then for each link that differs. The first few distinct costs have lanes.
+/// each dimension, then for each cost of links that differ. The first few distinct costs have
+/// lanes.
 class HopCosts {
  public:
   HopCosts(const LinkModel& links, const Servers& servers);

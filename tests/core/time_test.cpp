@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -156,6 +157,19 @@ TEST(RoundCost, RoundsOnceAndHalfUp) {
 TEST(RoundCost, NcubeHopIsExact) {
   const Ticks hop = round_cost(parse_duration("210.42us"), parse_duration("1.2293us"), 1024);
   EXPECT_EQ(hop, Ticks{1'469'223'200});
+}
+
+/// Products around 2^128 take another way to the same rounding.
+TEST(RoundCost, NarrowAndWideArithmeticAgree) {
+  const ExactTime third{1, 3};
+  const ExactTime fine{(std::int64_t{1} << 40) + 1, std::int64_t{1} << 62};
+  for (int shift = 0; shift < 63; ++shift) {
+    const std::uint64_t count = std::uint64_t{1} << shift;
+    // 2^s/2^22 and 2^s/2^62 of a tick, and a third.
+    const auto exact = static_cast<long double>(count) / (1 << 22) +
+                       static_cast<long double>(count) / (std::uint64_t{1} << 62) + 1.0L / 3;
+    EXPECT_EQ(round_cost(third, fine, count).count(), std::llround(exact)) << shift;
+  }
 }
 
 TEST(RoundCost, ReachesSixtyThreeBitsAndNoFurther) {

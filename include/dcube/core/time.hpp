@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <compare>
 #include <cstdint>
 #include <ratio>
 #include <string>
@@ -27,6 +28,8 @@ class ExactTime {
   double seconds() const;
 
   friend bool operator==(const ExactTime&, const ExactTime&) = default;
+  /// An order for use as a key; not by size.
+  friend auto operator<=>(const ExactTime&, const ExactTime&) = default;
 
  private:
   std::int64_t numerator_ = 0;

@@ -21,6 +21,8 @@ struct TransferCost {
   Ticks of(std::uint64_t bytes) const { return round_cost(fixed, per_byte, bytes); }
 
   friend bool operator==(const TransferCost&, const TransferCost&) = default;
+  /// An order for use as a key; not by size.
+  friend auto operator<=>(const TransferCost&, const TransferCost&) = default;
 };
 
 enum class Duplex { full, half };

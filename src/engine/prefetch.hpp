@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+
+namespace dcube::detail {
+
+// Large machines do not fit in a cache, but whom an instant wakes is known beforehand. Memory
+// needed `lookahead` items later is asked for now, and what leads to it as many items earlier.
+
+inline constexpr std::size_t lookahead = 8;
+
+/// Asks for the cache lines of `size` bytes, to be written.
+inline void prefetch(const void* address, std::size_t size) {
+  constexpr std::size_t line = 64;
+  for (std::size_t offset = 0; offset < size; offset += line) {
+    __builtin_prefetch(static_cast<const std::byte*>(address) + offset, 1);
+  }
+}
+
+}  // namespace dcube::detail
