@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "dcube/core/errors.hpp"
+#include "dcube/engine/memory.hpp"
 
 // A child writes its result, or what went wrong, into a pipe and says with its exit status which of
 // the two it is. The parent reads all pipes at once until their ends, so that no child ever waits
@@ -59,6 +60,10 @@ void write_all(int descriptor, std::string_view text) {
     text = job();
   } catch (const std::bad_alloc&) {
     status = status_out_of_memory;
+    text = "memory ran out";
+  } catch (const MemoryError& error) {
+    status = status_out_of_memory;
+    text = error.what();
   } catch (const ContractViolation& defect) {
     status = status_failed;
     text = fmt::format("internal error: {}", defect.what());
@@ -140,7 +145,7 @@ class Child {
       case status_failed:
         return {ChildEnd::failed, {}, std::move(output_)};
       case status_out_of_memory:
-        return {ChildEnd::out_of_memory, {}, "does not fit in memory"};
+        return {ChildEnd::out_of_memory, {}, std::move(output_)};
       default:
         return {ChildEnd::crashed, {}, fmt::format("exit status {}", WEXITSTATUS(status))};
     }

@@ -119,10 +119,18 @@ std::vector<Run> chosen_runs(const CompareOptions& options, const Scenario& scen
   return runs;
 }
 
-BatchLimits batch_limits(const CompareOptions& options) {
+/// One simulation a processor, but no more than fit in memory.
+std::size_t usual_jobs(const Scenario& scenario) {
+  const std::uint64_t fitting =
+      available_memory_bytes() / estimated_memory_bytes(run_size(scenario));
+  const std::uint64_t processors = std::thread::hardware_concurrency();
+  return std::max<std::uint64_t>(1, std::min(fitting, processors));
+}
+
+BatchLimits batch_limits(const CompareOptions& options, const Scenario& scenario) {
   BatchLimits limits;
-  limits.at_once = options.jobs.empty() ? std::max(1U, std::thread::hardware_concurrency())
-                                        : positive_int_option("--jobs", options.jobs);
+  limits.at_once =
+      options.jobs.empty() ? usual_jobs(scenario) : positive_int_option("--jobs", options.jobs);
   if (!options.timeout.empty()) {
     limits.timeout = std::chrono::duration_cast<std::chrono::nanoseconds>(
         duration_option("--timeout", options.timeout));
@@ -201,7 +209,7 @@ ExitStatus compare(const CompareOptions& options) {
   const Scenario scenario = load(
       options.scenario, options.embeddings.empty() ? std::string{} : options.embeddings.front());
   std::vector<Run> runs = chosen_runs(options, scenario);
-  const BatchLimits limits = batch_limits(options);
+  const BatchLimits limits = batch_limits(options, scenario);
   if (!options.output.empty()) {
     make_folder(options.output);
   }
@@ -231,7 +239,10 @@ Command compare_command(CLI::App& app) {
   add_scenario_options(*parser, options->scenario);
   add_name_list(*parser, "--embedding", options->embeddings,
                 "embeddings to compare (default: all that fit but random)");
-  parser->add_option("--jobs", options->jobs, "simulations at a time (default: one a processor)")
+  parser
+      ->add_option("--jobs", options->jobs,
+                   "simulations at a time (default: one a processor, as far as they fit in "
+                   "memory)")
       ->type_name("N");
   parser->add_option("--timeout", options->timeout, "stop a simulation after this time")
       ->type_name("SECONDS");

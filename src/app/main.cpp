@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <exception>
+#include <new>
 #include <vector>
 
 #include "command.hpp"
@@ -46,6 +47,9 @@ ExitStatus guarded_main(int argc, char** argv) {
     return parse_and_execute(argc, argv);
   } catch (const InputError& error) {
     complain(error.what());
+    return ExitStatus::unusable_input;
+  } catch (const std::bad_alloc&) {
+    complain("memory ran out; use a smaller machine, fewer processes or a larger computer");
     return ExitStatus::unusable_input;
   } catch (const std::exception& error) {
     complain(fmt::format("internal error: {}", error.what()));

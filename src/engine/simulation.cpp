@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "dcube/core/errors.hpp"
+#include "execution.hpp"
 #include "kernel.hpp"
 #include "prefetch.hpp"
 #include "program_stack.hpp"
@@ -21,7 +22,6 @@ namespace sg4 = simgrid::s4u;
 using detail::Kernel;
 using detail::StoreAndForwardModel;
 
-constexpr std::uint32_t most_actors = 65'536;
 #ifdef __SANITIZE_ADDRESS__
 // The sanitizer knows threads, not contexts that share stacks.
 constexpr bool actors_share_stack = false;
@@ -115,13 +115,6 @@ class CoroutineExecutor {
   std::span<const ProcessId> due_;
 };
 
-Execution chosen_execution(const SimulationInput& input) {
-  if (input.execution != Execution::automatic) {
-    return input.execution;
-  }
-  return input.map.size() <= most_actors ? Execution::actors : Execution::coroutines;
-}
-
 /// SimGrid's engine with settings that do not depend on the user's command line or environment.
 std::unique_ptr<sg4::Engine> make_engine() {
   std::vector<std::string> words{"dcube", "--log=root.thresh:critical", "--cfg=contexts/nthreads:1",
@@ -168,7 +161,8 @@ void run(const SimulationInput& input, Kernel& kernel, Execution execution) {
     return;
   }
   const auto engine = make_engine();
-  const std::vector<sg4::Host*> hosts = add_hosts(*engine, nodes <= most_actors ? nodes : 1);
+  const std::vector<sg4::Host*> hosts =
+      add_hosts(*engine, nodes <= detail::most_actors ? nodes : 1);
   ActorExecutor executor{kernel, hosts, input.map};
   run_engine(*engine, kernel, executor);
 }
@@ -180,7 +174,7 @@ RunReport simulate(const SimulationInput& input) {
   expects(!std::exchange(has_run, true), "SimGrid runs once in an operating-system process");
   const auto begin = std::chrono::steady_clock::now();
   Kernel kernel{input};
-  const Execution execution = chosen_execution(input);
+  const Execution execution = detail::chosen_execution(input.execution, kernel.process_count());
   run(input, kernel, execution);
   if (kernel.failure()) {
     std::rethrow_exception(kernel.failure());

@@ -40,7 +40,15 @@ void measure_stages(const Scenario& scenario, const std::vector<NodeId>& map, Ru
 
 }  // namespace
 
+RunSize run_size(const Scenario& scenario) {
+  return {.machine = *scenario.machine,
+          .processes = scenario.program->guest().process_count(),
+          .execution = scenario.execution,
+          .data_bytes = scenario.program->data_bytes()};
+}
+
 RunResult run_scenario(Scenario& scenario, Observer* observer, RunProgress progress) {
+  expect_fits_in_memory(run_size(scenario));
   const std::vector<NodeId> map = scenario.embedding->map();
   SimulationInput input{.machine = *scenario.machine,
                         .map = map,

@@ -126,6 +126,13 @@ class Compare(ProgramTest):
         self.assertEqual([run["outcome"] for run in runs], ["timed_out", "timed_out"])
         self.assertEqual(self.files(), ["comparison.csv", "comparison.json", "ring.json"])
 
+    def test_a_run_that_cannot_fit_in_memory_is_a_row(self):
+        name = self.write("huge.json", scenario({"kind": "line", "nodes": 2**30}))
+        done = self.dcube("compare", name, "--embedding", "standard")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, r"\nstandard +- .* refused\n")
+        self.assertRegex(done.stderr, r"^dcube: huge.json: standard: refused \(.*GB are available\)")
+
     def test_a_run_that_is_killed_is_a_row(self):
         name = self.write("ring.json", scenario(ring(4096)))
         process = self.start("compare", name, "--embedding", "random,identity", "--jobs", "1")

@@ -51,6 +51,10 @@ class Run(ProgramTest):
         name = self.write("line.json", scenario(LINE))
         self.assert_refused(["run", name, "--output", "no/result.json"], "--output", "no")
 
+    def test_a_run_that_cannot_fit_in_memory_is_refused_before_it_starts(self):
+        name = self.write("huge.json", scenario({"kind": "line", "nodes": 2**30}))
+        self.assert_refused(["run", name], "huge.json: ", "GB", "does not fit in memory")
+
     def test_set_overrides_a_value(self):
         name = self.write("line.json", scenario(LINE))
         result = self.json("run", name, "--json", "--set", "/program/compute=2s")

@@ -39,6 +39,8 @@ class Program {
   virtual std::string_view kind() const = 0;
   /// Its processes and who talks to whom.
   virtual Guest guest() const = 0;
+  /// About what its data take in all processes together, at their most.
+  virtual std::uint64_t data_bytes() const { return 0; }
   /// What one process executes. Called once per process of a run; `process` outlives the task.
   virtual Task<> run(Process& process) = 0;
 

@@ -11,6 +11,7 @@
 
 #include "dcube/core/params.hpp"
 #include "dcube/embedding/embedding.hpp"
+#include "dcube/engine/memory.hpp"
 #include "dcube/engine/simulation.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
 #include "dcube/network/machine.hpp"
@@ -69,7 +70,11 @@ struct RunResult {
   std::vector<std::uint64_t> stage_link_load_max;  ///< most messages over one link, by stage
 };
 
-/// Runs the scenario in this process (see simulate()) and checks its answer.
+/// What decides how much memory run_scenario() takes.
+RunSize run_size(const Scenario& scenario);
+
+/// Runs the scenario in this process (see simulate()) and checks its answer. Throws MemoryError
+/// before it starts when the run cannot fit.
 RunResult run_scenario(Scenario& scenario, Observer* observer = nullptr, RunProgress progress = {});
 
 /// After a deadlock: processes that await each other in a ring, each the next, the last the first.

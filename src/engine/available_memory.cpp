@@ -1,0 +1,108 @@
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "dcube/engine/memory.hpp"
+
+namespace dcube {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
+
+std::uint64_t difference(std::uint64_t limit, std::uint64_t used) {
+  return limit == unlimited ? unlimited : limit - std::min(limit, used);
+}
+
+/// The number after `key` in a file of keys and numbers; `otherwise` when there is none.
+std::uint64_t number_after(const fs::path& file, const std::string& key, std::uint64_t otherwise) {
+  std::ifstream in{file};
+  std::string word;
+  while (in >> word) {
+    std::uint64_t number = 0;
+    if (word == key && in >> number) {
+      return number;
+    }
+  }
+  return otherwise;
+}
+
+/// The number in a file that holds one; `otherwise` when there is none ("max").
+std::uint64_t number_in(const fs::path& file, std::uint64_t otherwise) {
+  std::ifstream in{file};
+  std::uint64_t number = 0;
+  return in >> number ? number : otherwise;
+}
+
+constexpr std::uint64_t bytes_per_kib = 1024;
+
+std::uint64_t available_in_computer() {
+  const std::uint64_t kib = number_after("/proc/meminfo", "MemAvailable:", unlimited);
+  return kib == unlimited ? unlimited : kib * bytes_per_kib;
+}
+
+/// A hierarchy of control groups that limits memory, and how its files are called.
+struct GroupHierarchy {
+  const char* line_start;  ///< of its line in /proc/self/cgroup, before the path of our group
+  const char* root;
+  const char* limit;
+  const char* current;
+  const char* droppable;  ///< the part of `current` that the kernel gives up when asked
+};
+
+constexpr std::array<GroupHierarchy, 2> group_hierarchies{
+    {{"0::/", "/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"},
+     {":memory:/", "/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
+      "total_inactive_file"}}};
+
+std::uint64_t available_in_group(const GroupHierarchy& hierarchy, const fs::path& group) {
+  const std::uint64_t current = number_in(group / hierarchy.current, 0);
+  const std::uint64_t droppable = number_after(group / "memory.stat", hierarchy.droppable, 0);
+  return difference(number_in(group / hierarchy.limit, unlimited), difference(current, droppable));
+}
+
+/// Every group on the way up limits those below.
+std::uint64_t available_in_groups(const GroupHierarchy& hierarchy) {
+  std::ifstream in{"/proc/self/cgroup"};
+  std::uint64_t least = available_in_group(hierarchy, hierarchy.root);
+  for (std::string line; std::getline(in, line);) {
+    const std::size_t start = line.find(hierarchy.line_start);
+    if (start == std::string::npos) {
+      continue;
+    }
+    fs::path group = line.substr(start + std::string_view{hierarchy.line_start}.size());
+    for (; !group.empty(); group = group.parent_path()) {
+      least = std::min(least, available_in_group(hierarchy, hierarchy.root / group));
+    }
+  }
+  return least;
+}
+
+std::uint64_t available_in_address_space() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+    return unlimited;
+  }
+  const std::uint64_t used_kib = number_after("/proc/self/status", "VmSize:", 0);
+  return difference(limit.rlim_cur, used_kib * bytes_per_kib);
+}
+
+}  // namespace
+
+std::uint64_t available_memory_bytes() {
+  std::uint64_t available = std::min(available_in_computer(), available_in_address_space());
+  for (const GroupHierarchy& hierarchy : group_hierarchies) {
+    available = std::min(available, available_in_groups(hierarchy));
+  }
+  return available;
+}
+
+}  // namespace dcube

@@ -1,0 +1,59 @@
+#include "dcube/engine/memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "support/cc_runs.hpp"
+
+namespace dcube {
+namespace {
+
+RunSize size_of(const testing::CcRun& run, Execution execution, std::uint64_t data_bytes = 0) {
+  return {.machine = *run.machine,
+          .processes = static_cast<std::uint32_t>(run.map.size()),
+          .execution = execution,
+          .data_bytes = data_bytes};
+}
+
+TEST(Memory, SomeIsAvailable) { EXPECT_GT(available_memory_bytes(), 1'000'000U); }
+
+TEST(Memory, ActorsTakeMuchMoreThanCoroutines) {
+  const testing::CcRun run{"kind=torus,shape=64x64", "standard"};
+  const std::uint64_t coroutines = estimated_memory_bytes(size_of(run, Execution::coroutines));
+  const std::uint64_t actors = estimated_memory_bytes(size_of(run, Execution::actors));
+  EXPECT_GT(actors - coroutines, 4096U * 8192U);
+  EXPECT_EQ(estimated_memory_bytes(size_of(run, Execution::automatic)), actors);
+}
+
+TEST(Memory, DataOfTheProgramCount) {
+  const testing::CcRun run{"kind=ring,nodes=8", "standard"};
+  EXPECT_EQ(estimated_memory_bytes(size_of(run, Execution::actors, 1000)),
+            estimated_memory_bytes(size_of(run, Execution::actors)) + 1000);
+}
+
+TEST(Memory, ASmallRunFits) {
+  const testing::CcRun run{"kind=ring,nodes=8", "standard"};
+  EXPECT_NO_THROW(expect_fits_in_memory(size_of(run, Execution::actors)));
+}
+
+std::string refusal(const RunSize& size) {
+  try {
+    expect_fits_in_memory(size);
+  } catch (const MemoryError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Memory, RefusalGivesBothFiguresAndAWayOut) {
+  const testing::CcRun run{"kind=ring,nodes=8", "standard"};
+  const std::string text = refusal(size_of(run, Execution::coroutines, 5'000'000'000'000'000));
+  EXPECT_TRUE(text.starts_with("the run does not fit in memory (it takes about 5000000 GB, and "))
+      << text;
+  EXPECT_TRUE(text.ends_with("use a smaller machine, fewer processes or a larger computer"))
+      << text;
+}
+
+}  // namespace
+}  // namespace dcube
