@@ -50,6 +50,24 @@ ExactTime ticks(std::uint32_t count) { return ExactTime{Ticks{count}}; }
 
 TransferCost random_cost(Draw& draw) { return {ticks(draw.below(4)), ticks(draw.below(3))}; }
 
+/// Some links, or all of them, cost what no other of their dimension does. Costs are small, so that
+/// sums of different costs often meet at one instant.
+void override_links(Draw& draw, Machine& machine) {
+  const std::uint32_t slots = machine.topology->link_slots();
+  const bool is_every_link = draw.one_in(6);
+  for (std::uint32_t slot = 0; is_every_link && slot < slots; ++slot) {
+    if (machine.topology->link(LinkId{slot})) {
+      machine.links.overrides[LinkId{slot}] = {ticks(1 + draw.below(9)), ticks(draw.below(3))};
+    }
+  }
+  for (std::uint32_t count = draw.one_in(3) ? draw.below(9) : 0; count > 0; --count) {
+    const LinkId link{draw.below(std::max(1U, slots))};
+    if (link.index() < slots && machine.topology->link(link)) {
+      machine.links.overrides[link] = random_cost(draw);
+    }
+  }
+}
+
 Machine random_machine(Draw& draw, std::string& description) {
   Machine machine;
   machine.name = "random";
@@ -61,12 +79,7 @@ Machine random_machine(Draw& draw, std::string& description) {
   for (std::uint32_t d = 0; d < machine.topology->dimension_count(); ++d) {
     machine.links.per_dimension.push_back(is_uniform ? cost : random_cost(draw));
   }
-  for (std::uint32_t count = draw.one_in(3) ? draw.below(9) : 0; count > 0; --count) {
-    const LinkId link{draw.below(std::max(1U, machine.topology->link_slots()))};
-    if (link.index() < machine.topology->link_slots() && machine.topology->link(link)) {
-      machine.links.overrides[link] = random_cost(draw);
-    }
-  }
+  override_links(draw, machine);
   machine.links.contention = draw.one_in(4) ? Contention::off : Contention::on;
   machine.links.duplex = draw.one_in(3) ? Duplex::half : Duplex::full;
   if (draw.one_in(2)) {
@@ -125,6 +138,23 @@ void add_random_steps(Draw& draw, std::vector<std::vector<Step>>& scripts) {
   }
 }
 
+/// Everybody sends to one process at once, which asks for the messages in an unlucky order.
+void add_storm(Draw& draw, std::vector<std::vector<Step>>& scripts) {
+  const auto count = static_cast<std::uint32_t>(scripts.size());
+  const ProcessId target{draw.below(count)};
+  const std::uint32_t rounds = 1 + draw.below(4);
+  for (std::uint32_t sender = 0; sender < count; ++sender) {
+    for (std::uint32_t round = 0; round < rounds; ++round) {
+      scripts[sender].push_back(send_step(target, draw.below(3)));
+    }
+  }
+  for (std::uint32_t sender = count; sender-- > 0;) {
+    for (std::uint32_t round = 0; round < rounds; ++round) {
+      scripts[target.index()].push_back(receive_step(ProcessId{sender}));
+    }
+  }
+}
+
 void lose_a_step(Draw& draw, std::vector<std::vector<Step>>& scripts) {
   std::vector<Step>& script = scripts[draw.below(static_cast<std::uint32_t>(scripts.size()))];
   if (!script.empty()) {
@@ -142,6 +172,9 @@ ScriptCase random_case(std::uint64_t seed) {
   result.map = random_map(draw, result.machine.topology->node_count());
   result.scripts.resize(result.map.size());
   add_random_steps(draw, result.scripts);
+  if (draw.one_in(10)) {
+    add_storm(draw, result.scripts);
+  }
   if (draw.one_in(8)) {
     lose_a_step(draw, result.scripts);
   }
