@@ -1,4 +1,4 @@
-// How long does one guest edge take to measure, on machines of 2^16 to 2^24 nodes?
+// How long does one guest edge take to measure, on machines of 2^12 to 2^24 nodes?
 
 #include <benchmark/benchmark.h>
 
@@ -13,6 +13,8 @@
 #include "dcube/embedding/embedding.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
 #include "dcube/topology/topology.hpp"
+#include "peak_memory.hpp"
+#include "square_torus.hpp"
 
 namespace {
 
@@ -25,8 +27,7 @@ struct Placement {
 };
 
 Placement square_torus(std::int64_t side, const std::string& embedding) {
-  const std::string text = std::to_string(side);
-  auto torus = make_topology(Params::parse("kind=torus,shape=" + text + "x" + text));
+  auto torus = make_topology(Params::parse(bench::square_torus(side)));
   const auto dimensions = static_cast<std::uint32_t>(std::countr_zero(torus->node_count()));
   Placement placement{std::move(torus), Guest::cube(dimensions), {}};
   placement.map =
@@ -34,10 +35,12 @@ Placement square_torus(std::int64_t side, const std::string& embedding) {
   return placement;
 }
 
-void set_edge_rate(benchmark::State& state, const Guest& guest) {
-  const double edges = guest.process_count() / 2.0 * guest.dimension_count();
-  state.counters["per_edge"] = benchmark::Counter(
-      edges, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+/// The items are guest edges.
+void count_edges(benchmark::State& state, const Guest& guest) {
+  const std::int64_t edges = std::int64_t{guest.process_count()} * guest.dimension_count() / 2;
+  state.SetItemsProcessed(state.iterations() * edges);
+  state.counters["edges"] = static_cast<double>(edges);
+  state.counters["peak_memory"] = bench::peak_memory_bytes();
 }
 
 void measure(benchmark::State& state, const std::string& embedding) {
@@ -46,7 +49,7 @@ void measure(benchmark::State& state, const std::string& embedding) {
     benchmark::DoNotOptimize(
         measure_embedding(*placement.torus, placement.guest, placement.map).total_dilation);
   }
-  set_edge_rate(state, placement.guest);
+  count_edges(state, placement.guest);
 }
 
 void predict(benchmark::State& state, const std::string& embedding) {
@@ -55,11 +58,12 @@ void predict(benchmark::State& state, const std::string& embedding) {
     benchmark::DoNotOptimize(
         predict_cc(*placement.torus, placement.map, Ticks{1000}, Ticks{1}).makespan);
   }
-  set_edge_rate(state, placement.guest);
+  count_edges(state, placement.guest);
 }
 
 void square_sides(benchmark::internal::Benchmark* bench) {
-  bench->ArgName("side")->Arg(256)->Arg(1024)->Arg(4096)->Unit(benchmark::kMillisecond);
+  bench->ArgName("side")->Arg(64)->Arg(256)->Arg(1024)->Arg(4096);
+  bench->Unit(benchmark::kMillisecond)->UseRealTime();
 }
 
 BENCHMARK_CAPTURE(measure, standard, "standard")->Apply(square_sides);

@@ -1,4 +1,4 @@
-// How fast is a whole simulation of the CC d-cube algorithm on a square torus? One run, because
+// How fast is a whole simulation of the CC d-cube algorithm on a torus? One run, because
 // SimGrid allows one in each operating-system process; prints one line of JSON.
 
 #include <chrono>
@@ -20,11 +20,12 @@ namespace {
 using namespace dcube;
 
 constexpr const char* usage =
-    "usage: engine_run SIDE EMBEDDING actors|coroutines on|off uniform|random\n"
-    "  on, off: contention; uniform, random: stages compute 1 s, or 0.5 s to 1.5 s\n";
+    "usage: engine_run SHAPE EMBEDDING actors|coroutines on|off uniform|random\n"
+    "  SHAPE: 64x64, 256x256x128; on, off: contention; uniform, random: stages compute 1 s, or 0.5 "
+    "s to 1.5 s\n";
 
 struct Case {
-  std::string side;
+  std::string shape;
   std::string embedding;
   Execution execution{};
   Contention contention{};
@@ -52,7 +53,7 @@ std::unique_ptr<Program> random_compute_program(const Machine& machine) {
 }
 
 testing::CcRun make_run(const Case& chosen) {
-  testing::CcRun run{"kind=torus,shape=" + chosen.side + "x" + chosen.side, chosen.embedding};
+  testing::CcRun run{"kind=torus,shape=" + chosen.shape, chosen.embedding};
   run.machine->links.contention = chosen.contention;
   if (chosen.has_random_compute) {
     run.program = random_compute_program(*run.machine);

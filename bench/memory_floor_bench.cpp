@@ -48,10 +48,9 @@ void hop_all(std::vector<Event>& queue, std::size_t head, std::vector<std::uint6
   }
 }
 
-/// A square torus with a power of two as its side.
+/// Four links to a node, as on a torus of two dimensions; the number of nodes is a power of two.
 void memory_of_hops(benchmark::State& state) {
-  const auto side = static_cast<std::uint32_t>(state.range(0));
-  const std::uint32_t nodes = side * side;
+  const auto nodes = static_cast<std::uint32_t>(state.range(0));
   std::vector<std::uint64_t> links(std::size_t{4} * nodes);
   std::vector<Event> queue = make_queue(nodes, 4 * nodes);
   std::size_t head = 0;
@@ -65,12 +64,14 @@ void memory_of_hops(benchmark::State& state) {
 }
 
 BENCHMARK(memory_of_hops)
-    ->ArgName("side")
-    ->Arg(16)
-    ->Arg(64)
-    ->Arg(128)
-    ->Arg(256)
-    ->Arg(1024)
+    ->ArgName("nodes")
+    ->Arg(1 << 8)
+    ->Arg(1 << 12)
+    ->Arg(1 << 14)
+    ->Arg(1 << 16)
+    ->Arg(1 << 18)
+    ->Arg(1 << 20)
+    ->Arg(1 << 23)
     ->Unit(benchmark::kMicrosecond)
     ->UseRealTime();
 

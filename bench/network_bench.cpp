@@ -11,6 +11,7 @@
 #include "dcube/metrics/embedding_metrics.hpp"
 #include "dcube/network/network.hpp"
 #include "peak_memory.hpp"
+#include "square_torus.hpp"
 #include "support/cc_runs.hpp"
 
 namespace {
@@ -105,14 +106,9 @@ class CcTraffic {
   std::vector<ProcessId> receiver_;  ///< [MessageId]
 };
 
-std::string square_torus(std::int64_t side) {
-  const std::string text = std::to_string(side);
-  return "kind=torus,shape=" + text + "x" + text;
-}
-
 /// "on" and "off" in its name: contention.
 void cc_traffic(benchmark::State& state, const std::string& embedding, Contention contention) {
-  const testing::CcRun cc{square_torus(state.range(0)), embedding};
+  const testing::CcRun cc{bench::square_torus(state.range(0)), embedding};
   cc.machine->links.contention = contention;
   std::uint64_t hops = 0;
   Ticks makespan{0};
@@ -130,7 +126,7 @@ void cc_traffic(benchmark::State& state, const std::string& embedding, Contentio
 }
 
 void square_sides(benchmark::internal::Benchmark* bench) {
-  bench->ArgName("side")->Arg(16)->Arg(64)->Arg(128)->Arg(256)->Arg(1024);
+  bench->ArgName("side")->Arg(16)->Arg(64)->Arg(128)->Arg(256)->Arg(512)->Arg(1024);
   bench->Unit(benchmark::kMillisecond)->UseRealTime();
 }
 

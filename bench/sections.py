@@ -1,0 +1,17 @@
+"""The tables by name: each function takes the size and the runs per median, and measures one."""
+
+from command_tables import start_up, static_metrics
+from network_tables import contention, many_costs
+from process_tables import block_and_wake, memory, messages
+from throughput import throughput
+
+sections = {
+    "throughput": throughput,
+    "contention": contention,
+    "many-costs": many_costs,
+    "block-and-wake": block_and_wake,
+    "static-metrics": static_metrics,
+    "start-up": start_up,
+    "messages": messages,
+    "memory": memory,
+}
