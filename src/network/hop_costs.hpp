@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <map>
 #include <vector>
@@ -24,13 +26,22 @@ class HopCosts {
   std::uint32_t row(std::uint64_t bytes) {
     return bytes == last_bytes_ && !rows_.empty() ? last_row_ : find_row(bytes);
   }
-  /// The entry for a message of this row on a server, moving in `direction`.
-  std::size_t entry(std::uint32_t row, std::uint32_t server, std::uint8_t direction) const {
-    return row + (are_by_dimension() ? servers_.dimension(direction) : column(server, direction));
+  /// For a message of this row on a server, moving in `direction`.
+  Instant cost(std::uint32_t row, std::uint32_t server, std::uint8_t direction) const {
+    if (are_by_dimension()) {
+      return costs_[row + servers_.dimension(direction)];
+    }
+    const std::uint32_t link = servers_.link(server, direction).index();
+    return row == 0 ? first_row_[link] : costs_[row + link_column_[link]];
   }
-  Instant cost(std::size_t entry) const { return costs_[entry]; }
-  /// Its lane, or per_hop.
-  std::uint8_t lane(std::size_t entry) const { return lane_[entry]; }
+  /// The cost on this server will be asked for.
+  void expect(std::size_t server) const { __builtin_prefetch(first_row_.data() + server); }
+  /// The lane of hops that cost so much, or per_hop.
+  std::uint8_t lane_of(Instant cost) const {
+    const auto end = lane_costs_.begin() + lanes_.size();
+    const auto found = std::find(lane_costs_.begin(), end, cost);
+    return found == end ? per_hop : static_cast<std::uint8_t>(found - lane_costs_.begin());
+  }
   std::vector<Lane>& lanes() { return lanes_; }
   const std::vector<Lane>& lanes() const { return lanes_; }
 
@@ -39,18 +50,19 @@ class HopCosts {
   static constexpr std::size_t most_lanes = 4;
 
   std::uint32_t find_row(std::uint64_t bytes);
-  std::size_t column(std::uint32_t server, std::uint8_t direction) const;
-  std::uint8_t lane_for(Instant cost);
+  void tell_links_apart(const LinkModel& links);
 
   const Servers& servers_;
   std::vector<TransferCost> columns_;
-  std::vector<std::uint32_t> link_column_;  ///< 0, or the column of a link that differs; or empty
+  std::size_t lane_columns_ = 0;            ///< the first so many may have lanes of their own
+  std::vector<std::uint32_t> link_column_;  ///< [link], or empty: its dimension
   std::map<std::uint64_t, std::uint32_t> rows_;
   std::uint64_t last_bytes_ = 0;
   std::uint32_t last_row_ = 0;
   std::vector<Instant> costs_;
-  std::vector<std::uint8_t> lane_;
+  std::vector<Instant> first_row_;  ///< [link], where they differ: one look instead of two
   std::vector<Lane> lanes_;
+  std::array<Instant, most_lanes> lane_costs_{};
 };
 
 }  // namespace dcube

@@ -6,7 +6,7 @@ namespace dcube {
 
 LinkUsage::LinkUsage(const Servers& servers, const HopCosts& costs)
     : servers_{servers}, costs_{costs}, crossings_{servers.topology()} {
-  if (!costs.are_by_dimension()) {
+  if (servers.are_shared() && !costs.are_by_dimension()) {
     busy_.emplace(servers.topology());
   }
 }
@@ -44,7 +44,7 @@ void LinkUsage::count_busy_from_here() {
 void LinkUsage::add_busy(const Stretch& stretch, std::size_t block, LinkId lowest,
                          std::uint32_t row) {
   const auto cost_on = [&](std::uint32_t server) {
-    return static_cast<std::int64_t>(costs_.cost(costs_.entry(row, server, stretch.direction)));
+    return static_cast<std::int64_t>(costs_.cost(row, server, stretch.direction));
   };
   if (costs_.are_by_dimension()) {
     busy_->add(block, lowest, stretch.hops, cost_on(stretch.first));
@@ -66,9 +66,8 @@ LinkCounters LinkUsage::counters() const {
   counters.busy.assign(servers_.count(), 0);
   for (std::uint32_t link = 0; link < servers_.count(); ++link) {
     if (counters.crossings[link] != 0) {
-      const std::size_t entry = costs_.entry(only_row_, link, servers_.direction_of(link));
-      counters.busy[link] =
-          counters.crossings[link] * static_cast<std::int64_t>(costs_.cost(entry));
+      const Instant cost = costs_.cost(only_row_, link, servers_.direction_of(link));
+      counters.busy[link] = counters.crossings[link] * static_cast<std::int64_t>(cost);
     }
   }
   return counters;

@@ -11,7 +11,7 @@
 namespace dcube {
 
 /// Counts the messages over each link and how long they use it, a stretch at a time. While all
-/// messages have one size and the links of a dimension cost the same, crossings tell both.
+/// messages have one size and a link costs the same both ways, crossings tell both.
 class LinkUsage {
  public:
   LinkUsage(const Servers& servers, const HopCosts& costs);

@@ -119,6 +119,9 @@ class Network::Impl {
   void deliver(std::uint32_t message);
 
   // The end of an instant.
+  bool is_settled() const {
+    return delayed_.empty() && released_.empty() && begun_per_hop_.empty();
+  }
   void settle();
   void resolve_ties();
   void match_holders();
@@ -153,6 +156,7 @@ class Network::Impl {
   std::vector<Instant> free_at_;  ///< [link]
   std::vector<std::uint32_t> released_;
   std::vector<Delayed> delayed_;
+  bool is_alone_ = false;             ///< one event makes up this instant: nothing can tie with it
   std::vector<Timed> begun_per_hop_;  ///< hops without a lane that began at this instant
   /// Links that delayed messages are the first to wait for; a holder may have come at this instant.
   std::vector<Contested> contested_;
@@ -208,7 +212,7 @@ bool Network::Impl::next_stretch(HopEvent& event) {
   event.remaining = static_cast<std::uint16_t>(stretch.hops - 1);
   event.direction = stretch.direction;
   event.lane = costs_.are_by_dimension()
-                   ? costs_.lane(costs_.entry(flight.cost_row, stretch.first, stretch.direction))
+                   ? costs_.lane_of(costs_.cost(flight.cost_row, stretch.first, stretch.direction))
                    : per_hop;
   usage_.add(stretch, flight.cost_row);
   return true;
@@ -223,12 +227,11 @@ void Network::Impl::fly_without_contention(std::uint32_t message) {
   while (next_stretch(event)) {
     const std::uint32_t hops = std::uint32_t{event.remaining} + 1;
     if (is_uniform) {
-      time = later(time, costs_.cost(costs_.entry(row, event.link, event.direction)), hops);
+      time = later(time, costs_.cost(row, event.link, event.direction), hops);
       continue;
     }
     for (std::uint32_t hop = 0; hop < hops; ++hop, event.link += servers_.stride(event.direction)) {
-      const Instant finish =
-          later(time, costs_.cost(costs_.entry(row, event.link, event.direction)));
+      const Instant finish = later(time, costs_.cost(row, event.link, event.direction));
       if (on_hop_) {
         hop_times_[message] = {time, time};
         report_hop(event, finish);
@@ -282,16 +285,16 @@ std::span<const MessageId> Network::Impl::advance(Ticks horizon) {
     }
     now_ = next;
     collect();
-    if (delivered_.empty()) {
-      settle();
-    } else {
+    if (!delivered_.empty()) {
       is_open_ = true;
+    } else if (!is_settled()) {
+      settle();
     }
   }
   return delivered_;
 }
 
-Instant Network::Impl::next_instant() const {
+inline Instant Network::Impl::next_instant() const {
   Instant next = heap_.earliest();
   for (const Lane& lane : costs_.lanes()) {
     next = std::min(next, lane.earliest());
@@ -300,14 +303,19 @@ Instant Network::Impl::next_instant() const {
 }
 
 /// Takes everything that is due now off the calendar.
-void Network::Impl::collect() {
+inline void Network::Impl::collect() {
+  bool is_lane_due = false;
   for (std::size_t lane = 0; lane < costs_.lanes().size(); ++lane) {
     if (costs_.lanes()[lane].earliest() == now_) {
+      is_lane_due = true;
       finish_lane(static_cast<std::uint8_t>(lane));
     }
   }
   if (heap_.earliest() == now_) {
+    is_alone_ = !is_lane_due && heap_.is_earliest_alone() &&
+                (departures_.is_empty() || departures_.front().time != now_);
     heap_.pop_earliest([this](const Timed& timed) { take_timed(timed); });
+    is_alone_ = false;
   }
   while (!departures_.is_empty() && departures_.front().time == now_) {
     depart(departures_.pop().message);
@@ -338,7 +346,7 @@ void Network::Impl::finish_lane(std::uint8_t number) {
   lane.step_earliest(finish, step, [this](const HopEvent& hop) { finish_hop(hop); });
 }
 
-void Network::Impl::take_timed(const Timed& timed) {
+inline void Network::Impl::take_timed(const Timed& timed) {
   switch (timed.due) {
     case Due::hop:
       return finish_hop(timed.hop);
@@ -401,13 +409,21 @@ inline void Network::Impl::begin(const HopEvent& event) {
 }
 
 /// A hop whose cost has no lane of its own, or changes from link to link.
-void Network::Impl::begin_per_hop(const HopEvent& event) {
+inline void Network::Impl::begin_per_hop(const HopEvent& event) {
   const auto direction = static_cast<std::uint8_t>(event.direction & ~release_flag);
-  const std::size_t entry = costs_.entry(flights_[event.message].cost_row, event.link, direction);
-  const Instant finish = later(now_, costs_.cost(entry));
+  const std::uint32_t row = costs_.size_count() == 1 ? 0 : flights_[event.message].cost_row;
+  const Instant cost = costs_.cost(row, event.link, direction);
+  const Instant finish = later(now_, cost);
   free_at_[event.link] = finish;
-  if (costs_.lane(entry) != per_hop) {
-    costs_.lanes()[costs_.lane(entry)].push(finish, event);
+  // Until then, what the next hop needs can be on its way from memory.
+  const std::size_t next = event.link + servers_.stride(direction);
+  __builtin_prefetch(free_at_.data() + next, 1);
+  costs_.expect(next);
+  const std::uint8_t lane = costs_.lane_of(cost);
+  if (lane != per_hop) {
+    costs_.lanes()[lane].push(finish, event);
+  } else if (is_alone_) {
+    heap_.push({finish, event, Due::hop});
   } else {
     begun_per_hop_.push_back({finish, event, Due::hop});
   }

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "dcube/core/errors.hpp"
@@ -12,8 +13,9 @@
 namespace dcube {
 
 /// A monotone priority queue over 64-bit times (Ahuja, Mehlhorn, Orlin, Tarjan 1990): nothing is
-/// pushed before the last time popped. Bucket b holds the items whose highest bit that differs from
-/// `last_` is bit b-1, so an item only ever moves to lower buckets: amortised O(64) moves, and
+/// pushed before the last time popped. Times are numbers of sixteen hexadecimal digits; an item
+/// lies in the bucket of the first digit (its level, from the right) that differs from `last_`, and
+/// of that digit's value. So an item only ever moves to lower levels: O(digits) moves, and
 /// streaming ones. Each bucket knows its least time, so looking at the earliest item moves nothing
 /// and later pushes may still come before it.
 ///
@@ -23,30 +25,42 @@ class RadixHeap {
  public:
   static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 
-  RadixHeap() { least_.fill(never); }
-
   /// Time of the earliest item; never when there is none.
-  std::uint64_t earliest() const {
-    return occupied_ == 0 ? never : least_[static_cast<std::size_t>(std::countr_zero(occupied_))];
-  }
+  std::uint64_t earliest() const { return levels_ == 0 ? never : earliest_bucket().least; }
+
+  /// Whether the earliest item is certain to be the only one of its time. Needs an item.
+  bool is_earliest_alone() const { return earliest_bucket().items.size() == 1; }
 
   void push(const Item& item) {
-    const auto bucket = static_cast<std::size_t>(std::bit_width(item.time ^ last_));
-    buckets_[bucket].push_back(item);
-    least_[bucket] = std::min(least_[bucket], item.time);
-    occupied_ |= std::uint64_t{1} << bucket;
+    const std::uint64_t difference = item.time ^ last_;
+    const auto level = static_cast<unsigned>(std::bit_width(difference | 1U) - 1) / digit_bits;
+    const auto digit = static_cast<unsigned>(item.time >> (level * digit_bits)) % digits;
+    Bucket& bucket = buckets_[level * digits + digit];
+    bucket.items.push_back(item);
+    bucket.least = std::min(bucket.least, item.time);
+    occupied_[level] |= static_cast<std::uint16_t>(1U << digit);
+    levels_ |= 1U << level;
   }
 
   /// Hands every item of the earliest time to `take`, which may push later ones.
   template <class Take>
   void pop_earliest(Take&& take) {
-    expects(occupied_ != 0, "a heap that is popped holds something");
-    const auto bucket = static_cast<std::size_t>(std::countr_zero(occupied_));
-    last_ = least_[bucket];
+    expects(levels_ != 0, "a heap that is popped holds something");
+    Bucket& bucket = earliest_bucket();
+    last_ = std::exchange(bucket.least, never);
+    const auto level = static_cast<unsigned>(std::countr_zero(levels_));
+    occupied_[level] &= static_cast<std::uint16_t>(occupied_[level] - 1U);
+    if (occupied_[level] == 0) {
+      levels_ &= levels_ - 1;
+    }
+    if (bucket.items.size() == 1) {  // as nearly always while little is under way
+      const Item item = bucket.items.back();
+      bucket.items.clear();
+      take(item);
+      return;
+    }
     std::vector<Item> batch = std::move(spare_);
-    batch.swap(buckets_[bucket]);
-    least_[bucket] = never;
-    occupied_ &= occupied_ - 1;
+    batch.swap(bucket.items);
     for (const Item& item : batch) {
       if (item.time == last_) {
         take(item);
@@ -59,12 +73,26 @@ class RadixHeap {
   }
 
  private:
-  static constexpr std::size_t bucket_count = 64;  ///< times are below 2^63
+  static constexpr unsigned digit_bits = 4;
+  static constexpr unsigned digits = 1U << digit_bits;
+  static constexpr unsigned level_count = 64 / digit_bits;
 
-  std::array<std::vector<Item>, bucket_count> buckets_;
-  std::array<std::uint64_t, bucket_count> least_;
-  std::uint64_t occupied_ = 0;  ///< bit b: bucket b holds something
-  std::vector<Item> spare_;     ///< keeps its memory between batches
+  struct Bucket {
+    std::vector<Item> items;
+    std::uint64_t least = never;
+  };
+
+  const Bucket& earliest_bucket() const {
+    const auto level = static_cast<unsigned>(std::countr_zero(levels_));
+    return buckets_[level * digits + static_cast<unsigned>(std::countr_zero(occupied_[level]))];
+  }
+  Bucket& earliest_bucket() { return const_cast<Bucket&>(std::as_const(*this).earliest_bucket()); }
+
+  std::array<Bucket, std::size_t{level_count} * digits> buckets_;
+  std::array<std::uint16_t, level_count>
+      occupied_{};            ///< bit d: the bucket of digit d holds something
+  std::uint32_t levels_ = 0;  ///< bit l: so does some bucket of level l
+  std::vector<Item> spare_;   ///< keeps its memory between batches
   std::uint64_t last_ = 0;
 };
 

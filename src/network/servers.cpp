@@ -16,7 +16,7 @@ std::uint8_t Servers::direction_of(std::uint32_t link) const {
   return static_cast<std::uint8_t>(after - directions_.begin() - 1);
 }
 
-LinkId Servers::link(std::uint32_t server, std::uint8_t direction) const {
+LinkId Servers::link_of_shared(std::uint32_t server, std::uint8_t direction) const {
   const LinkDirection& block = directions_[direction];
   const bool is_own = server - block.first.index() < block.count;
   return is_own ? LinkId{server} : topology_.reverse(LinkId{server});

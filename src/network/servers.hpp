@@ -33,11 +33,15 @@ class Servers {
   /// The block of link_directions() that holds this number.
   std::uint8_t direction_of(std::uint32_t link) const;
   /// The link that a message moving in `direction` uses on `server`.
-  LinkId link(std::uint32_t server, std::uint8_t direction) const;
+  LinkId link(std::uint32_t server, std::uint8_t direction) const {
+    return duplex_ == Duplex::full ? LinkId{server} : link_of_shared(server, direction);
+  }
+  bool are_shared() const { return duplex_ == Duplex::half; }
   /// The first stretch of the route between two different nodes.
   Stretch next_stretch(NodeId at, NodeId to) const;
 
  private:
+  LinkId link_of_shared(std::uint32_t server, std::uint8_t direction) const;
   LinkId server_of(LinkId link) const;
   std::uint32_t hops_in_line(const Run& run, std::uint8_t direction) const;
 
