@@ -72,6 +72,9 @@ void report(const RunOptions& options, const Scenario& scenario, const RunResult
   if (!options.output.empty()) {
     write_file(options.output, json);
   }
+  for (const OutputFile& file : scenario.program->output_files()) {
+    write_file(file.path, file.content);
+  }
 }
 
 RunResult run_showing_progress(const RunOptions& options, Scenario& scenario, Observer* observer) {

@@ -165,6 +165,14 @@ std::string theory_words(const RunResult& result) {
                      is_longer ? "longer" : "shorter");
 }
 
+std::string speedup_words(const Scenario& scenario, const RunResult& result) {
+  const double speedup = to_seconds(*result.sequential_time) / to_seconds(result.report.makespan);
+  const std::uint32_t processes = scenario.embedding->process_count();
+  return fmt::format("{:.2f} on {} (efficiency {}); one process takes {}", speedup,
+                     counted(processes, "process"), percent(speedup / processes),
+                     format_time(*result.sequential_time));
+}
+
 std::string simulation_words(const RunReport& report) {
   const double rate = report.wall_s > 0 ? static_cast<double>(report.events) / report.wall_s : 0;
   return fmt::format("{}, {} in {} ({} a second), peak memory {}",
@@ -174,11 +182,14 @@ std::string simulation_words(const RunReport& report) {
                      readable_bytes(report.peak_memory_bytes));
 }
 
-std::string measures_section(const RunResult& result) {
+std::string measures_section(const Scenario& scenario, const RunResult& result) {
   Table table = facts();
   table.add_row({"waiting", waiting_words(result.report)});
   table.add_row({"messages", message_words(result.report)});
   table.add_row({"theory", theory_words(result)});
+  if (result.sequential_time && result.report.makespan > Ticks{0}) {
+    table.add_row({"speedup", speedup_words(scenario, result)});
+  }
   table.add_row({"simulation", simulation_words(result.report)});
   return table.text();
 }
@@ -246,8 +257,8 @@ std::string describe(const Machine& machine) {
 std::string run_summary(const Scenario& scenario, const RunResult& result) {
   return fmt::format("{}{}\n{}\n{}{}fingerprint {:016x}\n", outcome_line(scenario, result.report),
                      setting_section(scenario, result), time_section(result.report),
-                     links_section(*scenario.machine, result.report), measures_section(result),
-                     result.report.fingerprint);
+                     links_section(*scenario.machine, result.report),
+                     measures_section(scenario, result), result.report.fingerprint);
 }
 
 std::string failure_report(const Scenario& scenario, const RunReport& report) {

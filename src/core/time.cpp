@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "dcube/core/errors.hpp"
 #include "decimal.hpp"
@@ -161,20 +162,36 @@ const Unit& fitting_unit(const ExactTime& time) {
   return time_units.back();
 }
 
+__extension__ using Wide = __int128;
+
+/// Reduces a fraction that may have more than 63 bits; the reduced one may not.
+ExactTime reduced(Wide numerator, Wide denominator) {
+  Wide a = numerator;
+  Wide b = denominator;
+  while (b != 0) {
+    a = std::exchange(b, a % b);
+  }
+  numerator /= a;
+  denominator /= a;
+  if (numerator > Ticks::max().count() || denominator > Ticks::max().count()) {
+    throw InputError("", "a sum of costs needs more than 63 bits; use fewer digits");
+  }
+  return ExactTime{static_cast<std::int64_t>(numerator), static_cast<std::int64_t>(denominator)};
+}
+
 /// round_cost() where 128 bits hold every intermediate value, as they nearly always do.
 std::optional<Ticks> round_narrow_cost(const ExactTime& fixed, const ExactTime& per_unit,
                                        std::uint64_t count) {
-  __extension__ using Narrow = __int128;
-  const Narrow denominator = Narrow{fixed.denominator()} * per_unit.denominator();
-  Narrow variable = Narrow{per_unit.numerator()} * fixed.denominator();
-  Narrow numerator = Narrow{fixed.numerator()} * per_unit.denominator();
-  if (__builtin_mul_overflow(variable, Narrow{count}, &variable) ||
+  const Wide denominator = Wide{fixed.denominator()} * per_unit.denominator();
+  Wide variable = Wide{per_unit.numerator()} * fixed.denominator();
+  Wide numerator = Wide{fixed.numerator()} * per_unit.denominator();
+  if (__builtin_mul_overflow(variable, Wide{count}, &variable) ||
       __builtin_add_overflow(numerator, variable, &numerator) ||
-      __builtin_mul_overflow(numerator, Narrow{2}, &numerator) ||
+      __builtin_mul_overflow(numerator, Wide{2}, &numerator) ||
       __builtin_add_overflow(numerator, denominator, &numerator)) {
     return std::nullopt;
   }
-  const Narrow rounded = numerator / 2 / denominator;
+  const Wide rounded = numerator / 2 / denominator;
   if (rounded > Ticks::max().count()) {
     return std::nullopt;
   }
@@ -193,6 +210,16 @@ ExactTime::ExactTime(std::int64_t numerator, std::int64_t denominator) {
 double ExactTime::seconds() const {
   return static_cast<double>(static_cast<long double>(numerator_) /
                              static_cast<long double>(denominator_) / ticks_per_second);
+}
+
+ExactTime operator+(const ExactTime& a, const ExactTime& b) {
+  // Each product has at most 126 bits.
+  return reduced(Wide{a.numerator()} * b.denominator() + Wide{b.numerator()} * a.denominator(),
+                 Wide{a.denominator()} * b.denominator());
+}
+
+ExactTime operator*(std::uint32_t count, const ExactTime& time) {
+  return reduced(Wide{count} * time.numerator(), time.denominator());
 }
 
 Ticks round_cost(const ExactTime& fixed, const ExactTime& per_unit, std::uint64_t count) {

@@ -10,6 +10,9 @@ void Process::compute(Ticks duration) { kernel_->compute(rank_, duration); }
 void Process::compute(std::string_view operation, std::uint64_t count) {
   kernel_->compute(rank_, operation, count);
 }
+void Process::compute(const ExactTime& each, std::uint64_t count) {
+  kernel_->compute(rank_, round_cost(ExactTime{}, each, count));
+}
 void Process::enter_stage(std::uint32_t stage) { kernel_->enter_stage(rank_, stage); }
 
 void Process::send(ProcessId to, Payload payload) { kernel_->send(rank_, to, std::move(payload)); }

@@ -174,6 +174,16 @@ ordered_json theory_json(const std::optional<Theory>& theory) {
   return {{"makespan_s", seconds(theory->makespan)}, {"source", theory->source}};
 }
 
+ordered_json speedup_json(const RunResult& result, std::uint32_t processes) {
+  if (!result.sequential_time || result.report.makespan == Ticks{0}) {
+    return nullptr;
+  }
+  const double speedup = to_seconds(*result.sequential_time) / to_seconds(result.report.makespan);
+  return {{"sequential_s", seconds(*result.sequential_time)},
+          {"speedup", number(speedup)},
+          {"efficiency", number(speedup / processes)}};
+}
+
 ordered_json simulation_json(const RunReport& report) {
   const double hops_per_s =
       report.wall_s > 0 ? static_cast<double>(report.hops) / report.wall_s : 0;
@@ -257,6 +267,7 @@ std::string run_result_json(const Scenario& scenario, const RunResult& result, M
   json["stages"] = stages_json(result);
   json["model"] = model_json(*scenario.machine);
   json["theory"] = theory_json(result.theory);
+  json["speedup"] = speedup_json(result, scenario.embedding->process_count());
   json["simulation"] = simulation_json(report);
   json["scenario"] = {
       {"name", scenario.name}, {"source", scenario.source}, {"seed", scenario.seed}};

@@ -66,6 +66,7 @@ RunResult run_scenario(Scenario& scenario, Observer* observer, RunProgress progr
     }
   }
   result.theory = scenario.program->theory(map);
+  result.sequential_time = scenario.program->sequential_time();
   measure_stages(scenario, map, result);
   return result;
 }

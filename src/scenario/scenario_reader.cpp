@@ -147,7 +147,8 @@ Scenario read_scenario(const Params& document, const fs::path& file) {
   scenario.embedding_settings = read_embedding_settings(document, scenario.seed);
   scenario.program_settings = document.group("program");
   scenario.program =
-      make_program(scenario.program_settings, ProgramContext{*scenario.machine, scenario.seed});
+      make_program(scenario.program_settings,
+                   ProgramContext{*scenario.machine, scenario.seed, file.parent_path()});
   scenario.embedding = read_embedding(*scenario.machine->topology, scenario.program->guest(),
                                       scenario.embedding_settings, document);
   return scenario;

@@ -154,6 +154,16 @@ TEST(RoundCost, RoundsOnceAndHalfUp) {
   EXPECT_EQ(round_cost(ExactTime{}, ExactTime{1, 3}, 1'000'000'000), Ticks{333'333'333});
 }
 
+TEST(ExactTime, SumsAndMultiplesAreExact) {
+  EXPECT_EQ((ExactTime{1, 6} + ExactTime{1, 3}), (ExactTime{1, 2}));
+  EXPECT_EQ((4 * ExactTime{5, 2} + ExactTime{}), (ExactTime{10, 1}));
+  EXPECT_EQ((0 * ExactTime{5, 2}), ExactTime{});
+  EXPECT_EQ(complaint([] {
+              return 3 * ExactTime{most_ticks, 2};
+            }),
+            "a sum of costs needs more than 63 bits; use fewer digits");
+}
+
 TEST(RoundCost, NcubeHopIsExact) {
   const Ticks hop = round_cost(parse_duration("210.42us"), parse_duration("1.2293us"), 1024);
   EXPECT_EQ(hop, Ticks{1'469'223'200});

@@ -47,10 +47,11 @@ ordered_json written(const Scenario& scenario, const RunResult& result,
 
 TEST(RunResultJson, HasTheKeysOfTheContractInOrder) {
   const ordered_json json = written(shipped("line-cc_dcube-standard"), some_result());
-  EXPECT_EQ(keys(json), (std::vector<std::string>{
-                            "outcome", "makespan_s", "makespan_ps", "verified", "machine",
-                            "embedding", "program", "time_s", "waiting", "messages", "link_load",
-                            "node_load", "stages", "model", "theory", "simulation", "scenario"}));
+  EXPECT_EQ(keys(json),
+            (std::vector<std::string>{"outcome", "makespan_s", "makespan_ps", "verified", "machine",
+                                      "embedding", "program", "time_s", "waiting", "messages",
+                                      "link_load", "node_load", "stages", "model", "theory",
+                                      "speedup", "simulation", "scenario"}));
   EXPECT_EQ(keys(json["time_s"]),
             (std::vector<std::string>{"compute", "communication", "waiting", "endpoint", "idle"}));
   EXPECT_EQ(keys(json["time_s"]["compute"]), (std::vector<std::string>{"total", "mean", "max"}));

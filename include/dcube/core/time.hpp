@@ -36,6 +36,11 @@ class ExactTime {
   std::int64_t denominator_ = 1;
 };
 
+/// Throws InputError when the sum's numerator or denominator exceeds 63 bits.
+ExactTime operator+(const ExactTime& a, const ExactTime& b);
+/// Throws InputError when the product's numerator exceeds 63 bits.
+ExactTime operator*(std::uint32_t count, const ExactTime& time);
+
 /// `fixed + per_unit * count`, computed exactly and rounded once, half up, to whole picoseconds.
 /// Throws InputError when it exceeds 63 bits.
 Ticks round_cost(const ExactTime& fixed, const ExactTime& per_unit, std::uint64_t count);

@@ -32,8 +32,14 @@ class Payload {
   }
   template <class T>
   static Payload of(std::vector<T> values) {
+    const std::uint64_t bytes = values.size() * sizeof(T);
+    return of(std::move(values), bytes);
+  }
+  /// Values that the simulated machine sends in so many bytes.
+  template <class T>
+  static Payload of(std::vector<T> values, std::uint64_t bytes) {
     Payload payload;
-    payload.size_bytes_ = values.size() * sizeof(T);
+    payload.size_bytes_ = bytes;
     payload.buffer_ = std::make_unique<TypedBuffer<T>>(std::move(values));
     return payload;
   }
@@ -86,6 +92,8 @@ class Process {
   /// Computes `count` operations of the machine's `compute` table, rounded once. InputError when it
   /// has no such entry.
   void compute(std::string_view operation, std::uint64_t count);
+  /// Computes `count` operations that take `each`, rounded once.
+  void compute(const ExactTime& each, std::uint64_t count);
   /// What follows belongs to stage `stage` (below the run's stage count) of the program.
   void enter_stage(std::uint32_t stage);
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -29,6 +30,13 @@ struct Theory {
 struct ProgramContext {
   const Machine& machine;
   std::uint64_t seed = 0;
+  std::filesystem::path folder{};  ///< files that settings name are relative to it
+};
+
+/// A file that a program would like to leave behind.
+struct OutputFile {
+  std::filesystem::path path;
+  std::string content;
 };
 
 /// A parallel program: one coroutine per process, real answers on real data.
@@ -57,6 +65,11 @@ class Program {
   virtual std::optional<bool> verify() { return std::nullopt; }
   /// Named results of the computation, for `program.answer`.
   virtual Params answer() const { return Params{}; }
+  /// What the user asked to be written, after a run: spectrum, sorted keys, image.
+  virtual std::vector<OutputFile> output_files() const { return {}; }
+  /// Time of the same computation on one process of the same machine, where that has a meaning: for
+  /// speedup and efficiency [N 4].
+  virtual std::optional<Ticks> sequential_time() const { return std::nullopt; }
   /// Makespan without contention under the map (node of each process), where a formula exists.
   virtual std::optional<Theory> theory(std::span<const NodeId> /*map*/) const {
     return std::nullopt;

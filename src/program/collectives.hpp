@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "dcube/engine/process.hpp"
+#include "dcube/engine/task.hpp"
+
+namespace dcube {
+
+// Tree expansion and collapse over all processes of a run [N 3], from and to process 0. In step i
+// of an expansion every process below 2^i hands on to the process 2^i above it: on 2^d processes
+// the binomial tree of the d-cube, d steps deep. Every process of the run takes part.
+
+/// The place of a process in the tree.
+class TreePlace {
+ public:
+  TreePlace(std::uint32_t rank, std::uint32_t size);
+
+  /// 0 is the root and has no parent.
+  ProcessId parent() const { return parent_; }
+  /// In the order of an expansion; a collapse takes them from the last to the first.
+  const std::vector<ProcessId>& children() const { return children_; }
+
+ private:
+  ProcessId parent_;
+  std::vector<ProcessId> children_;
+};
+
+/// `co_await` gives every process the values of process 0; those of the others are ignored.
+/// `bytes_per_value`: what a value takes on the simulated machine.
+template <class T>
+Task<std::vector<T>> broadcast(Process& process, std::vector<T> values,
+                               std::uint64_t bytes_per_value = sizeof(T)) {
+  const TreePlace place{process.rank().index(), process.size()};
+  if (process.rank().index() != 0) {
+    Payload received = co_await process.receive(place.parent());
+    values = received.take<T>();
+  }
+  for (const ProcessId child : place.children()) {
+    process.send(child, Payload::of(values, values.size() * bytes_per_value));
+  }
+  co_return values;
+}
+
+/// Combines the values of all processes on the way to process 0, where `co_await` gives the whole;
+/// elsewhere what was sent on is gone. `combine(own, child's)` returns what both come to, and
+/// charges what that computes.
+template <class T, class Combine>
+Task<std::vector<T>> collapse(Process& process, std::vector<T> values, Combine combine,
+                              std::uint64_t bytes_per_value = sizeof(T)) {
+  const TreePlace place{process.rank().index(), process.size()};
+  for (auto child = place.children().rbegin(); child != place.children().rend(); ++child) {
+    Payload received = co_await process.receive(*child);
+    values = combine(std::move(values), received.take<T>());
+  }
+  if (process.rank().index() != 0) {
+    const std::uint64_t bytes = values.size() * bytes_per_value;
+    process.send(place.parent(), Payload::of(std::move(values), bytes));
+    co_return std::vector<T>{};
+  }
+  co_return values;
+}
+
+}  // namespace dcube

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string_view>
+
+#include "dcube/core/time.hpp"
+#include "dcube/network/machine.hpp"
+
+namespace dcube {
+
+/// Some operations of another name that an operation is made of.
+struct OperationPart {
+  std::string_view operation;
+  std::uint32_t count = 0;
+};
+
+/// How long one `operation` takes on the machine: the entry of that name in its `compute` table, or
+/// the sum of the parts where the table has those instead. On a machine without a table computing
+/// takes no time, so that runs show communication alone. Throws InputError when the table lacks
+/// both.
+ExactTime operation_time(const Machine& machine, std::string_view operation,
+                         std::initializer_list<OperationPart> parts = {});
+
+}  // namespace dcube

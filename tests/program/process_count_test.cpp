@@ -1,0 +1,44 @@
+#include "program/process_count.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "support/complaint.hpp"
+
+namespace dcube {
+namespace {
+
+std::uint32_t count_of(const std::string& settings, const std::string& topology) {
+  return read_process_count(Params::parse(settings), *make_topology(Params::parse(topology)));
+}
+std::uint32_t dimensions_of(const std::string& settings, const std::string& topology) {
+  return read_cube_dimensions(Params::parse(settings), *make_topology(Params::parse(topology)));
+}
+
+TEST(ProcessCount, IsTheNodesUnlessSaid) {
+  EXPECT_EQ(count_of("", "kind=ring,nodes=6"), 6U);
+  EXPECT_EQ(count_of("processes=5", "kind=ring,nodes=6"), 5U);
+  EXPECT_EQ(dimensions_of("", "kind=torus,shape=4x4"), 4U);
+  EXPECT_EQ(dimensions_of("processes=8", "kind=torus,shape=3x5"), 3U);
+  EXPECT_EQ(dimensions_of("processes=1", "kind=ring,nodes=6"), 0U);
+}
+
+TEST(ProcessCount, MoreThanNodesIsAnInputError) {
+  EXPECT_EQ(complaint([] { count_of("processes=7", "kind=ring,nodes=6"); }),
+            "/processes: 7 are too many (the ring of 6 has 6 nodes, and each hosts at most one)");
+  EXPECT_EQ(complaint([] { count_of("processes=0", "kind=ring,nodes=6"); }),
+            "/processes: 0 is not a process count (a positive integer)");
+}
+
+TEST(ProcessCount, OfACubeIsAPowerOfTwo) {
+  EXPECT_EQ(complaint([] { dimensions_of("processes=6", "kind=ring,nodes=8"); }),
+            "/processes: 6 is not a power of two; the nearest are 4 and 8");
+  EXPECT_EQ(complaint([] { dimensions_of("", "kind=torus,shape=3x5"); }),
+            "/processes: is missing, and the 3x5 torus has 15 nodes (not a power of two); give the "
+            "number of processes, at most 8");
+}
+
+}  // namespace
+}  // namespace dcube
