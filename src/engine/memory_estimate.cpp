@@ -13,7 +13,7 @@ namespace {
 // Measured on runs of 2^16 to 2^23 processes: what a process and its message take without and with
 // contention, a link, an actor with its stack, a host.
 constexpr std::uint64_t libraries_bytes = 40'000'000;
-constexpr std::uint64_t process_bytes = 360;
+constexpr std::uint64_t process_bytes = 600;
 constexpr std::uint64_t uncontended_message_bytes = 290;  // its arrival waits in the heap
 constexpr std::uint64_t link_bytes = 36;
 constexpr std::uint64_t actor_bytes = 9'000;
