@@ -102,14 +102,6 @@ TEST_P(CubeOf, ReplicationTakesTheBroadcastLonger) {
 
 INSTANTIATE_TEST_SUITE_P(Dimensions, CubeOf, ::testing::Range(0, 7));
 
-// On a line processes 0 and 1 both send on the link 1->2: to 3, 5, 2 and 4, in this order. What
-// goes to 2 is there at 4 s instead of 2 s, and 6 has it from there 4 hops later.
-TEST(TreePrograms, MessagesThatMeetOnALineTakeLonger) {
-  ProgramRun run{"kind=line,nodes=8", "standard", "kind=broadcast"};
-  EXPECT_EQ(run.theory(), std::chrono::seconds{7});
-  EXPECT_EQ(run.run().makespan, std::chrono::seconds{8});
-}
-
 TEST(TreePrograms, MessagesHaveTheSizeTheMachineSends) {
   ProgramRun broadcast{"kind=ring,nodes=6", "standard", "kind=broadcast,values=5,value_bytes=2"};
   EXPECT_EQ(broadcast.run().bytes, 5U * 5 * 2);
@@ -132,38 +124,6 @@ TEST(TreePrograms, AnswersDependOnTheSeedAndNotOnThePlacement) {
   }
 }
 
-TEST(Broadcast, SaysHowManyHoldTheValues) {
-  ProgramRun run{"kind=mesh,shape=3x5", "standard", "kind=broadcast"};
-  run.run();
-  EXPECT_TRUE(run.answer().starts_with("holders 15, values_hash ")) << run.answer();
-}
-
-TEST(Collapse, OneProcessAddsUpEverythingInTurn) {
-  const ProgramRun run{"kind=ring,nodes=6", "standard", "kind=collapse,values=3",
-                       make_everything_cost};
-  EXPECT_EQ(run.program->sequential_time(), 5 * 3 * add);
-  const ProgramRun free{"kind=ring,nodes=6", "standard", "kind=collapse,values=3"};
-  EXPECT_EQ(free.program->sequential_time(), std::nullopt);
-}
-
-TEST(Collapse, NeedsTheTimeOfAnAddition) {
-  EXPECT_EQ(complaint([] {
-              ProgramRun("kind=ring,nodes=6", "standard", "kind=collapse",
-                         [](Machine& machine) { machine.compute["multiply"] = ExactTime{}; });
-            }),
-            "machine m does not say how long `add` takes; add `add` to its `compute` table");
-}
-
-TEST(Replication, BothModesComputeTheSame) {
-  const auto answer = [](const char* mode) {
-    ProgramRun run{"kind=ring,nodes=6", "standard", std::string{"kind=replication,mode="} + mode};
-    EXPECT_EQ(run.run().messages, mode == std::string{"broadcast"} ? 5U : 0U);
-    EXPECT_EQ(run.program->sequential_time(), std::chrono::seconds{1 + 6});
-    return run.answer();
-  };
-  EXPECT_EQ(answer("broadcast"), answer("everywhere"));
-}
-
 TEST(TreePrograms, BadSettingsAreInputErrors) {
   const auto complaint_about = [](const std::string& settings) {
     return complaint([&] { ProgramRun{"kind=ring,nodes=6", "standard", settings}; });
@@ -184,14 +144,6 @@ TEST(TreePrograms, BadSettingsAreInputErrors) {
   }
   EXPECT_EQ(complaint_about("kind=broadcast,value=4"),
             "/value: unknown key; did you mean `values`?");
-  EXPECT_EQ(complaint_about("kind=replication,mode=nowhere"),
-            "/mode: \"nowhere\" is unknown; known: broadcast, everywhere");
-  EXPECT_EQ(complaint_about("kind=replication,g=-1s"),
-            "/g: \"-1s\" is not a duration (a non-negative number of seconds, or with a unit: ps, "
-            "ns, us, ms, s)");
-  EXPECT_EQ(complaint_about("kind=replication,f=soon"),
-            "/f: \"soon\" is not a duration (a non-negative number of seconds, or with a unit: "
-            "ps, ns, us, ms, s)");
 }
 
 }  // namespace
