@@ -38,7 +38,7 @@ endif()
 configure_file(cmake/dcube.pc.in ${PROJECT_BINARY_DIR}/dcube.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/dcube.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-foreach(directory IN ITEMS platforms scenarios schema)
+foreach(directory IN ITEMS platforms scenarios schema validation)
   install(DIRECTORY ${directory} DESTINATION ${data_dir} FILES_MATCHING PATTERN "*.json")
 endforeach()
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

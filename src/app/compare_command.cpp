@@ -1,19 +1,16 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
-#include <thread>
-#include <type_traits>
 #include <vector>
 
 #include "child_batch.hpp"
+#include "child_figures.hpp"
 #include "command.hpp"
 #include "comparison.hpp"
 #include "options.hpp"
@@ -38,8 +35,6 @@ struct Run {
   ChildResult result;
 };
 
-static_assert(std::is_trivially_copyable_v<RunFigures>);
-
 RunFigures figures_of(const Scenario& scenario, const RunReport& report) {
   const EmbeddingMetrics metrics = measure_embedding(
       *scenario.machine->topology, scenario.program->guest(), scenario.embedding->map());
@@ -54,23 +49,11 @@ RunFigures figures_of(const Scenario& scenario, const RunReport& report) {
           .fingerprint = report.fingerprint};
 }
 
-// Parent and child are one program, so the figures travel as they lie in memory; the result as JSON
-// follows them.
-
+/// The figures, and after them the result as JSON.
 std::string simulate_in_child(const ScenarioOptions& options, const std::string& embedding) {
   Scenario scenario = load(options, embedding);
   const RunResult result = run_scenario(scenario);
-  const RunFigures figures = figures_of(scenario, result.report);
-  std::string message(sizeof figures, '\0');
-  std::memcpy(message.data(), &figures, sizeof figures);
-  return message + run_result_json(scenario, result);
-}
-
-RunFigures received_figures(const std::string& message) {
-  expects(message.size() > sizeof(RunFigures), "a finished child sends its figures and its result");
-  RunFigures figures;
-  std::memcpy(&figures, message.data(), sizeof figures);
-  return figures;
+  return sent_figures(figures_of(scenario, result.report)) + run_result_json(scenario, result);
 }
 
 std::string_view received_json(const std::string& message) {
@@ -92,7 +75,7 @@ ComparisonRow row_of(const Run& run, const ScenarioOptions& options) {
   if (run.result.end != ChildEnd::finished) {
     return {run.label, outcome_of(run.result.end), run.result.problem, std::nullopt};
   }
-  const RunFigures figures = received_figures(run.result.output);
+  const RunFigures figures = received_figures<RunFigures>(run.result.output);
   std::string problem;
   if (figures.outcome != Outcome::completed) {
     problem = fmt::format("more by dcube run {} --embedding {}", options.file, run.embedding);
@@ -119,18 +102,9 @@ std::vector<Run> chosen_runs(const CompareOptions& options, const Scenario& scen
   return runs;
 }
 
-/// One simulation a processor, but no more than fit in memory.
-std::size_t usual_jobs(const Scenario& scenario) {
-  const std::uint64_t fitting =
-      available_memory_bytes() / estimated_memory_bytes(run_size(scenario));
-  const std::uint64_t processors = std::thread::hardware_concurrency();
-  return std::max<std::uint64_t>(1, std::min(fitting, processors));
-}
-
 BatchLimits batch_limits(const CompareOptions& options, const Scenario& scenario) {
   BatchLimits limits;
-  limits.at_once =
-      options.jobs.empty() ? usual_jobs(scenario) : positive_int_option("--jobs", options.jobs);
+  limits.at_once = jobs_option(options.jobs, estimated_memory_bytes(run_size(scenario)));
   if (!options.timeout.empty()) {
     limits.timeout = std::chrono::duration_cast<std::chrono::nanoseconds>(
         duration_option("--timeout", options.timeout));
@@ -239,11 +213,7 @@ Command compare_command(CLI::App& app) {
   add_scenario_options(*parser, options->scenario);
   add_name_list(*parser, "--embedding", options->embeddings,
                 "embeddings to compare (default: all that fit but random)");
-  parser
-      ->add_option("--jobs", options->jobs,
-                   "simulations at a time (default: one a processor, as far as they fit in "
-                   "memory)")
-      ->type_name("N");
+  add_jobs_option(*parser, options->jobs);
   parser->add_option("--timeout", options->timeout, "stop a simulation after this time")
       ->type_name("SECONDS");
   parser

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,14 +37,6 @@ void check_table_size(const RunOptions& options, std::uint32_t processes) {
         "--processes",
         fmt::format("{} make a long table (more than {}); add --full to print it",
                     counted(processes, "process"), grouped(most_processes_in_a_table)));
-  }
-}
-
-void check_output_folder(const std::string& output) {
-  const std::filesystem::path folder = std::filesystem::path{output}.parent_path();
-  std::error_code error;
-  if (!folder.empty() && !std::filesystem::is_directory(folder, error)) {
-    throw InputError("--output", fmt::format("{} is not a folder", folder.string()));
   }
 }
 

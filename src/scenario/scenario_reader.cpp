@@ -1,3 +1,5 @@
+#include "scenario_reader.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +12,7 @@
 
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/scenario/experiments.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "json_reading.hpp"
 #include "machine_reader.hpp"
@@ -25,31 +28,6 @@ namespace fs = std::filesystem;
 const std::vector<std::string> scenario_keys{"schema_version", "name",      "description",
                                              "machine",        "embedding", "program",
                                              "seed",           "execution", "$schema"};
-
-/// A named or separate machine is put in place so that an override can reach inside it.
-void inline_machine(Params& document, const fs::path& folder) {
-  const Setting* machine = document.find("machine");
-  if (machine == nullptr || machine->text() == nullptr) {
-    return;
-  }
-  const fs::path file = find_machine_file(*machine->text(), folder, document.place_of("machine"));
-  Params content = read_json_file(file);
-  if (!content.has("name")) {
-    content.set("name", file.stem().string());
-  }
-  document.set("machine", std::move(content));
-}
-
-Params read_with_overrides(const fs::path& file, const std::vector<Override>& overrides) {
-  Params document = read_json_file(file);
-  for (const Override& change : overrides) {
-    if (points_below(change, "machine")) {
-      inline_machine(document, file.parent_path());
-    }
-    document = with_override(document, change);
-  }
-  return document;
-}
 
 std::shared_ptr<const Machine> read_scenario_machine(const Params& document,
                                                      const fs::path& folder) {
@@ -156,8 +134,29 @@ Scenario read_scenario(const Params& document, const fs::path& file) {
 
 }  // namespace
 
+void make_reachable(Params& document, std::string_view pointer, const fs::path& folder) {
+  const Setting* machine = document.find("machine");
+  if (!points_below(pointer, "machine") || machine == nullptr || machine->text() == nullptr) {
+    return;
+  }
+  const fs::path file = find_machine_file(*machine->text(), folder, document.place_of("machine"));
+  Params content = read_json_file(file);
+  if (!content.has("name")) {
+    content.set("name", file.stem().string());
+  }
+  document.set("machine", std::move(content));
+}
+
 Scenario load_scenario(const fs::path& file, const std::vector<Override>& overrides) {
-  const Params document = read_with_overrides(file, overrides);
+  Params document = read_json_file(file);
+  for (const Override& change : overrides) {
+    make_reachable(document, change.pointer, file.parent_path());
+    document = with_override(document, change);
+  }
+  return build_scenario(document, file);
+}
+
+Scenario build_scenario(const Params& document, const fs::path& file) {
   const auto complaint = schema_complaint(DocumentKind::scenario, document);
   Scenario scenario = read_scenario(document, file);
   if (complaint) {
@@ -182,9 +181,13 @@ DocumentKind validate_document(const fs::path& file) {
     read_machine_file(file);
     return DocumentKind::machine;
   }
+  if (document.has("experiments")) {
+    load_experiments(file);
+    return DocumentKind::experiments;
+  }
   throw InputError(document.place(),
-                   "is neither a machine (`topology` is missing) nor a scenario (`machine` and "
-                   "`program` are missing)");
+                   "is neither a machine (`topology` is missing), a scenario (`machine` and "
+                   "`program` are missing) nor a file of experiments (`experiments` is missing)");
 }
 
 }  // namespace dcube

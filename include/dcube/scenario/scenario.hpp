@@ -46,6 +46,10 @@ struct Scenario {
 Scenario load_scenario(const std::filesystem::path& file,
                        const std::vector<Override>& overrides = {});
 
+/// Checks a document that has been read against the schema and builds it; `file` is where it
+/// stands, and what the files that it names are relative to. Throws InputError.
+Scenario build_scenario(const Params& document, const std::filesystem::path& file);
+
 /// A name in platforms/ or a file. Throws InputError.
 std::shared_ptr<const Machine> load_machine(const std::string& name_or_file);
 
@@ -53,8 +57,8 @@ std::shared_ptr<const Machine> load_machine(const std::string& name_or_file);
 /// InputError.
 Params load_embedding_settings(const std::string& name_or_file);
 
-enum class DocumentKind { machine, scenario };
-/// Checks one file of either kind completely (as loading does) and says which it was. Throws
+enum class DocumentKind { machine, scenario, experiments };
+/// Checks one file of any kind completely (as loading does) and says which it was. Throws
 /// InputError.
 DocumentKind validate_document(const std::filesystem::path& file);
 
