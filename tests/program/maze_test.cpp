@@ -217,6 +217,32 @@ TEST(Maze, TestsForTheEndOnlyEverySoManyIterations) {
   }
 }
 
+TEST(Maze, TheFreeEndIsWhereATestInEveryIterationStops) {
+  std::uint32_t closed = 0;
+  std::uint32_t late = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    for (const char* way :
+         {"algorithm=1,size=8x8,blocked=0.45", "algorithm=2,size=8x8,blocked=0.45",
+          "algorithm=2,size=12x8,blocked=0.3,partition=strip,target=[6,4]"}) {
+      MazeRun run{"kind=mesh,shape=2x2", way, seed};
+      run.machine->links.contention = Contention::off;
+      EXPECT_EQ(run.run().makespan, run.theory()) << way << " " << seed;
+      const std::string waves = run.answer("waves");
+      const std::string length = run.answer("path_length");
+      run.settings += ",termination=free";
+      run.make();
+      EXPECT_EQ(run.run().makespan, run.theory()) << way << " " << seed;
+      EXPECT_EQ(run.answer("waves"), waves) << way << " " << seed;
+      EXPECT_EQ(run.program->verify(), true) << way << " " << seed;
+      closed += length == "none" ? 1U : 0U;
+      late += length != "none" && length != waves ? 1U : 0U;
+    }
+  }
+  EXPECT_GT(closed, 50U);
+  EXPECT_LT(closed, 150U);
+  EXPECT_GT(late, 0U);
+}
+
 TEST(Maze, IsNotVerifiedWithoutTheLabelsOfARun) {
   const MazeRun run{"kind=mesh,shape=2x2", "size=10x10"};
   EXPECT_EQ(run.program->verify(), false);
