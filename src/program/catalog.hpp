@@ -8,6 +8,7 @@
   PROGRAM(broadcast)            \
   PROGRAM(cc_dcube)             \
   PROGRAM(collapse)             \
+  PROGRAM(maze)                 \
   PROGRAM(replication)
 
 namespace dcube {

@@ -1,0 +1,276 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "catalog.hpp"
+#include "collectives.hpp"
+#include "maze_input.hpp"
+#include "maze_region.hpp"
+#include "maze_theory.hpp"
+#include "operations.hpp"
+#include "process_count.hpp"
+
+namespace dcube {
+namespace {
+
+/// What processes must know of the whole to stop.
+struct Tally {
+  std::uint32_t reached_target = 0;
+  std::uint32_t cells_left = 0;
+
+  bool is_end() const { return reached_target != 0 || cells_left == 0; }
+};
+
+/// Shortest path by front wave expansion [N 4]: in iteration i the cells at distance i from the
+/// start are expanded, each by the process that owns it, and neighbouring owners tell each other of
+/// cells they came across, one packet each way.
+class MazeProgram final : public Program {
+ public:
+  struct Settings {
+    MazeAlgorithm algorithm = MazeAlgorithm::simple;
+    std::uint32_t test_every = 0;  ///< 0: everyone knows the end without a message
+    std::string output;            ///< empty: none
+  };
+
+  MazeProgram(Settings settings, Maze maze, MazePartition partition, const Machine& machine)
+      : settings_{std::move(settings)},
+        machine_{machine},
+        maze_{std::move(maze)},
+        partition_{std::move(partition)},
+        waves_{maze_, partition_},
+        cell_time_{operation_time(machine, "cell", {{"add", 4}})},
+        free_iterations_{waves_.iterations(settings_.algorithm)},
+        labels_(maze_.cell_count(), not_reached) {}
+
+  std::string_view kind() const override { return maze_kind.name; }
+  Guest guest() const override { return partition_.guest(); }
+  std::uint64_t data_bytes() const override { return maze_.cell_count() * bytes_per_maze_cell; }
+
+  Task<> run(Process& process) override {
+    MazeRegion region{maze_, partition_, process.rank().index(), labels_};
+    std::uint32_t iteration = 0;
+    // Whether start and target are one cell everybody knows from the settings.
+    bool is_over = maze_.start == maze_.target;
+    while (!is_over) {
+      if (settings_.algorithm == MazeAlgorithm::simple) {
+        co_await iterate_simple(process, region);
+      } else {
+        co_await iterate_overlapped(process, region);
+      }
+      ++iteration;
+      is_over = co_await has_ended(process, region, iteration);
+    }
+    iterations_ = iteration;
+  }
+
+  std::optional<bool> verify() override { return are_labels_right() && is_path_right(); }
+
+  Params answer() const override {
+    std::map<std::uint32_t, std::uint64_t> fronts;
+    std::uint64_t labelled = 0;
+    std::uint64_t largest = 0;
+    for (const std::uint32_t label : labels_) {
+      if (label != not_reached) {
+        ++labelled;
+        largest = std::max(largest, ++fronts[label]);
+      }
+    }
+    const std::uint32_t length = labels_[maze_.target];
+    Params answer;
+    answer.set("path_length", length == not_reached ? Setting{"none"} : number(length));
+    answer.set("waves", number(iterations_));
+    answer.set("cells_labelled", number(labelled));
+    answer.set("largest_front", number(largest));
+    return answer;
+  }
+
+  std::vector<OutputFile> output_files() const override {
+    if (settings_.output.empty()) {
+      return {};
+    }
+    const std::vector<std::uint32_t> path = shortest_path(maze_, labels_);
+    const bool is_image = settings_.output.ends_with(".ppm");
+    return {{settings_.output, is_image ? maze_image(maze_, path) : maze_text(maze_, path)}};
+  }
+
+  std::optional<Ticks> sequential_time() const override {
+    return round_cost(ExactTime{}, cell_time_, waves_.cells_to_expand());
+  }
+
+  std::optional<Theory> theory(std::span<const NodeId> map) const override {
+    const std::uint32_t every = std::max(settings_.test_every, 1U);
+    const std::uint32_t iterations = (free_iterations_ + every - 1) / every * every;
+    const MazePlan plan{settings_.algorithm, iterations, settings_.test_every, cell_time_};
+    return Theory{predict_maze(machine_, map, partition_, waves_, plan), "recurrence"};
+  }
+
+ private:
+  static Setting number(std::uint64_t value) {
+    return Setting{Setting::Number{std::to_string(value)}};
+  }
+
+  // --- What a process does ---
+
+  Task<> iterate_simple(Process& process, MazeRegion& region) {
+    process.compute(cell_time_, region.expand_wave());
+    send_packets(process, region);
+    for (const std::uint32_t neighbour : partition_.neighbours(process.rank().index())) {
+      Payload packet = co_await process.receive(ProcessId{neighbour});
+      process.compute(cell_time_, region.label_next(packet.take<std::uint32_t>()));
+    }
+    region.advance();
+  }
+
+  /// Packets travel while the process expands the cells it has. Those of this wave that it does not
+  /// have yet get no wrong label: cells at equal distances are never next to each other.
+  Task<> iterate_overlapped(Process& process, MazeRegion& region) {
+    send_packets(process, region);
+    process.compute(cell_time_, region.expand_wave());
+    for (const std::uint32_t neighbour : partition_.neighbours(process.rank().index())) {
+      Payload packet = co_await process.receive(ProcessId{neighbour});
+      process.compute(cell_time_, 2 * region.label_and_expand(packet.take<std::uint32_t>()));
+    }
+    region.advance();
+  }
+
+  void send_packets(Process& process, MazeRegion& region) const {
+    const std::span<const std::uint32_t> neighbours = partition_.neighbours(process.rank().index());
+    for (std::size_t i = 0; i < neighbours.size(); ++i) {
+      std::vector<std::uint32_t> cells = region.take_packet(i);
+      const std::uint64_t bytes = packet_bytes(cells.size());
+      process.send(ProcessId{neighbours[i]}, Payload::of(std::move(cells), bytes));
+    }
+  }
+
+  /// The same for every process.
+  Task<bool> has_ended(Process& process, const MazeRegion& region, std::uint32_t iteration) {
+    if (settings_.test_every == 0) {
+      co_return iteration == free_iterations_;
+    }
+    if (iteration % settings_.test_every != 0) {
+      co_return false;
+    }
+    std::vector<Tally> tallies(1);
+    tallies[0].reached_target = region.has_reached_target() ? 1 : 0;
+    tallies[0].cells_left = static_cast<std::uint32_t>(region.cells_left());
+    const auto add = [](std::vector<Tally> a, const std::vector<Tally>& b) {
+      a[0].reached_target += b[0].reached_target;
+      a[0].cells_left += b[0].cells_left;
+      return a;
+    };
+    tallies = co_await collapse(process, std::move(tallies), add);
+    tallies = co_await broadcast(process, std::move(tallies));
+    co_return tallies[0].is_end();
+  }
+
+  // --- Afterwards ---
+
+  /// No label differs from the distance, and none is missing of the waves that were expanded from
+  /// or, overlapped, begun.
+  bool are_labels_right() const {
+    const bool is_simple = settings_.algorithm == MazeAlgorithm::simple;
+    const std::uint32_t complete = is_simple ? iterations_ : std::max(iterations_, 1U) - 1;
+    for (std::uint32_t cell = 0; cell < maze_.cell_count(); ++cell) {
+      const std::uint32_t distance = waves_.distances()[cell];
+      const bool is_missing = labels_[cell] == not_reached;
+      if (is_missing ? distance <= complete : labels_[cell] != distance) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// As long as the sequential search says, of free cells, each next to the one before.
+  bool is_path_right() const {
+    const std::vector<std::uint32_t> path = shortest_path(maze_, labels_);
+    const std::uint32_t length = waves_.distances()[maze_.target];
+    if (length == not_reached) {
+      return path.empty();
+    }
+    if (path.size() != std::size_t{length} + 1 || path.front() != maze_.start) {
+      return false;
+    }
+    for (std::size_t i = 1; i < path.size(); ++i) {
+      const NextCells around{maze_, path[i]};
+      const bool is_next = std::find(around.begin(), around.end(), path[i - 1]) != around.end();
+      if (!is_next || maze_.is_blocked[path[i]] != 0) {
+        return false;
+      }
+    }
+    return path.back() == maze_.target;
+  }
+
+  Settings settings_;
+  const Machine& machine_;
+  Maze maze_;
+  MazePartition partition_;
+  MazeWaves waves_;
+  ExactTime cell_time_;
+  std::uint32_t free_iterations_;
+  std::vector<std::uint32_t> labels_;  ///< each process writes those of its own cells
+  std::uint32_t iterations_ = 0;
+};
+
+static_assert(sizeof(Tally) == 2 * bytes_per_tally);
+
+MazeAlgorithm read_algorithm(const Params& params) {
+  if (!params.has("algorithm")) {
+    return MazeAlgorithm::simple;
+  }
+  const std::int64_t number = params.integer("algorithm", 1, 2, "an algorithm (1 or 2)");
+  return number == 1 ? MazeAlgorithm::simple : MazeAlgorithm::overlapped;
+}
+
+std::uint32_t read_test_every(const Params& params) {
+  const std::array<std::string, 2> ways{"global", "free"};
+  const bool is_global = params.choice("termination", ways, "global") == "global";
+  if (!params.has("test_every")) {
+    return is_global ? 1 : 0;
+  }
+  if (!is_global) {
+    params.reject("test_every",
+                  "is for termination \"global\" (\"free\" tests nothing); leave it out");
+  }
+  // So that the last multiple needed stays within 32 bits.
+  return static_cast<std::uint32_t>(
+      params.integer("test_every", 1, most_maze_cells, "a number of iterations (from 1 on)"));
+}
+
+std::unique_ptr<Program> make_maze(const Params& params, const ProgramContext& context) {
+  MazeProgram::Settings settings;
+  settings.algorithm = read_algorithm(params);
+  settings.test_every = read_test_every(params);
+  settings.output = params.has("output") ? params.text("output") : "";
+  Maze maze = read_maze(params, context);
+  MazePartition partition{params, *context.machine.topology, maze};
+  return std::make_unique<MazeProgram>(std::move(settings), std::move(maze), std::move(partition),
+                                       context.machine);
+}
+
+std::vector<ParameterHelp> maze_parameters() {
+  std::vector<ParameterHelp> parameters{
+      {"algorithm", "1 (expand, send, receive, label) or 2 (expands while packets travel)", "1"},
+      process_count_help(),
+      {"partition", "block (near-square grid), strip (rows in strips) or cyclic (rows in turn)",
+       "block"},
+      {"termination", "global (collapse and broadcast) or free (known without messages)", "global"},
+      {"test_every", "iterations between two global tests (from 1 on)", "1"},
+      {"output", "file for the maze with the path: a picture if it ends in .ppm, else text",
+       "none"}};
+  std::ranges::move(maze_input_help(), std::back_inserter(parameters));
+  return parameters;
+}
+
+}  // namespace
+
+const ProgramKind maze_kind{
+    "maze", "shortest path in a maze by front wave expansion, neighbours exchanging cells [N 4]",
+    "processes=4,size=12x12,algorithm=2", maze_parameters(), make_maze};
+
+}  // namespace dcube

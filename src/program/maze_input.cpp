@@ -1,0 +1,257 @@
+#include "maze_input.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "bitmap_file.hpp"
+#include "core/decimal.hpp"
+#include "dcube/core/errors.hpp"
+#include "dcube/core/random.hpp"
+
+namespace dcube {
+namespace {
+
+/// A maze whose start and target may still be unknown.
+struct MazeDraft {
+  Maze maze;
+  std::optional<std::uint32_t> start;
+  std::optional<std::uint32_t> target;
+};
+
+[[noreturn]] void reject(std::string_view problem) { throw InputError("", problem); }
+
+// --- Files ---
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.ends_with('\r')) {
+      line.remove_suffix(1);
+    }
+    lines.push_back(line);
+  }
+  while (!lines.empty() && lines.back().empty()) {
+    lines.pop_back();
+  }
+  return lines;
+}
+
+/// Notes the one cell that `mark` stands for.
+void mark_once(std::optional<std::uint32_t>& cell, char mark, std::uint32_t here,
+               std::uint32_t columns) {
+  if (cell) {
+    reject(fmt::format("has {} twice (row {} column {}, and row {} column {})", mark,
+                       *cell / columns, *cell % columns, here / columns, here % columns));
+  }
+  cell = here;
+}
+
+void read_cell(MazeDraft& draft, char c) {
+  Maze& maze = draft.maze;
+  const auto here = static_cast<std::uint32_t>(maze.is_blocked.size());
+  switch (c) {
+    case '#':
+    case '.':
+    case ' ':
+      break;
+    case 'S':
+      mark_once(draft.start, c, here, maze.columns);
+      break;
+    case 'T':
+      mark_once(draft.target, c, here, maze.columns);
+      break;
+    default:
+      reject(fmt::format("has {} at row {} column {} (cells are #, ., space, S and T)",
+                         Setting{std::string(1, c)}.describe(), here / maze.columns,
+                         here % maze.columns));
+  }
+  maze.is_blocked.push_back(c == '#' ? 1 : 0);
+}
+
+MazeDraft read_text(std::string_view text) {
+  const std::vector<std::string_view> lines = lines_of(text);
+  if (lines.empty()) {
+    reject("has no rows");
+  }
+  if (text.size() > 2 * most_maze_cells) {
+    reject(fmt::format("has more than {} cells", most_maze_cells));
+  }
+  MazeDraft draft;
+  draft.maze.rows = static_cast<std::uint32_t>(lines.size());
+  draft.maze.columns = static_cast<std::uint32_t>(lines.front().size());
+  for (std::size_t row = 0; row < lines.size(); ++row) {
+    if (lines[row].size() != draft.maze.columns) {
+      reject(fmt::format("is ragged: row {} has {} cells, row 0 has {}", row, lines[row].size(),
+                         draft.maze.columns));
+    }
+    for (const char c : lines[row]) {
+      read_cell(draft, c);
+    }
+  }
+  return draft;
+}
+
+MazeDraft read_picture(std::string_view content) {
+  Bitmap bitmap = read_bitmap(content, most_maze_cells);
+  MazeDraft draft;
+  draft.maze.rows = bitmap.height;
+  draft.maze.columns = bitmap.width;
+  draft.maze.is_blocked = std::move(bitmap.pixels);
+  return draft;
+}
+
+std::string content_of(const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored)) {
+    reject("cannot be read (it is a directory)");
+  }
+  std::ifstream stream{file, std::ios::binary};
+  std::string content{std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
+  if (!stream.is_open() || stream.bad()) {
+    reject(fmt::format("cannot be read ({})", std::strerror(errno)));
+  }
+  return content;
+}
+
+MazeDraft read_file(const Params& params, const std::filesystem::path& folder) {
+  for (const char* key : {"size", "blocked"}) {
+    if (params.has(key)) {
+      params.reject(key, "is for a maze drawn from the seed (`input` names a file); leave out one");
+    }
+  }
+  const std::filesystem::path file = folder / params.text("input");
+  try {
+    const std::string content = content_of(file);
+    return is_bitmap(content) ? read_picture(content) : read_text(content);
+  } catch (const InputError& error) {
+    params.reject("input", fmt::format("{} {}", file.string(), error.problem()));
+  }
+}
+
+// --- Drawn from the seed ---
+
+constexpr std::uint64_t permille = 1000;
+
+/// The part of the cells that is blocked, in thousandths: exactly what the user wrote.
+std::uint64_t read_blocked(const Params& params) {
+  constexpr std::uint64_t usual = 250;
+  constexpr std::uint64_t most = 600;
+  const Setting* const setting = params.find("blocked");
+  if (setting == nullptr) {
+    return usual;
+  }
+  std::optional<std::uint64_t> value;
+  if (setting->number() != nullptr) {
+    std::optional<Decimal> number = read_decimal(setting->number()->text);
+    number->exponent += 3;
+    value = whole_value(*number);
+  }
+  if (!value || *value > most) {
+    params.reject("blocked",
+                  setting->describe() +
+                      " is not a part of the cells (0 to 0.6, at most three decimal places)");
+  }
+  return *value;
+}
+
+void read_sides(const Params& params, Maze& maze) {
+  constexpr std::uint32_t usual = 64;
+  std::vector<std::uint32_t> sides{usual, usual};
+  if (params.has("size")) {
+    sides = params.positive_ints("size", "a side (a positive integer)");
+  }
+  if (sides.size() != 2) {
+    params.reject("size", params.find("size")->describe() + " is not two sides, rows and columns");
+  }
+  if (std::uint64_t{sides[0]} * sides[1] > most_maze_cells) {
+    params.reject("size", fmt::format("{} x {} cells are too many; at most {}", sides[0], sides[1],
+                                      most_maze_cells));
+  }
+  maze.rows = sides[0];
+  maze.columns = sides[1];
+}
+
+/// Each cell is drawn by a hash of its place, so no order matters.
+MazeDraft draw(const Params& params, std::uint64_t seed) {
+  MazeDraft draft;
+  Maze& maze = draft.maze;
+  read_sides(params, maze);
+  const std::uint64_t blocked = read_blocked(params);
+  maze.is_blocked.reserve(maze.cell_count());
+  for (std::uint32_t row = 0; row < maze.rows; ++row) {
+    for (std::uint32_t column = 0; column < maze.columns; ++column) {
+      const bool is_blocked = bounded(hash_of(seed, row, column), permille) < blocked;
+      maze.is_blocked.push_back(is_blocked ? 1 : 0);
+    }
+  }
+  return draft;
+}
+
+// --- Start and target ---
+
+/// The cell that the setting `key` names; otherwise the one marked in the file, or `corner`.
+std::uint32_t read_end(const Params& params, std::string_view key, const Maze& maze,
+                       std::optional<std::uint32_t> marked, std::uint32_t corner) {
+  if (!params.has(key)) {
+    return marked.value_or(corner);
+  }
+  const std::vector<std::uint32_t> place =
+      params.non_negative_ints(key, "a row or column (they count from 0)");
+  const std::string written = params.find(key)->describe();
+  if (place.size() != 2) {
+    params.reject(key, written + " is not a cell, [row, column]");
+  }
+  if (place[0] >= maze.rows || place[1] >= maze.columns) {
+    params.reject(key, fmt::format("{} is outside the maze ({} rows and {} columns, which count "
+                                   "from 0)",
+                                   written, maze.rows, maze.columns));
+  }
+  return maze.cell(place[0], place[1]);
+}
+
+void expect_free(const Params& params, std::string_view key, const Maze& maze, std::uint32_t cell) {
+  if (maze.is_blocked[cell] != 0) {
+    params.reject(key, fmt::format("the cell at row {} column {} is blocked; give a free cell, "
+                                   "[row, column]",
+                                   cell / maze.columns, cell % maze.columns));
+  }
+}
+
+}  // namespace
+
+Maze read_maze(const Params& params, const ProgramContext& context) {
+  const bool is_drawn = !params.has("input");
+  MazeDraft draft = is_drawn ? draw(params, context.seed) : read_file(params, context.folder);
+  Maze maze = std::move(draft.maze);
+  maze.start = read_end(params, "start", maze, draft.start, 0);
+  maze.target = read_end(params, "target", maze, draft.target, maze.cell_count() - 1);
+  if (is_drawn) {
+    maze.is_blocked[maze.start] = 0;
+    maze.is_blocked[maze.target] = 0;
+  }
+  expect_free(params, "start", maze, maze.start);
+  expect_free(params, "target", maze, maze.target);
+  return maze;
+}
+
+std::vector<ParameterHelp> maze_input_help() {
+  return {
+      {"input", "file with the maze: text (# . S T) or PBM (1 blocked)", "none: drawn at random"},
+      {"size", "rows and columns of a maze drawn at random, such as 64x64", "64x64"},
+      {"blocked", "part of its cells that is blocked (0 to 0.6, by thousandths)", "0.25"},
+      {"start", "cell where the path begins, [row, column]", "S, or the top left"},
+      {"target", "cell where it ends, [row, column]", "T, or the bottom right"}};
+}
+
+}  // namespace dcube

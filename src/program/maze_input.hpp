@@ -1,0 +1,18 @@
+#pragma once
+
+#include <vector>
+
+#include "dcube/core/params.hpp"
+#include "dcube/program/program.hpp"
+#include "maze_grid.hpp"
+
+namespace dcube {
+
+/// The maze of a file ("input") or drawn from the seed ("size", "blocked"), with its "start" and
+/// "target". Throws InputError.
+Maze read_maze(const Params& params, const ProgramContext& context);
+
+/// The help of those settings.
+std::vector<ParameterHelp> maze_input_help();
+
+}  // namespace dcube

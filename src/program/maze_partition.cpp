@@ -1,0 +1,164 @@
+#include "maze_partition.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+
+#include "process_count.hpp"
+
+namespace dcube {
+namespace {
+
+MazeSplit read_split(const Params& params) {
+  const std::array<std::string, 3> names{"block", "strip", "cyclic"};
+  const std::string name = params.choice("partition", names, "block");
+  return name == "block" ? MazeSplit::block
+                         : (name == "strip" ? MazeSplit::strip : MazeSplit::cyclic);
+}
+
+/// The greatest divisor of `count` whose square is at most `count`.
+std::uint32_t shorter_side(std::uint32_t count) {
+  std::uint32_t side = 1;
+  for (std::uint32_t divisor = 2; std::uint64_t{divisor} * divisor <= count; ++divisor) {
+    side = count % divisor == 0 ? divisor : side;
+  }
+  return side;
+}
+
+bool is_near_square(std::uint32_t count) {
+  const std::uint32_t side = shorter_side(count);
+  return count / side <= 2 * side;
+}
+
+[[noreturn]] void reject_process_count(const Params& params, std::uint32_t count) {
+  std::uint32_t below = count - 1;
+  while (!is_near_square(below)) {
+    --below;
+  }
+  params.reject("processes",
+                fmt::format("{} processes form no near-square grid of blocks (at best {} x {}); "
+                            "take {}, or partition \"strip\"",
+                            count, shorter_side(count), count / shorter_side(count), below));
+}
+
+/// Consecutive lines in `parts` parts whose sizes differ by at most one.
+std::vector<std::uint32_t> consecutive(std::uint32_t lines, std::uint32_t parts) {
+  std::vector<std::uint32_t> part(lines);
+  for (std::uint32_t line = 0; line < lines; ++line) {
+    const std::uint64_t bound = (std::uint64_t{line} + 1) * parts;
+    part[line] = static_cast<std::uint32_t>((bound - 1) / lines);
+  }
+  return part;
+}
+
+std::vector<std::uint32_t> in_turn(std::uint32_t lines, std::uint32_t parts) {
+  std::vector<std::uint32_t> part(lines);
+  for (std::uint32_t line = 0; line < lines; ++line) {
+    part[line] = line % parts;
+  }
+  return part;
+}
+
+/// For each part the parts it has a line next to.
+std::vector<std::set<std::uint32_t>> parts_beside(std::span<const std::uint32_t> part_of_line,
+                                                  std::uint32_t parts) {
+  std::vector<std::set<std::uint32_t>> beside(parts);
+  for (std::size_t line = 1; line < part_of_line.size(); ++line) {
+    const std::uint32_t before = part_of_line[line - 1];
+    const std::uint32_t here = part_of_line[line];
+    if (before != here) {
+      beside[before].insert(here);
+      beside[here].insert(before);
+    }
+  }
+  return beside;
+}
+
+}  // namespace
+
+MazePartition::MazePartition(const Params& params, const Topology& topology, const Maze& maze)
+    : split_{read_split(params)}, columns_{maze.columns} {
+  set_parts(params, read_process_count(params, topology), maze);
+  row_part_ = split_ == MazeSplit::cyclic ? in_turn(maze.rows, row_parts_)
+                                          : consecutive(maze.rows, row_parts_);
+  column_part_ = consecutive(maze.columns, column_parts_);
+  list_neighbours();
+}
+
+/// The longer side of a grid of blocks lies along the longer side of the maze.
+void MazePartition::set_parts(const Params& params, std::uint32_t processes, const Maze& maze) {
+  row_parts_ = processes;
+  if (split_ == MazeSplit::block) {
+    if (!is_near_square(processes)) {
+      reject_process_count(params, processes);
+    }
+    const std::uint32_t side = shorter_side(processes);
+    row_parts_ = maze.columns >= maze.rows ? side : processes / side;
+    column_parts_ = processes / row_parts_;
+  }
+  if (row_parts_ > maze.rows || column_parts_ > maze.columns) {
+    params.reject("processes", fmt::format("{} x {} parts are too many for a maze of {} x {} cells "
+                                           "(every process needs a cell); give fewer processes",
+                                           row_parts_, column_parts_, maze.rows, maze.columns));
+  }
+}
+
+void MazePartition::list_neighbours() {
+  const auto rows = parts_beside(row_part_, row_parts_);
+  const auto columns = parts_beside(column_part_, column_parts_);
+  for (std::uint32_t process = 0; process < process_count(); ++process) {
+    first_channel_.push_back(neighbours_.size());
+    const std::uint32_t row = process / column_parts_;
+    const std::uint32_t column = process % column_parts_;
+    for (const std::uint32_t other : rows[row]) {
+      neighbours_.push_back(other * column_parts_ + column);
+    }
+    for (const std::uint32_t other : columns[column]) {
+      neighbours_.push_back(row * column_parts_ + other);
+    }
+    std::sort(neighbours_.begin() + static_cast<std::ptrdiff_t>(first_channel_.back()),
+              neighbours_.end());
+  }
+  first_channel_.push_back(neighbours_.size());
+}
+
+std::span<const std::uint32_t> MazePartition::neighbours(std::uint32_t process) const {
+  const std::size_t first = first_channel_[process];
+  return std::span{neighbours_}.subspan(first, first_channel_[process + 1] - first);
+}
+
+std::size_t MazePartition::channel(std::uint32_t process, std::uint32_t neighbour) const {
+  std::size_t channel = first_channel_[process];
+  while (neighbours_[channel] != neighbour) {
+    ++channel;
+  }
+  return channel;
+}
+
+std::vector<std::uint32_t> MazePartition::cells_of(std::uint32_t process) const {
+  std::vector<std::uint32_t> cells;
+  for (std::uint32_t row = 0; row < row_part_.size(); ++row) {
+    if (row_part_[row] != process / column_parts_) {
+      continue;
+    }
+    for (std::uint32_t column = 0; column < columns_; ++column) {
+      if (column_part_[column] == process % column_parts_) {
+        cells.push_back(row * columns_ + column);
+      }
+    }
+  }
+  return cells;
+}
+
+Guest MazePartition::guest() const {
+  if (split_ == MazeSplit::block) {
+    return Guest::parse(fmt::format("mesh:{}x{}", column_parts_, row_parts_));
+  }
+  const bool wraps_around = split_ == MazeSplit::cyclic && row_part_.size() > row_parts_;
+  return Guest::parse(fmt::format("{}:{}", wraps_around ? "ring" : "line", row_parts_));
+}
+
+}  // namespace dcube

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dcube/core/params.hpp"
+#include "dcube/embedding/embedding.hpp"
+#include "maze_grid.hpp"
+
+namespace dcube {
+
+/// block: a near-square grid of rectangles; strip: consecutive rows; cyclic: rows dealt out in
+/// turn.
+enum class MazeSplit { block, strip, cyclic };
+
+/// Which process owns which cells [N 4, Fig 19], and who must talk to whom about the cells on its
+/// border. A process owns some rows of some columns.
+class MazePartition {
+ public:
+  /// Reads "partition" and "processes". Throws InputError when they do not fit the maze.
+  MazePartition(const Params& params, const Topology& topology, const Maze& maze);
+
+  std::uint32_t process_count() const { return row_parts_ * column_parts_; }
+  std::uint32_t owner(std::uint32_t cell) const {
+    return row_part_[cell / columns_] * column_parts_ + column_part_[cell % columns_];
+  }
+  /// Owners of cells next to cells of `process`, ascending.
+  std::span<const std::uint32_t> neighbours(std::uint32_t process) const;
+  /// Numbers the pairs (process, its neighbour) from 0 to channel_count()-1, in that order.
+  std::size_t channel(std::uint32_t process, std::uint32_t neighbour) const;
+  std::size_t first_channel(std::uint32_t process) const { return first_channel_[process]; }
+  std::size_t channel_count() const { return neighbours_.size(); }
+  std::vector<std::uint32_t> cells_of(std::uint32_t process) const;
+  Guest guest() const;
+
+ private:
+  void set_parts(const Params& params, std::uint32_t processes, const Maze& maze);
+  void list_neighbours();
+
+  MazeSplit split_;
+  std::uint32_t columns_;
+  std::uint32_t row_parts_ = 1;
+  std::uint32_t column_parts_ = 1;
+  std::vector<std::uint32_t> row_part_;     ///< of each row
+  std::vector<std::uint32_t> column_part_;  ///< of each column
+  std::vector<std::uint32_t> neighbours_;   ///< of process 0, of process 1, ..
+  std::vector<std::size_t> first_channel_;
+};
+
+}  // namespace dcube

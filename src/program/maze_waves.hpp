@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "maze_grid.hpp"
+#include "maze_partition.hpp"
+
+namespace dcube {
+
+/// How a process orders an iteration [N 4]: simple expands, sends, receives and labels (Fig 17);
+/// overlapped sends what it found in the iteration before, expands its own cells meanwhile,
+/// receives, labels and expands the received ones (Fig 18).
+enum class MazeAlgorithm { simple, overlapped };
+
+/// What one wave, the cells at one distance from the start, asks of the processes.
+struct WaveWork {
+  /// Cells of each process that it labels when it expands the wave before; the start counts too.
+  std::vector<std::uint64_t> found_at_home;
+  /// By channel (process, neighbour): its cells that only the neighbour's packet tells it of.
+  /// Of several neighbours the lowest gets the credit.
+  std::vector<std::uint64_t> found_abroad;
+  /// By channel: the neighbour's cells that the process comes across when it expands the wave.
+  std::vector<std::uint64_t> told;
+};
+
+/// The waves of a maze by a sequential search, and what the parallel programs make of them.
+class MazeWaves {
+ public:
+  /// Both must outlive this.
+  MazeWaves(const Maze& maze, const MazePartition& partition);
+
+  const std::vector<std::uint32_t>& distances() const { return search_.of_cell; }
+  /// Waves that have a cell.
+  std::uint32_t wave_count() const { return static_cast<std::uint32_t>(first_.size() - 1); }
+  /// Cells that must be expanded before the target is labelled, or until none is left.
+  std::uint64_t cells_to_expand() const;
+  /// Iterations until the target is labelled or no cell is left anywhere, neither on a wave nor
+  /// found and not yet sent.
+  std::uint32_t iterations(MazeAlgorithm algorithm) const;
+  /// Zero beyond the last wave.
+  WaveWork work(std::uint32_t wave) const;
+
+ private:
+  void credit_finder(std::uint32_t cell, std::uint32_t wave, WaveWork& work) const;
+  /// Whether a process finds the cell while it expands its own.
+  bool is_found_at_home(std::uint32_t cell) const;
+  bool is_beside_neighbour(std::uint32_t cell) const;
+
+  const Maze& maze_;
+  const MazePartition& partition_;
+  MazeDistances search_;
+  std::vector<std::size_t> first_;  ///< of each wave in the order of the search, and the end
+};
+
+}  // namespace dcube
