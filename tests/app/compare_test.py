@@ -251,10 +251,12 @@ class CompareNumbersOfProcesses(ProgramTest):
 
     def test_a_run_past_the_time_limit_is_a_row(self):
         name = self.write("ring.json", scenario(ring(16384)))
-        done = self.dcube("compare", name, "--processes", "1,16384", "--timeout", "30ms")
+        done = self.dcube("compare", name, "--processes", "16384", "--timeout", "1ms")
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stdout, r"\n +16,384 +- .* timed_out\n")
-        self.assertRegex(done.stderr, r"^dcube: ring.json: standard: 16,384 processes: timed_out \(not done after 0.03 s\)")
+        self.assertEqual(
+            done.stderr, "dcube: ring.json: standard: 16,384 processes: timed_out (not done after 0.001 s)\n"
+        )
 
 
 if __name__ == "__main__":
