@@ -69,6 +69,11 @@ std::size_t jobs_option(const std::string& jobs, std::uint64_t bytes_of_a_job) {
   return std::max<std::uint64_t>(1, std::min(fitting, processors));
 }
 
+CLI::Option* add_number_list(CLI::App& command, const std::string& option,
+                             std::vector<std::string>& numbers, const std::string& help) {
+  return add_name_list(command, option, numbers, help)->type_name("N[,N..]");
+}
+
 Scenario load(const ScenarioOptions& options, const std::string& embedding) {
   std::vector<Override> overrides;
   for (const std::string& setting : options.settings) {

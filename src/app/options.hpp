@@ -26,6 +26,10 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options);
 CLI::Option* add_name_list(CLI::App& command, const std::string& option,
                            std::vector<std::string>& names, const std::string& help);
 
+/// Adds an option that takes numbers separated by commas and may be repeated.
+CLI::Option* add_number_list(CLI::App& command, const std::string& option,
+                             std::vector<std::string>& numbers, const std::string& help);
+
 /// Adds --jobs.
 void add_jobs_option(CLI::App& command, std::string& jobs);
 /// Simulations at a time: as many as asked for, or one a processor, but no more than fit in memory.

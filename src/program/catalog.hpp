@@ -8,6 +8,8 @@
   PROGRAM(broadcast)            \
   PROGRAM(cc_dcube)             \
   PROGRAM(collapse)             \
+  PROGRAM(knapsack)             \
+  PROGRAM(load_balance)         \
   PROGRAM(maze)                 \
   PROGRAM(replication)
 
