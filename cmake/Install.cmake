@@ -35,11 +35,13 @@ else()
   set(pc_requires Requires)
   set(pc_libs " -lboost_context")  # has no .pc file
 endif()
+string(APPEND pc_packages ", libpng")
 configure_file(cmake/dcube.pc.in ${PROJECT_BINARY_DIR}/dcube.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/dcube.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 foreach(directory IN ITEMS platforms scenarios schema validation)
-  install(DIRECTORY ${directory} DESTINATION ${data_dir} FILES_MATCHING PATTERN "*.json")
+  install(DIRECTORY ${directory} DESTINATION ${data_dir}
+    FILES_MATCHING PATTERN "*.json" PATTERN "*.pgm" PATTERN "*.png")
 endforeach()
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
@@ -54,6 +56,6 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
   set(CPACK_DEBIAN_PACKAGE_SECTION science)
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-  set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libsimgrid-dev, libboost-context-dev, libfmt-dev")  # to link the library
+  set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libsimgrid-dev, libboost-context-dev, libfmt-dev, libpng-dev")  # to link the library
   include(CPack)
 endif()

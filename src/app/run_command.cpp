@@ -81,7 +81,7 @@ ExitStatus run(const RunOptions& options) {
   exit_on_interrupt();
   check_output_folder(options.output);
   Scenario scenario = load(options);
-  const std::uint32_t process_count = scenario.embedding->process_count();
+  const std::uint32_t process_count = run_size(scenario).processes;
   check_table_size(options, process_count);
 
   std::optional<ProcessRecords> records;

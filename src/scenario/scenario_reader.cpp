@@ -16,6 +16,7 @@
 #include "dcube/scenario/scenario.hpp"
 #include "json_reading.hpp"
 #include "machine_reader.hpp"
+#include "network/host_machine.hpp"
 #include "overrides.hpp"
 #include "platform_search.hpp"
 #include "schema_validation.hpp"
@@ -93,6 +94,24 @@ std::unique_ptr<Embedding> read_embedding(const Topology& topology, const Guest&
   }
 }
 
+std::shared_ptr<const Machine> machine_to_run(const std::shared_ptr<const Machine>& machine,
+                                              const Program& program, const Params& document) {
+  if (!program.uses_host()) {
+    return machine;
+  }
+  if (!machine->host) {
+    document.reject(
+        "machine", fmt::format("{} has no host computer, which this {} talks to; add one "
+                               "(\"host\": {{\"attached_to\": 0, \"latency\": ..}} in the machine)",
+                               machine->name, program.kind()));
+  }
+  try {
+    return std::make_shared<Machine>(machine_with_host(*machine));
+  } catch (const InputError& error) {
+    document.reject("machine", error.problem());
+  }
+}
+
 Execution read_execution(const Params& document) {
   const std::array<std::string, 3> names{"automatic", "actors", "coroutines"};
   const std::string name = document.choice("execution", names, "automatic");
@@ -127,6 +146,7 @@ Scenario read_scenario(const Params& document, const fs::path& file) {
   scenario.program =
       make_program(scenario.program_settings,
                    ProgramContext{*scenario.machine, scenario.seed, file.parent_path()});
+  scenario.run_machine = machine_to_run(scenario.machine, *scenario.program, document);
   scenario.embedding = read_embedding(*scenario.machine->topology, scenario.program->guest(),
                                       scenario.embedding_settings, document);
   return scenario;

@@ -34,6 +34,9 @@ struct Scenario {
   std::string name;    ///< file name without ".json"
   std::string source;  ///< file as given
   std::shared_ptr<const Machine> machine;
+  /// What is simulated: `machine`, with its host computer as one more node where the program uses
+  /// it.
+  std::shared_ptr<const Machine> run_machine;
   Params embedding_settings;
   std::unique_ptr<Embedding> embedding;
   std::unique_ptr<Program> program;
