@@ -3,7 +3,9 @@
 #include "dcube/program/program.hpp"
 
 // One line per program, sorted; each is defined in the file of the same name.
-#define DCUBE_PROGRAMS(PROGRAM) PROGRAM(cc_dcube)
+#define DCUBE_PROGRAMS(PROGRAM) \
+  PROGRAM(cc_dcube)             \
+  PROGRAM(fft)
 
 namespace dcube {
 
