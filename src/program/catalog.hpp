@@ -4,8 +4,12 @@
 
 // One line per program, sorted; each is defined in the file of the same name.
 #define DCUBE_PROGRAMS(PROGRAM) \
+  PROGRAM(bitonic_sort)         \
+  PROGRAM(broadcast)            \
   PROGRAM(cc_dcube)             \
-  PROGRAM(fft)
+  PROGRAM(collapse)             \
+  PROGRAM(fft)                  \
+  PROGRAM(replication)
 
 namespace dcube {
 
