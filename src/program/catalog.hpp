@@ -9,6 +9,8 @@
   PROGRAM(cc_dcube)             \
   PROGRAM(collapse)             \
   PROGRAM(fft)                  \
+  PROGRAM(knapsack)             \
+  PROGRAM(load_balance)         \
   PROGRAM(replication)
 
 namespace dcube {
