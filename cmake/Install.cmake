@@ -20,6 +20,7 @@ install(
     ${PROJECT_BINARY_DIR}/dcubeConfig.cmake
     ${PROJECT_BINARY_DIR}/dcubeConfigVersion.cmake
     cmake/FindSimGrid.cmake
+    cmake/FindSndFile.cmake
   DESTINATION ${package_dir})
 
 # Relative to the .pc file, so an installed tree may move; "../.." unless the library directory is
@@ -54,6 +55,6 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
   set(CPACK_DEBIAN_PACKAGE_SECTION science)
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-  set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libsimgrid-dev, libboost-context-dev, libfmt-dev")  # to link the library
+  set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libsimgrid-dev, libboost-context-dev, libsndfile1-dev, libfmt-dev")  # to link the library
   include(CPack)
 endif()

@@ -3,22 +3,23 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <thread>
-#include <type_traits>
 #include <vector>
 
 #include "child_batch.hpp"
 #include "command.hpp"
-#include "comparison.hpp"
+#include "compared_run.hpp"
 #include "options.hpp"
 #include "output.hpp"
+#include "process_number.hpp"
 #include "progress.hpp"
+#include "readable.hpp"
+#include "scaling.hpp"
 
 namespace dcube::app {
 namespace {
@@ -26,111 +27,79 @@ namespace {
 struct CompareOptions {
   ScenarioOptions scenario;
   std::vector<std::string> embeddings;
+  std::vector<std::string> processes;
   std::string jobs;
   std::string timeout;
   std::string output;
   bool json = false;
+
+  ComparedThing thing() const {
+    return processes.empty() ? ComparedThing::embedding : ComparedThing::process_number;
+  }
+  bool is_scaling() const { return thing() == ComparedThing::process_number; }
 };
 
-struct Run {
-  std::string embedding;  ///< a catalogue name or a file
-  std::string label;      ///< what rows and result files are called
-  ChildResult result;
-};
-
-static_assert(std::is_trivially_copyable_v<RunFigures>);
-
-RunFigures figures_of(const Scenario& scenario, const RunReport& report) {
-  const EmbeddingMetrics metrics = measure_embedding(
-      *scenario.machine->topology, scenario.program->guest(), scenario.embedding->map());
-  const double makespan_s = to_seconds(report.makespan);
-  return {.outcome = report.outcome,
-          .makespan = report.makespan,
-          .average_dilation = metrics.average_dilation,
-          .longest_dilation = metrics.longest_dilation,
-          .waiting_share = makespan_s > 0 ? report.waiting.mean_s / makespan_s : 0,
-          .max_link_load = report.link_load.max,
-          .queued_hops = report.queued_hops,
-          .fingerprint = report.fingerprint};
-}
-
-// Parent and child are one program, so the figures travel as they lie in memory; the result as JSON
-// follows them.
-
-std::string simulate_in_child(const ScenarioOptions& options, const std::string& embedding) {
-  Scenario scenario = load(options, embedding);
-  const RunResult result = run_scenario(scenario);
-  const RunFigures figures = figures_of(scenario, result.report);
-  std::string message(sizeof figures, '\0');
-  std::memcpy(message.data(), &figures, sizeof figures);
-  return message + run_result_json(scenario, result);
-}
-
-RunFigures received_figures(const std::string& message) {
-  expects(message.size() > sizeof(RunFigures), "a finished child sends its figures and its result");
-  RunFigures figures;
-  std::memcpy(&figures, message.data(), sizeof figures);
-  return figures;
-}
-
-std::string_view received_json(const std::string& message) {
-  return std::string_view{message}.substr(sizeof(RunFigures));
-}
-
-Outcome outcome_of(ChildEnd end) {
-  switch (end) {
-    case ChildEnd::timed_out:
-      return Outcome::timed_out;
-    case ChildEnd::out_of_memory:
-      return Outcome::refused;
-    default:
-      return Outcome::crashed;
-  }
-}
-
-ComparisonRow row_of(const Run& run, const ScenarioOptions& options) {
-  if (run.result.end != ChildEnd::finished) {
-    return {run.label, outcome_of(run.result.end), run.result.problem, std::nullopt};
-  }
-  const RunFigures figures = received_figures(run.result.output);
-  std::string problem;
-  if (figures.outcome != Outcome::completed) {
-    problem = fmt::format("more by dcube run {} --embedding {}", options.file, run.embedding);
-  }
-  return {run.label, figures.outcome, problem, figures};
-}
-
-/// Those asked for, or all that fit, each checked against the scenario before anything runs.
-std::vector<Run> chosen_runs(const CompareOptions& options, const Scenario& scenario) {
+/// Under the embeddings asked for, or all that fit.
+std::vector<ComparedRun> runs_by_embedding(const CompareOptions& options,
+                                           const Scenario& scenario) {
   std::vector<std::string> embeddings = options.embeddings;
   if (embeddings.empty()) {
     embeddings = fitting_embeddings(*scenario.machine->topology, scenario.program->guest());
   }
-  std::vector<Run> runs;
-  std::set<std::string> labels{"comparison"};  // its own file in the output folder
+  std::vector<ComparedRun> runs;
   for (const std::string& embedding : embeddings) {
-    const std::string label = std::filesystem::path{embedding}.stem().string();
-    if (!labels.insert(label).second) {
-      throw InputError("--embedding", fmt::format("the name {} is taken", label));
+    runs.push_back(compared_run(options.scenario, embedding, load(options.scenario, embedding)));
+  }
+  return runs;
+}
+
+/// Every number under the embeddings asked for, or under the scenario's own.
+std::vector<ComparedRun> runs_by_processes(const CompareOptions& options,
+                                           const Scenario& scenario) {
+  const std::vector<std::uint32_t> numbers = process_numbers(options.processes);
+  std::vector<std::string> embeddings = options.embeddings;
+  if (embeddings.empty()) {
+    embeddings.emplace_back();
+  }
+  std::vector<ComparedRun> runs;
+  for (const std::string& embedding : embeddings) {
+    for (const std::uint32_t processes : numbers) {
+      const ScenarioOptions changed =
+          with_processes(options.scenario, std::string{scenario.program->kind()}, processes);
+      runs.push_back(
+          compared_run(changed, embedding, load_with_processes(changed, embedding, processes)));
     }
-    load(options.scenario, embedding);
-    runs.push_back({embedding, label, {}});
+  }
+  return runs;
+}
+
+/// Each checked before anything runs.
+std::vector<ComparedRun> chosen_runs(const CompareOptions& options, const Scenario& scenario) {
+  std::vector<ComparedRun> runs = options.is_scaling() ? runs_by_processes(options, scenario)
+                                                       : runs_by_embedding(options, scenario);
+  std::set<std::string> labels{"comparison"};  // its own file in the output folder
+  for (const ComparedRun& run : runs) {
+    if (!labels.insert(run.label(options.thing())).second) {
+      throw InputError("--embedding", fmt::format("the name {} is taken", run.name));
+    }
   }
   return runs;
 }
 
 /// One simulation a processor, but no more than fit in memory.
-std::size_t usual_jobs(const Scenario& scenario) {
-  const std::uint64_t fitting =
-      available_memory_bytes() / estimated_memory_bytes(run_size(scenario));
+std::size_t usual_jobs(const std::vector<ComparedRun>& runs) {
+  std::uint64_t needed = 1;
+  for (const ComparedRun& run : runs) {
+    needed = std::max(needed, run.memory_bytes);
+  }
   const std::uint64_t processors = std::thread::hardware_concurrency();
-  return std::max<std::uint64_t>(1, std::min(fitting, processors));
+  return std::max<std::uint64_t>(1, std::min(available_memory_bytes() / needed, processors));
 }
 
-BatchLimits batch_limits(const CompareOptions& options, const Scenario& scenario) {
+BatchLimits batch_limits(const CompareOptions& options, const std::vector<ComparedRun>& runs) {
   BatchLimits limits;
   limits.at_once =
-      options.jobs.empty() ? usual_jobs(scenario) : positive_int_option("--jobs", options.jobs);
+      options.jobs.empty() ? usual_jobs(runs) : positive_int_option("--jobs", options.jobs);
   if (!options.timeout.empty()) {
     limits.timeout = std::chrono::duration_cast<std::chrono::nanoseconds>(
         duration_option("--timeout", options.timeout));
@@ -141,14 +110,14 @@ BatchLimits batch_limits(const CompareOptions& options, const Scenario& scenario
   return limits;
 }
 
-void simulate_all(const ScenarioOptions& options, const BatchLimits& limits,
-                  const InterruptWatch& interrupt, std::vector<Run>& runs) {
+void simulate_all(const std::string& title, const BatchLimits& limits,
+                  const InterruptWatch& interrupt, std::vector<ComparedRun>& runs) {
   std::vector<std::function<std::string()>> jobs;
   jobs.reserve(runs.size());
-  for (const Run& run : runs) {
-    jobs.emplace_back([&] { return simulate_in_child(options, run.embedding); });
+  for (const ComparedRun& run : runs) {
+    jobs.emplace_back([&] { return simulate_compared(run); });
   }
-  Progress progress{ProgressOutput::on_terminal, "comparing embeddings"};
+  Progress progress{ProgressOutput::on_terminal, title};
   std::vector<ChildResult> results = run_in_children(
       jobs, limits, interrupt,
       [&](std::size_t done) { progress.show(fmt::format("{} of {} done", done, runs.size())); });
@@ -158,20 +127,20 @@ void simulate_all(const ScenarioOptions& options, const BatchLimits& limits,
 }
 
 Comparison compared(const CompareOptions& options, const Scenario& scenario,
-                    const std::vector<Run>& runs) {
+                    const std::vector<ComparedRun>& runs) {
   const Machine& machine = *scenario.machine;
   Comparison comparison{
       .scenario = options.scenario.file,
       .machine = fmt::format("{} ({})", machine.name, describe(*machine.topology)),
       .program = std::string{scenario.program->kind()},
       .processes = scenario.program->guest().process_count(),
-      .bound = makespan_bound(scenario),
+      .bound = options.is_scaling() ? std::nullopt : makespan_bound(scenario),
       .rows = {}};
-  for (const Run& run : runs) {
+  for (const ComparedRun& run : runs) {
     if (run.result.end == ChildEnd::interrupted) {
       comparison.is_complete = false;
     } else {
-      comparison.rows.push_back(row_of(run, options.scenario));
+      comparison.rows.push_back(row_of(run, options.thing()));
     }
   }
   return comparison;
@@ -185,46 +154,74 @@ void make_folder(const std::string& folder) {
   }
 }
 
-void write_results(const std::filesystem::path& folder, const Comparison& comparison,
-                   const std::vector<Run>& runs) {
-  for (const Run& run : runs) {
-    if (run.result.end == ChildEnd::finished) {
-      write_file(folder / (run.label + ".json"), received_json(run.result.output));
-    }
-  }
-  write_file(folder / "comparison.csv", comparison_csv(comparison));
-  write_file(folder / "comparison.json", comparison_json(comparison));
-}
+/// A comparison in the form that was asked for.
+class Report {
+ public:
+  Report(const Comparison& comparison, ComparedThing thing)
+      : comparison_{comparison}, thing_{thing} {}
 
-void complain_of_failures(const Comparison& comparison) {
-  for (const ComparisonRow& row : comparison.rows) {
-    if (row.outcome != Outcome::completed) {
-      complain(fmt::format("{}: {}: {} ({})", comparison.scenario, row.embedding,
-                           to_string(row.outcome), row.problem));
+  std::string table() const {
+    return is_scaling() ? scaling_table(comparison_) : comparison_table(comparison_);
+  }
+  std::string json() const {
+    return is_scaling() ? scaling_json(comparison_) : comparison_json(comparison_);
+  }
+  std::string csv() const {
+    return is_scaling() ? scaling_csv(comparison_) : comparison_csv(comparison_);
+  }
+
+  void write(const std::filesystem::path& folder, const std::vector<ComparedRun>& runs) const {
+    for (const ComparedRun& run : runs) {
+      if (run.result.end == ChildEnd::finished) {
+        write_file(folder / (run.label(thing_) + ".json"), received_json(run));
+      }
+    }
+    write_file(folder / "comparison.csv", csv());
+    write_file(folder / "comparison.json", json());
+  }
+
+  void complain_of_failures() const {
+    for (const ComparisonRow& row : comparison_.rows) {
+      if (row.outcome != Outcome::completed) {
+        complain(fmt::format("{}: {}: {} ({})", comparison_.scenario, name(row),
+                             to_string(row.outcome), row.problem));
+      }
     }
   }
-}
+
+ private:
+  bool is_scaling() const { return thing_ == ComparedThing::process_number; }
+  std::string name(const ComparisonRow& row) const {
+    return is_scaling() ? fmt::format("{}: {}", row.embedding, counted(row.processes, "process"))
+                        : row.embedding;
+  }
+
+  const Comparison& comparison_;
+  ComparedThing thing_;
+};
 
 ExitStatus compare(const CompareOptions& options) {
   const Scenario scenario = load(
       options.scenario, options.embeddings.empty() ? std::string{} : options.embeddings.front());
-  std::vector<Run> runs = chosen_runs(options, scenario);
-  const BatchLimits limits = batch_limits(options, scenario);
+  std::vector<ComparedRun> runs = chosen_runs(options, scenario);
+  const BatchLimits limits = batch_limits(options, runs);
   if (!options.output.empty()) {
     make_folder(options.output);
   }
+  const std::string compared_things = options.is_scaling() ? "runs" : "embeddings";
   const InterruptWatch interrupt;
-  simulate_all(options.scenario, limits, interrupt, runs);
+  simulate_all("comparing " + compared_things, limits, interrupt, runs);
 
   const Comparison comparison = compared(options, scenario, runs);
-  print(options.json ? comparison_json(comparison) : comparison_table(comparison));
+  const Report report{comparison, options.thing()};
+  print(options.json ? report.json() : report.table());
   if (!options.output.empty()) {
-    write_results(options.output, comparison, runs);
+    report.write(options.output, runs);
   }
-  complain_of_failures(comparison);
+  report.complain_of_failures();
   if (!comparison.is_complete) {
-    complain(fmt::format("{}: interrupted ({} of {} embeddings done)", comparison.scenario,
-                         comparison.rows.size(), runs.size()));
+    complain(fmt::format("{}: interrupted ({} of {} {} done)", comparison.scenario,
+                         comparison.rows.size(), runs.size(), compared_things));
     return ExitStatus::interrupted;
   }
   return comparison.has_failure() ? ExitStatus::experiment_failed : ExitStatus::done;
@@ -235,10 +232,15 @@ ExitStatus compare(const CompareOptions& options) {
 Command compare_command(CLI::App& app) {
   const auto options = std::make_shared<CompareOptions>();
   CLI::App* parser = app.add_subcommand(
-      "compare", "Simulate a scenario under several embeddings and say which wins");
+      "compare",
+      "Simulate a scenario under several embeddings or on several numbers of processes and say "
+      "which wins");
   add_scenario_options(*parser, options->scenario);
   add_name_list(*parser, "--embedding", options->embeddings,
                 "embeddings to compare (default: all that fit but random)");
+  add_number_list(*parser, "--processes", options->processes,
+                  "numbers of processes to compare, under the scenario's embedding or each of "
+                  "--embedding");
   parser
       ->add_option("--jobs", options->jobs,
                    "simulations at a time (default: one a processor, as far as they fit in "
@@ -251,7 +253,9 @@ Command compare_command(CLI::App& app) {
                    "write comparison.json, comparison.csv and every result here")
       ->type_name("FOLDER");
   parser->add_flag("--json", options->json, "print the comparison as JSON");
-  parser->footer("Example:\n  dcube compare scenarios/quickstart.json --embedding standard,xor");
+  parser->footer(
+      "Examples:\n  dcube compare scenarios/quickstart.json --embedding standard,xor\n"
+      "  dcube compare scenarios/hypercube-knapsack-ncube.json --processes 1,2,4,8,16");
   return {parser, [options] { return compare(*options); }};
 }
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "csv_text.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/program/program.hpp"
 #include "json_text.hpp"
-#include "readable.hpp"
 #include "table.hpp"
 
 namespace dcube::app {
@@ -70,16 +70,6 @@ Ratios ratios(const Comparison& comparison, const ComparisonRow& row) {
 
 std::string ratio_text(std::optional<double> ratio) {
   return ratio ? fmt::format("{:.3f}", *ratio) : no_value;
-}
-
-TimeScale makespan_scale(const std::vector<ComparisonRow>& rows) {
-  std::vector<double> makespans;
-  for (const ComparisonRow& row : rows) {
-    if (row.figures) {
-      makespans.push_back(to_seconds(row.figures->makespan));
-    }
-  }
-  return TimeScale{makespans};
 }
 
 std::vector<Table::Column> table_columns(const Comparison& comparison) {
@@ -215,21 +205,6 @@ std::string json_bound(const std::optional<MakespanBound>& bound) {
                : "null";
 }
 
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) {
-    return text;
-  }
-  std::string quoted = "\"";
-  for (const char c : text) {
-    quoted += c == '"' ? "\"\"" : std::string{c};
-  }
-  return quoted + '"';
-}
-
-std::string csv_number(std::optional<double> number) {
-  return number ? fmt::format("{}", *number) : "";
-}
-
 std::string csv_row(const Comparison& comparison, const ComparisonRow& row) {
   const Ratios to = ratios(comparison, row);
   std::string csv = fmt::format("{},{}", csv_cell(row.embedding), to_string(row.outcome));
@@ -278,6 +253,16 @@ std::optional<MakespanBound> makespan_bound(const Scenario& scenario) {
   const DilationBound dilation = dilation_bound(*scenario.machine->topology, guest);
   const double stage_s = compute.seconds() + dilation.average_dilation * to_seconds(*hop);
   return MakespanBound{guest.dimension_count() * stage_s, dilation.source};
+}
+
+TimeScale makespan_scale(const std::vector<ComparisonRow>& rows) {
+  std::vector<double> makespans;
+  for (const ComparisonRow& row : rows) {
+    if (row.figures) {
+      makespans.push_back(to_seconds(row.figures->makespan));
+    }
+  }
+  return TimeScale{makespans};
 }
 
 std::string comparison_table(const Comparison& comparison) {

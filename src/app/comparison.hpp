@@ -9,6 +9,7 @@
 #include "dcube/engine/simulation.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "readable.hpp"
 
 namespace dcube::app {
 
@@ -22,6 +23,7 @@ struct RunFigures {
   std::uint64_t max_link_load = 0;
   std::uint64_t queued_hops = 0;
   std::uint64_t fingerprint = 0;
+  std::optional<Ticks> sequential_time{};  ///< see Program::sequential_time()
 };
 
 struct ComparisonRow {
@@ -29,6 +31,7 @@ struct ComparisonRow {
   Outcome outcome = Outcome::completed;
   std::string problem;                ///< why it failed; empty when completed
   std::optional<RunFigures> figures;  ///< nothing when the run did not end by itself
+  std::uint32_t processes = 0;
 };
 
 /// A time that no embedding can beat, and the theorem behind it.
@@ -54,6 +57,9 @@ struct Comparison {
 /// For the CC d-cube algorithm with one compute time and one hop cost: every stage's computing, and
 /// the least mean distance between partners that an embedding can have. Nothing otherwise.
 std::optional<MakespanBound> makespan_bound(const Scenario& scenario);
+
+/// For the makespans of a table.
+TimeScale makespan_scale(const std::vector<ComparisonRow>& rows);
 
 /// For people: a title, the table and a sentence that says which embedding wins, by how much and
 /// why.

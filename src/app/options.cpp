@@ -48,6 +48,11 @@ CLI::Option* add_name_list(CLI::App& command, const std::string& option,
       ->allow_extra_args(false);
 }
 
+CLI::Option* add_number_list(CLI::App& command, const std::string& option,
+                             std::vector<std::string>& numbers, const std::string& help) {
+  return add_name_list(command, option, numbers, help)->type_name("N[,N..]");
+}
+
 Scenario load(const ScenarioOptions& options, const std::string& embedding) {
   std::vector<Override> overrides;
   for (const std::string& setting : options.settings) {

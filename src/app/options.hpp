@@ -25,6 +25,10 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options);
 CLI::Option* add_name_list(CLI::App& command, const std::string& option,
                            std::vector<std::string>& names, const std::string& help);
 
+/// Adds an option that takes numbers separated by commas and may be repeated.
+CLI::Option* add_number_list(CLI::App& command, const std::string& option,
+                             std::vector<std::string>& numbers, const std::string& help);
+
 /// Reads the scenario with its settings, and with another embedding unless `embedding` (a catalogue
 /// name or a file) is empty. Throws InputError.
 Scenario load(const ScenarioOptions& options, const std::string& embedding = {});

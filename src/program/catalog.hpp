@@ -4,8 +4,15 @@
 
 // One line per program, sorted; each is defined in the file of the same name.
 #define DCUBE_PROGRAMS(PROGRAM) \
+  PROGRAM(bitonic_sort)         \
+  PROGRAM(broadcast)            \
   PROGRAM(cc_dcube)             \
-  PROGRAM(maze)
+  PROGRAM(collapse)             \
+  PROGRAM(fft)                  \
+  PROGRAM(knapsack)             \
+  PROGRAM(load_balance)         \
+  PROGRAM(maze)                 \
+  PROGRAM(replication)
 
 namespace dcube {
 

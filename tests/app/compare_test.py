@@ -173,5 +173,91 @@ class Compare(ProgramTest):
         self.assertEqual(self.files(), ["comparison.csv", "comparison.json", "ring.json", "standard.json"])
 
 
+def knapsack(nodes=16):
+    """Shares that take 30 us an entry, tables that combine in 25 us a step, on a cube."""
+    return {
+        **scenario({"kind": "ring", "nodes": nodes}),
+        "machine": {
+            "schema_version": 1,
+            "name": "cube",
+            "topology": {"kind": "hypercube", "dimensions": nodes.bit_length() - 1},
+            "link": {"latency": "446.7us", "per_byte": "2.4us"},
+            "compute": {"knapsack_step": "30us", "combine_step": "25us"},
+        },
+        "program": {"kind": "knapsack", "items": 100, "capacity": 30},
+    }
+
+
+class CompareNumbersOfProcesses(ProgramTest):
+    def test_a_larger_cube_is_not_always_faster(self):
+        name = self.write("knapsack.json", knapsack())
+        lines = self.output("compare", name, "--processes", "1,2,4,8,16").splitlines()
+        rows = [line.split() for line in lines if line.endswith(" completed")]
+        self.assertEqual([row[0] for row in rows], ["1", "2", "4", "8", "16"])
+        self.assertEqual(rows[0][1:6], ["93.00", "ms", "1.00", "100.0", "%"])
+        self.assertRegex(lines[-1], r"^the shortest time is that of 4 processes: 50\.\d+ ms; 16 processes take ")
+
+    def test_json_and_files_give_speedup_and_efficiency(self):
+        name = self.write("knapsack.json", knapsack())
+        comparison = self.json("compare", name, "--processes", "4,2", "--json", "--output", "out")
+        self.assertEqual(comparison["best"], {"embedding": "standard", "processes": 4})
+        self.assertEqual([run["processes"] for run in comparison["runs"]], [4, 2])
+        run = comparison["runs"][0]
+        self.assertEqual(run["sequential_s"], 0.093)
+        self.assertAlmostEqual(run["speedup"], 0.093 / run["makespan_s"])
+        self.assertAlmostEqual(run["efficiency"], run["speedup"] / 4)
+        self.assertEqual(
+            self.files(),
+            ["comparison.csv", "comparison.json", "knapsack.json", "standard-2.json", "standard-4.json"],
+        )
+        with open(self.folder / "out/comparison.csv") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([row["processes"] for row in rows], ["4", "2"])
+        self.assertEqual(float(rows[0]["speedup"]), run["speedup"])
+        result = json.loads((self.folder / "out/standard-4.json").read_text())
+        self.assertEqual(result["makespan_ps"], run["makespan_ps"])
+        self.assertEqual(result["simulation"]["fingerprint"], run["fingerprint"])
+
+    def test_cube_dimensions_stand_for_their_processes(self):
+        name = self.write("ring.json", scenario(ring(16), "standard"))
+        comparison = self.json("compare", name, "--processes", "2,4,16", "--json")
+        self.assertEqual([run["makespan_s"] for run in comparison["runs"]], [2, 5, 19])
+
+    def test_every_embedding_meets_every_number(self):
+        name = self.write("ring.json", scenario(ring(16), "xor"))
+        comparison = self.json(
+            "compare", name, "--processes", "2,8", "--embedding", "standard,random", "--json"
+        )
+        self.assertEqual(
+            [(run["embedding"], run["processes"]) for run in comparison["runs"]],
+            [("standard", 2), ("standard", 8), ("random", 2), ("random", 8)],
+        )
+
+    def test_numbers_that_are_refused_are_refused_before_anything_runs(self):
+        name = self.write("knapsack.json", knapsack())
+        for numbers, problem in [
+            ("1,2,3", "dcube: --processes: 3 is not a power of two; the nearest are 2 and 4\n"),
+            ("1,32", "dcube: --processes: 32 are too many (the 4-dimensional hypercube has 16 nodes, "
+                     "and each hosts at most one)\n"),
+            ("2,2", "dcube: --processes: 2 is given twice\n"),
+            ("0", "dcube: --processes: 0 is not a positive integer\n"),
+        ]:
+            done = self.dcube("compare", name, "--processes", numbers, "--output", "out")
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", problem))
+        self.assertFalse((self.folder / "out").exists())
+        ring_of_16 = self.write("ring.json", scenario(ring(16), "xor"))
+        self.assert_refused(["compare", ring_of_16, "--processes", "16,4"], "--processes: 4 processes: xor does not fit")
+        self.assert_refused(["compare", ring_of_16, "--processes", "6"], "6 is not a power of two; the nearest are 4 and 8")
+
+    def test_a_run_past_the_time_limit_is_a_row(self):
+        name = self.write("ring.json", scenario(ring(16384)))
+        done = self.dcube("compare", name, "--processes", "16384", "--timeout", "1ms")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, r"\n +16,384 +- .* timed_out\n")
+        self.assertEqual(
+            done.stderr, "dcube: ring.json: standard: 16,384 processes: timed_out (not done after 0.001 s)\n"
+        )
+
+
 if __name__ == "__main__":
     unittest.main()

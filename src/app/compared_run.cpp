@@ -1,0 +1,107 @@
+#include "compared_run.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <filesystem>
+#include <type_traits>
+
+namespace dcube::app {
+namespace {
+
+static_assert(std::is_trivially_copyable_v<RunFigures>);
+
+RunFigures figures_of(const Scenario& scenario, const RunReport& report) {
+  const EmbeddingMetrics metrics = measure_embedding(
+      *scenario.machine->topology, scenario.program->guest(), scenario.embedding->map());
+  const double makespan_s = to_seconds(report.makespan);
+  return {.outcome = report.outcome,
+          .makespan = report.makespan,
+          .average_dilation = metrics.average_dilation,
+          .longest_dilation = metrics.longest_dilation,
+          .waiting_share = makespan_s > 0 ? report.waiting.mean_s / makespan_s : 0,
+          .max_link_load = report.link_load.max,
+          .queued_hops = report.queued_hops,
+          .fingerprint = report.fingerprint,
+          .sequential_time = scenario.program->sequential_time()};
+}
+
+// Parent and child are one program, so the figures travel as they lie in memory; the result as JSON
+// follows them.
+
+RunFigures received_figures(const std::string& message) {
+  expects(message.size() > sizeof(RunFigures), "a finished child sends its figures and its result");
+  RunFigures figures;
+  std::memcpy(&figures, message.data(), sizeof figures);
+  return figures;
+}
+
+Outcome outcome_of(ChildEnd end) {
+  switch (end) {
+    case ChildEnd::timed_out:
+      return Outcome::timed_out;
+    case ChildEnd::out_of_memory:
+      return Outcome::refused;
+    default:
+      return Outcome::crashed;
+  }
+}
+
+/// The run alone, in which more can be seen.
+std::string command_of(const ComparedRun& run, ComparedThing thing) {
+  std::string command = fmt::format("dcube run {}", run.scenario.file);
+  if (!run.embedding.empty()) {
+    command += fmt::format(" --embedding {}", run.embedding);
+  }
+  if (thing == ComparedThing::process_number) {
+    command += fmt::format(" --set {}", run.scenario.settings.back());
+  }
+  return command;
+}
+
+}  // namespace
+
+std::string ComparedRun::label(ComparedThing thing) const {
+  return thing == ComparedThing::process_number ? fmt::format("{}-{}", name, processes) : name;
+}
+
+ComparedRun compared_run(const ScenarioOptions& options, const std::string& embedding,
+                         const Scenario& scenario) {
+  const std::string name = embedding.empty() ? std::string{scenario.embedding->kind()}
+                                             : std::filesystem::path{embedding}.stem().string();
+  return {.scenario = options,
+          .embedding = embedding,
+          .name = name,
+          .processes = scenario.program->guest().process_count(),
+          .memory_bytes = estimated_memory_bytes(run_size(scenario)),
+          .result = {}};
+}
+
+std::string simulate_compared(const ComparedRun& run) {
+  Scenario scenario = load(run.scenario, run.embedding);
+  const RunResult result = run_scenario(scenario);
+  const RunFigures figures = figures_of(scenario, result.report);
+  std::string message(sizeof figures, '\0');
+  std::memcpy(message.data(), &figures, sizeof figures);
+  return message + run_result_json(scenario, result);
+}
+
+std::string_view received_json(const ComparedRun& run) {
+  return std::string_view{run.result.output}.substr(sizeof(RunFigures));
+}
+
+ComparisonRow row_of(const ComparedRun& run, ComparedThing thing) {
+  ComparisonRow row{run.name, outcome_of(run.result.end), run.result.problem, std::nullopt,
+                    run.processes};
+  if (run.result.end == ChildEnd::finished) {
+    row.figures = received_figures(run.result.output);
+    row.outcome = row.figures->outcome;
+    row.problem.clear();
+    if (row.outcome != Outcome::completed) {
+      row.problem = "more by " + command_of(run, thing);
+    }
+  }
+  return row;
+}
+
+}  // namespace dcube::app

@@ -1,0 +1,309 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <concepts>
+#include <filesystem>
+#include <functional>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "catalog.hpp"
+#include "dcube/core/errors.hpp"
+#include "dcube/core/random.hpp"
+#include "dcube/metrics/embedding_metrics.hpp"
+#include "dimension_order.hpp"
+#include "number_file.hpp"
+#include "operations.hpp"
+#include "process_count.hpp"
+
+namespace dcube {
+namespace {
+
+/// An exchange stage of the algorithm: blocks of 2^block processes become sorted by comparing
+/// across `dimension` of the algorithm's cube.
+struct Step {
+  std::uint32_t block = 0;
+  std::uint32_t dimension = 0;
+};
+
+std::vector<Step> bitonic_steps(std::uint32_t dimensions) {
+  std::vector<Step> steps;
+  for (std::uint32_t block = 1; block <= dimensions; ++block) {
+    for (std::uint32_t dimension = block; dimension-- > 0;) {
+      steps.push_back({block, dimension});
+    }
+  }
+  return steps;
+}
+
+/// Comparisons that merge sort makes at most: count * log2 count, rounded up for other counts than
+/// powers of two.
+std::uint64_t sort_comparisons(std::uint64_t count) {
+  return count * static_cast<std::uint64_t>(std::bit_width(count - 1));
+}
+
+/// Merges two sorted blocks of one size as far as that size: one comparison per key.
+template <class Iterator, class Before>
+auto merge_half(Iterator own, Iterator other, std::size_t size, Before before) {
+  std::vector<std::iter_value_t<Iterator>> half;
+  half.reserve(size);
+  while (half.size() < size) {
+    Iterator& first = before(*other, *own) ? other : own;
+    half.push_back(*first++);
+  }
+  return half;
+}
+
+/// The lower or upper half of the keys of two sorted blocks, sorted.
+template <class Key>
+std::vector<Key> kept_half(const std::vector<Key>& own, const std::vector<Key>& other,
+                           bool keeps_lower) {
+  if (keeps_lower) {
+    return merge_half(own.begin(), other.begin(), own.size(), std::less{});
+  }
+  auto half = merge_half(own.rbegin(), other.rbegin(), own.size(), std::greater{});
+  std::ranges::reverse(half);
+  return half;
+}
+
+struct SortSettings {
+  std::uint32_t dimensions = 0;
+  std::uint64_t keys_per_process = 0;
+  DimensionOrder order;
+  std::filesystem::path output;  ///< empty: none
+};
+
+/// Bitonic sort on a d-cube [N 3]: every process sorts its block of keys, then in d(d+1)/2 stages
+/// neighbours exchange their blocks and each keeps one half of the keys of both. Keys of 8 bytes:
+/// whole numbers drawn from the seed, or the numbers of a file.
+template <class Key>
+class BitonicSort final : public Program {
+ public:
+  /// `file_keys`: empty for keys from the seed.
+  BitonicSort(SortSettings settings, const ProgramContext& context, std::vector<Key> file_keys)
+      : settings_{std::move(settings)},
+        machine_{context.machine},
+        seed_{context.seed},
+        compare_{operation_time(machine_, "compare", {{"add", 1}})},
+        steps_{bitonic_steps(settings_.dimensions)},
+        file_keys_{std::move(file_keys)} {}
+
+  std::string_view kind() const override { return bitonic_sort_kind.name; }
+  Guest guest() const override { return Guest::cube(settings_.dimensions); }
+  std::uint32_t stage_count() const override { return static_cast<std::uint32_t>(steps_.size()); }
+
+  /// The input of a file, what every process holds and what it has sent.
+  std::uint64_t data_bytes() const override { return 3 * key_count() * sizeof(Key); }
+
+  Task<> run(Process& process) override {
+    const std::uint32_t label = algorithm_label(settings_.order, process.rank().index());
+    std::vector<Key> block = input_block(process.rank());
+    for (std::uint32_t stage = 0; stage < stage_count(); ++stage) {
+      process.enter_stage(stage);
+      if (stage == 0) {
+        sort_block(process, block);
+      }
+      Payload received =
+          co_await process.exchange(partner(process.rank(), stage), Payload::of(block));
+      block = kept_half(block, received.take<Key>(), keeps_lower(label, steps_[stage]));
+      process.compute(compare_, block.size());
+    }
+    if (stage_count() == 0) {
+      sort_block(process, block);
+    }
+    hand_in(label, block);
+  }
+
+  std::vector<std::pair<ProcessId, ProcessId>> stage_messages(std::uint32_t stage) const override {
+    std::vector<std::pair<ProcessId, ProcessId>> messages;
+    messages.reserve(process_count());
+    for (std::uint32_t rank = 0; rank < process_count(); ++rank) {
+      messages.emplace_back(ProcessId{rank}, partner(ProcessId{rank}, stage));
+    }
+    return messages;
+  }
+
+  std::optional<bool> verify() override {
+    std::vector<Key> expected(key_count());
+    for (std::uint64_t i = 0; i < expected.size(); ++i) {
+      expected[i] = input_key(i);
+    }
+    std::ranges::sort(expected);
+    return sorted_ == expected;
+  }
+
+  Params answer() const override {
+    Params answer;
+    if (!sorted_.empty()) {
+      answer.set("keys", number(sorted_.size()));
+      answer.set("smallest", number(sorted_.front()));
+      answer.set("median", number(sorted_[(sorted_.size() - 1) / 2]));
+      answer.set("largest", number(sorted_.back()));
+    }
+    return answer;
+  }
+
+  std::vector<OutputFile> output_files() const override {
+    if (settings_.output.empty()) {
+      return {};
+    }
+    std::string text;
+    for (const Key& key : sorted_) {
+      fmt::format_to(std::back_inserter(text), "{}\n", key);
+    }
+    return {{settings_.output, std::move(text)}};
+  }
+
+  /// Nothing where computing is free: there is no speedup then.
+  std::optional<Ticks> sequential_time() const override {
+    if (compare_.is_zero()) {
+      return std::nullopt;
+    }
+    return round_cost(ExactTime{}, compare_, sort_comparisons(key_count()));
+  }
+
+  /// The recurrence of [X IV.A]. Its stages compute before they exchange: the local sort comes
+  /// before the first exchange and every other merge before the next, so that one is left over.
+  std::optional<Theory> theory(std::span<const NodeId> map) const override {
+    const Ticks sort =
+        round_cost(ExactTime{}, compare_, sort_comparisons(settings_.keys_per_process));
+    if (steps_.empty()) {
+      return Theory{sort, "recurrence"};
+    }
+    const Ticks merge = round_cost(ExactTime{}, compare_, settings_.keys_per_process);
+    const std::uint64_t bytes = settings_.keys_per_process * sizeof(Key);
+    CcCosts costs{
+        .order = {},
+        .compute = [=](ProcessId, std::uint32_t stage) { return stage == 0 ? sort : merge; },
+        .transfer = TransferTime{machine_, bytes},
+        .send = machine_.endpoint.send.of(bytes),
+        .receive = machine_.endpoint.receive.of(bytes)};
+    for (const Step& step : steps_) {
+      costs.order.push_back(settings_.order[step.dimension]);
+    }
+    return Theory{checked_add(predict_cc(map, costs).makespan, merge), "recurrence"};
+  }
+
+ private:
+  std::uint32_t process_count() const { return std::uint32_t{1} << settings_.dimensions; }
+  std::uint64_t key_count() const { return process_count() * settings_.keys_per_process; }
+
+  ProcessId partner(ProcessId process, std::uint32_t stage) const {
+    return ProcessId{process.index() ^
+                     (std::uint32_t{1} << settings_.order[steps_[stage].dimension])};
+  }
+
+  /// Blocks whose number is even become ascending, the others descending, so that two neighbours
+  /// form the bitonic sequence that the next larger block starts from.
+  static bool keeps_lower(std::uint32_t label, const Step& step) {
+    const bool is_ascending = (std::uint64_t{label} >> step.block & 1U) == 0;
+    const bool is_lower = (label >> step.dimension & 1U) == 0;
+    return is_ascending == is_lower;
+  }
+
+  /// Depends on the key's place in the input alone, so not on the number of processes.
+  Key input_key(std::uint64_t place) const {
+    if constexpr (std::integral<Key>) {
+      return hash_of(seed_, place);
+    } else {
+      return file_keys_[place];
+    }
+  }
+
+  std::vector<Key> input_block(ProcessId process) const {
+    std::vector<Key> block(settings_.keys_per_process);
+    for (std::uint64_t i = 0; i < block.size(); ++i) {
+      block[i] = input_key(process.index() * settings_.keys_per_process + i);
+    }
+    return block;
+  }
+
+  void sort_block(Process& process, std::vector<Key>& block) const {
+    std::ranges::sort(block);
+    process.compute(compare_, sort_comparisons(block.size()));
+  }
+
+  /// Room for the result is made here rather than at the start, when it is not yet known that the
+  /// run fits in memory.
+  void hand_in(std::uint32_t label, const std::vector<Key>& block) {
+    sorted_.resize(key_count());
+    std::ranges::copy(block, sorted_.begin() + static_cast<std::ptrdiff_t>(label * block.size()));
+  }
+
+  template <class Value>
+  static Setting number(const Value& value) {
+    return Setting::Number{fmt::format("{}", value)};
+  }
+
+  SortSettings settings_;
+  const Machine& machine_;
+  std::uint64_t seed_;
+  ExactTime compare_;
+  std::vector<Step> steps_;
+  std::vector<Key> file_keys_;
+  std::vector<Key> sorted_;  ///< the result, blocks in the order of the algorithm's labels
+};
+
+constexpr std::int64_t most_keys = 1 << 24;
+constexpr std::uint64_t usual_keys = 16;
+
+std::uint64_t read_keys_per_process(const Params& params) {
+  if (!params.has("keys_per_process")) {
+    return usual_keys;
+  }
+  return static_cast<std::uint64_t>(params.integer(
+      "keys_per_process", 1, most_keys, fmt::format("a number of keys (1 to {})", most_keys)));
+}
+
+std::vector<double> read_keys(const Params& params, const ProgramContext& context,
+                              std::uint32_t dimensions) {
+  if (params.has("keys_per_process")) {
+    params.reject("keys_per_process",
+                  "cannot go with `input` (the file says how many keys there are); leave it out");
+  }
+  const std::filesystem::path file = context.folder / params.text("input");
+  std::vector<double> keys = read_number_file(file, params.place_of("input"), 1).values;
+  const std::uint64_t processes = std::uint64_t{1} << dimensions;
+  if (keys.size() % processes != 0) {
+    params.reject("input",
+                  fmt::format("{} holds {} keys, which {} processes cannot share evenly; give "
+                              "another number of `processes` or of keys",
+                              file.string(), keys.size(), processes));
+  }
+  return keys;
+}
+
+std::unique_ptr<Program> make_bitonic_sort(const Params& params, const ProgramContext& context) {
+  SortSettings settings;
+  settings.dimensions = read_cube_dimensions(params, *context.machine.topology);
+  settings.order = read_dimension_order(params, *context.machine.topology, settings.dimensions);
+  if (params.has("output")) {
+    settings.output = params.text("output");
+  }
+  if (params.has("input")) {
+    std::vector<double> keys = read_keys(params, context, settings.dimensions);
+    settings.keys_per_process = keys.size() >> settings.dimensions;
+    return std::make_unique<BitonicSort<double>>(std::move(settings), context, std::move(keys));
+  }
+  settings.keys_per_process = read_keys_per_process(params);
+  return std::make_unique<BitonicSort<std::uint64_t>>(std::move(settings), context,
+                                                      std::vector<std::uint64_t>{});
+}
+
+}  // namespace
+
+const ProgramKind bitonic_sort_kind{
+    "bitonic_sort",
+    "sort keys: neighbours exchange blocks, one keeps the lower half, the other the upper",
+    "keys_per_process=8",
+    {cube_process_count_help(),
+     {"keys_per_process", "64-bit keys drawn from the seed, per process (1 to 2^24)", "16"},
+     {"input", "file of the keys, one number per line, in place of drawn ones", "none"},
+     dimension_order_help(),
+     {"output", "file for the sorted keys, one per line", "none"}},
+    make_bitonic_sort};
+
+}  // namespace dcube

@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "catalog.hpp"
+#include "collectives.hpp"
+#include "dcube/core/random.hpp"
+#include "process_count.hpp"
+#include "tree_programs.hpp"
+
+namespace dcube {
+namespace {
+
+/// Tree expansion [N 3]: process 0 draws values from the seed and every process gets them.
+class Broadcast final : public Program {
+ public:
+  Broadcast(TreeMessage message, std::uint32_t process_count, const ProgramContext& context)
+      : message_{message},
+        process_count_{process_count},
+        machine_{context.machine},
+        seed_{context.seed} {}
+
+  std::string_view kind() const override { return broadcast_kind.name; }
+  Guest guest() const override { return tree_guest(process_count_); }
+
+  /// Every process holds the values, and they are on their way to every process.
+  std::uint64_t data_bytes() const override {
+    return message_.values * sizeof(std::uint64_t) * 2 * process_count_;
+  }
+
+  Task<> run(Process& process) override {
+    std::vector<std::uint64_t> values;
+    if (process.rank() == ProcessId{0}) {
+      values = drawn_values();
+    }
+    values = co_await broadcast(process, std::move(values), message_.bytes_per_value);
+    hashes_.resize(process_count_);
+    hashes_[process.rank().index()] = hash_of_all(values);
+  }
+
+  std::optional<bool> verify() override { return holders() == process_count_; }
+
+  Params answer() const override {
+    Params answer;
+    if (!hashes_.empty()) {
+      answer.set("holders", Setting::Number{std::to_string(holders())});
+      answer.set("values_hash", fmt::format("{:016x}", hashes_.back()));
+    }
+    return answer;
+  }
+
+  std::optional<Theory> theory(std::span<const NodeId> map) const override {
+    const std::vector<Ticks> ends = predict_broadcast(machine_, map, message_.bytes(), Ticks{0});
+    return Theory{*std::ranges::max_element(ends), "recurrence over the tree [N 3]"};
+  }
+
+ private:
+  std::vector<std::uint64_t> drawn_values() const {
+    std::vector<std::uint64_t> values(message_.values);
+    for (std::uint64_t i = 0; i < values.size(); ++i) {
+      values[i] = hash_of(seed_, i);
+    }
+    return values;
+  }
+
+  static std::uint64_t hash_of_all(const std::vector<std::uint64_t>& values) {
+    std::uint64_t hash = hash_of(values.size());
+    for (const std::uint64_t value : values) {
+      hash = hash_of(hash, value);
+    }
+    return hash;
+  }
+
+  /// Processes that got the values that process 0 drew.
+  std::ptrdiff_t holders() const {
+    return std::ranges::count(hashes_, hash_of_all(drawn_values()));
+  }
+
+  TreeMessage message_;
+  std::uint32_t process_count_;
+  const Machine& machine_;
+  std::uint64_t seed_;
+  std::vector<std::uint64_t> hashes_;  ///< of what each process got, which is large
+};
+
+std::unique_ptr<Program> make_broadcast(const Params& params, const ProgramContext& context) {
+  return std::make_unique<Broadcast>(
+      read_tree_message(params), read_process_count(params, *context.machine.topology), context);
+}
+
+}  // namespace
+
+const ProgramKind broadcast_kind{
+    "broadcast",
+    "tree expansion: process 0 gives its values to all, in as many steps as a cube has dimensions",
+    "values=4",
+    {process_count_help(), values_help(), value_bytes_help()},
+    make_broadcast};
+
+}  // namespace dcube

@@ -1,0 +1,116 @@
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "catalog.hpp"
+#include "collectives.hpp"
+#include "dcube/core/random.hpp"
+#include "operations.hpp"
+#include "process_count.hpp"
+#include "tree_programs.hpp"
+
+namespace dcube {
+namespace {
+
+/// Tree collapse [N 3]: process 0 gets the sums of the values that all processes hold, place by
+/// place.
+class Collapse final : public Program {
+ public:
+  Collapse(TreeMessage message, std::uint32_t process_count, const ProgramContext& context)
+      : message_{message},
+        process_count_{process_count},
+        machine_{context.machine},
+        seed_{context.seed},
+        add_{operation_time(machine_, "add")} {}
+
+  std::string_view kind() const override { return collapse_kind.name; }
+  Guest guest() const override { return tree_guest(process_count_); }
+
+  /// Every process holds values or has sent them.
+  std::uint64_t data_bytes() const override {
+    return message_.values * sizeof(std::uint64_t) * 2 * process_count_;
+  }
+
+  Task<> run(Process& process) override {
+    const auto add = [this, &process](std::vector<std::uint64_t> own,
+                                      const std::vector<std::uint64_t>& other) {
+      std::ranges::transform(own, other, own.begin(), std::plus{});
+      process.compute(add_, own.size());
+      return own;
+    };
+    std::vector<std::uint64_t> values(message_.values);
+    for (std::uint64_t i = 0; i < values.size(); ++i) {
+      values[i] = value(process.rank().index(), i);
+    }
+    values = co_await collapse(process, std::move(values), add, message_.bytes_per_value);
+    if (process.rank() == ProcessId{0}) {
+      sums_ = std::move(values);
+    }
+  }
+
+  std::optional<bool> verify() override {
+    std::vector<std::uint64_t> expected(message_.values);
+    for (std::uint64_t i = 0; i < expected.size(); ++i) {
+      for (std::uint32_t rank = 0; rank < process_count_; ++rank) {
+        expected[i] += value(rank, i);
+      }
+    }
+    return sums_ == expected;
+  }
+
+  Params answer() const override {
+    Params answer;
+    if (!sums_.empty()) {
+      const std::uint64_t total = std::accumulate(sums_.begin(), sums_.end(), std::uint64_t{0});
+      answer.set("first_sum", Setting::Number{std::to_string(sums_.front())});
+      answer.set("sum_of_all", Setting::Number{std::to_string(total)});
+    }
+    return answer;
+  }
+
+  /// Nothing where computing is free: there is no speedup then.
+  std::optional<Ticks> sequential_time() const override {
+    if (add_.is_zero()) {
+      return std::nullopt;
+    }
+    return round_cost(ExactTime{}, add_, (process_count_ - 1) * message_.values);
+  }
+
+  std::optional<Theory> theory(std::span<const NodeId> map) const override {
+    const Ticks combine = round_cost(ExactTime{}, add_, message_.values);
+    const std::vector<Ticks> ends = predict_collapse(machine_, map, message_.bytes(), combine);
+    return Theory{*std::ranges::max_element(ends), "recurrence over the tree [N 3]"};
+  }
+
+ private:
+  /// Below 1000, so that no sum overflows and small ones can be followed by eye.
+  std::uint64_t value(std::uint32_t rank, std::uint64_t place) const {
+    return bounded(hash_of(seed_, rank, place), 1000);
+  }
+
+  TreeMessage message_;
+  std::uint32_t process_count_;
+  const Machine& machine_;
+  std::uint64_t seed_;
+  ExactTime add_;
+  std::vector<std::uint64_t> sums_;  ///< at process 0
+};
+
+std::unique_ptr<Program> make_collapse(const Params& params, const ProgramContext& context) {
+  return std::make_unique<Collapse>(read_tree_message(params),
+                                    read_process_count(params, *context.machine.topology), context);
+}
+
+}  // namespace
+
+const ProgramKind collapse_kind{
+    "collapse",
+    "tree collapse: process 0 gets the sums of the values of all, added up on the way",
+    "values=4",
+    {process_count_help(), values_help(), value_bytes_help()},
+    make_collapse};
+
+}  // namespace dcube

@@ -1,0 +1,188 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "catalog.hpp"
+#include "clocks.hpp"
+#include "collectives.hpp"
+#include "dcube/core/errors.hpp"
+#include "knapsack_items.hpp"
+#include "operations.hpp"
+#include "process_count.hpp"
+
+namespace dcube {
+namespace {
+
+/// 0/1 knapsack [N 4.6]: every process solves its share of the items by dynamic programming (stage
+/// 0); the tables are combined on the way up the tree to process 0 (stage 1).
+class Knapsack final : public Program {
+ public:
+  Knapsack(std::vector<KnapsackItem> items, std::uint32_t capacity, std::uint32_t dimensions,
+           const Machine& machine)
+      : items_{std::move(items)},
+        capacity_{capacity},
+        dimensions_{dimensions},
+        machine_{machine},
+        solve_step_{operation_time(machine, "knapsack_step", {{"compare", 1}, {"add", 1}})},
+        combine_step_{operation_time(machine, "combine_step", {{"compare", 1}, {"add", 1}})} {}
+
+  std::string_view kind() const override { return knapsack_kind.name; }
+  Guest guest() const override { return Guest::cube(dimensions_); }
+  /// The items, and a table in each process or on its way.
+  std::uint64_t data_bytes() const override {
+    return items_.size() * sizeof(KnapsackItem) + process_count() * table_bytes();
+  }
+  std::uint32_t stage_count() const override { return 2; }
+
+  Task<> run(Process& process) override {
+    process.enter_stage(0);
+    const std::span<const KnapsackItem> share = share_of(process.rank());
+    Profits table = solve_knapsack(share, capacity_);
+    process.compute(solve_step_, solve_steps(share.size()));
+    process.enter_stage(1);
+    const auto combine = [this, &process](const Profits& own, const Profits& childs) {
+      process.compute(combine_step_, combine_steps());
+      return combine_knapsacks(own, childs);
+    };
+    Profits whole = co_await collapse(process, std::move(table), combine);
+    if (process.rank() == ProcessId{0}) {
+      profits_ = std::move(whole);
+    }
+  }
+
+  std::vector<std::pair<ProcessId, ProcessId>> stage_messages(std::uint32_t stage) const override {
+    std::vector<std::pair<ProcessId, ProcessId>> messages;
+    for (std::uint32_t rank = 1; stage == 1 && rank < process_count(); ++rank) {
+      messages.emplace_back(ProcessId{rank}, TreePlace(rank, process_count()).parent());
+    }
+    return messages;
+  }
+
+  /// Against one table over all items, of profits at a weight that is met exactly.
+  std::optional<bool> verify() override {
+    constexpr std::int64_t impossible = -1;
+    std::vector<std::int64_t> exact(std::size_t{capacity_} + 1, impossible);
+    exact[0] = 0;
+    for (const KnapsackItem& item : items_) {
+      for (std::size_t lighter = exact.size(); lighter-- > 0;) {
+        const std::size_t weight = lighter + item.weight;
+        if (weight < exact.size() && exact[lighter] != impossible) {
+          exact[weight] = std::max(exact[weight], exact[lighter] + item.profit);
+        }
+      }
+    }
+    std::int64_t best = 0;
+    for (std::size_t w = 0; w < exact.size(); ++w) {
+      best = std::max(best, exact[w]);
+      if (profits_.size() != exact.size() || profits_[w] != static_cast<std::uint64_t>(best)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  Params answer() const override {
+    Params answer;
+    answer.set("items", Setting::Number{std::to_string(items_.size())});
+    if (!profits_.empty()) {
+      const auto least_weight = std::lower_bound(profits_.begin(), profits_.end(), profits_.back());
+      answer.set("profit", Setting::Number{std::to_string(profits_.back())});
+      answer.set("weight", Setting::Number{std::to_string(least_weight - profits_.begin())});
+    }
+    return answer;
+  }
+
+  /// Nothing when computing is free.
+  std::optional<Ticks> sequential_time() const override {
+    return solve_step_.is_zero() ? std::nullopt : std::optional{solve_time(items_.size())};
+  }
+
+  std::optional<Theory> theory(std::span<const NodeId> map) const override {
+    Clocks clocks{machine_, map};
+    std::vector<Ticks> arrivals(process_count());
+    // A process's children have higher ranks.
+    for (std::uint32_t rank = process_count(); rank-- > 0;) {
+      const ProcessId process{rank};
+      const TreePlace place{rank, process_count()};
+      clocks.compute(process, solve_time(share_of(process).size()));
+      for (auto child = place.children().rbegin(); child != place.children().rend(); ++child) {
+        clocks.receive(process, arrivals[child->index()], table_bytes());
+        clocks.compute(process, combine_time());
+      }
+      if (rank != 0) {
+        arrivals[rank] = clocks.send(process, place.parent(), table_bytes());
+      }
+    }
+    return Theory{clocks.makespan(), "recurrence"};
+  }
+
+ private:
+  std::uint32_t process_count() const { return std::uint32_t{1} << dimensions_; }
+  std::uint64_t table_bytes() const {
+    return (std::uint64_t{capacity_} + 1) * sizeof(Profits::value_type);
+  }
+
+  /// Consecutive items; shares differ by at most one.
+  std::span<const KnapsackItem> share_of(ProcessId process) const {
+    const std::size_t first = items_.size() * process.index() / process_count();
+    const std::size_t end = items_.size() * (process.index() + std::size_t{1}) / process_count();
+    return std::span{items_}.subspan(first, end - first);
+  }
+
+  std::uint64_t solve_steps(std::uint64_t items) const {
+    return items * (std::uint64_t{capacity_} + 1);
+  }
+  /// The pairs of parts with a sum of at most the capacity.
+  std::uint64_t combine_steps() const {
+    return (std::uint64_t{capacity_} + 1) * (std::uint64_t{capacity_} + 2) / 2;
+  }
+  Ticks solve_time(std::uint64_t items) const {
+    return round_cost(ExactTime{}, solve_step_, solve_steps(items));
+  }
+  Ticks combine_time() const { return round_cost(ExactTime{}, combine_step_, combine_steps()); }
+
+  std::vector<KnapsackItem> items_;
+  std::uint32_t capacity_;
+  std::uint32_t dimensions_;
+  const Machine& machine_;
+  ExactTime solve_step_;
+  ExactTime combine_step_;
+  Profits profits_;  ///< that process 0 ends up with
+};
+
+constexpr std::int64_t most_capacity = 1'000'000;
+constexpr std::uint32_t usual_capacity = 30;
+
+std::uint32_t read_capacity(const Params& params) {
+  if (!params.has("capacity")) {
+    return usual_capacity;
+  }
+  return static_cast<std::uint32_t>(params.integer(
+      "capacity", 0, most_capacity, fmt::format("a capacity (0 to {})", most_capacity)));
+}
+
+std::unique_ptr<Program> make_knapsack(const Params& params, const ProgramContext& context) {
+  const std::uint32_t dimensions = read_cube_dimensions(params, *context.machine.topology);
+  const std::uint32_t capacity = read_capacity(params);
+  return std::make_unique<Knapsack>(read_knapsack_items(params, context), capacity, dimensions,
+                                    context.machine);
+}
+
+std::vector<ParameterHelp> parameters() {
+  std::vector<ParameterHelp> help{
+      cube_process_count_help(),
+      {"capacity", "what the knapsack can bear (0 to 1000000)", std::to_string(usual_capacity)}};
+  const std::vector<ParameterHelp> items = knapsack_items_help();
+  help.insert(help.end(), items.begin(), items.end());
+  return help;
+}
+
+}  // namespace
+
+const ProgramKind knapsack_kind{
+    "knapsack", "0/1 knapsack: dynamic programming on shares of the items, combined up a tree",
+    "items=20,capacity=10", parameters(), make_knapsack};
+
+}  // namespace dcube

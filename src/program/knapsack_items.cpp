@@ -1,0 +1,118 @@
+#include "knapsack_items.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "dcube/core/errors.hpp"
+#include "dcube/core/random.hpp"
+#include "number_file.hpp"
+
+namespace dcube {
+namespace {
+
+constexpr std::int64_t most_items = 10'000'000;
+constexpr std::int64_t most_number = std::numeric_limits<std::uint32_t>::max();
+constexpr std::int64_t usual_items = 100;
+constexpr std::int64_t usual_most_weight = 10;
+constexpr std::int64_t usual_most_profit = 100;
+
+std::uint32_t read_most(const Params& params, std::string_view key, std::int64_t usual) {
+  if (!params.has(key)) {
+    return static_cast<std::uint32_t>(usual);
+  }
+  return static_cast<std::uint32_t>(
+      params.integer(key, 1, most_number, fmt::format("a greatest value (1 to {})", most_number)));
+}
+
+/// Weights and profits from 1 on, all equally likely.
+std::vector<KnapsackItem> draw_items(const Params& params, std::uint64_t seed) {
+  const std::int64_t count =
+      params.has("items") ? params.integer("items", 1, most_items,
+                                           fmt::format("a number of items (1 to {})", most_items))
+                          : usual_items;
+  const std::uint32_t most_weight = read_most(params, "most_weight", usual_most_weight);
+  const std::uint32_t most_profit = read_most(params, "most_profit", usual_most_profit);
+  std::vector<KnapsackItem> items(static_cast<std::size_t>(count));
+  const auto drawn = [&](std::size_t item, std::uint64_t what, std::uint32_t most) {
+    return static_cast<std::uint32_t>(1 + bounded(hash_of(seed, item, what), most));
+  };
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    items[i] = {.weight = drawn(i, 0, most_weight), .profit = drawn(i, 1, most_profit)};
+  }
+  return items;
+}
+
+std::uint32_t whole_number(const Params& params, double value, std::size_t row, const char* what) {
+  if (value < 0 || value > static_cast<double>(most_number) || value != std::floor(value)) {
+    params.reject("input",
+                  fmt::format("item {} of {} has the {} {} (a whole number 0 to {} is needed)",
+                              row + 1, params.text("input"), what, value, most_number));
+  }
+  return static_cast<std::uint32_t>(value);
+}
+
+std::vector<KnapsackItem> read_items(const Params& params, const std::filesystem::path& folder) {
+  for (const char* key : {"items", "most_weight", "most_profit"}) {
+    if (params.has(key)) {
+      params.reject(key, "has no meaning beside `input` (nothing is drawn); leave one out");
+    }
+  }
+  const std::string name = params.text("input");
+  const NumberTable table = read_number_file(folder / name, params.place_of("input"), 2);
+  if (table.columns != 2) {
+    params.reject("input", fmt::format("{} has one number on a line (a weight and a profit, "
+                                       "separated by a comma, are needed)",
+                                       name));
+  }
+  std::vector<KnapsackItem> items(table.row_count());
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    items[i] = {.weight = whole_number(params, table.values[2 * i], i, "weight"),
+                .profit = whole_number(params, table.values[2 * i + 1], i, "profit")};
+  }
+  return items;
+}
+
+}  // namespace
+
+std::vector<KnapsackItem> read_knapsack_items(const Params& params, const ProgramContext& context) {
+  return params.has("input") ? read_items(params, context.folder)
+                             : draw_items(params, context.seed);
+}
+
+std::vector<ParameterHelp> knapsack_items_help() {
+  const auto usual = [](std::int64_t value) { return std::to_string(value); };
+  return {
+      {"items", "number of items drawn from the seed (1 to 10000000)", usual(usual_items)},
+      {"most_weight", "drawn weights are 1 to this (1 to 4294967295)", usual(usual_most_weight)},
+      {"most_profit", "drawn profits are 1 to this (1 to 4294967295)", usual(usual_most_profit)},
+      {"input", "CSV file with `weight,profit` of an item on every line", "items are drawn"}};
+}
+
+Profits solve_knapsack(std::span<const KnapsackItem> items, std::uint32_t capacity) {
+  Profits best(std::size_t{capacity} + 1, 0);
+  for (const KnapsackItem& item : items) {
+    for (std::size_t w = capacity; w >= item.weight; --w) {
+      best[w] = std::max(best[w], best[w - item.weight] + item.profit);
+      if (w == 0) {
+        break;
+      }
+    }
+  }
+  return best;
+}
+
+Profits combine_knapsacks(const Profits& a, const Profits& b) {
+  expects(a.size() == b.size(), "tables of one capacity are combined");
+  Profits best(a.size(), 0);
+  for (std::size_t w = 0; w < best.size(); ++w) {
+    for (std::size_t part = 0; part <= w; ++part) {
+      best[w] = std::max(best[w], a[part] + b[w - part]);
+    }
+  }
+  return best;
+}
+
+}  // namespace dcube

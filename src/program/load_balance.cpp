@@ -1,0 +1,324 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "catalog.hpp"
+#include "clocks.hpp"
+#include "dcube/core/errors.hpp"
+#include "dcube/core/random.hpp"
+#include "process_count.hpp"
+
+namespace dcube {
+namespace {
+
+using UnitId = std::uint64_t;
+using Loads = std::vector<std::uint32_t>;  ///< units of every process
+
+/// What a process tells its neighbour of its load: the paper's MyLoadSize, a 4-byte integer.
+using LoadSize = std::uint32_t;
+
+/// What both neighbours aim at [N Fig 13, 14].
+std::uint32_t average(std::uint32_t mine, std::uint32_t his) {
+  return static_cast<std::uint32_t>((std::uint64_t{mine} + his + 1) / 2);
+}
+
+/// How many units the first hands to the second.
+std::uint32_t excess(std::uint32_t mine, std::uint32_t his) {
+  return mine > average(mine, his) ? mine - average(mine, his) : 0;
+}
+
+/// Dynamic load balancing over the dimensions of a cube [N 4.3]: in stage i every process averages
+/// its load with its neighbour across dimension i. Then it works on what it has.
+class LoadBalance final : public Program {
+ public:
+  enum class Heuristic : std::uint32_t { none, whole_load, excess_only };
+  struct Settings {
+    std::uint32_t dimensions = 0;
+    Heuristic heuristic = Heuristic::whole_load;
+    Loads loads;
+    std::uint64_t unit_bytes = 0;
+    ExactTime work;  ///< a unit, once balanced
+    ExchangeMode exchange = ExchangeMode::eager;
+  };
+
+  LoadBalance(Settings settings, const ProgramContext& context)
+      : settings_{std::move(settings)},
+        machine_{context.machine},
+        units_(settings_.loads.size()),
+        first_unit_(settings_.loads.size()) {
+    std::exclusive_scan(settings_.loads.begin(), settings_.loads.end(), first_unit_.begin(),
+                        std::uint64_t{0});
+  }
+
+  std::string_view kind() const override { return load_balance_kind.name; }
+  Guest guest() const override { return Guest::cube(settings_.dimensions); }
+  /// The loads and, on their way, as much again; heuristic 1 joins both where they arrive.
+  std::uint64_t data_bytes() const override { return 3 * unit_count() * sizeof(UnitId); }
+  std::uint32_t stage_count() const override {
+    return settings_.heuristic == Heuristic::none ? 0 : settings_.dimensions;
+  }
+
+  Task<> run(Process& process) override {
+    std::vector<UnitId>& mine = units_[process.rank().index()];
+    mine.resize(settings_.loads[process.rank().index()]);
+    std::iota(mine.begin(), mine.end(), first_unit_[process.rank().index()]);
+    for (std::uint32_t stage = 0; stage < stage_count(); ++stage) {
+      process.enter_stage(stage);
+      const ProcessId neighbour = partner(process.rank(), stage);
+      if (settings_.heuristic == Heuristic::whole_load) {
+        co_await share_whole_load(process, neighbour, mine);
+      } else {
+        co_await share_excess(process, neighbour, mine);
+      }
+    }
+    process.compute(settings_.work, mine.size());
+  }
+
+  std::vector<std::pair<ProcessId, ProcessId>> stage_messages(std::uint32_t stage) const override {
+    const Loads before = balanced(stage);
+    std::vector<std::pair<ProcessId, ProcessId>> messages;
+    for (std::uint32_t rank = 0; rank < before.size(); ++rank) {
+      const ProcessId from{rank};
+      const ProcessId to = partner(from, stage);
+      messages.emplace_back(from, to);
+      if (settings_.heuristic == Heuristic::excess_only &&
+          excess(before[rank], before[to.index()]) > 0) {
+        messages.emplace_back(from, to);
+      }
+    }
+    return messages;
+  }
+
+  /// No unit is lost or doubled, and every process has as many as the rule gives it.
+  std::optional<bool> verify() override {
+    const Loads expected = balanced(stage_count());
+    std::vector<bool> is_found(unit_count(), false);
+    for (std::size_t rank = 0; rank < units_.size(); ++rank) {
+      if (units_[rank].size() != expected[rank]) {
+        return false;
+      }
+      for (const UnitId unit : units_[rank]) {
+        if (unit >= is_found.size() || is_found[unit]) {
+          return false;
+        }
+        is_found[unit] = true;
+      }
+    }
+    return std::find(is_found.begin(), is_found.end(), false) == is_found.end();
+  }
+
+  Params answer() const override {
+    const auto [least, most] =
+        std::minmax_element(units_.begin(), units_.end(),
+                            [](const auto& a, const auto& b) { return a.size() < b.size(); });
+    const auto number = [](std::uint64_t value) { return Setting::Number{std::to_string(value)}; };
+    Params answer;
+    answer.set("units", number(unit_count()));
+    answer.set("most_before",
+               number(*std::max_element(settings_.loads.begin(), settings_.loads.end())));
+    answer.set("most_after", number(most->size()));
+    answer.set("least_after", number(least->size()));
+    return answer;
+  }
+
+  /// All the work; nothing when working takes no time.
+  std::optional<Ticks> sequential_time() const override {
+    return settings_.work.is_zero() ? std::nullopt : std::optional{work_time(unit_count())};
+  }
+
+  std::optional<Theory> theory(std::span<const NodeId> map) const override {
+    Clocks clocks{machine_, map};
+    Loads loads = settings_.loads;
+    for (std::uint32_t stage = 0; stage < stage_count(); ++stage) {
+      for (std::uint32_t rank = 0; rank < loads.size(); ++rank) {
+        const ProcessId neighbour = partner(ProcessId{rank}, stage);
+        if (rank < neighbour.index()) {
+          play(clocks, ProcessId{rank}, neighbour, loads);
+        }
+      }
+      loads = averaged(loads, stage);
+    }
+    for (std::uint32_t rank = 0; rank < loads.size(); ++rank) {
+      clocks.compute(ProcessId{rank}, work_time(loads[rank]));
+    }
+    return Theory{clocks.makespan(), "recurrence"};
+  }
+
+ private:
+  static ProcessId partner(ProcessId process, std::uint32_t stage) {
+    return ProcessId{process.index() ^ (std::uint32_t{1} << stage)};
+  }
+
+  std::uint64_t unit_count() const {
+    return std::accumulate(settings_.loads.begin(), settings_.loads.end(), std::uint64_t{0});
+  }
+  Ticks work_time(std::uint64_t units) const {
+    return round_cost(ExactTime{}, settings_.work, units);
+  }
+  Payload units_payload(std::vector<UnitId> units) const {
+    const std::uint64_t bytes = units.size() * settings_.unit_bytes;
+    return Payload::of(std::move(units), bytes);
+  }
+
+  /// Heuristic 1 [N Fig 13]: whoever has too much forgets what the other keeps.
+  Task<> share_whole_load(Process& process, ProcessId neighbour, std::vector<UnitId>& mine) {
+    Payload received =
+        co_await process.exchange(neighbour, units_payload(mine), settings_.exchange);
+    const std::vector<UnitId> his = received.take<UnitId>();
+    const auto my_size = static_cast<std::uint32_t>(mine.size());
+    const auto his_size = static_cast<std::uint32_t>(his.size());
+    mine.resize(my_size - excess(my_size, his_size));
+    const std::uint32_t extra = excess(his_size, my_size);
+    mine.insert(mine.end(), his.end() - std::ptrdiff_t{extra}, his.end());
+  }
+
+  /// Heuristic 2 [N Fig 14]: sizes first, then the excess alone.
+  Task<> share_excess(Process& process, ProcessId neighbour, std::vector<UnitId>& mine) {
+    const auto my_size = static_cast<LoadSize>(mine.size());
+    std::vector<LoadSize> message(1, my_size);
+    Payload received =
+        co_await process.exchange(neighbour, Payload::of(std::move(message)), settings_.exchange);
+    const LoadSize his_size = received.take<LoadSize>().front();
+    if (const std::uint32_t extra = excess(my_size, his_size); extra > 0) {
+      std::vector<UnitId> handed_over(mine.end() - std::ptrdiff_t{extra}, mine.end());
+      mine.resize(my_size - extra);
+      process.send(neighbour, units_payload(std::move(handed_over)));
+    } else if (excess(his_size, my_size) > 0) {
+      Payload load = co_await process.receive(neighbour);
+      const std::vector<UnitId> units = load.take<UnitId>();
+      mine.insert(mine.end(), units.begin(), units.end());
+    }
+  }
+
+  /// A stage of two neighbours in the recurrence.
+  void play(Clocks& clocks, ProcessId a, ProcessId b, const Loads& loads) const {
+    const std::uint32_t a_load = loads[a.index()];
+    const std::uint32_t b_load = loads[b.index()];
+    if (settings_.heuristic == Heuristic::whole_load) {
+      clocks.exchange(a, b, a_load * settings_.unit_bytes, b_load * settings_.unit_bytes,
+                      settings_.exchange);
+      return;
+    }
+    clocks.exchange(a, b, sizeof(LoadSize), sizeof(LoadSize), settings_.exchange);
+    const std::uint64_t bytes =
+        (excess(a_load, b_load) + excess(b_load, a_load)) * settings_.unit_bytes;
+    const ProcessId giver = a_load > b_load ? a : b;
+    const ProcessId taker = a_load > b_load ? b : a;
+    if (excess(loads[giver.index()], loads[taker.index()]) > 0) {
+      clocks.receive(taker, clocks.send(giver, taker, bytes), bytes);
+    }
+  }
+
+  /// The loads after one more stage.
+  static Loads averaged(const Loads& before, std::uint32_t stage) {
+    Loads after = before;
+    for (std::uint32_t rank = 0; rank < before.size(); ++rank) {
+      const std::uint32_t his = before[partner(ProcessId{rank}, stage).index()];
+      after[rank] = before[rank] - excess(before[rank], his) + excess(his, before[rank]);
+    }
+    return after;
+  }
+  /// The loads after the first `stages` stages, computed in one place.
+  Loads balanced(std::uint32_t stages) const {
+    Loads loads = settings_.loads;
+    for (std::uint32_t stage = 0; stage < stages; ++stage) {
+      loads = averaged(loads, stage);
+    }
+    return loads;
+  }
+
+  Settings settings_;
+  const Machine& machine_;
+  std::vector<std::vector<UnitId>> units_;  ///< that each process has
+  std::vector<std::uint64_t> first_unit_;   ///< that each process has at the start
+};
+
+constexpr std::int64_t most_units = 1'000'000'000;
+constexpr std::int64_t usual_most = 100;
+
+/// Given one by one, or drawn evenly from 0 .. most; each draw depends on seed and process alone.
+Loads read_loads(const Params& params, std::uint32_t processes, std::uint64_t seed) {
+  if (params.has("loads")) {
+    if (params.has("most")) {
+      params.reject("most", "has no meaning beside `loads` (nothing is drawn); leave one out");
+    }
+    Loads loads = params.non_negative_ints("loads", "a number of units");
+    if (loads.size() != processes) {
+      params.reject("loads", fmt::format("has {} numbers for {} processes (each needs one)",
+                                         loads.size(), processes));
+    }
+    for (std::size_t i = 0; i < loads.size(); ++i) {
+      if (loads[i] > most_units) {
+        throw InputError(
+            fmt::format("{}/{}", params.place_of("loads"), i),
+            fmt::format("{} is not a number of units (0 to {})", loads[i], most_units));
+      }
+    }
+    return loads;
+  }
+  const std::int64_t most =
+      params.has("most") ? params.integer("most", 0, most_units,
+                                          fmt::format("a number of units (0 to {})", most_units))
+                         : usual_most;
+  Loads loads(processes);
+  for (std::uint32_t rank = 0; rank < processes; ++rank) {
+    loads[rank] = static_cast<std::uint32_t>(
+        bounded(hash_of(seed, rank), static_cast<std::uint64_t>(most) + 1));
+  }
+  return loads;
+}
+
+std::uint64_t read_unit(const Params& params, const Loads& loads) {
+  const std::uint64_t bytes = params.size_bytes("unit", 24);
+  const std::uint64_t units = std::accumulate(loads.begin(), loads.end(), std::uint64_t{0});
+  if (units > 0 && bytes > std::numeric_limits<std::int64_t>::max() / units) {
+    params.reject("unit",
+                  fmt::format("{} bytes are too many ({} units exceed 63 bits)", bytes, units));
+  }
+  return bytes;
+}
+
+LoadBalance::Heuristic read_heuristic(const Params& params) {
+  if (!params.has("heuristic")) {
+    return LoadBalance::Heuristic::whole_load;
+  }
+  return static_cast<LoadBalance::Heuristic>(
+      params.integer("heuristic", 0, 2, "a heuristic (0 none, 1 whole load, 2 excess only)"));
+}
+
+std::unique_ptr<Program> make_load_balance(const Params& params, const ProgramContext& context) {
+  const std::array<std::string, 2> modes{"eager", "rendezvous"};
+  LoadBalance::Settings settings;
+  settings.dimensions = read_cube_dimensions(params, *context.machine.topology);
+  settings.heuristic = read_heuristic(params);
+  settings.loads = read_loads(params, std::uint32_t{1} << settings.dimensions, context.seed);
+  settings.unit_bytes = read_unit(params, settings.loads);
+  settings.work = params.duration("work", ExactTime{});
+  if (params.choice("exchange", modes, "eager") == "rendezvous") {
+    settings.exchange = ExchangeMode::rendezvous;
+  }
+  return std::make_unique<LoadBalance>(std::move(settings), context);
+}
+
+}  // namespace
+
+const ProgramKind load_balance_kind{
+    "load_balance",
+    "neighbours of the cube average their loads, one dimension after the other",
+    "most=20,heuristic=2",
+    {cube_process_count_help(),
+     {"heuristic", "1: send the whole load; 2: sizes first, then the excess; 0: no balancing", "1"},
+     {"loads", "units of work of every process, a list (0 to 1000000000 each)",
+      "drawn from the seed"},
+     {"most", "drawn loads are 0 to this many units (0 to 1000000000)", "100"},
+     {"unit", "bytes that a unit takes in a message", "24"},
+     {"work", "duration of working on a unit after balancing", "0s"},
+     {"exchange", "eager (a message leaves when its sender is ready) or rendezvous", "eager"}},
+    make_load_balance};
+
+}  // namespace dcube

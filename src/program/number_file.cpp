@@ -1,0 +1,174 @@
+#include "number_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <system_error>
+
+#include "core/decimal.hpp"
+#include "dcube/core/errors.hpp"
+
+namespace dcube {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r";
+  const std::size_t first = text.find_first_not_of(blanks);
+  return first == std::string_view::npos
+             ? std::string_view{}
+             : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+std::vector<std::string_view> fields_of(std::string_view line) {
+  std::vector<std::string_view> fields;
+  for (std::size_t begin = 0; begin <= line.size();) {
+    const std::size_t end = std::min(line.find(',', begin), line.size());
+    fields.push_back(trimmed(line.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return fields;
+}
+
+/// The words that stand for what is not a finite number, so they name no column.
+bool is_not_finite(std::string_view field) {
+  constexpr std::array<std::string_view, 3> words{"nan", "inf", "infinity"};
+  if (field.starts_with('-') || field.starts_with('+')) {
+    field.remove_prefix(1);
+  }
+  std::string lower{field};
+  std::ranges::transform(lower, lower.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return std::ranges::find(words, lower) != words.end();
+}
+
+bool is_header(const std::vector<std::string_view>& fields) {
+  return std::ranges::all_of(fields, [](std::string_view field) {
+    return !field.empty() && decimal_length(field) == 0 && !is_not_finite(field);
+  });
+}
+
+/// Takes the lines of a file one after the other and builds the table.
+class TableReader {
+ public:
+  TableReader(const std::filesystem::path& file, std::string_view place, std::size_t most_columns)
+      : file_{file.string()}, place_{place}, most_columns_{most_columns} {}
+
+  void take(std::string_view line) {
+    ++line_number_;
+    if (line_number_ == 1 && line.starts_with(byte_order_mark)) {
+      line.remove_prefix(byte_order_mark.size());
+    }
+    if (trimmed(line).empty()) {
+      return;
+    }
+    const std::vector<std::string_view> fields = fields_of(line);
+    const bool is_first = table_.columns == 0;
+    check_width(fields.size());
+    if (is_first && is_header(fields)) {
+      return;
+    }
+    for (const std::string_view field : fields) {
+      table_.values.push_back(number(field));
+    }
+  }
+
+  NumberTable table() && {
+    if (table_.values.empty()) {
+      throw InputError(place_, fmt::format("{} holds no numbers", file_));
+    }
+    return std::move(table_);
+  }
+
+ private:
+  static constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
+  void check_width(std::size_t width) {
+    if (width > most_columns_) {
+      reject(fmt::format("has {} fields; at most {} can be used", width, most_columns_));
+    }
+    if (table_.columns == 0) {
+      table_.columns = width;
+      first_line_ = line_number_;
+    } else if (width != table_.columns) {
+      reject(fmt::format("has {} field{}, but line {} has {}", width, width == 1 ? "" : "s",
+                         first_line_, table_.columns));
+    }
+  }
+
+  double number(std::string_view field) const {
+    if (field.empty()) {
+      reject("has an empty field (a number is missing)");
+    }
+    if (field.starts_with('+')) {
+      field.remove_prefix(1);
+    }
+    if (decimal_length(field) != field.size()) {
+      reject(fmt::format("has {}, not a finite number", shown(field)));
+    }
+    double value = 0;
+    const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+    if (error != std::errc{} || end != field.data() + field.size()) {
+      reject(fmt::format("has {}, beyond double precision", shortened(field)));
+    }
+    return value;
+  }
+
+  [[noreturn]] void reject(std::string_view problem) const {
+    throw InputError(place_, fmt::format("{}: line {} {}", file_, line_number_, problem));
+  }
+
+  std::string file_;
+  std::string place_;
+  std::size_t most_columns_;
+  std::size_t line_number_ = 0;
+  std::size_t first_line_ = 0;  ///< that is not blank
+  NumberTable table_;
+};
+
+[[noreturn]] void reject_file(const std::filesystem::path& file, std::string_view place,
+                              std::string_view reason) {
+  throw InputError(place, fmt::format("{} cannot be read ({})", file.string(), reason));
+}
+
+}  // namespace
+
+void expect_readable(const std::filesystem::path& file, std::string_view place) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(file, error);
+  if (!std::filesystem::exists(status)) {
+    reject_file(file, place, error.message());
+  }
+  if (std::filesystem::is_directory(status)) {
+    reject_file(file, place, "it is a directory");
+  }
+  if (!std::filesystem::is_regular_file(status) && !std::filesystem::is_fifo(status)) {
+    reject_file(file, place, "it is a device");
+  }
+}
+
+NumberTable read_number_file(const std::filesystem::path& file, std::string_view place,
+                             std::size_t most_columns) {
+  expect_readable(file, place);
+  std::ifstream stream{file, std::ios::binary};
+  if (!stream.is_open()) {
+    reject_file(file, place, std::strerror(errno));
+  }
+  TableReader reader{file, place, most_columns};
+  std::string line;
+  while (std::getline(stream, line)) {
+    reader.take(line);
+  }
+  if (stream.bad()) {
+    reject_file(file, place, std::strerror(errno));
+  }
+  return std::move(reader).table();
+}
+
+}  // namespace dcube

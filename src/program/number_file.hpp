@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+namespace dcube {
+
+/// Rows of finite numbers.
+struct NumberTable {
+  std::size_t columns = 0;     ///< numbers in every row, at least 1
+  std::vector<double> values;  ///< row by row
+
+  std::size_t row_count() const { return values.size() / columns; }
+};
+
+/// Reads comma-separated numbers, one row a line; a first line of words names the columns, and
+/// blank lines do not count. Throws InputError at `place`, the setting that names the file, when
+/// the file cannot be read, has no numbers, a row of another length than the first or of more than
+/// `most_columns`, or anything that is not a finite number.
+NumberTable read_number_file(const std::filesystem::path& file, std::string_view place,
+                             std::size_t most_columns);
+
+/// Throws InputError at `place` unless the file is there and may hold data: not a folder or device.
+void expect_readable(const std::filesystem::path& file, std::string_view place);
+
+}  // namespace dcube

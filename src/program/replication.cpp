@@ -1,0 +1,189 @@
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <chrono>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "catalog.hpp"
+#include "collectives.hpp"
+#include "dcube/core/random.hpp"
+#include "process_count.hpp"
+#include "tree_programs.hpp"
+
+namespace dcube {
+namespace {
+
+/// Where y = g(x) is computed: on process 0, which broadcasts it, or on every process.
+enum class ReplicationMode { broadcast, everywhere };
+
+struct ReplicationSettings {
+  ReplicationMode mode = ReplicationMode::broadcast;
+  Ticks g{0};
+  Ticks f{0};
+  TreeMessage message;
+  std::uint32_t process_count = 0;
+};
+
+/// The whole part of the square root by Newton's iteration, from above, to its fixed point.
+std::uint64_t square_root(std::uint64_t x) {
+  if (x == 0) {
+    return 0;
+  }
+  std::uint64_t root = std::uint64_t{1} << (std::bit_width(x) + 1) / 2;
+  while (true) {
+    const std::uint64_t next = (root + x / root) / 2;
+    if (next >= root) {
+      return root;
+    }
+    root = next;
+  }
+}
+
+/// Computing the same thing everywhere against computing it once and sending it around [N 4]: every
+/// process p needs y = g(x) for its own f(p, y). g takes square roots of values drawn from the
+/// seed; f adds up the products of y and numbers of the process.
+class Replication final : public Program {
+ public:
+  Replication(const ReplicationSettings& settings, const ProgramContext& context)
+      : settings_{settings}, machine_{context.machine}, seed_{context.seed} {}
+
+  std::string_view kind() const override { return replication_kind.name; }
+  Guest guest() const override { return tree_guest(settings_.process_count); }
+
+  /// Every process holds y, and it is on its way to every process.
+  std::uint64_t data_bytes() const override {
+    return settings_.message.values * sizeof(std::uint64_t) * 2 * settings_.process_count;
+  }
+
+  Task<> run(Process& process) override {
+    std::vector<std::uint64_t> y;
+    if (settings_.mode == ReplicationMode::everywhere || process.rank() == ProcessId{0}) {
+      y = g(process);
+    }
+    if (settings_.mode == ReplicationMode::broadcast) {
+      y = co_await broadcast(process, std::move(y), settings_.message.bytes_per_value);
+    }
+    results_.resize(settings_.process_count);
+    results_[process.rank().index()] = f(process, y);
+  }
+
+  /// Finds the roots by bisection instead and compares f of every process.
+  std::optional<bool> verify() override {
+    std::vector<std::uint64_t> y(settings_.message.values);
+    for (std::uint64_t i = 0; i < y.size(); ++i) {
+      y[i] = bisected_root(x(i));
+    }
+    for (std::uint32_t rank = 0; rank < results_.size(); ++rank) {
+      std::uint64_t expected = 0;
+      for (std::uint64_t i = 0; i < y.size(); ++i) {
+        expected += weight(rank, i) * y[i];
+      }
+      if (results_[rank] != expected) {
+        return false;
+      }
+    }
+    return results_.size() == settings_.process_count;
+  }
+
+  Params answer() const override {
+    Params answer;
+    if (!results_.empty()) {
+      const std::uint64_t sum = std::accumulate(results_.begin(), results_.end(), std::uint64_t{0});
+      answer.set("f_of_process_0", Setting::Number{std::to_string(results_.front())});
+      answer.set("f_of_all", Setting::Number{std::to_string(sum)});
+    }
+    return answer;
+  }
+
+  /// g once, then f for every process.
+  std::optional<Ticks> sequential_time() const override {
+    return round_cost(ExactTime{settings_.g}, ExactTime{settings_.f}, settings_.process_count);
+  }
+
+  std::optional<Theory> theory(std::span<const NodeId> map) const override {
+    if (settings_.mode == ReplicationMode::everywhere) {
+      return Theory{checked_add(settings_.g, settings_.f), "closed form [N 4]"};
+    }
+    const std::vector<Ticks> ends =
+        predict_broadcast(machine_, map, settings_.message.bytes(), settings_.g);
+    return Theory{checked_add(*std::ranges::max_element(ends), settings_.f),
+                  "recurrence over the tree [N 4]"};
+  }
+
+ private:
+  std::uint64_t x(std::uint64_t place) const { return hash_of(seed_, place) >> 32; }
+
+  /// What f multiplies y by: 0 .. 999, another one for every process.
+  std::uint64_t weight(std::uint32_t rank, std::uint64_t place) const {
+    return bounded(hash_of(seed_, rank, place), 1000);
+  }
+
+  std::vector<std::uint64_t> g(Process& process) const {
+    std::vector<std::uint64_t> y(settings_.message.values);
+    for (std::uint64_t i = 0; i < y.size(); ++i) {
+      y[i] = square_root(x(i));
+    }
+    process.compute(settings_.g);
+    return y;
+  }
+
+  std::uint64_t f(Process& process, const std::vector<std::uint64_t>& y) const {
+    std::uint64_t sum = 0;
+    for (std::uint64_t i = 0; i < y.size(); ++i) {
+      sum += weight(process.rank().index(), i) * y[i];
+    }
+    process.compute(settings_.f);
+    return sum;
+  }
+
+  static std::uint64_t bisected_root(std::uint64_t value) {
+    std::uint64_t least = 0;
+    std::uint64_t above = std::uint64_t{1} << 32;  // values are drawn below its square
+    while (above - least > 1) {
+      const std::uint64_t middle = (least + above) / 2;
+      (middle * middle <= value ? least : above) = middle;
+    }
+    return least;
+  }
+
+  ReplicationSettings settings_;
+  const Machine& machine_;
+  std::uint64_t seed_;
+  std::vector<std::uint64_t> results_;  ///< f of each process
+};
+
+Ticks read_time(const Params& params, std::string_view key) {
+  return round_cost(params.duration(key, ExactTime{std::chrono::seconds{1}}), ExactTime{}, 0);
+}
+
+std::unique_ptr<Program> make_replication(const Params& params, const ProgramContext& context) {
+  const std::array<std::string, 2> modes{"broadcast", "everywhere"};
+  const bool is_everywhere = params.choice("mode", modes, "broadcast") == "everywhere";
+  return std::make_unique<Replication>(
+      ReplicationSettings{
+          .mode = is_everywhere ? ReplicationMode::everywhere : ReplicationMode::broadcast,
+          .g = read_time(params, "g"),
+          .f = read_time(params, "f"),
+          .message = read_tree_message(params),
+          .process_count = read_process_count(params, *context.machine.topology)},
+      context);
+}
+
+}  // namespace
+
+const ProgramKind replication_kind{
+    "replication",
+    "all need y = g(x) for f(y): computed once and broadcast, or computed by everyone",
+    "mode=broadcast,values=4",
+    {process_count_help(),
+     {"mode", "broadcast (process 0 computes g, then sends y to all) or everywhere", "broadcast"},
+     {"g", "duration of g on one process", "1s"},
+     {"f", "duration of f on one process", "1s"},
+     values_help(),
+     value_bytes_help()},
+    make_replication};
+
+}  // namespace dcube

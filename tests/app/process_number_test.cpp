@@ -1,0 +1,40 @@
+#include "app/process_number.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/complaint.hpp"
+
+namespace dcube::app {
+namespace {
+
+TEST(ProcessNumber, ComesFromPositiveIntegersEachOnce) {
+  EXPECT_EQ(process_numbers({"4", "1", "16"}), (std::vector<std::uint32_t>{4, 1, 16}));
+  EXPECT_EQ(complaint([] { process_numbers({"2", "4", "2"}); }), "--processes: 2 is given twice");
+  EXPECT_EQ(complaint([] { process_numbers({"0"}); }), "--processes: 0 is not a positive integer");
+}
+
+TEST(ProcessNumber, IsTheSettingOfItsProgramThatCounts) {
+  const ScenarioOptions options{"s.json", {"/seed=3"}};
+  EXPECT_EQ(with_processes(options, "knapsack", 8).settings,
+            (std::vector<std::string>{"/seed=3", "/program/processes=8"}));
+  EXPECT_EQ(with_processes(options, "cc_dcube", 8).settings,
+            (std::vector<std::string>{"/seed=3", "/program/dimensions=3"}));
+  EXPECT_EQ(with_processes(options, "cc_dcube", 1).settings.back(), "/program/dimensions=0");
+}
+
+TEST(ProcessNumber, OfACubeIsAPowerOfTwo) {
+  EXPECT_EQ(complaint([] {
+              with_processes({"s.json", {}}, "cc_dcube", 12);
+            }),
+            "--processes: 12 is not a power of two; the nearest are 8 and 16");
+}
+
+TEST(ProcessNumber, NeedsAProgramThatCanBeToldSo) {
+  EXPECT_EQ(complaint([] {
+              with_processes({"s.json", {}}, "none", 2);
+            }),
+            "--processes: the program none has no setting for its number of processes");
+}
+
+}  // namespace
+}  // namespace dcube::app

@@ -1,0 +1,93 @@
+#include "program/number_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "scenario/temporary_folder.hpp"
+#include "support/complaint.hpp"
+
+namespace dcube {
+namespace {
+
+using Numbers = std::vector<double>;
+
+/// What a file with this text holds.
+NumberTable table_of(std::string_view text, std::size_t most_columns = 2) {
+  const TemporaryFolder folder;
+  return read_number_file(folder.write("x.csv", text), "/input", most_columns);
+}
+
+std::string complaint_about(std::string_view text, std::size_t most_columns = 2) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder.write("x.csv", text);
+  return folder.shortened(complaint([&] { read_number_file(file, "/input", most_columns); }));
+}
+
+TEST(NumberFile, HoldsRowsOfNumbers) {
+  const NumberTable table = table_of("1,2\n-3.5, 4e-2\n");
+  EXPECT_EQ(table.columns, 2U);
+  EXPECT_EQ(table.row_count(), 2U);
+  EXPECT_EQ(table.values, (Numbers{1, 2, -3.5, 0.04}));
+}
+
+TEST(NumberFile, AFirstLineOfWordsNamesTheColumns) {
+  EXPECT_EQ(table_of("re,im\n1,2\n").values, (Numbers{1, 2}));
+  EXPECT_EQ(table_of("\n\"key\"\n7\n").values, (Numbers{7}));
+}
+
+TEST(NumberFile, LineEndsBlanksSignsAndTheByteOrderMarkDoNotMatter) {
+  EXPECT_EQ(table_of("\xef\xbb\xbf"
+                     "1 ,\t2\r\n\r\n  \n+3,.5")
+                .values,
+            (Numbers{1, 2, 3, 0.5}));
+}
+
+TEST(NumberFile, WithoutNumbersIsAnInputError) {
+  EXPECT_EQ(complaint_about(""), "/input: x.csv holds no numbers");
+  EXPECT_EQ(complaint_about("\n \n"), "/input: x.csv holds no numbers");
+  EXPECT_EQ(complaint_about("re,im\n"), "/input: x.csv holds no numbers");
+}
+
+TEST(NumberFile, WhatIsNotAFiniteNumberIsNamedWithItsLine) {
+  EXPECT_EQ(complaint_about("1\ntwo\n"), "/input: x.csv: line 2 has \"two\", not a finite number");
+  EXPECT_EQ(complaint_about("re\nim\n"), "/input: x.csv: line 2 has \"im\", not a finite number");
+  EXPECT_EQ(complaint_about("x,1\n"), "/input: x.csv: line 1 has \"x\", not a finite number");
+  EXPECT_EQ(complaint_about("NaN\n1\n"), "/input: x.csv: line 1 has \"NaN\", not a finite number");
+  EXPECT_EQ(complaint_about("1\n-inf\n"),
+            "/input: x.csv: line 2 has \"-inf\", not a finite number");
+  EXPECT_EQ(complaint_about("1\n1.5x\n"),
+            "/input: x.csv: line 2 has \"1.5x\", not a finite number");
+  EXPECT_EQ(complaint_about("1;2\n"), "/input: x.csv: line 1 has \"1;2\", not a finite number");
+  EXPECT_EQ(complaint_about("1e999\n"), "/input: x.csv: line 1 has 1e999, beyond double precision");
+  EXPECT_EQ(complaint_about(std::string_view{"1\n\0\1\n", 5}),
+            "/input: x.csv: line 2 has \"\\x00\\x01\", not a finite number");
+}
+
+TEST(NumberFile, RaggedRowsAreNamedWithTheirLine) {
+  EXPECT_EQ(complaint_about("1,2\n\n3\n"), "/input: x.csv: line 3 has 1 field, but line 1 has 2");
+  EXPECT_EQ(complaint_about("re\n1,2\n"), "/input: x.csv: line 2 has 2 fields, but line 1 has 1");
+  EXPECT_EQ(complaint_about("1,2\n3,\n"),
+            "/input: x.csv: line 2 has an empty field (a number is missing)");
+}
+
+TEST(NumberFile, MoreColumnsThanCanBeUsedAreAnInputError) {
+  EXPECT_EQ(table_of("1,2,3\n", 3).columns, 3U);
+  EXPECT_EQ(complaint_about("1,2,3\n"),
+            "/input: x.csv: line 1 has 3 fields; at most 2 can be used");
+}
+
+TEST(NumberFile, AFileThatCannotBeReadIsAnInputError) {
+  const TemporaryFolder folder;
+  const auto problem = [&](const std::filesystem::path& file) {
+    return folder.shortened(complaint([&] { read_number_file(file, "/input", 1); }));
+  };
+  EXPECT_EQ(problem(folder.path() / "gone.csv"),
+            "/input: gone.csv cannot be read (No such file or directory)");
+  EXPECT_EQ(problem("/"), "/input: / cannot be read (it is a directory)");
+  EXPECT_EQ(problem("/dev/zero"), "/input: /dev/zero cannot be read (it is a device)");
+}
+
+}  // namespace
+}  // namespace dcube

@@ -1,0 +1,150 @@
+#include "program/tree_programs.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+#include <utility>
+
+#include "support/complaint.hpp"
+#include "support/program_run.hpp"
+
+namespace dcube::testing {
+namespace {
+
+constexpr Ticks send{90};
+constexpr Ticks receive{11};
+constexpr Ticks hop{1700};
+constexpr Ticks add{30};
+
+/// Costs of a message of any size, and of additions.
+void make_everything_cost(Machine& machine) {
+  for (TransferCost& cost : machine.links.per_dimension) {
+    cost = {ExactTime{hop}, ExactTime{}};
+  }
+  machine.endpoint = {.send = {ExactTime{send}, ExactTime{}},
+                      .receive = {ExactTime{receive}, ExactTime{}}};
+  machine.compute["add"] = ExactTime{add};
+}
+
+/// The same, by the byte as well.
+void make_bytes_cost(Machine& machine) {
+  make_everything_cost(machine);
+  machine.links.per_dimension.front().per_byte = ExactTime{7, 3};
+  machine.endpoint.send.per_byte = ExactTime{1, 7};
+  machine.endpoint.receive.per_byte = ExactTime{2, 7};
+}
+
+const std::array programs{
+    "kind=broadcast",
+    "kind=broadcast,values=5,value_bytes=2",
+    "kind=collapse",
+    "kind=collapse,values=3,value_bytes=100",
+    "kind=replication,g=3ns,f=5ns",
+    "kind=replication,mode=everywhere,g=3ns,f=5ns",
+};
+
+const std::array machines{"kind=line,nodes=8",          "kind=ring,nodes=13",
+                          "kind=ring,nodes=16",         "kind=mesh,shape=3x5",
+                          "kind=mesh,shape=4x4x2",      "kind=torus,shape=4x8",
+                          "kind=hypercube,dimensions=4"};
+
+class TreePrograms : public ::testing::TestWithParam<std::tuple<const char*, const char*>> {};
+
+TEST_P(TreePrograms, AreRightUnderEveryEmbeddingAndMeetTheirTheory) {
+  const auto [machine, program] = GetParam();
+  for (const char* processes : {"", ",processes=1", ",processes=2", ",processes=7"}) {
+    const std::string settings = std::string{program} + processes;
+    const Guest guest = ProgramRun{machine, "standard", settings}.program->guest();
+    for (const std::string& embedding : embeddings_to_try(machine, guest)) {
+      ProgramRun run{machine, embedding, settings, make_bytes_cost};
+      EXPECT_EQ(run.program->verify(), false) << "before the run";
+      EXPECT_EQ(run.run().outcome, Outcome::completed);
+      EXPECT_EQ(run.program->verify(), true) << embedding << processes;
+      run.machine->links.contention = Contention::off;
+      EXPECT_EQ(run.run().makespan, run.theory()) << embedding << processes;
+      EXPECT_EQ(run.program->verify(), true) << embedding << processes;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Machines, TreePrograms,
+                         ::testing::Combine(::testing::ValuesIn(machines),
+                                            ::testing::ValuesIn(programs)));
+
+class CubeOf : public ::testing::TestWithParam<int> {
+ protected:
+  /// Makespan and theory of a program on the hypercube, contention on.
+  Ticks time_of(const std::string& settings) const {
+    ProgramRun run{"kind=hypercube,dimensions=" + std::to_string(GetParam()), "identity", settings,
+                   make_everything_cost};
+    const RunReport report = run.run();
+    EXPECT_EQ(report.queued_hops, 0U);
+    EXPECT_EQ(report.makespan, run.theory());
+    return report.makespan;
+  }
+};
+
+// Down the longest branch, 0 1 3 7 .., every process hands on to its first child at once.
+TEST_P(CubeOf, BroadcastTakesAStepPerDimension) {
+  EXPECT_EQ(time_of("kind=broadcast"), GetParam() * (send + hop + receive));
+}
+
+TEST_P(CubeOf, CollapseTakesAStepAndItsAdditionsPerDimension) {
+  EXPECT_EQ(time_of("kind=collapse,values=3"), GetParam() * (send + hop + receive + 3 * add));
+}
+
+TEST_P(CubeOf, ReplicationTakesTheBroadcastLonger) {
+  EXPECT_EQ(time_of("kind=replication,mode=everywhere,g=3ns,f=5ns"), Ticks{8000});
+  EXPECT_EQ(time_of("kind=replication,mode=broadcast,g=3ns,f=5ns"),
+            Ticks{8000} + GetParam() * (send + hop + receive));
+}
+
+INSTANTIATE_TEST_SUITE_P(Dimensions, CubeOf, ::testing::Range(0, 7));
+
+TEST(TreePrograms, MessagesHaveTheSizeTheMachineSends) {
+  ProgramRun broadcast{"kind=ring,nodes=6", "standard", "kind=broadcast,values=5,value_bytes=2"};
+  EXPECT_EQ(broadcast.run().bytes, 5U * 5 * 2);
+  ProgramRun collapse{"kind=ring,nodes=6", "standard", "kind=collapse,values=3"};
+  EXPECT_EQ(collapse.run().bytes, 5U * 3 * 8);
+  ProgramRun replication{"kind=ring,nodes=6", "standard", "kind=replication,values=3"};
+  EXPECT_EQ(replication.run().bytes, 5U * 3 * 8);
+}
+
+TEST(TreePrograms, AnswersDependOnTheSeedAndNotOnThePlacement) {
+  const auto answer = [](const std::string& program, const char* embedding, std::uint64_t seed) {
+    ProgramRun run{"kind=ring,nodes=8", embedding, program, {}, seed};
+    run.run();
+    return run.answer();
+  };
+  for (const char* program : programs) {
+    EXPECT_NE(answer(program, "xor", 1), "");
+    EXPECT_EQ(answer(program, "xor", 1), answer(program, "gray", 1)) << program;
+    EXPECT_NE(answer(program, "xor", 1), answer(program, "xor", 2)) << program;
+  }
+}
+
+TEST(TreePrograms, BadSettingsAreInputErrors) {
+  const auto complaint_about = [](const std::string& settings) {
+    return complaint([&] { ProgramRun{"kind=ring,nodes=6", "standard", settings}; });
+  };
+  for (const std::string kind : {"kind=broadcast", "kind=collapse", "kind=replication"}) {
+    EXPECT_EQ(complaint_about(kind + ",processes=7"),
+              "/processes: 7 are too many (the ring of 6 has 6 nodes, and each hosts at most one)");
+    EXPECT_EQ(complaint_about(kind + ",values=0"),
+              "/values: 0 is not a number of values (1 to 16777216)");
+    EXPECT_EQ(complaint_about(kind + ",values=16777217"),
+              "/values: 16777217 is not a number of values (1 to 16777216)");
+    EXPECT_EQ(complaint_about(kind + ",values=4,value_bytes=8000PB"),
+              "/value_bytes: \"8000PB\" is not a size (a number of bytes, or with a unit: B, kB, "
+              "MB, KiB, MiB, ..)");
+    EXPECT_EQ(complaint_about(kind + ",values=4,value_bytes=6000000000000000000"),
+              "/value_bytes: 6000000000000000000 bytes for each of 4 values are too many (a "
+              "message has fewer than 2^64 bytes)");
+  }
+  EXPECT_EQ(complaint_about("kind=broadcast,value=4"),
+            "/value: unknown key; did you mean `values`?");
+}
+
+}  // namespace
+}  // namespace dcube::testing
