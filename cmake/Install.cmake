@@ -36,11 +36,13 @@ else()
   set(pc_requires Requires)
   set(pc_libs " -lboost_context")  # has no .pc file
 endif()
+string(APPEND pc_packages ", libpng")
 configure_file(cmake/dcube.pc.in ${PROJECT_BINARY_DIR}/dcube.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/dcube.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-foreach(directory IN ITEMS platforms scenarios schema)
-  install(DIRECTORY ${directory} DESTINATION ${data_dir} FILES_MATCHING PATTERN "*.json")
+foreach(directory IN ITEMS platforms scenarios schema validation)
+  install(DIRECTORY ${directory} DESTINATION ${data_dir}
+    FILES_MATCHING PATTERN "*.json" PATTERN "*.pgm" PATTERN "*.png")
 endforeach()
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
@@ -55,6 +57,8 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
   set(CPACK_DEBIAN_PACKAGE_SECTION science)
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-  set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libsimgrid-dev, libboost-context-dev, libsndfile1-dev, libfmt-dev")  # to link the library
+  # To link the library.
+  set(CPACK_DEBIAN_PACKAGE_SUGGESTS
+    "libsimgrid-dev, libboost-context-dev, libfmt-dev, libpng-dev, libsndfile1-dev")
   include(CPack)
 endif()

@@ -46,6 +46,7 @@ LIBRARIES = {
     "Scotch": (r"(pt)?scotch(/.*|\.h)", {"search"}),
     "KissFFT": (r"kiss_?fft.*", {"program"}),
     "libsndfile": (r"sndfile\.hh?", {"program"}),
+    "libpng": (r"png\.h", {"program"}),
     "CLI11": (r"CLI/.*", {"app"}),
     "fmt": (r"fmt/.*", EVERYWHERE),
 }

@@ -8,7 +8,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "child_batch.hpp"
@@ -86,20 +85,18 @@ std::vector<ComparedRun> chosen_runs(const CompareOptions& options, const Scenar
   return runs;
 }
 
-/// One simulation a processor, but no more than fit in memory.
-std::size_t usual_jobs(const std::vector<ComparedRun>& runs) {
-  std::uint64_t needed = 1;
+/// Memory that the largest takes.
+std::uint64_t most_memory_bytes(const std::vector<ComparedRun>& runs) {
+  std::uint64_t most = 1;
   for (const ComparedRun& run : runs) {
-    needed = std::max(needed, run.memory_bytes);
+    most = std::max(most, run.memory_bytes);
   }
-  const std::uint64_t processors = std::thread::hardware_concurrency();
-  return std::max<std::uint64_t>(1, std::min(available_memory_bytes() / needed, processors));
+  return most;
 }
 
 BatchLimits batch_limits(const CompareOptions& options, const std::vector<ComparedRun>& runs) {
   BatchLimits limits;
-  limits.at_once =
-      options.jobs.empty() ? usual_jobs(runs) : positive_int_option("--jobs", options.jobs);
+  limits.at_once = jobs_option(options.jobs, most_memory_bytes(runs));
   if (!options.timeout.empty()) {
     limits.timeout = std::chrono::duration_cast<std::chrono::nanoseconds>(
         duration_option("--timeout", options.timeout));
@@ -241,11 +238,7 @@ Command compare_command(CLI::App& app) {
   add_number_list(*parser, "--processes", options->processes,
                   "numbers of processes to compare, under the scenario's embedding or each of "
                   "--embedding");
-  parser
-      ->add_option("--jobs", options->jobs,
-                   "simulations at a time (default: one a processor, as far as they fit in "
-                   "memory)")
-      ->type_name("N");
+  add_jobs_option(*parser, options->jobs);
   parser->add_option("--timeout", options->timeout, "stop a simulation after this time")
       ->type_name("SECONDS");
   parser

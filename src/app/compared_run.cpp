@@ -2,14 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
 #include <filesystem>
-#include <type_traits>
+
+#include "child_figures.hpp"
 
 namespace dcube::app {
 namespace {
-
-static_assert(std::is_trivially_copyable_v<RunFigures>);
 
 RunFigures figures_of(const Scenario& scenario, const RunReport& report) {
   const EmbeddingMetrics metrics = measure_embedding(
@@ -24,16 +22,6 @@ RunFigures figures_of(const Scenario& scenario, const RunReport& report) {
           .queued_hops = report.queued_hops,
           .fingerprint = report.fingerprint,
           .sequential_time = scenario.program->sequential_time()};
-}
-
-// Parent and child are one program, so the figures travel as they lie in memory; the result as JSON
-// follows them.
-
-RunFigures received_figures(const std::string& message) {
-  expects(message.size() > sizeof(RunFigures), "a finished child sends its figures and its result");
-  RunFigures figures;
-  std::memcpy(&figures, message.data(), sizeof figures);
-  return figures;
 }
 
 Outcome outcome_of(ChildEnd end) {
@@ -80,10 +68,8 @@ ComparedRun compared_run(const ScenarioOptions& options, const std::string& embe
 std::string simulate_compared(const ComparedRun& run) {
   Scenario scenario = load(run.scenario, run.embedding);
   const RunResult result = run_scenario(scenario);
-  const RunFigures figures = figures_of(scenario, result.report);
-  std::string message(sizeof figures, '\0');
-  std::memcpy(message.data(), &figures, sizeof figures);
-  return message + run_result_json(scenario, result);
+  // The result as JSON follows the figures.
+  return sent_figures(figures_of(scenario, result.report)) + run_result_json(scenario, result);
 }
 
 std::string_view received_json(const ComparedRun& run) {
@@ -94,7 +80,7 @@ ComparisonRow row_of(const ComparedRun& run, ComparedThing thing) {
   ComparisonRow row{run.name, outcome_of(run.result.end), run.result.problem, std::nullopt,
                     run.processes};
   if (run.result.end == ChildEnd::finished) {
-    row.figures = received_figures(run.result.output);
+    row.figures = received_figures<RunFigures>(run.result.output);
     row.outcome = row.figures->outcome;
     row.problem.clear();
     if (row.outcome != Outcome::completed) {

@@ -1,7 +1,12 @@
 #include "options.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <thread>
 
 #include "dcube/core/catalog.hpp"
 #include "dcube/embedding/embedding.hpp"
@@ -48,6 +53,22 @@ CLI::Option* add_name_list(CLI::App& command, const std::string& option,
       ->allow_extra_args(false);
 }
 
+void add_jobs_option(CLI::App& command, std::string& jobs) {
+  command
+      .add_option("--jobs", jobs,
+                  "simulations at a time (default: one a processor, as far as they fit in memory)")
+      ->type_name("N");
+}
+
+std::size_t jobs_option(const std::string& jobs, std::uint64_t bytes_of_a_job) {
+  if (!jobs.empty()) {
+    return positive_int_option("--jobs", jobs);
+  }
+  const std::uint64_t fitting = available_memory_bytes() / bytes_of_a_job;
+  const std::uint64_t processors = std::thread::hardware_concurrency();
+  return std::max<std::uint64_t>(1, std::min(fitting, processors));
+}
+
 CLI::Option* add_number_list(CLI::App& command, const std::string& option,
                              std::vector<std::string>& numbers, const std::string& help) {
   return add_name_list(command, option, numbers, help)->type_name("N[,N..]");
@@ -66,6 +87,14 @@ Scenario load(const ScenarioOptions& options, const std::string& embedding) {
 
 Params embedding_option(const std::string& name_or_file) {
   return at_least_at("--embedding", [&] { return load_embedding_settings(name_or_file); });
+}
+
+void check_output_folder(const std::string& output) {
+  const std::filesystem::path folder = std::filesystem::path{output}.parent_path();
+  std::error_code error;
+  if (!folder.empty() && !std::filesystem::is_directory(folder, error)) {
+    throw InputError("--output", fmt::format("{} is not a folder", folder.string()));
+  }
 }
 
 std::uint32_t positive_int_option(std::string_view option, const std::string& text) {

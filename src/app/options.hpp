@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -29,6 +30,11 @@ CLI::Option* add_name_list(CLI::App& command, const std::string& option,
 CLI::Option* add_number_list(CLI::App& command, const std::string& option,
                              std::vector<std::string>& numbers, const std::string& help);
 
+/// Adds --jobs.
+void add_jobs_option(CLI::App& command, std::string& jobs);
+/// Simulations at a time: as many as asked for, or one a processor, but no more than fit in memory.
+std::size_t jobs_option(const std::string& jobs, std::uint64_t bytes_of_a_job);
+
 /// Reads the scenario with its settings, and with another embedding unless `embedding` (a catalogue
 /// name or a file) is empty. Throws InputError.
 Scenario load(const ScenarioOptions& options, const std::string& embedding = {});
@@ -52,6 +58,10 @@ auto at_least_at(std::string_view place, Read read) {
     throw InputError(error.place().empty() ? place : error.place(), error.problem());
   }
 }
+
+/// Before a long run rather than after it: throws InputError unless the folder of --output is
+/// there.
+void check_output_folder(const std::string& output);
 
 /// A catalogue name or a file.
 Params embedding_option(const std::string& name_or_file);

@@ -45,8 +45,10 @@ std::string ProcessRecords::table(const Embedding& embedding, const RunReport& r
   Table table{columns};
   for (std::uint32_t i = 0; i < records_.size(); ++i) {
     const Record& record = records_[i];
-    std::vector<std::string> cells{std::to_string(i),
-                                   std::to_string(embedding.node_of(ProcessId{i}).index())};
+    const bool is_host = i >= embedding.process_count();
+    std::vector<std::string> cells{
+        std::to_string(i),
+        is_host ? "host" : std::to_string(embedding.node_of(ProcessId{i}).index())};
     cells.insert(cells.end(), record.stage_ends.begin(), record.stage_ends.end());
     cells.push_back(i < report.process_ends.size() ? format_time(report.process_ends[i]) : "-");
     cells.push_back(waiting_text(record.waits));

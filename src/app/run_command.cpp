@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,14 +37,6 @@ void check_table_size(const RunOptions& options, std::uint32_t processes) {
         "--processes",
         fmt::format("{} make a long table (more than {}); add --full to print it",
                     counted(processes, "process"), grouped(most_processes_in_a_table)));
-  }
-}
-
-void check_output_folder(const std::string& output) {
-  const std::filesystem::path folder = std::filesystem::path{output}.parent_path();
-  std::error_code error;
-  if (!folder.empty() && !std::filesystem::is_directory(folder, error)) {
-    throw InputError("--output", fmt::format("{} is not a folder", folder.string()));
   }
 }
 
@@ -90,7 +81,7 @@ ExitStatus run(const RunOptions& options) {
   exit_on_interrupt();
   check_output_folder(options.output);
   Scenario scenario = load(options);
-  const std::uint32_t process_count = scenario.embedding->process_count();
+  const std::uint32_t process_count = run_size(scenario).processes;
   check_table_size(options, process_count);
 
   std::optional<ProcessRecords> records;

@@ -257,7 +257,7 @@ std::string describe(const Machine& machine) {
 std::string run_summary(const Scenario& scenario, const RunResult& result) {
   return fmt::format("{}{}\n{}\n{}{}fingerprint {:016x}\n", outcome_line(scenario, result.report),
                      setting_section(scenario, result), time_section(result.report),
-                     links_section(*scenario.machine, result.report),
+                     links_section(*scenario.run_machine, result.report),
                      measures_section(scenario, result), result.report.fingerprint);
 }
 

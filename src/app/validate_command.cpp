@@ -12,13 +12,23 @@
 namespace dcube::app {
 namespace {
 
+const char* name_of(DocumentKind kind) {
+  switch (kind) {
+    case DocumentKind::machine:
+      return "machine";
+    case DocumentKind::scenario:
+      return "scenario";
+    case DocumentKind::experiments:
+      return "file of experiments";
+  }
+  return "";
+}
+
 ExitStatus validate(const std::vector<std::string>& files) {
   ExitStatus status = ExitStatus::done;
   for (const std::string& file : files) {
     try {
-      const DocumentKind kind = validate_document(file);
-      print(fmt::format("{}: valid {}\n", file,
-                        kind == DocumentKind::machine ? "machine" : "scenario"));
+      print(fmt::format("{}: valid {}\n", file, name_of(validate_document(file))));
     } catch (const InputError& error) {
       complain(error.what());
       status = ExitStatus::unusable_input;
@@ -31,7 +41,8 @@ ExitStatus validate(const std::vector<std::string>& files) {
 
 Command validate_command(CLI::App& app) {
   const auto files = std::make_shared<std::vector<std::string>>();
-  CLI::App* parser = app.add_subcommand("validate", "Check machine and scenario files");
+  CLI::App* parser =
+      app.add_subcommand("validate", "Check machine, scenario and experiments files");
   parser->add_option("FILE", *files, "files to check")->required()->type_name("");
   parser->footer("Example:\n  dcube validate scenarios/quickstart.json platforms/unit-ring-8.json");
   return {parser, [files] { return validate(*files); }};

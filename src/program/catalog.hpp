@@ -12,7 +12,8 @@
   PROGRAM(knapsack)             \
   PROGRAM(load_balance)         \
   PROGRAM(maze)                 \
-  PROGRAM(replication)
+  PROGRAM(replication)          \
+  PROGRAM(template_matching)
 
 namespace dcube {
 

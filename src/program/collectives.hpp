@@ -23,17 +23,29 @@ class TreePlace {
   /// In the order of an expansion; a collapse takes them from the last to the first.
   const std::vector<ProcessId>& children() const { return children_; }
 
+  /// The same place when process `number` of the tree is process `rank_of(number)` of the run; 0
+  /// stays 0.
+  template <class RankOf>
+  TreePlace renumbered(RankOf rank_of) const {
+    TreePlace place = *this;
+    place.parent_ = rank_of(parent_.index());
+    for (ProcessId& child : place.children_) {
+      child = rank_of(child.index());
+    }
+    return place;
+  }
+
  private:
   ProcessId parent_;
   std::vector<ProcessId> children_;
 };
 
 /// `co_await` gives every process the values of process 0; those of the others are ignored.
-/// `bytes_per_value`: what a value takes on the simulated machine.
+/// `bytes_per_value`: what a value takes on the simulated machine. `place`: in a tree of some of
+/// the processes, which then alone take part.
 template <class T>
-Task<std::vector<T>> broadcast(Process& process, std::vector<T> values,
+Task<std::vector<T>> broadcast(Process& process, TreePlace place, std::vector<T> values,
                                std::uint64_t bytes_per_value = sizeof(T)) {
-  const TreePlace place{process.rank().index(), process.size()};
   if (process.rank().index() != 0) {
     Payload received = co_await process.receive(place.parent());
     values = received.take<T>();
@@ -44,13 +56,19 @@ Task<std::vector<T>> broadcast(Process& process, std::vector<T> values,
   co_return values;
 }
 
+template <class T>
+Task<std::vector<T>> broadcast(Process& process, std::vector<T> values,
+                               std::uint64_t bytes_per_value = sizeof(T)) {
+  return broadcast(process, TreePlace{process.rank().index(), process.size()}, std::move(values),
+                   bytes_per_value);
+}
+
 /// Combines the values of all processes on the way to process 0, where `co_await` gives the whole;
 /// elsewhere what was sent on is gone. `combine(own, child's)` returns what both come to, and
 /// charges what that computes.
 template <class T, class Combine>
-Task<std::vector<T>> collapse(Process& process, std::vector<T> values, Combine combine,
-                              std::uint64_t bytes_per_value = sizeof(T)) {
-  const TreePlace place{process.rank().index(), process.size()};
+Task<std::vector<T>> collapse(Process& process, TreePlace place, std::vector<T> values,
+                              Combine combine, std::uint64_t bytes_per_value = sizeof(T)) {
   for (auto child = place.children().rbegin(); child != place.children().rend(); ++child) {
     Payload received = co_await process.receive(*child);
     values = combine(std::move(values), received.take<T>());
@@ -61,6 +79,13 @@ Task<std::vector<T>> collapse(Process& process, std::vector<T> values, Combine c
     co_return std::vector<T>{};
   }
   co_return values;
+}
+
+template <class T, class Combine>
+Task<std::vector<T>> collapse(Process& process, std::vector<T> values, Combine combine,
+                              std::uint64_t bytes_per_value = sizeof(T)) {
+  return collapse(process, TreePlace{process.rank().index(), process.size()}, std::move(values),
+                  std::move(combine), bytes_per_value);
 }
 
 }  // namespace dcube

@@ -4,9 +4,10 @@
 
 namespace dcube {
 
-/// The shipped JSON Schema texts, schema/machine.schema.json and schema/scenario.schema.json,
-/// compiled in by the build so that a binary needs no data files to check its input.
+/// The shipped JSON Schema texts, schema/machine.schema.json and so on, compiled in by the build so
+/// that a binary needs no data files to check its input.
 std::string_view machine_schema();
 std::string_view scenario_schema();
+std::string_view experiments_schema();
 
 }  // namespace dcube

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "dcube/core/errors.hpp"
@@ -48,8 +49,8 @@ std::vector<std::string> tokens_of(std::string_view pointer) {
 /// A document on its way to the value that an override replaces.
 class Replacement {
  public:
-  Replacement(const Override& change, Setting value)
-      : pointer_{change.pointer}, tokens_{tokens_of(change.pointer)}, value_{std::move(value)} {}
+  Replacement(std::string pointer, Setting value)
+      : pointer_{std::move(pointer)}, tokens_{tokens_of(pointer_)}, value_{std::move(value)} {}
 
   Setting in(const Setting& whole, std::size_t depth = 0) const {
     if (depth == tokens_.size()) {
@@ -132,12 +133,15 @@ Params with_override(const Params& document, const Override& change) {
   // A document's place is "file: ", that of a group in it "file: /pointer".
   const std::string file = document.place().substr(0, document.place().rfind(": "));
   const std::optional<Setting> value = read_json_value(change.value, file, change.pointer);
-  const Replacement replacement{change, value.value_or(Setting{change.value})};
+  return with_value(document, change.pointer, value.value_or(Setting{change.value}));
+}
+
+Params with_value(const Params& document, const std::string& pointer, Setting value) {
+  const Replacement replacement{pointer, std::move(value)};
   return *replacement.in(Setting{document}).group();
 }
 
-bool points_below(const Override& change, std::string_view key) {
-  const std::string_view pointer = change.pointer;
+bool points_below(std::string_view pointer, std::string_view key) {
   return pointer.starts_with('/') && pointer.substr(1).starts_with(key) &&
          pointer.substr(1 + key.size()).starts_with('/');
 }

@@ -10,8 +10,10 @@ namespace dcube {
 /// The document with the value at the override's pointer (RFC 6901) replaced. Missing keys are
 /// created, "-" appends to a list; anything else that is missing is an InputError (place "--set").
 Params with_override(const Params& document, const Override& change);
+/// Likewise with a value that has been read.
+Params with_value(const Params& document, const std::string& pointer, Setting value);
 
 /// Is the pointer below the one-token pointer "/`key`"?
-bool points_below(const Override& change, std::string_view key);
+bool points_below(std::string_view pointer, std::string_view key);
 
 }  // namespace dcube

@@ -158,11 +158,21 @@ std::string switching_text(const LinkModel& links) {
       links.contention == Contention::on ? "links first come first served" : "links never queue");
 }
 
-ordered_json model_json(const Machine& machine) {
+std::string host_text(const HostComputer& host) {
+  const std::string place = host.attached_to ? fmt::format("node {}", host.attached_to->index())
+                                             : std::string{"every node"};
+  return fmt::format("joined to {}, {}", place, cost_text("latency", host.link));
+}
+
+ordered_json model_json(const Scenario& scenario) {
+  const Machine& machine = *scenario.machine;
   ordered_json json{{"hop", hop_text(machine.links)}, {"switching", switching_text(machine.links)}};
   if (machine.endpoint.send != TransferCost{} || machine.endpoint.receive != TransferCost{}) {
     json["endpoint"] = fmt::format("{}; {}", cost_text("send", machine.endpoint.send),
                                    cost_text("receive", machine.endpoint.receive));
+  }
+  if (scenario.program->uses_host()) {
+    json["host"] = host_text(machine.host.value());
   }
   return json;
 }
@@ -262,10 +272,10 @@ std::string run_result_json(const Scenario& scenario, const RunResult& result, M
                      {"processes", report.waiting_processes},
                      {"longest_s", seconds(report.longest_wait)}};
   json["messages"] = messages_json(report);
-  json["link_load"] = link_load_json(*scenario.machine, report);
+  json["link_load"] = link_load_json(*scenario.run_machine, report);
   json["node_load"] = count_json(report.node_load);
   json["stages"] = stages_json(result);
-  json["model"] = model_json(*scenario.machine);
+  json["model"] = model_json(scenario);
   json["theory"] = theory_json(result.theory);
   json["speedup"] = speedup_json(result, scenario.embedding->process_count());
   json["simulation"] = simulation_json(report);

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "dcube/scenario/scenario.hpp"
+#include "network/host_machine.hpp"
 
 namespace dcube {
 namespace {
@@ -27,8 +28,17 @@ std::uint32_t longest(const Topology& topology, const NodePairs& routes) {
   return hops;
 }
 
+/// The node of each process, the host's included.
+std::vector<NodeId> run_map(const Scenario& scenario) {
+  std::vector<NodeId> map = scenario.embedding->map();
+  if (scenario.program->uses_host()) {
+    map.push_back(host_node(*scenario.machine));
+  }
+  return map;
+}
+
 void measure_stages(const Scenario& scenario, const std::vector<NodeId>& map, RunResult& result) {
-  const Machine& machine = *scenario.machine;
+  const Machine& machine = *scenario.run_machine;
   const LinkSharing sharing =
       machine.links.duplex == Duplex::half ? LinkSharing::undirected : LinkSharing::directed;
   for (std::uint32_t stage = 0; stage < scenario.program->stage_count(); ++stage) {
@@ -41,16 +51,17 @@ void measure_stages(const Scenario& scenario, const std::vector<NodeId>& map, Ru
 }  // namespace
 
 RunSize run_size(const Scenario& scenario) {
-  return {.machine = *scenario.machine,
-          .processes = scenario.program->guest().process_count(),
+  return {.machine = *scenario.run_machine,
+          .processes =
+              scenario.program->guest().process_count() + (scenario.program->uses_host() ? 1 : 0),
           .execution = scenario.execution,
           .data_bytes = scenario.program->data_bytes()};
 }
 
 RunResult run_scenario(Scenario& scenario, Observer* observer, RunProgress progress) {
   expect_fits_in_memory(run_size(scenario));
-  const std::vector<NodeId> map = scenario.embedding->map();
-  SimulationInput input{.machine = *scenario.machine,
+  const std::vector<NodeId> map = run_map(scenario);
+  SimulationInput input{.machine = *scenario.run_machine,
                         .map = map,
                         .body = [&](Process& process) { return scenario.program->run(process); },
                         .stage_count = scenario.program->stage_count(),

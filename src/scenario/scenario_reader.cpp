@@ -1,3 +1,5 @@
+#include "scenario_reader.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,9 +12,11 @@
 
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/scenario/experiments.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "json_reading.hpp"
 #include "machine_reader.hpp"
+#include "network/host_machine.hpp"
 #include "overrides.hpp"
 #include "platform_search.hpp"
 #include "schema_validation.hpp"
@@ -25,31 +29,6 @@ namespace fs = std::filesystem;
 const std::vector<std::string> scenario_keys{"schema_version", "name",      "description",
                                              "machine",        "embedding", "program",
                                              "seed",           "execution", "$schema"};
-
-/// A named or separate machine is put in place so that an override can reach inside it.
-void inline_machine(Params& document, const fs::path& folder) {
-  const Setting* machine = document.find("machine");
-  if (machine == nullptr || machine->text() == nullptr) {
-    return;
-  }
-  const fs::path file = find_machine_file(*machine->text(), folder, document.place_of("machine"));
-  Params content = read_json_file(file);
-  if (!content.has("name")) {
-    content.set("name", file.stem().string());
-  }
-  document.set("machine", std::move(content));
-}
-
-Params read_with_overrides(const fs::path& file, const std::vector<Override>& overrides) {
-  Params document = read_json_file(file);
-  for (const Override& change : overrides) {
-    if (points_below(change, "machine")) {
-      inline_machine(document, file.parent_path());
-    }
-    document = with_override(document, change);
-  }
-  return document;
-}
 
 std::shared_ptr<const Machine> read_scenario_machine(const Params& document,
                                                      const fs::path& folder) {
@@ -115,6 +94,24 @@ std::unique_ptr<Embedding> read_embedding(const Topology& topology, const Guest&
   }
 }
 
+std::shared_ptr<const Machine> machine_to_run(const std::shared_ptr<const Machine>& machine,
+                                              const Program& program, const Params& document) {
+  if (!program.uses_host()) {
+    return machine;
+  }
+  if (!machine->host) {
+    document.reject(
+        "machine", fmt::format("{} has no host computer, which this {} talks to; add one "
+                               "(\"host\": {{\"attached_to\": 0, \"latency\": ..}} in the machine)",
+                               machine->name, program.kind()));
+  }
+  try {
+    return std::make_shared<Machine>(machine_with_host(*machine));
+  } catch (const InputError& error) {
+    document.reject("machine", error.problem());
+  }
+}
+
 Execution read_execution(const Params& document) {
   const std::array<std::string, 3> names{"automatic", "actors", "coroutines"};
   const std::string name = document.choice("execution", names, "automatic");
@@ -149,6 +146,7 @@ Scenario read_scenario(const Params& document, const fs::path& file) {
   scenario.program =
       make_program(scenario.program_settings,
                    ProgramContext{*scenario.machine, scenario.seed, file.parent_path()});
+  scenario.run_machine = machine_to_run(scenario.machine, *scenario.program, document);
   scenario.embedding = read_embedding(*scenario.machine->topology, scenario.program->guest(),
                                       scenario.embedding_settings, document);
   return scenario;
@@ -156,8 +154,29 @@ Scenario read_scenario(const Params& document, const fs::path& file) {
 
 }  // namespace
 
+void make_reachable(Params& document, std::string_view pointer, const fs::path& folder) {
+  const Setting* machine = document.find("machine");
+  if (!points_below(pointer, "machine") || machine == nullptr || machine->text() == nullptr) {
+    return;
+  }
+  const fs::path file = find_machine_file(*machine->text(), folder, document.place_of("machine"));
+  Params content = read_json_file(file);
+  if (!content.has("name")) {
+    content.set("name", file.stem().string());
+  }
+  document.set("machine", std::move(content));
+}
+
 Scenario load_scenario(const fs::path& file, const std::vector<Override>& overrides) {
-  const Params document = read_with_overrides(file, overrides);
+  Params document = read_json_file(file);
+  for (const Override& change : overrides) {
+    make_reachable(document, change.pointer, file.parent_path());
+    document = with_override(document, change);
+  }
+  return build_scenario(document, file);
+}
+
+Scenario build_scenario(const Params& document, const fs::path& file) {
   const auto complaint = schema_complaint(DocumentKind::scenario, document);
   Scenario scenario = read_scenario(document, file);
   if (complaint) {
@@ -182,9 +201,13 @@ DocumentKind validate_document(const fs::path& file) {
     read_machine_file(file);
     return DocumentKind::machine;
   }
+  if (document.has("experiments")) {
+    load_experiments(file);
+    return DocumentKind::experiments;
+  }
   throw InputError(document.place(),
-                   "is neither a machine (`topology` is missing) nor a scenario (`machine` and "
-                   "`program` are missing)");
+                   "is neither a machine (`topology` is missing), a scenario (`machine` and "
+                   "`program` are missing) nor a file of experiments (`experiments` is missing)");
 }
 
 }  // namespace dcube

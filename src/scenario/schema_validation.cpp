@@ -29,7 +29,7 @@ namespace {
 
 using valijson::adapters::NlohmannJsonAdapter;
 
-/// The scenario schema refers to the machine schema by its file name.
+/// The other schemas refer to the machine schema by its file name.
 const nlohmann::json* fetch_schema(const std::string& uri) {
   return uri == "machine.schema.json"
              ? std::make_unique<nlohmann::json>(nlohmann::json::parse(machine_schema())).release()
@@ -40,9 +40,20 @@ void free_schema(const nlohmann::json* document) {
   const std::unique_ptr<const nlohmann::json> owner{document};
 }
 
+std::string_view schema_of(DocumentKind kind) {
+  switch (kind) {
+    case DocumentKind::machine:
+      return machine_schema();
+    case DocumentKind::scenario:
+      return scenario_schema();
+    case DocumentKind::experiments:
+      return experiments_schema();
+  }
+  return {};
+}
+
 void populate(valijson::Schema& schema, DocumentKind kind) {
-  const nlohmann::json text =
-      nlohmann::json::parse(kind == DocumentKind::machine ? machine_schema() : scenario_schema());
+  const nlohmann::json text = nlohmann::json::parse(schema_of(kind));
   valijson::SchemaParser{}.populateSchema(NlohmannJsonAdapter{text}, schema, fetch_schema,
                                           free_schema);
 }

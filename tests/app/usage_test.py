@@ -6,7 +6,7 @@ import unittest
 from program import ProgramTest
 
 TOP_LEVEL = pathlib.Path(__file__).resolve().parents[2]
-COMMANDS = ["run", "compare", "embed", "validate", "list"]
+COMMANDS = ["run", "compare", "embed", "reproduce", "validate", "list"]
 
 
 class Usage(ProgramTest):

@@ -60,8 +60,9 @@ const std::vector<BrokenInput> broken_inputs{
      "x.json: line 1, column 12: the key \"a\"\" is given twice"},
     {"NotAnObject", R"([1, 2])", Schema::unread, "x.json: [1, 2] is not a JSON object { .. }"},
     {"NeitherKind", R"({"schema_version": 1})", Schema::rejects,
-     "x.json: is neither a machine (`topology` is missing) nor a scenario (`machine` and `program` "
-     "are missing)"},
+     "x.json: is neither a machine (`topology` is missing), a scenario (`machine` and `program` "
+     "are "
+     "missing) nor a file of experiments (`experiments` is missing)"},
     {"MissingMachine", R"({"schema_version": 1, "program": {"kind": "cc_dcube"}})", Schema::rejects,
      "x.json: `machine` is missing"},
     {"MissingProgram", R"({"schema_version": 1, "machine": "unit-ring-8"})", Schema::rejects,

@@ -78,9 +78,9 @@ TEST(Override, BadPointerIsAnInputError) {
 }
 
 TEST(Override, KnowsWhatItPointsBelow) {
-  EXPECT_TRUE(points_below({"/machine/link", ""}, "machine"));
-  EXPECT_FALSE(points_below({"/machine", ""}, "machine"));
-  EXPECT_FALSE(points_below({"/machines/link", ""}, "machine"));
+  EXPECT_TRUE(points_below("/machine/link", "machine"));
+  EXPECT_FALSE(points_below("/machine", "machine"));
+  EXPECT_FALSE(points_below("/machines/link", "machine"));
 }
 
 TEST(Override, ReachesIntoANamedMachine) {

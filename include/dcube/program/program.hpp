@@ -47,6 +47,9 @@ class Program {
   virtual std::string_view kind() const = 0;
   /// Its processes and who talks to whom.
   virtual Guest guest() const = 0;
+  /// Whether it talks to the machine's host computer [N Fig 9]. The run then has one process more,
+  /// which runs on the host; its rank is the number of the guest's processes.
+  virtual bool uses_host() const { return false; }
   /// About what its data take in all processes together, at their most.
   virtual std::uint64_t data_bytes() const { return 0; }
   /// What one process executes. Called once per process of a run; `process` outlives the task.
@@ -70,7 +73,8 @@ class Program {
   /// Time of the same computation on one process of the same machine, where that has a meaning: for
   /// speedup and efficiency [N 4].
   virtual std::optional<Ticks> sequential_time() const { return std::nullopt; }
-  /// Makespan without contention under the map (node of each process), where a formula exists.
+  /// Makespan without contention under the map (node of each process, the host's last where the
+  /// program uses it), where a formula exists.
   virtual std::optional<Theory> theory(std::span<const NodeId> /*map*/) const {
     return std::nullopt;
   }

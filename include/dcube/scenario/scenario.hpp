@@ -34,6 +34,9 @@ struct Scenario {
   std::string name;    ///< file name without ".json"
   std::string source;  ///< file as given
   std::shared_ptr<const Machine> machine;
+  /// What is simulated: `machine`, with its host computer as one more node where the program uses
+  /// it.
+  std::shared_ptr<const Machine> run_machine;
   Params embedding_settings;
   std::unique_ptr<Embedding> embedding;
   std::unique_ptr<Program> program;
@@ -46,6 +49,10 @@ struct Scenario {
 Scenario load_scenario(const std::filesystem::path& file,
                        const std::vector<Override>& overrides = {});
 
+/// Checks a document that has been read against the schema and builds it; `file` is where it
+/// stands, and what the files that it names are relative to. Throws InputError.
+Scenario build_scenario(const Params& document, const std::filesystem::path& file);
+
 /// A name in platforms/ or a file. Throws InputError.
 std::shared_ptr<const Machine> load_machine(const std::string& name_or_file);
 
@@ -53,8 +60,8 @@ std::shared_ptr<const Machine> load_machine(const std::string& name_or_file);
 /// InputError.
 Params load_embedding_settings(const std::string& name_or_file);
 
-enum class DocumentKind { machine, scenario };
-/// Checks one file of either kind completely (as loading does) and says which it was. Throws
+enum class DocumentKind { machine, scenario, experiments };
+/// Checks one file of any kind completely (as loading does) and says which it was. Throws
 /// InputError.
 DocumentKind validate_document(const std::filesystem::path& file);
 

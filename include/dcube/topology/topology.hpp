@@ -33,6 +33,7 @@ struct Link {
 
 /// A block of link numbers that runs walk with one stride: link `first + i` leaves node i.
 /// Prefix sums along `stride` over a block turn marks at the ends of runs into link loads.
+/// Stride 0: the links form no lines, every run has one hop, and they may leave any node.
 struct LinkDirection {
   LinkId first;
   std::uint32_t count = 0;

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dcube/core/params.hpp"
+
+namespace dcube {
+
+/// How the figure of a point follows from its simulations.
+enum class Quantity {
+  makespan_s,      ///< the makespan
+  rate_kb_per_s,   ///< bytes of all messages / makespan; a kB is 1000 bytes
+  saving_percent,  ///< 100 (1 - makespan / makespan of the baseline)
+  best_value,      ///< value of the trial that takes least time, the first of equals
+  crossover        ///< value of the first trial that takes longer than its baseline
+};
+
+/// What a figure is compared with: a number, or a range that must contain it.
+struct Reference {
+  double low = 0;
+  double high = 0;   ///< equal to `low` for a number
+  std::string text;  ///< as the file writes it: "17.2", "25 .. 30"
+  int decimals = 0;  ///< digits behind the point in the file
+  bool is_range = false;
+  bool is_printed = true;  ///< by the source; otherwise what the file's author expects
+};
+
+/// A scenario with the settings of a trial, or of its baseline.
+struct Trial {
+  double value = 0;  ///< what best_value and crossover answer with
+  Params document;
+  std::optional<Params> baseline;  ///< for saving_percent and crossover
+};
+
+struct ExperimentPoint {
+  std::string label;
+  Reference reference;
+  std::vector<Trial> trials;  ///< one, or the choices of best_value and crossover
+};
+
+/// A figure or table of the source.
+struct Experiment {
+  std::string name;
+  std::string text;  ///< may be empty
+  Quantity quantity = Quantity::makespan_s;
+  std::filesystem::path scenario;            ///< the file that its scenario is in
+  std::optional<double> limit_percent;       ///< of the largest error
+  std::optional<double> mean_limit_percent;  ///< of the mean error
+  std::vector<ExperimentPoint> points;
+};
+
+/// A file of experiments that somebody has published, to be repeated in simulation.
+struct ExperimentFile {
+  std::string title;
+  std::string source;  ///< who published them, and where
+  std::string text;    ///< may be empty
+  std::vector<Experiment> experiments;
+  std::uint64_t largest_run_bytes = 0;  ///< memory that the largest simulation takes, about
+};
+
+/// Reads and checks a file of experiments, every simulation included. Throws InputError.
+ExperimentFile load_experiments(const std::filesystem::path& file);
+
+/// "rate_kB_per_s", as files name it.
+const char* to_string(Quantity quantity);
+
+}  // namespace dcube

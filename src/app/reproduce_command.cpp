@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "child_batch.hpp"
+#include "child_figures.hpp"
+#include "command.hpp"
+#include "dcube/scenario/scenario.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "progress.hpp"
+#include "reproduction.hpp"
+
+namespace dcube::app {
+namespace {
+
+struct ReproduceOptions {
+  std::string file;
+  std::string jobs;
+  std::string output;
+  bool json = false;
+};
+
+std::string simulate_in_child(const Simulation& simulation) {
+  Scenario scenario = build_scenario(simulation.document, simulation.scenario);
+  const RunReport report = run_scenario(scenario).report;
+  return sent_figures(TrialFigures{
+      .outcome = report.outcome, .makespan = report.makespan, .message_bytes = report.bytes});
+}
+
+TrialRun trial_run(const ChildResult& result) {
+  if (result.end != ChildEnd::finished) {
+    return {std::nullopt, result.end == ChildEnd::interrupted ? "interrupted" : result.problem};
+  }
+  const auto figures = received_figures<TrialFigures>(result.output);
+  if (figures.outcome != Outcome::completed) {
+    return {std::nullopt, to_string(figures.outcome)};
+  }
+  return {figures, {}};
+}
+
+std::vector<ChildResult> simulate_all(const std::vector<Simulation>& simulations,
+                                      const BatchLimits& limits) {
+  std::vector<std::function<std::string()>> jobs;
+  jobs.reserve(simulations.size());
+  for (const Simulation& simulation : simulations) {
+    jobs.emplace_back([&simulation] { return simulate_in_child(simulation); });
+  }
+  const InterruptWatch interrupt;
+  Progress progress{ProgressOutput::on_terminal, "reproducing"};
+  return run_in_children(jobs, limits, interrupt, [&](std::size_t done) {
+    progress.show(fmt::format("{} of {} simulations done", done, jobs.size()));
+  });
+}
+
+/// How many simulations an interrupt has kept from ending.
+std::ptrdiff_t interrupted(const std::vector<ChildResult>& results) {
+  return std::count_if(results.begin(), results.end(), [](const ChildResult& result) {
+    return result.end == ChildEnd::interrupted;
+  });
+}
+
+ExitStatus reproduce(const ReproduceOptions& options) {
+  const ExperimentFile experiments = load_experiments(options.file);
+  const BatchLimits limits{jobs_option(options.jobs, experiments.largest_run_bytes), std::nullopt};
+  check_output_folder(options.output);
+  const std::vector<ChildResult> results = simulate_all(simulations_of(experiments), limits);
+  std::vector<TrialRun> runs;
+  std::transform(results.begin(), results.end(), std::back_inserter(runs), trial_run);
+
+  const Reproduction reproduction = reproduction_of(options.file, experiments, runs);
+  print(options.json ? reproduction_json(reproduction) : reproduction_text(reproduction));
+  if (const std::ptrdiff_t missing = interrupted(results); missing > 0) {
+    const auto all = static_cast<std::ptrdiff_t>(results.size());
+    complain(fmt::format("{}: interrupted ({} of {} simulations done)", options.file, all - missing,
+                         all));
+    return ExitStatus::interrupted;  // a page with gaps is worth less than the one before
+  }
+  if (!options.output.empty()) {
+    write_file(options.output, reproduction_page(reproduction, options.output));
+  }
+  for (const std::string& line : complaints(reproduction)) {
+    complain(line);
+  }
+  return reproduction.has_passed() ? ExitStatus::done : ExitStatus::experiment_failed;
+}
+
+}  // namespace
+
+Command reproduce_command(CLI::App& app) {
+  const auto options = std::make_shared<ReproduceOptions>();
+  CLI::App* parser = app.add_subcommand(
+      "reproduce", "Simulate published experiments and say how far the figures agree");
+  parser->add_option("FILE", options->file, "the file of experiments")->required()->type_name("");
+  add_jobs_option(*parser, options->jobs);
+  parser->add_option("--output", options->output, "write the tables as a Markdown page")
+      ->type_name("PAGE");
+  parser->add_flag("--json", options->json, "print the figures as JSON");
+  parser->footer("Example:\n  dcube reproduce validation/ncube.json");
+  return {parser, [options] { return reproduce(*options); }};
+}
+
+}  // namespace dcube::app

@@ -1,0 +1,16 @@
+#include "host_machine.hpp"
+
+#include "dcube/core/errors.hpp"
+#include "topology/with_host.hpp"
+
+namespace dcube {
+
+Machine machine_with_host(const Machine& machine) {
+  expects(machine.host.has_value(), "the machine has a host computer");
+  Machine extended = machine;
+  extended.topology = with_host(machine.topology, machine.host->attached_to);
+  extended.links.per_dimension.push_back(machine.host->link);
+  return extended;
+}
+
+}  // namespace dcube

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace dcube {
+
+/// A square of 8-bit values, row by row: an image, a block of one, a template.
+struct Square {
+  std::uint32_t side = 0;
+  std::vector<std::uint8_t> values;
+
+  std::uint8_t at(std::uint64_t row, std::uint64_t column) const {
+    return values[row * side + column];
+  }
+};
+
+/// A convolution value, or some of its terms.
+using Sum = std::uint64_t;
+
+/// Result rows or columns begin .. end-1, counted from the block's first; those below 0 belong to
+/// the block before it.
+struct ResultRange {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+
+  std::size_t size() const { return static_cast<std::size_t>(end - begin); }
+};
+
+/// The terms that the values of `block` give to C2D(i, j) = sum_s sum_t I(i+s, j+t) T(s, t) [N 3],
+/// for the rows i and columns j asked for, row by row.
+std::vector<Sum> partial_convolution(const Square& block, const Square& pattern, ResultRange rows,
+                                     ResultRange columns);
+
+/// The square of `side` values from row and column on, past the edge from the other side.
+Square cut(const Square& image, std::uint64_t row, std::uint64_t column, std::uint32_t side);
+
+/// C2D by its definition, indices modulo the image's side: shares no code with the above. Needs a
+/// template no larger than the image. With
+/// `block_without_corner`, the side of a block, it leaves out the terms whose image value lies
+/// neither in the block rows nor in the block columns of the result.
+std::vector<Sum> direct_convolution(const Square& image, const Square& pattern,
+                                    std::uint32_t block_without_corner = 0);
+
+}  // namespace dcube

@@ -1,0 +1,121 @@
+#include "matching_problem.hpp"
+
+#include "operations.hpp"
+
+namespace dcube {
+namespace {
+
+std::uint32_t gray_code(std::uint32_t number) { return number ^ (number >> 1); }
+
+std::uint32_t gray_rank(std::uint32_t code) {
+  for (std::uint32_t rest = code >> 1; rest != 0; rest >>= 1) {
+    code ^= rest;
+  }
+  return code;
+}
+
+ExactTime optional_time(const Machine& machine, const char* operation, ExactTime otherwise = {}) {
+  const auto entry = machine.compute.find(operation);
+  return entry == machine.compute.end() ? otherwise : entry->second;
+}
+
+bool is_north(Quarter quarter) {
+  return quarter == Quarter::north || quarter == Quarter::northwest;
+}
+
+bool is_west(Quarter quarter) { return quarter == Quarter::west || quarter == Quarter::northwest; }
+
+}  // namespace
+
+std::uint32_t MatchingProblem::distributed_side() const {
+  const bool has_borders = !exchanges() || (uses_host && host_sends_borders);
+  return block_side() + (has_borders ? border() : 0);
+}
+
+bool MatchingProblem::skips(Quarter quarter) const {
+  return skips_northwest_quarter && quarter == Quarter::northwest && pattern.side == block_side();
+}
+
+/// Pairs (result row i, template row s) with i + s inside the block: `own` for its own rows, `oth`
+/// for those of the block above; likewise for columns.
+QuarterWork MatchingProblem::work(Quarter quarter) const {
+  if (skips(quarter)) {
+    return {};
+  }
+  const std::uint64_t b = block_side();
+  const std::uint64_t m = pattern.side;
+  const std::uint64_t oth = m * (m - 1) / 2;
+  const std::uint64_t own = b * m - oth;
+  const std::uint64_t row_pairs = is_north(quarter) ? oth : own;
+  const std::uint64_t column_pairs = is_west(quarter) ? oth : own;
+  return {row_pairs * column_pairs, row_pairs * (is_west(quarter) ? m - 1 : b)};
+}
+
+ResultRange MatchingProblem::result_rows(Quarter quarter) const {
+  return is_north(quarter) ? ResultRange{-std::int64_t{border()}, 0} : ResultRange{0, block_side()};
+}
+
+ResultRange MatchingProblem::result_columns(Quarter quarter) const {
+  return is_west(quarter) ? ResultRange{-std::int64_t{border()}, 0} : ResultRange{0, block_side()};
+}
+
+std::uint64_t MatchingProblem::values_sent(Quarter quarter) const {
+  return quarter == Quarter::self ? 0
+                                  : result_rows(quarter).size() * result_columns(quarter).size();
+}
+
+std::uint64_t MatchingProblem::template_message_bytes() const {
+  return template_value_bytes * pattern.side * pattern.side;
+}
+
+std::uint64_t MatchingProblem::block_message_bytes() const {
+  return image_bytes * distributed_side() * distributed_side();
+}
+
+std::uint64_t MatchingProblem::result_message_bytes() const {
+  return result_bytes * block_side() * block_side();
+}
+
+ProcessId MatchingProblem::owner(ProcessId process, Quarter quarter) const {
+  const std::uint32_t up = is_north(quarter) ? mesh_side - 1 : 0;
+  const std::uint32_t left = is_west(quarter) ? mesh_side - 1 : 0;
+  return ProcessId{(row(process) + up) % mesh_side * mesh_side +
+                   (column(process) + left) % mesh_side};
+}
+
+ProcessId MatchingProblem::contributor(ProcessId process, Quarter quarter) const {
+  const std::uint32_t down = is_north(quarter) ? 1 : 0;
+  const std::uint32_t right = is_west(quarter) ? 1 : 0;
+  return ProcessId{(row(process) + down) % mesh_side * mesh_side +
+                   (column(process) + right) % mesh_side};
+}
+
+TreePlace MatchingProblem::tree_place(ProcessId process) const {
+  const std::uint32_t number = gray_code(row(process)) * mesh_side + gray_code(column(process));
+  return TreePlace{number, process_count()}.renumbered(
+      [this](std::uint32_t other) { return at_tree_number(other); });
+}
+
+ProcessId MatchingProblem::at_tree_number(std::uint32_t number) const {
+  return ProcessId{gray_rank(number / mesh_side) * mesh_side + gray_rank(number % mesh_side)};
+}
+
+MatchingCosts::MatchingCosts(const Machine& machine)
+    : multiply_add{operation_time(machine, "multiply_add", {{"multiply", 1}, {"add", 1}})},
+      direct_multiply_add{optional_time(machine, "direct_multiply_add", multiply_add)},
+      row_step{optional_time(machine, "row_step")},
+      value{optional_time(machine, "value")},
+      start{optional_time(machine, "start")},
+      parallel_start{optional_time(machine, "parallel_start")},
+      host_start{optional_time(machine, "host_start")} {}
+
+Ticks MatchingCosts::of(const QuarterWork& work) const {
+  return checked_add(round_cost({}, multiply_add, work.multiply_adds),
+                     round_cost({}, row_step, work.row_steps));
+}
+
+Ticks MatchingCosts::start_of(std::uint32_t process_count) const {
+  return round_cost(process_count > 1 ? start + parallel_start : start, {}, 0);
+}
+
+}  // namespace dcube

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "collectives.hpp"
+#include "convolution.hpp"
+#include "dcube/core/ids.hpp"
+#include "dcube/core/time.hpp"
+#include "dcube/network/machine.hpp"
+
+namespace dcube {
+
+/// How the node program of template matching goes about it [N Fig 7, 8, 11].
+enum class MatchingVariant { compute_then_send, overlap, replicated_borders };
+
+/// Whose results a process computes terms for: its own, and those of the processes before it.
+enum class Quarter { self, north, west, northwest };
+
+/// Multiply-adds, and turns of the loop around them.
+struct QuarterWork {
+  std::uint64_t multiply_adds = 0;
+  std::uint64_t row_steps = 0;
+};
+
+/// What is to be matched and how: the settings, checked.
+struct MatchingProblem {
+  Square image;
+  Square pattern;
+  std::uint32_t mesh_side = 1;  ///< processes per row and per column
+  MatchingVariant variant = MatchingVariant::overlap;
+  bool uses_host = false;
+  bool host_sends_borders = false;
+  bool host_collects = false;
+  bool skips_northwest_quarter = false;
+  std::uint64_t image_bytes = 1;   ///< of an image value on the simulated machine
+  std::uint64_t result_bytes = 4;  ///< of a partial or whole result there
+  std::string output;
+
+  std::uint32_t process_count() const { return mesh_side * mesh_side; }
+  std::uint32_t block_side() const { return image.side / mesh_side; }
+  /// Of the result region beyond a block that its values give terms to: m - 1.
+  std::uint32_t border() const { return pattern.side - 1; }
+  bool exchanges() const { return variant != MatchingVariant::replicated_borders; }
+  /// Of what a process starts with, borders included where it gets them.
+  std::uint32_t distributed_side() const;
+  /// Left out when the template is as large as a block, as in the published program by its times.
+  bool skips(Quarter quarter) const;
+
+  QuarterWork work(Quarter quarter) const;
+  /// The result rows and columns that a quarter is made of.
+  ResultRange result_rows(Quarter quarter) const;
+  ResultRange result_columns(Quarter quarter) const;
+  /// Partial results that go to the owner of a quarter.
+  std::uint64_t values_sent(Quarter quarter) const;
+  std::uint64_t template_message_bytes() const;
+  std::uint64_t block_message_bytes() const;
+  std::uint64_t result_message_bytes() const;
+
+  // Process (row, column) has rank row * mesh_side + column; rows and columns are cyclic.
+  std::uint32_t row(ProcessId process) const { return process.index() / mesh_side; }
+  std::uint32_t column(ProcessId process) const { return process.index() % mesh_side; }
+  /// The process whose results this process computes the quarter of.
+  ProcessId owner(ProcessId process, Quarter quarter) const;
+  /// The process that computes the quarter for this process.
+  ProcessId contributor(ProcessId process, Quarter quarter) const;
+  /// In the tree of a broadcast. It numbers processes by the Gray code of their coordinates, so
+  /// that on a hypercube, where the mesh is placed by that code, each of its edges is a link
+  /// [N Fig 4].
+  TreePlace tree_place(ProcessId process) const;
+  /// The process with this number in the tree.
+  ProcessId at_tree_number(std::uint32_t number) const;
+};
+
+/// Partial results leave in this order, and are received in it [N Fig 7, 8].
+inline constexpr std::array sent_quarters{Quarter::northwest, Quarter::west, Quarter::north};
+
+inline constexpr std::uint64_t template_value_bytes = 2;
+inline constexpr std::uint64_t end_signal_bytes = 2;
+
+/// What the operations of the programs cost.
+struct MatchingCosts {
+  MatchingCosts() = default;
+  /// From the machine's `compute` table; only `multiply_add` must be there, or `multiply` and
+  /// `add`. Throws InputError.
+  explicit MatchingCosts(const Machine& machine);
+
+  Ticks of(const QuarterWork& work) const;
+  Ticks of_values(std::uint64_t count) const { return round_cost({}, value, count); }
+  /// Before a process does anything.
+  Ticks start_of(std::uint32_t process_count) const;
+  /// A block's whole convolution without partial results.
+  Ticks of_direct(std::uint64_t multiply_adds) const {
+    return round_cost({}, direct_multiply_add, multiply_adds);
+  }
+
+  ExactTime multiply_add, direct_multiply_add, row_step, value, start, parallel_start, host_start;
+};
+
+}  // namespace dcube

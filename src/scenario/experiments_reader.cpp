@@ -1,0 +1,279 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "dcube/core/errors.hpp"
+#include "dcube/scenario/experiments.hpp"
+#include "dcube/scenario/scenario.hpp"
+#include "experiment_figures.hpp"
+#include "json_reading.hpp"
+#include "machine_reader.hpp"
+#include "overrides.hpp"
+#include "scenario_reader.hpp"
+#include "schema_validation.hpp"
+
+namespace dcube {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::array<std::string, 5> quantity_names{"makespan_s", "rate_kB_per_s", "saving_percent",
+                                                "best_value", "crossover"};
+
+const std::vector<std::string> file_keys{"$schema", "schema_version", "title",
+                                         "source",  "text",           "experiments"};
+const std::vector<std::string> experiment_keys{
+    "name",     "text",          "quantity",           "scenario",
+    "baseline", "limit_percent", "mean_limit_percent", "points"};
+const std::vector<std::string> point_keys{"label", "set", "choices", "printed", "expected"};
+const std::vector<std::string> choice_keys{"value", "set"};
+
+bool has_baseline(Quantity quantity) {
+  return quantity == Quantity::saving_percent || quantity == Quantity::crossover;
+}
+
+bool has_choices(Quantity quantity) {
+  return quantity == Quantity::best_value || quantity == Quantity::crossover;
+}
+
+// --- Values ---
+
+std::string full_text(const Params& group, std::string_view key) {
+  std::string text = group.text(key);
+  if (text.empty()) {
+    group.reject(key, "\"\" says nothing (a text of at least one letter)");
+  }
+  return text;
+}
+
+std::string optional_text(const Params& group, std::string_view key) {
+  return group.has(key) ? group.text(key) : "";
+}
+
+/// The groups of a list, each with a place of its own.
+std::vector<Params> groups(const Params& parent, std::string_view key, std::string_view what) {
+  const Setting* list = parent.find(key);
+  if (list == nullptr) {
+    throw InputError(parent.place(), fmt::format("`{}` is missing", key));
+  }
+  if (list->list() == nullptr || list->list()->empty()) {
+    parent.reject(key, fmt::format("{} is not a list of {}", list->describe(), what));
+  }
+  std::vector<Params> groups;
+  for (const Setting& entry : *list->list()) {
+    if (entry.group() == nullptr) {
+      throw InputError(fmt::format("{}/{}", parent.place_of(key), groups.size()),
+                       entry.describe() + " is not a group of settings { .. }");
+    }
+    groups.push_back(*entry.group());
+  }
+  return groups;
+}
+
+std::optional<double> limit(const Params& experiment, std::string_view key) {
+  if (!experiment.has(key)) {
+    return std::nullopt;
+  }
+  constexpr std::string_view what = "a limit in percent (0 or more)";
+  const double value = real_number(experiment, key, what);
+  if (value < 0) {
+    experiment.reject(key, fmt::format("{} is not {}", experiment.find(key)->describe(), what));
+  }
+  return value;
+}
+
+// --- Simulations ---
+
+/// A scenario on its way to that of a trial.
+class TrialScenario {
+ public:
+  /// Reads what the experiment names, a file or the scenario itself.
+  TrialScenario(const Params& experiment, const fs::path& experiments_file) {
+    const Setting* scenario = experiment.find("scenario");
+    if (scenario != nullptr && scenario->text() != nullptr) {
+      file_ = experiments_file.parent_path() / *scenario->text();
+      document_ = read_json_file(file_);
+    } else {
+      file_ = experiments_file;
+      document_ = experiment.group("scenario");
+    }
+  }
+
+  /// With the settings "pointer": value of the group `key`, where there is one.
+  TrialScenario with(const Params& parent, std::string_view key) const {
+    TrialScenario changed = *this;
+    if (parent.has(key)) {
+      const Params& settings = parent.group(key);
+      for (const std::string& pointer : settings.keys()) {
+        changed.set(settings, pointer);
+      }
+    }
+    return changed;
+  }
+
+  const Params& document() const { return document_; }
+  const fs::path& file() const { return file_; }
+
+ private:
+  void set(const Params& settings, const std::string& pointer) {
+    if (!pointer.starts_with('/')) {
+      settings.reject(pointer,
+                      "is not a JSON pointer into the scenario (such as "
+                      "\"/program/message\")");
+    }
+    try {
+      make_reachable(document_, pointer, file_.parent_path());
+      document_ = with_value(document_, pointer, *settings.find(pointer));
+    } catch (const InputError& error) {
+      settings.reject(pointer, error.problem());
+    }
+  }
+
+  fs::path file_;
+  Params document_;
+};
+
+class ExperimentReader {
+ public:
+  ExperimentReader(const Params& experiment, const fs::path& experiments_file)
+      : source_{experiment}, scenario_{experiment, experiments_file} {}
+
+  Experiment read() {
+    source_.allow_only(experiment_keys);
+    experiment_.name = full_text(source_, "name");
+    experiment_.text = optional_text(source_, "text");
+    experiment_.quantity = read_quantity();
+    experiment_.scenario = scenario_.file();
+    experiment_.limit_percent = limit(source_, "limit_percent");
+    experiment_.mean_limit_percent = limit(source_, "mean_limit_percent");
+    check_baseline();
+    for (const Params& point : groups(source_, "points", "points { .. }")) {
+      experiment_.points.push_back(read_point(point));
+    }
+    check_limits();
+    return std::move(experiment_);
+  }
+
+  std::uint64_t largest_run_bytes() const { return largest_run_bytes_; }
+
+ private:
+  Quantity read_quantity() const {
+    source_.text("quantity");
+    const std::string name = source_.choice("quantity", quantity_names, "");
+    const auto found = std::find(quantity_names.begin(), quantity_names.end(), name);
+    return static_cast<Quantity>(found - quantity_names.begin());
+  }
+
+  void check_baseline() const {
+    if (has_baseline(experiment_.quantity) && !source_.has("baseline")) {
+      throw InputError(source_.place(),
+                       fmt::format("`baseline` is missing (settings that {} compares with)",
+                                   to_string(experiment_.quantity)));
+    }
+    if (!has_baseline(experiment_.quantity) && source_.has("baseline")) {
+      source_.reject("baseline", fmt::format("{} compares with none; leave it out",
+                                             to_string(experiment_.quantity)));
+    }
+  }
+
+  /// Every number has a limit, and every limit limits something.
+  void check_limits() const {
+    const bool has_number =
+        std::any_of(experiment_.points.begin(), experiment_.points.end(),
+                    [](const ExperimentPoint& point) { return !point.reference.is_range; });
+    if (has_number && !experiment_.limit_percent) {
+      throw InputError(source_.place(),
+                       "`limit_percent` is missing (the largest error that may be)");
+    }
+    for (const char* key : {"limit_percent", "mean_limit_percent"}) {
+      if (!has_number && source_.has(key)) {
+        source_.reject(key, "limits nothing, since every point has a range; leave it out");
+      }
+    }
+  }
+
+  ExperimentPoint read_point(const Params& source) {
+    source.allow_only(point_keys);
+    ExperimentPoint point;
+    point.label = full_text(source, "label");
+    point.reference = read_reference(source);
+    const TrialScenario scenario = scenario_.with(source, "set");
+    if (!has_choices(experiment_.quantity)) {
+      if (source.has("choices")) {
+        source.reject("choices", fmt::format("{} chooses from none; leave it out",
+                                             to_string(experiment_.quantity)));
+      }
+      point.trials.push_back(read_trial(scenario, source));
+      return point;
+    }
+    for (const Params& choice : groups(source, "choices", "choices { .. }")) {
+      choice.allow_only(choice_keys);
+      Trial trial = read_trial(scenario.with(choice, "set"), choice);
+      trial.value = real_number(choice, "value", "the value of a choice (a number)");
+      point.trials.push_back(std::move(trial));
+    }
+    return point;
+  }
+
+  Trial read_trial(const TrialScenario& scenario, const Params& source) {
+    Trial trial;
+    trial.document = checked(scenario, source);
+    if (has_baseline(experiment_.quantity)) {
+      trial.baseline = checked(scenario.with(source_, "baseline"), source);
+    }
+    return trial;
+  }
+
+  /// Complaints name the point or choice, since its settings brought them about.
+  const Params& checked(const TrialScenario& scenario, const Params& source) {
+    try {
+      const Scenario built = build_scenario(scenario.document(), scenario.file());
+      largest_run_bytes_ = std::max(largest_run_bytes_, estimated_memory_bytes(run_size(built)));
+      return scenario.document();
+    } catch (const InputError& error) {
+      throw InputError(source.place(), error.what());
+    }
+  }
+
+  const Params& source_;
+  TrialScenario scenario_;
+  Experiment experiment_;
+  std::uint64_t largest_run_bytes_ = 0;
+};
+
+ExperimentFile read_experiments(const Params& document, const fs::path& file) {
+  document.allow_only(file_keys);
+  check_schema_version(document, VersionKey::required);
+  check_labels(document);
+  ExperimentFile result;
+  result.title = full_text(document, "title");
+  result.source = full_text(document, "source");
+  result.text = optional_text(document, "text");
+  for (const Params& source : groups(document, "experiments", "experiments { .. }")) {
+    ExperimentReader reader{source, file};
+    result.experiments.push_back(reader.read());
+    result.largest_run_bytes = std::max(result.largest_run_bytes, reader.largest_run_bytes());
+  }
+  return result;
+}
+
+}  // namespace
+
+ExperimentFile load_experiments(const fs::path& file) {
+  const Params document = read_json_file(file);
+  const auto complaint = schema_complaint(DocumentKind::experiments, document);
+  ExperimentFile experiments = read_experiments(document, file);
+  if (complaint) {
+    throw InputError(document.place() + complaint->pointer, complaint->problem);
+  }
+  return experiments;
+}
+
+const char* to_string(Quantity quantity) {
+  return quantity_names[static_cast<std::size_t>(quantity)].c_str();
+}
+
+}  // namespace dcube

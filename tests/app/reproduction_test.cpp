@@ -1,0 +1,151 @@
+#include "app/reproduction.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace dcube::app {
+namespace {
+
+Reference number(double figure, std::string text, int decimals) {
+  return {.low = figure, .high = figure, .text = std::move(text), .decimals = decimals};
+}
+
+Reference range(double low, double high, std::string text) {
+  return {.low = low, .high = high, .text = std::move(text), .is_range = true};
+}
+
+Trial trial(double value = 0) { return {.value = value, .document = {}, .baseline = {}}; }
+
+Trial compared_trial(double value = 0) {
+  return {.value = value, .document = {}, .baseline = Params{}};
+}
+
+ExperimentFile file_of(Quantity quantity, std::vector<ExperimentPoint> points) {
+  Experiment experiment{.name = "Table 1",
+                        .text = {},
+                        .quantity = quantity,
+                        .scenario = {},
+                        .limit_percent = 5,
+                        .mean_limit_percent = {},
+                        .points = std::move(points)};
+  return {.title = "T", .source = "S", .text = {}, .experiments = {std::move(experiment)}};
+}
+
+TrialRun run(double makespan_s, std::uint64_t bytes = 0) {
+  const auto makespan = Ticks{static_cast<std::int64_t>(makespan_s * 1e12)};
+  return {TrialFigures{Outcome::completed, makespan, bytes}, {}};
+}
+
+/// The first point's result.
+PointResult result_of(const ExperimentFile& file, const std::vector<TrialRun>& runs) {
+  return reproduction_of("x.json", file, runs).results[0].points[0];
+}
+
+TEST(Reproduction, MakespanErrorIsRelativeToThePrintedFigure) {
+  const auto file = file_of(Quantity::makespan_s, {{"a", number(2, "2.0", 1), {trial()}}});
+  const PointResult result = result_of(file, {run(1.9)});
+  EXPECT_DOUBLE_EQ(*result.figure, 1.9);
+  EXPECT_NEAR(*result.error_percent, -5, 1e-9);
+}
+
+TEST(Reproduction, RateIsBytesOverTimeInThousands) {
+  const auto file = file_of(Quantity::rate_kb_per_s, {{"a", number(2, "2", 0), {trial()}}});
+  EXPECT_DOUBLE_EQ(*result_of(file, {run(0.5, 1024)}).figure, 2.048);
+  EXPECT_EQ(result_of(file, {run(0, 8)}).problem, "no rate, since the run takes no time");
+}
+
+TEST(Reproduction, SavingIsAgainstTheBaseline) {
+  const auto file =
+      file_of(Quantity::saving_percent, {{"a", range(25, 30, "25 .. 30"), {compared_trial()}}});
+  EXPECT_DOUBLE_EQ(*result_of(file, {run(3), run(4)}).figure, 25);
+  EXPECT_TRUE(result_of(file, {run(3), run(4)}).is_within_limit);
+  EXPECT_FALSE(result_of(file, {run(3.1), run(4)}).is_within_limit);
+  EXPECT_FALSE(result_of(file, {run(2.5), run(4)}).is_within_limit);
+  EXPECT_FALSE(result_of(file, {run(3), run(4)}).error_percent);
+}
+
+TEST(Reproduction, BestValueIsTheFirstOfTheFastest) {
+  const auto file =
+      file_of(Quantity::best_value, {{"a", number(4, "4", 0), {trial(2), trial(4), trial(8)}}});
+  EXPECT_EQ(*result_of(file, {run(3), run(2), run(2)}).figure, 4);
+  EXPECT_EQ(*result_of(file, {run(3), run(2), run(1)}).figure, 8);
+}
+
+TEST(Reproduction, CrossoverIsTheFirstThatTakesLonger) {
+  const auto file = file_of(Quantity::crossover,
+                            {{"a", number(7, "7", 0), {compared_trial(6), compared_trial(7)}}});
+  EXPECT_EQ(*result_of(file, {run(2), run(2), run(3), run(2)}).figure, 7);
+  EXPECT_EQ(*result_of(file, {run(3), run(2), run(3), run(2)}).figure, 6);
+  EXPECT_EQ(result_of(file, {run(2), run(2), run(1), run(2)}).problem,
+            "no crossover, since no choice takes longer than its baseline");
+}
+
+TEST(Reproduction, LargestAndMeanErrorLeaveOutRanges) {
+  const auto file = file_of(Quantity::makespan_s, {{"a", number(1, "1", 0), {trial()}},
+                                                   {"b", range(0, 9, "0 .. 9"), {trial()}},
+                                                   {"c", number(1, "1", 0), {trial()}}});
+  const auto reproduction =
+      reproduction_of("x.json", file, std::vector{run(0.98), run(5), run(1.04)});
+  EXPECT_NEAR(*reproduction.results[0].largest_error_percent, 4, 1e-9);
+  EXPECT_NEAR(*reproduction.results[0].mean_error_percent, 3, 1e-9);
+  EXPECT_TRUE(reproduction.has_passed());
+  EXPECT_TRUE(complaints(reproduction).empty());
+}
+
+TEST(Reproduction, AnErrorAboveTheLimitIsComplainedAbout) {
+  const auto file = file_of(Quantity::makespan_s, {{"a", number(1, "1", 0), {trial()}}});
+  const auto reproduction = reproduction_of("x.json", file, std::vector{run(1.0625)});
+  EXPECT_FALSE(reproduction.has_passed());
+  EXPECT_EQ(complaints(reproduction),
+            std::vector<std::string>{"x.json: Table 1: the largest error is 6.25 % (limit 5 %)"});
+}
+
+TEST(Reproduction, AMeanErrorAboveItsLimitIsComplainedAbout) {
+  auto file = file_of(Quantity::makespan_s, {{"a", number(1, "1", 0), {trial()}}});
+  file.experiments[0].mean_limit_percent = 2;
+  const auto reproduction = reproduction_of("x.json", file, std::vector{run(1.03125)});
+  EXPECT_FALSE(reproduction.has_passed());
+  EXPECT_EQ(complaints(reproduction),
+            std::vector<std::string>{"x.json: Table 1: the mean error is 3.12 % (limit 2 %)"});
+}
+
+TEST(Reproduction, AFigureOutsideItsRangeIsComplainedAbout) {
+  const auto file = file_of(Quantity::makespan_s, {{"a", range(1, 2, "1 .. 2"), {trial()}}});
+  const auto reproduction = reproduction_of("x.json", file, std::vector{run(2.25)});
+  EXPECT_EQ(complaints(reproduction),
+            std::vector<std::string>{"x.json: Table 1: a: 2.2 is not within 1 .. 2"});
+}
+
+TEST(Reproduction, ARunThatFailedLeavesItsPointWithoutAFigure) {
+  const auto file =
+      file_of(Quantity::saving_percent, {{"a", number(1, "1", 0), {compared_trial()}},
+                                         {"b", number(50, "50", 0), {compared_trial()}}});
+  const std::vector<TrialRun> runs{run(1), {std::nullopt, "deadlock"}, run(1), run(2)};
+  const auto reproduction = reproduction_of("x.json", file, runs);
+  EXPECT_FALSE(reproduction.has_passed());
+  EXPECT_FALSE(reproduction.results[0].points[0].figure);
+  EXPECT_DOUBLE_EQ(*reproduction.results[0].points[1].figure, 50);
+  EXPECT_EQ(complaints(reproduction), std::vector<std::string>{"x.json: Table 1: a: deadlock"});
+}
+
+TEST(Reproduction, PageKeepsRowsWholeWhateverALabelHolds) {
+  auto file = file_of(Quantity::makespan_s, {{"a|b\nc", number(1, "1.0", 1), {trial()}}});
+  file.experiments[0].points[0].reference.is_printed = false;
+  const auto reproduction = reproduction_of("x.json", file, std::vector{run(1)});
+  EXPECT_EQ(reproduction_page(reproduction, "p.md"),
+            "# T\n\nS\n\n"
+            "Regenerated by `dcube reproduce x.json --output p.md`; not written by hand.\n\n"
+            "| experiment | points | largest error | limit | mean error | limit | outcome |\n"
+            "| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n"
+            "| Table 1 | 1 | 0.00 % | 5 % | 0.00 % | - | met |\n"
+            "\n## Table 1\n\n"
+            "| point | printed (s) | simulated (s) | error |\n"
+            "| --- | ---: | ---: | ---: |\n"
+            "| a\\|b c | 1.0 (expected) | 1.00 | 0.00 % |\n"
+            "\nLimits met: largest error 0.00 % (limit 5 %), mean error 0.00 %.\n");
+}
+
+}  // namespace
+}  // namespace dcube::app
