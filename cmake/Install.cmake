@@ -20,6 +20,7 @@ install(
     ${PROJECT_BINARY_DIR}/dcubeConfig.cmake
     ${PROJECT_BINARY_DIR}/dcubeConfigVersion.cmake
     cmake/FindSimGrid.cmake
+    cmake/FindSndFile.cmake
   DESTINATION ${package_dir})
 
 # Relative to the .pc file, so an installed tree may move; "../.." unless the library directory is
@@ -56,6 +57,8 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
   set(CPACK_DEBIAN_PACKAGE_SECTION science)
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-  set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libsimgrid-dev, libboost-context-dev, libfmt-dev, libpng-dev")  # to link the library
+  # To link the library.
+  set(CPACK_DEBIAN_PACKAGE_SUGGESTS
+    "libsimgrid-dev, libboost-context-dev, libfmt-dev, libpng-dev, libsndfile1-dev")
   include(CPack)
 endif()

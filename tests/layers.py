@@ -45,6 +45,7 @@ LIBRARIES = {
     "Boost": (r"boost/.*", {"core", "engine"}),  # SimGrid's own headers use Boost
     "Scotch": (r"(pt)?scotch(/.*|\.h)", {"search"}),
     "KissFFT": (r"kiss_?fft.*", {"program"}),
+    "libsndfile": (r"sndfile\.hh?", {"program"}),
     "libpng": (r"png\.h", {"program"}),
     "CLI11": (r"CLI/.*", {"app"}),
     "fmt": (r"fmt/.*", EVERYWHERE),

@@ -1,6 +1,7 @@
 #include "catalog.hpp"
 
 #include "dcube/core/catalog.hpp"
+#include "dcube/core/errors.hpp"
 
 namespace dcube {
 
@@ -14,7 +15,12 @@ std::span<const ProgramKind* const> program_catalog() {
 std::unique_ptr<Program> make_program(const Params& settings, const ProgramContext& context) {
   const ProgramKind& kind = required_kind(program_catalog(), settings, "a program");
   check_keys(kind, settings, {"kind"});
-  return kind.make(settings, context);
+  try {
+    return kind.make(settings, context);
+  } catch (const InputError& error) {
+    // What no single setting is to blame for (the machine lacks an operation) is the program's.
+    throw InputError(error.place().empty() ? settings.place() : error.place(), error.problem());
+  }
 }
 
 }  // namespace dcube

@@ -8,6 +8,7 @@
   PROGRAM(broadcast)            \
   PROGRAM(cc_dcube)             \
   PROGRAM(collapse)             \
+  PROGRAM(fft)                  \
   PROGRAM(knapsack)             \
   PROGRAM(load_balance)         \
   PROGRAM(maze)                 \

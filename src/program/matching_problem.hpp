@@ -26,6 +26,8 @@ struct QuarterWork {
   std::uint64_t row_steps = 0;
 };
 
+using ProcessPairs = std::vector<std::pair<ProcessId, ProcessId>>;
+
 /// What is to be matched and how: the settings, checked.
 struct MatchingProblem {
   Square image;
@@ -73,6 +75,10 @@ struct MatchingProblem {
   TreePlace tree_place(ProcessId process) const;
   /// The process with this number in the tree.
   ProcessId at_tree_number(std::uint32_t number) const;
+  /// (parent, child) of every edge of the tree.
+  ProcessPairs tree_edges() const;
+  /// (from, to) of all messages with partial results.
+  ProcessPairs exchange_messages() const;
 };
 
 /// Partial results leave in this order, and are received in it [N Fig 7, 8].

@@ -49,7 +49,7 @@ class TemplateMatching final : public Program {
   }
 
   std::uint32_t stage_count() const override { return stage_number; }
-  std::vector<std::pair<ProcessId, ProcessId>> stage_messages(std::uint32_t stage) const override;
+  ProcessPairs stage_messages(std::uint32_t stage) const override;
 
   std::optional<bool> verify() override {
     const bool skips = problem_.skips(Quarter::northwest);
@@ -64,8 +64,6 @@ class TemplateMatching final : public Program {
   }
 
  private:
-  using Messages = std::vector<std::pair<ProcessId, ProcessId>>;
-
   ProcessId host() const { return ProcessId{problem_.process_count()}; }
 
   // What a process does [N Fig 7, 8, 11].
@@ -85,8 +83,6 @@ class TemplateMatching final : public Program {
 
   Square block_of(ProcessId process) const;
   void store(ProcessId process, const std::vector<Sum>& sums);
-  void add_exchange(Messages& messages) const;
-  void add_tree(Messages& messages, bool is_expansion) const;
 
   MatchingProblem problem_;
   MatchingCosts costs_;
@@ -265,46 +261,25 @@ std::uint64_t TemplateMatching::data_bytes() const {
 
 // --- Results ---
 
-std::vector<std::pair<ProcessId, ProcessId>> TemplateMatching::stage_messages(
-    std::uint32_t stage) const {
-  Messages messages;
+ProcessPairs TemplateMatching::stage_messages(std::uint32_t stage) const {
   if (stage == convolution) {
-    add_exchange(messages);
-    return messages;
+    return problem_.exchange_messages();
   }
-  const bool is_first = stage == distribution;
-  add_tree(messages, is_first);
+  ProcessPairs messages = problem_.tree_edges();
   if (problem_.uses_host) {
-    messages.emplace_back(is_first ? host() : ProcessId{0}, is_first ? ProcessId{0} : host());
+    messages.emplace_back(host(), ProcessId{0});
   }
-  if (is_first ? problem_.uses_host : problem_.host_collects) {
+  if (stage == distribution ? problem_.uses_host : problem_.host_collects) {
     for (std::uint32_t rank = 0; rank < problem_.process_count(); ++rank) {
-      const ProcessId process{rank};
-      messages.emplace_back(is_first ? host() : process, is_first ? process : host());
+      messages.emplace_back(host(), ProcessId{rank});
+    }
+  }
+  if (stage == end_signal) {
+    for (auto& [from, to] : messages) {
+      std::swap(from, to);
     }
   }
   return messages;
-}
-
-void TemplateMatching::add_exchange(Messages& messages) const {
-  if (!problem_.exchanges() || problem_.process_count() == 1) {
-    return;
-  }
-  for (std::uint32_t rank = 0; rank < problem_.process_count(); ++rank) {
-    for (const Quarter quarter : sent_quarters) {
-      messages.emplace_back(ProcessId{rank}, problem_.owner(ProcessId{rank}, quarter));
-    }
-  }
-}
-
-void TemplateMatching::add_tree(Messages& messages, bool is_expansion) const {
-  for (std::uint32_t rank = 0; rank < problem_.process_count(); ++rank) {
-    const ProcessId parent{rank};
-    const TreePlace place = problem_.tree_place(parent);
-    for (const ProcessId child : place.children()) {
-      messages.emplace_back(is_expansion ? parent : child, is_expansion ? child : parent);
-    }
-  }
 }
 
 Params TemplateMatching::answer() const {

@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <tuple>
+#include <array>
 
 #include "program/maze_grid.hpp"
 #include "support/maze_runs.hpp"

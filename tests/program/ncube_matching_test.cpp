@@ -41,9 +41,6 @@ Errors errors_of(std::span<const MeasuredMatching> figures, const std::string& s
     ::testing::Test::RecordProperty(
         fmt::format("p{}_n{}_m{}", figure.processes, figure.image, figure.pattern),
         fmt::format("{:.4f} s, {:+.2f} %", simulated, 100 * error));
-    if (std::getenv("DCUBE_SHOW") != nullptr)
-      fmt::print("{} {} {} {:.4f} {:+.2f} %\n", figure.processes, figure.image, figure.pattern,
-                 simulated, 100 * error);
     errors.greatest = std::max(errors.greatest, std::abs(error));
     errors.mean += std::abs(error) / static_cast<double>(figures.size());
   }

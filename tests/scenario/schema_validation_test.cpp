@@ -84,6 +84,7 @@ TEST(Schema, TopologiesAreThoseOfTheCatalogue) {
 }
 
 TEST(Schema, ProgramsAreThoseOfTheCatalogue) {
+  EXPECT_EQ(offered_kinds(scenario_schema(), "program").size(), program_catalog().size());
   for (const std::string& name : offered_kinds(scenario_schema(), "program")) {
     expect_same_settings(scenario_schema(), name, program_catalog());
   }

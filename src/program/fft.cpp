@@ -1,0 +1,268 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <iterator>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "catalog.hpp"
+#include "dcube/core/errors.hpp"
+#include "dcube/metrics/embedding_metrics.hpp"
+#include "exchange_mode.hpp"
+#include "fft_points.hpp"
+#include "fourier.hpp"
+#include "operations.hpp"
+#include "process_count.hpp"
+
+namespace dcube {
+namespace {
+
+/// Half the time of a butterfly, which makes two values: a process that makes one of the two does
+/// half the work.
+ExactTime half_of(const ExactTime& time) {
+  if (time.numerator() % 2 == 0) {
+    return ExactTime{time.numerator() / 2, time.denominator()};
+  }
+  if (time.denominator() > std::numeric_limits<std::int64_t>::max() / 2) {
+    throw InputError("", "the time of a `butterfly` has too many decimal places to be halved");
+  }
+  return ExactTime{time.numerator(), time.denominator() * 2};
+}
+
+/// The binary exchange fast Fourier transform ([X I] and the textbooks): N = B 2^d points in blocks
+/// of B. A stage joins values whose indices differ in one bit: one of the d highest is a bit of the
+/// process's label, so whole blocks are exchanged; the others stay at home.
+class Fft final : public Program {
+ public:
+  struct Settings {
+    std::uint32_t dimensions = 0;
+    Decimation decimation = Decimation::frequency;
+    ExchangeMode exchange = ExchangeMode::rendezvous;
+    FftPoints points;
+    std::string output{};  ///< file for the spectrum; empty: none
+  };
+
+  Fft(Settings settings, const ProgramContext& context)
+      : settings_{std::move(settings)},
+        machine_{context.machine},
+        per_value_{half_of(operation_time(machine_, "butterfly", {{"multiply", 4}, {"add", 6}}))} {}
+
+  std::string_view kind() const override { return fft_kind.name; }
+  Guest guest() const override { return Guest::cube(settings_.dimensions); }
+  std::uint64_t data_bytes() const override;
+  Task<> run(Process& process) override;
+
+  std::uint32_t stage_count() const override {
+    return static_cast<std::uint32_t>(std::countr_zero(point_count()));
+  }
+  std::vector<std::pair<ProcessId, ProcessId>> stage_messages(std::uint32_t stage) const override;
+
+  std::optional<bool> verify() override;
+  Params answer() const override;
+  std::vector<OutputFile> output_files() const override;
+  std::optional<Ticks> sequential_time() const override;
+  std::optional<Theory> theory(std::span<const NodeId> map) const override;
+
+ private:
+  std::uint64_t point_count() const { return settings_.points.count(); }
+  std::uint64_t block_size() const { return point_count() >> settings_.dimensions; }
+  std::uint32_t local_stage_count() const {
+    return static_cast<std::uint32_t>(std::countr_zero(block_size()));
+  }
+
+  /// The bit of the indices that a stage joins.
+  std::uint32_t bit_of(std::uint32_t stage) const {
+    return settings_.decimation == Decimation::frequency ? stage_count() - 1 - stage : stage;
+  }
+  bool is_local(std::uint32_t stage) const { return bit_of(stage) < local_stage_count(); }
+  ProcessId partner(ProcessId process, std::uint32_t stage) const {
+    const std::uint32_t dimension = bit_of(stage) - local_stage_count();
+    return ProcessId{process.index() ^ (std::uint32_t{1} << dimension)};
+  }
+  /// Where in its order the transform wants or leaves the value of a natural index.
+  std::uint64_t reversed(std::uint64_t index) const { return bit_reversed(index, stage_count()); }
+
+  std::vector<Complex> first_values(std::uint64_t begin) const;
+  /// In natural order.
+  std::vector<Complex> spectrum() const;
+  /// What one stage computes on `values` values.
+  Ticks stage_time(std::uint64_t values) const {
+    return round_cost(ExactTime{}, per_value_, values);
+  }
+
+  Settings settings_;
+  const Machine& machine_;
+  ExactTime per_value_;
+  std::vector<Complex> result_;  ///< of all processes, block by block; empty before a run
+  std::optional<SpectrumCheck> check_;
+};
+
+std::uint64_t Fft::data_bytes() const {
+  // Checking holds points, result, natural order, reference and the factors of the reference; a
+  // line of output is about 64 characters.
+  const std::uint64_t per_point = 5 * sizeof(Complex) + (settings_.output.empty() ? 0 : 64);
+  return per_point * point_count();
+}
+
+std::vector<Complex> Fft::first_values(std::uint64_t begin) const {
+  std::vector<Complex> values(block_size());
+  for (std::uint64_t i = 0; i < values.size(); ++i) {
+    const std::uint64_t index = begin + i;
+    values[i] =
+        settings_.points.at(settings_.decimation == Decimation::time ? reversed(index) : index);
+  }
+  return values;
+}
+
+Task<> Fft::run(Process& process) {
+  result_.resize(point_count());
+  const std::uint64_t begin = process.rank().index() * block_size();
+  std::vector<Complex> values = first_values(begin);
+  for (std::uint32_t stage = 0; stage < stage_count(); ++stage) {
+    const std::uint64_t half_span = std::uint64_t{1} << bit_of(stage);
+    process.enter_stage(stage);
+    if (is_local(stage)) {
+      butterflies(values, half_span, settings_.decimation);
+    } else {
+      Payload own = Payload::of(std::vector<Complex>(values));
+      Payload received = co_await process.exchange(partner(process.rank(), stage), std::move(own),
+                                                   settings_.exchange);
+      own_outputs(values, received.take<Complex>(), begin, half_span, settings_.decimation);
+    }
+    process.compute(per_value_, values.size());
+  }
+  std::ranges::copy(values, result_.begin() + static_cast<std::ptrdiff_t>(begin));
+}
+
+std::vector<std::pair<ProcessId, ProcessId>> Fft::stage_messages(std::uint32_t stage) const {
+  std::vector<std::pair<ProcessId, ProcessId>> messages;
+  if (is_local(stage)) {
+    return messages;
+  }
+  const std::uint32_t count = guest().process_count();
+  messages.reserve(count);
+  for (std::uint32_t rank = 0; rank < count; ++rank) {
+    messages.emplace_back(ProcessId{rank}, partner(ProcessId{rank}, stage));
+  }
+  return messages;
+}
+
+std::vector<Complex> Fft::spectrum() const {
+  if (settings_.decimation == Decimation::time) {
+    return result_;
+  }
+  std::vector<Complex> natural(result_.size());
+  for (std::uint64_t index = 0; index < natural.size(); ++index) {
+    natural[index] = result_[reversed(index)];
+  }
+  return natural;
+}
+
+std::optional<bool> Fft::verify() {
+  if (result_.empty()) {
+    return false;
+  }
+  check_ = check_spectrum(settings_.points.all(), spectrum());
+  return check_->is_right();
+}
+
+Params Fft::answer() const {
+  const auto number = [](auto value) { return Setting::Number{fmt::format("{}", value)}; };
+  Params answer;
+  answer.set("points", number(point_count()));
+  if (check_) {
+    answer.set("max_error", number(check_->max_error));
+    answer.set("error_bound", number(check_->error_bound));
+    answer.set("peak_bin", number(check_->peak_bin));
+  }
+  return answer;
+}
+
+std::vector<OutputFile> Fft::output_files() const {
+  if (settings_.output.empty() || result_.empty()) {
+    return {};
+  }
+  std::string lines = "index,re,im\n";
+  std::uint64_t index = 0;
+  for (const Complex& value : spectrum()) {
+    fmt::format_to(std::back_inserter(lines), "{},{},{}\n", index++, value.real(), value.imag());
+  }
+  std::vector<OutputFile> files;
+  files.push_back({settings_.output, std::move(lines)});
+  return files;
+}
+
+std::optional<Ticks> Fft::sequential_time() const {
+  if (per_value_.is_zero()) {
+    return std::nullopt;
+  }
+  Ticks time{0};
+  for (std::uint32_t stage = 0; stage < stage_count(); ++stage) {
+    time = checked_add(time, stage_time(point_count()));
+  }
+  return time;
+}
+
+/// The exchanges are those of the CC d-cube algorithm [X IV.A]; what a process computes after one
+/// of them is what it computes before the next, and all compute the same before the first and after
+/// the last. Eager exchanges have no recurrence.
+std::optional<Theory> Fft::theory(std::span<const NodeId> map) const {
+  if (settings_.exchange == ExchangeMode::eager) {
+    return std::nullopt;
+  }
+  const std::uint64_t message_bytes = block_size() * sizeof(Complex);
+  const Ticks each = stage_time(block_size());
+  CcCosts costs{.order = {},
+                .compute = {},
+                .transfer = TransferTime{machine_, message_bytes},
+                .send = machine_.endpoint.send.of(message_bytes),
+                .receive = machine_.endpoint.receive.of(message_bytes)};
+  std::vector<Ticks> before;  // of each exchange
+  Ticks waiting{0};           // what is computed since the last exchange
+  for (std::uint32_t stage = 0; stage < stage_count(); ++stage) {
+    if (!is_local(stage)) {
+      costs.order.push_back(bit_of(stage) - local_stage_count());
+      before.push_back(std::exchange(waiting, Ticks{0}));
+    }
+    waiting = checked_add(waiting, each);
+  }
+  costs.compute = [&before](ProcessId, std::uint32_t exchange) { return before[exchange]; };
+  return Theory{checked_add(predict_cc(map, costs).makespan, waiting), "recurrence"};
+}
+
+std::unique_ptr<Program> make_fft(const Params& params, const ProgramContext& context) {
+  const std::array<std::string, 2> decimations{"frequency", "time"};
+  Fft::Settings settings;
+  settings.dimensions = read_cube_dimensions(params, *context.machine.topology);
+  if (params.choice("decimation", decimations, "frequency") == "time") {
+    settings.decimation = Decimation::time;
+  }
+  settings.exchange = read_exchange_mode(params);
+  settings.points = read_fft_points(params, context, settings.dimensions);
+  if (params.has("output")) {
+    settings.output = params.text("output");
+  }
+  return std::make_unique<Fft>(std::move(settings), context);
+}
+
+std::vector<ParameterHelp> fft_parameters() {
+  std::vector<ParameterHelp> parameters = fft_points_help();
+  parameters.push_back(
+      {"decimation", "frequency (exchanges first) or time (exchanges last)", "frequency"});
+  parameters.push_back(cube_process_count_help());
+  parameters.push_back(exchange_mode_help());
+  parameters.push_back({"output", "CSV file for the spectrum: index, re, im", "none"});
+  return parameters;
+}
+
+}  // namespace
+
+const ProgramKind fft_kind{
+    "fft",
+    "fast Fourier transform by binary exchange: log2 N stages, one exchange per cube dimension",
+    "points_per_process=8", fft_parameters(), make_fft};
+
+}  // namespace dcube

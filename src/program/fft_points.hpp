@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dcube/core/params.hpp"
+#include "dcube/program/program.hpp"
+#include "fourier.hpp"
+
+namespace dcube {
+
+/// What is transformed: the points of a file, or random ones that take no memory until asked for.
+class FftPoints {
+ public:
+  /// `count` points with both parts drawn evenly from -1 up to 1: each depends on the seed and its
+  /// index alone.
+  static FftPoints random(std::uint64_t seed, std::uint64_t count);
+  static FftPoints given(std::vector<Complex> points);
+
+  /// A power of two.
+  std::uint64_t count() const { return count_; }
+  Complex at(std::uint64_t index) const;
+  std::vector<Complex> all() const;
+
+ private:
+  std::uint64_t seed_ = 0;
+  std::uint64_t count_ = 0;
+  std::vector<Complex> given_;  ///< empty: random
+};
+
+/// The settings "points", "points_per_process" and "input", for 2^`dimensions` processes, which get
+/// equal shares of at least one point each.
+FftPoints read_fft_points(const Params& params, const ProgramContext& context,
+                          std::uint32_t dimensions);
+
+/// The help of those settings.
+std::vector<ParameterHelp> fft_points_help();
+
+}  // namespace dcube

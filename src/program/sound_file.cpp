@@ -1,0 +1,94 @@
+#include "sound_file.hpp"
+
+#include <fmt/format.h>
+#include <sndfile.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <system_error>
+
+#include "dcube/core/errors.hpp"
+#include "number_file.hpp"
+
+namespace dcube {
+namespace {
+
+struct CloseSound {
+  void operator()(SNDFILE* sound) const { sf_close(sound); }
+};
+
+/// The length that the header gives, where it gives one; a recorder that was piped leaves none.
+/// libsndfile reads a shorter file without a word.
+std::uint64_t promised_bytes(const std::filesystem::path& file) {
+  constexpr std::uint64_t header_bytes = 8;
+  constexpr std::uint64_t unknown = 0xffffffff;
+  std::array<char, header_bytes> header{};
+  std::ifstream stream{file, std::ios::binary};
+  stream.read(header.data(), header.size());
+  if (!stream || !std::string_view{header.data(), 4}.starts_with("RIFF")) {
+    return 0;
+  }
+  std::uint64_t length = 0;
+  for (std::size_t i = header.size(); i > 4; --i) {
+    length = length << 8 | static_cast<unsigned char>(header[i - 1]);
+  }
+  return length == unknown ? 0 : header_bytes + length;
+}
+
+void expect_whole(const std::filesystem::path& file, std::string_view place) {
+  std::error_code ignored;
+  const std::uint64_t there = std::filesystem::file_size(file, ignored);
+  const std::uint64_t promised = promised_bytes(file);
+  // Some writers leave out the byte that pads an odd length.
+  if (!ignored && promised > there + 1) {
+    throw InputError(place, fmt::format("{} is cut short (its header promises {} bytes, and it has "
+                                        "{})",
+                                        file.string(), promised, there));
+  }
+}
+
+}  // namespace
+
+bool is_sound_file(const std::filesystem::path& file) {
+  std::string extension = file.extension().string();
+  std::ranges::transform(extension, extension.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return extension == ".wav" || extension == ".wave";
+}
+
+std::vector<double> read_sound_file(const std::filesystem::path& file, std::string_view place) {
+  expect_readable(file, place);
+  expect_whole(file, place);
+  SF_INFO info{};
+  const std::unique_ptr<SNDFILE, CloseSound> sound{sf_open(file.c_str(), SFM_READ, &info)};
+  if (sound == nullptr) {
+    throw InputError(
+        place, fmt::format("{} cannot be read as sound ({})", file.string(), sf_strerror(nullptr)));
+  }
+  const auto channels = static_cast<std::size_t>(info.channels);
+  constexpr std::size_t frames_at_once = 4096;
+  std::vector<double> frames(frames_at_once * channels);
+  std::vector<double> samples;
+  for (sf_count_t read = 0;
+       (read = sf_readf_double(sound.get(), frames.data(), frames_at_once)) > 0;) {
+    for (std::size_t frame = 0; frame < static_cast<std::size_t>(read); ++frame) {
+      samples.push_back(frames[frame * channels]);
+      if (!std::isfinite(samples.back())) {
+        throw InputError(place, fmt::format("{}: sample {} is not a finite number", file.string(),
+                                            samples.size() - 1));
+      }
+    }
+  }
+  if (samples.empty()) {
+    throw InputError(place, fmt::format("{} holds no samples", file.string()));
+  }
+  return samples;
+}
+
+}  // namespace dcube
