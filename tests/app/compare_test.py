@@ -3,32 +3,10 @@
 import csv
 import json
 import os
-import pathlib
 import signal
-import time
 import unittest
 
-from program import ProgramTest, ring, scenario
-
-
-def children(process):
-    """Process ids of the running simulations."""
-    path = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
-    return path.read_text().split() if path.exists() else []
-
-
-def exists(process_id):
-    return pathlib.Path(f"/proc/{process_id}").exists()
-
-
-def wait_for(condition):
-    """Whether `condition` came true within two minutes."""
-    end = time.monotonic() + 120
-    while time.monotonic() < end:
-        if condition():
-            return True
-        time.sleep(0.005)
-    return False
+from program import ProgramTest, children, exists, ring, scenario, wait_for
 
 
 class Compare(ProgramTest):

@@ -5,6 +5,7 @@ import os
 import pathlib
 import subprocess
 import tempfile
+import time
 import unittest
 
 PROGRAM = os.environ["DCUBE_PROGRAM"]
@@ -26,6 +27,26 @@ def scenario(topology, embedding="standard", **program):
         "embedding": embedding,
         "program": {"kind": "cc_dcube", **program},
     }
+
+
+def children(process):
+    """Process ids of the running simulations."""
+    path = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    return path.read_text().split() if path.exists() else []
+
+
+def exists(process_id):
+    return pathlib.Path(f"/proc/{process_id}").exists()
+
+
+def wait_for(condition):
+    """Whether `condition` came true within two minutes."""
+    end = time.monotonic() + 120
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.005)
+    return False
 
 
 class ProgramTest(unittest.TestCase):

@@ -1,8 +1,9 @@
 """dcube reproduce: tables, page, JSON, exit status."""
 
+import signal
 import unittest
 
-from program import ProgramTest, ring, scenario
+from program import ProgramTest, children, ring, scenario, wait_for
 
 
 def experiments(points, **more):
@@ -88,6 +89,20 @@ class Reproduce(ProgramTest):
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stdout, r"\nhuge +1 +- +-\n")
         self.assertRegex(done.stderr, r"^dcube: x.json: Fig 1: huge: .*GB are available")
+
+    def test_an_interrupt_keeps_what_is_finished_but_writes_no_page(self):
+        large = {"label": "large", "printed": 1, "set": {"/machine/topology/nodes": 16384, "/embedding": "random"}}
+        name = self.write("x.json", experiments([STANDARD, large]))
+        process = self.start("reproduce", name, "--jobs", "1", "--output", "page.md")
+        self.assertTrue(wait_for(lambda: children(process)))
+        first = children(process)
+        self.assertTrue(wait_for(lambda: children(process) not in ([], first)))
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        self.assertRegex(stdout, r"\nstandard +19\.1 +19\.00 +-0\.52 %\nlarge +1 +- +-\n")
+        self.assertEqual(stderr, "dcube: x.json: interrupted (1 of 2 simulations done)\n")
+        self.assertEqual(self.files(), ["x.json"])
 
     def test_unusable_files_are_refused_before_anything_runs(self):
         name = self.write("x.json", experiments([{"label": "a", "printed": 0}]))
