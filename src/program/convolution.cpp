@@ -15,10 +15,10 @@ Sum terms_at(const Square& block, const Square& pattern, std::int64_t i, std::in
   const ResultRange t_range = offsets(j, pattern.side, block.side);
   Sum sum = 0;
   for (std::int64_t s = s_range.begin; s < s_range.end; ++s) {
-    const std::uint8_t* const row = block.values.data() + (i + s) * block.side + j;
+    const std::uint8_t* const row = block.values.data() + (i + s) * block.side;
     const std::uint8_t* const weights = pattern.values.data() + s * pattern.side;
     for (std::int64_t t = t_range.begin; t < t_range.end; ++t) {
-      sum += Sum{row[t]} * weights[t];
+      sum += Sum{row[j + t]} * weights[t];
     }
   }
   return sum;

@@ -37,9 +37,9 @@ std::vector<Sum> partial_convolution(const Square& block, const Square& pattern,
 Square cut(const Square& image, std::uint64_t row, std::uint64_t column, std::uint32_t side);
 
 /// C2D by its definition, indices modulo the image's side: shares no code with the above. Needs a
-/// template no larger than the image. With
-/// `block_without_corner`, the side of a block, it leaves out the terms whose image value lies
-/// neither in the block rows nor in the block columns of the result.
+/// template no larger than the image. With `block_without_corner`, the side of a block, it leaves
+/// out the terms whose image value lies neither in the block rows nor in the block columns of the
+/// result.
 std::vector<Sum> direct_convolution(const Square& image, const Square& pattern,
                                     std::uint32_t block_without_corner = 0);
 
