@@ -4,18 +4,10 @@
 
 #include "dcube/core/errors.hpp"
 #include "support/kernel_runner.hpp"
+#include "support/simulated_program.hpp"
 
 namespace dcube::testing {
 namespace {
-
-Machine unit_machine(const char* topology) {
-  Machine machine;
-  machine.name = "unit";
-  machine.topology = make_topology(Params::parse(topology));
-  machine.links.per_dimension.assign(machine.topology->dimension_count(),
-                                     {ExactTime{std::chrono::seconds{1}}, ExactTime{}});
-  return machine;
-}
 
 std::vector<NodeId> first_nodes(std::uint32_t count) {
   std::vector<NodeId> map;

@@ -6,29 +6,18 @@
 
 #include "scenario/temporary_folder.hpp"
 #include "support/complaint.hpp"
-#include "support/program_run.hpp"
+#include "support/simulated_program.hpp"
 
 namespace dcube::testing {
 namespace {
 
 constexpr auto second = std::chrono::seconds{1};
 
-/// Every cost there is, all different.
-void make_everything_cost(Machine& machine) {
-  for (TransferCost& hop : machine.links.per_dimension) {
-    hop = {ExactTime{Ticks{700 + 10 * (&hop - machine.links.per_dimension.data())}},
-           ExactTime{7, 3}};
-  }
-  machine.endpoint.send = {ExactTime{Ticks{90}}, ExactTime{1, 3}};
-  machine.endpoint.receive = {ExactTime{Ticks{11}}, ExactTime{}};
-  machine.compute["compare"] = ExactTime{23, 3};
-}
-
 void make_comparing_cost_1_s(Machine& machine) { machine.compute["compare"] = ExactTime{second}; }
 
 double hops(const std::string& topology, const std::string& embedding,
             const std::string& settings = "") {
-  ProgramRun run{topology, embedding, "kind=bitonic_sort" + settings};
+  const SimulatedProgram run{topology, embedding, "kind=bitonic_sort" + settings};
   const RunReport report = run.run();
   EXPECT_EQ(run.program->verify(), true);
   EXPECT_EQ(report.makespan, run.theory());
@@ -53,9 +42,9 @@ TEST_P(BitonicSortOn, SortsUnderEveryEmbeddingAndMeetsTheRecurrence) {
   }
   for (const std::string& program : programs) {
     const std::string settings = "kind=bitonic_sort" + processes + program;
-    const Guest guest = ProgramRun{GetParam(), "standard", settings}.program->guest();
-    for (const std::string& embedding : embeddings_to_try(GetParam(), guest)) {
-      ProgramRun run{GetParam(), embedding, settings, make_everything_cost};
+    const SimulatedProgram any{GetParam(), "standard", settings};
+    for (const std::string& embedding : embeddings_to_try(any)) {
+      const SimulatedProgram run{uneven_machine(GetParam()), embedding, settings};
       EXPECT_EQ(run.run().outcome, Outcome::completed);
       EXPECT_EQ(run.program->verify(), true) << embedding << settings;
       run.machine->links.contention = Contention::off;
@@ -68,7 +57,8 @@ TEST_P(BitonicSortOn, SortsUnderEveryEmbeddingAndMeetsTheRecurrence) {
 INSTANTIATE_TEST_SUITE_P(Machines, BitonicSortOn, ::testing::ValuesIn(machines));
 
 TEST(BitonicSort, IsNotVerifiedBeforeItHasRun) {
-  EXPECT_EQ(ProgramRun("kind=ring,nodes=8", "xor", "kind=bitonic_sort").program->verify(), false);
+  EXPECT_EQ(SimulatedProgram("kind=ring,nodes=8", "xor", "kind=bitonic_sort").program->verify(),
+            false);
 }
 
 // PAPERS: dimension j is used d-j times, so the hops are the sum of (d-j) D_j.
@@ -104,37 +94,44 @@ TEST(BitonicSort, InterleavedDimensionsSaveHopsOnATorus) {
 }
 
 TEST(BitonicSort, ChargesTheLocalSortAndAComparisonPerKeptKey) {
-  ProgramRun run{"kind=hypercube,dimensions=3", "identity", "kind=bitonic_sort,keys_per_process=4",
-                 make_comparing_cost_1_s};
-  EXPECT_DOUBLE_EQ(run.makespan(), 4 * 2 + 6 * (1 + 4));
+  const SimulatedProgram run{"kind=hypercube,dimensions=3",
+                             "identity",
+                             "kind=bitonic_sort,keys_per_process=4",
+                             {.change = make_comparing_cost_1_s}};
+  EXPECT_EQ(run.run().makespan, (4 * 2 + 6 * (1 + 4)) * second);
   EXPECT_EQ(run.theory(), 38 * second);
   EXPECT_EQ(run.program->sequential_time(), 32 * 5 * second);
 }
 
 TEST(BitonicSort, RoundsTheLevelsOfTheLocalSortUp) {
   for (const auto& [keys, comparisons] : {std::pair{1, 0}, {2, 2}, {3, 6}, {5, 15}, {8, 24}}) {
-    ProgramRun run{"kind=ring,nodes=8", "standard",
-                   "kind=bitonic_sort,processes=1,keys_per_process=" + std::to_string(keys),
-                   make_comparing_cost_1_s};
-    EXPECT_DOUBLE_EQ(run.makespan(), comparisons) << keys;
+    const SimulatedProgram run{
+        "kind=ring,nodes=8",
+        "standard",
+        "kind=bitonic_sort,processes=1,keys_per_process=" + std::to_string(keys),
+        {.change = make_comparing_cost_1_s}};
+    EXPECT_EQ(run.run().makespan, comparisons * second) << keys;
     EXPECT_EQ(run.theory(), comparisons * second) << keys;
     EXPECT_EQ(run.program->verify(), true);
   }
 }
 
 TEST(BitonicSort, AComparisonIsASubtractionWhereTheMachineSaysNoMore) {
-  ProgramRun run{"kind=hypercube,dimensions=1", "identity", "kind=bitonic_sort,keys_per_process=1",
-                 [](Machine& machine) { machine.compute["add"] = ExactTime{3 * second}; }};
-  EXPECT_DOUBLE_EQ(run.makespan(), 1 + 3);
+  const SimulatedProgram run{
+      "kind=hypercube,dimensions=1",
+      "identity",
+      "kind=bitonic_sort,keys_per_process=1",
+      {.change = [](Machine& machine) { machine.compute["add"] = ExactTime{3 * second}; }}};
+  EXPECT_EQ(run.run().makespan, (1 + 3) * second);
 }
 
 TEST(BitonicSort, HasNoSpeedupWhereComputingIsFree) {
-  const ProgramRun run{"kind=ring,nodes=8", "xor", "kind=bitonic_sort"};
+  const SimulatedProgram run{"kind=ring,nodes=8", "xor", "kind=bitonic_sort"};
   EXPECT_EQ(run.program->sequential_time(), std::nullopt);
 }
 
 TEST(BitonicSort, SendsEightBytesAKey) {
-  ProgramRun run{"kind=ring,nodes=4", "xor", "kind=bitonic_sort,keys_per_process=3"};
+  const SimulatedProgram run{"kind=ring,nodes=4", "xor", "kind=bitonic_sort,keys_per_process=3"};
   const RunReport report = run.run();
   EXPECT_EQ(report.messages, 4U * 3);
   EXPECT_EQ(report.bytes, 4U * 3 * 3 * 8);
@@ -142,7 +139,7 @@ TEST(BitonicSort, SendsEightBytesAKey) {
 
 TEST(BitonicSort, StagesGoDownTheDimensionsOfEverLargerBlocks) {
   const auto partners = [](const std::string& order) {
-    const ProgramRun run{"kind=ring,nodes=8", "standard", "kind=bitonic_sort" + order};
+    const SimulatedProgram run{"kind=ring,nodes=8", "standard", "kind=bitonic_sort" + order};
     std::vector<std::uint32_t> of_process_0;
     for (std::uint32_t stage = 0; stage < run.program->stage_count(); ++stage) {
       const auto messages = run.program->stage_messages(stage);
@@ -158,7 +155,8 @@ TEST(BitonicSort, StagesGoDownTheDimensionsOfEverLargerBlocks) {
 
 TEST(BitonicSort, KeysDependOnTheSeedAndNotOnTheProcesses) {
   const auto answer = [](const std::string& settings, std::uint64_t seed) {
-    ProgramRun run{"kind=ring,nodes=8", "standard", "kind=bitonic_sort," + settings, {}, seed};
+    const SimulatedProgram run{
+        "kind=ring,nodes=8", "standard", "kind=bitonic_sort," + settings, {.seed = seed}};
     run.run();
     return run.answer();
   };
@@ -171,12 +169,11 @@ TEST(BitonicSort, SortsTheNumbersOfAFileInEveryOrderOfDimensions) {
   folder.write("keys.csv", "key\n4\n-1.5\n7\n4\n0\n1e3\n-20\n0.25\n");
   for (const std::string processes : {"processes=4", "processes=4,order=[1,0]", "processes=8",
                                       "processes=8,order=[1,2,0]", "processes=1"}) {
-    ProgramRun run{"kind=line,nodes=8",
-                   "random,seed=9",
-                   "kind=bitonic_sort,input=keys.csv,output=out/sorted.csv," + processes,
-                   {},
-                   1,
-                   folder.path()};
+    const SimulatedProgram run{
+        "kind=line,nodes=8",
+        "random,seed=9",
+        "kind=bitonic_sort,input=keys.csv,output=out/sorted.csv," + processes,
+        {.folder = folder.path()}};
     run.run();
     EXPECT_EQ(run.program->verify(), true);
     const std::vector<OutputFile> files = run.program->output_files();
@@ -188,7 +185,7 @@ TEST(BitonicSort, SortsTheNumbersOfAFileInEveryOrderOfDimensions) {
 }
 
 TEST(BitonicSort, WithoutOutputWritesNothing) {
-  ProgramRun run{"kind=ring,nodes=8", "xor", "kind=bitonic_sort"};
+  const SimulatedProgram run{"kind=ring,nodes=8", "xor", "kind=bitonic_sort"};
   run.run();
   EXPECT_TRUE(run.program->output_files().empty());
 }
@@ -202,7 +199,10 @@ std::string complaint_about(const std::string& settings,
   folder.write("words.csv", "1\ntwo\n");
   folder.write("empty.csv", "");
   return folder.shortened(complaint([&] {
-    ProgramRun{topology, "standard", "kind=bitonic_sort" + settings, change, 1, folder.path()};
+    SimulatedProgram{topology,
+                     "standard",
+                     "kind=bitonic_sort" + settings,
+                     {.folder = folder.path(), .change = change}};
   }));
 }
 
@@ -219,7 +219,7 @@ TEST(BitonicSort, BadSettingsAreInputErrors) {
             "/keys: unknown key; known: kind, processes, keys_per_process, input, order, output");
   EXPECT_EQ(complaint_about("", "kind=ring,nodes=8",
                             [](Machine& machine) { machine.compute["multiply"] = ExactTime{}; }),
-            "machine m does not say how long `compare` takes; add `compare`, or `add`, to its "
+            "machine unit does not say how long `compare` takes; add `compare`, or `add`, to its "
             "`compute` table");
 }
 

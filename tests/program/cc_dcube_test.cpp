@@ -5,7 +5,6 @@
 
 #include "dcube/core/errors.hpp"
 #include "support/cc_runs.hpp"
-#include "support/kernel_runner.hpp"
 
 namespace dcube::testing {
 namespace {
@@ -99,10 +98,8 @@ class EveryMachine : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(EveryMachine, WithoutContentionEveryEmbeddingMeetsTheRecurrence) {
   const auto topology = make_topology(Params::parse(GetParam()));
-  std::vector<std::string> embeddings =
-      fitting_embeddings(*topology, CcRun{GetParam(), "standard"}.program->guest());
-  embeddings.emplace_back("random,seed=5");
-  ASSERT_GE(embeddings.size(), 5U);
+  const std::vector<std::string> embeddings = embeddings_to_try(CcRun{GetParam(), "standard"});
+  ASSERT_GE(embeddings.size(), 6U);
   std::vector<std::string> programs{"", "compute=0s", "message=7", "order=descending"};
   if (topology->node_count() >= 8) {
     programs.emplace_back("order=[0,2,0]");
@@ -113,8 +110,7 @@ TEST_P(EveryMachine, WithoutContentionEveryEmbeddingMeetsTheRecurrence) {
       run.machine->links.contention = Contention::off;
       run.machine->endpoint.send = {ExactTime{Ticks{900}}, ExactTime{Ticks{3}}};
       run.machine->endpoint.receive = {ExactTime{Ticks{7}}, ExactTime{}};
-      EXPECT_EQ(run.run().makespan, run.program->theory(run.map).value().makespan)
-          << embedding << " " << program;
+      EXPECT_EQ(run.run().makespan, run.SimulatedProgram::theory()) << embedding << " " << program;
     }
   }
 }

@@ -7,6 +7,7 @@
 
 #include "dcube/embedding/embedding.hpp"
 #include "support/kernel_runner.hpp"
+#include "support/simulated_program.hpp"
 
 namespace dcube::testing {
 namespace {
@@ -14,9 +15,8 @@ namespace {
 /// A line with hops of 1 s and a process on every node.
 class Line {
  public:
-  explicit Line(std::uint32_t nodes) {
-    machine_.topology = make_topology(Params::parse("kind=line,nodes=" + std::to_string(nodes)));
-    machine_.links.per_dimension = {{ExactTime{std::chrono::seconds{1}}, ExactTime{}}};
+  explicit Line(std::uint32_t nodes)
+      : machine_{unit_machine("kind=line,nodes=" + std::to_string(nodes))} {
     for (std::uint32_t node = 0; node < nodes; ++node) {
       map_.emplace_back(node);
     }

@@ -36,7 +36,8 @@ std::string wav_of(const std::vector<int>& samples, std::uint32_t channels) {
 std::vector<Complex> spectrum_of(const std::string& name, std::string_view content) {
   const TemporaryFolder folder;
   folder.write(name, content);
-  const FftRun run{"kind=ring,nodes=4", "standard", "output=s.csv,input=" + name, folder.path()};
+  const FftRun run{
+      "kind=ring,nodes=4", "standard", "output=s.csv,input=" + name, {.folder = folder.path()}};
   run.run();
   EXPECT_EQ(run.program->verify(), true);
   return run.spectrum();
@@ -96,7 +97,7 @@ class BadFftSettings : public ::testing::Test {
   std::string problem(const std::string& settings,
                       const std::string& topology = "kind=ring,nodes=4") const {
     return folder.shortened(complaint([&] {
-      FftRun{topology, "standard", settings, folder.path()};
+      FftRun{topology, "standard", settings, {.folder = folder.path()}};
     }));
   }
   std::string problem_with(const std::string& name, std::string_view content,

@@ -1,45 +1,31 @@
 #pragma once
 
 #include <complex>
-#include <filesystem>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "dcube/embedding/embedding.hpp"
-#include "dcube/program/program.hpp"
 #include "program/number_file.hpp"
 #include "scenario/temporary_folder.hpp"
-#include "support/kernel_runner.hpp"
+#include "support/simulated_program.hpp"
 
 namespace dcube::testing {
 
-/// A transform on a machine with hops of 900 ps + 3 ps a byte and butterflies of 1001 ps, from
-/// settings in the form of Params::parse.
-struct FftRun {
-  FftRun(const std::string& topology, const std::string& embedding, const std::string& settings,
-         const std::filesystem::path& folder = {}, std::uint64_t seed = 1)
-      : machine{std::make_shared<Machine>()} {
-    machine->name = topology;
-    machine->topology = make_topology(Params::parse(topology));
-    const TransferCost hop{ExactTime{Ticks{900}}, ExactTime{Ticks{3}}};
-    machine->links.per_dimension.assign(machine->topology->dimension_count(), hop);
-    machine->compute.emplace("butterfly", ExactTime{Ticks{1001}});
-    program = make_program(Params::parse("kind=fft" + (settings.empty() ? "" : "," + settings)),
-                           {*machine, seed, folder});
-    map = make_embedding(*machine->topology, program->guest(), Params::parse("kind=" + embedding))
-              ->map();
+/// Hops of 900 ps + 3 ps a byte and butterflies of 1001 ps.
+inline Machine fft_machine(const std::string& topology) {
+  Machine machine = unit_machine(topology);
+  for (TransferCost& hop : machine.links.per_dimension) {
+    hop = {ExactTime{Ticks{900}}, ExactTime{Ticks{3}}};
   }
+  machine.compute.emplace("butterfly", ExactTime{Ticks{1001}});
+  return machine;
+}
 
-  RunReport run() const {
-    return run_without_simgrid({.machine = *machine,
-                                .map = map,
-                                .body = [this](Process& p) { return program->run(p); },
-                                .stage_count = program->stage_count(),
-                                .execution = Execution::automatic,
-                                .observer = nullptr,
-                                .progress = {}});
-  }
+/// A transform on such a machine.
+struct FftRun : SimulatedProgram {
+  FftRun(const std::string& topology, const std::string& embedding, const std::string& settings,
+         const Surroundings& surroundings = {})
+      : SimulatedProgram{fft_machine(topology), embedding, settings_of_kind("fft", settings),
+                         surroundings} {}
 
   /// Of a program that ran and has the setting "output".
   std::vector<std::complex<double>> spectrum() const {
@@ -52,14 +38,6 @@ struct FftRun {
     }
     return values;
   }
-
-  std::string answer(const std::string& key) const {
-    return program->answer().find(key)->describe();
-  }
-
-  std::shared_ptr<Machine> machine;
-  std::unique_ptr<Program> program;
-  std::vector<NodeId> map;
 };
 
 }  // namespace dcube::testing

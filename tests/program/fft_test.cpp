@@ -25,17 +25,13 @@ const std::array<std::string, 5> programs{"", "decimation=time", "points_per_pro
 class FftOnEveryMachine : public ::testing::TestWithParam<const char*> {
  protected:
   static std::vector<std::string> embeddings() {
-    const auto topology = make_topology(Params::parse(GetParam()));
-    std::vector<std::string> names =
-        fitting_embeddings(*topology, FftRun{GetParam(), "standard", ""}.program->guest());
-    names.emplace_back("random,seed=5");
-    return names;
+    return embeddings_to_try(FftRun{GetParam(), "standard", ""});
   }
 };
 
 TEST_P(FftOnEveryMachine, TheSpectrumIsRightUnderEveryEmbedding) {
   const std::vector<std::string> names = embeddings();
-  ASSERT_GE(names.size(), 5U);
+  ASSERT_GE(names.size(), 6U);
   for (const std::string& embedding : names) {
     for (const std::string& program : programs) {
       for (const Contention contention : {Contention::on, Contention::off}) {
@@ -69,7 +65,7 @@ TEST_P(FftOnEveryMachine, WithContentionConstantDistancesMeetTheRecurrence) {
   for (const std::string decimation : {"frequency", "time"}) {
     const FftRun run{GetParam(), "standard", "decimation=" + decimation};
     const RunReport report = run.run();
-    EXPECT_EQ(report.makespan, run.program->theory(run.map).value().makespan) << decimation;
+    EXPECT_EQ(report.makespan, run.theory()) << decimation;
     EXPECT_EQ(report.queued_hops, 0U) << decimation;
     EXPECT_EQ(report.waiting_intervals, 0U) << decimation;
   }
@@ -121,8 +117,10 @@ TEST(Fft, GivesTheTransformOfItsDefinition) {
   for (const std::string processes : {"1", "2", "8"}) {
     for (const std::string decimation : {"frequency", "time"}) {
       const FftRun run{
-          "kind=ring,nodes=8", "standard",
-          "points=32,output=s.csv,decimation=" + decimation + ",processes=" + processes, "", 9};
+          "kind=ring,nodes=8",
+          "standard",
+          "points=32,output=s.csv,decimation=" + decimation + ",processes=" + processes,
+          {.seed = 9}};
       run.run();
       const std::vector<Complex> spectrum = run.spectrum();
       const FftPoints points = FftPoints::random(9, 32);
@@ -147,25 +145,25 @@ TEST(Fft, SequentialTimeIsThatOfOneProcess) {
 }
 
 TEST(Fft, ComputesFreelyOnAMachineWithoutOperations) {
-  FftRun run{"kind=hypercube,dimensions=3", "identity", "points=64"};
-  run.machine->compute.clear();
-  run.program = make_program(Params::parse("kind=fft,points=64"), {*run.machine, 1});
+  const FftRun run{"kind=hypercube,dimensions=3",
+                   "identity",
+                   "points=64",
+                   {.change = [](Machine& machine) { machine.compute.clear(); }}};
   EXPECT_EQ(run.run().makespan, Ticks{3 * (900 + 3 * 16 * 8)});
   EXPECT_EQ(run.program->verify(), true);
   EXPECT_FALSE(run.program->sequential_time().has_value());
 }
 
 TEST(Fft, AButterflyIsFourMultiplicationsAndSixAdditions) {
-  FftRun run{"kind=ring,nodes=1", "standard", "points=8"};
-  run.machine->compute = {{"multiply", ExactTime{Ticks{10}}}, {"add", ExactTime{Ticks{1}}}};
-  const auto make = [&] {
-    run.program = make_program(Params::parse("kind=fft,points=8"), {*run.machine, 1});
+  Machine machine = fft_machine("kind=ring,nodes=1");
+  machine.compute = {{"multiply", ExactTime{Ticks{10}}}, {"add", ExactTime{Ticks{1}}}};
+  const auto on_machine = [&] {
+    return SimulatedProgram{machine, "standard", "kind=fft,points=8"};
   };
-  make();
-  EXPECT_EQ(run.run().makespan, Ticks{3 * 4 * 46});
-  run.machine->compute.erase("add");
-  EXPECT_EQ(complaint(make),
-            "machine kind=ring,nodes=1 does not say how long `butterfly` takes; add `butterfly`, "
+  EXPECT_EQ(on_machine().run().makespan, Ticks{3 * 4 * 46});
+  machine.compute.erase("add");
+  EXPECT_EQ(complaint(on_machine),
+            "machine unit does not say how long `butterfly` takes; add `butterfly`, "
             "or `multiply` and `add`, to its `compute` table");
 }
 

@@ -66,11 +66,10 @@ class KnapsackOn : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(KnapsackOn, EveryEmbeddingFindsTheBestProfitInTheTimeOfTheRecurrence) {
   for (const Contention contention : {Contention::off, Contention::on}) {
-    Machine machine = costly_machine(GetParam());
+    Machine machine = uneven_machine(GetParam());
     machine.links.contention = contention;
-    machine.compute = {{"compare", ExactTime{7, 3}}, {"add", ExactTime{Ticks{2}}}};
     const SimulatedProgram any{machine, "standard", "kind=knapsack"};
-    for (const std::string& embedding : embeddings_of(GetParam(), any.program->guest())) {
+    for (const std::string& embedding : embeddings_to_try(any)) {
       for (const char* settings : {"items=37", "items=3,capacity=9", "capacity=0,items=5"}) {
         SCOPED_TRACE(embedding + " " + settings);
         const SimulatedProgram run{machine, embedding, std::string{"kind=knapsack,"} + settings};
@@ -138,14 +137,13 @@ TEST(Knapsack, StagesAreSolvingAndCombining) {
 TEST(Knapsack, ItemsMayComeFromAFileBesideTheScenario) {
   const TemporaryFolder folder;
   folder.write("items.csv", "weight,profit\n5,10\n4,40\n6,30\n3,50\n");
-  const SimulatedProgram run{ncube(2), "standard", "kind=knapsack,input=items.csv,capacity=10", 1,
-                             folder.path()};
+  const SimulatedProgram run{
+      ncube(2), "standard", "kind=knapsack,input=items.csv,capacity=10", {.folder = folder.path()}};
   run.run();
   EXPECT_EQ(run.program->verify(), true);
-  const Params answer = run.program->answer();
-  EXPECT_EQ(answer.find("profit")->number()->text, "90");
-  EXPECT_EQ(answer.find("weight")->number()->text, "7");
-  EXPECT_EQ(answer.find("items")->number()->text, "4");
+  EXPECT_EQ(run.answer("profit"), "90");
+  EXPECT_EQ(run.answer("weight"), "7");
+  EXPECT_EQ(run.answer("items"), "4");
 }
 
 TEST(Knapsack, UnusableFilesAreInputErrors) {
@@ -153,7 +151,8 @@ TEST(Knapsack, UnusableFilesAreInputErrors) {
   const auto problem = [&](const std::string& content) {
     folder.write("items.csv", content);
     return folder.shortened(complaint([&] {
-      SimulatedProgram{ncube(2), "standard", "kind=knapsack,input=items.csv", 1, folder.path()};
+      SimulatedProgram{
+          ncube(2), "standard", "kind=knapsack,input=items.csv", {.folder = folder.path()}};
     }));
   };
   EXPECT_EQ(problem("5,10\n4,4.5\n"),
@@ -170,7 +169,8 @@ TEST(Knapsack, UnusableFilesAreInputErrors) {
   EXPECT_EQ(problem(""), "/input: items.csv holds no numbers");
   std::filesystem::remove(folder.path() / "items.csv");
   EXPECT_EQ(folder.shortened(complaint([&] {
-    SimulatedProgram{ncube(2), "standard", "kind=knapsack,input=none.csv", 1, folder.path()};
+    SimulatedProgram{
+        ncube(2), "standard", "kind=knapsack,input=none.csv", {.folder = folder.path()}};
   })),
             "/input: none.csv cannot be read (No such file or directory)");
 }

@@ -9,10 +9,6 @@
 namespace dcube::testing {
 namespace {
 
-std::string answer(const SimulatedProgram& run, const std::string& key) {
-  return run.program->answer().find(key)->number()->text;
-}
-
 SimulatedProgram on_ncube(const std::string& settings, std::uint32_t dimensions = 1) {
   return {ncube(dimensions), "standard", "kind=load_balance," + settings};
 }
@@ -24,10 +20,10 @@ class LoadBalanceOn : public ::testing::TestWithParam<const char*> {
   /// Every embedding with every heuristic and way to exchange.
   template <class Check>
   void for_every_run(Contention contention, Check check) {
-    Machine machine = costly_machine(GetParam());
+    Machine machine = uneven_machine(GetParam());
     machine.links.contention = contention;
     const SimulatedProgram any{machine, "standard", "kind=load_balance"};
-    for (const std::string& embedding : embeddings_of(GetParam(), any.program->guest())) {
+    for (const std::string& embedding : embeddings_to_try(any)) {
       for (const char* settings :
            {"heuristic=0", "heuristic=1", "heuristic=2", "heuristic=1,exchange=rendezvous,unit=3",
             "heuristic=2,exchange=rendezvous,most=3"}) {
@@ -89,10 +85,10 @@ TEST(LoadBalance, AveragesRoundUpForWhoeverHasMore) {
     // Dimension 0 makes 5 5 1 2 of it; dimension 1 leaves the odd units with 1.
     EXPECT_EQ(balanced(run), (std::vector<std::int64_t>{3, 4, 3, 3}));
     EXPECT_EQ(run.program->verify(), true);
-    EXPECT_EQ(answer(run, "units"), "13");
-    EXPECT_EQ(answer(run, "most_before"), "10");
-    EXPECT_EQ(answer(run, "most_after"), "4");
-    EXPECT_EQ(answer(run, "least_after"), "3");
+    EXPECT_EQ(run.answer("units"), "13");
+    EXPECT_EQ(run.answer("most_before"), "10");
+    EXPECT_EQ(run.answer("most_after"), "4");
+    EXPECT_EQ(run.answer("least_after"), "3");
   }
 }
 
@@ -127,13 +123,9 @@ TEST(LoadBalance, SendingTheWholeLoadWinsBelow190BytesOnTheNcube) {
 }
 
 TEST(LoadBalance, SendingTheWholeLoadWinsBelow188BytesByTheFit) {
-  Machine fit = ncube(1);
-  fit.links.per_dimension = {{parse_duration("210.42us"), parse_duration("1.2293us")}};
-  fit.endpoint.send = {parse_duration("116.92us"), parse_duration("0.59115us")};
-  fit.endpoint.receive = fit.endpoint.send;
   for (const std::uint32_t moved : {1U, 20U, 188U}) {
-    EXPECT_TRUE(whole_load_wins(fit, 188, moved)) << moved;
-    EXPECT_FALSE(whole_load_wins(fit, 189, moved)) << moved;
+    EXPECT_TRUE(whole_load_wins(fitted_ncube(1), 188, moved)) << moved;
+    EXPECT_FALSE(whole_load_wins(fitted_ncube(1), 189, moved)) << moved;
   }
 }
 
@@ -170,7 +162,9 @@ TEST(LoadBalance, OneProcessWorksOnEverything) {
 
 TEST(LoadBalance, DrawnLoadsDependOnTheSeed) {
   const auto fingerprint = [](std::uint64_t seed) {
-    return SimulatedProgram{ncube(4), "standard", "kind=load_balance", seed}.run().fingerprint;
+    return SimulatedProgram{ncube(4), "standard", "kind=load_balance", {.seed = seed}}
+        .run()
+        .fingerprint;
   };
   EXPECT_EQ(fingerprint(1), fingerprint(1));
   EXPECT_NE(fingerprint(1), fingerprint(2));

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <numeric>
 
+#include "maze_runs.hpp"
 #include "support/complaint.hpp"
-#include "support/maze_runs.hpp"
 
 namespace dcube::testing {
 namespace {
@@ -29,7 +29,7 @@ class MazeInput : public ::testing::Test {
     std::ofstream{folder_ / name, std::ios::binary} << content;
   }
   MazeRun run(const std::string& settings) const {
-    return MazeRun{"kind=mesh,shape=2x2", settings, 1, folder_};
+    return MazeRun{"kind=mesh,shape=2x2", settings, {.folder = folder_}};
   }
   /// What is wrong with a file of this content, without the name of the file.
   std::string problem_of_file(const std::string& content) const {
@@ -173,7 +173,7 @@ TEST_F(MazeInput, StartAndTargetMustBeFreeCellsOfTheMaze) {
 
 TEST(Maze, DrawnCellsDependOnTheSeedAndTheirPlaceAlone) {
   const auto maze = [](const std::string& settings, std::uint64_t seed) {
-    return MazeRun{"kind=mesh,shape=2x2", settings, seed}.maze();
+    return MazeRun{"kind=mesh,shape=2x2", settings, {.seed = seed}}.maze();
   };
   const Maze small = maze("size=20x30,blocked=0.4", 1);
   const Maze large = maze("size=50x60,blocked=0.4", 1);
@@ -238,10 +238,12 @@ TEST(Maze, BadSettingsAreInputErrors) {
   EXPECT_EQ(problem("kind=ring,nodes=16", "size=3x99"),
             "/processes: 4 x 4 parts are too many for a maze of 3 x 99 cells (every process needs "
             "a cell); give fewer processes");
-  MazeRun run{"kind=mesh,shape=2x2", "size=9x9"};
-  run.machine->compute = {{"multiply", ExactTime{}}};
-  EXPECT_EQ(complaint([&] { run.make(); }),
-            "machine uneven does not say how long `cell` takes; add `cell`, or `add`, to its "
+  Machine machine = unit_machine("kind=mesh,shape=2x2");
+  machine.compute = {{"multiply", ExactTime{}}};
+  EXPECT_EQ(complaint([&] {
+              MazeRun{machine, "size=9x9"};
+            }),
+            "machine unit does not say how long `cell` takes; add `cell`, or `add`, to its "
             "`compute` table");
 }
 

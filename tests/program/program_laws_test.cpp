@@ -6,14 +6,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <tuple>
 #include <vector>
 
-#include "dcube/embedding/embedding.hpp"
 #include "dcube/program/program.hpp"
-#include "support/kernel_runner.hpp"
+#include "support/simulated_program.hpp"
 
 namespace dcube::testing {
 namespace {
@@ -50,58 +48,21 @@ class Accounts final : public Observer {
   bool is_seamless_ = true;
 };
 
-const ExactTime one_second{std::chrono::seconds{1}};
-const ExactTime millisecond{std::chrono::milliseconds{1}};
-
-Machine make_machine(const std::string& topology, Contention contention, bool has_all_costs) {
-  Machine machine;
-  machine.name = "law";
-  machine.topology = make_topology(Params::parse(topology));
-  machine.links.contention = contention;
-  const TransferCost hop{one_second, has_all_costs ? millisecond : ExactTime{}};
-  machine.links.per_dimension.assign(machine.topology->dimension_count(), hop);
-  if (has_all_costs) {
-    machine.endpoint = {hop, hop};
-    machine.compute = {
-        {"add", millisecond}, {"compare", millisecond}, {"multiply", 2 * millisecond}};
-  }
-  return machine;
-}
-
 /// The program's example, and the same with every way of exchanging that it knows.
-std::vector<Params> settings_of(const ProgramKind& kind) {
-  std::vector<Params> all{Params::parse(fmt::format("kind={},{}", kind.name, kind.example))};
+std::vector<std::string> settings_of(const ProgramKind& kind) {
+  std::vector<std::string> all{settings_of_kind(kind.name, kind.example)};
   const bool has_modes = std::ranges::any_of(
       kind.parameters, [](const ParameterHelp& help) { return help.name == "exchange"; });
   if (has_modes) {
-    all.push_back(all.front());
-    all.back().set("exchange", "eager");
+    all.push_back(all.front() + ",exchange=eager");
   }
   return all;
 }
 
-std::vector<Params> embeddings_of(const Topology& topology, const Guest& guest) {
-  std::vector<Params> all;
-  for (const std::string& name : fitting_embeddings(topology, guest)) {
-    all.push_back(Params::parse("kind=" + name));
-  }
-  all.push_back(Params::parse("kind=random,seed=3"));
-  return all;
-}
-
-void check_run(const Machine& machine, const Params& settings, const Params& embedding) {
-  const auto program = make_program(settings, ProgramContext{machine, 5});
-  const std::vector<NodeId> map =
-      make_embedding(*machine.topology, program->guest(), embedding)->map();
-  Accounts accounts{map.size()};
-  const RunReport report =
-      run_without_simgrid({.machine = machine,
-                           .map = map,
-                           .body = [&](Process& process) { return program->run(process); },
-                           .stage_count = program->stage_count(),
-                           .execution = Execution::automatic,
-                           .observer = &accounts,
-                           .progress = {}});
+void check_run(const SimulatedProgram& run) {
+  Accounts accounts{run.map.size()};
+  const RunReport report = run.run(&accounts);
+  Program* const program = run.program.get();
   ASSERT_EQ(report.outcome, Outcome::completed);
   // The one program without data has nothing to verify.
   EXPECT_EQ(program->verify(), program->kind() == "cc_dcube" ? std::nullopt : std::optional{true});
@@ -110,8 +71,8 @@ void check_run(const Machine& machine, const Params& settings, const Params& emb
   EXPECT_EQ(accounts.hops, report.hops);
   EXPECT_TRUE(accounts.adds_up_to(report.process_ends));
   EXPECT_EQ(*std::ranges::max_element(report.process_ends), report.makespan);
-  if (const auto theory = program->theory(map);
-      theory && machine.links.contention == Contention::off) {
+  if (const auto theory = program->theory(run.map);
+      theory && run.machine->links.contention == Contention::off) {
     EXPECT_EQ(report.makespan, theory->makespan) << theory->source;
   }
 }
@@ -122,21 +83,21 @@ TEST_P(ProgramLaws, AnswersAreRightAndAccountsAddUp) {
   const auto& [kind, topology] = GetParam();
   std::size_t runs = 0;
   for (const Contention contention : {Contention::off, Contention::on}) {
-    for (const bool has_all_costs : {false, true}) {
-      const Machine machine = make_machine(topology, contention, has_all_costs);
-      for (const Params& settings : settings_of(*kind)) {
-        const Guest guest = make_program(settings, ProgramContext{machine, 5})->guest();
-        for (const Params& embedding : embeddings_of(*machine.topology, guest)) {
-          SCOPED_TRACE(fmt::format("{} {} {} {}", kind->name, topology, embedding.text("kind"),
+    for (Machine machine : {unit_machine(topology), uneven_machine(topology)}) {
+      machine.links.contention = contention;
+      for (const std::string& settings : settings_of(*kind)) {
+        const SimulatedProgram any{machine, "random", settings};
+        for (const std::string& embedding : embeddings_to_try(any)) {
+          SCOPED_TRACE(fmt::format("{} {} {} {}", settings, topology, embedding,
                                    contention == Contention::on ? "contention" : "none"));
-          check_run(machine, settings, embedding);
+          check_run({machine, embedding, settings, {.seed = 5}});
           ++runs;
         }
       }
     }
   }
   RecordProperty("runs", static_cast<int>(runs));
-  EXPECT_GE(runs, 8U);
+  EXPECT_GE(runs, 12U);
 }
 
 std::vector<const ProgramKind*> all_programs() {

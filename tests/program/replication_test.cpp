@@ -3,14 +3,15 @@
 #include <string>
 
 #include "support/complaint.hpp"
-#include "support/program_run.hpp"
+#include "support/simulated_program.hpp"
 
 namespace dcube::testing {
 namespace {
 
 TEST(Replication, BothModesComputeTheSame) {
   const auto answer = [](const char* mode) {
-    ProgramRun run{"kind=ring,nodes=6", "standard", std::string{"kind=replication,mode="} + mode};
+    const SimulatedProgram run{"kind=ring,nodes=6", "standard",
+                               std::string{"kind=replication,mode="} + mode};
     EXPECT_EQ(run.run().messages, mode == std::string{"broadcast"} ? 5U : 0U);
     EXPECT_EQ(run.program->sequential_time(), std::chrono::seconds{1 + 6});
     return run.answer();
@@ -20,7 +21,7 @@ TEST(Replication, BothModesComputeTheSame) {
 
 TEST(Replication, BadSettingsAreInputErrors) {
   const auto complaint_about = [](const std::string& settings) {
-    return complaint([&] { ProgramRun{"kind=ring,nodes=6", "standard", settings}; });
+    return complaint([&] { SimulatedProgram{"kind=ring,nodes=6", "standard", settings}; });
   };
   EXPECT_EQ(complaint_about("kind=replication,mode=nowhere"),
             "/mode: \"nowhere\" is unknown; known: broadcast, everywhere");

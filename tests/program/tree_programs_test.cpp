@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "support/complaint.hpp"
-#include "support/program_run.hpp"
+#include "support/simulated_program.hpp"
 
 namespace dcube::testing {
 namespace {
@@ -25,14 +25,6 @@ void make_everything_cost(Machine& machine) {
   machine.endpoint = {.send = {ExactTime{send}, ExactTime{}},
                       .receive = {ExactTime{receive}, ExactTime{}}};
   machine.compute["add"] = ExactTime{add};
-}
-
-/// The same, by the byte as well.
-void make_bytes_cost(Machine& machine) {
-  make_everything_cost(machine);
-  machine.links.per_dimension.front().per_byte = ExactTime{7, 3};
-  machine.endpoint.send.per_byte = ExactTime{1, 7};
-  machine.endpoint.receive.per_byte = ExactTime{2, 7};
 }
 
 const std::array programs{
@@ -55,9 +47,9 @@ TEST_P(TreePrograms, AreRightUnderEveryEmbeddingAndMeetTheirTheory) {
   const auto [machine, program] = GetParam();
   for (const char* processes : {"", ",processes=1", ",processes=2", ",processes=7"}) {
     const std::string settings = std::string{program} + processes;
-    const Guest guest = ProgramRun{machine, "standard", settings}.program->guest();
-    for (const std::string& embedding : embeddings_to_try(machine, guest)) {
-      ProgramRun run{machine, embedding, settings, make_bytes_cost};
+    const SimulatedProgram any{machine, "standard", settings};
+    for (const std::string& embedding : embeddings_to_try(any)) {
+      const SimulatedProgram run{uneven_machine(machine), embedding, settings};
       EXPECT_EQ(run.program->verify(), false) << "before the run";
       EXPECT_EQ(run.run().outcome, Outcome::completed);
       EXPECT_EQ(run.program->verify(), true) << embedding << processes;
@@ -76,8 +68,10 @@ class CubeOf : public ::testing::TestWithParam<int> {
  protected:
   /// Makespan and theory of a program on the hypercube, contention on.
   Ticks time_of(const std::string& settings) const {
-    ProgramRun run{"kind=hypercube,dimensions=" + std::to_string(GetParam()), "identity", settings,
-                   make_everything_cost};
+    const SimulatedProgram run{"kind=hypercube,dimensions=" + std::to_string(GetParam()),
+                               "identity",
+                               settings,
+                               {.change = make_everything_cost}};
     const RunReport report = run.run();
     EXPECT_EQ(report.queued_hops, 0U);
     EXPECT_EQ(report.makespan, run.theory());
@@ -103,17 +97,18 @@ TEST_P(CubeOf, ReplicationTakesTheBroadcastLonger) {
 INSTANTIATE_TEST_SUITE_P(Dimensions, CubeOf, ::testing::Range(0, 7));
 
 TEST(TreePrograms, MessagesHaveTheSizeTheMachineSends) {
-  ProgramRun broadcast{"kind=ring,nodes=6", "standard", "kind=broadcast,values=5,value_bytes=2"};
+  const SimulatedProgram broadcast{"kind=ring,nodes=6", "standard",
+                                   "kind=broadcast,values=5,value_bytes=2"};
   EXPECT_EQ(broadcast.run().bytes, 5U * 5 * 2);
-  ProgramRun collapse{"kind=ring,nodes=6", "standard", "kind=collapse,values=3"};
+  const SimulatedProgram collapse{"kind=ring,nodes=6", "standard", "kind=collapse,values=3"};
   EXPECT_EQ(collapse.run().bytes, 5U * 3 * 8);
-  ProgramRun replication{"kind=ring,nodes=6", "standard", "kind=replication,values=3"};
+  const SimulatedProgram replication{"kind=ring,nodes=6", "standard", "kind=replication,values=3"};
   EXPECT_EQ(replication.run().bytes, 5U * 3 * 8);
 }
 
 TEST(TreePrograms, AnswersDependOnTheSeedAndNotOnThePlacement) {
   const auto answer = [](const std::string& program, const char* embedding, std::uint64_t seed) {
-    ProgramRun run{"kind=ring,nodes=8", embedding, program, {}, seed};
+    const SimulatedProgram run{"kind=ring,nodes=8", embedding, program, {.seed = seed}};
     run.run();
     return run.answer();
   };
@@ -126,7 +121,7 @@ TEST(TreePrograms, AnswersDependOnTheSeedAndNotOnThePlacement) {
 
 TEST(TreePrograms, BadSettingsAreInputErrors) {
   const auto complaint_about = [](const std::string& settings) {
-    return complaint([&] { ProgramRun{"kind=ring,nodes=6", "standard", settings}; });
+    return complaint([&] { SimulatedProgram{"kind=ring,nodes=6", "standard", settings}; });
   };
   for (const std::string kind : {"kind=broadcast", "kind=collapse", "kind=replication"}) {
     EXPECT_EQ(complaint_about(kind + ",processes=7"),

@@ -1,28 +1,18 @@
 #pragma once
 
-#include <memory>
 #include <string>
 
-#include "dcube/embedding/embedding.hpp"
-#include "dcube/engine/simulation.hpp"
-#include "dcube/program/program.hpp"
+#include "simulated_program.hpp"
 
 namespace dcube::testing {
 
-/// A CC d-cube run on a machine with hops of 1 s, from settings in the form of Params::parse.
-struct CcRun {
-  CcRun(const std::string& topology, const std::string& embedding, const std::string& program = "");
+/// A CC d-cube run on a machine with hops of 1 s. Times are in seconds, as papers have them.
+struct CcRun : SimulatedProgram {
+  CcRun(const std::string& topology, const std::string& embedding, const std::string& settings = "")
+      : SimulatedProgram{topology, embedding, settings_of_kind("cc_dcube", settings)} {}
 
-  /// The engine's input for this run; `this` must outlive it.
-  SimulationInput input(Observer* observer = nullptr) const;
-  RunReport run(Observer* observer = nullptr) const;
-  /// In seconds.
-  double makespan() const;
-  double theory() const;
-
-  std::shared_ptr<Machine> machine;
-  std::unique_ptr<Program> program;
-  std::vector<NodeId> map;
+  double makespan() const { return to_seconds(run().makespan); }
+  double theory() const { return to_seconds(SimulatedProgram::theory()); }
 };
 
 }  // namespace dcube::testing

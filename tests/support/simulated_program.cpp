@@ -2,56 +2,118 @@
 
 #include <utility>
 
+#include "dcube/embedding/embedding.hpp"
 #include "kernel_runner.hpp"
 
 namespace dcube::testing {
+namespace {
 
-Machine costly_machine(const std::string& topology) {
+Machine machine_of(std::string name, const std::string& topology, const TransferCost& hop) {
   Machine machine;
-  machine.name = topology;
+  machine.name = std::move(name);
   machine.topology = make_topology(Params::parse(topology));
-  const TransferCost hop{ExactTime{Ticks{5000}}, ExactTime{5, 2}};
   machine.links.per_dimension.assign(machine.topology->dimension_count(), hop);
-  machine.endpoint.send = {ExactTime{Ticks{900}}, ExactTime{1, 3}};
-  machine.endpoint.receive = {ExactTime{Ticks{70}}, ExactTime{2, 7}};
+  return machine;
+}
+
+Machine ncube_with(std::uint32_t dimensions, const TransferCost& hop) {
+  return machine_of("ncube", "kind=hypercube,dimensions=" + std::to_string(dimensions), hop);
+}
+
+}  // namespace
+
+Machine unit_machine(const std::string& topology) {
+  return machine_of("unit", topology, {ExactTime{std::chrono::seconds{1}}, ExactTime{}});
+}
+
+Machine uneven_machine(const std::string& topology) {
+  Machine machine = machine_of("uneven", topology, {ExactTime{Ticks{900}}, ExactTime{17, 3}});
+  std::int64_t slower = 0;
+  for (TransferCost& hop : machine.links.per_dimension) {
+    hop.fixed = ExactTime{Ticks{900 + slower}};
+    slower += 7;
+  }
+  machine.endpoint.send = {ExactTime{Ticks{130}}, ExactTime{5, 2}};
+  machine.endpoint.receive = {ExactTime{Ticks{70}}, ExactTime{1, 3}};
+  machine.compute = {{"add", ExactTime{7, 3}},
+                     {"cell", ExactTime{700, 3}},
+                     {"compare", ExactTime{23, 3}},
+                     {"multiply", ExactTime{37, 2}}};
   return machine;
 }
 
 Machine ncube(std::uint32_t dimensions) {
-  Machine machine;
-  machine.name = "ncube";
-  machine.topology =
-      make_topology(Params::parse("kind=hypercube,dimensions=" + std::to_string(dimensions)));
-  machine.links.per_dimension.assign(machine.topology->dimension_count(),
-                                     {parse_duration("446.7us"), parse_duration("2.4us")});
+  return ncube_with(dimensions, {parse_duration("446.7us"), parse_duration("2.4us")});
+}
+
+Machine fitted_ncube(std::uint32_t dimensions) {
+  Machine machine =
+      ncube_with(dimensions, {parse_duration("210.42us"), parse_duration("1.2293us")});
+  machine.endpoint.send = {parse_duration("116.92us"), parse_duration("0.59115us")};
+  machine.endpoint.receive = machine.endpoint.send;
   return machine;
 }
 
 SimulatedProgram::SimulatedProgram(Machine on, const std::string& embedding,
-                                   const std::string& settings, std::uint64_t seed,
-                                   const std::filesystem::path& folder)
-    : machine{std::make_shared<Machine>(std::move(on))},
-      program{make_program(Params::parse(settings), {*machine, seed, folder})},
-      map{make_embedding(*machine->topology, program->guest(), Params::parse("kind=" + embedding))
-              ->map()} {}
+                                   const std::string& settings, const Surroundings& surroundings)
+    : machine{std::make_unique<Machine>(std::move(on))} {
+  if (surroundings.change) {
+    surroundings.change(*machine);
+  }
+  program =
+      make_program(Params::parse(settings), {*machine, surroundings.seed, surroundings.folder});
+  place(embedding);
+}
 
-RunReport SimulatedProgram::run() const {
-  return run_without_simgrid({.machine = *machine,
-                              .map = map,
-                              .body = [this](Process& process) { return program->run(process); },
-                              .stage_count = program->stage_count(),
-                              .execution = Execution::automatic,
-                              .observer = nullptr,
-                              .progress = {}});
+SimulatedProgram::SimulatedProgram(const std::string& topology, const std::string& embedding,
+                                   const std::string& settings, const Surroundings& surroundings)
+    : SimulatedProgram{unit_machine(topology), embedding, settings, surroundings} {}
+
+void SimulatedProgram::place(const std::string& embedding) {
+  map = make_embedding(*machine->topology, program->guest(), Params::parse("kind=" + embedding))
+            ->map();
+}
+
+SimulationInput SimulatedProgram::input(Observer* observer) const {
+  return {.machine = *machine,
+          .map = map,
+          .body = [this](Process& process) { return program->run(process); },
+          .stage_count = program->stage_count(),
+          .execution = Execution::automatic,
+          .observer = observer,
+          .progress = {}};
+}
+
+RunReport SimulatedProgram::run(Observer* observer) const {
+  return run_without_simgrid(input(observer));
 }
 
 Ticks SimulatedProgram::theory() const { return program->theory(map).value().makespan; }
 
-std::vector<std::string> embeddings_of(const std::string& topology, const Guest& guest) {
+std::string SimulatedProgram::answer() const {
+  std::string text;
+  for (const std::string& name : program->answer().keys()) {
+    text += (text.empty() ? "" : ", ") + name + " " + answer(name);
+  }
+  return text;
+}
+
+std::string SimulatedProgram::answer(const std::string& name) const {
+  const Params answers = program->answer();
+  const Setting& value = *answers.find(name);
+  return value.text() != nullptr ? *value.text() : value.describe();
+}
+
+std::vector<std::string> embeddings_to_try(const SimulatedProgram& simulated) {
   std::vector<std::string> names =
-      fitting_embeddings(*make_topology(Params::parse(topology)), guest);
+      fitting_embeddings(*simulated.machine->topology, simulated.program->guest());
   names.emplace_back("random,seed=5");
+  names.emplace_back("random,seed=6");
   return names;
+}
+
+std::string settings_of_kind(const std::string& kind, const std::string& others) {
+  return "kind=" + kind + (others.empty() ? "" : "," + others);
 }
 
 }  // namespace dcube::testing

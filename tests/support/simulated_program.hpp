@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,28 +12,58 @@
 
 namespace dcube::testing {
 
-/// A machine on which hops and endpoints cost something for every message and every byte, all
-/// different. `topology` is in the form of Params::parse.
-Machine costly_machine(const std::string& topology);
+/// Hops of 1 s, and nothing else takes time. Topologies are in the form of Params::parse.
+Machine unit_machine(const std::string& topology);
 
-/// Links, endpoints and processors of the NCUBE [N 2]: 446.7 us and 2.4 us a byte per hop.
+/// Costs of every kind, all different and in fractions of a picosecond, so that nothing cancels by
+/// chance.
+Machine uneven_machine(const std::string& topology);
+
+/// Links of the NCUBE [N 2]: 446.7 us and 2.4 us a byte per hop.
 Machine ncube(std::uint32_t dimensions);
+
+/// The costs that fit the measurements: half of a short message's time is the processors' own.
+Machine fitted_ncube(std::uint32_t dimensions);
+
+/// Makes the machine that a test needs of a usual one.
+using MachineChange = std::function<void(Machine&)>;
+
+/// What a program is made with beside its settings.
+struct Surroundings {
+  std::uint64_t seed = 1;
+  std::filesystem::path folder{};
+  MachineChange change{};  ///< before the program is made
+};
 
 /// A program on a machine, ready to run; settings are in the form of Params::parse.
 struct SimulatedProgram {
   SimulatedProgram(Machine on, const std::string& embedding, const std::string& settings,
-                   std::uint64_t seed = 1, const std::filesystem::path& folder = {});
+                   const Surroundings& surroundings = {});
+  /// On a unit machine.
+  SimulatedProgram(const std::string& topology, const std::string& embedding,
+                   const std::string& settings, const Surroundings& surroundings = {});
 
-  RunReport run() const;
+  void place(const std::string& embedding);
+
+  /// The engine's input for a run; `this` must outlive it.
+  SimulationInput input(Observer* observer = nullptr) const;
+  RunReport run(Observer* observer = nullptr) const;
   /// What program->theory() says of the makespan.
   Ticks theory() const;
+  /// The program's answer as "name value, name value".
+  std::string answer() const;
+  /// The value of one name.
+  std::string answer(const std::string& name) const;
 
-  std::shared_ptr<Machine> machine;
+  std::unique_ptr<Machine> machine;
   std::unique_ptr<Program> program;
   std::vector<NodeId> map;
 };
 
-/// Names of the embeddings that the program can be placed with, and a random one.
-std::vector<std::string> embeddings_of(const std::string& topology, const Guest& guest);
+/// Every embedding without settings that fits the program, and two random ones.
+std::vector<std::string> embeddings_to_try(const SimulatedProgram& simulated);
+
+/// "kind=fft,points=8"; the kind alone where there are no other settings.
+std::string settings_of_kind(const std::string& kind, const std::string& others);
 
 }  // namespace dcube::testing
