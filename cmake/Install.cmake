@@ -36,13 +36,12 @@ else()
   set(pc_requires Requires)
   set(pc_libs " -lboost_context")  # has no .pc file
 endif()
-string(APPEND pc_packages ", libpng")
 configure_file(cmake/dcube.pc.in ${PROJECT_BINARY_DIR}/dcube.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/dcube.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 foreach(directory IN ITEMS platforms scenarios schema validation)
   install(DIRECTORY ${directory} DESTINATION ${data_dir}
-    FILES_MATCHING PATTERN "*.json" PATTERN "*.pgm" PATTERN "*.png")
+    FILES_MATCHING PATTERN "*.json" PATTERN "*.pgm" PATTERN "*.png" PATTERN "*.txt")
 endforeach()
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
