@@ -146,6 +146,7 @@ class Network::Impl {
 
   Instant now_ = 0;
   bool is_open_ = true;
+  bool is_alone_ = false;  ///< one event makes up this instant: nothing can tie with it
   RadixHeap<Timed> heap_;
   struct Start {
     Instant time;
@@ -156,7 +157,6 @@ class Network::Impl {
   std::vector<Instant> free_at_;  ///< [link]
   std::vector<std::uint32_t> released_;
   std::vector<Delayed> delayed_;
-  bool is_alone_ = false;             ///< one event makes up this instant: nothing can tie with it
   std::vector<Timed> begun_per_hop_;  ///< hops without a lane that began at this instant
   /// Links that delayed messages are the first to wait for; a holder may have come at this instant.
   std::vector<Contested> contested_;
