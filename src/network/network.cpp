@@ -141,10 +141,10 @@ class Network::Impl {
 
   std::vector<Flight> flights_;
   std::vector<std::uint32_t> unused_;
-  std::uint32_t under_way_ = 0;
   std::vector<MessageId> delivered_;
 
   Instant now_ = 0;
+  std::uint32_t under_way_ = 0;
   bool is_open_ = true;
   bool is_alone_ = false;  ///< one event makes up this instant: nothing can tie with it
   RadixHeap<Timed> heap_;
