@@ -33,6 +33,22 @@ constexpr std::uint32_t actor_stack_kib = 8;
 #endif
 constexpr std::size_t program_stack_bytes = std::size_t{1} << 20;
 
+/// Runs programs' code on a stack with room for them, which an actor's own has not.
+class ProgramRunner {
+ public:
+  template <class Code>
+  void run(Code code) {
+    if constexpr (actors_share_stack) {
+      stack_.run(code);
+    } else {
+      code();
+    }
+  }
+
+ private:
+  detail::ProgramStack stack_{program_stack_bytes};
+};
+
 /// Each process is a SimGrid actor on the host of its node; it runs its coroutine and sleeps at
 /// each wait.
 class ActorExecutor {
@@ -65,25 +81,16 @@ class ActorExecutor {
   sg4::Actor& actor(ProcessId process) { return *actors_[process.index()]; }
 
   void live(ProcessId process) {
-    run([this, process] { kernel_.start(process); });
+    programs_.run([this, process] { kernel_.start(process); });
     while (!kernel_.is_done(process)) {
       sg4::this_actor::suspend();
-      run([this, process] { kernel_.resume(process); });
-    }
-  }
-
-  template <class Code>
-  void run(Code code) {
-    if constexpr (actors_share_stack) {
-      program_stack_.run(code);
-    } else {
-      code();
+      programs_.run([this, process] { kernel_.resume(process); });
     }
   }
 
   Kernel& kernel_;
   std::vector<sg4::ActorPtr> actors_;
-  detail::ProgramStack program_stack_{program_stack_bytes};
+  ProgramRunner programs_;
 };
 
 /// One actor, the conductor, runs the coroutines of all processes: no stacks, and a wake costs a
@@ -101,18 +108,21 @@ class CoroutineExecutor {
 
  private:
   void conduct() {
-    for (std::uint32_t rank = 0; rank < kernel_.process_count(); ++rank) {
-      kernel_.start(ProcessId{rank});
-    }
+    programs_.run([this] {
+      for (std::uint32_t rank = 0; rank < kernel_.process_count(); ++rank) {
+        kernel_.start(ProcessId{rank});
+      }
+    });
     while (kernel_.live_processes() > 0) {
       sg4::this_actor::suspend();
-      kernel_.resume(due_);
+      programs_.run([this] { kernel_.resume(due_); });
     }
   }
 
   Kernel& kernel_;
   sg4::ActorPtr conductor_;
   std::span<const ProcessId> due_;
+  ProgramRunner programs_;
 };
 
 /// SimGrid's engine with settings that do not depend on the user's command line or environment.

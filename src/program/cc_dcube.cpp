@@ -10,6 +10,7 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
+#include "exchange_mode.hpp"
 
 namespace dcube {
 namespace {
@@ -171,15 +172,12 @@ std::vector<std::uint32_t> read_order(const Params& params, std::uint32_t dimens
 }
 
 std::unique_ptr<Program> make_cc_dcube(const Params& params, const ProgramContext& context) {
-  const std::array<std::string, 2> modes{"rendezvous", "eager"};
   CcDcube::Settings settings;
   settings.dimensions = read_dimensions(params, *context.machine.topology);
   settings.compute = read_compute(params);
   settings.message_bytes = params.size_bytes("message", 1);
   settings.order = read_order(params, settings.dimensions);
-  if (params.choice("exchange", modes, "rendezvous") == "eager") {
-    settings.exchange = ExchangeMode::eager;
-  }
+  settings.exchange = read_exchange_mode(params);
   return std::make_unique<CcDcube>(std::move(settings), context);
 }
 
@@ -193,7 +191,7 @@ const ProgramKind cc_dcube_kind{
      {"compute", "duration of a stage, or {\"uniform\": [least, most]}", "1s"},
      {"message", "bytes each way in an exchange", "1"},
      {"order", "ascending, descending, or the list of the dimensions used", "ascending"},
-     {"exchange", "rendezvous (when both are ready) or eager (when the sender is)", "rendezvous"}},
+     exchange_mode_help()},
     make_cc_dcube};
 
 }  // namespace dcube

@@ -5,15 +5,23 @@
 
 namespace dcube {
 
-ExchangeMode read_exchange_mode(const Params& params) {
-  const std::array<std::string, 2> modes{"rendezvous", "eager"};
-  return params.choice("exchange", modes, "rendezvous") == "eager" ? ExchangeMode::eager
-                                                                   : ExchangeMode::rendezvous;
+namespace {
+
+std::string name_of(ExchangeMode mode) {
+  return mode == ExchangeMode::rendezvous ? "rendezvous" : "eager";
 }
 
-ParameterHelp exchange_mode_help() {
+}  // namespace
+
+ExchangeMode read_exchange_mode(const Params& params, ExchangeMode fallback) {
+  const std::array<std::string, 2> modes{"rendezvous", "eager"};
+  return params.choice("exchange", modes, name_of(fallback)) == "eager" ? ExchangeMode::eager
+                                                                        : ExchangeMode::rendezvous;
+}
+
+ParameterHelp exchange_mode_help(ExchangeMode fallback) {
   return {"exchange", "rendezvous (when both are ready) or eager (when the sender is)",
-          "rendezvous"};
+          name_of(fallback)};
 }
 
 }  // namespace dcube

@@ -5,10 +5,11 @@
 
 namespace dcube {
 
-/// The setting "exchange": rendezvous (the default) or eager.
-ExchangeMode read_exchange_mode(const Params& params);
+/// The setting "exchange": rendezvous or eager.
+ExchangeMode read_exchange_mode(const Params& params,
+                                ExchangeMode fallback = ExchangeMode::rendezvous);
 
 /// The help of that setting.
-ParameterHelp exchange_mode_help();
+ParameterHelp exchange_mode_help(ExchangeMode fallback = ExchangeMode::rendezvous);
 
 }  // namespace dcube

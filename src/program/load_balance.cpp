@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -11,6 +10,7 @@
 #include "clocks.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
+#include "exchange_mode.hpp"
 #include "process_count.hpp"
 
 namespace dcube {
@@ -292,16 +292,13 @@ LoadBalance::Heuristic read_heuristic(const Params& params) {
 }
 
 std::unique_ptr<Program> make_load_balance(const Params& params, const ProgramContext& context) {
-  const std::array<std::string, 2> modes{"eager", "rendezvous"};
   LoadBalance::Settings settings;
   settings.dimensions = read_cube_dimensions(params, *context.machine.topology);
   settings.heuristic = read_heuristic(params);
   settings.loads = read_loads(params, std::uint32_t{1} << settings.dimensions, context.seed);
   settings.unit_bytes = read_unit(params, settings.loads);
   settings.work = params.duration("work", ExactTime{});
-  if (params.choice("exchange", modes, "eager") == "rendezvous") {
-    settings.exchange = ExchangeMode::rendezvous;
-  }
+  settings.exchange = read_exchange_mode(params, ExchangeMode::eager);
   return std::make_unique<LoadBalance>(std::move(settings), context);
 }
 
@@ -318,7 +315,7 @@ const ProgramKind load_balance_kind{
      {"most", "drawn loads are 0 to this many units (0 to 1000000000)", "100"},
      {"unit", "bytes that a unit takes in a message", "24"},
      {"work", "duration of working on a unit after balancing", "0s"},
-     {"exchange", "eager (a message leaves when its sender is ready) or rendezvous", "eager"}},
+     exchange_mode_help(ExchangeMode::eager)},
     make_load_balance};
 
 }  // namespace dcube

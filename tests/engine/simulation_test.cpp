@@ -38,6 +38,29 @@ TEST_P(Executors, StayExactWhereADoubleDoesNot) {
   }));
 }
 
+/// Goes down to a frame below `limit`, and back.
+// NOLINTNEXTLINE(misc-no-recursion): each call takes some stack.
+std::uint32_t frames_down_to(std::uintptr_t limit) {
+  const volatile std::uint32_t one = 1;
+  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  return here < limit ? 0 : one + frames_down_to(limit);
+}
+
+Task<> compute_deep_down(Process& process) {
+  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  co_await process.exchange(ProcessId{1 - process.rank().index()}, Payload{});
+  process.compute(Ticks{frames_down_to(here - (std::uintptr_t{1} << 17)) > 0 ? 1 : 0});
+}
+
+TEST_P(Executors, GiveProgramsAStackForDeepCalls) {
+  const CcRun run{"kind=ring,nodes=2", "standard"};
+  SimulationInput deep = input(run);
+  deep.body = compute_deep_down;
+  EXPECT_TRUE(check_in_child(deep, [](const RunReport& report) {
+    return report.makespan == std::chrono::seconds{1} + Ticks{1};
+  }));
+}
+
 Task<> wait_for_ever(Process& process) {
   co_await process.receive(ProcessId{1 - process.rank().index()});
 }
