@@ -145,7 +145,7 @@ std::span<const ProcessId> Kernel::give_up() {
     }
     blocked_.push_back(
         {ProcessId{rank}, state.peer, state.clock, state.state == State::awaits_partner});
-    wait(state, ProcessId{rank}, end);
+    wait(state, ProcessId{rank}, end, {state.peer, std::nullopt});
     woken_.push_back(ProcessId{rank});
   }
   return woken_;
@@ -192,7 +192,7 @@ void Kernel::compute(ProcessId process, Ticks duration) {
   }
   ProcessState& state = processes_[process.index()];
   const Ticks until = checked_add(state.clock, duration);
-  report_interval(state, process, Activity::compute, until);
+  report_interval(state, process, Activity::compute, until, {process, std::nullopt});
   state.compute += duration;
   state.clock = until;
 }
@@ -222,7 +222,8 @@ void Kernel::send(ProcessId process, ProcessId to, Payload payload) {
     keep_for_self(process, std::move(payload));
     return;
   }
-  serve_endpoint(state, process, send_cost_, payload.size_bytes());
+  serve_endpoint(state, process, send_cost_, payload.size_bytes(),
+                 {to, MessageName{process, state.send_count}});
   const MessageId id = dispatch(process, to, std::move(payload));
   ProcessState& receiver = at(to);
   if (receiver.state == State::awaits_send && receiver.peer == process) {
@@ -278,10 +279,12 @@ void Kernel::start_exchange(ProcessId first, ProcessId second, Payload second_pa
   ProcessState& a = processes_[first.index()];
   ProcessState& b = processes_[second.index()];
   const Ticks both_ready = std::max(a.clock, b.clock);
-  wait(a, first, both_ready);
-  wait(b, second, both_ready);
-  serve_endpoint(a, first, send_cost_, a.payload.size_bytes());
-  serve_endpoint(b, second, send_cost_, second_payload.size_bytes());
+  wait(a, first, both_ready, {second, std::nullopt});
+  wait(b, second, both_ready, {first, std::nullopt});
+  serve_endpoint(a, first, send_cost_, a.payload.size_bytes(),
+                 {second, MessageName{first, a.send_count}});
+  serve_endpoint(b, second, send_cost_, second_payload.size_bytes(),
+                 {first, MessageName{second, b.send_count}});
   b.peer = first;
   const MessageId to_second = dispatch(first, second, std::move(a.payload));
   const MessageId to_first = dispatch(second, first, std::move(second_payload));
@@ -359,42 +362,44 @@ void Kernel::await_message(ProcessState& state, ProcessId process, MessageId id)
 
 void Kernel::complete_receive(ProcessState& state, ProcessId process, MessageId id) {
   MessageState& message = messages_[id.index()];
+  const Reason reason{message.source, MessageName{message.source, message.send_number}};
   if (message.arrival > state.clock) {
     ++wakeups_;
-    wait(state, process, network_.start(id));
-    communicate(state, process, message.arrival);
+    wait(state, process, network_.start(id), reason);
+    communicate(state, process, message.arrival, reason);
   }
   state.payload = std::move(message.payload);
-  serve_endpoint(state, process, receive_cost_, state.payload.size_bytes());
+  serve_endpoint(state, process, receive_cost_, state.payload.size_bytes(), reason);
   state.state = State::running;
   network_.release(id);
 }
 
 // --- Accounting ---
 
-void Kernel::wait(ProcessState& state, ProcessId process, Ticks until) {
+void Kernel::wait(ProcessState& state, ProcessId process, Ticks until, const Reason& reason) {
   if (until <= state.clock) {
     return;
   }
-  report_interval(state, process, Activity::waiting, until);
+  report_interval(state, process, Activity::waiting, until, reason);
   const Ticks duration = until - state.clock;
   state.waiting += duration;
   state.longest_wait = std::max(state.longest_wait, duration);
   ++state.waits;
-  if (state.stage != none) {
+  if (state.stage != no_stage) {
     stages_[state.stage].waiting += duration.count();
   }
   state.clock = until;
 }
 
 /// Communication is what is left of a process's time, so nothing is summed here.
-void Kernel::communicate(ProcessState& state, ProcessId process, Ticks until) {
-  report_interval(state, process, Activity::communication, until);
+void Kernel::communicate(ProcessState& state, ProcessId process, Ticks until,
+                         const Reason& reason) {
+  report_interval(state, process, Activity::communication, until, reason);
   state.clock = until;
 }
 
 void Kernel::serve_endpoint(ProcessState& state, ProcessId process, SizedCost& cost,
-                            std::uint64_t bytes) {
+                            std::uint64_t bytes, const Reason& reason) {
   if (cost.bytes != bytes) {
     cost.duration = cost.cost.of(bytes);
     cost.bytes = bytes;
@@ -403,21 +408,21 @@ void Kernel::serve_endpoint(ProcessState& state, ProcessId process, SizedCost& c
     return;
   }
   const Ticks until = checked_add(state.clock, cost.duration);
-  report_interval(state, process, Activity::endpoint, until);
+  report_interval(state, process, Activity::endpoint, until, reason);
   state.endpoint += cost.duration;
   state.clock = until;
 }
 
 void Kernel::report_interval(const ProcessState& state, ProcessId process, Activity activity,
-                             Ticks until) {
+                             Ticks until, const Reason& reason) {
   if (observer_ != nullptr && until > state.clock) [[unlikely]] {
     observer_->on_interval(
-        {process, activity, state.stage == none ? 0 : state.stage, state.clock, until});
+        {process, activity, state.stage, state.clock, until, reason.peer, reason.message});
   }
 }
 
 void Kernel::leave_stage(const ProcessState& state, ProcessId process) {
-  if (state.stage == none) {
+  if (state.stage == no_stage) {
     return;
   }
   stages_[state.stage].finish_max = std::max(stages_[state.stage].finish_max, state.clock);

@@ -80,8 +80,6 @@ class Kernel {
   }
 
  private:
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
-
   enum class State : std::uint8_t { done, running, awaits_message, awaits_send, awaits_partner };
 
   struct ProcessState {
@@ -95,7 +93,7 @@ class Kernel {
     Inboxes::Inbox inbox;
     std::uint32_t send_count = 0;
     std::uint32_t ends = 0;  ///< messages to others that began or ended here
-    std::uint32_t stage = none;
+    std::uint32_t stage = no_stage;
     std::uint32_t waits = 0;
     ProcessId peer;  ///< whom it waits for
     State state = State::running;
@@ -138,11 +136,17 @@ class Kernel {
   void receive_in_turn(ProcessState& state, ProcessId process, MessageId id);
   void await_message(ProcessState& state, ProcessId process, MessageId id);
 
-  void wait(ProcessState& state, ProcessId process, Ticks until);
-  void communicate(ProcessState& state, ProcessId process, Ticks until);
-  void serve_endpoint(ProcessState& state, ProcessId process, SizedCost& cost, std::uint64_t bytes);
-  void report_interval(const ProcessState& state, ProcessId process, Activity activity,
-                       Ticks until);
+  /// Whom and what time is spent on.
+  struct Reason {
+    ProcessId peer;
+    std::optional<MessageName> message;
+  };
+  void wait(ProcessState& state, ProcessId process, Ticks until, const Reason& reason);
+  void communicate(ProcessState& state, ProcessId process, Ticks until, const Reason& reason);
+  void serve_endpoint(ProcessState& state, ProcessId process, SizedCost& cost, std::uint64_t bytes,
+                      const Reason& reason);
+  void report_interval(const ProcessState& state, ProcessId process, Activity activity, Ticks until,
+                       const Reason& reason);
   void leave_stage(const ProcessState& state, ProcessId process);
 
   void summarise_times(RunReport& report) const;

@@ -37,9 +37,13 @@ std::string text(const Delivery& delivery) {
 }
 
 std::string text(const Interval& interval) {
-  return fmt::format("process {} does {} from {} to {}", interval.process.index(),
+  const std::string message = interval.message
+                                  ? fmt::format("message {} of {}", interval.message->send_number,
+                                                interval.message->source.index())
+                                  : "no message";
+  return fmt::format("process {} does {} from {} to {} with {} for {}", interval.process.index(),
                      static_cast<int>(interval.activity), interval.begin.count(),
-                     interval.end.count());
+                     interval.end.count(), interval.peer.index(), message);
 }
 
 template <class Record>

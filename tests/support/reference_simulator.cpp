@@ -66,7 +66,8 @@ class PlainSimulator {
       if (!actors_[p].is_done) {
         history_.blocked.emplace_back(p);
         history_.ends[p] = now_;
-        note(ProcessId{p}, Activity::waiting, actors_[p].blocked_since, now_);
+        note(ProcessId{p}, Activity::waiting, actors_[p].blocked_since, now_,
+             partner_step(ProcessId{p}).peer, std::nullopt);
       }
     }
     return std::move(history_);
@@ -203,7 +204,7 @@ class PlainSimulator {
     switch (step.kind) {
       case Step::Kind::compute:
         ++actor.step;
-        occupy(p, Activity::compute, step.duration);
+        occupy(p, Activity::compute, step.duration, p, std::nullopt);
         return true;
       case Step::Kind::send:
         ++actor.step;
@@ -240,7 +241,8 @@ class PlainSimulator {
     for (const ProcessId who : {p, step.peer}) {
       const Step& own = partner_step(who);
       Actor& both = actors_[who.index()];
-      note(who, Activity::waiting, both.blocked_since, now_);
+      note(who, Activity::waiting, both.blocked_since, now_, who == p ? step.peer : p,
+           std::nullopt);
       both.is_posted = false;
       both.has_sent = true;
       both.blocked_since = now_;
@@ -255,8 +257,9 @@ class PlainSimulator {
 
   void pay_and_send(ProcessId p, const Step& step) {
     const Ticks cost = step.peer == p ? Ticks{0} : case_.machine.endpoint.send.of(step.bytes);
+    const MessageName message{p, sends_[p.index()]};
     send(p, step.peer, step.bytes, now_ + cost);
-    occupy(p, Activity::endpoint, cost);
+    occupy(p, Activity::endpoint, cost, step.peer, message);
   }
 
   bool try_receive(ProcessId p, ProcessId from) {
@@ -268,28 +271,31 @@ class PlainSimulator {
     const Message& message = messages_[channel.front()];
     channel.pop_front();
     const Ticks on_its_way = std::clamp(message.start, actor.blocked_since, now_);
-    note(p, Activity::waiting, actor.blocked_since, on_its_way);
-    note(p, Activity::communication, on_its_way, now_);
+    const MessageName name{from, message.send_number};
+    note(p, Activity::waiting, actor.blocked_since, on_its_way, from, name);
+    note(p, Activity::communication, on_its_way, now_, from, name);
     ++actor.step;
     actor.has_sent = false;
     actor.blocked_since = now_;
     occupy(p, Activity::endpoint,
-           from == p ? Ticks{0} : case_.machine.endpoint.receive.of(message.bytes));
+           from == p ? Ticks{0} : case_.machine.endpoint.receive.of(message.bytes), from, name);
     return true;
   }
 
-  void occupy(ProcessId p, Activity activity, Ticks duration) {
+  void occupy(ProcessId p, Activity activity, Ticks duration, ProcessId peer,
+              std::optional<MessageName> message) {
     actors_[p.index()].blocked_since = now_ + duration;
-    note(p, activity, now_, now_ + duration);
+    note(p, activity, now_, now_ + duration, peer, message);
     if (duration > Ticks{0}) {
       actors_[p.index()].busy_until = now_ + duration;
       instants_.insert(now_ + duration);
     }
   }
 
-  void note(ProcessId p, Activity activity, Ticks begin, Ticks end) {
+  void note(ProcessId p, Activity activity, Ticks begin, Ticks end, ProcessId peer,
+            std::optional<MessageName> message) {
     if (begin < end) {
-      history_.intervals.push_back({p, activity, 0, begin, end});
+      history_.intervals.push_back({p, activity, no_stage, begin, end, peer, message});
     }
   }
 

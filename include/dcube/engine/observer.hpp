@@ -1,6 +1,8 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <optional>
 
 #include "dcube/core/ids.hpp"
 #include "dcube/core/time.hpp"
@@ -11,14 +13,31 @@ namespace dcube {
 /// What a process does with its time. The five add up to the makespan for every process.
 enum class Activity { compute, communication, waiting, endpoint, idle };
 
-/// A stretch of one process's time, begin < end. Those of a process come in order; idle is left
-/// out.
+/// The stage of what belongs to none.
+inline constexpr std::uint32_t no_stage = ~std::uint32_t{0};
+
+/// The send numbers of a process count its messages from 0.
+struct MessageName {
+  ProcessId source;
+  std::uint32_t send_number = 0;
+
+  friend auto operator<=>(const MessageName&, const MessageName&) = default;
+};
+
+/// A stretch of one process's time, begin < end. Those of a process come in order and leave no
+/// gap; idle is left out.
+///
+/// Waiting ends when the awaited message starts, or (without a message) when the peer is ready for
+/// the exchange, too; communication ends when the message arrives. An endpoint cost is that of
+/// sending a message of its own or receiving one of the peer's.
 struct Interval {
   ProcessId process;
   Activity activity{};
-  std::uint32_t stage = 0;
+  std::uint32_t stage = no_stage;
   Ticks begin{0};
   Ticks end{0};
+  ProcessId peer;                      ///< the other side; computing: the process itself
+  std::optional<MessageName> message;  ///< what is waited for, on its way, sent or received
 
   friend bool operator==(const Interval&, const Interval&) = default;
 };
