@@ -105,12 +105,12 @@ std::vector<Placement> place_all(const EmbedOptions& options) {
 }
 
 std::string placements_json(const std::vector<Placement>& placements, const CcUnitCosts& costs,
-                            MapOutput map) {
+                            ListOutput lists) {
   std::vector<std::string> objects;
   objects.reserve(placements.size());
   for (const Placement& placement : placements) {
     objects.push_back(embed_result_json(*placement.topology, placement.guest, *placement.embedding,
-                                        costs.compute, costs.message_hop, map));
+                                        costs.compute, costs.message_hop, lists));
   }
   return objects.size() == 1 ? objects.front() : fmt::format("[\n{}]\n", fmt::join(objects, ","));
 }
@@ -135,7 +135,7 @@ std::string report(const EmbedOptions& options, const std::vector<Placement>& pl
                           duration_option("--hop", options.hop)};
   if (options.json) {
     return placements_json(placements, costs,
-                           options.full ? MapOutput::always : MapOutput::when_small);
+                           options.full ? ListOutput::always : ListOutput::when_small);
   }
   if (placements.size() == 1) {
     return placement_summary(placements.front(), costs,

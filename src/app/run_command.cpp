@@ -52,8 +52,8 @@ Scenario load(const RunOptions& options) {
 void report(const RunOptions& options, const Scenario& scenario, const RunResult& result) {
   std::string json;
   if (options.json || !options.output.empty()) {
-    json =
-        run_result_json(scenario, result, options.full ? MapOutput::always : MapOutput::when_small);
+    json = run_result_json(scenario, result,
+                           options.full ? ListOutput::always : ListOutput::when_small);
   }
   if (options.json) {
     print(json);

@@ -149,7 +149,8 @@ void Kernel::summarise_times(RunReport& report) const {
 void Kernel::summarise_links(RunReport& report) const {
   const Topology& topology = *machine_.topology;
   const bool is_half_duplex = machine_.links.duplex == Duplex::half;
-  const LinkCounters counters = network_.link_counters();
+  report.link_counters = network_.link_counters();
+  const LinkCounters& counters = report.link_counters;
   // A node's links see a message that passes twice and one that begins or ends there once.
   std::vector<std::uint64_t> touches(topology.node_count(), 0);
   CountSum loads;
@@ -179,10 +180,12 @@ void Kernel::summarise_links(RunReport& report) const {
     touches[input_.map[rank].index()] -= processes_[rank].ends;
   }
   CountSum forwarded;
-  for (const std::uint64_t touched : touches) {
-    forwarded.add(touched / 2);
+  for (std::uint64_t& touched : touches) {
+    touched /= 2;
+    forwarded.add(touched);
   }
   report.node_load = forwarded.summary();
+  report.node_loads = std::move(touches);
 }
 
 }  // namespace detail

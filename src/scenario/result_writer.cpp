@@ -41,8 +41,8 @@ ordered_json machine_json(const Machine& machine) {
   return json;
 }
 
-void add_map(ordered_json& json, const Embedding& embedding, MapOutput map) {
-  if (map == MapOutput::when_small && embedding.process_count() > most_listed) {
+void add_map(ordered_json& json, const Embedding& embedding, ListOutput lists) {
+  if (lists == ListOutput::when_small && embedding.process_count() > most_listed) {
     return;
   }
   ordered_json nodes = ordered_json::array();
@@ -61,10 +61,10 @@ void add_settings(ordered_json& json, const Params& settings) {
   }
 }
 
-ordered_json embedding_json(const Scenario& scenario, MapOutput map) {
+ordered_json embedding_json(const Scenario& scenario, ListOutput lists) {
   ordered_json json{{"kind", scenario.embedding->kind()}};
   add_settings(json, scenario.embedding_settings);
-  add_map(json, *scenario.embedding, map);
+  add_map(json, *scenario.embedding, lists);
   return json;
 }
 
@@ -114,6 +114,40 @@ ordered_json link_load_json(const Machine& machine, const RunReport& report) {
   json["utilisation"] = {{"max", number(report.utilisation_max)},
                          {"mean", number(report.utilisation_mean)}};
   json["top"] = std::move(top);
+  return json;
+}
+
+/// Each directed link (half duplex: each link, from its lower node), a list a column.
+ordered_json link_loads_json(const Machine& machine, const RunReport& report) {
+  const Topology& topology = *machine.topology;
+  ordered_json from = ordered_json::array();
+  ordered_json to = ordered_json::array();
+  ordered_json messages = ordered_json::array();
+  ordered_json busy = ordered_json::array();
+  for (std::uint32_t slot = 0; slot < topology.link_slots(); ++slot) {
+    const std::optional<Link> link = topology.link(LinkId{slot});
+    if (!link ||
+        (machine.links.duplex == Duplex::half && topology.reverse(LinkId{slot}) < LinkId{slot})) {
+      continue;
+    }
+    from.push_back(link->from.index());
+    to.push_back(link->to.index());
+    messages.push_back(report.link_counters.crossings[slot]);
+    busy.push_back(seconds(Ticks{report.link_counters.busy[slot]}));
+  }
+  return {{"from", std::move(from)},
+          {"to", std::move(to)},
+          {"messages", std::move(messages)},
+          {"busy_s", std::move(busy)}};
+}
+
+ordered_json scenario_json(const Scenario& scenario, ListOutput lists) {
+  ordered_json json{{"name", scenario.name}, {"source", scenario.source}, {"seed", scenario.seed}};
+  const bool names_many =
+      scenario.embedding_settings.has("map") && scenario.embedding->process_count() > most_listed;
+  if (lists == ListOutput::always || !names_many) {
+    json["document"] = json_of<ordered_json>(scenario.document);
+  }
   return json;
 }
 
@@ -258,14 +292,14 @@ ordered_json cc_json(const Topology& topology, const Guest& guest, const std::ve
 
 }  // namespace
 
-std::string run_result_json(const Scenario& scenario, const RunResult& result, MapOutput map) {
+std::string run_result_json(const Scenario& scenario, const RunResult& result, ListOutput lists) {
   const RunReport& report = result.report;
   ordered_json json{{"outcome", to_string(report.outcome)},
                     {"makespan_s", seconds(report.makespan)},
                     {"makespan_ps", report.makespan.count()}};
   json["verified"] = result.verified ? ordered_json(*result.verified) : ordered_json(nullptr);
   json["machine"] = machine_json(*scenario.machine);
-  json["embedding"] = embedding_json(scenario, map);
+  json["embedding"] = embedding_json(scenario, lists);
   json["program"] = program_json(scenario);
   json["time_s"] = times_json(report);
   json["waiting"] = {{"intervals", report.waiting_intervals},
@@ -279,17 +313,21 @@ std::string run_result_json(const Scenario& scenario, const RunResult& result, M
   json["theory"] = theory_json(result.theory);
   json["speedup"] = speedup_json(result, scenario.embedding->process_count());
   json["simulation"] = simulation_json(report);
-  json["scenario"] = {
-      {"name", scenario.name}, {"source", scenario.source}, {"seed", scenario.seed}};
+  json["scenario"] = scenario_json(scenario, lists);
   if (report.outcome == Outcome::deadlock) {
     add_deadlock(json, report);
+  }
+  const std::size_t nodes = report.node_loads.size();
+  if (nodes > 0 && (lists == ListOutput::always || nodes <= most_listed)) {
+    json["link_loads"] = link_loads_json(*scenario.run_machine, report);
+    json["node_loads"] = report.node_loads;
   }
   return layout(json);
 }
 
 std::string embed_result_json(const Topology& topology, const Guest& guest,
                               const Embedding& embedding, Ticks compute, Ticks message_hop,
-                              MapOutput map) {
+                              ListOutput lists) {
   const std::vector<NodeId> nodes = embedding.map();
   const EmbeddingMetrics metrics = measure_embedding(topology, guest, nodes);
   const DilationBound bound = dilation_bound(topology, guest);
@@ -307,7 +345,7 @@ std::string embed_result_json(const Topology& topology, const Guest& guest,
   json["machine"] = network_json(topology);
   json["embedding"] = {{"kind", embedding.kind()}};
   json["guest"] = guest.name();
-  add_map(json, embedding, map);
+  add_map(json, embedding, lists);
   return layout(json);
 }
 

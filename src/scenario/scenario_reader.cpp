@@ -131,6 +131,13 @@ std::string read_name(const Params& document, const fs::path& file) {
   return name;
 }
 
+Params in_one_piece(const Scenario& scenario, Params document) {
+  make_reachable(document, "/machine/name", fs::path{scenario.source}.parent_path());
+  document.set("name", scenario.name);
+  document.set("embedding", scenario.embedding_settings);
+  return document;
+}
+
 Scenario read_scenario(const Params& document, const fs::path& file) {
   document.allow_only(scenario_keys);
   check_schema_version(document, VersionKey::required);
@@ -149,6 +156,7 @@ Scenario read_scenario(const Params& document, const fs::path& file) {
   scenario.run_machine = machine_to_run(scenario.machine, *scenario.program, document);
   scenario.embedding = read_embedding(*scenario.machine->topology, scenario.program->guest(),
                                       scenario.embedding_settings, document);
+  scenario.document = in_one_piece(scenario, document);
   return scenario;
 }
 

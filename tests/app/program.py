@@ -59,7 +59,9 @@ class ProgramTest(unittest.TestCase):
 
     def write(self, name, content):
         text = content if isinstance(content, str) else json.dumps(content)
-        (self.folder / name).write_text(text)
+        file = self.folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
         return name
 
     def files(self):

@@ -118,6 +118,35 @@ class Run(ProgramTest):
         self.assertNotIn("map", self.json("run", name, "--json")["embedding"])
         self.assertEqual(len(self.json("run", name, "--json", "--full")["embedding"]["map"]), 8192)
 
+    def test_json_lists_the_load_of_every_link_and_node(self):
+        result = self.json("run", self.write("line.json", scenario(LINE)), "--json")
+        loads = result["link_loads"]
+        ends = list(zip(loads["from"], loads["to"]))
+        self.assertEqual(sorted(ends), sorted((a, b) for a in range(8) for b in range(8) if abs(a - b) == 1))
+        self.assertEqual(sum(loads["messages"]), result["messages"]["hops"])
+        self.assertEqual(loads["busy_s"], loads["messages"])
+        self.assertEqual(loads["messages"][ends.index((2, 3))], result["link_load"]["max"])
+        self.assertEqual(max(result["node_loads"]), result["node_load"]["max"])
+        self.assertEqual(sum(result["node_loads"]), result["messages"]["hops"] - result["messages"]["count"])
+
+    def test_half_duplex_links_are_listed_once(self):
+        name = self.write("line.json", scenario(LINE))
+        result = self.json("run", name, "--json", "--set", "/machine/link/duplex=half")
+        self.assertEqual(list(zip(result["link_loads"]["from"], result["link_loads"]["to"])),
+                         [(node, node + 1) for node in range(7)])
+
+    def test_json_holds_a_scenario_that_gives_the_same_result(self):
+        self.write("machines/small.json", {"schema_version": 1, "topology": ring(8), "link": {"latency": "0.1s"}})
+        given = {**scenario(ring(8)), "machine": "machines/small.json"}
+        name = self.write("given.json", given)
+        first = self.json("run", name, "--json", "--embedding", "random", "--set", "/seed=5", "--set",
+                          "/machine/link/per_byte=1.5us", "--set", "/program/message=3")
+        again = self.json("run", self.write("again/given.json", first["scenario"]["document"]), "--json")
+        self.assertEqual(again["simulation"]["fingerprint"], first["simulation"]["fingerprint"])
+        for key in ("makespan_ps", "machine", "embedding", "link_loads"):
+            self.assertEqual(again[key], first[key])
+        self.assertEqual(again["scenario"]["document"], first["scenario"]["document"])
+
     def test_json_and_processes_exclude_each_other(self):
         name = self.write("line.json", scenario(LINE))
         self.assert_refused(["run", name, "--json", "--processes"], "--processes", "--json")

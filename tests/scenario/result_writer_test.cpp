@@ -41,8 +41,8 @@ std::vector<std::string> keys(const ordered_json& json) {
 }
 
 ordered_json written(const Scenario& scenario, const RunResult& result,
-                     MapOutput map = MapOutput::when_small) {
-  return ordered_json::parse(run_result_json(scenario, result, map));
+                     ListOutput lists = ListOutput::when_small) {
+  return ordered_json::parse(run_result_json(scenario, result, lists));
 }
 
 TEST(RunResultJson, HasTheKeysOfTheContractInOrder) {
@@ -119,7 +119,7 @@ TEST(RunResultJson, LargeMapsAreLeftOutUnlessAsked) {
   const Scenario scenario =
       shipped("quickstart", {parse_override(R"(/machine/topology/shape=[128,64])")});
   EXPECT_FALSE(written(scenario, some_result())["embedding"].contains("map"));
-  EXPECT_EQ(written(scenario, some_result(), MapOutput::always)["embedding"]["map"].size(), 8192U);
+  EXPECT_EQ(written(scenario, some_result(), ListOutput::always)["embedding"]["map"].size(), 8192U);
 }
 
 TEST(RunResultJson, DeadlockNamesWhoAwaitsWhom) {

@@ -14,6 +14,7 @@
 #include "dcube/engine/process.hpp"
 #include "dcube/engine/task.hpp"
 #include "dcube/network/machine.hpp"
+#include "dcube/network/network.hpp"
 
 namespace dcube {
 
@@ -88,6 +89,8 @@ struct RunReport {
   CountSummary link_load;  ///< messages over each directed link (half duplex: over each link)
   double utilisation_max = 0, utilisation_mean = 0;  ///< busy time / makespan
   CountSummary node_load;                            ///< messages forwarded by each node
+  LinkCounters link_counters;                        ///< half duplex: see LinkCounters
+  std::vector<std::uint64_t> node_loads;             ///< messages forwarded by each node
   /// Up to ten links with a load, most loaded first, lower number first among equals. Half duplex:
   /// under the lower of a link's two numbers.
   std::vector<BusyLink> busiest_links;

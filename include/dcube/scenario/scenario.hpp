@@ -43,6 +43,9 @@ struct Scenario {
   Params program_settings;
   std::uint64_t seed = 0;
   Execution execution = Execution::automatic;
+  /// The same experiment in one piece, its machine written out; files that it names are relative to
+  /// where `source` stands.
+  Params document;
 };
 
 /// Reads, applies the overrides, checks against the schema and builds. Throws InputError.
@@ -89,17 +92,18 @@ RunResult run_scenario(Scenario& scenario, Observer* observer = nullptr, RunProg
 /// Empty when there is no such ring (somebody awaits a process that has ended).
 std::vector<ProcessId> waiting_cycle(const RunReport& report);
 
-enum class MapOutput { when_small, always };
-/// The result object of `dcube run`, indented JSON with a final newline; the map is left out above
-/// 4096 processes unless `always`.
+enum class ListOutput { when_small, always };
+/// The result object of `dcube run`, indented JSON with a final newline; the map, the loads of
+/// single links and nodes and the scenario's document are left out above 4096 nodes unless
+/// `always`.
 std::string run_result_json(const Scenario& scenario, const RunResult& result,
-                            MapOutput map = MapOutput::when_small);
+                            ListOutput lists = ListOutput::when_small);
 
 /// The result object of `dcube embed`. `compute` and `message_hop` are the costs of its "cc" part,
 /// which is null when the guest is no cube.
 std::string embed_result_json(const Topology& topology, const Guest& guest,
                               const Embedding& embedding, Ticks compute, Ticks message_hop,
-                              MapOutput map = MapOutput::when_small);
+                              ListOutput lists = ListOutput::when_small);
 
 /// Writes the whole file or nothing: a temporary file beside it, then a rename. Throws InputError
 /// when it cannot.
