@@ -11,6 +11,7 @@
   EMBEDDING(identity)               \
   EMBEDDING(random)                 \
   EMBEDDING(standard)               \
+  EMBEDDING(weighted_xor)           \
   EMBEDDING(xor)
 
 namespace dcube {

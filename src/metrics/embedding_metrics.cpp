@@ -6,13 +6,10 @@
 #include "dcube/core/errors.hpp"
 #include "guest_edges.hpp"
 #include "link_loads.hpp"
+#include "load_tally.hpp"
 
 namespace dcube {
 namespace {
-
-double ratio(std::uint64_t total, std::uint64_t count) {
-  return count == 0 ? 0 : static_cast<double>(total) / static_cast<double>(count);
-}
 
 /// Edges by dilation, and whether those of one guest dimension all have the same.
 class DilationTally {
@@ -60,24 +57,6 @@ class DilationTally {
   bool is_constant_ = true;
   std::uint32_t shortest_ = std::numeric_limits<std::uint32_t>::max();
   std::uint32_t longest_ = 0;
-};
-
-class LoadTally {
- public:
-  void add(std::uint64_t load) {
-    least_ = std::min(least_, load);
-    most_ = std::max(most_, load);
-    total_ += load;
-    ++count_;
-  }
-
-  LoadSummary summary() const { return {count_ == 0 ? 0 : least_, most_, ratio(total_, count_)}; }
-
- private:
-  std::uint64_t least_ = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t most_ = 0;
-  std::uint64_t total_ = 0;
-  std::uint64_t count_ = 0;
 };
 
 /// Takes one off the node at each end of each guest edge.

@@ -17,8 +17,9 @@ namespace dcube {
 
 /// How many routes use each link, without walking their hops.
 ///
-/// A route is a few straight runs; a run of h hops from link l adds 1 at mark l and takes 1 off at
-/// mark l + h * stride. One running sum along the stride then turns marks into loads:
+/// A route is a few straight runs; a run of h hops from link l adds its weight (here 1) at mark l
+/// and takes it off at mark l + h * stride. One running sum along the stride then turns marks into
+/// loads:
 ///
 ///     ring of 8, run 1 -> 4     link   0  1  2  3  4  5  6  7 (8: padding)
 ///                               marks  .  +1 .  .  -1 .  .  .  .
@@ -35,7 +36,8 @@ namespace dcube {
 /// Marks of scattered routes miss the cache, so they are fetched while the next routes are worked
 /// out and set a little later (random maps on 4096x4096 nodes: 64 in place of 111 ns a route).
 ///
-/// `Count` is an unsigned type that holds the number of routes; marks wrap around zero on purpose.
+/// `Count` is an unsigned type that holds the weight of all routes; marks wrap around zero on
+/// purpose.
 template <class Count>
 class LinkLoads {
  public:
@@ -47,17 +49,17 @@ class LinkLoads {
     for (const LinkDirection& direction : directions) {
       lanes_.push_back(make_lane(direction));
     }
-    pending_.fill({&nowhere_, &nowhere_});
+    pending_.fill({&nowhere_, &nowhere_, 0});
   }
   LinkLoads(const LinkLoads&) = delete;
   LinkLoads& operator=(const LinkLoads&) = delete;
 
-  /// Counts the route and returns its length. O(runs of the route).
-  std::uint32_t add_route(NodeId from, NodeId to) {
+  /// Counts the route `weight` times and returns its length. O(runs of the route).
+  std::uint32_t add_route(NodeId from, NodeId to, Count weight = 1) {
     std::uint32_t hops = 0;
     for (NodeId at = from; at != to;) {
       const Run run = topology_.next_run(at, to);
-      add_run(run);
+      add_run(run, weight);
       hops += run.hops;
       at = run.end;
     }
@@ -109,6 +111,7 @@ class LinkLoads {
   struct PendingMarks {
     Count* begin;
     Count* end;
+    Count weight;
   };
 
   Lane make_lane(const LinkDirection& direction) {
@@ -150,7 +153,7 @@ class LinkLoads {
     return static_cast<std::size_t>(after - lanes_.begin()) - 1;
   }
 
-  void add_run(const Run& run) {
+  void add_run(const Run& run, Count weight) {
     if (!holds(lanes_[current_], run.first)) {
       current_ = lane_index(run.first);  // rare: edges of one dimension keep to their lane
     }
@@ -158,41 +161,41 @@ class LinkLoads {
     const auto start =
         static_cast<std::ptrdiff_t>(run.first.index() - lane.direction.first.index());
     if (lane.mirror) {
-      add_mirrored(lanes_[*lane.mirror], start, run);
+      add_mirrored(lanes_[*lane.mirror], start, run, weight);
     } else if (lane.direction.stride == 0) {
-      ++lane.marks[static_cast<std::size_t>(start)];
+      lane.marks[static_cast<std::size_t>(start)] += weight;
     } else {
-      mark(lane, start, run.hops);
+      mark(lane, start, run.hops, weight);
     }
   }
 
   /// The upward links under a downward run. Link i of a block leaves node i, so the run's last link
   /// has its other direction at `run.end`, and the others lie one stride after another up to
   /// `start`; a last link that wraps around is apart from them.
-  void add_mirrored(Lane& up, std::ptrdiff_t start, const Run& run) {
+  void add_mirrored(Lane& up, std::ptrdiff_t start, const Run& run, Count weight) {
     const auto end = static_cast<std::ptrdiff_t>(run.end.index());
     const std::ptrdiff_t stride = up.direction.stride;
     if (end + stride * run.hops == start) {
-      mark(up, end, run.hops);
+      mark(up, end, run.hops, weight);
     } else {
-      mark(up, end, 1);
-      mark(up, start - stride * (run.hops - 1), run.hops - 1);
+      mark(up, end, 1, weight);
+      mark(up, start - stride * (run.hops - 1), run.hops - 1, weight);
     }
   }
 
-  void mark(Lane& lane, std::ptrdiff_t start, std::uint32_t hops) {
+  void mark(Lane& lane, std::ptrdiff_t start, std::uint32_t hops, Count weight) {
     Count* const begin = lane.marks.data() + lane.origin + start;
     Count* const end = begin + static_cast<std::ptrdiff_t>(hops) * lane.direction.stride;
     __builtin_prefetch(begin, 1);
     __builtin_prefetch(end, 1);
     PendingMarks& oldest = pending_[mark_count_++ % pending_.size()];
     set(oldest);
-    oldest = {begin, end};
+    oldest = {begin, end, weight};
   }
 
   static void set(const PendingMarks& marks) {
-    ++*marks.begin;
-    --*marks.end;
+    *marks.begin += marks.weight;
+    *marks.end -= marks.weight;
   }
 
   template <class Iterator>

@@ -41,7 +41,8 @@ TEST(BinaryTree, EmptyNodeIsTheHighestBit) {
 TEST(BinaryTree, OtherGuestsAndMachinesDoNotFit) {
   EXPECT_EQ(placing::problem_of("kind=hypercube,dimensions=3", "cube:3", "kind=binary_tree"),
             "/kind: binary_tree does not fit the 3-dimensional hypercube (it places a tree, not "
-            "cube:3); by_weight, gray, identity, standard, xor, explicit or random would fit");
+            "cube:3); by_weight, gray, identity, standard, xor, explicit, random or weighted_xor "
+            "would fit");
   EXPECT_EQ(placing::problem_of("kind=ring,nodes=8", "tree:7", "kind=binary_tree"),
             "/kind: binary_tree does not fit the ring of 8 (it needs a hypercube); identity, "
             "standard, explicit or random would fit");

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dcube/core/ids.hpp"
+#include "dcube/embedding/embedding.hpp"
+
+namespace dcube {
+
+/// What one process sends another in a whole run.
+struct Flow {
+  ProcessId from;
+  ProcessId to;
+  std::uint64_t bytes = 0;
+  std::uint64_t messages = 0;
+
+  friend bool operator==(const Flow&, const Flow&) = default;
+};
+
+/// Who sends how much to whom: the weighted graph of a program's processes. A plain value.
+class Traffic {
+ public:
+  /// Flows between the same two processes add up; what a process sends itself crosses no link and
+  /// is left out, and so are flows of nothing. Throws InputError (no place) when bytes or messages
+  /// add up past 63 bits.
+  Traffic(std::uint32_t process_count, std::vector<Flow> flows);
+  /// A message each way over every edge of the guest, of as many bytes as its dimension weighs.
+  /// Needs a weight for each dimension.
+  static Traffic of(const Guest& guest, std::span<const std::uint64_t> weights);
+  /// One byte each way over every edge.
+  static Traffic of(const Guest& guest);
+
+  std::uint32_t process_count() const { return process_count_; }
+  /// Ascending by (from, to), each pair once.
+  std::span<const Flow> flows() const { return flows_; }
+  std::uint64_t total_bytes() const { return total_bytes_; }
+
+  friend bool operator==(const Traffic&, const Traffic&) = default;
+
+ private:
+  std::uint32_t process_count_;
+  std::vector<Flow> flows_;
+  std::uint64_t total_bytes_ = 0;
+};
+
+}  // namespace dcube

@@ -1,0 +1,70 @@
+#include "dcube/embedding/traffic.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "dcube/core/errors.hpp"
+
+namespace dcube {
+namespace {
+
+constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+
+std::uint64_t sum(std::uint64_t a, std::uint64_t b) {
+  if (b > most || a > most - b) {
+    throw InputError("", "the traffic adds up to more than 2^63-1 bytes or messages");
+  }
+  return a + b;
+}
+
+bool is_nothing(const Flow& flow) {
+  return flow.from == flow.to || (flow.bytes == 0 && flow.messages == 0);
+}
+
+/// Sorted; flows of one pair become one.
+std::vector<Flow> merged(std::vector<Flow> flows) {
+  std::erase_if(flows, is_nothing);
+  std::ranges::sort(flows, {}, [](const Flow& flow) { return std::tuple{flow.from, flow.to}; });
+  std::vector<Flow> result;
+  for (const Flow& flow : flows) {
+    if (!result.empty() && result.back().from == flow.from && result.back().to == flow.to) {
+      result.back().bytes = sum(result.back().bytes, flow.bytes);
+      result.back().messages = sum(result.back().messages, flow.messages);
+    } else {
+      result.push_back(flow);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+Traffic::Traffic(std::uint32_t process_count, std::vector<Flow> flows)
+    : process_count_{process_count}, flows_{merged(std::move(flows))} {
+  for (const Flow& flow : flows_) {
+    expects(std::max(flow.from, flow.to).index() < process_count, "a flow joins two processes");
+    total_bytes_ = sum(total_bytes_, flow.bytes);
+  }
+}
+
+Traffic Traffic::of(const Guest& guest, std::span<const std::uint64_t> weights) {
+  expects(weights.size() == guest.dimension_count(), "every guest dimension has a weight");
+  std::vector<Flow> flows;
+  for (std::uint32_t dimension = 0; dimension < guest.dimension_count(); ++dimension) {
+    for (std::uint32_t label = 0; label < guest.process_count(); ++label) {
+      if (const auto partner = guest.partner(ProcessId{label}, dimension)) {
+        flows.push_back({ProcessId{label}, *partner, weights[dimension], 1});
+        flows.push_back({*partner, ProcessId{label}, weights[dimension], 1});
+      }
+    }
+  }
+  return {guest.process_count(), std::move(flows)};
+}
+
+Traffic Traffic::of(const Guest& guest) {
+  return of(guest, std::vector<std::uint64_t>(guest.dimension_count(), 1));
+}
+
+}  // namespace dcube

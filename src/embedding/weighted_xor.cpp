@@ -1,0 +1,103 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "catalog.hpp"
+#include "dcube/core/errors.hpp"
+#include "function_embedding.hpp"
+#include "linear_map.hpp"
+#include "obstacle.hpp"
+#include "xor_map.hpp"
+
+// The xor embedding with the cube dimensions dealt out by weight: the heaviest goes to the bit of
+// the xor embedding's label along which partners are nearest, the next to the next bit, and so on.
+//
+// No other order of the dimensions has fewer hop-bytes. They are 2^d times the sum over the
+// dimensions of weight times mean distance, every order has the same distances, and a sum of
+// products is least when one factor falls as the other rises (Hardy, Littlewood & Polya,
+// Inequalities, theorem 368).
+
+namespace dcube {
+namespace {
+
+std::vector<std::uint32_t> read_weights(const Params& params, std::uint32_t dimensions) {
+  const Setting* const setting = params.find("weights");
+  if (setting != nullptr && setting->text() == nullptr) {
+    const auto weights =
+        params.non_negative_ints("weights", "a weight (a whole number of 0 or more)");
+    if (weights.size() != dimensions) {
+      params.reject("weights", fmt::format("{} weights for {} cube dimensions; give one for each",
+                                           weights.size(), dimensions));
+    }
+    return weights;
+  }
+  const std::array<std::string, 2> rules{"doubling", "halving"};
+  const bool doubles = params.choice("weights", rules, "doubling") == "doubling";
+  std::vector<std::uint32_t> weights(dimensions);
+  for (std::uint32_t i = 0; i < dimensions; ++i) {
+    weights[i] = std::uint32_t{1} << (doubles ? i : dimensions - 1 - i);
+  }
+  return weights;
+}
+
+/// 0, 1, .., ordered by their ranks; equal ones stay in order.
+template <class Rank, class Order>
+std::vector<std::uint32_t> sorted_indices(const std::vector<Rank>& ranks, Order order) {
+  std::vector<std::uint32_t> indices(ranks.size());
+  std::iota(indices.begin(), indices.end(), 0U);
+  std::ranges::stable_sort(indices, order, [&](std::uint32_t index) { return ranks[index]; });
+  return indices;
+}
+
+/// Sum of the distances between partners along each bit of the xor embedding's label, over the
+/// labels of one machine dimension scaled to the whole machine.
+std::vector<std::uint64_t> distances_by_bit(const Topology& topology, const XorMap& node_of) {
+  std::vector<std::uint64_t> totals;
+  std::uint32_t stride = 1;
+  for (const std::uint32_t side : topology.shape()) {
+    const std::uint64_t lines = topology.node_count() / side;
+    for (std::uint32_t bit = 1; bit < side; bit *= 2) {
+      std::uint64_t total = 0;
+      for (std::uint32_t position = 0; position < side; ++position) {
+        total += topology.distance(NodeId{node_of(position * stride)},
+                                   NodeId{node_of((position ^ bit) * stride)});
+      }
+      totals.push_back(lines * total);
+    }
+    stride *= side;
+  }
+  return totals;
+}
+
+}  // namespace
+
+const EmbeddingKind weighted_xor_kind{
+    "weighted_xor",
+    "xor with the heaviest cube dimensions over the shortest distances: for exchanges of unequal "
+    "size, as in recursive halving and doubling",
+    "kind=torus,shape=4x8 | cube:5 | weights=[1,2,4,8,16]",
+    {{"weights",
+      "what each cube dimension carries: a list of whole numbers, \"doubling\" (1, 2, 4, ..) or "
+      "\"halving\" (.., 4, 2, 1)",
+      "doubling"}},
+    no_cube_by_bits,
+    [](const Topology& topology, const Guest& guest, const Params& params) {
+      const std::vector<std::uint32_t> weights = read_weights(params, guest.dimension_count());
+      const XorMap xor_map{topology.shape()};
+      const auto heaviest_first = sorted_indices(weights, std::greater{});
+      const auto nearest_first = sorted_indices(distances_by_bit(topology, xor_map), std::less{});
+      LinearMap node_of;
+      for (std::size_t i = 0; i < weights.size(); ++i) {
+        node_of.columns[heaviest_first[i]] = xor_map(std::uint32_t{1} << nearest_first[i]);
+      }
+      return make_function_embedding("weighted_xor", guest, node_of);
+    }};
+
+}  // namespace dcube
