@@ -1,0 +1,194 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dcube/core/random.hpp"
+#include "dcube/embedding/subcube.hpp"
+#include "dcube/embedding/traffic.hpp"
+
+namespace dcube {
+
+// Mapping communicating tasks to subcubes of a hypercube [TS]: B.-R. Tsai, K. G. Shin, Mapping
+// Concurrently-Communicating Subcubes in a Hypercube Multicomputer. Each task occupies a d-subcube
+// of an n-cube; a message of w bytes from task i to task j makes every node of i's subcube send w
+// bytes to its partner in j's. The best mapping has the least total bandwidth.
+
+/// (G, d, n) of [TS]. Construction throws InputError (no place) unless the tasks fit, n is 1 to 20
+/// and no bandwidth can pass 60 bits.
+class SubcubeProblem {
+ public:
+  static constexpr std::uint32_t most_cube_dimensions = 20;
+
+  /// `graph`: its processes are the tasks, its flows the weighted edges.
+  SubcubeProblem(Traffic graph, std::uint32_t subcube_dimensions, std::uint32_t cube_dimensions);
+
+  const Traffic& graph() const { return graph_; }
+  std::uint32_t task_count() const { return graph_.process_count(); }
+  std::uint32_t subcube_dimensions() const { return subcube_dimensions_; }
+  std::uint32_t cube_dimensions() const { return cube_dimensions_; }
+  /// Disjoint subcubes that the cube has room for: 2^(n-d).
+  std::uint32_t slot_count() const {
+    return std::uint32_t{1} << (cube_dimensions_ - subcube_dimensions_);
+  }
+
+ private:
+  Traffic graph_;
+  std::uint32_t subcube_dimensions_;
+  std::uint32_t cube_dimensions_;
+};
+
+/// The subcube of each task.
+using SubcubeMapping = std::vector<Subcube>;
+
+/// Which mappings are looked for.
+enum class MappingKind {
+  parallel,      ///< all subcubes parallel to each other
+  non_parallel,  ///< not all
+  any
+};
+
+bool is_parallel(std::span<const Subcube> mapping);
+
+/// Throws InputError (no place) unless every task has a subcube of its own, of the problem's
+/// dimensions, and no two share a node.
+void check_mapping(const SubcubeProblem& problem, std::span<const Subcube> mapping);
+
+/// What a mapping costs.
+struct SubcubeMetrics {
+  std::uint64_t bandwidth = 0;     ///< Phi: sum of w T over all messages
+  std::uint32_t diameter = 0;      ///< the largest distance between nodes of communicating tasks
+  double node_distance = 0;        ///< average M over the messages: hops of a node to its partner
+  double subcube_distance = 0;     ///< average H over the messages
+  std::uint32_t common_stars = 0;  ///< dimensions of the greatest common frontier
+  bool is_parallel = false;
+};
+/// Needs a valid mapping.
+SubcubeMetrics measure_subcubes(const SubcubeProblem& problem, std::span<const Subcube> mapping);
+std::uint64_t bandwidth(const SubcubeProblem& problem, std::span<const Subcube> mapping);
+
+/// No mapping of the kind has less bandwidth: a task's heaviest partners at best fill the places 1,
+/// 2, .. hops away, of which there are C(n-d, h) between parallel subcubes and otherwise, seen from
+/// any node, C(n, h) - C(d, h). Summed over all tasks every edge counts twice.
+std::uint64_t bandwidth_bound(const SubcubeProblem& problem, MappingKind kind);
+
+/// How far a search is.
+struct SubcubeSearchState {
+  double done = 0;  ///< 0 .. 1; of an exhaustive search about
+  std::uint64_t best_bandwidth = 0;
+};
+/// Called now and then; false ends the search.
+using SubcubeSearchProgress = std::function<bool(const SubcubeSearchState&)>;
+
+struct SubcubeSearchResult {
+  SubcubeMapping mapping;
+  std::uint64_t bandwidth = 0;
+  std::uint64_t start_bandwidth = 0;  ///< of the first mapping looked at
+  std::uint64_t tried = 0;            ///< moves, or partial mappings of an exhaustive search
+  bool is_complete = true;            ///< it was not ended early
+  bool is_optimal = false;            ///< no mapping of the kind is better
+};
+
+/// Drawn evenly: a parallel mapping in all its free positions; or subcubes of a layout that random
+/// cuts lead to, see SubcubeLayout. Throws InputError (no place) when there is no mapping of the
+/// kind.
+SubcubeMapping random_mapping(const SubcubeProblem& problem, MappingKind kind, SplitMix64& random);
+
+/// How annealing changes a mapping.
+enum class SubcubeMove {
+  /// Two tasks swap their subcubes, or a task takes an unused one; where the mapping need not be
+  /// parallel, two neighbouring subcubes also become two others of the same nodes.
+  swap,
+  /// The subcubes of a random stretch of the tasks are reversed in order (2-opt) [TS 4]. The set of
+  /// subcubes stays as drawn.
+  reversal
+};
+
+/// A schedule of simulated annealing. A move that makes the messages longer by D hops on average
+/// weight, summed over all messages, is accepted with probability exp(-D / temperature).
+struct SubcubeAnnealing {
+  SubcubeMove move = SubcubeMove::swap;
+  double start = 30;
+  double cooling = 0.95;  ///< 0 .. 1, both excluded
+  /// Frozen when one hop more is accepted with probability 2^-31 [TS 4].
+  double stop = 1 / (31 * 0.693147180559945309);
+  std::uint32_t moves = 24;    ///< at each temperature, of which there are 127
+  std::uint32_t restarts = 1;  ///< from mappings drawn anew; the best counts
+
+  /// The annealing of [TS 4].
+  static SubcubeAnnealing published();
+  /// Swaps, and more of them the more tasks there are.
+  static SubcubeAnnealing thorough(const SubcubeProblem& problem);
+};
+
+/// Deterministic in the seed. Throws InputError (no place) when there is no mapping of the kind.
+SubcubeSearchResult anneal_subcubes(const SubcubeProblem& problem, MappingKind kind,
+                                    const SubcubeAnnealing& annealing, std::uint64_t seed,
+                                    const SubcubeSearchProgress& progress = {});
+
+/// The best of `count` random mappings.
+SubcubeSearchResult best_random_mapping(const SubcubeProblem& problem, MappingKind kind,
+                                        std::uint64_t count, std::uint64_t seed,
+                                        const SubcubeSearchProgress& progress = {});
+
+/// An optimal mapping by branch and bound over all mappings of the kind up to the symmetries of
+/// the cube. For small problems: up to about 9 tasks. Throws InputError (no place) when there is no
+/// mapping of the kind.
+SubcubeSearchResult best_mapping(const SubcubeProblem& problem, MappingKind kind,
+                                 const SubcubeSearchProgress& progress = {});
+
+// --- Reduction to single nodes [TS 3] ---
+
+/// How the copies of a task are joined.
+enum class CopyEdges {
+  cube,  ///< along all edges of a d-cube: copies at distance 1 then form a subcube
+  cycle  ///< in a cycle, as printed in [TS]; for d >= 3 a cycle of single links need not be one
+};
+
+/// G_X^d: 2^d copies of the graph, copy x of task i being task i 2^d + x, the copies of each task
+/// joined by edges of weight `joint`. Any optimiser for single nodes then finds a mapping of
+/// (G, d, n). Throws InputError (no place) when weights add up past 63 bits.
+Traffic reduced_graph(const SubcubeProblem& problem, std::uint64_t joint,
+                      CopyEdges edges = CopyEdges::cube);
+/// A weight of joints that keeps copies together in every optimum: above the difference between a
+/// mapping with all messages n hops long and one with all of them one hop long.
+std::uint64_t sufficient_joint(const SubcubeProblem& problem);
+/// The mapping of (G, d, n) that places the copies so; nothing unless the copies of every task form
+/// a subcube. `nodes`: that of each copy, all different. Its bandwidth may be less than what the
+/// messages between the copies come to, since those cannot choose their partners; never more.
+std::optional<SubcubeMapping> mapping_of_copies(const SubcubeProblem& problem,
+                                                std::span<const NodeId> nodes);
+
+// --- The conjecture of [TS 3]: an optimal parallel mapping is optimal among all ---
+
+/// What a check of all task graphs found.
+struct ConjectureCheck {
+  std::uint32_t subcube_dimensions = 0;
+  std::uint32_t cube_dimensions = 0;
+  /// Sets of disjoint subcubes to which none can be added, up to the symmetries of the cube; those
+  /// that are not parallel.
+  std::uint64_t packings = 0;
+  /// Of them: one parallel mapping is nowhere longer; a mixture of several is nowhere longer.
+  std::uint64_t by_one = 0;
+  std::uint64_t by_mixture = 0;
+  /// The first packing that neither is known for.
+  std::optional<SubcubeMapping> undecided;
+
+  bool holds() const { return !undecided; }
+};
+
+/// Decides the conjecture for (d, n) and every task graph with any weights at once. A packing m
+/// beats no parallel mapping for any weights w >= 0 if a mixture of parallel mappings, shares l_p,
+/// has sum l_p M_p(i, j) <= M_m(i, j) for all pairs of tasks: some p then has bandwidth
+/// w M_p <= w M_m. By linear programming duality the conjecture holds only if there is a mixture
+/// for each packing. Mixtures are found in floating point, made fractions and checked in whole
+/// numbers. Smaller sets of tasks follow by leaving tasks out. Throws InputError (no place) beyond
+/// n - d = 3 or n = 6. `progress` is given the share of packings done.
+ConjectureCheck check_conjecture(std::uint32_t subcube_dimensions, std::uint32_t cube_dimensions,
+                                 const SubcubeSearchProgress& progress = {});
+
+}  // namespace dcube

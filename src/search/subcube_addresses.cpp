@@ -1,0 +1,56 @@
+#include "subcube_addresses.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace dcube {
+namespace {
+
+/// 0 for *, 1 for 0, 2 for 1.
+std::uint32_t symbol(const Subcube& subcube, std::uint32_t position) {
+  return (subcube.stars() >> position & 1U) != 0 ? 0 : 1 + (subcube.bits() >> position & 1U);
+}
+
+bool are_alike(std::span<const Subcube> placed, std::uint32_t a, std::uint32_t b) {
+  return std::all_of(placed.begin(), placed.end(), [&](const Subcube& subcube) {
+    return symbol(subcube, a) == symbol(subcube, b);
+  });
+}
+
+}  // namespace
+
+std::vector<Subcube> all_subcubes(std::uint32_t cube_dimensions, std::uint32_t dimensions) {
+  std::vector<Subcube> all;
+  const std::uint32_t nodes = std::uint32_t{1} << cube_dimensions;
+  for (std::uint32_t stars = 0; stars < nodes; ++stars) {
+    if (static_cast<std::uint32_t>(std::popcount(stars)) != dimensions) {
+      continue;
+    }
+    for (std::uint32_t bits = 0; bits < nodes; ++bits) {
+      if ((bits & stars) == 0) {
+        all.emplace_back(cube_dimensions, stars, bits);
+      }
+    }
+  }
+  return all;
+}
+
+bool is_first_of_its_kind(std::span<const Subcube> placed, const Subcube& address) {
+  for (std::uint32_t position = 0; position < address.cube_dimensions(); ++position) {
+    const bool is_free = std::all_of(placed.begin(), placed.end(), [&](const Subcube& subcube) {
+      return symbol(subcube, position) == 0;
+    });
+    if (is_free && symbol(address, position) == 2) {
+      return false;
+    }
+    for (std::uint32_t lower = 0; lower < position; ++lower) {
+      if (symbol(address, lower) > symbol(address, position) &&
+          are_alike(placed, lower, position)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace dcube

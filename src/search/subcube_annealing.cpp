@@ -1,0 +1,388 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "dcube/core/errors.hpp"
+#include "dcube/search/subcubes.hpp"
+#include "subcube_layout.hpp"
+
+namespace dcube {
+namespace {
+
+constexpr std::uint32_t nobody = ~std::uint32_t{0};
+/// Of drawing tasks until their subcubes are not parallel.
+constexpr int most_draws = 10000;
+
+void check_kind(const SubcubeProblem& problem, MappingKind kind) {
+  if (kind != MappingKind::non_parallel) {
+    return;
+  }
+  const std::uint32_t d = problem.subcube_dimensions();
+  if (problem.task_count() < 2 || d == 0 || problem.cube_dimensions() - d < 2) {
+    throw InputError("",
+                     "every mapping is parallel (others need 2 tasks, subcubes of 1 dimension and "
+                     "a cube of 2 dimensions more)");
+  }
+}
+
+/// Evenly in 0 .. 1, 1 excluded.
+double draw_unit(SplitMix64& random) {
+  constexpr double scale = 1.0 / (std::uint64_t{1} << 53);
+  return static_cast<double>(random.next() >> 11) * scale;
+}
+
+/// Tasks in the slots of a layout.
+struct Placement {
+  SubcubeLayout layout;
+  std::vector<std::uint32_t> slot_of;  ///< by task
+  std::vector<std::uint32_t> task_in;  ///< by slot; nobody in unused ones
+
+  const Subcube& subcube(std::uint32_t task) const { return layout.slot(slot_of[task]); }
+  SubcubeMapping mapping() const {
+    SubcubeMapping mapping;
+    for (const std::uint32_t slot : slot_of) {
+      mapping.push_back(layout.slot(slot));
+    }
+    return mapping;
+  }
+  bool is_parallel() const {
+    return std::all_of(slot_of.begin(), slot_of.end(), [&](std::uint32_t slot) {
+      return are_parallel(layout.slot(slot), subcube(0));
+    });
+  }
+};
+
+Placement random_placement(SubcubeLayout layout, std::uint32_t tasks, SplitMix64& random) {
+  std::vector<std::uint32_t> order(layout.size());
+  std::iota(order.begin(), order.end(), 0U);
+  Placement placement{std::move(layout), {}, std::vector<std::uint32_t>(order.size(), nobody)};
+  for (std::uint32_t task = 0; task < tasks; ++task) {
+    const auto left = static_cast<std::uint32_t>(order.size()) - task;
+    std::swap(order[task], order[task + draw_below(random, left)]);
+    placement.slot_of.push_back(order[task]);
+    placement.task_in[order[task]] = task;
+  }
+  return placement;
+}
+
+/// Where a layout that is not parallel comes from.
+enum class Cuts {
+  everywhere,  ///< as many random cuts as there are slots, twice
+  /// In a quarter of the cube one free position is another. [TS] does not say how its non-parallel
+  /// mappings are drawn; these give the figures of its Table 1.
+  in_a_quarter
+};
+
+SubcubeLayout random_layout(const SubcubeProblem& problem, MappingKind kind, Cuts cuts,
+                            SplitMix64& random) {
+  const std::uint32_t n = problem.cube_dimensions();
+  const std::uint32_t d = problem.subcube_dimensions();
+  SubcubeLayout layout = SubcubeLayout::random_parallel(n, d, random);
+  if (kind != MappingKind::parallel && cuts == Cuts::everywhere) {
+    layout.cut_at_random(2 * layout.size(), random);
+  } else if (kind == MappingKind::non_parallel) {
+    layout.cut_part(std::min(2U, n - d - 1));
+  }
+  return layout;
+}
+
+Placement draw_placement(const SubcubeProblem& problem, MappingKind kind, Cuts cuts,
+                         SplitMix64& random) {
+  check_kind(problem, kind);
+  for (int draw = 0; draw < most_draws; ++draw) {
+    Placement placement =
+        random_placement(random_layout(problem, kind, cuts, random), problem.task_count(), random);
+    if (kind != MappingKind::non_parallel || !placement.is_parallel()) {
+      return placement;
+    }
+  }
+  throw InputError("",
+                   "no mapping that is not parallel was found at random; take more tasks or a "
+                   "larger cube");
+}
+
+/// Twice the bandwidth of the messages between single partners: sum of w 2M.
+using Cost = std::int64_t;
+
+struct Edge {
+  std::uint32_t other;
+  Cost weight;
+};
+
+/// One annealing from one start.
+class Annealing {
+ public:
+  Annealing(const SubcubeProblem& problem, MappingKind kind, const SubcubeAnnealing& settings,
+            SplitMix64& random)
+      : kind_{kind},
+        settings_{settings},
+        random_{random},
+        edges_(problem.task_count()),
+        placement_{draw_placement(
+            problem, kind,
+            settings.move == SubcubeMove::reversal ? Cuts::in_a_quarter : Cuts::everywhere,
+            random)} {
+    for (const Flow& flow : problem.graph().flows()) {
+      const auto weight = static_cast<Cost>(flow.bytes);
+      edges_[flow.from.index()].push_back({flow.to.index(), weight});
+      edges_[flow.to.index()].push_back({flow.from.index(), weight});
+    }
+    const auto flows = static_cast<double>(problem.graph().flows().size());
+    hop_ = flows > 0 ? 2 * static_cast<double>(problem.graph().total_bytes()) / flows : 1;
+    cost_ = cost_of_all();
+    remember();
+  }
+
+  Cost cost() const { return cost_; }
+  Cost best_cost() const { return best_cost_; }
+  const SubcubeMapping& best() const { return best_; }
+  std::uint64_t tried() const { return tried_; }
+
+  /// The moves of one temperature.
+  void stay_at(double temperature) {
+    for (std::uint32_t i = 0; i < settings_.moves; ++i) {
+      ++tried_;
+      if (settings_.move == SubcubeMove::reversal) {
+        try_reversal(temperature);
+      } else if (kind_ != MappingKind::parallel && (random_.next() & 3U) == 0) {
+        try_cut(temperature);
+      } else {
+        try_swap(temperature);
+      }
+      if (cost_ < best_cost_) {
+        remember();
+      }
+    }
+  }
+
+ private:
+  std::uint32_t task_count() const { return static_cast<std::uint32_t>(edges_.size()); }
+
+  void remember() {
+    best_cost_ = cost_;
+    best_ = placement_.mapping();
+  }
+
+  Cost cost_of(std::uint32_t task) const {
+    Cost cost = 0;
+    for (const Edge& edge : edges_[task]) {
+      cost += edge.weight *
+              Cost{twice_mean_distance(placement_.subcube(task), placement_.subcube(edge.other))};
+    }
+    return cost;
+  }
+  Cost cost_of_all() const {
+    Cost twice = 0;
+    for (std::uint32_t task = 0; task < task_count(); ++task) {
+      twice += cost_of(task);
+    }
+    return twice / 2;
+  }
+  /// Of both tasks' edges, one between them once.
+  Cost cost_of_two(std::uint32_t a, std::uint32_t b) const {
+    Cost cost = a != nobody ? cost_of(a) : 0;
+    if (b != nobody) {
+      for (const Edge& edge : edges_[b]) {
+        if (edge.other != a) {
+          cost += edge.weight *
+                  Cost{twice_mean_distance(placement_.subcube(b), placement_.subcube(edge.other))};
+        }
+      }
+    }
+    return cost;
+  }
+
+  bool accepts(Cost change, double temperature) {
+    return change <= 0 ||
+           draw_unit(random_) < std::exp(-static_cast<double>(change) / hop_ / temperature);
+  }
+  bool is_of_kind() const {
+    return kind_ != MappingKind::non_parallel || !placement_.is_parallel();
+  }
+
+  void swap_slots(std::uint32_t a, std::uint32_t b) {
+    std::swap(placement_.task_in[a], placement_.task_in[b]);
+    for (const std::uint32_t slot : {a, b}) {
+      if (placement_.task_in[slot] != nobody) {
+        placement_.slot_of[placement_.task_in[slot]] = slot;
+      }
+    }
+  }
+
+  void try_swap(double temperature) {
+    const std::uint32_t task = draw_below(random_, task_count());
+    const std::uint32_t from = placement_.slot_of[task];
+    if (placement_.layout.size() == 1) {
+      return;
+    }
+    const std::uint32_t step = 1 + draw_below(random_, placement_.layout.size() - 1);
+    const std::uint32_t to = (from + step) % placement_.layout.size();
+    const std::uint32_t other = placement_.task_in[to];
+    const Cost before = cost_of_two(task, other);
+    swap_slots(from, to);
+    const Cost change = cost_of_two(task, other) - before;
+    if (is_of_kind() && accepts(change, temperature)) {
+      cost_ += change;
+    } else {
+      swap_slots(from, to);
+    }
+  }
+
+  void try_cut(double temperature) {
+    const auto cut = placement_.layout.random_cut(random_);
+    if (!cut) {
+      return;
+    }
+    const std::uint32_t a = placement_.task_in[cut->first];
+    const std::uint32_t b = placement_.task_in[cut->second];
+    const Cost before = cost_of_two(a, b);
+    const SubcubeLayout::Cut undo = placement_.layout.apply(*cut);
+    const Cost change = cost_of_two(a, b) - before;
+    if (is_of_kind() && accepts(change, temperature)) {
+      cost_ += change;
+    } else {
+      placement_.layout.apply(undo);
+    }
+  }
+
+  void reverse(std::uint32_t first, std::uint32_t last) {
+    for (; first < last; ++first, --last) {
+      swap_slots(placement_.slot_of[first], placement_.slot_of[last]);
+    }
+  }
+
+  void try_reversal(double temperature) {
+    if (task_count() < 2) {
+      return;
+    }
+    std::uint32_t first = draw_below(random_, task_count());
+    std::uint32_t last = draw_below(random_, task_count() - 1);
+    last += last >= first ? 1 : 0;
+    std::tie(first, last) = std::pair{std::min(first, last), std::max(first, last)};
+    reverse(first, last);
+    const Cost cost = cost_of_all();
+    if (accepts(cost - cost_, temperature)) {
+      cost_ = cost;
+    } else {
+      reverse(first, last);
+    }
+  }
+
+  MappingKind kind_;
+  const SubcubeAnnealing& settings_;
+  SplitMix64& random_;
+  std::vector<std::vector<Edge>> edges_;  ///< by task, each from both ends
+  Placement placement_;
+  double hop_ = 1;  ///< cost of a hop more for a message of average weight
+  Cost cost_ = 0;
+  Cost best_cost_ = 0;
+  SubcubeMapping best_;
+  std::uint64_t tried_ = 0;
+};
+
+/// The best of several searches.
+class Best {
+ public:
+  explicit Best(const SubcubeProblem& problem) : problem_{problem} {}
+
+  void take(SubcubeMapping mapping) {
+    const std::uint64_t found = dcube::bandwidth(problem_, mapping);
+    if (result_.mapping.empty()) {
+      result_.start_bandwidth = found;
+    }
+    if (result_.mapping.empty() || found < result_.bandwidth) {
+      result_.bandwidth = found;
+      result_.mapping = std::move(mapping);
+    }
+  }
+  SubcubeSearchResult& result() { return result_; }
+
+ private:
+  const SubcubeProblem& problem_;
+  SubcubeSearchResult result_;
+};
+
+std::uint32_t temperatures_of(const SubcubeAnnealing& settings) {
+  std::uint32_t count = 0;
+  for (double temperature = settings.start; temperature > settings.stop;
+       temperature *= settings.cooling) {
+    ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
+SubcubeAnnealing SubcubeAnnealing::published() {
+  SubcubeAnnealing annealing;
+  annealing.move = SubcubeMove::reversal;
+  return annealing;
+}
+
+SubcubeAnnealing SubcubeAnnealing::thorough(const SubcubeProblem& problem) {
+  SubcubeAnnealing annealing;
+  annealing.moves = std::max(annealing.moves, 24 * problem.task_count());
+  annealing.restarts = 4;
+  return annealing;
+}
+
+SubcubeMapping random_mapping(const SubcubeProblem& problem, MappingKind kind, SplitMix64& random) {
+  return draw_placement(problem, kind, Cuts::everywhere, random).mapping();
+}
+
+SubcubeSearchResult anneal_subcubes(const SubcubeProblem& problem, MappingKind kind,
+                                    const SubcubeAnnealing& annealing, std::uint64_t seed,
+                                    const SubcubeSearchProgress& progress) {
+  expects(annealing.start > 0 && annealing.stop > 0 && annealing.cooling > 0 &&
+              annealing.cooling < 1 && annealing.moves > 0 && annealing.restarts > 0,
+          "the schedule of annealing ends");
+  Best best{problem};
+  const double all = static_cast<double>(temperatures_of(annealing)) * annealing.restarts;
+  double done = 0;
+  for (std::uint32_t restart = 0; restart < annealing.restarts; ++restart) {
+    SplitMix64 random{hash_of(seed, restart)};
+    Annealing run{problem, kind, annealing, random};
+    best.take(run.best());
+    const std::uint64_t so_far = best.result().bandwidth;
+    for (double temperature = annealing.start; temperature > annealing.stop;
+         temperature *= annealing.cooling) {
+      run.stay_at(temperature);
+      done += 1;
+      const auto found =
+          (static_cast<std::uint64_t>(run.best_cost()) << problem.subcube_dimensions()) / 2;
+      if (progress && !progress({done / all, std::min(so_far, found)})) {
+        best.result().is_complete = false;
+        break;
+      }
+    }
+    best.take(run.best());
+    best.result().tried += run.tried();
+    if (!best.result().is_complete) {
+      break;
+    }
+  }
+  return std::move(best.result());
+}
+
+SubcubeSearchResult best_random_mapping(const SubcubeProblem& problem, MappingKind kind,
+                                        std::uint64_t count, std::uint64_t seed,
+                                        const SubcubeSearchProgress& progress) {
+  expects(count > 0, "a mapping is drawn");
+  Best best{problem};
+  for (std::uint64_t i = 0; i < count; ++i) {
+    SplitMix64 random{hash_of(seed, i)};
+    best.take(random_mapping(problem, kind, random));
+    best.result().tried += 1;
+    const double done = static_cast<double>(i + 1) / static_cast<double>(count);
+    if (progress && !progress({done, best.result().bandwidth})) {
+      best.result().is_complete = i + 1 == count;
+      break;
+    }
+  }
+  return std::move(best.result());
+}
+
+}  // namespace dcube

@@ -1,0 +1,207 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "dcube/core/errors.hpp"
+#include "dcube/search/subcubes.hpp"
+#include "matrix_game.hpp"
+#include "subcube_addresses.hpp"
+
+namespace dcube {
+namespace {
+
+constexpr std::uint32_t most_cube_dimensions = 6;
+constexpr std::uint32_t most_slot_dimensions = 3;
+
+/// The symmetries of the cube: permutations of the positions, then flips of bits.
+class Symmetries {
+ public:
+  explicit Symmetries(std::uint32_t cube_dimensions) : cube_dimensions_{cube_dimensions} {
+    std::vector<std::uint32_t> order(cube_dimensions);
+    std::iota(order.begin(), order.end(), 0U);
+    do {
+      std::vector<std::uint32_t> table(std::size_t{1} << cube_dimensions);
+      for (std::uint32_t mask = 0; mask < table.size(); ++mask) {
+        for (std::uint32_t position = 0; position < cube_dimensions; ++position) {
+          table[mask] |= (mask >> position & 1U) << order[position];
+        }
+      }
+      permuted_.push_back(std::move(table));
+    } while (std::next_permutation(order.begin(), order.end()));
+  }
+
+  /// The least of all sets of subcubes that a symmetry turns this one into.
+  SubcubeMapping least(const SubcubeMapping& set) const {
+    using Codes = std::vector<std::uint32_t>;
+    Codes best;
+    Codes codes(set.size());
+    for (const Codes& permuted : permuted_) {
+      for (std::uint32_t flip = 0; flip < permuted.size(); ++flip) {
+        for (std::size_t i = 0; i < set.size(); ++i) {
+          const std::uint32_t stars = permuted[set[i].stars()];
+          const std::uint32_t bits = (permuted[set[i].bits()] ^ flip) & ~stars;
+          codes[i] = stars << cube_dimensions_ | bits;
+        }
+        std::sort(codes.begin(), codes.end());
+        if (best.empty() || codes < best) {
+          best = codes;
+        }
+      }
+    }
+    SubcubeMapping result;
+    for (const std::uint32_t code : best) {
+      result.emplace_back(cube_dimensions_, code >> cube_dimensions_,
+                          code & ((std::uint32_t{1} << cube_dimensions_) - 1));
+    }
+    return result;
+  }
+
+ private:
+  std::uint32_t cube_dimensions_;
+  std::vector<std::vector<std::uint32_t>> permuted_;
+};
+
+/// Every set of disjoint subcubes that none can be added to, up to symmetry.
+std::vector<SubcubeMapping> maximal_packings(std::uint32_t cube_dimensions,
+                                             std::uint32_t dimensions) {
+  const std::vector<Subcube> all = all_subcubes(cube_dimensions, dimensions);
+  const Symmetries symmetries{cube_dimensions};
+  std::vector<SubcubeMapping> maximal;
+  std::set<SubcubeMapping> sets{{}};
+  while (!sets.empty()) {
+    std::set<SubcubeMapping> larger;
+    for (const SubcubeMapping& set : sets) {
+      bool is_maximal = true;
+      for (const Subcube& subcube : all) {
+        const bool fits = std::all_of(set.begin(), set.end(), [&](const Subcube& other) {
+          return hamming_distance(subcube, other) > 0;
+        });
+        if (fits) {
+          is_maximal = false;
+          if (is_first_of_its_kind(set, subcube)) {
+            SubcubeMapping grown = set;
+            grown.push_back(subcube);
+            larger.insert(symmetries.least(grown));
+          }
+        }
+      }
+      if (is_maximal) {
+        maximal.push_back(set);
+      }
+    }
+    sets = std::move(larger);
+  }
+  return maximal;
+}
+
+/// 2 M of every pair of tasks.
+std::vector<int> distances(const SubcubeMapping& mapping) {
+  std::vector<int> distances;
+  for (std::size_t i = 0; i < mapping.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      distances.push_back(static_cast<int>(twice_mean_distance(mapping[i], mapping[j])));
+    }
+  }
+  return distances;
+}
+
+/// Those of all parallel mappings of so many tasks, up to the symmetries of the cube of slots.
+class ParallelDistances {
+ public:
+  ParallelDistances(std::uint32_t slot_dimensions, std::size_t tasks)
+      : slots_{all_subcubes(slot_dimensions, 0)}, tasks_{tasks} {
+    place();
+  }
+
+  const std::vector<std::vector<int>>& all() const { return all_; }
+
+ private:
+  void place() {
+    if (placed_.size() == tasks_) {
+      all_.push_back(distances(placed_));
+      return;
+    }
+    for (const Subcube& slot : slots_) {
+      const bool is_free = std::find(placed_.begin(), placed_.end(), slot) == placed_.end();
+      if (is_free && is_first_of_its_kind(placed_, slot)) {
+        placed_.push_back(slot);
+        place();
+        placed_.pop_back();
+      }
+    }
+  }
+
+  std::vector<Subcube> slots_;
+  std::size_t tasks_;
+  SubcubeMapping placed_;
+  std::vector<std::vector<int>> all_;
+};
+
+enum class Domination { by_one, by_mixture, unknown };
+
+Domination domination_of(const SubcubeMapping& packing,
+                         const std::vector<std::vector<int>>& parallel) {
+  const std::vector<int> own = distances(packing);
+  MatrixGame game{own.size(), parallel};
+  for (std::vector<int>& column : game.columns) {
+    std::transform(column.begin(), column.end(), own.begin(), column.begin(), std::minus{});
+    if (std::all_of(column.begin(), column.end(), [](int longer) { return longer <= 0; })) {
+      return Domination::by_one;
+    }
+  }
+  return fair_shares(game) ? Domination::by_mixture : Domination::unknown;
+}
+
+void check_size(std::uint32_t subcube_dimensions, std::uint32_t cube_dimensions) {
+  if (subcube_dimensions >= cube_dimensions || cube_dimensions > most_cube_dimensions ||
+      cube_dimensions - subcube_dimensions > most_slot_dimensions) {
+    throw InputError("",
+                     fmt::format("all mappings of {}-cubes in a {}-cube cannot be looked through "
+                                 "(at most {} dimensions, and 1 to {} more than a subcube)",
+                                 subcube_dimensions, cube_dimensions, most_cube_dimensions,
+                                 most_slot_dimensions));
+  }
+}
+
+}  // namespace
+
+ConjectureCheck check_conjecture(std::uint32_t subcube_dimensions, std::uint32_t cube_dimensions,
+                                 const SubcubeSearchProgress& progress) {
+  check_size(subcube_dimensions, cube_dimensions);
+  ConjectureCheck check{subcube_dimensions, cube_dimensions, 0, 0, 0, std::nullopt};
+  const std::vector<SubcubeMapping> packings =
+      maximal_packings(cube_dimensions, subcube_dimensions);
+  std::map<std::size_t, ParallelDistances> parallel;
+  for (const SubcubeMapping& packing : packings) {
+    if (is_parallel(packing)) {
+      continue;
+    }
+    ++check.packings;
+    const auto& known =
+        parallel.try_emplace(packing.size(), cube_dimensions - subcube_dimensions, packing.size())
+            .first->second;
+    switch (domination_of(packing, known.all())) {
+      case Domination::by_one:
+        ++check.by_one;
+        break;
+      case Domination::by_mixture:
+        ++check.by_mixture;
+        break;
+      case Domination::unknown:
+        check.undecided = check.undecided.value_or(packing);
+    }
+    const double done = static_cast<double>(check.packings) / static_cast<double>(packings.size());
+    if (progress && !progress({done, 0})) {
+      check.undecided = check.undecided.value_or(packing);
+      break;
+    }
+  }
+  return check;
+}
+
+}  // namespace dcube

@@ -1,0 +1,199 @@
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "dcube/core/errors.hpp"
+#include "dcube/search/subcubes.hpp"
+#include "subcube_addresses.hpp"
+
+// Tasks are placed one after the other, those with the heaviest messages to the placed ones first.
+// A partial mapping is given up when what its messages cost already, and those to come at least,
+// is no less than the best mapping known. Of mappings that a symmetry of the cube turns into each
+// other one is looked at: see is_first_of_its_kind().
+
+namespace dcube {
+namespace {
+
+/// Twice the bandwidth between single partners.
+using Cost = std::uint64_t;
+
+class BranchAndBound {
+ public:
+  BranchAndBound(const SubcubeProblem& problem, MappingKind kind, SubcubeMapping start,
+                 const SubcubeSearchProgress& progress)
+      : problem_{problem},
+        kind_{kind},
+        progress_{progress},
+        tasks_{problem.task_count()},
+        weights_(std::size_t{tasks_} * tasks_),
+        addresses_{all_subcubes(problem.cube_dimensions(), problem.subcube_dimensions())} {
+    for (const Flow& flow : problem.graph().flows()) {
+      weight(flow.from.index(), flow.to.index()) += flow.bytes;
+      weight(flow.to.index(), flow.from.index()) += flow.bytes;
+    }
+    order_tasks();
+    result_.start_bandwidth = bandwidth(problem, start);
+    result_.mapping = std::move(start);
+    best_ = twice(result_.start_bandwidth);
+    bound_ = twice(bandwidth_bound(problem, kind));
+    if (best_ > bound_) {
+      place(0, 0, 0, 1);
+    }
+    result_.is_optimal = result_.is_complete;
+    result_.bandwidth = bandwidth(problem, result_.mapping);
+  }
+
+  SubcubeSearchResult take_result() { return std::move(result_); }
+
+ private:
+  Cost& weight(std::uint32_t a, std::uint32_t b) { return weights_[std::size_t{a} * tasks_ + b]; }
+  Cost twice(std::uint64_t total) const { return 2 * total >> problem_.subcube_dimensions(); }
+
+  void order_tasks() {
+    std::vector<std::uint32_t> left(tasks_);
+    std::iota(left.begin(), left.end(), 0U);
+    while (!left.empty()) {
+      const auto pull = [&](std::uint32_t task) {
+        Cost placed = 0;
+        Cost all = 0;
+        for (std::uint32_t other = 0; other < tasks_; ++other) {
+          all += weight(task, other);
+          placed += std::find(order_.begin(), order_.end(), other) != order_.end()
+                        ? weight(task, other)
+                        : 0;
+        }
+        return std::pair{placed, all};
+      };
+      const auto next = std::max_element(left.begin(), left.end(),
+                                         [&](auto a, auto b) { return pull(a) < pull(b); });
+      order_.push_back(*next);
+      left.erase(next);
+    }
+    // What the messages among the tasks from each place of the order on cost at least.
+    among_rest_.assign(tasks_ + 1, 0);
+    for (std::uint32_t i = tasks_; i-- > 0;) {
+      among_rest_[i] = among_rest_[i + 1];
+      for (std::uint32_t j = i + 1; j < tasks_; ++j) {
+        among_rest_[i] += 2 * weight(order_[i], order_[j]);
+      }
+    }
+  }
+
+  bool may_stand(const Subcube& address) const {
+    if (kind_ == MappingKind::parallel && !placed_.empty() &&
+        !are_parallel(address, placed_.front())) {
+      return false;
+    }
+    return std::all_of(placed_.begin(), placed_.end(),
+                       [&](const Subcube& other) { return hamming_distance(address, other) > 0; });
+  }
+
+  /// Of the messages between a task and the placed ones, if it stood at `address`.
+  Cost cost_at(std::uint32_t task, const Subcube& address) {
+    Cost cost = 0;
+    for (std::size_t i = 0; i < placed_.size(); ++i) {
+      cost += weight(task, order_[i]) * twice_mean_distance(address, placed_[i]);
+    }
+    return cost;
+  }
+
+  /// At least of the messages between the tasks to come and the placed ones.
+  Cost least_to_placed(std::size_t first) {
+    std::vector<const Subcube*> free;
+    for (const Subcube& address : addresses_) {
+      if (may_stand(address)) {
+        free.push_back(&address);
+      }
+    }
+    Cost sum = 0;
+    for (std::size_t i = first; i < order_.size(); ++i) {
+      Cost least = std::numeric_limits<Cost>::max();
+      for (const Subcube* address : free) {
+        least = std::min(least, cost_at(order_[i], *address));
+      }
+      if (least == std::numeric_limits<Cost>::max()) {
+        return least;  // no room
+      }
+      sum += least;
+    }
+    return sum;
+  }
+
+  void keep(Cost cost) {
+    if (kind_ == MappingKind::non_parallel && is_parallel(placed_)) {
+      return;
+    }
+    best_ = cost;
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      result_.mapping[order_[i]] = placed_[i];
+    }
+  }
+
+  bool goes_on(double done) {
+    ++result_.tried;
+    constexpr std::uint64_t every = 256;
+    if (progress_ && result_.tried % every == 0 &&
+        !progress_({done, (best_ << problem_.subcube_dimensions()) / 2})) {
+      result_.is_complete = false;
+    }
+    return result_.is_complete && best_ > bound_;
+  }
+
+  /// `done` and `share`: of the whole search, before and within this partial mapping.
+  void place(std::size_t index, Cost cost, double done, double share) {
+    if (index == order_.size()) {
+      keep(cost);
+      return;
+    }
+    std::vector<std::pair<Cost, const Subcube*>> choices;
+    for (const Subcube& address : addresses_) {
+      if (may_stand(address) && is_first_of_its_kind(placed_, address)) {
+        choices.emplace_back(cost + cost_at(order_[index], address), &address);
+      }
+    }
+    std::stable_sort(choices.begin(), choices.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    const double part = share / static_cast<double>(std::max<std::size_t>(1, choices.size()));
+    for (const auto& [with, address] : choices) {
+      if (!goes_on(done)) {
+        return;
+      }
+      placed_.push_back(*address);
+      const Cost at_least = with + among_rest_[index + 1];
+      if (at_least < best_) {
+        const Cost rest = least_to_placed(index + 1);
+        if (rest < best_ - at_least) {
+          place(index + 1, with, done, part);
+        }
+      }
+      placed_.pop_back();
+      done += part;
+    }
+  }
+
+  const SubcubeProblem& problem_;
+  MappingKind kind_;
+  const SubcubeSearchProgress& progress_;
+  std::uint32_t tasks_;
+  std::vector<Cost> weights_;
+  std::vector<Subcube> addresses_;
+  std::vector<std::uint32_t> order_;
+  std::vector<Cost> among_rest_;
+  std::vector<Subcube> placed_;
+  Cost best_ = 0;
+  Cost bound_ = 0;
+  SubcubeSearchResult result_;
+};
+
+}  // namespace
+
+SubcubeSearchResult best_mapping(const SubcubeProblem& problem, MappingKind kind,
+                                 const SubcubeSearchProgress& progress) {
+  SubcubeMapping start =
+      anneal_subcubes(problem, kind, SubcubeAnnealing::thorough(problem), 0).mapping;
+  return BranchAndBound{problem, kind, std::move(start), progress}.take_result();
+}
+
+}  // namespace dcube

@@ -1,0 +1,150 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <utility>
+
+#include "dcube/core/errors.hpp"
+#include "dcube/search/subcubes.hpp"
+
+namespace dcube {
+namespace {
+
+std::uint64_t choose(std::uint32_t n, std::uint32_t k) {
+  std::uint64_t ways = 1;
+  for (std::uint32_t i = 0; i < k; ++i) {
+    ways = ways * (n - i) / (i + 1);
+  }
+  return k > n ? 0 : ways;
+}
+
+/// How many other subcubes of the kind can be `hops` away.
+std::uint64_t places_at(const SubcubeProblem& problem, MappingKind kind, std::uint32_t hops) {
+  const std::uint32_t n = problem.cube_dimensions();
+  const std::uint32_t d = problem.subcube_dimensions();
+  return kind == MappingKind::parallel ? choose(n - d, hops) : choose(n, hops) - choose(d, hops);
+}
+
+/// The least sum of weights times hops over a task's edges. The weights are in descending order.
+std::uint64_t least_cost_of_star(const SubcubeProblem& problem, MappingKind kind,
+                                 std::span<const std::uint64_t> weights) {
+  std::uint64_t cost = 0;
+  for (std::uint32_t hops = 1; !weights.empty(); ++hops) {
+    const std::size_t count =
+        std::min<std::uint64_t>(places_at(problem, kind, hops), weights.size());
+    for (const std::uint64_t weight : weights.first(count)) {
+      cost += hops * weight;
+    }
+    weights = weights.subspan(count);
+  }
+  return cost;
+}
+
+}  // namespace
+
+SubcubeProblem::SubcubeProblem(Traffic graph, std::uint32_t subcube_dimensions,
+                               std::uint32_t cube_dimensions)
+    : graph_{std::move(graph)},
+      subcube_dimensions_{subcube_dimensions},
+      cube_dimensions_{cube_dimensions} {
+  if (cube_dimensions < 1 || cube_dimensions > most_cube_dimensions) {
+    throw InputError("", fmt::format("{} is not a number of cube dimensions (1 to {})",
+                                     cube_dimensions, most_cube_dimensions));
+  }
+  if (subcube_dimensions > cube_dimensions) {
+    throw InputError("", fmt::format("a subcube of {} dimensions does not fit a cube of {}",
+                                     subcube_dimensions, cube_dimensions));
+  }
+  if (task_count() > slot_count()) {
+    throw InputError("",
+                     fmt::format("{} tasks do not fit (a {}-cube has room for {} {}-cubes); "
+                                 "take a larger cube or smaller subcubes",
+                                 task_count(), cube_dimensions, slot_count(), subcube_dimensions));
+  }
+  const std::uint64_t most = (std::uint64_t{1} << 60) / cube_dimensions >> subcube_dimensions;
+  if (graph_.total_bytes() > most) {
+    throw InputError("", fmt::format("the weights add up to {}; at most {} can be mapped",
+                                     graph_.total_bytes(), most));
+  }
+}
+
+bool is_parallel(std::span<const Subcube> mapping) {
+  return std::all_of(mapping.begin(), mapping.end(), [&](const Subcube& subcube) {
+    return are_parallel(subcube, mapping.front());
+  });
+}
+
+void check_mapping(const SubcubeProblem& problem, std::span<const Subcube> mapping) {
+  if (mapping.size() != problem.task_count()) {
+    throw InputError("", fmt::format("the mapping has {} subcubes for {} tasks (each needs one)",
+                                     mapping.size(), problem.task_count()));
+  }
+  for (std::size_t i = 0; i < mapping.size(); ++i) {
+    const Subcube& subcube = mapping[i];
+    if (subcube.cube_dimensions() != problem.cube_dimensions() ||
+        subcube.dimensions() != problem.subcube_dimensions()) {
+      throw InputError("", fmt::format("{} of task {} is no {}-cube of a {}-cube ({} symbols, {} "
+                                       "of them *)",
+                                       subcube.text(), i, problem.subcube_dimensions(),
+                                       problem.cube_dimensions(), problem.cube_dimensions(),
+                                       problem.subcube_dimensions()));
+    }
+    for (std::size_t j = 0; j < i; ++j) {
+      if (hamming_distance(subcube, mapping[j]) == 0) {
+        throw InputError("", fmt::format("{} of task {} and {} of task {} share a node",
+                                         mapping[j].text(), j, subcube.text(), i));
+      }
+    }
+  }
+}
+
+std::uint64_t bandwidth(const SubcubeProblem& problem, std::span<const Subcube> mapping) {
+  std::uint64_t sum = 0;
+  for (const Flow& flow : problem.graph().flows()) {
+    sum += flow.bytes * pairing_distance(mapping[flow.from.index()], mapping[flow.to.index()]);
+  }
+  return sum;
+}
+
+SubcubeMetrics measure_subcubes(const SubcubeProblem& problem, std::span<const Subcube> mapping) {
+  SubcubeMetrics metrics;
+  std::uint64_t twice_mean_sum = 0;
+  std::uint64_t hamming_sum = 0;
+  for (const Flow& flow : problem.graph().flows()) {
+    const Subcube& from = mapping[flow.from.index()];
+    const Subcube& to = mapping[flow.to.index()];
+    twice_mean_sum += twice_mean_distance(from, to);
+    hamming_sum += hamming_distance(from, to);
+    metrics.diameter = std::max(metrics.diameter, largest_distance(from, to));
+  }
+  metrics.bandwidth = bandwidth(problem, mapping);
+  if (const auto count = static_cast<double>(problem.graph().flows().size()); count > 0) {
+    metrics.node_distance = static_cast<double>(twice_mean_sum) / 2 / count;
+    metrics.subcube_distance = static_cast<double>(hamming_sum) / count;
+  }
+  metrics.common_stars = common_stars(mapping);
+  metrics.is_parallel = is_parallel(mapping);
+  return metrics;
+}
+
+std::uint64_t bandwidth_bound(const SubcubeProblem& problem, MappingKind kind) {
+  // Flows both ways between two tasks are one edge, else they would take two places.
+  std::map<std::pair<ProcessId, ProcessId>, std::uint64_t> edges;
+  for (const Flow& flow : problem.graph().flows()) {
+    edges[std::minmax(flow.from, flow.to)] += flow.bytes;
+  }
+  std::vector<std::vector<std::uint64_t>> weights(problem.task_count());
+  for (const auto& [ends, weight] : edges) {
+    weights[ends.first.index()].push_back(weight);
+    weights[ends.second.index()].push_back(weight);
+  }
+  std::uint64_t twice_cost = 0;
+  for (std::vector<std::uint64_t>& star : weights) {
+    std::sort(star.begin(), star.end(), std::greater{});
+    twice_cost += least_cost_of_star(problem, kind, star);
+  }
+  return (twice_cost + 1) / 2 << problem.subcube_dimensions();
+}
+
+}  // namespace dcube

@@ -1,0 +1,268 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <functional>
+#include <vector>
+
+#include "dcube/core/errors.hpp"
+#include "dcube/search/subcubes.hpp"
+#include "search/subcube_layout.hpp"
+#include "subcube_graphs.hpp"
+#include "support/complaint.hpp"
+
+namespace dcube::testing {
+namespace {
+
+constexpr std::array all_kinds{MappingKind::parallel, MappingKind::non_parallel, MappingKind::any};
+
+SubcubeProblem published_problem(std::uint32_t edges, std::uint64_t seed) {
+  SplitMix64 random{seed};
+  std::vector<WeightedEdge> all;
+  for (std::uint32_t from = 0; from < 25; ++from) {
+    for (std::uint32_t to = from + 1; to < 25; ++to) {
+      all.push_back({from, to, 20});
+    }
+  }
+  for (std::uint32_t i = 0; i < edges; ++i) {
+    std::swap(all[i], all[i + bounded(random.next(), all.size() - i)]);
+  }
+  all.resize(edges);
+  return {graph_of(25, all), 3, 8};
+}
+
+/// Every mapping of the kind, tried one by one.
+std::uint64_t brute_force(const SubcubeProblem& problem, MappingKind kind) {
+  std::vector<Subcube> addresses;
+  const std::uint32_t nodes = 1U << problem.cube_dimensions();
+  for (std::uint32_t stars = 0; stars < nodes; ++stars) {
+    for (std::uint32_t bits = 0; bits < nodes; ++bits) {
+      if ((stars & bits) == 0 &&
+          static_cast<std::uint32_t>(std::popcount(stars)) == problem.subcube_dimensions()) {
+        addresses.emplace_back(problem.cube_dimensions(), stars, bits);
+      }
+    }
+  }
+  std::uint64_t best = ~std::uint64_t{0};
+  SubcubeMapping mapping;
+  const std::function<void()> place = [&] {
+    if (mapping.size() == problem.task_count()) {
+      const bool is_of_kind =
+          kind == MappingKind::any || is_parallel(mapping) == (kind == MappingKind::parallel);
+      best = is_of_kind ? std::min(best, bandwidth(problem, mapping)) : best;
+      return;
+    }
+    for (const Subcube& address : addresses) {
+      if (std::ranges::all_of(mapping, [&](const Subcube& other) {
+            return hamming_distance(address, other) > 0;
+          })) {
+        mapping.push_back(address);
+        place();
+        mapping.pop_back();
+      }
+    }
+  };
+  place();
+  return best;
+}
+
+TEST(SubcubeProblem, TasksThatDoNotFitAreAnInputError) {
+  EXPECT_EQ(dcube::complaint([] {
+              SubcubeProblem(Traffic{5, {}}, 1, 3);
+            }),
+            "5 tasks do not fit (a 3-cube has room for 4 1-cubes); take a larger cube or smaller "
+            "subcubes");
+  EXPECT_THROW(SubcubeProblem(Traffic(1, {}), 4, 3), InputError);
+  EXPECT_THROW(SubcubeProblem(Traffic(1, {}), 0, 0), InputError);
+  EXPECT_THROW(SubcubeProblem(Traffic(1, {}), 0, 21), InputError);
+  EXPECT_THROW(SubcubeProblem(graph_of(2, {{0, 1, 1ULL << 60}}), 1, 3), InputError);
+}
+
+TEST(SubcubeProblem, AMappingMustFitIt) {
+  const SubcubeProblem problem{Traffic{2, {}}, 1, 3};
+  const auto complaint = [&](std::vector<const char*> texts) {
+    SubcubeMapping mapping;
+    for (const char* text : texts) {
+      mapping.push_back(Subcube::parse(text));
+    }
+    return dcube::complaint([&] { check_mapping(problem, mapping); });
+  };
+  EXPECT_EQ(complaint({"00*"}), "the mapping has 1 subcubes for 2 tasks (each needs one)");
+  EXPECT_EQ(complaint({"00*", "01**"}),
+            "01** of task 1 is no 1-cube of a 3-cube (3 symbols, 1 of them *)");
+  EXPECT_EQ(complaint({"00*", "0*1"}), "00* of task 0 and 0*1 of task 1 share a node");
+}
+
+TEST(SubcubeMetrics, AreThoseOfTheDefinitions) {
+  const SubcubeProblem problem{graph_of(3, {{0, 1, 2}, {1, 2, 5}}), 1, 3};
+  const SubcubeMapping mapping{Subcube::parse("00*"), Subcube::parse("11*"), Subcube::parse("*01")};
+  EXPECT_THROW(check_mapping(problem, mapping), InputError);  // 00* and *01 share 001
+  const SubcubeMapping valid{Subcube::parse("00*"), Subcube::parse("11*"), Subcube::parse("10*")};
+  const SubcubeMetrics parallel = measure_subcubes(problem, valid);
+  EXPECT_EQ(parallel.bandwidth, 2U * 4 + 5U * 2);
+  EXPECT_EQ(parallel.diameter, 3U);
+  EXPECT_DOUBLE_EQ(parallel.node_distance, 1.5);
+  EXPECT_DOUBLE_EQ(parallel.subcube_distance, 1.5);
+  EXPECT_EQ(parallel.common_stars, 1U);
+  EXPECT_TRUE(parallel.is_parallel);
+  const SubcubeMetrics other = measure_subcubes(
+      problem, SubcubeMapping{Subcube::parse("00*"), Subcube::parse("1*0"), Subcube::parse("1*1")});
+  EXPECT_EQ(other.bandwidth, 2U * 4 + 5U * 2);  // M = 1 + 1/2 + 1/2, and 1
+  EXPECT_EQ(other.diameter, 3U);
+  EXPECT_DOUBLE_EQ(other.subcube_distance, 1);
+  EXPECT_EQ(other.common_stars, 0U);
+  EXPECT_FALSE(other.is_parallel);
+}
+
+TEST(SubcubeLayout, CutsKeepItAPartitionOfTheCube) {
+  SplitMix64 random{7};
+  SubcubeLayout layout = SubcubeLayout::random_parallel(7, 3, random);
+  for (int i = 0; i < 500; ++i) {
+    layout.cut_at_random(1, random);
+    std::vector<int> covered(128);
+    for (const Subcube& slot : layout.slots()) {
+      ASSERT_EQ(slot.dimensions(), 3U);
+      for (std::uint32_t node = 0; node < slot.node_count(); ++node) {
+        ++covered[slot.node(node).index()];
+      }
+    }
+    ASSERT_TRUE(std::ranges::all_of(covered, [](int times) { return times == 1; })) << i;
+  }
+}
+
+TEST(SubcubeLayout, ACutCanBeUndone) {
+  SplitMix64 random{8};
+  SubcubeLayout layout = SubcubeLayout::random_parallel(6, 2, random);
+  const std::vector<Subcube> before = layout.slots();
+  auto cut = layout.random_cut(random);
+  ASSERT_TRUE(cut);
+  const SubcubeLayout::Cut undo = layout.apply(*cut);
+  EXPECT_NE(layout.slots(), before);
+  layout.apply(undo);
+  EXPECT_EQ(layout.slots(), before);
+}
+
+TEST(SubcubeLayout, AQuarterIsCutAnew) {
+  SubcubeLayout layout{8, 0b00000111};
+  layout.cut_part(2);
+  const auto changed = std::ranges::count_if(
+      layout.slots(), [](const Subcube& slot) { return slot.stars() == 0b00100110; });
+  EXPECT_EQ(changed, 8);
+}
+
+TEST(SubcubeAnnealing, GivesMappingsOfTheKindAskedFor) {
+  SplitMix64 random{2};
+  for (const MappingKind kind : all_kinds) {
+    for (int i = 0; i < 20; ++i) {
+      const SubcubeProblem problem{random_graph(6, random), 2, 5};
+      for (const auto& settings :
+           {SubcubeAnnealing::published(), SubcubeAnnealing::thorough(problem)}) {
+        const SubcubeSearchResult result =
+            anneal_subcubes(problem, kind, settings, static_cast<std::uint64_t>(i));
+        check_mapping(problem, result.mapping);
+        EXPECT_EQ(result.bandwidth, bandwidth(problem, result.mapping));
+        EXPECT_LE(result.bandwidth, result.start_bandwidth);
+        EXPECT_GE(result.bandwidth, bandwidth_bound(problem, kind));
+        if (kind != MappingKind::any) {
+          EXPECT_EQ(is_parallel(result.mapping), kind == MappingKind::parallel);
+        }
+      }
+    }
+  }
+}
+
+TEST(SubcubeAnnealing, IsDeterministicInTheSeed) {
+  const SubcubeProblem problem = published_problem(63, 1);
+  for (const MappingKind kind : all_kinds) {
+    const auto settings = SubcubeAnnealing::published();
+    const auto first = anneal_subcubes(problem, kind, settings, 5);
+    EXPECT_EQ(first.mapping, anneal_subcubes(problem, kind, settings, 5).mapping);
+    EXPECT_NE(first.mapping, anneal_subcubes(problem, kind, settings, 6).mapping);
+  }
+}
+
+TEST(SubcubeAnnealing, ThePublishedScheduleMakesAbout3000Exchanges) {
+  const auto result = anneal_subcubes(published_problem(33, 1), MappingKind::parallel,
+                                      SubcubeAnnealing::published(), 1);
+  EXPECT_EQ(result.tried, 127U * 24);
+}
+
+TEST(SubcubeAnnealing, SwapsFindBetterMappingsThanReversalsInAsManyMoves) {
+  std::uint64_t swaps = 0;
+  std::uint64_t reversals = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const SubcubeProblem problem = published_problem(33, seed);
+    swaps += anneal_subcubes(problem, MappingKind::parallel, SubcubeAnnealing{}, seed).bandwidth;
+    reversals +=
+        anneal_subcubes(problem, MappingKind::parallel, SubcubeAnnealing::published(), seed)
+            .bandwidth;
+  }
+  EXPECT_LT(static_cast<double>(swaps), 0.9 * static_cast<double>(reversals));
+}
+
+TEST(SubcubeAnnealing, EndsWhenToldAndKeepsTheBest) {
+  const SubcubeProblem problem = published_problem(33, 1);
+  int calls = 0;
+  const auto result = anneal_subcubes(problem, MappingKind::parallel, SubcubeAnnealing::published(),
+                                      1, [&](const SubcubeSearchState& state) {
+                                        EXPECT_GT(state.best_bandwidth, 0U);
+                                        return ++calls < 50;
+                                      });
+  EXPECT_FALSE(result.is_complete);
+  EXPECT_EQ(calls, 50);
+  check_mapping(problem, result.mapping);
+}
+
+TEST(SubcubeAnnealing, WhereAllMappingsAreParallelThereIsNoOther) {
+  const std::vector<SubcubeProblem> problems{
+      {Traffic{1, {}}, 1, 3}, {Traffic{4, {}}, 0, 3}, {Traffic{2, {}}, 2, 3}};
+  for (const SubcubeProblem& problem : problems) {
+    EXPECT_THROW(anneal_subcubes(problem, MappingKind::non_parallel, {}, 1), InputError);
+    EXPECT_THROW(best_mapping(problem, MappingKind::non_parallel), InputError);
+  }
+}
+
+TEST(SubcubeSearch, ExhaustiveFindsWhatTryingAllMappingsFinds) {
+  SplitMix64 random{4};
+  const std::vector<std::array<std::uint32_t, 3>> sizes{{4, 1, 3}, {3, 1, 3}, {2, 1, 3}, {4, 0, 3},
+                                                        {3, 2, 4}, {4, 2, 4}, {3, 1, 4}};
+  for (const auto& [tasks, d, n] : sizes) {
+    for (int i = 0; i < 4; ++i) {
+      const SubcubeProblem problem{random_graph(tasks, random), d, n};
+      for (const MappingKind kind : all_kinds) {
+        if (kind == MappingKind::non_parallel && d == 0) {
+          continue;
+        }
+        const SubcubeSearchResult result = best_mapping(problem, kind);
+        check_mapping(problem, result.mapping);
+        EXPECT_TRUE(result.is_optimal);
+        EXPECT_EQ(result.bandwidth, brute_force(problem, kind));
+        EXPECT_GE(result.bandwidth, bandwidth_bound(problem, kind));
+      }
+    }
+  }
+}
+
+TEST(SubcubeSearch, AStarIsMappedOptimallyInParallel) {
+  // Lemma 1 of [TS]; the bound of parallel mappings is reached.
+  const SubcubeProblem problem{
+      graph_of(8, {{0, 1, 7}, {0, 2, 6}, {0, 3, 5}, {4, 0, 4}, {5, 0, 3}, {6, 0, 2}, {0, 7, 1}}), 1,
+      4};
+  const SubcubeSearchResult parallel = best_mapping(problem, MappingKind::parallel);
+  EXPECT_EQ(parallel.bandwidth, 2U * (7 + 6 + 5 + 2 * (4 + 3 + 2) + 3 * 1));
+  EXPECT_EQ(best_mapping(problem, MappingKind::any).bandwidth, parallel.bandwidth);
+}
+
+TEST(SubcubeSearch, TheBestOfManyRandomMappingsIsNoWorse) {
+  const SubcubeProblem problem = published_problem(33, 3);
+  for (const MappingKind kind : all_kinds) {
+    const auto one = best_random_mapping(problem, kind, 1, 9);
+    const auto many = best_random_mapping(problem, kind, 100, 9);
+    EXPECT_LT(many.bandwidth, one.bandwidth);
+    EXPECT_EQ(many.start_bandwidth, one.bandwidth);
+  }
+}
+
+}  // namespace
+}  // namespace dcube::testing
