@@ -27,6 +27,11 @@ struct ReproduceOptions {
 };
 
 std::string simulate_in_child(const Simulation& simulation) {
+  if (is_of_mappings(simulation.quantity)) {
+    TrialFigures figures;
+    figures.mapping_mean = mean_of_study(read_subcube_study(simulation.document));
+    return sent_figures(figures);
+  }
   Scenario scenario = build_scenario(simulation.document, simulation.scenario);
   const RunReport report = run_scenario(scenario).report;
   return sent_figures(TrialFigures{

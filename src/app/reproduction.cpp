@@ -47,6 +47,13 @@ PointResult saving(const TrialResult& trial) {
                      (1 - to_seconds(trial.run.makespan) / to_seconds(trial.baseline.makespan)));
 }
 
+PointResult mapping_saving(const TrialResult& trial) {
+  if (trial.baseline.mapping_mean == 0) {
+    return without_figure("no saving, since the baseline is 0");
+  }
+  return with_figure(100 * (1 - trial.run.mapping_mean / trial.baseline.mapping_mean));
+}
+
 PointResult best_value(std::span<const TrialResult> trials) {
   const auto best = std::min_element(
       trials.begin(), trials.end(),
@@ -75,6 +82,10 @@ PointResult measured(Quantity quantity, std::span<const TrialResult> trials) {
       return best_value(trials);
     case Quantity::crossover:
       return crossover(trials);
+    case Quantity::mapping_mean:
+      return with_figure(trials.front().run.mapping_mean);
+    case Quantity::mapping_saving_percent:
+      return mapping_saving(trials.front());
   }
   return {};
 }
@@ -186,9 +197,9 @@ std::vector<Simulation> simulations_of(const ExperimentFile& experiments) {
   for (const Experiment& experiment : experiments.experiments) {
     for (const ExperimentPoint& point : experiment.points) {
       for (const Trial& trial : point.trials) {
-        simulations.push_back({trial.document, experiment.scenario});
+        simulations.push_back({trial.document, experiment.scenario, experiment.quantity});
         if (trial.baseline) {
-          simulations.push_back({*trial.baseline, experiment.scenario});
+          simulations.push_back({*trial.baseline, experiment.scenario, experiment.quantity});
         }
       }
     }

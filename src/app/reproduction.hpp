@@ -18,6 +18,7 @@ struct TrialFigures {
   Outcome outcome = Outcome::completed;
   Ticks makespan{0};
   std::uint64_t message_bytes = 0;  ///< of all messages together
+  double mapping_mean = 0;          ///< of a study of mappings, which has no makespan
 };
 
 /// How one simulation of a trial or a baseline ended.
@@ -53,6 +54,7 @@ struct Reproduction {
 struct Simulation {
   const Params& document;
   const std::filesystem::path& scenario;
+  Quantity quantity;
 };
 std::vector<Simulation> simulations_of(const ExperimentFile& experiments);
 

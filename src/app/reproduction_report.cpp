@@ -27,9 +27,11 @@ const char* unit_of(Quantity quantity) {
     case Quantity::rate_kb_per_s:
       return " (kB/s)";
     case Quantity::saving_percent:
+    case Quantity::mapping_saving_percent:
       return " (%)";
     case Quantity::best_value:
     case Quantity::crossover:
+    case Quantity::mapping_mean:
       return "";
   }
   return "";
@@ -60,8 +62,8 @@ const char* verdict(bool has_passed) { return has_passed ? "met" : "not met"; }
 
 Grid point_grid(const Experiment& experiment, const ExperimentResult& result) {
   const char* unit = unit_of(experiment.quantity);
-  Grid grid{{"point", fmt::format("printed{}", unit), fmt::format("simulated{}", unit), "error"},
-            {}};
+  const char* how = is_of_mappings(experiment.quantity) ? "computed" : "simulated";
+  Grid grid{{"point", fmt::format("printed{}", unit), fmt::format("{}{}", how, unit), "error"}, {}};
   for (std::size_t i = 0; i < result.points.size(); ++i) {
     const ExperimentPoint& point = experiment.points[i];
     const PointResult& outcome = result.points[i];

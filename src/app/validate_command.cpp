@@ -20,6 +20,8 @@ const char* name_of(DocumentKind kind) {
       return "scenario";
     case DocumentKind::experiments:
       return "file of experiments";
+    case DocumentKind::task_graph:
+      return "task graph";
   }
   return "";
 }
@@ -42,7 +44,7 @@ ExitStatus validate(const std::vector<std::string>& files) {
 Command validate_command(CLI::App& app) {
   const auto files = std::make_shared<std::vector<std::string>>();
   CLI::App* parser =
-      app.add_subcommand("validate", "Check machine, scenario and experiments files");
+      app.add_subcommand("validate", "Check machine, scenario, experiments and task graph files");
   parser->add_option("FILE", *files, "files to check")->required()->type_name("");
   parser->footer("Example:\n  dcube validate scenarios/quickstart.json platforms/unit-ring-8.json");
   return {parser, [files] { return validate(*files); }};

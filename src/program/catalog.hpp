@@ -13,6 +13,7 @@
   PROGRAM(load_balance)         \
   PROGRAM(maze)                 \
   PROGRAM(replication)          \
+  PROGRAM(subcube_exchange)     \
   PROGRAM(template_matching)
 
 namespace dcube {

@@ -9,5 +9,6 @@ namespace dcube {
 std::string_view machine_schema();
 std::string_view scenario_schema();
 std::string_view experiments_schema();
+std::string_view task_graph_schema();
 
 }  // namespace dcube

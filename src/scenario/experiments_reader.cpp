@@ -20,19 +20,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::array<std::string, 5> quantity_names{"makespan_s", "rate_kB_per_s", "saving_percent",
-                                                "best_value", "crossover"};
+const std::array<std::string, 7> quantity_names{
+    "makespan_s", "rate_kB_per_s", "saving_percent",        "best_value",
+    "crossover",  "mapping_mean",  "mapping_saving_percent"};
 
 const std::vector<std::string> file_keys{"$schema", "schema_version", "title",
                                          "source",  "text",           "experiments"};
 const std::vector<std::string> experiment_keys{
-    "name",     "text",          "quantity",           "scenario",
+    "name",     "text",          "quantity",           "scenario", "mapping",
     "baseline", "limit_percent", "mean_limit_percent", "points"};
 const std::vector<std::string> point_keys{"label", "set", "choices", "printed", "expected"};
 const std::vector<std::string> choice_keys{"value", "set"};
 
+/// A study of mappings takes less than this.
+constexpr std::uint64_t study_bytes = std::uint64_t{1} << 26U;
+
 bool has_baseline(Quantity quantity) {
-  return quantity == Quantity::saving_percent || quantity == Quantity::crossover;
+  return quantity == Quantity::saving_percent || quantity == Quantity::crossover ||
+         quantity == Quantity::mapping_saving_percent;
 }
 
 bool has_choices(Quantity quantity) {
@@ -87,13 +92,16 @@ std::optional<double> limit(const Params& experiment, std::string_view key) {
 
 // --- Simulations ---
 
-/// A scenario on its way to that of a trial.
+/// A scenario or a study on its way to that of a trial.
 class TrialScenario {
  public:
   /// Reads what the experiment names, a file or the scenario itself.
   TrialScenario(const Params& experiment, const fs::path& experiments_file) {
     const Setting* scenario = experiment.find("scenario");
-    if (scenario != nullptr && scenario->text() != nullptr) {
+    if (experiment.has("mapping")) {
+      file_ = experiments_file;
+      document_ = experiment.group("mapping");
+    } else if (scenario != nullptr && scenario->text() != nullptr) {
       file_ = experiments_file.parent_path() / *scenario->text();
       document_ = read_json_file(file_);
     } else {
@@ -121,7 +129,7 @@ class TrialScenario {
   void set(const Params& settings, const std::string& pointer) {
     if (!pointer.starts_with('/')) {
       settings.reject(pointer,
-                      "is not a JSON pointer into the scenario (such as "
+                      "is not a JSON pointer into the scenario or study (such as "
                       "\"/program/message\")");
     }
     try {
@@ -149,6 +157,7 @@ class ExperimentReader {
     experiment_.scenario = scenario_.file();
     experiment_.limit_percent = limit(source_, "limit_percent");
     experiment_.mean_limit_percent = limit(source_, "mean_limit_percent");
+    check_source();
     check_baseline();
     for (const Params& point : groups(source_, "points", "points { .. }")) {
       experiment_.points.push_back(read_point(point));
@@ -165,6 +174,20 @@ class ExperimentReader {
     const std::string name = source_.choice("quantity", quantity_names, "");
     const auto found = std::find(quantity_names.begin(), quantity_names.end(), name);
     return static_cast<Quantity>(found - quantity_names.begin());
+  }
+
+  void check_source() const {
+    const bool is_study = is_of_mappings(experiment_.quantity);
+    const char* const needed = is_study ? "mapping" : "scenario";
+    const char* const other = is_study ? "scenario" : "mapping";
+    if (source_.has(other)) {
+      source_.reject(other, fmt::format("{} is made from `{}`; leave it out",
+                                        to_string(experiment_.quantity), needed));
+    }
+    if (!source_.has(needed)) {
+      throw InputError(source_.place(), fmt::format("`{}` is missing (what {} is made from)",
+                                                    needed, to_string(experiment_.quantity)));
+    }
   }
 
   void check_baseline() const {
@@ -230,6 +253,11 @@ class ExperimentReader {
   /// Complaints name the point or choice, since its settings brought them about.
   const Params& checked(const TrialScenario& scenario, const Params& source) {
     try {
+      if (is_of_mappings(experiment_.quantity)) {
+        read_subcube_study(scenario.document());
+        largest_run_bytes_ = std::max(largest_run_bytes_, study_bytes);
+        return scenario.document();
+      }
       const Scenario built = build_scenario(scenario.document(), scenario.file());
       largest_run_bytes_ = std::max(largest_run_bytes_, estimated_memory_bytes(run_size(built)));
       return scenario.document();

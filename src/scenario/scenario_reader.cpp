@@ -14,6 +14,7 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/scenario/experiments.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "dcube/scenario/task_graph.hpp"
 #include "json_reading.hpp"
 #include "machine_reader.hpp"
 #include "network/host_machine.hpp"
@@ -213,9 +214,14 @@ DocumentKind validate_document(const fs::path& file) {
     load_experiments(file);
     return DocumentKind::experiments;
   }
+  if (document.has("tasks") || document.has("mapping")) {
+    load_task_graph(file);
+    return DocumentKind::task_graph;
+  }
   throw InputError(document.place(),
                    "is neither a machine (`topology` is missing), a scenario (`machine` and "
-                   "`program` are missing) nor a file of experiments (`experiments` is missing)");
+                   "`program` are missing), a file of experiments (`experiments` is missing) nor a "
+                   "task graph (`tasks` is missing)");
 }
 
 }  // namespace dcube

@@ -48,6 +48,8 @@ std::string_view schema_of(DocumentKind kind) {
       return scenario_schema();
     case DocumentKind::experiments:
       return experiments_schema();
+    case DocumentKind::task_graph:
+      return task_graph_schema();
   }
   return {};
 }

@@ -28,12 +28,6 @@ void check_kind(const SubcubeProblem& problem, MappingKind kind) {
   }
 }
 
-/// Evenly in 0 .. 1, 1 excluded.
-double draw_unit(SplitMix64& random) {
-  constexpr double scale = 1.0 / (std::uint64_t{1} << 53);
-  return static_cast<double>(random.next() >> 11) * scale;
-}
-
 /// Tasks in the slots of a layout.
 struct Placement {
   SubcubeLayout layout;

@@ -17,6 +17,12 @@ inline std::uint32_t draw_below(SplitMix64& random, std::uint32_t bound) {
   return static_cast<std::uint32_t>(bounded(random.next(), bound));
 }
 
+/// Evenly in 0 .. 1, 1 excluded.
+inline double draw_unit(SplitMix64& random) {
+  constexpr double scale = 1.0 / (std::uint64_t{1} << 53U);
+  return static_cast<double>(random.next() >> 11U) * scale;
+}
+
 /// A cube cut into subcubes of one size, the slots that tasks are put into.
 ///
 /// Cut anew: two slots that differ in one bit form a subcube of one dimension more, which is then

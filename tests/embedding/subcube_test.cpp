@@ -189,6 +189,7 @@ TEST_P(SubcubeLaws, PartnersAreABijectionAsFarApartAsThePairingDistance) {
       for (const NodeId node : nodes_of(a)) {
         const NodeId other = partner(a, b, node, pairing);
         EXPECT_TRUE(b.contains(other));
+        EXPECT_EQ(partner(b, a, other, pairing), node);
         partners.insert(other);
         distances.insert(hops(node, other));
         sum += hops(node, other);

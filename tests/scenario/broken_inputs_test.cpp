@@ -62,7 +62,8 @@ const std::vector<BrokenInput> broken_inputs{
     {"NeitherKind", R"({"schema_version": 1})", Schema::rejects,
      "x.json: is neither a machine (`topology` is missing), a scenario (`machine` and `program` "
      "are "
-     "missing) nor a file of experiments (`experiments` is missing)"},
+     "missing), a file of experiments (`experiments` is missing) nor a task graph (`tasks` is "
+     "missing)"},
     {"MissingMachine", R"({"schema_version": 1, "program": {"kind": "cc_dcube"}})", Schema::rejects,
      "x.json: `machine` is missing"},
     {"MissingProgram", R"({"schema_version": 1, "machine": "unit-ring-8"})", Schema::rejects,

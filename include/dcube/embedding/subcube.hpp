@@ -87,8 +87,8 @@ enum class Pairing {
            ///< its partner
 };
 
-/// The partner in `b` of a node of `a`: a bijection that keeps positions free in both. Needs
-/// subcubes of one size.
+/// The partner in `b` of a node of `a`: a bijection that keeps positions free in both, and
+/// the same from both sides. Needs subcubes of one size.
 NodeId partner(const Subcube& a, const Subcube& b, NodeId node, Pairing pairing);
 
 }  // namespace dcube

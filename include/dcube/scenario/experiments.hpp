@@ -7,16 +7,19 @@
 #include <vector>
 
 #include "dcube/core/params.hpp"
+#include "dcube/search/subcubes.hpp"
 
 namespace dcube {
 
 /// How the figure of a point follows from its simulations.
 enum class Quantity {
-  makespan_s,      ///< the makespan
-  rate_kb_per_s,   ///< bytes of all messages / makespan; a kB is 1000 bytes
-  saving_percent,  ///< 100 (1 - makespan / makespan of the baseline)
-  best_value,      ///< value of the trial that takes least time, the first of equals
-  crossover        ///< value of the first trial that takes longer than its baseline
+  makespan_s,             ///< the makespan
+  rate_kb_per_s,          ///< bytes of all messages / makespan; a kB is 1000 bytes
+  saving_percent,         ///< 100 (1 - makespan / makespan of the baseline)
+  best_value,             ///< value of the trial that takes least time, the first of equals
+  crossover,              ///< value of the first trial that takes longer than its baseline
+  mapping_mean,           ///< what a study of subcube mappings measures
+  mapping_saving_percent  ///< 100 (1 - mean / mean of the baseline)
 };
 
 /// What a figure is compared with: a number, or a range that must contain it.
@@ -29,11 +32,16 @@ struct Reference {
   bool is_printed = true;  ///< by the source; otherwise what the file's author expects
 };
 
-/// A scenario with the settings of a trial, or of its baseline.
+/// Whether the figures come from mappings of tasks to subcubes, without simulation.
+constexpr bool is_of_mappings(Quantity quantity) {
+  return quantity == Quantity::mapping_mean || quantity == Quantity::mapping_saving_percent;
+}
+
+/// A scenario (or a study of mappings) with the settings of a trial, or of its baseline.
 struct Trial {
   double value = 0;  ///< what best_value and crossover answer with
   Params document;
-  std::optional<Params> baseline;  ///< for saving_percent and crossover
+  std::optional<Params> baseline;  ///< for savings and crossover
 };
 
 struct ExperimentPoint {
@@ -47,7 +55,7 @@ struct Experiment {
   std::string name;
   std::string text;  ///< may be empty
   Quantity quantity = Quantity::makespan_s;
-  std::filesystem::path scenario;            ///< the file that its scenario is in
+  std::filesystem::path scenario;            ///< the file that its scenario or study is in
   std::optional<double> limit_percent;       ///< of the largest error
   std::optional<double> mean_limit_percent;  ///< of the mean error
   std::vector<ExperimentPoint> points;
@@ -64,6 +72,10 @@ struct ExperimentFile {
 
 /// Reads and checks a file of experiments, every simulation included. Throws InputError.
 ExperimentFile load_experiments(const std::filesystem::path& file);
+
+/// The settings of a study of subcube mappings: the group "mapping" of an experiment. Throws
+/// InputError.
+SubcubeStudy read_subcube_study(const Params& settings);
 
 /// "rate_kB_per_s", as files name it.
 const char* to_string(Quantity quantity);

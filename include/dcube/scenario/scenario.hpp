@@ -63,7 +63,7 @@ std::shared_ptr<const Machine> load_machine(const std::string& name_or_file);
 /// InputError.
 Params load_embedding_settings(const std::string& name_or_file);
 
-enum class DocumentKind { machine, scenario, experiments };
+enum class DocumentKind { machine, scenario, experiments, task_graph };
 /// Checks one file of any kind completely (as loading does) and says which it was. Throws
 /// InputError.
 DocumentKind validate_document(const std::filesystem::path& file);

@@ -141,6 +141,38 @@ SubcubeSearchResult best_random_mapping(const SubcubeProblem& problem, MappingKi
 SubcubeSearchResult best_mapping(const SubcubeProblem& problem, MappingKind kind,
                                  const SubcubeSearchProgress& progress = {});
 
+// --- Studies: averages over random task graphs ---
+
+/// Task graphs drawn at random: of every pair of tasks one sends to the other, or not.
+struct RandomTaskGraph {
+  std::uint32_t tasks = 25;
+  /// So many pairs, drawn evenly; without it each pair with the probability.
+  std::optional<std::uint64_t> edges;
+  double probability = 0.2;
+  std::uint64_t weight = 20;  ///< of every message
+};
+/// Needs no more edges than there are pairs, and a probability of 0 to 1. Throws InputError (no
+/// place) when weights add up past 63 bits.
+Traffic random_task_graph(const RandomTaskGraph& settings, SplitMix64& random);
+
+enum class SubcubeMethod { random, published, annealing };
+enum class SubcubeMeasure { bandwidth, diameter, node_distance, subcube_distance };
+
+/// Many random task graphs, each mapped.
+struct SubcubeStudy {
+  RandomTaskGraph graph;
+  std::uint32_t subcube_dimensions = 0;
+  std::uint32_t cube_dimensions = 1;
+  MappingKind kind = MappingKind::parallel;
+  SubcubeMethod method = SubcubeMethod::random;
+  SubcubeMeasure measure = SubcubeMeasure::bandwidth;
+  std::uint32_t repetitions = 100;
+  std::uint64_t seed = 0;
+};
+/// The measure's average. Studies that differ in kind, method or measure alone see the same graphs.
+/// Throws InputError (no place).
+double mean_of_study(const SubcubeStudy& study);
+
 // --- Reduction to single nodes [TS 3] ---
 
 /// How the copies of a task are joined.

@@ -1,0 +1,431 @@
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "command.hpp"
+#include "dcube/core/params.hpp"
+#include "dcube/scenario/scenario.hpp"
+#include "dcube/scenario/task_graph.hpp"
+#include "interrupt.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "progress.hpp"
+#include "readable.hpp"
+#include "subcubes_report.hpp"
+#include "subcubes_simulation.hpp"
+
+namespace dcube::app {
+namespace {
+
+struct SubcubesOptions {
+  std::string graph;
+  std::string random;
+  std::string dimensions;
+  std::string subcube;
+  std::string method = "annealing";
+  bool parallel = false;
+  bool non_parallel = false;
+  bool any = false;
+  std::string seed = "0";
+  std::string restarts;
+  std::string moves;
+  std::string evaluate;
+  std::string output;
+  std::string scenario;
+  std::string reduction;
+  std::string simulate;
+  std::string machine;
+  std::string jobs;
+  std::vector<std::string> pair;
+  bool conjecture = false;
+  bool json = false;
+  bool full = false;
+};
+
+const std::array<std::string, 4> methods{"annealing", "paper", "random", "exhaustive"};
+/// Of the conjecture, without --subcube and --dimensions.
+constexpr std::array<std::pair<std::uint32_t, std::uint32_t>, 8> conjecture_sizes{
+    {{1, 2}, {1, 3}, {2, 3}, {2, 4}, {3, 4}, {3, 5}, {1, 4}, {2, 5}}};
+
+// --- Reading options ---
+
+std::uint32_t small_option(std::string_view option, const std::string& text, std::int64_t most) {
+  return at(option, [&] {
+    Params params;
+    params.set("value", Setting::Number{text});
+    return static_cast<std::uint32_t>(
+        params.integer("value", 0, most, fmt::format("a number of dimensions (0 to {})", most)));
+  });
+}
+
+MappingKind kind_of(const SubcubesOptions& options) {
+  if (options.parallel + options.non_parallel + options.any > 1) {
+    throw InputError("--parallel", "one of --parallel, --non-parallel and --any can be chosen");
+  }
+  return options.non_parallel ? MappingKind::non_parallel
+         : options.any        ? MappingKind::any
+                              : MappingKind::parallel;
+}
+
+RandomTaskGraph random_settings(const std::string& text) {
+  return at("--random", [&] {
+    const Params settings = Params::parse(text);
+    settings.allow_only(random_task_graph_keys());
+    return read_random_task_graph(settings);
+  });
+}
+
+Traffic load_graph(const SubcubesOptions& options) {
+  if (options.graph.empty() == options.random.empty()) {
+    throw InputError("GRAPH", options.graph.empty()
+                                  ? "a task graph is missing (a file, or --random tasks=..)"
+                                  : "given beside --random (one of them says who communicates)");
+  }
+  if (!options.random.empty()) {
+    SplitMix64 random{seed_option("--seed", options.seed)};
+    const RandomTaskGraph settings = random_settings(options.random);
+    return at("--random", [&] { return random_task_graph(settings, random); });
+  }
+  TaskGraphFile file = load_task_graph(options.graph);
+  if (!file.graph) {
+    throw InputError(options.graph, "`tasks` is missing (the file has a mapping only)");
+  }
+  return std::move(*file.graph);
+}
+
+/// The least cube with room for all tasks.
+std::uint32_t fitting_dimensions(std::uint32_t tasks, std::uint32_t subcube) {
+  return std::max(1U, subcube + static_cast<std::uint32_t>(std::bit_width(tasks - 1)));
+}
+
+SubcubeProblem make_problem(const SubcubesOptions& options, Traffic graph,
+                            const std::optional<SubcubeMapping>& given) {
+  constexpr std::int64_t most = SubcubeProblem::most_cube_dimensions;
+  const bool has_nodes = given && !options.subcube.empty();
+  std::uint32_t subcube = given && !has_nodes ? given->front().dimensions() : 0;
+  if (!options.subcube.empty()) {
+    subcube = small_option("--subcube", options.subcube, most);
+  } else if (!given) {
+    throw InputError("--subcube", "is missing (the dimensions of the subcube of a task)");
+  }
+  const std::uint32_t dimensions = !options.dimensions.empty()
+                                       ? small_option("--dimensions", options.dimensions, most)
+                                   : given ? given->front().cube_dimensions()
+                                           : fitting_dimensions(graph.process_count(), subcube);
+  return at("--dimensions", [&] { return SubcubeProblem{std::move(graph), subcube, dimensions}; });
+}
+
+SubcubeAnnealing annealing_of(const SubcubesOptions& options, const SubcubeProblem& problem) {
+  SubcubeAnnealing annealing = options.method == "paper" ? SubcubeAnnealing::published()
+                                                         : SubcubeAnnealing::thorough(problem);
+  if (!options.moves.empty()) {
+    annealing.moves = positive_int_option("--moves", options.moves);
+  }
+  if (!options.restarts.empty()) {
+    annealing.restarts = positive_int_option("--restarts", options.restarts);
+  }
+  return annealing;
+}
+
+// --- Searching ---
+
+bool has_come(const InterruptWatch& interrupt) {
+  pollfd descriptor{interrupt.descriptor(), POLLIN, 0};
+  return poll(&descriptor, 1, 0) > 0;
+}
+
+SubcubeSearchResult search(const SubcubesOptions& options, const SubcubeProblem& problem,
+                           MappingKind kind) {
+  const std::uint64_t seed = seed_option("--seed", options.seed);
+  const SubcubeAnnealing annealing = annealing_of(options, problem);
+  const std::uint64_t draws =
+      options.restarts.empty() ? 1 : positive_int_option("--restarts", options.restarts);
+  const InterruptWatch interrupt;
+  Progress progress{ProgressOutput::on_terminal, "mapping"};
+  const SubcubeSearchProgress watch = [&](const SubcubeSearchState& state) {
+    progress.show(fmt::format("{} done, least bandwidth {}", percent(state.done),
+                              grouped(state.best_bandwidth)));
+    return !has_come(interrupt);
+  };
+  return at("--non-parallel", [&] {
+    return options.method == "random" ? best_random_mapping(problem, kind, draws, seed, watch)
+           : options.method == "exhaustive"
+               ? best_mapping(problem, kind, watch)
+               : anneal_subcubes(problem, kind, annealing, seed, watch);
+  });
+}
+
+/// The mapping of --evaluate; nodes of the copies of a reduction are put together.
+SubcubeMapping given_mapping(const SubcubesOptions& options, const SubcubeProblem& problem,
+                             const SubcubeMapping& given) {
+  const std::size_t copies = std::size_t{problem.task_count()} << problem.subcube_dimensions();
+  const bool are_nodes =
+      problem.subcube_dimensions() > 0 && given.size() == copies && given.front().dimensions() == 0;
+  if (!are_nodes) {
+    at(options.evaluate, [&] { check_mapping(problem, given); });
+    return given;
+  }
+  const SubcubeProblem single{Traffic{static_cast<std::uint32_t>(copies), {}}, 0,
+                              problem.cube_dimensions()};
+  at(options.evaluate, [&] { check_mapping(single, given); });
+  std::vector<NodeId> nodes;
+  for (const Subcube& node : given) {
+    nodes.push_back(node.node(0));
+  }
+  const auto mapping = mapping_of_copies(problem, nodes);
+  if (!mapping) {
+    throw InputError(options.evaluate,
+                     "is no mapping to subcubes (the copies of some task do not form one; with "
+                     "heavier joints they do in every optimum)");
+  }
+  return *mapping;
+}
+
+std::uint64_t average_random_bandwidth(const SubcubeProblem& problem, MappingKind kind) {
+  constexpr std::uint64_t count = 100;
+  double sum = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    SplitMix64 random{hash_of(i)};
+    sum += static_cast<double>(bandwidth(problem, random_mapping(problem, kind, random)));
+  }
+  return static_cast<std::uint64_t>(sum / count + 0.5);
+}
+
+std::optional<SubcubeMapping> load_given(const SubcubesOptions& options) {
+  if (options.evaluate.empty()) {
+    return std::nullopt;
+  }
+  TaskGraphFile file = load_task_graph(options.evaluate);
+  if (!file.mapping) {
+    throw InputError(options.evaluate, "`mapping` is missing");
+  }
+  return std::move(file.mapping);
+}
+
+// --- Writing ---
+
+void write_outputs(const SubcubesOptions& options, const SubcubeReport& report) {
+  const Traffic& graph = report.problem.graph();
+  if (!options.output.empty()) {
+    write_file(options.output, task_graph_json(graph, report.result.mapping));
+  }
+  if (!options.scenario.empty()) {
+    write_file(options.scenario,
+               exchange_scenario_json(graph, report.result.mapping, {options.machine, {}}));
+  }
+}
+
+ExitStatus write_reduction(const SubcubesOptions& options, const SubcubeProblem& problem) {
+  const std::uint64_t joint = sufficient_joint(problem);
+  const Traffic reduced = at("--reduction", [&] { return reduced_graph(problem, joint); });
+  write_file(options.reduction, task_graph_json(reduced, {}));
+  print(
+      fmt::format("{}: {} for single nodes of a {}-cube, the copies of each task joined by "
+                  "messages of {} bytes\n",
+                  options.reduction, counted(reduced.process_count(), "task"),
+                  problem.cube_dimensions(), grouped(joint)));
+  return ExitStatus::done;
+}
+
+void check_outputs(const SubcubesOptions& options) {
+  for (const std::string& file : {options.output, options.scenario, options.reduction}) {
+    check_output_folder(file);
+  }
+}
+
+ExitStatus finish(const SubcubesOptions& options, const SubcubeReport& report) {
+  write_outputs(options, report);
+  print(options.json ? subcube_json(report) : subcube_text(report, options.full));
+  if (report.simulation) {
+    for (std::size_t i = 0; i < report.simulation->mappings.size(); ++i) {
+      const std::string& problem = report.simulation->mappings[i].problem;
+      if (!problem.empty() && problem != "interrupted") {
+        complain(fmt::format("mapping {}: {}", i, problem));
+      }
+    }
+  }
+  const bool is_interrupted =
+      !report.result.is_complete || (report.simulation && report.simulation->is_interrupted);
+  if (is_interrupted) {
+    complain("interrupted (what was found so far is kept)");
+    return ExitStatus::interrupted;
+  }
+  return report.simulation && report.simulation->has_failure() ? ExitStatus::experiment_failed
+                                                               : ExitStatus::done;
+}
+
+ExitStatus map_tasks(const SubcubesOptions& options) {
+  check_outputs(options);
+  const std::optional<SubcubeMapping> given = load_given(options);
+  const SubcubeProblem problem = make_problem(options, load_graph(options), given);
+  if (!options.reduction.empty()) {
+    return write_reduction(options, problem);
+  }
+  MappingKind kind = kind_of(options);
+  SubcubeReport report{.source = options.graph.empty() ? "random " + options.random : options.graph,
+                       .problem = problem,
+                       .kind = kind,
+                       .method = given ? "given" : options.method,
+                       .seed = seed_option("--seed", options.seed),
+                       .result = {},
+                       .random_bandwidth = 0,
+                       .simulation = {}};
+  if (given) {
+    report.result.mapping = given_mapping(options, problem, *given);
+    report.result.bandwidth = bandwidth(problem, report.result.mapping);
+    report.result.start_bandwidth = report.result.bandwidth;
+    report.kind = is_parallel(report.result.mapping) ? MappingKind::parallel : MappingKind::any;
+  } else {
+    report.result = search(options, problem, kind);
+  }
+  report.random_bandwidth = average_random_bandwidth(problem, report.kind);
+  if (!options.simulate.empty() && report.result.is_complete) {
+    report.simulation = simulate_mappings(
+        problem, options.parallel || options.non_parallel ? kind : MappingKind::any,
+        {.mappings = positive_int_option("--simulate", options.simulate),
+         .machine = options.machine,
+         .jobs = options.jobs,
+         .seed = report.seed});
+  }
+  return finish(options, report);
+}
+
+ExitStatus show_pair(const SubcubesOptions& options) {
+  const Subcube a = at("--pair", [&] { return Subcube::parse(options.pair[0]); });
+  const Subcube b = at("--pair", [&] { return Subcube::parse(options.pair[1]); });
+  if (a.cube_dimensions() != b.cube_dimensions()) {
+    throw InputError("--pair", fmt::format("{} and {} lie in different cubes (as many symbols are "
+                                           "needed in both)",
+                                           a.text(), b.text()));
+  }
+  print(options.json ? pair_json(a, b) : pair_text(a, b));
+  return ExitStatus::done;
+}
+
+ExitStatus check_conjectures(const SubcubesOptions& options) {
+  exit_on_interrupt();
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> sizes{conjecture_sizes.begin(),
+                                                             conjecture_sizes.end()};
+  if (options.subcube.empty() != options.dimensions.empty()) {
+    throw InputError("--conjecture", "needs both --subcube and --dimensions, or neither");
+  }
+  if (!options.subcube.empty()) {
+    constexpr std::int64_t most = SubcubeProblem::most_cube_dimensions;
+    sizes = {{small_option("--subcube", options.subcube, most),
+              small_option("--dimensions", options.dimensions, most)}};
+  }
+  TickingProgress progress{ProgressOutput::on_terminal, "checking"};
+  std::vector<ConjectureCheck> checks;
+  for (const auto& [d, n] : sizes) {
+    progress.show(fmt::format("{}-cubes in a {}-cube", d, n));
+    checks.push_back(at("--conjecture", [d = d, n = n] { return check_conjecture(d, n); }));
+  }
+  print(options.json ? conjecture_json(checks) : conjecture_text(checks));
+  const bool all_hold = std::all_of(checks.begin(), checks.end(),
+                                    [](const ConjectureCheck& check) { return check.holds(); });
+  return all_hold ? ExitStatus::done : ExitStatus::experiment_failed;
+}
+
+ExitStatus subcubes(const SubcubesOptions& options) {
+  if (std::find(methods.begin(), methods.end(), options.method) == methods.end()) {
+    throw InputError("--method", fmt::format("{} is no method{}", options.method,
+                                             nearest_name_hint(options.method, methods)));
+  }
+  if (!options.pair.empty()) {
+    return show_pair(options);
+  }
+  return options.conjecture ? check_conjectures(options) : map_tasks(options);
+}
+
+void add_mapping_options(CLI::App& parser, SubcubesOptions& options) {
+  parser.add_option("GRAPH", options.graph, "the file of the task graph")->type_name("");
+  parser
+      .add_option("--random", options.random,
+                  "draw the task graph from the seed: tasks=25,ccp=0.2,w=20 or tasks=25,edges=63")
+      ->type_name("SETTINGS");
+  parser.add_option("--subcube", options.subcube, "dimensions of the subcube of each task")
+      ->type_name("D");
+  parser
+      .add_option("--dimensions", options.dimensions,
+                  "dimensions of the cube (default: as few as give every task a subcube)")
+      ->type_name("N");
+  parser
+      .add_option("--method", options.method,
+                  "annealing (default), paper (annealing as published), random or exhaustive")
+      ->type_name("NAME");
+  parser.add_flag("--parallel", options.parallel, "only parallel mappings (default)");
+  parser.add_flag("--non-parallel", options.non_parallel, "only mappings that are not parallel");
+  parser.add_flag("--any", options.any, "all mappings");
+  parser.add_option("--seed", options.seed, "seed of all draws (default: 0)")->type_name("N");
+  parser
+      .add_option("--restarts", options.restarts,
+                  "annealings from other starts, or random mappings; the best counts (default: 4 "
+                  "for annealing, else 1)")
+      ->type_name("N");
+  parser
+      .add_option("--moves", options.moves,
+                  "moves at each of 127 temperatures (default: 24 a task; paper: 24)")
+      ->type_name("N");
+}
+
+void add_output_options(CLI::App& parser, SubcubesOptions& options) {
+  parser.add_option("--output", options.output, "write the task graph with its mapping")
+      ->type_name("FILE");
+  parser
+      .add_option("--scenario", options.scenario,
+                  "write a scenario in which the tasks exchange their messages, for dcube run")
+      ->type_name("FILE");
+  parser
+      .add_option("--evaluate", options.evaluate,
+                  "measure the mapping in this file (of the tasks, or of all nodes of a reduction) "
+                  "in place of looking for one")
+      ->type_name("FILE");
+  parser
+      .add_option(
+          "--reduction", options.reduction,
+          "only write the task graph in which every node of a subcube is a task of its own, "
+          "for optimisers of single nodes")
+      ->type_name("FILE");
+  parser
+      .add_option("--simulate", options.simulate,
+                  "simulate so many mappings and hold bandwidth against makespan")
+      ->type_name("K");
+  parser
+      .add_option("--machine", options.machine,
+                  "machine to simulate on (default: a hypercube on which a byte takes 1 us a hop)")
+      ->type_name("NAME");
+  add_jobs_option(parser, options.jobs);
+  parser.add_option("--pair", options.pair, "only say how two subcubes lie to each other")
+      ->type_name("ADDRESS ADDRESS")
+      ->expected(2);
+  parser.add_flag("--conjecture", options.conjecture,
+                  "only check that no mapping beats the parallel ones, for all task graphs");
+  parser.add_flag("--json", options.json, "print JSON");
+  parser.add_flag("--full", options.full, "list every task");
+}
+
+}  // namespace
+
+Command subcubes_command(CLI::App& app) {
+  const auto options = std::make_shared<SubcubesOptions>();
+  CLI::App* parser = app.add_subcommand(
+      "subcubes", "Map communicating tasks to subcubes of a hypercube with least bandwidth");
+  add_mapping_options(*parser, *options);
+  add_output_options(*parser, *options);
+  parser->footer(
+      "Examples:\n  dcube subcubes scenarios/tasks/pipeline.json --subcube 2 --output mapped.json\n"
+      "  dcube subcubes --random tasks=25,ccp=0.2,w=20 --subcube 3 --simulate 100\n"
+      "  dcube subcubes --pair '0*1*' '1**0'");
+  return {parser, [options] { return subcubes(*options); }};
+}
+
+}  // namespace dcube::app

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dcube/search/subcubes.hpp"
+#include "subcubes_simulation.hpp"
+
+namespace dcube::app {
+
+/// A mapping found or given, and what is known about it.
+struct SubcubeReport {
+  std::string source;  ///< of the task graph
+  const SubcubeProblem& problem;
+  MappingKind kind = MappingKind::parallel;
+  std::string method;  ///< "annealing"; "given" for a mapping that was read
+  std::uint64_t seed = 0;
+  SubcubeSearchResult result;
+  std::uint64_t random_bandwidth = 0;  ///< average over random mappings of the kind
+  std::optional<SubcubeSimulation> simulation;
+};
+
+/// "non-parallel"
+std::string to_string(MappingKind kind);
+
+// For people and for programs. `full`: every task, however many.
+std::string subcube_text(const SubcubeReport& report, bool full);
+std::string subcube_json(const SubcubeReport& report);
+
+/// T, M, H, the frontiers and the pairing of two subcubes.
+std::string pair_text(const Subcube& a, const Subcube& b);
+std::string pair_json(const Subcube& a, const Subcube& b);
+
+std::string conjecture_text(const std::vector<ConjectureCheck>& checks);
+std::string conjecture_json(const std::vector<ConjectureCheck>& checks);
+
+}  // namespace dcube::app

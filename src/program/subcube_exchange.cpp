@@ -1,0 +1,357 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "catalog.hpp"
+#include "clocks.hpp"
+#include "dcube/core/errors.hpp"
+#include "dcube/core/random.hpp"
+#include "dcube/embedding/subcube.hpp"
+
+namespace dcube {
+namespace {
+
+/// Every node of one task sends to its partner in another.
+struct TaskMessage {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  std::uint64_t bytes = 0;
+};
+
+using Word = std::uint64_t;
+
+/// Tasks on subcubes of a hypercube of processes exchange messages all at once [TS 2]: every
+/// process of a task sends its messages in the order of the list, each to its partner in the other
+/// subcube, then receives those for it in the order of the list.
+class SubcubeExchange final : public Program {
+ public:
+  struct Settings {
+    std::vector<Subcube> mapping;  ///< by task; disjoint, of one size
+    std::vector<TaskMessage> messages;
+    Pairing pairing = Pairing::even;
+  };
+
+  SubcubeExchange(Settings settings, const ProgramContext& context)
+      : settings_{std::move(settings)}, machine_{context.machine}, seed_{context.seed} {
+    for (std::size_t task = 0; task < settings_.mapping.size(); ++task) {
+      const Subcube& subcube = settings_.mapping[task];
+      for (std::uint32_t i = 0; i < subcube.node_count(); ++i) {
+        tasks_.emplace_back(subcube.node(i).index(), static_cast<std::uint32_t>(task));
+      }
+    }
+    std::ranges::sort(tasks_);
+    sent_.resize(settings_.mapping.size());
+    received_.resize(settings_.mapping.size());
+    for (std::uint32_t i = 0; i < settings_.messages.size(); ++i) {
+      sent_[settings_.messages[i].from].push_back(i);
+      received_[settings_.messages[i].to].push_back(i);
+    }
+  }
+
+  std::string_view kind() const override { return subcube_exchange_kind.name; }
+  Guest guest() const override { return Guest::cube(settings_.mapping.front().cube_dimensions()); }
+
+  std::uint64_t data_bytes() const override {
+    std::uint64_t bytes = 0;
+    for (const TaskMessage& message : settings_.messages) {
+      bytes += word_count(message) * sizeof(Word) * nodes_of_a_task();
+    }
+    return bytes;
+  }
+
+  Task<> run(Process& process) override {
+    const ProcessId rank = process.rank();
+    const auto task = task_of(rank);
+    if (!task) {
+      co_return;
+    }
+    for (const std::uint32_t message : sent_[*task]) {
+      process.send(target(message, rank),
+                   Payload::of(words_of(message, rank), settings_.messages[message].bytes));
+    }
+    for (const std::uint32_t message : received_[*task]) {
+      Payload payload = co_await process.receive(source(message, rank));
+      hand_in(message, rank, payload.take<Word>());
+    }
+  }
+
+  /// What has been received must be what a sequential exchange leaves in every process: of each
+  /// message for its task one copy, the copies together from every process of the sending task, as
+  /// far away as the cheapest pairing allows.
+  std::optional<bool> verify() override {
+    std::ranges::sort(deliveries_, {}, [](const Received& r) {
+      return std::pair{r.message, r.receiver};
+    });
+    std::size_t next = 0;
+    for (std::uint32_t i = 0; i < settings_.messages.size(); ++i) {
+      const TaskMessage& message = settings_.messages[i];
+      const Subcube& from = settings_.mapping[message.from];
+      const Subcube& to = settings_.mapping[message.to];
+      std::vector<std::uint32_t> senders;
+      std::uint64_t distance = 0;
+      for (std::uint32_t node = 0; node < to.node_count(); ++node, ++next) {
+        if (next == deliveries_.size() || deliveries_[next].message != i ||
+            deliveries_[next].receiver != to.node(node).index() ||
+            deliveries_[next].words.size() != word_count(message)) {
+          return false;
+        }
+        const std::optional<std::uint32_t> sender = sender_of(deliveries_[next], from);
+        if (!sender) {
+          return false;
+        }
+        senders.push_back(*sender);
+        distance += static_cast<std::uint64_t>(std::popcount(*sender ^ to.node(node).index()));
+      }
+      std::ranges::sort(senders);
+      const bool are_all = std::ranges::adjacent_find(senders) == senders.end();
+      if (!are_all || distance != pairing_distance(from, to)) {
+        return false;
+      }
+    }
+    return next == deliveries_.size();
+  }
+
+  Params answer() const override {
+    std::uint64_t bandwidth = 0;
+    for (const TaskMessage& message : settings_.messages) {
+      bandwidth += message.bytes *
+                   pairing_distance(settings_.mapping[message.from], settings_.mapping[message.to]);
+    }
+    Params answer;
+    answer.set("bandwidth", Setting::Number{std::to_string(bandwidth)});
+    answer.set("received", Setting::Number{std::to_string(deliveries_.size())});
+    return answer;
+  }
+
+  std::optional<Theory> theory(std::span<const NodeId> map) const override {
+    Clocks clocks{machine_, map};
+    // By message and by the place of the sender in its subcube.
+    std::vector<std::vector<Ticks>> arrivals(settings_.messages.size());
+    for (const auto& [rank, task] : tasks_) {
+      for (const std::uint32_t message : sent_[task]) {
+        arrivals[message].push_back(clocks.send(ProcessId{rank}, target(message, ProcessId{rank}),
+                                                settings_.messages[message].bytes));
+      }
+    }
+    for (const auto& [rank, task] : tasks_) {
+      for (const std::uint32_t message : received_[task]) {
+        const Subcube& from = settings_.mapping[settings_.messages[message].from];
+        const std::uint32_t sender = source(message, ProcessId{rank}).index();
+        clocks.receive(ProcessId{rank}, arrivals[message][place_in(from, sender)],
+                       settings_.messages[message].bytes);
+      }
+    }
+    return Theory{clocks.makespan(), "recurrence"};
+  }
+
+ private:
+  struct Received {
+    std::uint32_t message;
+    std::uint32_t receiver;
+    std::vector<Word> words;
+  };
+
+  std::uint64_t nodes_of_a_task() const { return settings_.mapping.front().node_count(); }
+
+  /// Nothing for a process of no task.
+  std::optional<std::uint32_t> task_of(ProcessId rank) const {
+    const auto found = std::ranges::lower_bound(tasks_, rank.index(), {},
+                                                &std::pair<std::uint32_t, std::uint32_t>::first);
+    return found != tasks_.end() && found->first == rank.index() ? std::optional{found->second}
+                                                                 : std::nullopt;
+  }
+  /// The place of a node among those of its subcube, ascending.
+  static std::size_t place_in(const Subcube& subcube, std::uint32_t node) {
+    std::size_t place = 0;
+    std::size_t value = 1;
+    for (std::uint32_t stars = subcube.stars(); stars != 0; stars &= stars - 1, value *= 2) {
+      place += (node & stars & (~stars + 1)) != 0 ? value : 0;
+    }
+    return place;
+  }
+
+  /// Processes are numbered like the nodes of the subcubes.
+  ProcessId target(std::uint32_t message, ProcessId sender) const {
+    const TaskMessage& sent = settings_.messages[message];
+    return ProcessId{partner(settings_.mapping[sent.from], settings_.mapping[sent.to],
+                             NodeId{sender.index()}, settings_.pairing)
+                         .index()};
+  }
+  /// Pairings are the same from both sides.
+  ProcessId source(std::uint32_t message, ProcessId receiver) const {
+    const TaskMessage& sent = settings_.messages[message];
+    return ProcessId{partner(settings_.mapping[sent.to], settings_.mapping[sent.from],
+                             NodeId{receiver.index()}, settings_.pairing)
+                         .index()};
+  }
+
+  static std::uint64_t word_count(const TaskMessage& message) {
+    return std::max<std::uint64_t>(1, message.bytes / sizeof(Word));
+  }
+  /// The first word says who sends; the others depend on seed, message and sender.
+  Word word(std::uint32_t message, std::uint32_t sender, std::uint64_t index) const {
+    return index == 0 ? sender : hash_of(seed_, message, sender, index);
+  }
+  std::vector<Word> words_of(std::uint32_t message, ProcessId sender) const {
+    std::vector<Word> words(word_count(settings_.messages[message]));
+    for (std::uint64_t i = 0; i < words.size(); ++i) {
+      words[i] = word(message, sender.index(), i);
+    }
+    return words;
+  }
+  void hand_in(std::uint32_t message, ProcessId receiver, std::vector<Word> words) {
+    deliveries_.push_back({message, receiver.index(), std::move(words)});
+  }
+  /// Who sent a message, if every word of it is right and the sender is of the task.
+  std::optional<std::uint32_t> sender_of(const Received& received, const Subcube& from) const {
+    const auto sender = static_cast<std::uint32_t>(received.words.front());
+    for (std::uint64_t i = 0; i < received.words.size(); ++i) {
+      if (received.words[i] != word(received.message, sender, i)) {
+        return std::nullopt;
+      }
+    }
+    return from.contains(NodeId{sender}) ? std::optional{sender} : std::nullopt;
+  }
+
+  Settings settings_;
+  const Machine& machine_;
+  std::uint64_t seed_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> tasks_;  ///< process and task, ascending
+  std::vector<std::vector<std::uint32_t>> sent_;                ///< messages, by task
+  std::vector<std::vector<std::uint32_t>> received_;
+  std::vector<Received> deliveries_;
+};
+
+const Setting::List& list_of(const Params& params, std::string_view key, std::string_view what) {
+  if (!params.has(key)) {
+    throw InputError(params.place(), fmt::format("`{}` is missing", key));
+  }
+  const Setting& setting = *params.find(key);
+  if (setting.list() == nullptr || setting.list()->empty()) {
+    params.reject(key, fmt::format("{} is not a list of {}", setting.describe(), what));
+  }
+  return *setting.list();
+}
+
+std::string place_of(const Params& params, std::string_view key, std::size_t index) {
+  return fmt::format("{}/{}", params.place_of(key), index);
+}
+
+/// On the command line an address without * looks like a number.
+const std::string* address_text(const Setting& setting) {
+  return setting.number() != nullptr ? &setting.number()->text : setting.text();
+}
+
+std::vector<Subcube> read_mapping(const Params& params) {
+  std::vector<Subcube> mapping;
+  for (const Setting& entry : list_of(params, "mapping", "addresses over 0, 1 and *")) {
+    const std::string place = place_of(params, "mapping", mapping.size());
+    const std::string* text = address_text(entry);
+    if (text == nullptr) {
+      throw InputError(place, entry.describe() + " is not the address of a subcube");
+    }
+    try {
+      mapping.push_back(Subcube::parse(*text));
+    } catch (const InputError& error) {
+      throw InputError(place, error.problem());
+    }
+    const Subcube& first = mapping.front();
+    const Subcube& subcube = mapping.back();
+    if (subcube.cube_dimensions() != first.cube_dimensions() ||
+        subcube.dimensions() != first.dimensions()) {
+      throw InputError(place, fmt::format("{} is not like {} (all have as many symbols, and as "
+                                          "many *)",
+                                          subcube.text(), first.text()));
+    }
+    for (std::size_t i = 0; i + 1 < mapping.size(); ++i) {
+      if (hamming_distance(mapping[i], subcube) == 0) {
+        throw InputError(place, fmt::format("{} shares a node with {} of task {}", subcube.text(),
+                                            mapping[i].text(), i));
+      }
+    }
+  }
+  return mapping;
+}
+
+/// [from, to, bytes]
+std::vector<TaskMessage> read_messages(const Params& params, std::size_t tasks) {
+  std::vector<TaskMessage> messages;
+  for (const Setting& entry : list_of(params, "messages", "messages [from, to, bytes]")) {
+    const std::string place = place_of(params, "messages", messages.size());
+    if (entry.list() == nullptr || entry.list()->size() != 3) {
+      throw InputError(place, entry.describe() + " is not a message [from task, to task, bytes]");
+    }
+    Params numbers{place};
+    for (std::size_t i = 0; i < 3; ++i) {
+      numbers.set(std::to_string(i), (*entry.list())[i]);
+    }
+    const auto last = static_cast<std::int64_t>(tasks) - 1;
+    const std::string what = fmt::format("a task (0 to {})", last);
+    TaskMessage message;
+    message.from = static_cast<std::uint32_t>(numbers.integer("0", 0, last, what));
+    message.to = static_cast<std::uint32_t>(numbers.integer("1", 0, last, what));
+    message.bytes = numbers.size_bytes("2");
+    if (message.from == message.to) {
+      throw InputError(
+          place, fmt::format("task {} sends to itself (which needs no network)", message.from));
+    }
+    messages.push_back(message);
+  }
+  return messages;
+}
+
+void check_machine(const Params& params, const Topology& topology, const Subcube& subcube) {
+  const std::uint64_t processes = std::uint64_t{1} << subcube.cube_dimensions();
+  if (processes > topology.node_count()) {
+    params.reject("mapping", fmt::format("{} symbols need {} processes, but the {} has {} nodes",
+                                         subcube.cube_dimensions(), processes, describe(topology),
+                                         topology.node_count()));
+  }
+}
+
+void check_bytes(const Params& params, const SubcubeExchange::Settings& settings) {
+  const Subcube& subcube = settings.mapping.front();
+  std::uint64_t left = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) /
+                           subcube.cube_dimensions() >>
+                       subcube.dimensions();
+  for (const TaskMessage& message : settings.messages) {
+    if (message.bytes > left) {
+      params.reject("messages", "add up past 63 bits (bytes times hops of all nodes)");
+    }
+    left -= message.bytes;
+  }
+}
+
+std::unique_ptr<Program> make_subcube_exchange(const Params& params,
+                                               const ProgramContext& context) {
+  SubcubeExchange::Settings settings;
+  settings.mapping = read_mapping(params);
+  check_machine(params, *context.machine.topology, settings.mapping.front());
+  settings.messages = read_messages(params, settings.mapping.size());
+  check_bytes(params, settings);
+  const std::array<std::string, 2> pairings{"even", "nearest"};
+  settings.pairing =
+      params.choice("pairing", pairings, "even") == "even" ? Pairing::even : Pairing::nearest;
+  return std::make_unique<SubcubeExchange>(std::move(settings), context);
+}
+
+}  // namespace
+
+const ProgramKind subcube_exchange_kind{
+    "subcube_exchange",
+    "tasks on subcubes exchange messages, every node with its partner [TS]",
+    "mapping=[00**,*10*,1*1*],messages=[[0,1,20],[1,2,5],[2,0,20],[0,2,8]]",
+    {{"mapping", "address of each task's subcube over 0, 1 and *; all of one size, disjoint", ""},
+     {"messages", "a list of [from task, to task, bytes that each node sends]", ""},
+     {"pairing",
+      "even (all partners of two subcubes equally far apart) or nearest (their frontiers paired)",
+      "even"}},
+    make_subcube_exchange};
+
+}  // namespace dcube

@@ -1,0 +1,83 @@
+#include <utility>
+#include <vector>
+
+#include "dcube/core/errors.hpp"
+#include "dcube/search/subcubes.hpp"
+#include "subcube_layout.hpp"
+
+namespace dcube {
+namespace {
+
+using Pair = std::pair<std::uint32_t, std::uint32_t>;
+
+std::vector<Pair> all_pairs(std::uint32_t tasks) {
+  std::vector<Pair> pairs;
+  for (std::uint32_t from = 0; from < tasks; ++from) {
+    for (std::uint32_t to = from + 1; to < tasks; ++to) {
+      pairs.emplace_back(from, to);
+    }
+  }
+  return pairs;
+}
+
+SubcubeMapping mapping_by(SubcubeMethod method, const SubcubeProblem& problem, MappingKind kind,
+                          std::uint64_t seed) {
+  switch (method) {
+    case SubcubeMethod::random:
+      return best_random_mapping(problem, kind, 1, seed).mapping;
+    case SubcubeMethod::published:
+      return anneal_subcubes(problem, kind, SubcubeAnnealing::published(), seed).mapping;
+    case SubcubeMethod::annealing:
+      break;
+  }
+  return anneal_subcubes(problem, kind, SubcubeAnnealing{}, seed).mapping;
+}
+
+double measured(SubcubeMeasure measure, const SubcubeMetrics& metrics) {
+  switch (measure) {
+    case SubcubeMeasure::bandwidth:
+      return static_cast<double>(metrics.bandwidth);
+    case SubcubeMeasure::diameter:
+      return metrics.diameter;
+    case SubcubeMeasure::node_distance:
+      return metrics.node_distance;
+    case SubcubeMeasure::subcube_distance:
+      break;
+  }
+  return metrics.subcube_distance;
+}
+
+}  // namespace
+
+Traffic random_task_graph(const RandomTaskGraph& settings, SplitMix64& random) {
+  std::vector<Pair> pairs = all_pairs(settings.tasks);
+  if (settings.edges) {
+    expects(*settings.edges <= pairs.size(), "there are pairs for all edges");
+    for (std::size_t i = 0; i < *settings.edges; ++i) {
+      std::swap(pairs[i], pairs[i + bounded(random.next(), pairs.size() - i)]);
+    }
+    pairs.resize(*settings.edges);
+  } else {
+    std::erase_if(pairs, [&](const Pair&) { return !(draw_unit(random) < settings.probability); });
+  }
+  std::vector<Flow> flows;
+  for (const auto& [from, to] : pairs) {
+    flows.push_back({ProcessId{from}, ProcessId{to}, settings.weight, 1});
+  }
+  return {settings.tasks, std::move(flows)};
+}
+
+double mean_of_study(const SubcubeStudy& study) {
+  expects(study.repetitions > 0, "a study has repetitions");
+  double sum = 0;
+  for (std::uint32_t repetition = 0; repetition < study.repetitions; ++repetition) {
+    SplitMix64 random{hash_of(study.seed, repetition)};
+    const SubcubeProblem problem{random_task_graph(study.graph, random), study.subcube_dimensions,
+                                 study.cube_dimensions};
+    const SubcubeMapping mapping = mapping_by(study.method, problem, study.kind, random.next());
+    sum += measured(study.measure, measure_subcubes(problem, mapping));
+  }
+  return sum / study.repetitions;
+}
+
+}  // namespace dcube

@@ -1,0 +1,196 @@
+"""dcube subcubes: mappings, files, pairs, the conjecture, simulation, interrupts."""
+
+import json
+import pathlib
+import signal
+import unittest
+
+from program import ProgramTest, wait_for
+
+GRAPH = {
+    "schema_version": 1,
+    "tasks": 4,
+    "messages": [[0, 1, 3], [0, 2, 2], [3, 0, 1], [1, 2, 5]],
+}
+
+
+def hamming(a, b):
+    return sum(x != y and "*" not in (x, y) for x, y in zip(a, b))
+
+
+def twice_mean(a, b):
+    return 2 * hamming(a, b) + sum((x == "*") != (y == "*") for x, y in zip(a, b))
+
+
+def bandwidth(graph, mapping):
+    """Total bandwidth by the definitions."""
+    d = mapping[0].count("*")
+    return sum(w * twice_mean(mapping[i], mapping[j]) * 2**d // 2 for i, j, w in graph["messages"])
+
+
+class Subcubes(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.graph = self.write("graph.json", GRAPH)
+
+    def search(self, *arguments):
+        return self.json("subcubes", self.graph, "--subcube", 1, "--json", *arguments)
+
+    def test_every_method_finds_a_mapping_of_the_kind_asked_for(self):
+        for method in ("annealing", "paper", "random", "exhaustive"):
+            for kind in ("parallel", "non-parallel", "any"):
+                with self.subTest(method=method, kind=kind):
+                    result = self.search("--method", method, f"--{kind}")
+                    mapping = result["mapping"]
+                    self.assertEqual((result["tasks"], result["subcube"], result["dimensions"]), (4, 1, 3))
+                    self.assertEqual([a.count("*") for a in mapping], [1] * 4)
+                    self.assertTrue(all(hamming(a, b) for a in mapping for b in mapping if a != b))
+                    self.assertEqual(result["bandwidth"], bandwidth(GRAPH, mapping))
+                    self.assertGreaterEqual(result["bandwidth"], result["bound"])
+                    if kind != "any":
+                        self.assertEqual(result["parallel"], kind == "parallel")
+
+    def test_exhaustive_is_optimal_and_annealing_meets_it(self):
+        best = self.search("--method", "exhaustive", "--any")
+        self.assertTrue(best["optimal"])
+        self.assertEqual(self.search()["bandwidth"], best["bandwidth"])
+
+    def test_a_result_follows_from_the_seed(self):
+        arguments = ("subcubes", "--random", "tasks=25,ccp=0.2,w=20", "--subcube", 3, "--method", "paper")
+        first = self.output(*arguments, "--seed", 7)
+        self.assertEqual(self.output(*arguments, "--seed", 7), first)
+        self.assertNotEqual(self.output(*arguments, "--seed", 8), first)
+
+    def test_the_table_shows_tasks_and_quality(self):
+        text = self.output("subcubes", self.graph, "--subcube", 1)
+        self.assertIn("4 tasks, 4 messages, on 1-cubes of a 3-cube", text)
+        self.assertIn("bandwidth", text)
+        self.assertIn("parallel; greatest common frontier of 1 dimension", text)
+
+    def test_a_written_mapping_is_measured_again(self):
+        found = self.search("--output", "mapped.json")
+        written = json.loads((self.folder / "mapped.json").read_text())
+        self.assertEqual(written["mapping"], found["mapping"])
+        again = self.json("subcubes", "mapped.json", "--evaluate", "mapped.json", "--json")
+        for key in ("bandwidth", "mapping", "diameter", "node_distance", "parallel", "bound"):
+            self.assertEqual(again[key], found[key])
+        self.assertEqual(again["method"], "given")
+        self.assertEqual(self.output("validate", "mapped.json"), "mapped.json: valid task graph\n")
+
+    def test_a_reduction_leads_back_to_a_mapping(self):
+        self.output("subcubes", self.graph, "--subcube", 1, "--reduction", "reduced.json")
+        reduced = json.loads((self.folder / "reduced.json").read_text())
+        self.assertEqual(reduced["tasks"], 8)
+        self.assertEqual(len(reduced["messages"]), 2 * 4 + 4)
+        self.output("subcubes", "reduced.json", "--subcube", 0, "--output", "nodes.json")
+        arguments = ("subcubes", self.graph, "--subcube", 1, "--evaluate", "nodes.json", "--json")
+        mapping = self.json(*arguments)["mapping"]
+        self.assertEqual([a.count("*") for a in mapping], [1] * 4)
+        broken = json.loads((self.folder / "nodes.json").read_text())
+        nodes = broken["mapping"]
+        nodes[0], nodes[2], nodes[4], nodes[6] = nodes[2], nodes[4], nodes[6], nodes[0]
+        self.write("nodes.json", broken)
+        self.assert_refused(arguments, "nodes.json: is no mapping to subcubes")
+
+    def test_a_pair_is_that_of_the_definitions(self):
+        pair = self.json("subcubes", "--pair", "0*1*", "1**0", "--json")
+        self.assertEqual((pair["H"], pair["M"], pair["T"]), (1, 2, 8))
+        self.assertEqual(pair["frontiers"], ["0*10", "1*10"])
+        self.assertEqual((pair["parallel"], pair["disjoint"]), (False, True))
+        self.assertIn("total distance of partners T        8", self.output("subcubes", "--pair", "0*1*", "1**0"))
+
+    def test_the_conjecture_holds(self):
+        checks = self.json("subcubes", "--conjecture", "--json")
+        self.assertEqual(len(checks), 8)
+        self.assertTrue(all(check["holds"] for check in checks))
+        one = self.output("subcubes", "--conjecture", "--subcube", 1, "--dimensions", 4)
+        self.assertIn("holds for every task graph", one)
+
+    def test_bandwidth_is_held_against_simulated_makespan(self):
+        result = self.json(
+            "subcubes", "--random", "tasks=8,ccp=0.5,w=40", "--subcube", 1, "--simulate", 12, "--json"
+        )
+        simulation = result["simulation"]
+        self.assertEqual(len(simulation["mappings"]), 12)
+        self.assertEqual({m["parallel"] for m in simulation["mappings"]}, {True, False})
+        for mapping in simulation["mappings"]:
+            self.assertGreaterEqual(mapping["makespan_s"], mapping["makespan_uncontended_s"])
+        for links in ("contention", "no_contention"):
+            for coefficient in ("pearson", "spearman"):
+                value = simulation[links][coefficient]
+                self.assertTrue(value is None or -1 <= value <= 1.0000001)
+        self.assertGreater(simulation["contention"]["pearson"], 0.3)
+
+    def test_a_machine_can_be_named(self):
+        text = self.output(
+            "subcubes", self.graph, "--subcube", 1, "--simulate", 4, "--machine", "unit-hypercube-4"
+        )
+        self.assertIn("simulated on unit-hypercube-4", text)
+        self.assert_refused(
+            ("subcubes", self.graph, "--subcube", 1, "--simulate", 4, "--machine", "unit-ring-4"), "--machine"
+        )
+
+    def test_a_written_scenario_runs(self):
+        found = self.search("--scenario", "exchange.json")
+        result = self.json("run", "exchange.json", "--json")
+        self.assertTrue(result["verified"])
+        self.assertEqual(result["program"]["answer"]["bandwidth"], found["bandwidth"])
+
+    def test_what_cannot_be_used_is_said(self):
+        def refused(arguments, *parts):
+            self.assert_refused(("subcubes", *arguments), *parts)
+
+        refused((), "GRAPH: a task graph is missing")
+        refused((self.graph, "--random", "tasks=4"), "GRAPH: given beside --random")
+        refused((self.graph,), "--subcube: is missing")
+        refused((self.graph, "--subcube", 1, "--dimensions", 2), "--dimensions: 4 tasks do not fit")
+        refused((self.graph, "--subcube", 1, "--method", "anealing"), "did you mean `annealing`?")
+        refused((self.graph, "--subcube", 1, "--any", "--parallel"), "--parallel: one of")
+        refused((self.graph, "--subcube", 0, "--non-parallel"), "every mapping is parallel")
+        refused(("--random", "tasks=4,cpp=1", "--subcube", 1), "--random", "cpp")
+        refused(("--random", "tasks=4,edges=9", "--subcube", 1), "--random", "9 is not")
+        refused(("--random", "tasks=4,ccp=2", "--subcube", 1), "--random", "a probability (0 to 1)")
+        refused(("--pair", "0*", "0*1"), "--pair: 0* and 0*1 lie in different cubes")
+        refused(("--pair", "0*", "0x"), "--pair", "is not the address of a subcube")
+        refused(("--conjecture", "--subcube", 1), "--conjecture: needs both")
+        refused(("--conjecture", "--subcube", 1, "--dimensions", 9), "--conjecture", "cannot be looked through")
+        refused((self.graph, "--subcube", 1, "--evaluate", self.graph), "`mapping` is missing")
+        refused((self.graph, "--subcube", 1, "--output", "gone/x.json"), "--output", "is not a folder")
+
+    def test_a_broken_task_graph_is_named_by_its_place(self):
+        def refused(change, *parts):
+            name = self.write("broken.json", {**GRAPH, **change})
+            self.assert_refused(("subcubes", name, "--subcube", 1), "broken.json", *parts)
+
+        refused({"messages": [[0, 4, 1]]}, "/messages/0/1: 4 is not a task (0 to 3)")
+        refused({"messages": [[0, 1]]}, "/messages/0: [0, 1] is not a message")
+        refused({"messages": [[1, 1, 5]]}, "/messages/0: task 1 sends to itself")
+        refused({"tasks": 0}, "/tasks: 0 is not a number of tasks")
+        refused({"mesages": []}, "/mesages: unknown key; did you mean `messages`?")
+        refused({"mapping": ["0x"]}, "/mapping/0", "is not the address of a subcube")
+        refused({"schema_version": 2}, "/schema_version")
+
+    def test_an_interrupt_keeps_the_best_so_far(self):
+        process = self.start(
+            "subcubes", "--random", "tasks=30,ccp=0.5,w=20", "--subcube", 1, "--restarts", 100000,
+            "--output", "best.json", "--seed", 3,
+        )  # fmt: skip
+        self.assertTrue(wait_for(lambda: self.blocks_interrupt(process)))
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, errors)
+        self.assertEqual(errors, "dcube: interrupted (what was found so far is kept)\n")
+        self.assertIn("interrupted", output)
+        best = json.loads((self.folder / "best.json").read_text())
+        self.assertEqual(len(best["mapping"]), 30)
+
+    @staticmethod
+    def blocks_interrupt(process):
+        """Whether the search has begun to look out for an interrupt."""
+        lines = pathlib.Path(f"/proc/{process.pid}/status").read_text().splitlines()
+        blocked = next(line.split()[1] for line in lines if line.startswith("SigBlk"))
+        return int(blocked, 16) >> (signal.SIGINT - 1) & 1
+
+
+if __name__ == "__main__":
+    unittest.main()
