@@ -201,7 +201,7 @@ std::string subcube_text(const SubcubeReport& report, bool full) {
                       metrics.node_distance, metrics.subcube_distance, metrics.diameter);
   text += fmt::format("  subcubes  {}; greatest common frontier of {}\n\n",
                       metrics.is_parallel ? "parallel" : "not parallel",
-                      counted(metrics.common_stars, "dimension"));
+                      counted(metrics.common_frontier, "dimension"));
   text += tasks_table(report, full);
   return report.simulation ? text + simulation_text(*report.simulation) : text;
 }
@@ -225,7 +225,7 @@ std::string subcube_json(const SubcubeReport& report) {
       report.random_bandwidth, bound_of(report), json_number(gap_of(report)),
       report.result.is_optimal || report.result.bandwidth == bound_of(report), metrics.diameter,
       json_number(metrics.node_distance), json_number(metrics.subcube_distance),
-      metrics.common_stars, metrics.is_parallel, quoted(texts(report.result.mapping)),
+      metrics.common_frontier, metrics.is_parallel, quoted(texts(report.result.mapping)),
       json_simulation(report.simulation));
 }
 

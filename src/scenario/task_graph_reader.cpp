@@ -165,6 +165,7 @@ Params unit_hypercube(std::uint32_t dimensions) {
   Params link;
   link.set("per_byte", "1us");
   Params machine;
+  machine.set("name", fmt::format("hypercube-{}", dimensions));
   machine.set("topology", std::move(topology));
   machine.set("link", std::move(link));
   return machine;

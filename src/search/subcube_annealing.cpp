@@ -169,11 +169,17 @@ class Annealing {
     return cost;
   }
   Cost cost_of_all() const {
-    Cost twice = 0;
+    Cost cost = 0;
     for (std::uint32_t task = 0; task < task_count(); ++task) {
-      twice += cost_of(task);
+      for (const Edge& edge : edges_[task]) {
+        // Each edge is listed at both ends.
+        if (edge.other < task) {
+          cost += edge.weight * Cost{twice_mean_distance(placement_.subcube(task),
+                                                         placement_.subcube(edge.other))};
+        }
+      }
     }
-    return twice / 2;
+    return cost;
   }
   /// Of both tasks' edges, one between them once.
   Cost cost_of_two(std::uint32_t a, std::uint32_t b) const {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <map>
 #include <utility>
@@ -123,7 +124,7 @@ SubcubeMetrics measure_subcubes(const SubcubeProblem& problem, std::span<const S
     metrics.node_distance = static_cast<double>(twice_mean_sum) / 2 / count;
     metrics.subcube_distance = static_cast<double>(hamming_sum) / count;
   }
-  metrics.common_stars = common_stars(mapping);
+  metrics.common_frontier = static_cast<std::uint32_t>(std::popcount(common_stars(mapping)));
   metrics.is_parallel = is_parallel(mapping);
   return metrics;
 }

@@ -104,15 +104,20 @@ TEST(SubcubeMetrics, AreThoseOfTheDefinitions) {
   EXPECT_EQ(parallel.diameter, 3U);
   EXPECT_DOUBLE_EQ(parallel.node_distance, 1.5);
   EXPECT_DOUBLE_EQ(parallel.subcube_distance, 1.5);
-  EXPECT_EQ(parallel.common_stars, 1U);
+  EXPECT_EQ(parallel.common_frontier, 1U);
   EXPECT_TRUE(parallel.is_parallel);
   const SubcubeMetrics other = measure_subcubes(
       problem, SubcubeMapping{Subcube::parse("00*"), Subcube::parse("1*0"), Subcube::parse("1*1")});
   EXPECT_EQ(other.bandwidth, 2U * 4 + 5U * 2);  // M = 1 + 1/2 + 1/2, and 1
   EXPECT_EQ(other.diameter, 3U);
   EXPECT_DOUBLE_EQ(other.subcube_distance, 1);
-  EXPECT_EQ(other.common_stars, 0U);
+  EXPECT_EQ(other.common_frontier, 0U);
   EXPECT_FALSE(other.is_parallel);
+  // Two positions free in all, neither of them the lowest.
+  const SubcubeProblem large{Traffic{2, {}}, 2, 4};
+  EXPECT_EQ(measure_subcubes(large, SubcubeMapping{Subcube::parse("*0*0"), Subcube::parse("*1*0")})
+                .common_frontier,
+            2U);
 }
 
 TEST(SubcubeLayout, CutsKeepItAPartitionOfTheCube) {

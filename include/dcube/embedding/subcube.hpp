@@ -76,8 +76,8 @@ Subcube frontier(const Subcube& a, const Subcube& towards);
 /// The same positions are free. Then T = 2^d H.
 inline bool are_parallel(const Subcube& a, const Subcube& b) { return a.stars() == b.stars(); }
 
-/// Positions free in all: the greatest common frontier is a subcube of that many dimensions. None
-/// for no subcubes.
+/// Positions free in all, set in a mask: the greatest common frontier is a subcube of that many
+/// dimensions. None for no subcubes.
 std::uint32_t common_stars(std::span<const Subcube> subcubes);
 
 /// How the nodes of two subcubes find their partners. Either way the distances add up to T.

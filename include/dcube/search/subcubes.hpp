@@ -64,7 +64,7 @@ struct SubcubeMetrics {
   std::uint32_t diameter = 0;      ///< the largest distance between nodes of communicating tasks
   double node_distance = 0;        ///< average M over the messages: hops of a node to its partner
   double subcube_distance = 0;     ///< average H over the messages
-  std::uint32_t common_stars = 0;  ///< dimensions of the greatest common frontier
+  std::uint32_t common_frontier = 0;  ///< dimensions of the greatest common frontier
   bool is_parallel = false;
 };
 /// Needs a valid mapping.
