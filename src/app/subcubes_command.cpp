@@ -77,11 +77,9 @@ MappingKind kind_of(const SubcubesOptions& options) {
 }
 
 RandomTaskGraph random_settings(const std::string& text) {
-  return at("--random", [&] {
-    const Params settings = Params::parse(text);
-    settings.allow_only(random_task_graph_keys());
-    return read_random_task_graph(settings);
-  });
+  const Params settings = Params::parse(text, "--random: ");
+  settings.allow_only(random_task_graph_keys());
+  return read_random_task_graph(settings);
 }
 
 Traffic load_graph(const SubcubesOptions& options) {

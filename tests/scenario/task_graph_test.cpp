@@ -79,7 +79,7 @@ TEST(SubcubeStudy, ReadsItsSettingsAndAveragesOverGraphs) {
   EXPECT_LE(study("annealing"), study("paper"));
   // Bandwidth is 4 nodes * 20 bytes * 9 messages * the distance of partners.
   EXPECT_DOUBLE_EQ(study("random,measure=node_distance"), random / (4 * 20 * 9));
-  EXPECT_LT(study("random,measure=diameter"), 5.1);
+  EXPECT_GT(study("random,measure=diameter"), study("annealing,measure=diameter"));
   EXPECT_LT(study("paper,kind=non_parallel,measure=subcube_distance"),
             study("paper,kind=non_parallel,measure=node_distance"));
 }
