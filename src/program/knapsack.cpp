@@ -101,20 +101,11 @@ class Knapsack final : public Program {
 
   std::optional<Theory> theory(std::span<const NodeId> map) const override {
     Clocks clocks{machine_, map};
-    std::vector<Ticks> arrivals(process_count());
-    // A process's children have higher ranks.
-    for (std::uint32_t rank = process_count(); rank-- > 0;) {
-      const ProcessId process{rank};
-      const TreePlace place{rank, process_count()};
+    const std::vector<ProcessId> tree = tree_by_rank(process_count());
+    for (const ProcessId process : tree) {
       clocks.compute(process, solve_time(share_of(process).size()));
-      for (auto child = place.children().rbegin(); child != place.children().rend(); ++child) {
-        clocks.receive(process, arrivals[child->index()], table_bytes());
-        clocks.compute(process, combine_time());
-      }
-      if (rank != 0) {
-        arrivals[rank] = clocks.send(process, place.parent(), table_bytes());
-      }
     }
+    clocks.collapse(tree, table_bytes(), combine_time());
     return Theory{clocks.makespan(), "recurrence"};
   }
 
