@@ -4,15 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <charconv>
-#include <cstring>
-#include <fstream>
 #include <string>
-#include <system_error>
+#include <utility>
 
 #include "core/decimal.hpp"
 #include "dcube/core/errors.hpp"
+#include "input_file.hpp"
 
 namespace dcube {
 namespace {
@@ -132,41 +130,16 @@ class TableReader {
   NumberTable table_;
 };
 
-[[noreturn]] void reject_file(const std::filesystem::path& file, std::string_view place,
-                              std::string_view reason) {
-  throw InputError(place, fmt::format("{} cannot be read ({})", file.string(), reason));
-}
-
 }  // namespace
-
-void expect_readable(const std::filesystem::path& file, std::string_view place) {
-  std::error_code error;
-  const std::filesystem::file_status status = std::filesystem::status(file, error);
-  if (!std::filesystem::exists(status)) {
-    reject_file(file, place, error.message());
-  }
-  if (std::filesystem::is_directory(status)) {
-    reject_file(file, place, "it is a directory");
-  }
-  if (!std::filesystem::is_regular_file(status) && !std::filesystem::is_fifo(status)) {
-    reject_file(file, place, "it is a device");
-  }
-}
 
 NumberTable read_number_file(const std::filesystem::path& file, std::string_view place,
                              std::size_t most_columns) {
-  expect_readable(file, place);
-  std::ifstream stream{file, std::ios::binary};
-  if (!stream.is_open()) {
-    reject_file(file, place, std::strerror(errno));
-  }
+  const std::string text = read_input_file(file, place);
   TableReader reader{file, place, most_columns};
-  std::string line;
-  while (std::getline(stream, line)) {
-    reader.take(line);
-  }
-  if (stream.bad()) {
-    reject_file(file, place, std::strerror(errno));
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    reader.take(std::string_view{text}.substr(begin, end - begin));
+    begin = end + 1;
   }
   return std::move(reader).table();
 }

@@ -22,7 +22,4 @@ struct NumberTable {
 NumberTable read_number_file(const std::filesystem::path& file, std::string_view place,
                              std::size_t most_columns);
 
-/// Throws InputError at `place` unless the file is there and may hold data: not a folder or device.
-void expect_readable(const std::filesystem::path& file, std::string_view place);
-
 }  // namespace dcube

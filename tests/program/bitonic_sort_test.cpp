@@ -256,7 +256,7 @@ TEST(BitonicSort, AnInputFileThatCannotBeSortedIsAnInputError) {
             "/input: pairs.csv: line 1 has 2 fields; at most 1 can be used");
   EXPECT_EQ(complaint_about(",input=words.csv"),
             "/input: words.csv: line 2 has \"two\", not a finite number");
-  EXPECT_EQ(complaint_about(",input=empty.csv"), "/input: empty.csv holds no numbers");
+  EXPECT_EQ(complaint_about(",input=empty.csv"), "/input: empty.csv is empty");
   EXPECT_EQ(complaint_about(",input=5"), "/input: 5 is not a text");
 }
 

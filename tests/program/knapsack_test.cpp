@@ -166,7 +166,7 @@ TEST(Knapsack, UnusableFilesAreInputErrors) {
             "comma, are needed)");
   EXPECT_EQ(problem("5,10\n4\n"), "/input: items.csv: line 2 has 1 field, but line 1 has 2");
   EXPECT_EQ(problem("5,ten\n"), "/input: items.csv: line 1 has \"ten\", not a finite number");
-  EXPECT_EQ(problem(""), "/input: items.csv holds no numbers");
+  EXPECT_EQ(problem(""), "/input: items.csv is empty");
   std::filesystem::remove(folder.path() / "items.csv");
   EXPECT_EQ(folder.shortened(complaint([&] {
     SimulatedProgram{

@@ -129,7 +129,7 @@ TEST_F(MazeInput, WithoutAPathThereIsNoneToDraw) {
 }
 
 TEST_F(MazeInput, FilesThatAreNoMazeAreInputErrors) {
-  EXPECT_EQ(problem_of_file(""), "has no rows");
+  EXPECT_EQ(problem_of_file(""), "is empty");
   EXPECT_EQ(problem_of_file("\n\n"), "has no rows");
   EXPECT_EQ(problem_of_file("S..\n..\n..T\n"), "is ragged: row 1 has 2 cells, row 0 has 3");
   EXPECT_EQ(problem_of_file("S..\n\n..T\n"), "is ragged: row 1 has 0 cells, row 0 has 3");

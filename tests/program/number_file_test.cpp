@@ -45,7 +45,7 @@ TEST(NumberFile, LineEndsBlanksSignsAndTheByteOrderMarkDoNotMatter) {
 }
 
 TEST(NumberFile, WithoutNumbersIsAnInputError) {
-  EXPECT_EQ(complaint_about(""), "/input: x.csv holds no numbers");
+  EXPECT_EQ(complaint_about(""), "/input: x.csv is empty");
   EXPECT_EQ(complaint_about("\n \n"), "/input: x.csv holds no numbers");
   EXPECT_EQ(complaint_about("re,im\n"), "/input: x.csv holds no numbers");
 }
