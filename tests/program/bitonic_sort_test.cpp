@@ -198,6 +198,7 @@ std::string complaint_about(const std::string& settings,
   folder.write("pairs.csv", "1,2\n3,4\n");
   folder.write("words.csv", "1\ntwo\n");
   folder.write("empty.csv", "");
+  folder.write("large.csv", "1\n9007199254740993\n");
   return folder.shortened(complaint([&] {
     SimulatedProgram{topology,
                      "standard",
@@ -240,6 +241,12 @@ TEST(BitonicSort, InterleavingNeedsACubeThatFillsTheMachine) {
   EXPECT_EQ(complaint_about(",order=interleaved,processes=8", "kind=torus,shape=3x5"),
             "/order: interleaved has no meaning for 8 processes on the 3x5 torus (it needs sides "
             "that are powers of two and a process on every node); give the list of the dimensions");
+}
+
+TEST(BitonicSort, KeysThatDoublePrecisionWouldChangeAreInputErrors) {
+  EXPECT_EQ(complaint_about(",processes=1,input=large.csv"),
+            "/input: large.csv: line 2 has 9007199254740993, which double precision cannot tell "
+            "from its neighbours (whole numbers up to 2^53 it can)");
 }
 
 TEST(BitonicSort, AnInputFileThatCannotBeSortedIsAnInputError) {
