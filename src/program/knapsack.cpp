@@ -105,7 +105,8 @@ class Knapsack final : public Program {
     for (const ProcessId process : tree) {
       clocks.compute(process, solve_time(share_of(process).size()));
     }
-    clocks.collapse(tree, table_bytes(), combine_time());
+    // One process combines nothing, so that no time of combining can be too long for it.
+    clocks.collapse(tree, table_bytes(), process_count() == 1 ? Ticks{0} : combine_time());
     return Theory{clocks.makespan(), "recurrence"};
   }
 
@@ -125,7 +126,8 @@ class Knapsack final : public Program {
   std::uint64_t solve_steps(std::uint64_t items) const {
     return items * (std::uint64_t{capacity_} + 1);
   }
-  /// The pairs of parts with a sum of at most the capacity.
+  /// The pairs of parts with a sum of at most the capacity, each of which the published program
+  /// looks at.
   std::uint64_t combine_steps() const {
     return (std::uint64_t{capacity_} + 1) * (std::uint64_t{capacity_} + 2) / 2;
   }
