@@ -158,8 +158,14 @@ MatchingProblem read_matching_problem(const Params& params, const ProgramContext
   problem.mesh_side = read_mesh_side(params, *context.machine.topology);
   problem.variant = read_variant(params);
   read_host_settings(params, problem);
-  problem.image =
-      read_square(params, context, "image", "size", usual_block * problem.mesh_side, Drawn::image);
+  const std::uint32_t usual_side = usual_block * problem.mesh_side;
+  if (usual_side > most_side && !params.has("image") && !params.has("size")) {
+    params.reject("size",
+                  fmt::format("is missing, and {} pixels for each of the {} processes along "
+                              "a side are more than {}; give it, or fewer `processes`",
+                              usual_block, problem.mesh_side, most_side));
+  }
+  problem.image = read_square(params, context, "image", "size", usual_side, Drawn::image);
   const std::uint32_t fitting_pattern =
       std::clamp<std::uint32_t>(problem.block_side(), 1, usual_pattern);
   problem.pattern =
