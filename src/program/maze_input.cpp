@@ -76,13 +76,21 @@ void read_cell(MazeDraft& draft, char c) {
   maze.is_blocked.push_back(c == '#' ? 1 : 0);
 }
 
+[[noreturn]] void reject_too_many_cells() {
+  reject(fmt::format("has more than {} cells", most_maze_cells));
+}
+
 MazeDraft read_text(std::string_view text) {
+  constexpr std::uint64_t most_bytes_per_cell = 3;  // of a cell at the end of a line
+  if (text.size() > most_bytes_per_cell * most_maze_cells) {
+    reject_too_many_cells();
+  }
   const std::vector<std::string_view> lines = lines_of(text);
   if (lines.empty()) {
     reject("has no rows");
   }
-  if (text.size() > 2 * most_maze_cells) {
-    reject(fmt::format("has more than {} cells", most_maze_cells));
+  if (lines.size() * lines.front().size() > most_maze_cells) {
+    reject_too_many_cells();
   }
   MazeDraft draft;
   draft.maze.rows = static_cast<std::uint32_t>(lines.size());
