@@ -4,9 +4,9 @@
 #include <array>
 #include <iterator>
 #include <limits>
-#include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "catalog.hpp"
 #include "collectives.hpp"
@@ -72,15 +72,15 @@ class MazeProgram final : public Program {
   std::optional<bool> verify() override { return are_labels_right() && is_path_right(); }
 
   Params answer() const override {
-    std::map<std::uint32_t, std::uint64_t> fronts;
+    std::vector<std::uint32_t> fronts(maze_.cell_count());  // cells with each label
     std::uint64_t labelled = 0;
-    std::uint64_t largest = 0;
     for (const std::uint32_t label : labels_) {
-      if (label != not_reached) {
+      if (label < fronts.size()) {
         ++labelled;
-        largest = std::max(largest, ++fronts[label]);
+        ++fronts[label];
       }
     }
+    const std::uint32_t largest = *std::ranges::max_element(fronts);
     const std::uint32_t length = labels_[maze_.target];
     Params answer;
     answer.set("path_length", length == not_reached ? Setting{"none"} : number(length));
