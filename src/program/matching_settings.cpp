@@ -66,8 +66,8 @@ bool is_power_of_four(std::uint32_t number) {
 }
 
 std::uint32_t power_of_four_up_to(std::uint32_t number) {
-  const auto bits = static_cast<std::uint32_t>(std::bit_width(number)) - 1;
-  return std::uint32_t{1} << (bits / 2 * 2);
+  const std::uint32_t power_of_two = std::bit_floor(number);
+  return is_power_of_four(power_of_two) ? power_of_two : power_of_two / 2;
 }
 
 /// Processes along a side of the mesh.
