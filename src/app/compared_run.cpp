@@ -21,7 +21,7 @@ RunFigures figures_of(const Scenario& scenario, const RunReport& report) {
           .max_link_load = report.link_load.max,
           .queued_hops = report.queued_hops,
           .fingerprint = report.fingerprint,
-          .sequential_time = scenario.program->sequential_time()};
+          .sequential_time = sequential_time_of(*scenario.program)};
 }
 
 Outcome outcome_of(ChildEnd end) {

@@ -77,7 +77,7 @@ RunResult run_scenario(Scenario& scenario, Observer* observer, RunProgress progr
     }
   }
   result.theory = scenario.program->theory(map);
-  result.sequential_time = scenario.program->sequential_time();
+  result.sequential_time = sequential_time_of(*scenario.program);
   measure_stages(scenario, map, result);
   return result;
 }

@@ -76,7 +76,7 @@ struct RunResult {
   RunReport report;
   std::optional<bool> verified;
   std::optional<Theory> theory;
-  std::optional<Ticks> sequential_time;            ///< see Program::sequential_time()
+  std::optional<Ticks> sequential_time;            ///< see sequential_time_of()
   std::vector<std::uint32_t> stage_dilation_max;   ///< longest route of a message, by stage
   std::vector<std::uint64_t> stage_link_load_max;  ///< most messages over one link, by stage
 };
