@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 
 #include "dcube/core/errors.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "explanation_json.hpp"
 #include "json_conversion.hpp"
 #include "json_layout.hpp"
 
@@ -283,6 +285,11 @@ std::string run_result_json(const Scenario& scenario, const RunResult& result, M
       {"name", scenario.name}, {"source", scenario.source}, {"seed", scenario.seed}};
   if (report.outcome == Outcome::deadlock) {
     add_deadlock(json, report);
+  }
+  if (result.explanation) {
+    json["critical_path"] = explanation_json(
+        scenario, *result.explanation,
+        map == MapOutput::always ? std::numeric_limits<std::size_t>::max() : most_listed);
   }
   return layout(json);
 }

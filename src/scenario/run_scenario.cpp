@@ -28,15 +28,6 @@ std::uint32_t longest(const Topology& topology, const NodePairs& routes) {
   return hops;
 }
 
-/// The node of each process, the host's included.
-std::vector<NodeId> run_map(const Scenario& scenario) {
-  std::vector<NodeId> map = scenario.embedding->map();
-  if (scenario.program->uses_host()) {
-    map.push_back(host_node(*scenario.machine));
-  }
-  return map;
-}
-
 void measure_stages(const Scenario& scenario, const std::vector<NodeId>& map, RunResult& result) {
   const Machine& machine = *scenario.run_machine;
   const LinkSharing sharing =
@@ -56,6 +47,22 @@ RunSize run_size(const Scenario& scenario) {
               scenario.program->guest().process_count() + (scenario.program->uses_host() ? 1 : 0),
           .execution = scenario.execution,
           .data_bytes = scenario.program->data_bytes()};
+}
+
+std::vector<NodeId> run_map(const Scenario& scenario) {
+  std::vector<NodeId> map = scenario.embedding->map();
+  if (scenario.program->uses_host()) {
+    map.push_back(host_node(*scenario.machine));
+  }
+  return map;
+}
+
+RunExplanation explain_run(const Scenario& scenario, const CausalRecord& record,
+                           const RunReport& report) {
+  const std::vector<NodeId> map = run_map(scenario);
+  const Guest guest = scenario.program->guest();
+  const ExplainedRun run{record, report, *scenario.run_machine, map, guest};
+  return {find_critical_path(run), explain_waiting(run)};
 }
 
 RunResult run_scenario(Scenario& scenario, Observer* observer, RunProgress progress) {

@@ -16,6 +16,9 @@
 #include "dcube/metrics/embedding_metrics.hpp"
 #include "dcube/network/machine.hpp"
 #include "dcube/program/program.hpp"
+#include "dcube/trace/causal_record.hpp"
+#include "dcube/trace/critical_path.hpp"
+#include "dcube/trace/waiting_causes.hpp"
 
 namespace dcube {
 
@@ -68,6 +71,12 @@ DocumentKind validate_document(const std::filesystem::path& file);
 /// Names of the machines in platforms/, sorted, with their one-line description of the network.
 std::vector<std::pair<std::string, std::string>> list_machines();
 
+/// Why a run took as long as it did.
+struct RunExplanation {
+  CriticalPath path;
+  WaitingCauses waiting;
+};
+
 /// What is printed in results beyond the engine's own report.
 struct RunResult {
   RunReport report;
@@ -76,6 +85,7 @@ struct RunResult {
   std::optional<Ticks> sequential_time;            ///< see Program::sequential_time()
   std::vector<std::uint32_t> stage_dilation_max;   ///< longest route of a message, by stage
   std::vector<std::uint64_t> stage_link_load_max;  ///< most messages over one link, by stage
+  std::optional<RunExplanation> explanation;       ///< where it was asked for: see explain_run()
 };
 
 /// What decides how much memory run_scenario() takes.
@@ -85,13 +95,20 @@ RunSize run_size(const Scenario& scenario);
 /// before it starts when the run cannot fit.
 RunResult run_scenario(Scenario& scenario, Observer* observer = nullptr, RunProgress progress = {});
 
+/// The node of each process of a run, the host's last where the program uses it.
+std::vector<NodeId> run_map(const Scenario& scenario);
+
+/// Explains a run of the scenario that `record` observed.
+RunExplanation explain_run(const Scenario& scenario, const CausalRecord& record,
+                           const RunReport& report);
+
 /// After a deadlock: processes that await each other in a ring, each the next, the last the first.
 /// Empty when there is no such ring (somebody awaits a process that has ended).
 std::vector<ProcessId> waiting_cycle(const RunReport& report);
 
 enum class MapOutput { when_small, always };
 /// The result object of `dcube run`, indented JSON with a final newline; the map is left out above
-/// 4096 processes unless `always`.
+/// 4096 processes, and the lists of an explanation are cut after as many entries, unless `always`.
 std::string run_result_json(const Scenario& scenario, const RunResult& result,
                             MapOutput map = MapOutput::when_small);
 
