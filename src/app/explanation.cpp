@@ -19,6 +19,8 @@ constexpr std::size_t most_groups = 8;
 constexpr std::size_t most_links = 5;
 constexpr std::size_t most_processes = 5;
 constexpr std::size_t most_awaiting = 10;
+/// Of the makespan; a sentence about less would mislead.
+constexpr double least_share_told = 0.1;
 
 std::string time_text(Ticks time) { return readable_seconds(to_seconds(time)); }
 
@@ -71,41 +73,50 @@ std::vector<CauseKind> kinds_by_time(const CriticalPath& path) {
   return kinds;
 }
 
-std::string topology_word(const Scenario& scenario) {
-  return std::string{scenario.machine->topology->kind()};
+/// "in cube dimension 5", "with the host".
+std::string in_group(const Writer& writer, const PairGroup& group) {
+  switch (group.kind) {
+    case PairGroup::Kind::guest_dimension:
+      return "in " + group_name(writer.guest, group);
+    case PairGroup::Kind::host:
+      return "with the host";
+    default:
+      return "between other pairs";
+  }
 }
 
-/// "torus dimension 1 (wrap-around 2 of 4 hops)".
-std::vector<std::string> over_texts(const Writer& writer, const GroupTotals& group) {
-  std::vector<std::string> texts;
-  std::vector<std::uint32_t> seen;
+/// "torus dimensions 0 and 1 (2 of 4 hops by a wrap-around)": the links that hops use.
+std::string over_text(const Writer& writer, const GroupTotals& group) {
+  std::vector<std::uint32_t> dimensions;
+  std::uint64_t hops = 0;
+  std::uint64_t wrapped = 0;
+  bool uses_host = false;
   for (const GroupTotals::Over& over : group.over) {
     if (over.place.is_host) {
-      texts.emplace_back("the host's links");
+      uses_host = true;
       continue;
     }
-    const std::uint32_t dimension = over.place.dimension;
-    if (std::ranges::count(seen, dimension) > 0) {
-      continue;
+    hops += over.total.hops;
+    wrapped += over.place.is_wrap_around ? over.total.hops : 0;
+    if (std::ranges::count(dimensions, over.place.dimension) == 0) {
+      dimensions.push_back(over.place.dimension);
     }
-    seen.push_back(dimension);
-    std::uint64_t wrapped = 0;
-    std::uint64_t all = 0;
-    for (const GroupTotals::Over& other : group.over) {
-      if (!other.place.is_host && other.place.dimension == dimension) {
-        all += other.total.hops;
-        wrapped += other.place.is_wrap_around ? other.total.hops : 0;
-      }
-    }
-    std::string text = fmt::format("{} dimension {}", topology_word(writer.scenario), dimension);
-    if (wrapped == all) {
-      text = "the wrap-around of " + text;
-    } else if (wrapped > 0) {
-      text += fmt::format(", {} of {} by its wrap-around", grouped(wrapped), counted(all, "hop"));
-    }
-    texts.push_back(std::move(text));
   }
-  return texts;
+  std::string text;
+  if (!dimensions.empty()) {
+    text = fmt::format("{} {} {}", writer.scenario.machine->topology->kind(),
+                       dimensions.size() == 1 ? "dimension" : "dimensions",
+                       fmt::join(dimensions, ", "));
+  }
+  if (wrapped > 0) {
+    text = wrapped == hops ? "the wrap-around of " + text
+                           : fmt::format("{} ({} of {} by a wrap-around)", text, grouped(wrapped),
+                                         counted(hops, "hop"));
+  }
+  if (uses_host) {
+    text += text.empty() ? "the host's links" : " and the host's links";
+  }
+  return text;
 }
 
 std::string hops_each(const GroupTotals& group) {
@@ -123,18 +134,20 @@ const GroupTotals* longest_way(const CriticalPath& path) {
 
 // --- What the path goes on ---
 
+/// "Most of the hops are in cube dimension 5: 8 s (57.1 %), 16 hops each, over .."
 std::string hop_sentence(const Writer& writer) {
   const GroupTotals& longest = *longest_way(writer.path);
-  const auto equal = static_cast<std::size_t>(
-      std::ranges::count(writer.path.by_group, longest.total.hop_time,
-                         [](const GroupTotals& group) { return group.total.hop_time; }));
-  const std::string as_long =
-      equal == 1 ? "" : fmt::format(" (and as much in {})", counted(equal - 1, "other"));
-  return fmt::format("The most, {} of the makespan, is hops in {}{}: {} {}, over {}.\n",
-                     writer.share_text(longest.total.hop_time),
-                     group_name(writer.guest, longest.group), as_long, hops_each(longest),
-                     longest.messages == 1 ? "in one message" : "in each message",
-                     fmt::join(over_texts(writer, longest), " and "));
+  std::vector<std::string> equal;
+  for (const GroupTotals& group : writer.path.by_group) {
+    if (group.group != longest.group && group.total.hop_time == longest.total.hop_time) {
+      equal.push_back(in_group(writer, group.group));
+    }
+  }
+  return fmt::format("The longest hops are {}: {} of the makespan, {} {} each, over {}{}.\n",
+                     in_group(writer, longest.group), writer.share_text(longest.total.hop_time),
+                     hops_each(longest), longest.most_hops == 1 ? "hop" : "hops",
+                     over_text(writer, longest),
+                     equal.empty() ? "" : fmt::format("; as long {}", fmt::join(equal, ", ")));
 }
 
 std::string opening(const Writer& writer) {
@@ -142,43 +155,55 @@ std::string opening(const Writer& writer) {
   std::vector<std::string> shares;
   shares.reserve(kinds.size());
   for (const CauseKind kind : kinds) {
-    shares.push_back(fmt::format("{} {}", writer.share_text(writer.path.of(kind)), noun(kind)));
+    shares.push_back(fmt::format("{}{} {}", writer.share_text(writer.path.of(kind)),
+                                 shares.empty() ? " of the makespan is" : "", noun(kind)));
   }
-  std::string text = fmt::format(
-      "{} is the last to end. The chain of {} and {} that leads there is {}.\n",
-      writer.process(writer.path.last), counted(writer.path.computations, "computation"),
-      counted(writer.path.messages, "message"), fmt::join(shares, ", "));
-  text.front() = text.front() == 'p' ? 'P' : 'T';
-  if (writer.path.of(CauseKind::hop) > Ticks{0}) {
+  std::string text =
+      fmt::format("{}: a chain of {} and {} that ends with {}.\n", fmt::join(shares, ", "),
+                  counted(writer.path.computations, "computation"),
+                  counted(writer.path.messages, "message"), writer.process(writer.path.last));
+  if (writer.share(writer.path.of(CauseKind::hop)) >= least_share_told) {
     text += hop_sentence(writer);
   }
   return text;
 }
 
 std::string group_table(const Writer& writer) {
-  if (writer.path.by_group.empty()) {
+  const std::vector<GroupTotals>& groups = writer.path.by_group;
+  if (groups.empty()) {
     return {};
   }
-  Table table{{{"messages of the chain", Table::Align::left},
-               {"number"},
-               {"hops each"},
-               {"hops"},
-               {"queueing"},
-               {"endpoint"},
-               {"of makespan"},
-               {"over", Table::Align::left}}};
-  for (std::size_t i = 0; i < std::min(most_groups, writer.path.by_group.size()); ++i) {
-    const GroupTotals& group = writer.path.by_group[i];
-    const Ticks all = group.total.hop_time + group.total.queueing + group.endpoint;
-    table.add_row({"  " + group_name(writer.guest, group.group), grouped(group.messages),
-                   hops_each(group), time_text(group.total.hop_time),
-                   time_text(group.total.queueing), time_text(group.endpoint),
-                   writer.share_text(all),
-                   fmt::format("{}", fmt::join(over_texts(writer, group), "; "))});
+  const bool has_queueing = writer.path.of(CauseKind::queueing) > Ticks{0};
+  const bool has_endpoint = writer.path.of(CauseKind::endpoint) > Ticks{0};
+  std::vector<Table::Column> columns{
+      {"messages of the chain", Table::Align::left}, {"number"}, {"hops each"}, {"hops"}};
+  if (has_queueing) {
+    columns.push_back({"queueing"});
   }
-  const std::size_t more =
-      writer.path.by_group.size() - std::min(most_groups, writer.path.by_group.size());
-  return table.text() + (more == 0 ? "" : fmt::format("  and {} more\n", more));
+  if (has_endpoint) {
+    columns.push_back({"endpoint"});
+  }
+  columns.push_back({"of makespan"});
+  columns.push_back({"over", Table::Align::left});
+  Table table{columns};
+  for (std::size_t i = 0; i < std::min(most_groups, groups.size()); ++i) {
+    const GroupTotals& group = groups[i];
+    std::vector<std::string> cells{"  " + group_name(writer.guest, group.group),
+                                   grouped(group.messages), hops_each(group),
+                                   time_text(group.total.hop_time)};
+    if (has_queueing) {
+      cells.push_back(time_text(group.total.queueing));
+    }
+    if (has_endpoint) {
+      cells.push_back(time_text(group.endpoint));
+    }
+    cells.push_back(
+        writer.share_text(group.total.hop_time + group.total.queueing + group.endpoint));
+    cells.push_back(over_text(writer, group));
+    table.add_row(std::move(cells));
+  }
+  const std::size_t more = groups.size() - std::min(most_groups, groups.size());
+  return table.text() + (more == 0 ? "" : fmt::format("  and {} more\n", more)) + "\n";
 }
 
 std::string queue_sentence(const Writer& writer) {
@@ -275,9 +300,9 @@ std::string blame_sentences(const Writer& writer) {
   if (waiting.of(WaitingCause::distance) > 0) {
     const WaitingCauses::Group& group = *std::ranges::max_element(
         waiting.by_group, {}, [](const auto& one) { return one.distance_s; });
-    text += fmt::format("Of the hops waited for, {} are in {}.\n",
+    text += fmt::format("Of the hops waited for, {} are {}.\n",
                         percent(group.distance_s / waiting.of(WaitingCause::distance)),
-                        group_name(writer.guest, group.group));
+                        in_group(writer, group.group));
   }
   if (!waiting.by_link.empty()) {
     names.clear();
@@ -302,16 +327,16 @@ std::string waiting_section(const Writer& writer) {
 
 std::string hop_hint(const Writer& writer) {
   const GroupTotals& longest = *longest_way(writer.path);
-  const std::string name = group_name(writer.guest, longest.group);
   if (longest.most_hops <= 1) {
     return fmt::format(
-        "its longest hops, in {}, are already one a message, so no map can save them; links twice "
-        "as fast would shorten it by {}",
-        name, writer.time_and_share(writer.path.of(CauseKind::hop) / 2));
+        "faster links, but no other map, since messages {} take one hop each. Links twice as fast "
+        "would make the chain {} shorter",
+        in_group(writer, longest.group), writer.time_and_share(writer.path.of(CauseKind::hop) / 2));
   }
   return fmt::format(
-      "a map that halves the way in {} and changes nothing else would shorten it by at most {}",
-      name, writer.time_and_share(longest.total.hop_time / 2));
+      "a map with a shorter way {}. One that halves its hops' time and changes nothing else makes "
+      "the chain {} shorter",
+      in_group(writer, longest.group), writer.time_and_share(longest.total.hop_time / 2));
 }
 
 /// What changing the largest part could save. The chain is made of what the program prescribes, so
@@ -330,11 +355,11 @@ std::string hint(const Writer& writer) {
           "map or network makes the run shorter than that.\n",
           format_time(writer.path.of(CauseKind::compute)));
     case CauseKind::hop:
-      return fmt::format("What could help: {}.\n", hop_hint(writer));
+      return fmt::format("What could help: {}, and the run no more than that.\n", hop_hint(writer));
     case CauseKind::queueing:
       return fmt::format(
           "What could help: spreading the messages over more links. Without any queueing the chain "
-          "would be {} shorter, and the run cannot gain more from that.\n",
+          "would be {} shorter, and the run no more than that.\n",
           writer.time_and_share(writer.path.of(CauseKind::queueing)));
     default:
       return fmt::format(
@@ -386,8 +411,8 @@ std::string explanation_text(const Scenario& scenario, const RunResult& result) 
     return text + "Nothing in it takes any time.\n";
   }
   text += opening(writer) + queue_sentence(writer) + "\n" +
-          chain_text(writer.path, *scenario.run_machine) + "\n" + group_table(writer) + "\n" +
-          waiting_section(writer);
+          chain_text(writer.path, *scenario.run_machine, ProcessId{writer.guest.process_count()}) +
+          "\n" + group_table(writer) + waiting_section(writer);
   return is_deadlock ? text : text + hint(writer);
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <vector>
 
 #include "readable.hpp"
@@ -21,6 +22,7 @@ struct Line {
   Ticks begin{0};
   std::uint32_t stage = no_stage;
   ProcessId process;
+  std::optional<ProcessId> awaited;  ///< the process of the line before, when it was waited for
   Ticks compute{0};
   Ticks endpoint{0};
   Ticks blocked{0};
@@ -74,7 +76,13 @@ std::vector<Line> lines_of(const CriticalPath& path) {
   std::vector<Line> lines;
   for (const PathPart& part : path.parts) {
     if (lines.empty() || !continues(lines.back(), part)) {
+      const ProcessId before = lines.empty()              ? part.process
+                               : lines.back().has_message ? lines.back().to
+                                                          : lines.back().process;
       Line& line = lines.emplace_back();
+      if (before != part.process) {
+        line.awaited = before;
+      }
       line.begin = part.begin;
       line.stage = part.stage;
       line.process = part.process;
@@ -94,8 +102,15 @@ std::string queue_text(const Line& line, const Machine& machine) {
                      more == 0 ? "" : fmt::format(" and {}", counted(more, "other link")));
 }
 
-std::string line_text(const Line& line, const Machine& machine) {
+std::string process_text(ProcessId process, ProcessId host) {
+  return process < host ? std::to_string(process.index()) : "host";
+}
+
+std::string line_text(const Line& line, const Machine& machine, ProcessId host) {
   std::vector<std::string> texts;
+  if (line.awaited) {
+    texts.push_back(fmt::format("has waited for {}", process_text(*line.awaited, host)));
+  }
   if (line.compute > Ticks{0}) {
     texts.push_back(fmt::format("computes {}", time_text(line.compute)));
   }
@@ -106,7 +121,7 @@ std::string line_text(const Line& line, const Machine& machine) {
     texts.push_back(fmt::format("waits for ever, {} of it shown", time_text(line.blocked)));
   }
   if (line.has_message) {
-    texts.push_back(fmt::format("message to {}: {} {}{}", line.to.index(),
+    texts.push_back(fmt::format("message to {}: {} {}{}", process_text(line.to, host),
                                 counted(line.hops, "hop"), time_text(line.hop_time),
                                 line.queued_at.empty() ? "" : queue_text(line, machine)));
   }
@@ -115,7 +130,7 @@ std::string line_text(const Line& line, const Machine& machine) {
 
 }  // namespace
 
-std::string chain_text(const CriticalPath& path, const Machine& machine) {
+std::string chain_text(const CriticalPath& path, const Machine& machine, ProcessId host) {
   const std::vector<Line> lines = lines_of(path);
   Table table{{{"from"}, {"stage"}, {"process"}, {"", Table::Align::left}}};
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -126,7 +141,7 @@ std::string chain_text(const CriticalPath& path, const Machine& machine) {
     }
     const Line& line = lines[i];
     table.add_row({time_text(line.begin), line.stage == no_stage ? "-" : std::to_string(line.stage),
-                   std::to_string(line.process.index()), line_text(line, machine)});
+                   process_text(line.process, host), line_text(line, machine, host)});
   }
   return table.text(2);
 }

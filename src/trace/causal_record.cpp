@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include "dcube/core/errors.hpp"
 #include "dcube/engine/memory.hpp"
@@ -15,9 +17,10 @@ constexpr std::uint32_t packed_no_stage = (std::uint32_t{1} << 29) - 1;
 constexpr std::uint64_t bytes_between_checks = std::uint64_t{1} << 26;
 constexpr std::uint64_t bytes_to_leave_free = std::uint64_t{1} << 28;
 
-// Measured on cc_dcube with 2^16 to 2^20 processes; docs/why.md has the figures.
+// Measured on cc_dcube with 2^12 to 2^20 processes, most of all where everybody waits and messages
+// queue; docs/why.md has the figures.
 constexpr std::uint64_t bytes_per_process = 200;
-constexpr std::uint64_t bytes_per_process_and_stage = 300;
+constexpr std::uint64_t bytes_per_process_and_stage = 400;
 
 /// Grows by a quarter: millions of short lists must not double.
 template <class T>
@@ -63,8 +66,8 @@ void CausalRecord::on_hop(const Hop& hop) {
   if (hop.arrival == hop.start) {
     return;
   }
-  queued_hops_.push_back({{hop.source, hop.send_number}, hop.link, hop.arrival, hop.start});
-  are_hops_sorted_ = false;
+  append(queued_hops_, {{hop.source, hop.send_number}, hop.link, hop.arrival, hop.start});
+  first_hop_of_.clear();
   note_growth(sizeof(QueuedHop));
 }
 
@@ -97,15 +100,29 @@ std::optional<std::uint32_t> CausalRecord::step_ending_at(ProcessId process, Tic
   return static_cast<std::uint32_t>(found - steps.begin());
 }
 
-std::vector<QueuedHop> CausalRecord::queued_hops(const MessageName& message) const {
-  if (!are_hops_sorted_) {
-    std::ranges::sort(queued_hops_, {}, [](const QueuedHop& hop) {
-      return std::pair{hop.message, hop.arrival};
-    });
-    are_hops_sorted_ = true;
+std::span<const QueuedHop> CausalRecord::queued_hops(const MessageName& message) const {
+  if (queued_hops_.empty()) {
+    return {};
   }
-  const auto range = std::ranges::equal_range(queued_hops_, message, {}, &QueuedHop::message);
+  if (first_hop_of_.empty()) {
+    sort_hops();
+  }
+  const std::size_t first = first_hop_of_[message.source.index()];
+  const std::span<const QueuedHop> of_source{queued_hops_.data() + first,
+                                             first_hop_of_[message.source.index() + 1] - first};
+  const auto range = std::ranges::equal_range(of_source, message, {}, &QueuedHop::message);
   return {range.begin(), range.end()};
+}
+
+void CausalRecord::sort_hops() const {
+  std::ranges::sort(queued_hops_, {}, [](const QueuedHop& hop) {
+    return std::pair{hop.message, hop.arrival};
+  });
+  first_hop_of_.assign(processes_.size() + 1, 0);
+  for (const QueuedHop& hop : queued_hops_) {
+    ++first_hop_of_[hop.message.source.index() + 1];
+  }
+  std::partial_sum(first_hop_of_.begin(), first_hop_of_.end(), first_hop_of_.begin());
 }
 
 /// A run without stages, or one whose messages queue everywhere, may outgrow every estimate.

@@ -14,7 +14,7 @@ void MessageWay::follow(const AwaitedMessage& message, ProcessId destination, co
       per_dimension_.push_back(hop_time(cost, bytes_));
     }
   }
-  const std::vector<QueuedHop> queued = record_.queued_hops(message.name);
+  const std::span<const QueuedHop> queued = record_.queued_hops(message.name);
   auto next_queued = queued.begin();
   Ticks time = message.start;
   NodeId at = map_[message.name.source.index()];

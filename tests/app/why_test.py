@@ -89,19 +89,16 @@ class Why(ProgramTest):
         self.assertRegex(text, r"Its messages queue before \d+->\d+ \(")
 
     def test_names_the_wrap_around(self):
-        explicit = {"kind": "explicit", "map": [0, 4, 1, 3]}
-        name = self.write(
-            "ring.json", scenario({"kind": "ring", "nodes": 5}, explicit, dimensions=2, compute="0s")
-        )
+        name = self.write("torus.json", scenario({"kind": "torus", "shape": [8, 8]}, "xor"))
         text = why_of(self.output("run", name, "--why"))
-        self.assertIn("wrap-around of ring dimension 0", text)
+        self.assertIn("torus dimension 0 (1 of 2 hops by a wrap-around)", text)
 
     def test_explains_a_hop_bound_run_and_what_could_help(self):
         name = self.write("line.json", scenario({"kind": "line", "nodes": 64}))
         text = why_of(self.output("run", name, "--why"))
-        self.assertIn("is hops in cube dimension 5: 32 in one message, over line dimension 0", text)
+        self.assertIn("in cube dimension 5: 46.4 % of the makespan, 32 hops each, over line", text)
         self.assertIn("No process waits for another.\n", text)
-        self.assertRegex(text, r"a map that halves the way in cube dimension 5 .* at most 16 s \(23.2 %\)")
+        self.assertRegex(text, r"a shorter way in cube dimension 5\. .* the chain 16 s \(23.2 %\) shorter")
 
     def test_a_compute_bound_run_cannot_be_helped_by_maps(self):
         name = self.write("line.json", scenario(LINE, compute="1000s"))

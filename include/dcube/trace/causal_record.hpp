@@ -1,7 +1,7 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <span>
 #include <vector>
@@ -67,8 +67,8 @@ class CausalRecord final : public Observer {
   /// The interval of the process that ends at `time`, if there is one.
   std::optional<std::uint32_t> step_ending_at(ProcessId process, Ticks time) const;
 
-  /// Those of one message, in order of time. O(log of all).
-  std::vector<QueuedHop> queued_hops(const MessageName& message) const;
+  /// Those of one message, in order of time. The first call sorts; const, but not thread-safe.
+  std::span<const QueuedHop> queued_hops(const MessageName& message) const;
   bool has_queued_hops() const { return !queued_hops_.empty(); }
 
  private:
@@ -85,13 +85,14 @@ class CausalRecord final : public Observer {
   };
 
   void note_growth(std::uint64_t bytes);
+  void sort_hops() const;
 
   std::vector<ProcessRecord> processes_;
   std::uint64_t step_count_ = 0;
   Delivery last_delivery_;
   // Sorted by message when they are first asked for.
-  mutable std::deque<QueuedHop> queued_hops_;
-  mutable bool are_hops_sorted_ = true;
+  mutable std::vector<QueuedHop> queued_hops_;
+  mutable std::vector<std::size_t> first_hop_of_;  ///< [source]; empty: not sorted
   std::uint64_t bytes_until_check_;
 };
 
