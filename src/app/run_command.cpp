@@ -6,6 +6,7 @@
 #include <string>
 
 #include "command.hpp"
+#include "explanation.hpp"
 #include "interrupt.hpp"
 #include "options.hpp"
 #include "output.hpp"
@@ -29,6 +30,7 @@ struct RunOptions {
   bool json = false;
   bool full = false;
   bool processes = false;
+  bool why = false;
   bool quiet = false;
 };
 
@@ -61,6 +63,9 @@ void report(const RunOptions& options, const Scenario& scenario, const RunResult
     print(json);
   } else if (!options.quiet) {
     print(run_summary(scenario, result));
+    if (result.explanation) {
+      print("\n" + explanation_text(scenario, result));
+    }
   }
   if (!options.output.empty()) {
     write_file(options.output, json);
@@ -79,6 +84,31 @@ RunResult run_showing_progress(const RunOptions& options, Scenario& scenario, Ob
   });
 }
 
+/// Observers of a run, where they were asked for.
+struct Records {
+  std::optional<ProcessRecords> of_processes;
+  std::optional<CausalRecord> of_causes;
+};
+
+/// With what --why keeps, a run takes more memory than by itself.
+void check_record_fits(const RunOptions& options, const Scenario& scenario) {
+  if (!options.why) {
+    return;
+  }
+  const RunSize size = run_size(scenario);
+  const std::uint64_t run = estimated_memory_bytes(size);
+  const std::uint64_t record =
+      CausalRecord::estimated_bytes(size.processes, scenario.program->stage_count());
+  const std::uint64_t available = available_memory_bytes();
+  if (run <= available && run + record > available) {
+    throw MemoryError(
+        "--why", fmt::format("the explanation does not fit in memory (with it the run takes about "
+                             "{}, and {} are available); run it without --why, or explain a "
+                             "smaller case",
+                             readable_bytes(run + record), readable_bytes(available)));
+  }
+}
+
 ExitStatus run(const RunOptions& options) {
   exit_on_interrupt();
   check_output_folder(options.output);
@@ -86,22 +116,29 @@ ExitStatus run(const RunOptions& options) {
   const std::uint32_t process_count = run_size(scenario).processes;
   check_table_size(options, process_count);
 
+  Records records;
   ObserverList observers;
-  std::optional<ProcessRecords> records;
   if (options.processes) {
-    records.emplace(process_count, scenario.program->stage_count());
-    observers.add(*records);
+    observers.add(records.of_processes.emplace(process_count, scenario.program->stage_count()));
+  }
+  if (options.why) {
+    observers.add(records.of_causes.emplace(process_count));
   }
   const auto trace = trace_recorder(options.trace, scenario);
   if (trace) {
     observers.add(*trace);
   }
   const RunResult result = at_least_at(scenario.source, [&] {
-    return run_showing_progress(options, scenario, observers.observer());
+    check_record_fits(options, scenario);
+    RunResult ended = run_showing_progress(options, scenario, observers.observer());
+    if (records.of_causes) {
+      ended.explanation = explain_run(scenario, *records.of_causes, ended.report);
+    }
+    return ended;
   });
 
-  if (records) {
-    print(records->table(*scenario.embedding, result.report) + "\n");
+  if (records.of_processes) {
+    print(records.of_processes->table(*scenario.embedding, result.report) + "\n");
   }
   report(options, scenario, result);
   if (trace) {
@@ -134,6 +171,8 @@ Command run_command(CLI::App& app) {
   parser->add_flag("--full", options->full, "print maps and tables whatever their size");
   parser->add_flag("--processes", options->processes, "print the times of every process")
       ->excludes(json);
+  parser->add_flag("--why", options->why,
+                   "explain the makespan: the critical path, and why processes waited");
   parser->add_flag("--quiet", options->quiet, "print no summary");
   parser->footer("Example:\n  dcube run scenarios/quickstart.json --embedding xor --processes");
   return {parser, [options] { return run(*options); }};

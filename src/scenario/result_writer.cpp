@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 
 #include "dcube/core/errors.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "explanation_json.hpp"
 #include "json_conversion.hpp"
 #include "json_layout.hpp"
 
@@ -316,6 +318,11 @@ std::string run_result_json(const Scenario& scenario, const RunResult& result, L
   json["scenario"] = scenario_json(scenario, lists);
   if (report.outcome == Outcome::deadlock) {
     add_deadlock(json, report);
+  }
+  if (result.explanation) {
+    json["critical_path"] = explanation_json(
+        scenario, *result.explanation,
+        lists == ListOutput::always ? std::numeric_limits<std::size_t>::max() : most_listed);
   }
   const std::size_t nodes = report.node_loads.size();
   if (nodes > 0 && (lists == ListOutput::always || nodes <= most_listed)) {

@@ -57,6 +57,22 @@ RunSize run_size(const Scenario& scenario) {
           .data_bytes = scenario.program->data_bytes()};
 }
 
+std::vector<NodeId> run_map(const Scenario& scenario) {
+  std::vector<NodeId> map = scenario.embedding->map();
+  if (scenario.program->uses_host()) {
+    map.push_back(host_node(*scenario.machine));
+  }
+  return map;
+}
+
+RunExplanation explain_run(const Scenario& scenario, const CausalRecord& record,
+                           const RunReport& report) {
+  const std::vector<NodeId> map = run_map(scenario);
+  const Guest guest = scenario.program->guest();
+  const ExplainedRun run{record, report, *scenario.run_machine, map, guest};
+  return {find_critical_path(run), explain_waiting(run)};
+}
+
 RunResult run_scenario(Scenario& scenario, Observer* observer, RunProgress progress) {
   expect_fits_in_memory(run_size(scenario));
   const std::vector<NodeId> map = run_map(scenario);

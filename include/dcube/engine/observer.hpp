@@ -56,10 +56,14 @@ struct Delivery {
   friend bool operator==(const Delivery&, const Delivery&) = default;
 };
 
-/// Told what happens while a run goes on. Records of one instant come in no particular order.
+/// Told what happens while a run goes on. Records of one instant come in no particular order, but
+/// the communication that ends with a delivery comes right after it.
 class Observer {
  public:
   virtual ~Observer() = default;
+  /// Asked once, before the run; it may be told of more. Being told of every hop takes several
+  /// times as long as the hops.
+  virtual HopReports hop_reports() const { return HopReports::all; }
   virtual void on_interval(const Interval&) {}
   virtual void on_hop(const Hop&) {}
   virtual void on_delivery(const Delivery&) {}
@@ -76,6 +80,14 @@ class ObserverList final : public Observer {
     return observers_.empty() ? nullptr : observers_.size() == 1 ? observers_.front() : this;
   }
 
+  HopReports hop_reports() const override {
+    for (const Observer* observer : observers_) {
+      if (observer->hop_reports() == HopReports::all) {
+        return HopReports::all;
+      }
+    }
+    return HopReports::queued;
+  }
   void on_interval(const Interval& interval) override {
     for (Observer* observer : observers_) {
       observer->on_interval(interval);

@@ -16,6 +16,9 @@
 #include "dcube/metrics/embedding_metrics.hpp"
 #include "dcube/network/machine.hpp"
 #include "dcube/program/program.hpp"
+#include "dcube/trace/causal_record.hpp"
+#include "dcube/trace/critical_path.hpp"
+#include "dcube/trace/waiting_causes.hpp"
 
 namespace dcube {
 
@@ -73,6 +76,12 @@ DocumentKind validate_document(const std::filesystem::path& file);
 /// Names of the machines in platforms/, sorted, with their one-line description of the network.
 std::vector<std::pair<std::string, std::string>> list_machines();
 
+/// Why a run took as long as it did.
+struct RunExplanation {
+  CriticalPath path;
+  WaitingCauses waiting;
+};
+
 /// What is printed in results beyond the engine's own report.
 struct RunResult {
   RunReport report;
@@ -81,6 +90,7 @@ struct RunResult {
   std::optional<Ticks> sequential_time;            ///< see sequential_time_of()
   std::vector<std::uint32_t> stage_dilation_max;   ///< longest route of a message, by stage
   std::vector<std::uint64_t> stage_link_load_max;  ///< most messages over one link, by stage
+  std::optional<RunExplanation> explanation;       ///< where it was asked for: see explain_run()
 };
 
 /// The node of each process of a run, the host computer's last where the program uses it.
@@ -93,14 +103,21 @@ RunSize run_size(const Scenario& scenario);
 /// before it starts when the run cannot fit.
 RunResult run_scenario(Scenario& scenario, Observer* observer = nullptr, RunProgress progress = {});
 
+/// The node of each process of a run, the host's last where the program uses it.
+std::vector<NodeId> run_map(const Scenario& scenario);
+
+/// Explains a run of the scenario that `record` observed.
+RunExplanation explain_run(const Scenario& scenario, const CausalRecord& record,
+                           const RunReport& report);
+
 /// After a deadlock: processes that await each other in a ring, each the next, the last the first.
 /// Empty when there is no such ring (somebody awaits a process that has ended).
 std::vector<ProcessId> waiting_cycle(const RunReport& report);
 
 enum class ListOutput { when_small, always };
 /// The result object of `dcube run`, indented JSON with a final newline; the map, the loads of
-/// single links and nodes and the scenario's document are left out above 4096 nodes unless
-/// `always`.
+/// single links and nodes and the scenario's document are left out above 4096 nodes, and the lists
+/// of an explanation are cut after as many entries, unless `always`.
 std::string run_result_json(const Scenario& scenario, const RunResult& result,
                             ListOutput lists = ListOutput::when_small);
 
