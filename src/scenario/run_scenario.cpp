@@ -57,14 +57,6 @@ RunSize run_size(const Scenario& scenario) {
           .data_bytes = scenario.program->data_bytes()};
 }
 
-std::vector<NodeId> run_map(const Scenario& scenario) {
-  std::vector<NodeId> map = scenario.embedding->map();
-  if (scenario.program->uses_host()) {
-    map.push_back(host_node(*scenario.machine));
-  }
-  return map;
-}
-
 RunExplanation explain_run(const Scenario& scenario, const CausalRecord& record,
                            const RunReport& report) {
   const std::vector<NodeId> map = run_map(scenario);

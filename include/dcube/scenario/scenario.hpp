@@ -103,9 +103,6 @@ RunSize run_size(const Scenario& scenario);
 /// before it starts when the run cannot fit.
 RunResult run_scenario(Scenario& scenario, Observer* observer = nullptr, RunProgress progress = {});
 
-/// The node of each process of a run, the host's last where the program uses it.
-std::vector<NodeId> run_map(const Scenario& scenario);
-
 /// Explains a run of the scenario that `record` observed.
 RunExplanation explain_run(const Scenario& scenario, const CausalRecord& record,
                            const RunReport& report);
