@@ -22,20 +22,12 @@ constexpr std::uint64_t bytes_to_leave_free = std::uint64_t{1} << 28;
 constexpr std::uint64_t bytes_per_process = 200;
 constexpr std::uint64_t bytes_per_process_and_stage = 400;
 
-/// Grows by a quarter: millions of short lists must not double.
-template <class T>
-void append(std::vector<T>& list, const T& value) {
-  constexpr std::size_t least_room = 4;
-  if (list.size() == list.capacity()) {
-    list.reserve(list.size() + std::max(least_room, list.size() / 4));
-  }
-  list.push_back(value);
-}
+constexpr std::size_t chunk_steps = std::size_t{1} << 16;
 
 }  // namespace
 
 CausalRecord::CausalRecord(std::uint32_t process_count)
-    : processes_(process_count), bytes_until_check_{bytes_between_checks} {}
+    : first_step_(std::size_t{process_count} + 1, 0), bytes_until_check_{bytes_between_checks} {}
 
 std::uint64_t CausalRecord::estimated_bytes(std::uint32_t process_count,
                                             std::uint32_t stage_count) {
@@ -44,55 +36,83 @@ std::uint64_t CausalRecord::estimated_bytes(std::uint32_t process_count,
 }
 
 void CausalRecord::on_interval(const Interval& interval) {
-  ProcessRecord& record = processes_[interval.process.index()];
   PackedStep step{.end = interval.end,
                   .peer = interval.peer.index(),
                   .activity = static_cast<std::uint32_t>(interval.activity) & 7U,
                   .stage = interval.stage & packed_no_stage};
-  ++step_count_;
-  note_growth(sizeof(PackedStep));
   if (interval.activity == Activity::communication) {
     const MessageName name = interval.message.value();
     expects(name == MessageName{last_delivery_.source, last_delivery_.send_number},
             "communication is reported right after the delivery that ends it");
-    step.peer = static_cast<std::uint32_t>(record.messages.size());
-    append(record.messages, {name, last_delivery_.bytes, last_delivery_.start});
+    step.peer = static_cast<std::uint32_t>(messages_.size());
+    messages_.push_back({name, last_delivery_.bytes, last_delivery_.start});
     note_growth(sizeof(AwaitedMessage));
   }
-  append(record.steps, step);
+  if (log_.empty() || log_.back().size() == chunk_steps) {
+    log_.emplace_back().reserve(chunk_steps);
+    note_growth(chunk_steps * sizeof(LoggedStep));
+  }
+  log_.back().push_back({step, interval.process});
+  ++first_step_[interval.process.index()];
 }
 
 void CausalRecord::on_hop(const Hop& hop) {
   if (hop.arrival == hop.start) {
     return;
   }
-  append(queued_hops_, {{hop.source, hop.send_number}, hop.link, hop.arrival, hop.start});
+  queued_hops_.push_back({{hop.source, hop.send_number}, hop.link, hop.arrival, hop.start});
   first_hop_of_.clear();
   note_growth(sizeof(QueuedHop));
 }
 
+/// Gives every process its steps in order, and the log's memory back as it goes.
+void CausalRecord::sort_steps() const {
+  std::exclusive_scan(first_step_.begin(), first_step_.end(), first_step_.begin(),
+                      std::uint64_t{0});
+  steps_.resize(first_step_.back());
+  std::vector<std::uint64_t> next(first_step_.begin(), first_step_.end() - 1);
+  for (Chunk& chunk : log_) {
+    for (const LoggedStep& logged : chunk) {
+      steps_[next[logged.process.index()]++] = logged.step;
+    }
+    chunk = {};
+  }
+  log_.clear();
+}
+
+std::span<const CausalRecord::PackedStep> CausalRecord::steps_of(ProcessId process) const {
+  if (!log_.empty()) [[unlikely]] {
+    expects(steps_.empty(), "a record is asked when its run has ended");
+    sort_steps();
+  }
+  if (steps_.empty()) {
+    return {};
+  }
+  const std::uint64_t first = first_step_[process.index()];
+  return {steps_.data() + first, first_step_[process.index() + 1] - first};
+}
+
 CausalRecord::Step CausalRecord::step(ProcessId process, std::uint32_t index) const {
-  const ProcessRecord& record = processes_[process.index()];
-  const PackedStep& packed = record.steps[index];
+  const std::span<const PackedStep> steps = steps_of(process);
+  const PackedStep& packed = steps[index];
   const auto activity = static_cast<Activity>(packed.activity);
-  const bool has_message = activity == Activity::communication;
   return {.activity = activity,
           .stage = packed.stage == packed_no_stage ? no_stage : packed.stage,
-          .begin = index == 0 ? Ticks{0} : record.steps[index - 1].end,
+          .begin = index == 0 ? Ticks{0} : steps[index - 1].end,
           .end = packed.end,
-          .peer = has_message ? record.messages[packed.peer].name.source : ProcessId{packed.peer}};
+          .peer = activity == Activity::communication ? messages_[packed.peer].name.source
+                                                      : ProcessId{packed.peer}};
 }
 
 const AwaitedMessage& CausalRecord::message(ProcessId process, std::uint32_t index) const {
-  const ProcessRecord& record = processes_[process.index()];
-  const PackedStep& step = record.steps[index];
+  const PackedStep& step = steps_of(process)[index];
   expects(static_cast<Activity>(step.activity) == Activity::communication,
           "communication is what has a message");
-  return record.messages[step.peer];
+  return messages_[step.peer];
 }
 
 std::optional<std::uint32_t> CausalRecord::step_ending_at(ProcessId process, Ticks time) const {
-  const std::vector<PackedStep>& steps = processes_[process.index()].steps;
+  const std::span<const PackedStep> steps = steps_of(process);
   const auto found = std::ranges::lower_bound(steps, time, {}, &PackedStep::end);
   if (found == steps.end() || found->end != time) {
     return std::nullopt;
@@ -110,15 +130,16 @@ std::span<const QueuedHop> CausalRecord::queued_hops(const MessageName& message)
   const std::size_t first = first_hop_of_[message.source.index()];
   const std::span<const QueuedHop> of_source{queued_hops_.data() + first,
                                              first_hop_of_[message.source.index() + 1] - first};
-  const auto range = std::ranges::equal_range(of_source, message, {}, &QueuedHop::message);
-  return {range.begin(), range.end()};
+  const auto begin = std::ranges::lower_bound(of_source, message, {}, &QueuedHop::message);
+  const auto end = std::ranges::upper_bound(of_source, message, {}, &QueuedHop::message);
+  return {begin, end};
 }
 
 void CausalRecord::sort_hops() const {
   std::ranges::sort(queued_hops_, {}, [](const QueuedHop& hop) {
     return std::pair{hop.message, hop.arrival};
   });
-  first_hop_of_.assign(processes_.size() + 1, 0);
+  first_hop_of_.assign(first_step_.size(), 0);
   for (const QueuedHop& hop : queued_hops_) {
     ++first_hop_of_[hop.message.source.index() + 1];
   }
@@ -135,9 +156,9 @@ void CausalRecord::note_growth(std::uint64_t bytes) {
   if (available_memory_bytes() < bytes_to_leave_free) {
     throw MemoryError(
         "",
-        fmt::format("the record of causes does not fit in memory ({} intervals and {} queued hops "
-                    "so far); run without --why, or simulate a smaller case",
-                    step_count_, queued_hops_.size()));
+        fmt::format("the record of causes does not fit in memory ({} messages waited for and {} "
+                    "queued hops so far); run without --why, or simulate a smaller case",
+                    messages_.size(), queued_hops_.size()));
   }
 }
 

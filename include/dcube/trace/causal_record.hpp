@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <span>
 #include <vector>
@@ -31,8 +32,9 @@ struct QueuedHop {
 /// What is kept of a run to tell its causes afterwards: what every process did when, the messages
 /// that were waited for, and the hops that queued. All other hops follow from the routes.
 ///
-/// 16 bytes an interval, 24 more where it is communication, 32 a queued hop, and up to a quarter on
-/// top. The observer throws MemoryError when memory runs short during the run.
+/// 24 bytes an interval, 24 more where it is communication, 32 a queued hop. The observer throws
+/// MemoryError when memory runs short during the run. Questions may be asked when the run has
+/// ended; the first one sorts, so they are const but not thread-safe.
 class CausalRecord final : public Observer {
  public:
   explicit CausalRecord(std::uint32_t process_count);
@@ -55,19 +57,18 @@ class CausalRecord final : public Observer {
     ProcessId peer;
   };
 
-  std::uint32_t process_count() const { return static_cast<std::uint32_t>(processes_.size()); }
+  std::uint32_t process_count() const { return static_cast<std::uint32_t>(first_step_.size() - 1); }
   /// Intervals of the process, which follow each other from 0 on.
   std::uint32_t step_count(ProcessId process) const {
-    return static_cast<std::uint32_t>(processes_[process.index()].steps.size());
+    return static_cast<std::uint32_t>(steps_of(process).size());
   }
-  std::uint64_t step_count() const { return step_count_; }
   Step step(ProcessId process, std::uint32_t index) const;
   /// The message of a step that is communication.
   const AwaitedMessage& message(ProcessId process, std::uint32_t index) const;
   /// The interval of the process that ends at `time`, if there is one.
   std::optional<std::uint32_t> step_ending_at(ProcessId process, Ticks time) const;
 
-  /// Those of one message, in order of time. The first call sorts; const, but not thread-safe.
+  /// Those of one message, in order of time.
   std::span<const QueuedHop> queued_hops(const MessageName& message) const;
   bool has_queued_hops() const { return !queued_hops_.empty(); }
 
@@ -79,20 +80,26 @@ class CausalRecord final : public Observer {
     std::uint32_t activity : 3;
     std::uint32_t stage : 29;
   };
-  struct ProcessRecord {
-    std::vector<PackedStep> steps;
-    std::vector<AwaitedMessage> messages;
+  /// Intervals as they are reported, those of all processes mixed: appending touches no memory
+  /// but the end, whereas a list for each process would be a cache miss.
+  struct LoggedStep {
+    PackedStep step;
+    ProcessId process;
   };
+  using Chunk = std::vector<LoggedStep>;
 
-  void note_growth(std::uint64_t bytes);
+  std::span<const PackedStep> steps_of(ProcessId process) const;
+  void sort_steps() const;
   void sort_hops() const;
+  void note_growth(std::uint64_t bytes);
 
-  std::vector<ProcessRecord> processes_;
-  std::uint64_t step_count_ = 0;
-  Delivery last_delivery_;
-  // Sorted by message when they are first asked for.
+  mutable std::vector<Chunk> log_;                 ///< emptied by sort_steps()
+  mutable std::vector<std::uint64_t> first_step_;  ///< [process]; before sorting: its count
+  mutable std::vector<PackedStep> steps_;          ///< process by process
+  std::deque<AwaitedMessage> messages_;
   mutable std::vector<QueuedHop> queued_hops_;
   mutable std::vector<std::size_t> first_hop_of_;  ///< [source]; empty: not sorted
+  Delivery last_delivery_;
   std::uint64_t bytes_until_check_;
 };
 
