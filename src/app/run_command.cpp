@@ -13,6 +13,7 @@
 #include "progress.hpp"
 #include "readable.hpp"
 #include "run_summary.hpp"
+#include "run_trace.hpp"
 
 namespace dcube::app {
 namespace {
@@ -24,6 +25,7 @@ struct RunOptions {
   std::string embedding;
   std::string execution;
   std::string output;
+  TraceOptions trace;
   bool json = false;
   bool full = false;
   bool processes = false;
@@ -84,18 +86,28 @@ ExitStatus run(const RunOptions& options) {
   const std::uint32_t process_count = run_size(scenario).processes;
   check_table_size(options, process_count);
 
+  ObserverList observers;
   std::optional<ProcessRecords> records;
   if (options.processes) {
     records.emplace(process_count, scenario.program->stage_count());
+    observers.add(*records);
+  }
+  const auto trace = trace_recorder(options.trace, scenario);
+  if (trace) {
+    observers.add(*trace);
   }
   const RunResult result = at_least_at(scenario.source, [&] {
-    return run_showing_progress(options, scenario, records ? &*records : nullptr);
+    return run_showing_progress(options, scenario, observers.observer());
   });
 
   if (records) {
     print(records->table(*scenario.embedding, result.report) + "\n");
   }
   report(options, scenario, result);
+  if (trace) {
+    write_trace(*trace, scenario, result, options.full ? MapOutput::always : MapOutput::when_small,
+                options.quiet ? ProgressOutput::off : ProgressOutput::on_terminal);
+  }
   if (result.report.outcome != Outcome::completed) {
     complain(failure_report(scenario, result.report));
     return ExitStatus::experiment_failed;
@@ -116,6 +128,7 @@ Command run_command(CLI::App& app) {
       ->type_name("MODE")
       ->check(CLI::IsMember({"actors", "coroutines"}));
   parser->add_option("--output", options->output, "write the result as JSON")->type_name("FILE");
+  add_trace_options(*parser, options->trace);
   CLI::Option* json = parser->add_flag("--json", options->json, "print the result as JSON");
   parser->add_flag("--full", options->full, "print maps and tables whatever their size");
   parser->add_flag("--processes", options->processes, "print the times of every process")

@@ -171,6 +171,7 @@ class Network::Impl {
   struct HopTimes {
     Instant arrival = 0;
     Instant start = 0;
+    std::uint64_t bytes = 0;
   };
   std::vector<HopTimes> hop_times_;  ///< [message], only for on_hop_
 };
@@ -189,13 +190,16 @@ std::uint32_t Network::Impl::new_flight(const Departure& departure) {
   if (unused_.empty()) {
     flights_.push_back(flight);
     if (on_hop_) {
-      hop_times_.emplace_back();
+      hop_times_.push_back({0, 0, departure.bytes});
     }
     return static_cast<std::uint32_t>(flights_.size() - 1);
   }
   const std::uint32_t message = unused_.back();
   unused_.pop_back();
   flights_[message] = flight;
+  if (on_hop_) {
+    hop_times_[message].bytes = departure.bytes;
+  }
   return message;
 }
 
@@ -233,7 +237,8 @@ void Network::Impl::fly_without_contention(std::uint32_t message) {
     for (std::uint32_t hop = 0; hop < hops; ++hop, event.link += servers_.stride(event.direction)) {
       const Instant finish = later(time, costs_.cost(row, event.link, event.direction));
       if (on_hop_) {
-        hop_times_[message] = {time, time};
+        hop_times_[message].arrival = time;
+        hop_times_[message].start = time;
         report_hop(event, finish);
       }
       time = finish;
@@ -247,7 +252,7 @@ void Network::Impl::report_hop(const HopEvent& event, Instant finish) const {
   const Flight& flight = flights_[event.message];
   const HopTimes& times = hop_times_[event.message];
   on_hop_({flight.source, flight.send_number, LinkId{event.link}, ticks(times.arrival),
-           ticks(times.start), ticks(finish)});
+           ticks(times.start), ticks(finish), flight.to, times.bytes});
 }
 
 // --- The calendar ---

@@ -28,15 +28,6 @@ std::uint32_t longest(const Topology& topology, const NodePairs& routes) {
   return hops;
 }
 
-/// The node of each process, the host's included.
-std::vector<NodeId> run_map(const Scenario& scenario) {
-  std::vector<NodeId> map = scenario.embedding->map();
-  if (scenario.program->uses_host()) {
-    map.push_back(host_node(*scenario.machine));
-  }
-  return map;
-}
-
 void measure_stages(const Scenario& scenario, const std::vector<NodeId>& map, RunResult& result) {
   const Machine& machine = *scenario.run_machine;
   const LinkSharing sharing =
@@ -49,6 +40,14 @@ void measure_stages(const Scenario& scenario, const std::vector<NodeId>& map, Ru
 }
 
 }  // namespace
+
+std::vector<NodeId> run_map(const Scenario& scenario) {
+  std::vector<NodeId> map = scenario.embedding->map();
+  if (scenario.program->uses_host()) {
+    map.push_back(host_node(*scenario.machine));
+  }
+  return map;
+}
 
 RunSize run_size(const Scenario& scenario) {
   return {.machine = *scenario.run_machine,

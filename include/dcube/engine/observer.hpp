@@ -3,6 +3,7 @@
 #include <compare>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "dcube/core/ids.hpp"
 #include "dcube/core/time.hpp"
@@ -11,7 +12,7 @@
 namespace dcube {
 
 /// What a process does with its time. The five add up to the makespan for every process.
-enum class Activity { compute, communication, waiting, endpoint, idle };
+enum class Activity : std::uint8_t { compute, communication, waiting, endpoint, idle };
 
 /// The stage of what belongs to none.
 inline constexpr std::uint32_t no_stage = ~std::uint32_t{0};
@@ -64,6 +65,40 @@ class Observer {
   virtual void on_delivery(const Delivery&) {}
   /// `process` left `stage` at `time`.
   virtual void on_stage_end(ProcessId, std::uint32_t /*stage*/, Ticks /*time*/) {}
+};
+
+/// Passes everything on to several observers, in the order they were added; they must outlive it.
+class ObserverList final : public Observer {
+ public:
+  void add(Observer& observer) { observers_.push_back(&observer); }
+  /// What to hand to a run: null when there is none to tell, the only one, or the list.
+  Observer* observer() {
+    return observers_.empty() ? nullptr : observers_.size() == 1 ? observers_.front() : this;
+  }
+
+  void on_interval(const Interval& interval) override {
+    for (Observer* observer : observers_) {
+      observer->on_interval(interval);
+    }
+  }
+  void on_hop(const Hop& hop) override {
+    for (Observer* observer : observers_) {
+      observer->on_hop(hop);
+    }
+  }
+  void on_delivery(const Delivery& delivery) override {
+    for (Observer* observer : observers_) {
+      observer->on_delivery(delivery);
+    }
+  }
+  void on_stage_end(ProcessId process, std::uint32_t stage, Ticks time) override {
+    for (Observer* observer : observers_) {
+      observer->on_stage_end(process, stage, time);
+    }
+  }
+
+ private:
+  std::vector<Observer*> observers_;
 };
 
 }  // namespace dcube

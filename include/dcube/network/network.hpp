@@ -35,6 +35,8 @@ struct Hop {
   Ticks arrival{0};
   Ticks start{0};
   Ticks finish{0};
+  NodeId to;  ///< the message's destination
+  std::uint64_t bytes = 0;
 
   friend bool operator==(const Hop&, const Hop&) = default;
 };

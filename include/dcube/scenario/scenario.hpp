@@ -81,6 +81,9 @@ struct RunResult {
   std::vector<std::uint64_t> stage_link_load_max;  ///< most messages over one link, by stage
 };
 
+/// The node of each process of a run, the host computer's last where the program uses it.
+std::vector<NodeId> run_map(const Scenario& scenario);
+
 /// What decides how much memory run_scenario() takes.
 RunSize run_size(const Scenario& scenario);
 

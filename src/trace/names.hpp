@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "dcube/trace/trace.hpp"
+#include "record.hpp"
+
+namespace dcube::detail {
+
+/// "waiting": the words of results.
+const char* name_of(Activity activity);
+
+/// "8x8".
+std::string shape_text(const TraceDescription& description);
+
+/// How results name the link of a hop: "2->3", half duplex "2-3". See link_name().
+std::string hop_link_name(const TraceRecord& hop, Duplex duplex);
+
+}  // namespace dcube::detail
