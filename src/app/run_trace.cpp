@@ -16,19 +16,20 @@ constexpr std::size_t most_listed = 4096;
 TraceDescription describe(const Scenario& scenario, const RunResult& result, MapOutput map) {
   const Machine& machine = *scenario.machine;
   const auto shape = machine.topology->shape();
-  TraceDescription description{.machine = machine.name,
-                               .topology = std::string{machine.topology->kind()},
-                               .shape = {shape.begin(), shape.end()},
-                               .nodes = machine.topology->node_count(),
-                               .duplex = machine.links.duplex,
-                               .contention = machine.links.contention,
-                               .has_host = scenario.program->uses_host(),
-                               .embedding = std::string{scenario.embedding->kind()},
-                               .program = std::string{scenario.program->kind()},
-                               .processes = run_size(scenario).processes,
-                               .stages = scenario.program->stage_count(),
-                               .outcome = to_string(result.report.outcome),
-                               .makespan = result.report.makespan};
+  TraceDescription description;
+  description.machine = machine.name;
+  description.topology = machine.topology->kind();
+  description.shape = {shape.begin(), shape.end()};
+  description.nodes = machine.topology->node_count();
+  description.duplex = machine.links.duplex;
+  description.contention = machine.links.contention;
+  description.has_host = scenario.program->uses_host();
+  description.embedding = scenario.embedding->kind();
+  description.program = scenario.program->kind();
+  description.processes = run_size(scenario).processes;
+  description.stages = scenario.program->stage_count();
+  description.outcome = to_string(result.report.outcome);
+  description.makespan = result.report.makespan;
   if (map == MapOutput::always || description.processes <= most_listed) {
     description.map = run_map(scenario);
   }

@@ -3,7 +3,10 @@
 #include "dcube/trace/trace.hpp"
 
 // One line per format, sorted; each is defined in the file of the same name.
-#define DCUBE_TRACE_FORMATS(FORMAT) FORMAT(csv)
+#define DCUBE_TRACE_FORMATS(FORMAT) \
+  FORMAT(chrome)                    \
+  FORMAT(csv)                       \
+  FORMAT(paje)
 
 namespace dcube {
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -29,7 +30,10 @@ class RecordSorter {
     }
     buffer_.push_back(record);
     ++counts_[static_cast<std::size_t>(record.kind)];
+    last_end_ = std::max(last_end_, record.end);
   }
+  /// Nothing ends later.
+  Ticks last_end() const { return last_end_; }
   std::uint64_t count(RecordKind kind) const { return counts_[static_cast<std::size_t>(kind)]; }
   std::uint64_t size() const { return spilled_ + buffer_.size(); }
 
@@ -57,6 +61,7 @@ class RecordSorter {
   std::vector<Run> runs_;
   std::uint64_t spilled_ = 0;
   std::array<std::uint64_t, 3> counts_{};
+  Ticks last_end_{0};
 };
 
 }  // namespace dcube::detail

@@ -49,6 +49,7 @@ void TraceFiles::write(RecordSorter& records, TraceDescription description,
   description.intervals = records.count(RecordKind::interval);
   description.hops = records.count(RecordKind::hop);
   description.messages = records.count(RecordKind::message);
+  description.end = std::max(description.makespan, records.last_end());
   std::vector<std::unique_ptr<TraceWriter>> writers;
   for (std::size_t i = 0; i < targets_.size(); ++i) {
     writers.push_back(targets_[i].format->make(*files_[i], description));

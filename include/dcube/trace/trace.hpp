@@ -37,6 +37,9 @@ struct TraceDescription {
   std::uint32_t stages = 0;
   std::string outcome;
   Ticks makespan{0};
+  /// The makespan, or later when a message that nobody received arrives then. Filled in by whoever
+  /// writes traces.
+  Ticks end{0};
   std::vector<NodeId> map;  ///< node of each process; may be empty
   TraceFilter filter;
 
