@@ -27,6 +27,7 @@ Command compare_command(CLI::App& app);
 Command embed_command(CLI::App& app);
 Command reproduce_command(CLI::App& app);
 Command validate_command(CLI::App& app);
+Command trace_command(CLI::App& app);
 Command list_command(CLI::App& app);
 
 }  // namespace dcube::app

@@ -12,6 +12,7 @@
 #include "dcube/program/program.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/topology/topology.hpp"
+#include "dcube/trace/trace.hpp"
 #include "output.hpp"
 #include "table.hpp"
 
@@ -52,6 +53,8 @@ std::string embeddings() {
 }
 std::string programs() { return catalogue_text("programs", program_catalog()); }
 
+std::string traces() { return catalogue_text("traces", trace_catalog(), "example (--trace)"); }
+
 std::string machines() {
   Table table{{{"", Table::Align::left}, {"", Table::Align::left}}};
   for (const auto& [name, network] : list_machines()) {
@@ -65,10 +68,11 @@ struct Section {
   std::string (*text)();
 };
 
-constexpr std::array<Section, 4> sections{{{"topologies", topologies},
+constexpr std::array<Section, 5> sections{{{"topologies", topologies},
                                            {"embeddings", embeddings},
                                            {"programs", programs},
-                                           {"machines", machines}}};
+                                           {"machines", machines},
+                                           {"traces", traces}}};
 
 std::string every_section() {
   std::vector<std::string> texts;
@@ -100,9 +104,11 @@ ExitStatus list(const std::string& name) {
 
 Command list_command(CLI::App& app) {
   const auto name = std::make_shared<std::string>();
-  CLI::App* parser =
-      app.add_subcommand("list", "List what a scenario can name, with parameters and defaults");
-  parser->add_option("KIND", *name, "topologies, embeddings, programs or machines (default: all)")
+  CLI::App* parser = app.add_subcommand(
+      "list", "List what a scenario or an option can name, with parameters and defaults");
+  parser
+      ->add_option("KIND", *name,
+                   "topologies, embeddings, programs, machines or traces (default: all)")
       ->type_name("");
   parser->footer("Example:\n  dcube list embeddings");
   return {parser, [name] { return list(*name); }};

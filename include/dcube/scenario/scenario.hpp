@@ -19,6 +19,8 @@
 
 namespace dcube {
 
+struct TraceSummary;
+
 /// "--set /program/message=64": a JSON pointer and a JSON value (text that is no JSON is a string).
 /// Missing keys are created, "-" appends to a list, and pointers below "/machine/" reach into
 /// the machine even where the scenario only names it.
@@ -107,6 +109,9 @@ std::string run_result_json(const Scenario& scenario, const RunResult& result,
 std::string embed_result_json(const Topology& topology, const Guest& guest,
                               const Embedding& embedding, Ticks compute, Ticks message_hop,
                               ListOutput lists = ListOutput::when_small);
+
+/// The summary object of `dcube trace`, indented JSON with a final newline.
+std::string trace_summary_json(const TraceSummary& summary);
 
 /// Writes the whole file or nothing: a temporary file beside it, then a rename. Throws InputError
 /// when it cannot.
