@@ -28,8 +28,13 @@ std::uint32_t traced_processes(const TraceSummary& summary) {
   return count;
 }
 
+/// As results name networks: "8x8 torus", "ring of 16", "6-dimensional hypercube".
 std::string shape_words(const TraceDescription& run) {
-  return fmt::format("{} {}", fmt::join(run.shape, "x"), run.topology);
+  if (run.topology == "hypercube") {
+    return fmt::format("{}-dimensional hypercube", run.shape.size());
+  }
+  return run.shape.size() == 1 ? fmt::format("{} of {}", run.topology, run.shape.front())
+                               : fmt::format("{} {}", fmt::join(run.shape, "x"), run.topology);
 }
 
 std::string head(const std::string& name, const TraceSummary& summary) {
