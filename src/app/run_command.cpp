@@ -105,7 +105,8 @@ ExitStatus run(const RunOptions& options) {
   }
   report(options, scenario, result);
   if (trace) {
-    write_trace(*trace, scenario, result, options.full ? MapOutput::always : MapOutput::when_small,
+    write_trace(*trace, scenario, result,
+                options.full ? ListOutput::always : ListOutput::when_small,
                 options.quiet ? ProgressOutput::off : ProgressOutput::on_terminal);
   }
   if (result.report.outcome != Outcome::completed) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t most_listed = 4096;
 
-TraceDescription describe(const Scenario& scenario, const RunResult& result, MapOutput map) {
+TraceDescription describe(const Scenario& scenario, const RunResult& result, ListOutput lists) {
   const Machine& machine = *scenario.machine;
   const auto shape = machine.topology->shape();
   TraceDescription description;
@@ -30,7 +30,7 @@ TraceDescription describe(const Scenario& scenario, const RunResult& result, Map
   description.stages = scenario.program->stage_count();
   description.outcome = to_string(result.report.outcome);
   description.makespan = result.report.makespan;
-  if (map == MapOutput::always || description.processes <= most_listed) {
+  if (lists == ListOutput::always || description.processes <= most_listed) {
     description.map = run_map(scenario);
   }
   return description;
@@ -106,9 +106,9 @@ std::unique_ptr<TraceRecorder> trace_recorder(const TraceOptions& options,
 }
 
 void write_trace(TraceRecorder& recorder, const Scenario& scenario, const RunResult& result,
-                 MapOutput map, ProgressOutput output) {
+                 ListOutput lists, ProgressOutput output) {
   TickingProgress progress{output, fmt::format("writing the trace of {}", scenario.name)};
-  recorder.write(describe(scenario, result, map), trace_progress(progress));
+  recorder.write(describe(scenario, result, lists), trace_progress(progress));
 }
 
 TraceProgress trace_progress(TickingProgress& progress) {

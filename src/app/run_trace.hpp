@@ -43,7 +43,7 @@ std::unique_ptr<TraceRecorder> trace_recorder(const TraceOptions& options,
 
 /// After the run.
 void write_trace(TraceRecorder& recorder, const Scenario& scenario, const RunResult& result,
-                 MapOutput map, ProgressOutput progress);
+                 ListOutput lists, ProgressOutput progress);
 
 /// Says how far the writing of a trace is.
 TraceProgress trace_progress(TickingProgress& progress);
