@@ -4,6 +4,7 @@ from command_tables import start_up, static_metrics
 from network_tables import contention, many_costs
 from process_tables import block_and_wake, memory, messages
 from throughput import throughput
+from trace_tables import traces
 
 sections = {
     "throughput": throughput,
@@ -14,4 +15,5 @@ sections = {
     "start-up": start_up,
     "messages": messages,
     "memory": memory,
+    "traces": traces,
 }

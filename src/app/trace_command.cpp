@@ -15,12 +15,15 @@
 namespace dcube::app {
 namespace {
 
+constexpr std::size_t most_processes_in_a_table = 4096;
+
 struct SummaryOptions {
   std::string file;
   std::vector<std::string> targets;
   TraceFilterOptions filter;
   bool processes = false;
   bool json = false;
+  bool full = false;
   bool quiet = false;
 };
 
@@ -46,12 +49,13 @@ ExitStatus trace(const SummaryOptions& options) {
   }
   const TraceSummary summary = summarise(options, filter);
   if (options.json) {
-    print(trace_summary_json(summary));
+    print(trace_summary_json(summary, options.full ? ListOutput::always : ListOutput::when_small));
     return ExitStatus::done;
   }
   print(trace_summary(options.file, summary));
   if (options.processes) {
-    print("\n" + process_times(summary));
+    print("\n" + process_times(
+                     summary, options.full ? summary.processes.size() : most_processes_in_a_table));
   }
   return ExitStatus::done;
 }
@@ -77,6 +81,7 @@ Command trace_command(CLI::App& app) {
   CLI::Option* json = parser->add_flag("--json", options->json, "print the summary as JSON");
   json->excludes(processes)->excludes(to);
   processes->excludes(to);
+  parser->add_flag("--full", options->full, "print lists and tables whatever their size");
   parser->add_flag("--quiet", options->quiet, "show no progress");
   parser->footer(
       "Example:\n"

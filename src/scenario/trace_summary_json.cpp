@@ -11,6 +11,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
+constexpr std::size_t most_listed = 4096;
+
 constexpr std::array<std::pair<Activity, const char*>, 5> activities{
     {{Activity::compute, "compute"},
      {Activity::communication, "communication"},
@@ -80,9 +82,19 @@ ordered_json process_json(std::uint32_t rank, const TraceSummary::ProcessTime& p
   return json;
 }
 
+ordered_json process_times_json(const TraceSummary& summary) {
+  ordered_json json = ordered_json::array();
+  for (std::uint32_t rank = 0; rank < summary.processes.size(); ++rank) {
+    if (summary.run.filter.shows(ProcessId{rank})) {
+      json.push_back(process_json(rank, summary.processes[rank]));
+    }
+  }
+  return json;
+}
+
 }  // namespace
 
-std::string trace_summary_json(const TraceSummary& summary) {
+std::string trace_summary_json(const TraceSummary& summary, ListOutput lists) {
   ordered_json json = run_json(summary.run);
   json["window"] = {{"begin_s", to_seconds(summary.begin)}, {"end_s", to_seconds(summary.end)}};
   json["time"] = times_json(summary);
@@ -95,15 +107,14 @@ std::string trace_summary_json(const TraceSummary& summary) {
   for (const TraceSummary::Wait& wait : summary.longest_waits) {
     json["longest_waits"].push_back(wait_json(wait));
   }
-  json["links"] = ordered_json::array();
-  for (const TraceSummary::LinkUse& link : summary.links) {
-    json["links"].push_back(link_json(link));
-  }
-  json["process_times"] = ordered_json::array();
-  for (std::uint32_t rank = 0; rank < summary.processes.size(); ++rank) {
-    if (summary.run.filter.shows(ProcessId{rank})) {
-      json["process_times"].push_back(process_json(rank, summary.processes[rank]));
+  if (lists == ListOutput::always || summary.links.size() <= most_listed) {
+    json["links"] = ordered_json::array();
+    for (const TraceSummary::LinkUse& link : summary.links) {
+      json["links"].push_back(link_json(link));
     }
+  }
+  if (lists == ListOutput::always || summary.processes.size() <= most_listed) {
+    json["process_times"] = process_times_json(summary);
   }
   return layout(json);
 }

@@ -1,6 +1,6 @@
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <unordered_map>
@@ -33,7 +33,7 @@ std::string microseconds(Ticks time) {
   const std::int64_t rest = time.count() % microsecond;
   std::string text = std::to_string(time.count() / microsecond);
   if (rest != 0) {
-    text += fmt::format(".{:06}", rest);
+    text += fmt::format(FMT_COMPILE(".{:06}"), rest);
     text.erase(text.find_last_not_of('0') + 1);
   }
   return text;
@@ -96,26 +96,32 @@ class ChromeWriter final : public TraceWriter {
                             run.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
   }
 
-  template <class... Values>
-  void event(fmt::format_string<Values...> format, Values&&... values) {
-    line_ = is_first_ ? "\n{" : ",\n{";
+  template <class Format, class... Values>
+  void event(const Format& format, const Values&... values) {
+    line_.clear();
+    fmt::format_to(fmt::appender(line_), FMT_COMPILE("{}\n{{"), is_first_ ? "" : ",");
     is_first_ = false;
-    fmt::format_to(std::back_inserter(line_), format, std::forward<Values>(values)...);
-    line_ += '}';
-    file_.write(line_);
+    fmt::format_to(fmt::appender(line_), format, values...);
+    line_.push_back('}');
+    file_.write({line_.data(), line_.size()});
   }
 
   void name_group(int pid, const char* name) {
-    event(R"("ph":"M","name":"process_name","pid":{},"tid":0,"args":{{"name":"{}"}})", pid, name);
-    event(R"("ph":"M","name":"process_sort_index","pid":{0},"tid":0,"args":{{"sort_index":{0}}})",
-          pid);
+    event(FMT_COMPILE(R"("ph":"M","name":"process_name","pid":{},"tid":0,"args":{{"name":"{}"}})"),
+          pid, name);
+    event(
+        FMT_COMPILE(
+            R"("ph":"M","name":"process_sort_index","pid":{0},"tid":0,"args":{{"sort_index":{0}}})"),
+        pid);
   }
 
   void name_track(int pid, std::uint64_t tid, const std::string& name, std::uint64_t order) {
-    event(R"("ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":{}}})", pid, tid,
-          json_text(name));
-    event(R"("ph":"M","name":"thread_sort_index","pid":{},"tid":{},"args":{{"sort_index":{}}})",
-          pid, tid, order);
+    event(FMT_COMPILE(R"("ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":{}}})"),
+          pid, tid, json_text(name));
+    event(
+        FMT_COMPILE(
+            R"("ph":"M","name":"thread_sort_index","pid":{},"tid":{},"args":{{"sort_index":{}}})"),
+        pid, tid, order);
   }
 
   /// Those that are traced.
@@ -143,7 +149,8 @@ class ChromeWriter final : public TraceWriter {
   }
 
   static std::string message_text(const TraceRecord& record) {
-    return fmt::format("\"{}#{}\"", record.message().source.index(), record.message().send_number);
+    return fmt::format(FMT_COMPILE("\"{}#{}\""), record.message().source.index(),
+                       record.message().send_number);
   }
 
   void add_interval(const TraceRecord& interval) {
@@ -159,7 +166,8 @@ class ChromeWriter final : public TraceWriter {
       args += fmt::format("{}\"message\":{}", args.empty() ? "" : ",", message_text(interval));
     }
     event(
-        R"("ph":"X","cat":"interval","name":"{}","pid":{},"tid":{},"ts":{},"dur":{},"args":{{{}}})",
+        FMT_COMPILE(
+            R"("ph":"X","cat":"interval","name":"{}","pid":{},"tid":{},"ts":{},"dur":{},"args":{{{}}})"),
         name_of(interval.activity), processes_pid, process_tid(interval.process().index()),
         microseconds(interval.begin), microseconds(interval.end - interval.begin), args);
   }
@@ -172,7 +180,8 @@ class ChromeWriter final : public TraceWriter {
       name_track(links_pid, link_tid(lane.number), name, hop.from().index());
     }
     event(
-        R"("ph":"X","cat":"hop","name":"{}->{}","pid":{},"tid":{},"ts":{},"dur":{},"args":{{"message":{},"from":{},"to":{},"bytes":{},"queued_us":{}}})",
+        FMT_COMPILE(
+            R"("ph":"X","cat":"hop","name":"{}->{}","pid":{},"tid":{},"ts":{},"dur":{},"args":{{"message":{},"from":{},"to":{},"bytes":{},"queued_us":{}}})"),
         hop.message().source.index(), hop.destination().index(), links_pid, link_tid(lane.number),
         microseconds(hop.begin), microseconds(hop.end - hop.begin), message_text(hop),
         hop.from().index(), hop.to().index(), hop.bytes, microseconds(hop.begin - hop.arrival));
@@ -212,7 +221,8 @@ class ChromeWriter final : public TraceWriter {
   void arrow_end(const char* phase, const char* binding, const TraceRecord& message,
                  ProcessId process, Ticks time) {
     event(
-        R"("ph":"{}",{}"cat":"message","name":"message","id":"0x{:x}","pid":{},"tid":{},"ts":{},"args":{{"message":{},"bytes":{}}})",
+        FMT_COMPILE(
+            R"("ph":"{}",{}"cat":"message","name":"message","id":"0x{:x}","pid":{},"tid":{},"ts":{},"args":{{"message":{},"bytes":{}}})"),
         phase, binding,
         std::uint64_t{message.message().source.index()} << 32 | message.message().send_number,
         processes_pid, process_tid(process.index()), microseconds(time), message_text(message),
@@ -229,7 +239,8 @@ class ChromeWriter final : public TraceWriter {
     }
     last_[process.index()] = {begin, description_.end};
     event(
-        R"("ph":"X","cat":"interval","name":"idle","pid":{},"tid":{},"ts":{},"dur":{},"args":{{}})",
+        FMT_COMPILE(
+            R"("ph":"X","cat":"interval","name":"idle","pid":{},"tid":{},"ts":{},"dur":{},"args":{{}})"),
         processes_pid, process_tid(process.index()), microseconds(begin),
         microseconds(description_.end - begin));
   }
@@ -240,7 +251,7 @@ class ChromeWriter final : public TraceWriter {
   LinkLanes lanes_;
   std::unordered_map<std::uint32_t, Slice> last_;
   bool is_first_ = true;
-  std::string line_;
+  fmt::memory_buffer line_;
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
 #include "catalog.hpp"
 #include "csv_columns.hpp"
@@ -24,8 +24,7 @@ class CsvWriter final : public TraceWriter {
   CsvWriter(WholeFile& file, const TraceDescription& description)
       : file_{file}, duplex_{description.duplex} {
     describe(description);
-    line_ = fmt::format("{}\n", fmt::join(csv_column_names, ","));
-    file_.write(line_);
+    file_.write(fmt::format("{}\n", fmt::join(csv_column_names, ",")));
   }
 
   void add(const TraceRecord& record) override {
@@ -41,7 +40,7 @@ class CsvWriter final : public TraceWriter {
         write_message(record);
         break;
     }
-    file_.write(line_);
+    file_.write({line_.data(), line_.size()});
   }
 
   void finish() override {}
@@ -98,40 +97,45 @@ class CsvWriter final : public TraceWriter {
     }
   }
 
+  template <class Format, class... Values>
+  void append(const Format& format, const Values&... values) {
+    fmt::format_to(fmt::appender(line_), format, values...);
+  }
+
   void write_interval(const TraceRecord& r) {
-    const auto out = std::back_inserter(line_);
-    fmt::format_to(out, "interval,{},{},", r.process().index(), name_of(r.activity));
+    append(FMT_COMPILE("interval,{},{},"), r.process().index(), name_of(r.activity));
     if (r.stage() != no_stage) {
-      fmt::format_to(out, "{}", r.stage());
+      append(FMT_COMPILE("{}"), r.stage());
     }
-    line_ += ',';
+    append(FMT_COMPILE(","));
     if (r.activity != Activity::compute) {
-      fmt::format_to(out, "{}", r.peer().index());
+      append(FMT_COMPILE("{}"), r.peer().index());
     }
     if (r.has_message) {
-      fmt::format_to(out, ",{},{}", r.message().source.index(), r.message().send_number);
+      append(FMT_COMPILE(",{},{}"), r.message().source.index(), r.message().send_number);
     } else {
-      line_ += ",,";
+      append(FMT_COMPILE(",,"));
     }
-    fmt::format_to(out, ",,,,,,,,{},{}\n", r.begin.count(), r.end.count());
+    append(FMT_COMPILE(",,,,,,,,{},{}\n"), r.begin.count(), r.end.count());
   }
 
   void write_hop(const TraceRecord& r) {
-    fmt::format_to(std::back_inserter(line_), "hop,,,,,{},{},{},{},{},{},{},,{},{},{}\n",
-                   r.message().source.index(), r.message().send_number, r.destination().index(),
-                   hop_link_name(r, duplex_), r.from().index(), r.to().index(), r.bytes,
-                   r.arrival.count(), r.begin.count(), r.end.count());
+    append(FMT_COMPILE("hop,,,,,{},{},{},"), r.message().source.index(), r.message().send_number,
+           r.destination().index());
+    append_link_name(line_, r, duplex_);
+    append(FMT_COMPILE(",{},{},{},,{},{},{}\n"), r.from().index(), r.to().index(), r.bytes,
+           r.arrival.count(), r.begin.count(), r.end.count());
   }
 
   void write_message(const TraceRecord& r) {
-    fmt::format_to(std::back_inserter(line_), "message,,,,,{},{},{},,,,{},{},,{},{}\n",
-                   r.message().source.index(), r.message().send_number, r.destination().index(),
-                   r.bytes, r.hops(), r.begin.count(), r.end.count());
+    append(FMT_COMPILE("message,,,,,{},{},{},,,,{},{},,{},{}\n"), r.message().source.index(),
+           r.message().send_number, r.destination().index(), r.bytes, r.hops(), r.begin.count(),
+           r.end.count());
   }
 
   WholeFile& file_;
   Duplex duplex_;
-  std::string line_;
+  fmt::memory_buffer line_;
 };
 
 }  // namespace

@@ -170,8 +170,7 @@ std::vector<LinkEnds> parse_links(std::string_view text) {
     throw InputError("", "no link is named (`none` leaves all out)");
   }
   std::ranges::sort(links);
-  const auto repeated = std::ranges::unique(links);
-  links.erase(repeated.begin(), repeated.end());
+  links.erase(std::unique(links.begin(), links.end()), links.end());
   return links;
 }
 

@@ -1,5 +1,6 @@
 #include "names.hpp"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 namespace dcube::detail {
@@ -25,9 +26,16 @@ std::string shape_text(const TraceDescription& description) {
 }
 
 std::string hop_link_name(const TraceRecord& hop, Duplex duplex) {
+  fmt::memory_buffer text;
+  append_link_name(text, hop, duplex);
+  return fmt::to_string(text);
+}
+
+void append_link_name(fmt::memory_buffer& text, const TraceRecord& hop, Duplex duplex) {
   const NodeId first = hop.is_named_backwards ? hop.to() : hop.from();
   const NodeId second = hop.is_named_backwards ? hop.from() : hop.to();
-  return fmt::format("{}{}{}", first.index(), duplex == Duplex::half ? "-" : "->", second.index());
+  fmt::format_to(fmt::appender(text), FMT_COMPILE("{}{}{}"), first.index(),
+                 duplex == Duplex::half ? "-" : "->", second.index());
 }
 
 }  // namespace dcube::detail

@@ -1,6 +1,6 @@
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
-#include <iterator>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -108,7 +108,7 @@ std::string quoted(std::string text) {
 /// Picoseconds as seconds, exactly.
 std::string seconds(Ticks time) {
   constexpr std::int64_t second = 1'000'000'000'000;
-  return fmt::format("{}.{:012}", time.count() / second, time.count() % second);
+  return fmt::format(FMT_COMPILE("{}.{:012}"), time.count() / second, time.count() % second);
 }
 
 class PajeWriter final : public TraceWriter {
@@ -117,7 +117,7 @@ class PajeWriter final : public TraceWriter {
       : file_{file}, description_{description} {
     file_.write(event_definitions);
     file_.write(type_definitions);
-    line("4 {} machine M 0 {}", seconds(Ticks{0}), quoted(description_.machine));
+    line(FMT_COMPILE("4 {} machine M 0 {}"), seconds(Ticks{0}), quoted(description_.machine));
     for (std::uint32_t rank = 0; rank < description_.processes; ++rank) {
       if (description_.filter.shows(ProcessId{rank})) {
         ensure_process(ProcessId{rank}, Ticks{0});
@@ -130,7 +130,7 @@ class PajeWriter final : public TraceWriter {
     switch (record.kind) {
       case RecordKind::interval:
         ensure_process(record.process(), record.begin);
-        line("6 {} A p{} {}", seconds(record.begin), record.process().index(),
+        line(FMT_COMPILE("6 {} A p{} {}"), seconds(record.begin), record.process().index(),
              name_of(record.activity));
         ends_.add(record);
         break;
@@ -140,8 +140,8 @@ class PajeWriter final : public TraceWriter {
       case RecordKind::message:
         ensure_process(record.message().source, record.begin);
         ensure_process(record.destination(), record.begin);
-        line("8 {} K machine p{} {} {}", seconds(record.begin), record.message().source.index(),
-             record.bytes, key(record));
+        line(FMT_COMPILE("8 {} K machine p{} {} {}"), seconds(record.begin),
+             record.message().source.index(), record.bytes, key(record));
         ends_.add(record);
         break;
     }
@@ -151,21 +151,21 @@ class PajeWriter final : public TraceWriter {
     end_until(description_.end);
     const std::string end = seconds(description_.end);
     for (const std::uint32_t rank : processes_) {
-      line("5 {} P p{}", end, rank);
+      line(FMT_COMPILE("5 {} P p{}"), end, rank);
     }
     for (std::uint32_t lane = 0; lane < lane_count_; ++lane) {
-      line("5 {} L l{}", end, lane);
+      line(FMT_COMPILE("5 {} L l{}"), end, lane);
     }
-    line("5 {} M machine", end);
+    line(FMT_COMPILE("5 {} M machine"), end);
   }
 
  private:
-  template <class... Values>
-  void line(fmt::format_string<Values...> format, Values&&... values) {
+  template <class Format, class... Values>
+  void line(const Format& format, const Values&... values) {
     line_.clear();
-    fmt::format_to(std::back_inserter(line_), format, std::forward<Values>(values)...);
-    line_ += '\n';
-    file_.write(line_);
+    fmt::format_to(fmt::appender(line_), format, values...);
+    line_.push_back('\n');
+    file_.write({line_.data(), line_.size()});
   }
 
   static std::string key(const TraceRecord& message) {
@@ -182,7 +182,7 @@ class PajeWriter final : public TraceWriter {
         process.index() < description_.map.size()
             ? fmt::format(" on node {}", description_.map[process.index()].index())
             : "";
-    line("4 {} p{} P machine {}", seconds(time), process.index(),
+    line(FMT_COMPILE("4 {} p{} P machine {}"), seconds(time), process.index(),
          quoted(fmt::format("process {}{}", process.index(), node)));
   }
 
@@ -191,10 +191,10 @@ class PajeWriter final : public TraceWriter {
     if (lane.is_new) {
       lane_count_ = lane.number + 1;
       const std::string suffix = lane.index == 0 ? "" : fmt::format(" ({})", lane.index + 1);
-      line("4 {} l{} L machine {}", seconds(hop.begin), lane.number,
+      line(FMT_COMPILE("4 {} l{} L machine {}"), seconds(hop.begin), lane.number,
            quoted(fmt::format("link {}{}", hop_link_name(hop, description_.duplex), suffix)));
     }
-    line("6 {} T l{} crossing", seconds(hop.begin), lane.number);
+    line(FMT_COMPILE("6 {} T l{} crossing"), seconds(hop.begin), lane.number);
     // Only its lane is of interest at its end.
     TraceRecord end = hop;
     end.words[0] = lane.number;
@@ -206,14 +206,14 @@ class PajeWriter final : public TraceWriter {
       const std::string end = seconds(record.end);
       switch (record.kind) {
         case RecordKind::interval:
-          line("7 {} A p{}", end, record.process().index());
+          line(FMT_COMPILE("7 {} A p{}"), end, record.process().index());
           break;
         case RecordKind::hop:
-          line("7 {} T l{}", end, record.words[0]);
+          line(FMT_COMPILE("7 {} T l{}"), end, record.words[0]);
           break;
         case RecordKind::message:
-          line("9 {} K machine p{} {} {}", end, record.destination().index(), record.bytes,
-               key(record));
+          line(FMT_COMPILE("9 {} K machine p{} {} {}"), end, record.destination().index(),
+               record.bytes, key(record));
           break;
       }
     });
@@ -226,7 +226,7 @@ class PajeWriter final : public TraceWriter {
   std::uint32_t lane_count_ = 0;
   std::unordered_set<std::uint32_t> is_known_;
   std::vector<std::uint32_t> processes_;
-  std::string line_;
+  fmt::memory_buffer line_;
 };
 
 }  // namespace

@@ -39,11 +39,11 @@ std::vector<TraceRecord> sorted(const std::vector<TraceRecord>& records, std::si
 }
 
 TEST(RecordSorter, GivesTheSameOrderWhateverFitsInMemory) {
-  for (const std::size_t count : {0, 1, 7, 8, 9, 64, 1000}) {
+  for (const std::size_t count : {0U, 1U, 7U, 8U, 9U, 64U, 1000U}) {
     std::vector<TraceRecord> records = random_records(count, count);
     std::vector<TraceRecord> expected = records;
     std::sort(expected.begin(), expected.end());
-    for (const std::size_t capacity : {1, 2, 8, 33, 10'000}) {
+    for (const std::size_t capacity : {1U, 2U, 8U, 33U, 10'000U}) {
       EXPECT_EQ(sorted(records, capacity), expected) << count << " by " << capacity;
     }
   }

@@ -124,8 +124,10 @@ std::string embed_result_json(const Topology& topology, const Guest& guest,
                               const Embedding& embedding, Ticks compute, Ticks message_hop,
                               ListOutput lists = ListOutput::when_small);
 
-/// The summary object of `dcube trace`, indented JSON with a final newline.
-std::string trace_summary_json(const TraceSummary& summary);
+/// The summary object of `dcube trace`, indented JSON with a final newline; lists of more than 4096
+/// processes or links are left out unless `always`.
+std::string trace_summary_json(const TraceSummary& summary,
+                               ListOutput lists = ListOutput::when_small);
 
 /// Writes the whole file or nothing: a temporary file beside it, then a rename. Throws InputError
 /// when it cannot.
