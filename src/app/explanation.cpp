@@ -215,6 +215,7 @@ std::string queue_sentence(const Writer& writer) {
   std::ranges::stable_sort(queues, std::ranges::greater{},
                            [](const LinkTotals& link) { return link.total.queueing; });
   std::vector<std::string> names;
+  names.reserve(most_links);
   for (std::size_t i = 0; i < std::min(most_links, queues.size()); ++i) {
     names.push_back(fmt::format("{} ({})", link_name(*writer.scenario.run_machine, queues[i].link),
                                 time_text(queues[i].total.queueing)));
