@@ -278,6 +278,7 @@ std::string lateness_sentence(const WaitingCauses::LatenessTotals& lateness) {
   }
   std::ranges::stable_sort(parts, std::ranges::greater{}, &Part::time_s);
   std::vector<std::string> texts;
+  texts.reserve(parts.size());
   for (const Part& part : parts) {
     texts.push_back(fmt::format("{} {} on {}", readable_seconds(std::abs(part.time_s)),
                                 part.time_s > 0 ? "more" : "less", part.on));
