@@ -215,6 +215,7 @@ std::string queue_sentence(const Writer& writer) {
   std::ranges::stable_sort(queues, std::ranges::greater{},
                            [](const LinkTotals& link) { return link.total.queueing; });
   std::vector<std::string> names;
+  names.reserve(most_links);
   for (std::size_t i = 0; i < std::min(most_links, queues.size()); ++i) {
     names.push_back(fmt::format("{} ({})", link_name(*writer.scenario.run_machine, queues[i].link),
                                 time_text(queues[i].total.queueing)));
@@ -277,6 +278,7 @@ std::string lateness_sentence(const WaitingCauses::LatenessTotals& lateness) {
   }
   std::ranges::stable_sort(parts, std::ranges::greater{}, &Part::time_s);
   std::vector<std::string> texts;
+  texts.reserve(parts.size());
   for (const Part& part : parts) {
     texts.push_back(fmt::format("{} {} on {}", readable_seconds(std::abs(part.time_s)),
                                 part.time_s > 0 ? "more" : "less", part.on));

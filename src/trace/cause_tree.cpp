@@ -30,16 +30,19 @@ Jump jump_below(CauseTree::Number above, JumpOf jump_of) {
 
 CauseTree::CauseTree(const CausalRecord& record) : record_{record} {
   std::uint64_t steps = 0;
-  first_step_.reserve(record.process_count());
+  first_step_.reserve(std::size_t{record.process_count()} + 1);
   for (std::uint32_t process = 0; process < record.process_count(); ++process) {
     first_step_.push_back(steps);
     steps += record.step_count(ProcessId{process});
   }
+  first_step_.push_back(steps);
   expects(steps < none, "the intervals of a record fit in memory");
-  number_of_.assign(steps, none);
 }
 
 CauseTree::Number CauseTree::add(const Cause& cause) {
+  if (number_of_.empty()) {
+    number_of_.assign(first_step_.back(), none);
+  }
   const auto number_of = [this](const Cause& of) -> Number& {
     return number_of_[first_step_[of.process.index()] + of.step];
   };
