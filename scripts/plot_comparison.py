@@ -131,7 +131,7 @@ def draw(options):
     save(figure, options)
 
 
-def main():
+def make_parser():
     parser = plot_parser(
         __doc__,
         "  dcube compare scenarios/quickstart.json --output comparison\n"
@@ -143,8 +143,8 @@ def main():
         help="comparison.json or comparison.csv of `dcube compare --output DIR`, or DIR itself",
     )
     parser.add_argument("--sort", action="store_true", help="fastest first")
-    run(parser, draw)
+    return parser
 
 
 if __name__ == "__main__":
-    main()
+    run(make_parser(), draw)

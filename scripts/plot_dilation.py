@@ -157,7 +157,7 @@ def draw(options):
     save(figure, options)
 
 
-def main():
+def make_parser():
     parser = plot_parser(
         __doc__,
         "  dcube embed torus:8x8 --embedding standard,xor,gray --json > embeddings.json\n"
@@ -167,8 +167,8 @@ def main():
         "embedding", metavar="FILE", nargs="+", help='of `dcube embed --json`; "-": standard input'
     )
     parser.add_argument("--log", action="store_true", help="numbers of edges on a logarithmic scale")
-    run(parser, draw)
+    return parser
 
 
 if __name__ == "__main__":
-    main()
+    run(make_parser(), draw)

@@ -336,7 +336,7 @@ def draw(options):
     save(figure, options)
 
 
-def main():
+def make_parser():
     parser = plot_parser(
         __doc__,
         "  dcube embed ring:16 --embedding xor --json > xor.json\n"
@@ -357,8 +357,8 @@ def main():
     parser.add_argument(
         "--number", metavar="N", type=int, default=1, help="which embedding of a file that has several"
     )
-    run(parser, draw)
+    return parser
 
 
 if __name__ == "__main__":
-    main()
+    run(make_parser(), draw)

@@ -335,7 +335,7 @@ def add_legend(figure, parts):
     )
 
 
-def main():
+def make_parser():
     parser = plot_parser(
         __doc__,
         "  dcube run scenarios/line-cc_dcube-standard.json --trace csv:standard.csv\n"
@@ -355,8 +355,8 @@ def main():
     parser.add_argument("--processes", metavar="LIST", type=number_ranges, help="these alone: 0-15,20")
     parser.add_argument("--window", metavar="A:B", type=window, help="this time alone: 1s:2.5s, 10ms:")
     parser.add_argument("--no-labels", action="store_true", help="do not name partners in the bars")
-    run(parser, draw)
+    return parser
 
 
 if __name__ == "__main__":
-    main()
+    run(make_parser(), draw)

@@ -367,7 +367,7 @@ def draw(options):
     save(picture.figure, options)
 
 
-def main():
+def make_parser():
     parser = plot_parser(
         __doc__,
         "  dcube run scenarios/quickstart.json --output xor.json\n"
@@ -381,8 +381,8 @@ def main():
         help="what a colour stands for: messages that crossed the link, or the share of the "
         "makespan it was busy (default messages)",
     )
-    run(parser, draw)
+    return parser
 
 
 if __name__ == "__main__":
-    main()
+    run(make_parser(), draw)

@@ -26,15 +26,15 @@ def draw(options):
     save(figure, options)
 
 
-def main():
+def make_parser():
     parser = plot_parser(
         __doc__,
         "  dcube run scenarios/quickstart.json --output xor.json\n"
         "  scripts/plot_node_load.py xor.json -o node-load.png",
     )
     parser.add_argument("result", metavar="RESULT", help='of `dcube run --output`; "-": standard input')
-    run(parser, draw)
+    return parser
 
 
 if __name__ == "__main__":
-    main()
+    run(make_parser(), draw)

@@ -134,7 +134,8 @@ def draw(options):
         )
     draw_ideal(axes, points, unit)
     scale_axes(axes, points, unit, options)
-    mark_best(axes, points, unit)
+    if len(curves) == 1:
+        mark_best(axes, points, unit)
     axes.grid(which="major")
     axes.set_xlabel("nodes of the machine" if options.by == "nodes" else "processes")
     axes.set_ylabel(f"makespan ({unit_name})")
@@ -164,6 +165,7 @@ def scale_axes(axes, points, unit, options):
     is_log = options.log if options.log is not None else min(times) > 0 and max(times) > 30 * min(times)
     if is_log and min(times) > 0:
         axes.set_yscale("log")
+        axes.set_ylim(min(times) / 1.6, max(times) * 1.6)
         axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: figure_text(value)))
         axes.yaxis.set_minor_locator(NullLocator())
     else:
@@ -187,7 +189,7 @@ def mark_best(axes, points, unit):
     )
 
 
-def main():
+def make_parser():
     parser = plot_parser(
         __doc__,
         "  dcube compare scenarios/hypercube-knapsack-ncube.json --processes 1,2,4,8,16 --output knapsack\n"
@@ -206,8 +208,8 @@ def main():
         help="what the horizontal axis shows (default processes)",
     )
     parser.add_argument("--log", action="store_true", default=None, help="times on a logarithmic scale")
-    run(parser, draw)
+    return parser
 
 
 if __name__ == "__main__":
-    main()
+    run(make_parser(), draw)

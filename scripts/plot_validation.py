@@ -46,7 +46,7 @@ class Experiment:
         self.unit = UNITS.get(document.get("quantity").text(), "")
         self.limit = document.get("limit_percent").number(0) if document.has("limit_percent") else None
         self.numbers = []  # (published, simulated)
-        self.ranges = []  # (label, low, high, simulated)
+        self.ranges = []  # (label, low, high, simulated, whether it was published)
         for point in document.get("points").items():
             self.add(point)
 
@@ -60,7 +60,7 @@ class Experiment:
             if len(ends) != 2:
                 raise published.complaint("is no range of two numbers")
             label = plain(point.get("label").text())
-            self.ranges.append((label, ends[0].number(), ends[1].number(), simulated))
+            self.ranges.append((label, ends[0].number(), ends[1].number(), simulated, point.has("printed")))
         elif published.number() != 0:
             self.numbers.append((published.value, simulated))
 
@@ -114,27 +114,25 @@ def draw_numbers(axes, experiments):
 
 
 def draw_errors(axes, experiments):
-    """Points side by side, in the order of the file; the band is the limit."""
+    """An equal part of the axis for each experiment, with its points in the order of the file; the
+    band is the limit."""
     place, ticks, names = 0, [], []
     for index, experiment in enumerate(experiments):
         errors = experiment.errors_percent()
-        if not errors:
-            continue
-        width = max(len(errors), 4)
-        places = place + (numpy.arange(len(errors)) + 0.5) * width / len(errors)
+        places = place + (numpy.arange(len(errors)) + 0.5) / len(errors)
         if experiment.limit is not None:
             axes.fill_between(
-                [place, place + width], -experiment.limit, experiment.limit, color=PALE, linewidth=0
+                [place, place + 1], -experiment.limit, experiment.limit, color=PALE, linewidth=0
             )
         axes.vlines(places, 0, errors, color=GREY, linewidth=0.7)
         axes.plot(places, errors, linestyle="", markersize=4, fillstyle="none", **style_of(index))
-        ticks.append(place + width / 2)
+        ticks.append(place + 0.5)
         names.append(wrapped(experiment.name, LETTERS, 2))
-        place += width + 3
+        place += 1.15
     axes.axhline(0, color=INK, linewidth=0.8)
     axes.set_xticks(ticks, names, rotation=30, ha="right", rotation_mode="anchor", fontsize=7)
     axes.tick_params(axis="x", length=0)
-    axes.set_xlim(-2, max(place - 1, 1))
+    axes.set_xlim(-0.1, max(place, 1))
     plain_ticks(axes.yaxis)
     axes.grid(axis="y")
     axes.set_ylabel("error (%); grey: within the limit")
@@ -142,8 +140,8 @@ def draw_errors(axes, experiments):
 
 def draw_ranges(axes, ranges):
     """A bar from the lower to the upper published figure, and the simulated one."""
-    for place, (unit, name, label, low, high, simulated) in enumerate(ranges):
-        axes.barh(place, high - low, 0.6, low, color=PALE, edgecolor=GREY, linewidth=0.6)
+    for place, (_, _, _, low, high, simulated, is_published) in enumerate(ranges):
+        axes.barh(place, high - low, 0.6, low, color=PALE, edgecolor=GREY, linewidth=0.8, linestyle="-" if is_published else "--")
         inside = low <= simulated <= high
         axes.plot(
             simulated, place, marker="o" if inside else "X", color=SERIES[0] if inside else ORANGE,
@@ -157,7 +155,7 @@ def draw_ranges(axes, ranges):
     plain_ticks(axes.xaxis)
     axes.grid(axis="x")
     units = sorted({row[0] for row in ranges})
-    axes.set_xlabel(f"published range and simulated figure ({', '.join(unit for unit in units if unit)})")
+    axes.set_xlabel(f"published range (dashed: expected) and simulated figure ({', '.join(unit for unit in units if unit)})")
 
 
 def ranges_of(experiments):
@@ -173,30 +171,30 @@ def ranges_of(experiments):
 def draw(options):
     experiments, title = read_experiments(options.file)
     ranges = ranges_of(experiments)
-    has_numbers = any(experiment.numbers for experiment in experiments)
+    with_numbers = [experiment for experiment in experiments if experiment.numbers]
     low = 0.7 + 0.17 * len(ranges) if ranges else 0
-    top = 4.6 if has_numbers else 0
+    top = 4.6 if with_numbers else 0
     figure = new_figure(options, (10, 0.5 + top + low))
     parts = figure.subfigures(2, 1, height_ratios=[top, low]) if top and low else [figure, figure]
-    if has_numbers:
+    if with_numbers:
         left, right = parts[0].subplots(1, 2)
-        draw_numbers(left, experiments)
-        draw_errors(right, experiments)
+        draw_numbers(left, with_numbers)
+        draw_errors(right, with_numbers)
     if ranges:
         draw_ranges(parts[1].subplots(), ranges)
     set_title(figure, options, title)
     save(figure, options)
 
 
-def main():
+def make_parser():
     parser = plot_parser(
         __doc__,
         "  dcube reproduce validation/ncube.json --json > ncube.json\n"
         "  scripts/plot_validation.py ncube.json -o ncube.png",
     )
     parser.add_argument("file", metavar="FILE", help='of `dcube reproduce --json`; "-": standard input')
-    run(parser, draw)
+    return parser
 
 
 if __name__ == "__main__":
-    main()
+    run(make_parser(), draw)

@@ -32,7 +32,7 @@ GREY = "#8A8A8A"
 PALE = "#E4E4E4"
 
 # For things side by side that have no meaning of their own: neighbours differ in lightness.
-SERIES = [BLUE, ORANGE, GREEN, SKY_BLUE, VERMILLION, PURPLE, BLACK, YELLOW]
+SERIES = [BLUE, ORANGE, GREEN, SKY_BLUE, VERMILLION, PURPLE, BLACK]
 HATCHES = ["", "///", "...", "\\\\\\", "xxx", "---", "ooo", "+++"]
 MARKERS = ["o", "s", "^", "D", "v", "P", "X", "*"]
 DASHES = ["-", "--", "-.", ":"]

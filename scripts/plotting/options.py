@@ -18,7 +18,9 @@ MOST_PIXELS = 20_000
 
 
 class Parser(argparse.ArgumentParser):
-    """One that complains in one line."""
+    """One that complains in one line, and shows help as it is written."""
+
+    layout = argparse.RawDescriptionHelpFormatter
 
     def error(self, message):
         say(f"{' '.join(message.split())}; {self.prog} --help tells more")
@@ -29,13 +31,13 @@ def say(message):
     print(f"{program_name()}: {message}", file=sys.stderr)
 
 
-def plot_parser(what, example, more=""):
+def plot_parser(what, example):
     """A parser with the options that all scripts share. `what` it draws; an `example` that runs."""
     parser = Parser(
         prog=program_name(),
         description=what,
-        epilog=f"example:\n{example}{more}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=f"example:\n{example}",
+        formatter_class=Parser.layout,
         allow_abbrev=False,
     )
     parser.add_argument(
@@ -105,7 +107,7 @@ def run(parser, draw):
     logging.getLogger("matplotlib").setLevel(logging.CRITICAL)
     options = parser.parse_args()
     try:
-        if options.size and max(options.size) * options.dpi > MOST_PIXELS:
+        if getattr(options, "size", None) and max(options.size) * options.dpi > MOST_PIXELS:
             raise Unusable(
                 f"--size: more than {MOST_PIXELS:,} pixels a side; choose a smaller --size or --dpi"
             )
