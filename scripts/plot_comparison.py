@@ -7,8 +7,7 @@ comparison. Without these, bars show the makespan alone.
 
 import math
 
-from matplotlib.patches import Patch
-
+# First, because it says which package is missing.
 from plotting.canvas import (
     ACTIVITIES,
     BLUE,
@@ -24,6 +23,8 @@ from plotting.comparisons import read_comparison
 from plotting.options import plot_parser, run
 from plotting.text import counted, figure as figure_text
 from plotting.text import short, time_unit
+
+from matplotlib.patches import Patch
 
 MOST_ROWS = 60
 

@@ -3,9 +3,7 @@
 
 import math
 
-import numpy
-from matplotlib.ticker import FuncFormatter
-
+# First, because it says which package is missing.
 from plotting.canvas import (
     DASHES,
     HATCHES,
@@ -23,6 +21,9 @@ from plotting.options import plot_parser, run
 from plotting.results import EMBED
 from plotting.text import figure as figure_text
 from plotting.text import plain, short
+
+import numpy
+from matplotlib.ticker import FuncFormatter
 
 MOST_SPECTRA = 16
 MOST_BARS = 48  # of all spectra together; more become lines

@@ -9,12 +9,7 @@ of them, are drawn beside each other.
 import argparse
 import math
 
-import matplotlib
-import numpy
-from matplotlib.colors import ListedColormap, Normalize
-from matplotlib.patches import PathPatch
-from matplotlib.path import Path
-
+# First, because it says which package is missing.
 from plotting.canvas import (
     GREY,
     SKY_BLUE,
@@ -38,7 +33,13 @@ from plotting.node_maps import (
 )
 from plotting.options import number_ranges, plot_parser, run
 from plotting.results import read_placements
-from plotting.text import counted, plain
+from plotting.text import counted, short
+
+import matplotlib
+import numpy
+from matplotlib.colors import ListedColormap, Normalize
+from matplotlib.patches import PathPatch
+from matplotlib.path import Path
 
 BITS = ListedColormap(["#FFFFFF", SKY_BLUE])
 MOST_EDGES = 256  # in one panel; of more, some are drawn
@@ -329,7 +330,7 @@ def draw(options):
     placement = placements[options.number - 1]
     chosen = chosen_dimensions(options, placement)
     figure = draw_by_bits(options, placement, chosen) if chosen else draw_by_process(options, placement)
-    usual = f"{plain(placement.embedding)} on {plain(placement.machine.title())}"
+    usual = f"{short(placement.embedding, 30)} on {placement.machine.title()}"
     if chosen:
         usual += ": blue where the bit of the process is 1"
     set_title(figure, options, usual)

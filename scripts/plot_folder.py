@@ -2,18 +2,15 @@
 """Every picture of a folder that `dcube compare --output` wrote, into that folder.
 
 comparison.png (and scaling.png, where numbers of processes are compared), and for each run
-NAME-link-load.png, NAME-embedding.png and, where a trace NAME.csv lies there, NAME-gantt.png.
+NAME-link-load.png, NAME-embedding.png and, where a trace NAME-trace.csv lies there, NAME-gantt.png.
 `dcube compare --output` calls this; run it again after changes, or with --format svg.
 """
 
+import importlib
+import multiprocessing
 import os
 import sys
 
-import plot_comparison
-import plot_embedding
-import plot_gantt
-import plot_link_load
-import plot_scaling
 from plotting import program_name
 from plotting.comparisons import read_comparison
 from plotting.documents import Unusable
@@ -21,50 +18,57 @@ from plotting.options import Parser, run, say
 from plotting.results import read_result
 
 MOST_RUNS = 64  # that get pictures of their own
+MOST_WORKERS = 8
 
 
-class Pictures:
-    """Draws one after the other; a complaint about one does not keep the others away."""
-
-    def __init__(self, folder, suffix, is_told):
-        self.folder = folder
-        self.suffix = suffix
-        self.is_told = is_told
-        self.has_failed = False
-
-    def file(self, name):
-        return os.path.join(self.folder, name)
-
-    def draw(self, script, arguments, picture):
-        output = self.file(f"{picture}.{self.suffix}")
-        try:
-            script.draw(script.make_parser().parse_args([*arguments, "--output", output]))
-        except Unusable as complaint:
-            say(complaint)
-            self.has_failed = True
-            return
-        if self.is_told:
-            print(os.path.basename(output), flush=True)
+def job(folder, options, script, arguments, picture):
+    """A picture to draw: the script, its command line, and what the picture is called."""
+    name = f"{picture}.{options.format}"
+    return script, [*arguments, "--output", os.path.join(folder, name)], name
 
 
-def draw_run(pictures, name):
-    """Of what the result lists: machines and maps that are too large are left out of it."""
-    file = pictures.file(f"{name}.json")
-    if not os.path.isfile(file):
-        return  # it did not finish
+def draw_job(job):
+    """The complaint about it, or nothing."""
+    script, arguments, _ = job
     try:
-        result = read_result(file)
+        module = importlib.import_module(script)
+        module.draw(module.make_parser().parse_args(arguments))
     except Unusable as complaint:
-        say(complaint)
-        pictures.has_failed = True
-        return
+        return str(complaint)
+    return None
+
+
+def jobs_of_run(folder, name, options):
+    """Of what the result lists: large machines and maps are left out of it."""
+    file = os.path.join(folder, f"{name}.json")
+    if not os.path.isfile(file):
+        return []  # it did not finish
+    result = read_result(file)
+    jobs = []
     if result.document.has("link_loads"):
-        pictures.draw(plot_link_load, [file], f"{name}-link-load")
+        jobs.append(job(folder, options, "plot_link_load", [file], f"{name}-link-load"))
     if result.document.get("embedding").has("map"):
-        pictures.draw(plot_embedding, [file, *dimension_option(result)], f"{name}-embedding")
-    trace = pictures.file(f"{name}.csv")
+        arguments = [file, *dimension_option(result)]
+        jobs.append(job(folder, options, "plot_embedding", arguments, f"{name}-embedding"))
+    trace = os.path.join(folder, f"{name}-trace.csv")
     if os.path.isfile(trace):
-        pictures.draw(plot_gantt, [trace], f"{name}-gantt")
+        jobs.append(job(folder, options, "plot_gantt", [trace], f"{name}-gantt"))
+    return jobs
+
+
+def jobs_of_folder(options):
+    """All jobs, and complaints about results that cannot be read."""
+    folder, complaints = options.folder, []
+    comparison = read_comparison(folder)
+    jobs = [job(folder, options, "plot_comparison", [comparison.file], "comparison")]
+    if comparison.is_scaling and comparison.completed():
+        jobs.append(job(folder, options, "plot_scaling", [comparison.file], "scaling"))
+    for row in comparison.rows[:MOST_RUNS]:
+        try:
+            jobs += jobs_of_run(folder, row.label, options)
+        except Unusable as complaint:
+            complaints.append(str(complaint))
+    return jobs, complaints
 
 
 def dimension_option(result):
@@ -75,18 +79,22 @@ def dimension_option(result):
 
 
 def draw(options):
+    """Several at a time; a complaint about one does not keep the others away."""
     if not os.path.isdir(options.folder):
         raise Unusable(
             f"{options.folder}: is no folder; make it with `dcube compare SCENARIO --output DIR`"
         )
-    comparison = read_comparison(options.folder)
-    pictures = Pictures(options.folder, options.format, not options.quiet)
-    pictures.draw(plot_comparison, [comparison.file], "comparison")
-    if comparison.is_scaling and comparison.completed():
-        pictures.draw(plot_scaling, [comparison.file], "scaling")
-    for row in comparison.rows[:MOST_RUNS]:
-        draw_run(pictures, row.label)
-    if pictures.has_failed:
+    jobs, complaints = jobs_of_folder(options)
+    workers = min(len(jobs), len(os.sched_getaffinity(0)), MOST_WORKERS)
+    with multiprocessing.get_context("fork").Pool(workers) as pool:
+        for (_, _, name), complaint in zip(jobs, pool.imap(draw_job, jobs)):
+            if complaint:
+                complaints.append(complaint)
+            elif not options.quiet:
+                print(name, flush=True)
+    for complaint in complaints:
+        say(complaint)
+    if complaints:
         sys.exit(2)
 
 

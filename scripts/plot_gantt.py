@@ -9,11 +9,7 @@ import argparse
 import math
 import re
 
-import numpy
-from matplotlib.collections import PolyCollection
-from matplotlib.colors import to_rgb
-from matplotlib.patches import Patch
-
+# First, because it says which package is missing.
 from plotting.canvas import (
     ACTIVITIES,
     GREY,
@@ -30,6 +26,11 @@ from plotting.text import counted, short, time_unit
 from plotting.traces import ACTIVITIES as NAMES
 from plotting.traces import PS_PER_S, read_trace
 
+import numpy
+from matplotlib.collections import PolyCollection
+from matplotlib.colors import to_rgb
+from matplotlib.patches import Patch
+
 MOST_ROWS = 100  # of bars; more processes are put together
 MOST_BARS = 20_000
 MOST_GROUPS = 256
@@ -43,7 +44,9 @@ UNITS_PS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12, "": 10*
 
 
 def time_ps(text):
-    match = re.fullmatch(r"\s*([0-9.]{1,20}(?:e-?\d\d?)?)\s*(ps|ns|us|ms|s|)\s*", text)
+    match = re.fullmatch(r"([0-9.]{1,20}(?:e-?\d\d?)?) ?(ps|ns|us|ms|s|)", text.strip())
+    if not match:
+        raise ValueError(text)
     return float(match[1]) * UNITS_PS[match[2]]
 
 
@@ -53,7 +56,7 @@ def window(text):
     try:
         first = time_ps(begin) if begin else 0.0
         last = time_ps(end) if end else math.inf
-    except (TypeError, ValueError):
+    except ValueError:
         colon = ""
     if not colon or not first < last:
         raise argparse.ArgumentTypeError(f"{text} is no window of time such as 1s:2.5s")

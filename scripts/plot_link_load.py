@@ -3,8 +3,7 @@
 
 import math
 
-import numpy
-
+# First, because it says which package is missing.
 from plotting.canvas import (
     BLUE,
     ORANGE,
@@ -22,6 +21,8 @@ from plotting.options import plot_parser, run
 from plotting.results import read_links, read_result
 from plotting.roads import draw_circle_lanes, draw_lanes, draw_marks, draw_nodes, lanes_of
 from plotting.text import counted, figure as figure_text
+
+import numpy
 
 LABELS = {"messages": "messages", "busy": "share of the makespan that the link is busy"}
 AXES = "xyz"

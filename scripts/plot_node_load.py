@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 """Node-load map of a run: how many messages every node passed on, on the machine's own shape."""
 
-import numpy
-
+# First, because it says which package is missing.
 from plotting.canvas import add_load_bar, load_map, load_norm, new_figure, save, set_title
 from plotting.node_maps import draw_values
 from plotting.options import plot_parser, run
 from plotting.results import read_node_loads, read_result
+
+import numpy
 
 
 def draw(options):

@@ -8,8 +8,7 @@ where the program knows the time of one process.
 
 import os
 
-from matplotlib.ticker import FuncFormatter, NullLocator
-
+# First, because it says which package is missing.
 from plotting.canvas import (
     DASHES,
     GREY,
@@ -27,6 +26,8 @@ from plotting.options import plot_parser, run
 from plotting.results import RUN, read_result
 from plotting.text import figure as figure_text
 from plotting.text import readable_time, short, time_unit
+
+from matplotlib.ticker import FuncFormatter, NullLocator
 
 MOST_CURVES = 24
 

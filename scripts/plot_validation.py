@@ -5,9 +5,7 @@ Left: every figure with a number. Right: errors, experiment by experiment, with 
 figures of which a range was published.
 """
 
-import numpy
-from matplotlib.ticker import FuncFormatter, NullLocator
-
+# First, because it says which package is missing.
 from plotting.canvas import (
     GREY,
     INK,
@@ -24,6 +22,9 @@ from plotting.documents import read_document
 from plotting.options import plot_parser, run
 from plotting.text import figure as figure_text
 from plotting.text import plain, short, wrapped
+
+import numpy
+from matplotlib.ticker import FuncFormatter, NullLocator
 
 WAY_OUT = "make it with `dcube reproduce FILE --json`"
 UNITS = {

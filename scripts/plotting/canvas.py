@@ -88,7 +88,7 @@ METADATA = {
 }
 
 MOST_COUNTS = 12  # that have colours of their own
-INCHES_PER_LETTER = 0.082  # of a title
+INCHES_PER_LETTER = 0.092  # of a title
 
 
 def load_map():
@@ -186,7 +186,9 @@ def write_whole(file, content):
         os.umask(mask)
         os.chmod(temporary, 0o666 & ~mask)
         os.replace(temporary, file)
+        temporary = None
     except OSError as error:
+        raise Unusable(f"{file}: {error.strerror}; choose another place for -o") from None
+    finally:
         if temporary and os.path.exists(temporary):
             os.unlink(temporary)
-        raise Unusable(f"{file}: {error.strerror}; choose another place for -o") from None

@@ -64,6 +64,8 @@ def read_comparison(file):
     """`file` may also be a folder that `dcube compare` wrote."""
     if os.path.isdir(file):
         file = os.path.join(file, "comparison.json")
+        if not os.path.isfile(file):
+            raise Unusable(f"{file}: is not there; {WAY_OUT}")
     text = read_text(file)
     if text.lstrip()[:1] in ("{", "["):
         return from_json(file, parse_json(file, text, WAY_OUT))

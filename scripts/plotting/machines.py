@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 import numpy
 
+from .text import short
+
 KINDS = ("line", "ring", "mesh", "torus", "hypercube")
 MOST_NODES = 2**24
 
@@ -42,7 +44,7 @@ class Machine:
         return f"{'×'.join(map(str, self.sides))} {self.kind}"
 
     def title(self):
-        return f"{self.name} ({self.describe()})" if self.name else self.describe()
+        return f"{short(self.name, 40)} ({self.describe()})" if self.name else self.describe()
 
     def coordinates(self):
         """One row a node, one column a dimension."""

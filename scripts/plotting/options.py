@@ -10,6 +10,7 @@ import warnings
 
 from . import program_name
 from .documents import Unusable
+from .text import NO_BREAK
 
 FORMATS = (".png", ".svg", ".pdf")
 INCHES = {"": 1.0, "in": 1.0, "cm": 1 / 2.54, "mm": 1 / 25.4}
@@ -28,7 +29,8 @@ class Parser(argparse.ArgumentParser):
 
 
 def say(message):
-    print(f"{program_name()}: {message}", file=sys.stderr)
+    """To whoever started the script."""
+    print(f"{program_name()}: {message}".replace(NO_BREAK, " "), file=sys.stderr)
 
 
 def plot_parser(what, example):
@@ -71,8 +73,8 @@ def picture_file(text):
 def picture_size(text):
     match = re.fullmatch(r"([0-9.]{1,9})x([0-9.]{1,9})(in|cm|mm|)", text)
     try:
-        size = [float(side) * INCHES[match[3]] for side in match.group(1, 2)]
-    except (TypeError, ValueError):
+        size = [round(float(side) * INCHES[match[3]], 6) for side in match.group(1, 2)]
+    except (AttributeError, ValueError):  # no match, no number
         raise argparse.ArgumentTypeError(f"{text} is not a size such as 8x5 or 16x10cm") from None
     if not all(1 <= side <= MOST_INCHES for side in size):
         raise argparse.ArgumentTypeError(f"{text} is not within 1 and {MOST_INCHES} inches")
@@ -118,5 +120,7 @@ def run(parser, draw):
     except MemoryError:
         say("memory ran out; draw a part of it")
         sys.exit(2)
+    except BrokenPipeError:  # whoever read what it says has gone
+        os._exit(141)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -6,7 +6,7 @@ import numpy
 
 from .documents import Document, parse_json, read_text
 from .machines import Machine, directed_links, read_machine
-from .text import counted, plain, short
+from .text import counted, short
 
 RUN = "make it with `dcube run SCENARIO --output FILE`"
 FULL = "make it with `dcube run SCENARIO --full --output FILE`"
@@ -29,7 +29,7 @@ class Result:
     def title(self):
         embedding = short(self.embedding, 30)
         return (
-            f"{embedding} on {plain(self.machine.title())}, "
+            f"{embedding} on {self.machine.title()}, "
             f"{short(self.program, 30)} with {counted(self.processes, 'process')}"
         )
 
