@@ -43,6 +43,11 @@ foreach(directory IN ITEMS platforms scenarios schema validation)
   install(DIRECTORY ${directory} DESTINATION ${data_dir}
     FILES_MATCHING PATTERN "*.json" PATTERN "*.pgm" PATTERN "*.png" PATTERN "*.txt")
 endforeach()
+# Beside the machines, where `dcube compare --output` finds them.
+install(DIRECTORY scripts/ DESTINATION ${data_dir}/scripts
+  USE_SOURCE_PERMISSIONS
+  FILES_MATCHING PATTERN "plot_*.py" PATTERN "plotting/*.py"
+  PATTERN "__pycache__" EXCLUDE)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 if(PROJECT_IS_TOP_LEVEL)
@@ -56,6 +61,8 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
   set(CPACK_DEBIAN_PACKAGE_SECTION science)
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+  # Pictures of a comparison.
+  set(CPACK_DEBIAN_PACKAGE_RECOMMENDS python3-matplotlib)
   # To link the library.
   set(CPACK_DEBIAN_PACKAGE_SUGGESTS
     "libsimgrid-dev, libboost-context-dev, libfmt-dev, libpng-dev, libsndfile1-dev")

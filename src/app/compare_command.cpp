@@ -15,6 +15,7 @@
 #include "compared_run.hpp"
 #include "options.hpp"
 #include "output.hpp"
+#include "pictures.hpp"
 #include "process_number.hpp"
 #include "progress.hpp"
 #include "readable.hpp"
@@ -31,12 +32,17 @@ struct CompareOptions {
   std::string timeout;
   std::string output;
   bool json = false;
+  bool no_pictures = false;
 
   ComparedThing thing() const {
     return processes.empty() ? ComparedThing::embedding : ComparedThing::process_number;
   }
   bool is_scaling() const { return thing() == ComparedThing::process_number; }
+  bool has_pictures() const { return !output.empty() && !no_pictures; }
 };
+
+/// Above this number of processes a chart of every process says little.
+constexpr std::uint32_t most_charted_processes = 64;
 
 /// Under the embeddings asked for, or all that fit.
 std::vector<ComparedRun> runs_by_embedding(const CompareOptions& options,
@@ -173,6 +179,7 @@ class Report {
         write_file(folder / (run.label(thing_) + ".json"), received_json(run));
       }
     }
+    write_file(folder / "comparison.txt", table());
     write_file(folder / "comparison.csv", csv());
     write_file(folder / "comparison.json", json());
   }
@@ -197,6 +204,16 @@ class Report {
   ComparedThing thing_;
 };
 
+/// The runs whose processes a picture can show one by one leave a trace for it.
+void trace_small_runs(const CompareOptions& options, std::vector<ComparedRun>& runs) {
+  const std::filesystem::path folder = options.output;
+  for (ComparedRun& run : runs) {
+    if (run.processes <= most_charted_processes) {
+      run.trace = folder / (run.label(options.thing()) + "-trace.csv");
+    }
+  }
+}
+
 ExitStatus compare(const CompareOptions& options) {
   const Scenario scenario = load(
       options.scenario, options.embeddings.empty() ? std::string{} : options.embeddings.front());
@@ -204,6 +221,9 @@ ExitStatus compare(const CompareOptions& options) {
   const BatchLimits limits = batch_limits(options, runs);
   if (!options.output.empty()) {
     make_folder(options.output);
+  }
+  if (options.has_pictures()) {
+    trace_small_runs(options, runs);
   }
   const std::string compared_things = options.is_scaling() ? "runs" : "embeddings";
   const InterruptWatch interrupt;
@@ -219,6 +239,11 @@ ExitStatus compare(const CompareOptions& options) {
   if (!comparison.is_complete) {
     complain(fmt::format("{}: interrupted ({} of {} {} done)", comparison.scenario,
                          comparison.rows.size(), runs.size(), compared_things));
+    return ExitStatus::interrupted;
+  }
+  if (options.has_pictures() &&
+      draw_pictures(options.output, interrupt) == PicturesEnd::interrupted) {
+    complain(fmt::format("{}: interrupted while drawing pictures", options.output));
     return ExitStatus::interrupted;
   }
   return comparison.has_failure() ? ExitStatus::experiment_failed : ExitStatus::done;
@@ -243,12 +268,15 @@ Command compare_command(CLI::App& app) {
       ->type_name("SECONDS");
   parser
       ->add_option("--output", options->output,
-                   "write comparison.json, comparison.csv and every result here")
+                   "write the comparison as text, JSON and CSV, every result, and pictures here")
       ->type_name("FOLDER");
+  parser->add_flag("--no-pictures", options->no_pictures,
+                   "draw no pictures into the output folder");
   parser->add_flag("--json", options->json, "print the comparison as JSON");
   parser->footer(
       "Examples:\n  dcube compare scenarios/quickstart.json --embedding standard,xor\n"
-      "  dcube compare scenarios/hypercube-knapsack-ncube.json --processes 1,2,4,8,16");
+      "  dcube compare scenarios/hypercube-knapsack-ncube.json --processes 1,2,4,8,16 --output "
+      "knapsack");
   return {parser, [options] { return compare(*options); }};
 }
 

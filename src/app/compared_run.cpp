@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "child_figures.hpp"
+#include "run_trace.hpp"
 
 namespace dcube::app {
 namespace {
@@ -62,12 +63,22 @@ ComparedRun compared_run(const ScenarioOptions& options, const std::string& embe
           .name = name,
           .processes = scenario.program->guest().process_count(),
           .memory_bytes = estimated_memory_bytes(run_size(scenario)),
+          .trace = {},
           .result = {}};
 }
 
 std::string simulate_compared(const ComparedRun& run) {
   Scenario scenario = load(run.scenario, run.embedding);
-  const RunResult result = run_scenario(scenario);
+  TraceOptions traced;
+  if (!run.trace.empty()) {
+    traced.targets = {"csv:" + run.trace};
+    traced.filter.links = "none";
+  }
+  const auto trace = trace_recorder(traced, scenario);
+  const RunResult result = run_scenario(scenario, trace.get());
+  if (trace) {
+    write_trace(*trace, scenario, result, ListOutput::when_small, ProgressOutput::off);
+  }
   // The result as JSON follows the figures.
   return sent_figures(figures_of(scenario, result.report)) + run_result_json(scenario, result);
 }

@@ -75,6 +75,7 @@ ordered_json program_json(const Scenario& scenario) {
   add_settings(settings, scenario.program_settings);
   return {{"kind", scenario.program->kind()},
           {"processes", scenario.embedding->process_count()},
+          {"guest", scenario.program->guest().name()},
           {"answer", json_of<ordered_json>(scenario.program->answer())},
           {"settings", std::move(settings)}};
 }

@@ -73,6 +73,10 @@ enum class DocumentKind { machine, scenario, experiments };
 /// InputError.
 DocumentKind validate_document(const std::filesystem::path& file);
 
+/// Where dcube keeps platforms/, scripts/ and the like, most specific first: $DCUBE_DATA, where it
+/// was installed, its source tree. Not each of them need be there.
+std::vector<std::filesystem::path> data_folders();
+
 /// Names of the machines in platforms/, sorted, with their one-line description of the network.
 std::vector<std::pair<std::string, std::string>> list_machines();
 
