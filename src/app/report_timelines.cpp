@@ -18,7 +18,7 @@ namespace dcube::app {
 namespace {
 
 // Of a page: they keep it below 10 MB.
-constexpr std::size_t most_intervals = 120'000;
+constexpr std::size_t most_intervals = 200'000;
 constexpr std::size_t most_hops = 60'000;
 
 struct Repetition {

@@ -66,8 +66,10 @@ std::vector<Point> grid(std::span<const std::uint32_t> shape) {
   const double ratio = 1.6 * (rows + slice_gap) / (columns + slice_gap);
   std::uint32_t slices_in_a_row = 1;
   if (shape.size() == 3) {
-    slices_in_a_row = std::clamp<std::uint32_t>(
-        static_cast<std::uint32_t>(std::ceil(std::sqrt(ratio * slices))), 1, slices);
+    const auto fitting = static_cast<std::uint32_t>(std::ceil(std::sqrt(ratio * slices)));
+    slices_in_a_row = std::clamp<std::uint32_t>(fitting, 1, slices);
+    const std::uint32_t rows_of_slices = (slices + slices_in_a_row - 1) / slices_in_a_row;
+    slices_in_a_row = (slices + rows_of_slices - 1) / rows_of_slices;  // rows of one length
   } else if (shape.size() > 3) {
     slices_in_a_row = shape[2];
   }
@@ -146,7 +148,9 @@ class Exits {
 class Draughtsman {
  public:
   Draughtsman(const Topology& machine, const Topology& run, Duplex duplex)
-      : machine_{machine}, run_{run}, exits_{machine}, duplex_{duplex} {}
+      : machine_{machine}, run_{run}, exits_{machine} {
+    drawing_.lane_offset = duplex == Duplex::full ? lane_offset : 0;
+  }
 
   Drawing draw() {
     place_nodes();
@@ -184,14 +188,17 @@ class Draughtsman {
     } else if (machine_.dimension_count() == 1 && (nodes > most_in_a_row || kind == "ring")) {
       arrange(winding(nodes), grid_node_size,
               "Wound back and forth from the top left, so that neighbours are side by side.");
-    } else if (machine_.dimension_count() <= 2) {
+    } else if (machine_.dimension_count() == 1) {
+      arrange(grid(machine_.shape()), grid_node_size, "The line from left to right.");
+    } else if (machine_.dimension_count() == 2) {
       arrange(grid(machine_.shape()), grid_node_size,
-              "First dimension from left to right, second from top to bottom. A link around the "
-              "machine is a short stroke at either end.");
+              kind == "torus" ? "First dimension from left to right, second from top to bottom. A "
+                                "link around the torus is a short stroke at either end."
+                              : "First dimension from left to right, second from top to bottom.");
     } else {
       arrange(grid(machine_.shape()), grid_node_size,
               "One grid for each slice: first dimension from left to right, second from top to "
-              "bottom. Links around the machine and to other slices are short strokes at either "
+              "bottom. Links to other slices or around the machine are short strokes at either "
               "end.");
     }
   }
@@ -239,8 +246,7 @@ class Draughtsman {
 
   Piece lane(Point begin, Point end) const {
     const Point along = unit(end - begin);
-    const double offset = duplex_ == Duplex::full ? lane_offset : 0;
-    const Point aside = offset * Point{-along.y, along.x};
+    const Point aside = drawing_.lane_offset * Point{-along.y, along.x};
     return {begin + aside, end + aside};
   }
 
@@ -268,7 +274,6 @@ class Draughtsman {
   const Topology& machine_;
   const Topology& run_;
   Exits exits_;
-  Duplex duplex_;
   Drawing drawing_;
 };
 

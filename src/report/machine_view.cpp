@@ -239,13 +239,14 @@ MachineView view_machine(const Params& result) {
 std::string machine_json(const Drawing& drawing) {
   const Tiles tiles = cut_into_tiles(drawing);
   const std::string nothing = "null";
-  return fmt::format(R"({{"width":{:.6g},"height":{:.6g},"node_size":{:.6g},"arrangement":{},)"
-                     R"("nodes":{},"links":{},"tiles":{{"size":{:.6g},"nodes":{},{}}}}})",
-                     drawing.width, drawing.height, drawing.node_size,
-                     json_text(std::string{drawing.arrangement}),
-                     shows_single_nodes(drawing) ? "{" + points_json(drawing.nodes) + "}" : nothing,
-                     shows_single_nodes(drawing) ? links_json(drawing.links) : nothing, tiles.size,
-                     json_list(tiles.node_counts), points_json(tiles.centres));
+  return fmt::format(
+      R"({{"width":{:.6g},"height":{:.6g},"node_size":{:.6g},"lane_offset":{},"arrangement":{},)"
+      R"("nodes":{},"links":{},"tiles":{{"size":{:.6g},"nodes":{},{}}}}})",
+      drawing.width, drawing.height, drawing.node_size, drawing.lane_offset,
+      json_text(std::string{drawing.arrangement}),
+      shows_single_nodes(drawing) ? "{" + points_json(drawing.nodes) + "}" : nothing,
+      shows_single_nodes(drawing) ? links_json(drawing.links) : nothing, tiles.size,
+      json_list(tiles.node_counts), points_json(tiles.centres));
 }
 
 std::string loads_json(const Params& result, const Drawing& drawing) {

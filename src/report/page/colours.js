@@ -27,6 +27,10 @@ function viridis(share) {
   return `rgb(${mixed})`;
 }
 
+// On white paper much is dark and little is bright.
+const heat = (share) => viridis(1 - share);
+const heat_stops = [...viridis_stops].reverse();
+
 // Black or white, whichever is read more easily on the colour.
 function ink_on(colour) {
   const parts = colour.startsWith("#") ? rgb(colour) : colour.match(/\d+/g).map(Number);

@@ -34,9 +34,9 @@ function show_swatches(legend, entries) {
   );
 }
 
-function show_gradient(legend, low, high, title) {
+function show_gradient(legend, low, high, title, stops = viridis_stops) {
   const bar = make("span", "", { class: "gradient" });
-  bar.style.background = `linear-gradient(to right, ${viridis_stops.join(", ")})`;
+  bar.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
   const entry = make("span", "", { class: "entry" });
   entry.append(make("span", low), bar, make("span", high), make("span", title));
   legend.replaceChildren(entry);

@@ -5,7 +5,7 @@ const longest_dilation = (run) => run.result.stages.reduce((most, stage) => Math
 
 function verdict(runs) {
   const first = runs[0].result;
-  const what = `${first.program.kind}, ${count_text(first.program.processes, "process")}, on ${first.machine.name}`;
+  const what = `${first.program.kind}, ${count_text(first.program.processes, "process")}, on ${first.machine.name} (${shape_text(first.machine)})`;
   if (runs.length === 1) {
     return `${what}: ${outcome_text(first)} in ${time_text(first.makespan_s)} under the ${first.embedding.kind} embedding`;
   }

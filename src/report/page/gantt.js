@@ -29,7 +29,7 @@ class Gantt {
     }
     fill_select(element("gantt-rows"), choices);
     element("gantt-rows-label").hidden = choices.length < 2;
-    this.choose_rows(choices.length > 1 && processes <= most_rows ? "single" : choices[0][0]);
+    this.choose_rows(choices.length > 1 && processes <= 2 * most_rows ? "single" : choices[0][0]);
   }
 
   choose_rows(rows) {

@@ -1,6 +1,6 @@
 // The machine on paper: node and link positions come from the data, in hundredths of a unit.
 
-const tallest_machine = 640;
+const tallest_machine = (nodes) => (nodes > 1024 ? 980 : 640);
 const widest_unit = 76;
 
 // Where a hop is after `share` of it; links in two pieces are left by the one and entered by the
@@ -25,9 +25,9 @@ function prepare_machine(machine) {
   }
 }
 
-// The signals of machine.vg.json for a drawing as wide as its container.
-function machine_scale(machine, container) {
-  const unit = Math.min(container.clientWidth / machine.width, tallest_machine / machine.height, widest_unit);
+// The signals of machine.vg.json for a drawing that is `width` wide at most.
+function machine_scale(machine, width) {
+  const unit = Math.min(width / machine.width, tallest_machine(machine.nodes?.x.length ?? 0) / machine.height, widest_unit);
   return {
     width: Math.floor(unit * machine.width),
     height: Math.ceil(unit * machine.height),
@@ -55,18 +55,29 @@ function link_rows(links, dress) {
   return rows;
 }
 
+// One line for both directions of every link, in their middle.
 function plain_links(machine) {
-  // A half of the links: each line stands for both directions.
-  return machine.links.from.length > most_lines
-    ? []
-    : link_rows(machine.links, (link) => (machine.links.from[link] < machine.links.to[link] ? { colour: "#aab4be" } : null));
+  const { links, lane_offset } = machine;
+  if (links.from.length > most_lines) {
+    return [];
+  }
+  const rows = link_rows(links, (link) => (links.from[link] < links.to[link] ? { colour: "#aab4be" } : null));
+  for (const row of rows) {
+    const [along_x, along_y] = [row.x2 - row.x, row.y2 - row.y];
+    const scale = lane_offset / Math.max(Math.hypot(along_x, along_y), 1e-9);
+    row.x += along_y * scale;
+    row.x2 += along_y * scale;
+    row.y -= along_x * scale;
+    row.y2 -= along_x * scale;
+  }
+  return rows;
 }
 
 // More lines than these are no picture any more.
 const most_lines = 20000;
 
 function draw_machine(container, machine, { link_width, links, nodes }) {
-  const { unit_px, ...scale } = machine_scale(machine, container);
+  const { unit_px, ...scale } = machine_scale(machine, container.closest(".chart").clientWidth);
   return make_chart("machine", container, { ...scale, link_width: link_width(unit_px) }, { links, nodes, dots: [] });
 }
 
@@ -196,8 +207,8 @@ function show_load(run, machine) {
   const text = (value) => (is_busy ? percent_text(value / Math.max(makespan, 1e-300)) : digits(value, 6));
   // Spreading a long list over arguments would exceed what a call may take.
   const most = values.reduce((a, b) => Math.max(a, b), 0);
-  const colour_of = (value) => viridis(most > 0 ? value / most : 0);
-  show_gradient(element("load-legend"), text(0), text(most), is_busy ? "of the makespan in use" : "messages");
+  const colour_of = (value) => heat(most > 0 ? value / most : 0);
+  show_gradient(element("load-legend"), text(0), text(most), is_busy ? "of the makespan in use" : "messages", heat_stops);
   if (!machine.links) {
     const nodes = tile_rows(machine, (tile) => ({
       colour: colour_of(values[tile]),
@@ -229,7 +240,7 @@ function show_load(run, machine) {
     node_row(machine, node, { colour: "#f6f8fa", label: node_label(run, node), tip: node_tip(node) }),
   );
   draw_to_width(chart, () =>
-    draw_machine(chart, machine, { link_width: (unit) => Math.max(1, Math.min(7, unit * 0.13)), links: rows, nodes }),
+    draw_machine(chart, machine, { link_width: (unit) => Math.max(1, Math.min(7, unit * 0.24 * machine.node_size)), links: rows, nodes }),
   );
   const is_half_duplex = values.some((value) => value < 0);
   element("load-caption").textContent =

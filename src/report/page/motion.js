@@ -82,6 +82,7 @@ class Motion {
         return activity;
       }, (activity) => ({
         colour: activity < 0 ? nothing_here : activities[activity].colour,
+        ink: ink_on(activity < 0 ? nothing_here : activities[activity].colour),
         border: activity === waiting ? "#1b1f24" : "#8c959f",
         border_width: activity === waiting ? 2 : 0.6,
       }));
@@ -104,7 +105,7 @@ class Motion {
     this.recolour(({ tile }) => 1000 * at(tiles.busy, tile) + at(tiles.waiting, tile), (look) => {
       const [busy, waits] = [Math.floor(look / 1000), look % 1000];
       return {
-        colour: viridis(busy / 100),
+        colour: heat(busy / 100),
         border: waits >= 50 ? activities[waiting].colour : "#ffffff",
         border_width: waits >= 50 ? 2.5 : 0.5,
         tip: `links in use ${busy} %\nprocesses waiting ${waits} %`,
@@ -201,7 +202,7 @@ class Motion {
         (timeline.intervals ? "" : " What processes do is too much to show.") + window_text(timeline);
       return;
     }
-    show_gradient(element("motion-legend"), "0 %", "100 %", "of the links in use; orange border: half of the processes or more are waiting");
+    show_gradient(element("motion-legend"), "0 %", "100 %", "of the links in use; orange border: half of the processes or more are waiting", heat_stops);
     element("motion-caption").textContent =
       `The ${timeline.hop_count.toLocaleString("en-US")} hops of the run are too many to show each: a square is a part of the machine, ` +
       "its colour the share of its links that are in use in a bin of time. --timeline-window BEGIN:END shows the messages of a shorter time." +
