@@ -122,7 +122,7 @@ std::vector<report::ReportedRun> reported_runs(std::vector<report::NamedFile> fi
   std::vector<report::ReportedRun> runs;
   for (std::size_t i = 0; i < files.size(); ++i) {
     runs.push_back(
-        {names[i], files[i].path.string(), std::move(files[i].content), std::nullopt, {}});
+        {names[i], files[i].path.string(), std::move(files[i].content), std::nullopt, false, {}});
   }
   return runs;
 }

@@ -23,6 +23,7 @@ constexpr std::size_t most_hops = 60'000;
 
 struct Repetition {
   std::uint64_t fingerprint = 0;
+  bool has_hops = false;
 };
 
 /// Runs the scenario of a result again, in this process.
@@ -34,7 +35,7 @@ std::string repeat(const report::ReportedRun& run, report::TimeWindow window,
                            scenario.run_machine->links.duplex);
   report::Timeline timeline{scenario, drawing, window, limits};
   const RunResult result = run_scenario(scenario, &timeline);
-  return sent_figures(Repetition{result.report.fingerprint}) + timeline.json();
+  return sent_figures(Repetition{result.report.fingerprint, timeline.has_hops()}) + timeline.json();
 }
 
 /// Why a result has no timeline, and the memory that making one takes.
@@ -89,7 +90,9 @@ void take(report::ReportedRun& run, const ChildResult& child) {
     run.notes.push_back(fmt::format("The run could not be repeated: {}.", child.problem));
     return;
   }
-  note_difference(run, received_figures<Repetition>(child.output).fingerprint);
+  const auto repetition = received_figures<Repetition>(child.output);
+  note_difference(run, repetition.fingerprint);
+  run.shows_messages = repetition.has_hops;
   run.timeline = child.output.substr(sizeof(Repetition));
 }
 

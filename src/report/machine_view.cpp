@@ -19,6 +19,9 @@ namespace {
 
 using LinkEnds = std::pair<std::uint32_t, std::uint32_t>;
 
+/// More lines are no picture any more.
+constexpr std::size_t most_single_links = 20'000;
+
 /// Hundredths of a drawing's unit.
 int on_paper(double length) { return static_cast<int>(std::lround(100 * length)); }
 
@@ -38,20 +41,22 @@ std::string points_json(const std::vector<Point>& points) {
   return fmt::format(R"("x":{},"y":{})", json_list(x), json_list(y));
 }
 
-std::string links_json(const std::vector<DrawnLink>& links) {
+std::string links_json(const std::vector<DrawnLink>& links, LinkLines lines) {
   std::vector<std::uint32_t> from;
   std::vector<std::uint32_t> to;
   std::vector<int> first;
   std::vector<int> second;
   std::vector<std::size_t> with_second;
   for (const DrawnLink& link : links) {
-    if (link.has_two_pieces) {
-      with_second.push_back(from.size());
-      append(second, link.second);
+    if (lines == LinkLines::included) {
+      append(first, link.first);
+      if (link.has_two_pieces) {
+        with_second.push_back(from.size());
+        append(second, link.second);
+      }
     }
     from.push_back(link.from.index());
     to.push_back(link.to.index());
-    append(first, link.first);
   }
   return fmt::format(R"({{"from":{},"to":{},"first":{},"second":{},"with_second":{}}})",
                      json_list(from), json_list(to), json_list(first), json_list(second),
@@ -236,7 +241,11 @@ MachineView view_machine(const Params& result) {
   return view;
 }
 
-std::string machine_json(const Drawing& drawing) {
+bool shows_single_links(const Drawing& drawing) {
+  return drawing.links.size() <= most_single_links;
+}
+
+std::string machine_json(const Drawing& drawing, LinkLines lines) {
   const Tiles tiles = cut_into_tiles(drawing);
   const std::string nothing = "null";
   return fmt::format(
@@ -245,7 +254,7 @@ std::string machine_json(const Drawing& drawing) {
       drawing.width, drawing.height, drawing.node_size, drawing.lane_offset,
       json_text(std::string{drawing.arrangement}),
       shows_single_nodes(drawing) ? "{" + points_json(drawing.nodes) + "}" : nothing,
-      shows_single_nodes(drawing) ? links_json(drawing.links) : nothing, tiles.size,
+      shows_single_nodes(drawing) ? links_json(drawing.links, lines) : nothing, tiles.size,
       json_list(tiles.node_counts), points_json(tiles.centres));
 }
 

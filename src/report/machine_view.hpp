@@ -25,8 +25,13 @@ struct MachineView {
 };
 MachineView view_machine(const Params& result);
 
-/// For the page, see page/machine.js: nodes and links, or tiles where the nodes are too many.
-std::string machine_json(const Drawing& drawing);
+/// Whether the lines of links are part of a picture that has no messages on them.
+bool shows_single_links(const Drawing& drawing);
+
+/// For the page, see page/machine.js: nodes and links, or tiles where the nodes are too many. The
+/// lines of the links take much room.
+enum class LinkLines { left_out, included };
+std::string machine_json(const Drawing& drawing, LinkLines lines);
 
 /// What lies on the machine: the process of every node and the load of every link and node, as far
 /// as the result lists them; or sums by tile.

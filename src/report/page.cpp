@@ -62,6 +62,9 @@ class PageData {
  public:
   void add(const ReportedRun& run) {
     const MachineView view = view_machine(run.result);
+    const bool has_lines =
+        view.drawing && (run.shows_messages || shows_single_links(*view.drawing));
+    const LinkLines lines = has_lines ? LinkLines::included : LinkLines::left_out;
     std::vector<std::string> notes = run.notes;
     if (!view.problem.empty() && !view.drawing) {
       notes.push_back("The machine is not drawn: " + view.problem + ".");
@@ -70,7 +73,7 @@ class PageData {
     runs_.push_back(fmt::format(
         R"({{"name":{},"file":{},"machine":{},"result":{},"loads":{},"timeline":{},"notes":{}}})",
         json_text(run.name), json_text(run.file),
-        view.drawing ? std::to_string(number_of(machine_json(*view.drawing))) : nothing,
+        view.drawing ? std::to_string(number_of(machine_json(*view.drawing, lines))) : nothing,
         json_text(without_lists(run.result)),
         view.drawing ? loads_json(run.result, *view.drawing) : nothing,
         run.timeline.value_or(nothing), notes_json(notes)));

@@ -14,6 +14,7 @@ struct ReportedRun {
   std::string file;
   Params result;
   std::optional<std::string> timeline;  ///< Timeline::json() of a repetition of the run
+  bool shows_messages = false;          ///< the timeline has single hops
   std::vector<std::string> notes;       ///< what is missing or doubtful, and why
 };
 

@@ -161,12 +161,10 @@ std::int64_t Timeline::common_unit() const {
 }
 
 std::string Timeline::json() {
-  const bool has_intervals = interval_count_ <= limits_.intervals;
-  const bool has_hops = hop_count_ <= limits_.hops;
-  if (!has_intervals) {
+  if (!has_intervals()) {
     intervals_.clear();
   }
-  if (!has_hops) {
+  if (!has_hops()) {
     hops_.clear();
   }
   const std::int64_t unit = common_unit();
@@ -176,9 +174,9 @@ std::string Timeline::json() {
       R"("node_of":{},"intervals":{},"groups":{},"hops":{},"tiles":{}}})",
       to_seconds(Ticks{unit}), window_.begin.count() / unit, window_.end.count() / unit,
       node_of_.size(), interval_count_, hop_count_, json_list(node_of_),
-      has_intervals ? intervals_json(unit) : nothing,
-      has_intervals && node_of_.size() <= most_groups ? nothing : groups_json(unit),
-      has_hops ? hops_json(unit) : nothing, has_hops ? nothing : tiles_json(unit));
+      has_intervals() ? intervals_json(unit) : nothing,
+      has_intervals() && node_of_.size() <= most_groups ? nothing : groups_json(unit),
+      has_hops() ? hops_json(unit) : nothing, has_hops() ? nothing : tiles_json(unit));
 }
 
 std::string Timeline::intervals_json(std::int64_t unit) const {

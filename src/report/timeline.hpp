@@ -64,6 +64,9 @@ class Timeline final : public Observer {
   /// exactly.
   std::string json();
 
+  bool has_intervals() const { return interval_count_ <= limits_.intervals; }
+  bool has_hops() const { return hop_count_ <= limits_.hops; }
+
  private:
   bool is_seen(Ticks begin, Ticks end) const { return begin < window_.end && end > window_.begin; }
   std::int64_t common_unit() const;

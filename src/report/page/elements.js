@@ -90,13 +90,14 @@ function fill_table(table, columns, rows, dress = () => {}) {
   show();
 }
 
+// A tip is a text, or a function that makes it once it is asked for.
 function show_tooltip(handler, event, item, tip) {
   const box = element("tooltip");
   box.hidden = tip === null || tip === undefined || tip === "";
   if (box.hidden) {
     return;
   }
-  box.textContent = tip;
+  box.textContent = typeof tip === "function" ? tip() : tip;
   const room = document.documentElement.clientWidth - box.offsetWidth - 8;
   box.style.left = `${Math.max(4, Math.min(event.clientX + 14, room))}px`;
   const below = event.clientY + 16;

@@ -13,8 +13,14 @@ function time_unit(seconds) {
   return time_units.find((unit) => seconds >= unit.seconds * (1 - 1e-12)) ?? time_units[seconds > 0 ? 4 : 0];
 }
 
+// Kept, for one takes long to make.
+const number_formats = new Map();
+
 function digits(value, most) {
-  return value.toLocaleString("en-US", { maximumSignificantDigits: most });
+  if (!number_formats.has(most)) {
+    number_formats.set(most, new Intl.NumberFormat("en-US", { maximumSignificantDigits: most }));
+  }
+  return number_formats.get(most).format(value);
 }
 
 function time_text(seconds, most = 6) {

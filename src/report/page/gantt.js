@@ -3,6 +3,18 @@
 const most_rows = 64;
 const row_gap = 0.08;
 const gantt_margin = 106;
+const most_bins = 100;
+
+// Of each activity but idle, over bins first .. last - 1.
+function mean_shares(shares, first, last) {
+  return [0, 1, 2, 3].map((activity) => {
+    let sum = 0;
+    for (let bin = first; bin < last; ++bin) {
+      sum += shares[idle * bin + activity];
+    }
+    return Math.round(sum / (last - first));
+  });
+}
 
 class Gantt {
   constructor(run) {
@@ -64,6 +76,7 @@ class Gantt {
       height,
       whole: this.whole,
       domain: this.domain,
+      shown: this.domain,
       shortest: 4 * this.to_shown,
       time_title: `time (${this.unit.name})`,
     }, {});
@@ -90,7 +103,7 @@ class Gantt {
     for (let row = rows[0]; row < rows[1]; row += step) {
       labels.push({ row: row + 0.5, text: this.row_name(row) });
     }
-    this.view.signal("rows", rows).data("stretches", stretches).data("labels", labels).runAsync();
+    this.view.signal("rows", rows).signal("shown", this.domain).data("stretches", stretches).data("labels", labels).runAsync();
     element("gantt-first-text").textContent = `Processes ${rows[0]} to ${rows[1] - 1} of ${this.row_count.toLocaleString("en-US")}`;
   }
 
@@ -121,7 +134,7 @@ class Gantt {
       }
       const ended = stop > intervals.first[row] ? intervals.end[stop - 1] : 0;
       if (ended < Math.min(to, end)) {
-        rows.push(this.box(row, ended, end, idle, `${this.row_name(row)}\nidle from ${this.time(ended)} on`));
+        rows.push(this.box(row, ended, end, idle, () => `${this.row_name(row)}\nidle from ${this.time(ended)} on`));
       }
     }
     return rows;
@@ -138,12 +151,18 @@ class Gantt {
       ++i;
     }
     const most = spent.indexOf(Math.max(...spent));
-    const tip = `${this.row_name(row)}\n${count_text(i - first, "interval")}, mostly ${activities[most].name}; zoom in to see them`;
+    const joined = i - first;
+    const tip = () => `${this.row_name(row)}\n${count_text(joined, "interval")}, mostly ${activities[most].name}; zoom in to see them`;
     rows.push(this.box(row, begin, intervals.end[i - 1], most, tip));
     return i;
   }
 
   stretch(row, i) {
+    const { intervals } = this.timeline;
+    return this.box(row, intervals.begin[i], intervals.end[i], intervals.activity[i], () => this.tell_of(row, i));
+  }
+
+  tell_of(row, i) {
     const { intervals, node_of } = this.timeline;
     const [begin, end, activity] = [intervals.begin[i], intervals.end[i], intervals.activity[i]];
     const lines = [
@@ -160,22 +179,34 @@ class Gantt {
       const sender = intervals.message[i] % 2 === 1 ? row : intervals.peer[i];
       lines.push(`message ${Math.floor(intervals.message[i] / 2)} of ${process_name(this.run, sender)}`);
     }
-    return this.box(row, begin, end, activity, lines.join("\n"));
+    return lines.join("\n");
   }
 
+  // The bins that are seen, so many joined to one that they stay wide enough to be read.
   group_stretches() {
     const { groups, begin, end } = this.timeline;
+    const [from, to] = this.domain.map((time) => time / this.to_shown);
+    const bins = groups.shares[0].length / idle;
+    const first = Math.max(0, Math.floor((from - begin) / groups.bin));
+    const last = Math.min(bins, Math.ceil((to - begin) / groups.bin));
+    const joined = Math.max(1, Math.ceil((last - first) / most_bins));
     const boxes = [];
     groups.shares.forEach((shares, row) => {
-      const bins = shares.length / idle;
-      let first = 0;
-      for (let bin = 1; bin <= bins; ++bin) {
-        const is_same = bin < bins && [0, 1, 2, 3].every((i) => shares[idle * bin + i] === shares[idle * first + i]);
-        if (!is_same) {
-          this.stack(boxes, row, shares.slice(idle * first, idle * (first + 1)), begin + first * groups.bin, Math.min(end, begin + bin * groups.bin));
-          first = bin;
+      let before = null;
+      for (let bin = first - (first % joined); bin < last; bin += joined) {
+        const stop = Math.min(bin + joined, bins);
+        const mean = mean_shares(shares, bin, stop);
+        const till = Math.min(end, begin + stop * groups.bin);
+        if (before && before.mean.every((share, i) => share === mean[i])) {
+          before.till = till;
+          continue;
         }
+        if (before) {
+          this.stack(boxes, row, before.mean, before.since, before.till);
+        }
+        before = { mean, since: begin + bin * groups.bin, till };
       }
+      this.stack(boxes, row, before.mean, before.since, before.till);
     });
     return boxes;
   }
@@ -185,8 +216,10 @@ class Gantt {
     const rest = Math.max(0, 100 - shares.reduce((a, b) => a + b, 0));
     const all = [...shares, rest];
     const sum = all.reduce((a, b) => a + b, 0);
-    const words = all.map((share, i) => `${activities[i].name} ${share} %`).filter((_, i) => all[i] > 0);
-    const tip = `processes ${this.row_name(row)}\n${this.time(begin)} to ${this.time(end)}\n${words.join("\n")}`;
+    const tip = () => {
+      const words = all.map((share, i) => `${activities[i].name} ${share} %`).filter((_, i) => all[i] > 0);
+      return `processes ${this.row_name(row)}\n${this.time(begin)} to ${this.time(end)}\n${words.join("\n")}`;
+    };
     let below = 0;
     all.forEach((share, activity) => {
       if (share > 0) {

@@ -235,7 +235,7 @@ function show_load(run, machine) {
     show_load_by_node(run, machine, values, colour_of, text, node_tip);
     return;
   }
-  const rows = link_rows(links, (link) => (values[link] < 0 ? null : { colour: colour_of(values[link]), tip: tip_of(link) }));
+  const rows = link_rows(links, (link) => (values[link] < 0 ? null : { colour: colour_of(values[link]), tip: () => tip_of(link) }));
   const nodes = machine.nodes.x.map((_, node) =>
     node_row(machine, node, { colour: "#f6f8fa", label: node_label(run, node), tip: node_tip(node) }),
   );
