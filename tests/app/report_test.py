@@ -83,9 +83,8 @@ class Report(ProgramTest):
         self.assertEqual(len(self.data()["machines"][0]["nodes"]["x"]), 8)
 
     def test_a_missing_file_of_the_program_is_said_in_the_page(self):
-        (self.folder / "walls.txt").write_text("......\n......\n......\n......\n")
         document = scenario(ring(4))
-        document["program"] = {"kind": "fft", "points": "points.csv"}
+        document["program"] = {"kind": "fft", "input": "points.csv"}
         (self.folder / "points.csv").write_text("".join(f"{i}\n" for i in range(16)))
         name = self.result(document=document)
         (self.folder / "points.csv").unlink()
