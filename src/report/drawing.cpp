@@ -19,8 +19,11 @@ constexpr double projected_node_size = 0.34;
 constexpr double most_tiles_a_side = 32;
 constexpr double slice_gap = 1.2;
 constexpr double border = 0.75;
-/// Traffic keeps to the right of the line between two nodes.
-constexpr double lane_offset = 0.09;
+/// Traffic keeps to the right of the line between two nodes. In node sizes.
+constexpr double lane_offset = 0.16;
+constexpr double lane_width = 0.2;
+/// Strokes at many angles leave less room.
+constexpr double narrow = 0.5;
 constexpr double stub_length = 0.24;
 
 Point operator+(Point a, Point b) { return {a.x + b.x, a.y + b.y}; }
@@ -55,6 +58,28 @@ std::vector<Point> circle(std::uint32_t nodes) {
   return points;
 }
 
+/// How many slices of rows x columns nodes side by side make a picture of a good shape; rows of
+/// slices end where a dimension does.
+std::uint32_t slices_in_a_row(std::span<const std::uint32_t> shape, std::uint32_t columns,
+                              std::uint32_t rows, std::uint32_t slices) {
+  constexpr double good_shape = 1.6;  // width / height
+  const auto distance = [&](std::uint32_t in_a_row) {
+    const double width = in_a_row * (columns + slice_gap);
+    const double height = std::ceil(static_cast<double>(slices) / in_a_row) * (rows + slice_gap);
+    return std::abs(std::log(width / height / good_shape));
+  };
+  std::vector<std::uint32_t> choices{1};
+  for (std::size_t i = 2; i < shape.size(); ++i) {
+    choices.push_back(choices.back() * shape[i]);
+  }
+  for (std::uint32_t i = 1; shape.size() == 3 && i <= slices; ++i) {
+    choices.push_back((slices + i - 1) / i);  // one dimension may be wrapped anywhere
+  }
+  return *std::min_element(choices.begin(), choices.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return distance(a) < distance(b);
+  });
+}
+
 /// The first two dimensions span a slice, the others number the slices, which are laid out in rows.
 std::vector<Point> grid(std::span<const std::uint32_t> shape) {
   const std::uint32_t columns = shape[0];
@@ -63,20 +88,11 @@ std::vector<Point> grid(std::span<const std::uint32_t> shape) {
   for (std::size_t i = 2; i < shape.size(); ++i) {
     slices *= shape[i];
   }
-  const double ratio = 1.6 * (rows + slice_gap) / (columns + slice_gap);
-  std::uint32_t slices_in_a_row = 1;
-  if (shape.size() == 3) {
-    const auto fitting = static_cast<std::uint32_t>(std::ceil(std::sqrt(ratio * slices)));
-    slices_in_a_row = std::clamp<std::uint32_t>(fitting, 1, slices);
-    const std::uint32_t rows_of_slices = (slices + slices_in_a_row - 1) / slices_in_a_row;
-    slices_in_a_row = (slices + rows_of_slices - 1) / rows_of_slices;  // rows of one length
-  } else if (shape.size() > 3) {
-    slices_in_a_row = shape[2];
-  }
+  const std::uint32_t in_a_row = slices_in_a_row(shape, columns, rows, slices);
   std::vector<Point> points;
   for (std::uint32_t slice = 0; slice < slices; ++slice) {
-    const Point corner{(slice % slices_in_a_row) * (columns + slice_gap - 1),
-                       (slice / slices_in_a_row) * (rows + slice_gap - 1)};
+    const Point corner{(slice % in_a_row) * (columns + slice_gap - 1),
+                       (slice / in_a_row) * (rows + slice_gap - 1)};
     for (std::uint32_t row = 0; row < rows; ++row) {
       for (std::uint32_t column = 0; column < columns; ++column) {
         points.push_back(corner + Point{static_cast<double>(column), static_cast<double>(row)});
@@ -148,14 +164,13 @@ class Exits {
 class Draughtsman {
  public:
   Draughtsman(const Topology& machine, const Topology& run, Duplex duplex)
-      : machine_{machine}, run_{run}, exits_{machine} {
-    drawing_.lane_offset = duplex == Duplex::full ? lane_offset : 0;
-  }
+      : machine_{machine}, run_{run}, exits_{machine}, duplex_{duplex} {}
 
   Drawing draw() {
     place_nodes();
     place_host();
     fit();
+    set_lanes();
     for (std::uint32_t slot = 0; slot < run_.link_slots(); ++slot) {
       drawing_.link_at.push_back(static_cast<std::uint32_t>(drawing_.links.size()));
       if (const std::optional<Link> link = run_.link(LinkId{slot})) {
@@ -201,6 +216,14 @@ class Draughtsman {
               "bottom. Links to other slices or around the machine are short strokes at either "
               "end.");
     }
+  }
+
+  void set_lanes() {
+    const bool has_many_angles =
+        machine_.kind() == "hypercube" && machine_.dimension_count() > most_projected_dimensions;
+    const double size = drawing_.node_size * (has_many_angles ? narrow : 1);
+    drawing_.lane_offset = duplex_ == Duplex::full ? lane_offset * size : 0;
+    drawing_.link_width = lane_width * size;
   }
 
   /// To the left, at the height of the node it is joined to.
@@ -274,6 +297,7 @@ class Draughtsman {
   const Topology& machine_;
   const Topology& run_;
   Exits exits_;
+  Duplex duplex_;
   Drawing drawing_;
 };
 

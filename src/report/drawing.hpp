@@ -39,6 +39,7 @@ struct Drawing {
   double height = 0;
   double node_size = 0;          ///< side of a node
   double lane_offset = 0;        ///< of each direction of a link, to the right of its middle
+  double link_width = 0;         ///< of each direction
   std::string_view arrangement;  ///< what the picture is, in words
   std::vector<Point> nodes;      ///< centres; a host computer comes last
   std::vector<DrawnLink> links;  ///< by link number; half duplex: both directions lie on one line

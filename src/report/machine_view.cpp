@@ -249,9 +249,9 @@ std::string machine_json(const Drawing& drawing, LinkLines lines) {
   const Tiles tiles = cut_into_tiles(drawing);
   const std::string nothing = "null";
   return fmt::format(
-      R"({{"width":{:.6g},"height":{:.6g},"node_size":{:.6g},"lane_offset":{},"arrangement":{},)"
+      R"({{"width":{:.6g},"height":{:.6g},"node_size":{:.6g},"lane_offset":{:.6g},"link_width":{:.6g},"arrangement":{},)"
       R"("nodes":{},"links":{},"tiles":{{"size":{:.6g},"nodes":{},{}}}}})",
-      drawing.width, drawing.height, drawing.node_size, drawing.lane_offset,
+      drawing.width, drawing.height, drawing.node_size, drawing.lane_offset, drawing.link_width,
       json_text(std::string{drawing.arrangement}),
       shows_single_nodes(drawing) ? "{" + points_json(drawing.nodes) + "}" : nothing,
       shows_single_nodes(drawing) ? links_json(drawing.links, lines) : nothing, tiles.size,

@@ -240,7 +240,7 @@ function show_load(run, machine) {
     node_row(machine, node, { colour: "#f6f8fa", label: node_label(run, node), tip: node_tip(node) }),
   );
   draw_to_width(chart, () =>
-    draw_machine(chart, machine, { link_width: (unit) => Math.max(1, Math.min(7, unit * 0.24 * machine.node_size)), links: rows, nodes }),
+    draw_machine(chart, machine, { link_width: (unit) => Math.max(1, Math.min(7, unit * machine.link_width)), links: rows, nodes }),
   );
   const is_half_duplex = values.some((value) => value < 0);
   element("load-caption").textContent =
