@@ -33,6 +33,9 @@ std::string repeat(const report::ReportedRun& run, report::TimeWindow window,
   const report::Drawing drawing =
       report::draw_machine(*scenario.machine->topology, *scenario.run_machine->topology,
                            scenario.run_machine->links.duplex);
+  if (!report::shows_single_links(drawing)) {
+    limits.hops = 0;  // messages have no lines to move along
+  }
   report::Timeline timeline{scenario, drawing, window, limits};
   const RunResult result = run_scenario(scenario, &timeline);
   return sent_figures(Repetition{result.report.fingerprint, timeline.has_hops()}) + timeline.json();

@@ -91,8 +91,9 @@ std::vector<Point> grid(std::span<const std::uint32_t> shape) {
   const std::uint32_t in_a_row = slices_in_a_row(shape, columns, rows, slices);
   std::vector<Point> points;
   for (std::uint32_t slice = 0; slice < slices; ++slice) {
+    const std::uint32_t slice_row = slice / in_a_row;
     const Point corner{(slice % in_a_row) * (columns + slice_gap - 1),
-                       (slice / in_a_row) * (rows + slice_gap - 1)};
+                       slice_row * (rows + slice_gap - 1)};
     for (std::uint32_t row = 0; row < rows; ++row) {
       for (std::uint32_t column = 0; column < columns; ++column) {
         points.push_back(corner + Point{static_cast<double>(column), static_cast<double>(row)});

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -89,7 +90,7 @@ std::vector<int> BinnedTimes::shares(std::size_t row, std::uint64_t members) con
     const double whole = static_cast<double>(width) * static_cast<double>(members);
     for (std::size_t thing = 0; thing < things_; ++thing) {
       const double sum = sums_[(row * bins_ + bin) * things_ + thing];
-      shares.push_back(whole > 0 ? static_cast<int>(100 * sum / whole + 0.5) : 0);
+      shares.push_back(whole > 0 ? static_cast<int>(std::lround(100 * sum / whole)) : 0);
     }
   }
   return shares;

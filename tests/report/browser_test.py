@@ -277,10 +277,10 @@ class FourThousandProcesses(BrowserTest):
                       *(f"{what} {times[len(times) // 2]:.0f} and {times[len(times) * 95 // 100]:.0f}"
                         for what, times in [("scrolling", scrolling), ("playing", playing), ("zooming", zooming)]))  # fmt: skip
                 self.assertLess(size, 10e6)
-                self.assertLess(page.load_s, 30)
+                self.assertLess(page.load_s, 60)
                 # Gross failures only: the machine that tests run on may be busy.
                 for times in (scrolling, playing, zooming):
-                    self.assertLess(times[len(times) // 2], 250)
+                    self.assertLess(times[len(times) // 2], 1000)
                 page.run("dcube_report.motion().slide(300); dcube_report.gantt().reset()")
                 for chart in CHARTS:
                     self.assertGreater(page.painted(chart), 0.01, chart)
