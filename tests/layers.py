@@ -29,8 +29,12 @@ SEES = {
     "scenario": {
         "program", "trace", "search", "engine", "metrics", "network", "embedding", "topology", "core",
     },
-    "app": {
+    "report": {
         "scenario", "program", "trace", "search", "engine", "metrics", "network", "embedding",
+        "topology", "core",
+    },
+    "app": {
+        "report", "scenario", "program", "trace", "search", "engine", "metrics", "network", "embedding",
         "topology", "core",
     },
 }  # fmt: skip

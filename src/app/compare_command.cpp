@@ -19,6 +19,9 @@
 #include "process_number.hpp"
 #include "progress.hpp"
 #include "readable.hpp"
+#include "report/page.hpp"
+#include "report/result_file.hpp"
+#include "report_timelines.hpp"
 #include "scaling.hpp"
 
 namespace dcube::app {
@@ -33,6 +36,7 @@ struct CompareOptions {
   std::string output;
   bool json = false;
   bool no_pictures = false;
+  bool no_report = false;
 
   ComparedThing thing() const {
     return processes.empty() ? ComparedThing::embedding : ComparedThing::process_number;
@@ -214,6 +218,33 @@ void trace_small_runs(const CompareOptions& options, std::vector<ComparedRun>& r
   }
 }
 
+/// A page of all results that finished; false when SIGINT has come.
+bool write_report(const CompareOptions& options, const std::vector<ComparedRun>& runs,
+                  const InterruptWatch& interrupt) {
+  std::vector<report::ReportedRun> reported;
+  for (const ComparedRun& run : runs) {
+    if (run.result.end == ChildEnd::finished) {
+      const std::string label = run.label(options.thing());
+      const std::string file = label + ".json";
+      reported.push_back({label,
+                          file,
+                          report::read_result(std::string{received_json(run)}, file),
+                          std::nullopt,
+                          false,
+                          {}});
+    }
+  }
+  if (reported.empty()) {
+    return true;
+  }
+  if (!add_timelines(reported, {.window = std::nullopt, .jobs = options.jobs}, interrupt)) {
+    return false;
+  }
+  write_file(std::filesystem::path{options.output} / "index.html",
+             report::report_page(reported, DCUBE_VERSION));
+  return true;
+}
+
 ExitStatus compare(const CompareOptions& options) {
   const Scenario scenario = load(
       options.scenario, options.embeddings.empty() ? std::string{} : options.embeddings.front());
@@ -235,10 +266,16 @@ ExitStatus compare(const CompareOptions& options) {
   if (!options.output.empty()) {
     report.write(options.output, runs);
   }
+  const bool makes_page = !options.output.empty() && !options.no_report && comparison.is_complete;
+  const bool has_page = makes_page && write_report(options, runs, interrupt);
   report.complain_of_failures();
   if (!comparison.is_complete) {
     complain(fmt::format("{}: interrupted ({} of {} {} done)", comparison.scenario,
                          comparison.rows.size(), runs.size(), compared_things));
+    return ExitStatus::interrupted;
+  }
+  if (makes_page && !has_page) {
+    complain(fmt::format("{}: interrupted (index.html is not written)", comparison.scenario));
     return ExitStatus::interrupted;
   }
   if (options.has_pictures() &&
@@ -267,11 +304,15 @@ Command compare_command(CLI::App& app) {
   parser->add_option("--timeout", options->timeout, "stop a simulation after this time")
       ->type_name("SECONDS");
   parser
-      ->add_option("--output", options->output,
-                   "write the comparison as text, JSON and CSV, every result, and pictures here")
+      ->add_option(
+          "--output", options->output,
+          "write the comparison as text, JSON and CSV, every result, pictures and a report "
+          "page (index.html) here")
       ->type_name("FOLDER");
   parser->add_flag("--no-pictures", options->no_pictures,
                    "draw no pictures into the output folder");
+  parser->add_flag("--no-report", options->no_report,
+                   "write no index.html, for which every run is repeated");
   parser->add_flag("--json", options->json, "print the comparison as JSON");
   parser->footer(
       "Examples:\n  dcube compare scenarios/quickstart.json --embedding standard,xor\n"

@@ -55,7 +55,7 @@ class Compare(ProgramTest):
         folder = self.folder / "out/deep"
         self.assertEqual(
             sorted(path.name for path in folder.iterdir()),
-            ["comparison.csv", "comparison.json", "comparison.txt", "standard.json", "xor.json"],
+            ["comparison.csv", "comparison.json", "comparison.txt", "index.html", "standard.json", "xor.json"],
         )
         with open(folder / "comparison.csv") as file:
             rows = list(csv.DictReader(file))
@@ -64,6 +64,15 @@ class Compare(ProgramTest):
         self.assertEqual(result["makespan_s"], 15)
         self.assertEqual(result["simulation"]["fingerprint"], rows[1]["fingerprint"])
         self.assertTrue(json.loads((folder / "comparison.json").read_text())["complete"])
+
+    def test_the_report_page_holds_every_result_and_may_be_left_out(self):
+        name = self.write("ring.json", scenario(ring(16)))
+        self.output("compare", name, "--embedding", "standard,xor", "--output", "out")
+        page = (self.folder / "out/index.html").read_text()
+        for file in ("standard.json", "xor.json"):
+            self.assertIn(f'"file":"{file}"', page)
+        self.output("compare", name, "--embedding", "standard,xor", "--output", "plain", "--no-report")
+        self.assertFalse((self.folder / "plain/index.html").exists())
 
     def test_embeddings_may_be_files(self):
         name = self.write("ring.json", scenario(ring(8)))
@@ -186,7 +195,7 @@ class CompareNumbersOfProcesses(ProgramTest):
         self.assertAlmostEqual(run["efficiency"], run["speedup"] / 4)
         self.assertEqual(
             self.files(),
-            ["comparison.csv", "comparison.json", "comparison.txt", "knapsack.json", "standard-2.json", "standard-4.json"],
+            ["comparison.csv", "comparison.json", "comparison.txt", "index.html", "knapsack.json", "standard-2.json", "standard-4.json"],
         )
         with open(self.folder / "out/comparison.csv") as file:
             rows = list(csv.DictReader(file))
