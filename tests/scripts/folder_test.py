@@ -37,7 +37,7 @@ class Folder(PictureTest):
         self.assertEqual(traced, plain)
 
     def test_no_pictures_leaves_them_out(self):
-        done = self.compare("--embedding", "xor", "--no-pictures")
+        done = self.compare("--embedding", "xor", "--no-pictures", "--no-report")
         self.assertEqual(done.returncode, 0)
         files = sorted(path.name for path in (self.folder / "out").iterdir())
         self.assertEqual(files, ["comparison.csv", "comparison.json", "comparison.txt", "xor.json"])
@@ -58,7 +58,7 @@ class Folder(PictureTest):
 
     def test_an_interrupt_ends_the_drawing(self):
         name = self.write("torus.json", scenario({"kind": "torus", "shape": [64, 64]}))
-        process = self.start("compare", name, "--embedding", "standard,xor,gray,identity", "--output", "out")
+        process = self.start("compare", name, "--embedding", "standard,xor,gray,identity", "--output", "out", "--no-report")
         self.assertTrue(wait_for((self.folder / "out/comparison.json").exists))
         self.assertTrue(wait_for(lambda: children(process)))
         process.send_signal(signal.SIGINT)
