@@ -21,7 +21,8 @@ from plotting.canvas import (
 )
 from plotting.comparisons import read_comparison
 from plotting.options import plot_parser, run
-from plotting.text import counted, figure as figure_text
+from plotting.text import counted
+from plotting.text import figure as figure_text
 from plotting.text import short, time_unit
 
 from matplotlib.patches import Patch
@@ -33,9 +34,7 @@ def shown_rows(comparison, options):
     """The runs, fastest first where asked, failed ones last; of very many the fastest."""
     rows = comparison.rows
     if options.sort or len(rows) > MOST_ROWS:
-        rows = sorted(
-            rows, key=lambda row: math.inf if row.makespan_s is None else row.makespan_s
-        )
+        rows = sorted(rows, key=lambda row: math.inf if row.makespan_s is None else row.makespan_s)
     return rows[:MOST_ROWS]
 
 
@@ -56,7 +55,13 @@ def draw_row(axes, place, row, times, unit):
                 edgecolor=HATCH_COLOURS[activity], linewidth=0,
             )  # fmt: skip
         axes.barh(
-            place, width, 0.7, start, color="none" if hatch else colour, edgecolor=INK, linewidth=0.5
+            place,
+            width,
+            0.7,
+            start,
+            color="none" if hatch else colour,
+            edgecolor=INK,
+            linewidth=0.5,
         )
         start += width
         seen.add(activity)
@@ -110,14 +115,22 @@ def draw(options):
         seen |= draw_row(axes, place, row, comparison.times_of(row), unit)
         ratio = f"  ({row.makespan_s / best:.3g}×)" if best > 0 and row.makespan_s > best else ""
         axes.text(
-            row.makespan_s / unit, place, f" {figure_text(row.makespan_s / unit)}{ratio}", va="center"
+            row.makespan_s / unit,
+            place,
+            f" {figure_text(row.makespan_s / unit)}{ratio}",
+            va="center",
         )
     axes.set_xlim(0, 1.14 * longest / unit if longest > 0 else 1)
     axes.set_ylim(len(rows) - 0.4, -0.6)
     bound = None
     if comparison.bound_s is not None:
         bound = axes.axvline(
-            comparison.bound_s / unit, color=INK, linestyle="--", linewidth=1.1, label="lower bound", zorder=3
+            comparison.bound_s / unit,
+            color=INK,
+            linestyle="--",
+            linewidth=1.1,
+            label="lower bound",
+            zorder=3,
         )
     several = len({row.embedding for row in rows}) > 1
     axes.set_yticks(range(len(rows)), [row_name(row, several) for row in rows])

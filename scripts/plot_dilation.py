@@ -106,7 +106,9 @@ def draw_bars(axes, spectra, labels):
         )
         axes.bar_label(
             bars,
-            [f"{height:,}" if height else "" for height in heights] if len(places) * len(spectra) <= MOST_NAMED else [""] * len(heights),
+            [f"{height:,}" if height else "" for height in heights]
+            if len(places) * len(spectra) <= MOST_NAMED
+            else [""] * len(heights),
             fontsize=7,
             padding=1,
         )
@@ -167,7 +169,9 @@ def make_parser():
     parser.add_argument(
         "embedding", metavar="FILE", nargs="+", help='of `dcube embed --json`; "-": standard input'
     )
-    parser.add_argument("--log", action="store_true", help="numbers of edges on a logarithmic scale")
+    parser.add_argument(
+        "--log", action="store_true", help="numbers of edges on a logarithmic scale"
+    )
     return parser
 
 

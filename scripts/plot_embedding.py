@@ -68,7 +68,9 @@ def chosen_dimensions(options, placement):
         )
     if options.dimension == "all":
         return list(range(count))
-    listed = sorted({d for first, last in options.dimension for d in range(first, min(last, 99) + 1)})
+    listed = sorted(
+        {d for first, last in options.dimension for d in range(first, min(last, 99) + 1)}
+    )
     if listed[-1] >= count:
         raise Unusable(
             f"--dimension: {listed[-1]} is no dimension of a cube of "
@@ -169,7 +171,9 @@ def chord(start, end, nodes):
     angles = numpy.array([start, end]) * 2 * numpy.pi / nodes
     a, b = on_circle(0.71, angles)
     apart = min(abs(start - end), nodes - abs(start - end)) / nodes * 2
-    return Path([a, (a + b) / 2 * (1 - apart) ** 0.5 * 0.75, b], [Path.MOVETO, Path.CURVE3, Path.CURVE3])
+    return Path(
+        [a, (a + b) / 2 * (1 - apart) ** 0.5 * 0.75, b], [Path.MOVETO, Path.CURVE3, Path.CURVE3]
+    )
 
 
 # --- Panels ---
@@ -227,7 +231,9 @@ def draw_by_bits(options, placement, chosen):
     down = math.ceil(len(chosen) / across)
     figure = new_figure(options, size_of_all(machine, layout, across, down))
     parts = figure.subfigures(down, across, squeeze=False)
-    most = min(MOST_ARCS if is_strip(machine) else MOST_EDGES, max(16, MOST_EDGES_OF_ALL // len(chosen)))
+    most = min(
+        MOST_ARCS if is_strip(machine) else MOST_EDGES, max(16, MOST_EDGES_OF_ALL // len(chosen))
+    )
     longest = max(farthest(*cube_edges(placement, dimension)) for dimension in chosen)
     for part, dimension in zip(parts.flat, chosen):
         part.set_facecolor("none")
@@ -267,7 +273,12 @@ def draw_strip(axes, machine, bits, processes, edges, longest):
         points = [(a, 0), (a, height), (b, height), (b, 0)]
         paths.append(Path(points, [Path.MOVETO] + 3 * [Path.CURVE4]))
     draw_paths(axes, paths, len(paths))
-    axes.plot([-0.5, nodes - 0.5, nodes - 0.5, -0.5, -0.5], [0, 0, -0.22, -0.22, 0], color=GREY, linewidth=0.8)
+    axes.plot(
+        [-0.5, nodes - 0.5, nodes - 0.5, -0.5, -0.5],
+        [0, 0, -0.22, -0.22, 0],
+        color=GREY,
+        linewidth=0.8,
+    )
     axes.set_ylim(-0.22, 1)
     for name in ("left", "bottom"):
         axes.spines[name].set_visible(False)
@@ -329,7 +340,9 @@ def draw(options):
         )
     placement = placements[options.number - 1]
     chosen = chosen_dimensions(options, placement)
-    figure = draw_by_bits(options, placement, chosen) if chosen else draw_by_process(options, placement)
+    figure = (
+        draw_by_bits(options, placement, chosen) if chosen else draw_by_process(options, placement)
+    )
     usual = f"{short(placement.embedding, 30)} on {placement.machine.title()}"
     if chosen:
         usual += ": blue where the bit of the process is 1"
@@ -356,7 +369,11 @@ def make_parser():
         "(default: colours show the number of the process)",
     )
     parser.add_argument(
-        "--number", metavar="N", type=int, default=1, help="which embedding of a file that has several"
+        "--number",
+        metavar="N",
+        type=int,
+        default=1,
+        help="which embedding of a file that has several",
     )
     return parser
 

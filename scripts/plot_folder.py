@@ -110,9 +110,14 @@ def make_parser():
     )
     parser.add_argument("folder", metavar="DIR", help="of `dcube compare --output`")
     parser.add_argument(
-        "--format", choices=("png", "svg", "pdf"), default="png", help="of the pictures (default png)"
+        "--format",
+        choices=("png", "svg", "pdf"),
+        default="png",
+        help="of the pictures (default png)",
     )
-    parser.add_argument("--quiet", action="store_true", help="do not name each picture when it is done")
+    parser.add_argument(
+        "--quiet", action="store_true", help="do not name each picture when it is done"
+    )
     return parser
 
 

@@ -22,7 +22,7 @@ from plotting.canvas import (
 )
 from plotting.documents import Unusable
 from plotting.options import number_ranges, plot_parser, run
-from plotting.text import counted, short, time_unit
+from plotting.text import short, time_unit
 from plotting.traces import ACTIVITIES as NAMES
 from plotting.traces import PS_PER_S, read_trace
 
@@ -68,7 +68,10 @@ def chosen_part(trace, options):
     chosen = numpy.ones(len(trace), dtype=bool)
     if options.processes:
         chosen &= numpy.any(
-            [(trace.process >= first) & (trace.process <= last) for first, last in options.processes],
+            [
+                (trace.process >= first) & (trace.process <= last)
+                for first, last in options.processes
+            ],
             axis=0,
         )
     first, last = options.window
@@ -96,7 +99,9 @@ def row_order(trace, options):
                 f"{trace.file}: does not say which node hosts which process; "
                 "trace it with --full, or leave --order out"
             )
-        shown.sort(key=lambda process: (nodes[process] if process < len(nodes) else math.inf, process))
+        shown.sort(
+            key=lambda process: (nodes[process] if process < len(nodes) else math.inf, process)
+        )
     return shown
 
 
@@ -130,12 +135,21 @@ def draw_bars(axes, bars, order, unit, labels):
         colour, hatch = ACTIVITIES[activity]
         edge = HATCH_COLOURS.get(activity, INK)
         drawn = PolyCollection(
-            boxes, facecolors=colour, edgecolors=edge, hatch=hatch, linewidths=0.5 if len(bars) < 2000 else 0
+            boxes,
+            facecolors=colour,
+            edgecolors=edge,
+            hatch=hatch,
+            linewidths=0.5 if len(bars) < 2000 else 0,
         )
         axes.add_collection(drawn)
         if hatch:  # the edge has the colour of the hatching
             axes.add_collection(
-                PolyCollection(boxes, facecolors="none", edgecolors=INK, linewidths=0.5 if len(bars) < 2000 else 0)
+                PolyCollection(
+                    boxes,
+                    facecolors="none",
+                    edgecolors=INK,
+                    linewidths=0.5 if len(bars) < 2000 else 0,
+                )
             )
     axes.set_ylim(len(order) - 0.4, -0.6)
     label_rows(axes, order)
@@ -158,7 +172,9 @@ def label_bars(axes, bars, unit):
     """The partner of each communication, where there is room for it."""
     begin, end = axes.get_xlim()
     inches = axes.figure.get_figwidth() * 0.85
-    rows = sum(abs(numpy.diff(other.get_ylim())[0]) for other in axes.figure.axes if other.has_data())
+    rows = sum(
+        abs(numpy.diff(other.get_ylim())[0]) for other in axes.figure.axes if other.has_data()
+    )
     if axes.figure.get_figheight() * 0.8 / rows < 0.16:
         return
     for row, activity, start, stop, peer, _ in bars:
@@ -166,7 +182,13 @@ def label_bars(axes, bars, unit):
         text = f"↔ {peer}"
         if activity == "communication" and peer >= 0 and room > 0.09 * len(text):
             axes.text(
-                (start + stop) / 2 / unit, row, text, color="white", ha="center", va="center", fontsize=7
+                (start + stop) / 2 / unit,
+                row,
+                text,
+                color="white",
+                ha="center",
+                va="center",
+                fontsize=7,
             )
 
 
@@ -207,14 +229,22 @@ def draw_shares(top, below, trace, order, span, unit):
         colour, hatch = ACTIVITIES[activity]
         if activity != "idle" and (high - low).any():
             top.fill_between(
-                times, low, high, facecolor=colour, hatch=hatch,
-                edgecolor=HATCH_COLOURS.get(activity, colour), linewidth=0.0,
+                times,
+                low,
+                high,
+                facecolor=colour,
+                hatch=hatch,
+                edgecolor=HATCH_COLOURS.get(activity, colour),
+                linewidth=0.0,
             )
     top.set_ylim(0, 1)
     top.set_yticks([0, 0.5, 1], ["0 %", "50 %", "100 %"])
     top.set_ylabel("processes")
     names = list(ACTIVITIES)
-    colours = [HATCH_COLOURS.get(name, ACTIVITIES[name][0]) if name == "waiting" else ACTIVITIES[name][0] for name in names]
+    colours = [
+        HATCH_COLOURS.get(name, ACTIVITIES[name][0]) if name == "waiting" else ACTIVITIES[name][0]
+        for name in names
+    ]
     picture = numpy.array([to_rgb(colour) for colour in colours])[table.argmax(axis=0)]
     below.imshow(
         picture,
@@ -264,7 +294,9 @@ def draw(options):
 def few_processes(options, parts, orders, limits, unit):
     heights = [max(3, len(order)) for order in orders]
     rows = sum(heights)
-    figure = new_figure(options, (9, min(16, 1.5 + min(0.24 * rows, 2 + 0.11 * rows) + 0.3 * len(parts))))
+    figure = new_figure(
+        options, (9, min(16, 1.5 + min(0.24 * rows, 2 + 0.11 * rows) + 0.3 * len(parts)))
+    )
     grid = figure.subplots(len(parts), 1, squeeze=False, sharex=True, height_ratios=heights)
     for axes, part, order in zip(grid[:, 0], parts, orders):
         axes.set_xlim(*limits)
@@ -326,7 +358,13 @@ def add_legend(figure, parts):
         name = NAMES[index]
         colour, hatch = ACTIVITIES[name]
         handles.append(
-            Patch(facecolor=colour, hatch=hatch, edgecolor=HATCH_COLOURS.get(name, INK), label=name, linewidth=0.5)
+            Patch(
+                facecolor=colour,
+                hatch=hatch,
+                edgecolor=HATCH_COLOURS.get(name, INK),
+                label=name,
+                linewidth=0.5,
+            )
         )
     handles.append(Patch(facecolor="white", edgecolor=GREY, label="idle", linewidth=0.5))
     figure.axes[0].legend(
@@ -346,7 +384,10 @@ def make_parser():
         "  scripts/plot_gantt.py standard.csv by-weight.csv --order node -o fig4.svg",
     )
     parser.add_argument(
-        "trace", metavar="TRACE", nargs="+", help='of `dcube run --trace csv:FILE`; "-": standard input'
+        "trace",
+        metavar="TRACE",
+        nargs="+",
+        help='of `dcube run --trace csv:FILE`; "-": standard input',
     )
     parser.add_argument(
         "--order",
@@ -355,8 +396,12 @@ def make_parser():
         help="rows by number of process (default), or by node, so that neighbours on a line are "
         "neighbours in the picture",
     )
-    parser.add_argument("--processes", metavar="LIST", type=number_ranges, help="these alone: 0-15,20")
-    parser.add_argument("--window", metavar="A:B", type=window, help="this time alone: 1s:2.5s, 10ms:")
+    parser.add_argument(
+        "--processes", metavar="LIST", type=number_ranges, help="these alone: 0-15,20"
+    )
+    parser.add_argument(
+        "--window", metavar="A:B", type=window, help="this time alone: 1s:2.5s, 10ms:"
+    )
     parser.add_argument("--no-labels", action="store_true", help="do not name partners in the bars")
     return parser
 

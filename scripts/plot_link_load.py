@@ -20,7 +20,7 @@ from plotting.node_maps import on_circle
 from plotting.options import plot_parser, run
 from plotting.results import read_links, read_result
 from plotting.roads import draw_circle_lanes, draw_lanes, draw_marks, draw_nodes, lanes_of
-from plotting.text import counted, figure as figure_text
+from plotting.text import figure as figure_text
 
 import numpy
 
@@ -110,9 +110,7 @@ def draw_plane(options, machine, links):
         if depth > 1:
             axes.set_title(f"z = {level}", fontsize=9)
     if depth > 1:
-        picture.figure.supxlabel(
-            "triangles: links along z, ▼ to z + 1, ▲ to z − 1", fontsize=8
-        )
+        picture.figure.supxlabel("triangles: links along z, ▼ to z + 1, ▲ to z − 1", fontsize=8)
     return picture
 
 
@@ -260,11 +258,15 @@ def draw_profile(options, machine, links):
     directions = ways(picture)
     names = ["to the next node", "to the node before"]
     rows = []
-    for (dimension, step), colour, dashes, name in zip(directions, (BLUE, ORANGE), ("-", "--"), names):
+    for (dimension, step), colour, dashes, name in zip(
+        directions, (BLUE, ORANGE), ("-", "--"), names
+    ):
         values = field(picture, dimension, step)
         shown, factors = thinned(values, 1000)
         places = numpy.arange(len(shown)) * factors[0]
-        top.step(places, shown, where="post", color=colour, linestyle=dashes, linewidth=1, label=name)
+        top.step(
+            places, shown, where="post", color=colour, linestyle=dashes, linewidth=1, label=name
+        )
         rows.append(values)
     if not links.is_half_duplex:
         top.legend(loc="upper right", ncols=2)
@@ -280,7 +282,9 @@ def draw_profile(options, machine, links):
     strip.set_xlabel("node that the link leaves")
     whole_ticks(strip.xaxis)
     if max(factors) > 1:
-        strip.set_xlabel(f"node that the link leaves (each cell: the greatest load of {max(factors)})")
+        strip.set_xlabel(
+            f"node that the link leaves (each cell: the greatest load of {max(factors)})"
+        )
     return picture
 
 
@@ -308,7 +312,9 @@ def draw_matrix(options, machine, links):
     axes.set_yticks(range(len(rows)), names)
     axes.set_ylabel("cube dimension" if is_cube else "direction")
     whole_ticks(axes.xaxis)
-    axes.set_xlabel("node that the link leaves" if not links.is_half_duplex else "lower node of the link")
+    axes.set_xlabel(
+        "node that the link leaves" if not links.is_half_duplex else "lower node of the link"
+    )
     if factors[1] > 1:
         axes.set_xlabel(f"node that the link leaves (each cell: the greatest load of {factors[1]})")
     if machine.nodes <= 128:
@@ -349,7 +355,9 @@ def draw_host(picture):
     links = picture.links
     if not len(links.host_nodes):
         return
-    nodes = ", ".join(map(str, links.host_nodes[:3])) + (", .." if len(links.host_nodes) > 3 else "")
+    nodes = ", ".join(map(str, links.host_nodes[:3])) + (
+        ", .." if len(links.host_nodes) > 3 else ""
+    )
     text = (
         f"host computer at {'node' if len(links.host_nodes) == 1 else 'nodes'} {nodes}: "
         f"to it {figure_text(float(links.to_host.max()))}, from it {figure_text(float(links.from_host.max()))}"
@@ -374,7 +382,9 @@ def make_parser():
         "  dcube run scenarios/quickstart.json --output xor.json\n"
         "  scripts/plot_link_load.py xor.json -o link-load.png",
     )
-    parser.add_argument("result", metavar="RESULT", help='of `dcube run --output`; "-": standard input')
+    parser.add_argument(
+        "result", metavar="RESULT", help='of `dcube run --output`; "-": standard input'
+    )
     parser.add_argument(
         "--value",
         choices=sorted(LABELS, reverse=True),

@@ -33,7 +33,9 @@ def make_parser():
         "  dcube run scenarios/quickstart.json --output xor.json\n"
         "  scripts/plot_node_load.py xor.json -o node-load.png",
     )
-    parser.add_argument("result", metavar="RESULT", help='of `dcube run --output`; "-": standard input')
+    parser.add_argument(
+        "result", metavar="RESULT", help='of `dcube run --output`; "-": standard input'
+    )
     return parser
 
 

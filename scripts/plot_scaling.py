@@ -56,7 +56,9 @@ def points_of_comparison(file):
             "make it with `dcube compare SCENARIO --processes 1,2,4 --output DIR`"
         )
     points = [
-        Point((comparison.program, row.embedding, ""), row.processes, row.makespan_s, row.sequential_s)
+        Point(
+            (comparison.program, row.embedding, ""), row.processes, row.makespan_s, row.sequential_s
+        )
         for row in comparison.completed()
     ]
     return points, comparison.title()
@@ -70,7 +72,12 @@ def point_of_result(file, options):
     sequential = speedup.at("speedup", "sequential_s").number(0) if speedup.has("speedup") else None
     size = result.machine.nodes if options.by == "nodes" else result.processes
     shape = f"{result.machine.dimensions}-D " if result.machine.kind in ("mesh", "torus") else ""
-    return Point((result.program, result.embedding, shape + result.machine.kind), size, result.makespan_s, sequential)
+    return Point(
+        (result.program, result.embedding, shape + result.machine.kind),
+        size,
+        result.makespan_s,
+        sequential,
+    )
 
 
 def read_points(options):
@@ -107,7 +114,9 @@ def names_of(curves):
     for key in keys:
         parts = [short(key[part], 28) for part in (1, 2, 0) if differing[part] and key[part]]
         names.append(", ".join(parts) or short(key[1], 28))
-    shared = [short(keys[0][part], 40) for part in (0, 1, 2) if not differing[part] and keys[0][part]]
+    shared = [
+        short(keys[0][part], 40) for part in (0, 1, 2) if not differing[part] and keys[0][part]
+    ]
     return names, ", ".join(shared)
 
 
@@ -163,7 +172,9 @@ def scale_axes(axes, points, unit, options):
     shown = sizes if len(sizes) <= 12 else sizes[:: -(-len(sizes) // 12)]
     axes.set_xticks(shown, [f"{size:,}" for size in shown], rotation=0 if len(shown) <= 9 else 45)
     times = [point.makespan_s / unit for point in points]
-    is_log = options.log if options.log is not None else min(times) > 0 and max(times) > 30 * min(times)
+    is_log = (
+        options.log if options.log is not None else min(times) > 0 and max(times) > 30 * min(times)
+    )
     if is_log and min(times) > 0:
         axes.set_yscale("log")
         axes.set_ylim(min(times) / 1.6, max(times) * 1.6)
@@ -208,7 +219,9 @@ def make_parser():
         default="processes",
         help="what the horizontal axis shows (default processes)",
     )
-    parser.add_argument("--log", action="store_true", default=None, help="times on a logarithmic scale")
+    parser.add_argument(
+        "--log", action="store_true", default=None, help="times on a logarithmic scale"
+    )
     return parser
 
 

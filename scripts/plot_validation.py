@@ -45,7 +45,9 @@ class Experiment:
     def __init__(self, document):
         self.name = plain(document.get("name").text())
         self.unit = UNITS.get(document.get("quantity").text(), "")
-        self.limit = document.get("limit_percent").number(0) if document.has("limit_percent") else None
+        self.limit = (
+            document.get("limit_percent").number(0) if document.has("limit_percent") else None
+        )
         self.numbers = []  # (published, simulated)
         self.ranges = []  # (label, low, high, simulated, whether it was published)
         for point in document.get("points").items():
@@ -61,7 +63,9 @@ class Experiment:
             if len(ends) != 2:
                 raise published.complaint("is no range of two numbers")
             label = plain(point.get("label").text())
-            self.ranges.append((label, ends[0].number(), ends[1].number(), simulated, point.has("printed")))
+            self.ranges.append(
+                (label, ends[0].number(), ends[1].number(), simulated, point.has("printed"))
+            )
         elif published.number() != 0:
             self.numbers.append((published.value, simulated))
 
@@ -142,21 +146,34 @@ def draw_errors(axes, experiments):
 def draw_ranges(axes, ranges):
     """A bar from the lower to the upper published figure, and the simulated one."""
     for place, (_, _, _, low, high, simulated, is_published) in enumerate(ranges):
-        axes.barh(place, high - low, 0.6, low, color=PALE, edgecolor=GREY, linewidth=0.8, linestyle="-" if is_published else "--")
+        axes.barh(
+            place,
+            high - low,
+            0.6,
+            low,
+            color=PALE,
+            edgecolor=GREY,
+            linewidth=0.8,
+            linestyle="-" if is_published else "--",
+        )
         inside = low <= simulated <= high
         axes.plot(
             simulated, place, marker="o" if inside else "X", color=SERIES[0] if inside else ORANGE,
             markersize=5, linestyle="",
         )  # fmt: skip
     axes.set_yticks(
-        range(len(ranges)), [f"{short(row[1], 44)}: {short(row[2], LETTERS_OF_POINT)}" for row in ranges], fontsize=7
+        range(len(ranges)),
+        [f"{short(row[1], 44)}: {short(row[2], LETTERS_OF_POINT)}" for row in ranges],
+        fontsize=7,
     )
     axes.set_ylim(len(ranges) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)
     plain_ticks(axes.xaxis)
     axes.grid(axis="x")
     units = sorted({row[0] for row in ranges})
-    axes.set_xlabel(f"published range (dashed: expected) and simulated figure ({', '.join(unit for unit in units if unit)})")
+    axes.set_xlabel(
+        f"published range (dashed: expected) and simulated figure ({', '.join(unit for unit in units if unit)})"
+    )
 
 
 def ranges_of(experiments):
@@ -193,7 +210,9 @@ def make_parser():
         "  dcube reproduce validation/ncube.json --json > ncube.json\n"
         "  scripts/plot_validation.py ncube.json -o ncube.png",
     )
-    parser.add_argument("file", metavar="FILE", help='of `dcube reproduce --json`; "-": standard input')
+    parser.add_argument(
+        "file", metavar="FILE", help='of `dcube reproduce --json`; "-": standard input'
+    )
     return parser
 
 

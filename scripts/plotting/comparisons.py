@@ -141,7 +141,11 @@ def csv_row(file, number, line):
     if is_completed and makespan is None:
         raise Unusable(f"{file}: line {number}: has no makespan_s; {WAY_OUT}")
     return Row(
-        line["embedding"], value("processes", int), line["outcome"], makespan, value("sequential_s", float)
+        line["embedding"],
+        value("processes", int),
+        line["outcome"],
+        makespan,
+        value("sequential_s", float),
     )
 
 

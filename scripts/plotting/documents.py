@@ -85,7 +85,9 @@ def parse_json(file, text, way_out):
         return Document(file, json.loads(text), way_out)
     except (ValueError, RecursionError) as error:
         where = f"line {error.lineno}: " if isinstance(error, json.JSONDecodeError) else ""
-        reason = error.msg if where else "it is nested too deeply or holds a number that is too long"
+        reason = (
+            error.msg if where else "it is nested too deeply or holds a number that is too long"
+        )
         raise Unusable(f"{file}: {where}is not JSON ({reason}); {way_out}") from None
 
 

@@ -111,6 +111,13 @@ def directed_links(machine, origin, target, values, complain):
     step = numpy.where(wraps, -numpy.sign(step), numpy.sign(step))
     pairs = set(zip(origin[inside].tolist(), target[inside].tolist()))
     is_half = bool(pairs) and not any((b, a) in pairs for a, b in pairs)
+    if is_half:  # every link in the direction in which coordinates grow, also over the end
+        backward = step < 0
+        first, second = origin[inside], target[inside]
+        origin, target = origin.copy(), target.copy()
+        origin[inside] = numpy.where(backward, second, first)
+        target[inside] = numpy.where(backward, first, second)
+        step = numpy.abs(step)
     host = host_loads(machine.nodes, origin[has_host], target[has_host], values[has_host])
     return Links(
         origin[inside], target[inside], dimension, step, wraps, values[inside], is_half, *host

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy
 from matplotlib.collections import PolyCollection
 
-from .canvas import GREY, INK, hide_frame, whole_ticks
+from .canvas import GREY, hide_frame, whole_ticks
 
 MOST_ON_A_CIRCLE = 64
 MOST_IN_A_ROW = 64
@@ -164,7 +164,9 @@ def draw_panel(axes, picture, colours, norm, layout):
         spine.set_visible(True)
     label_ticks(axes, layout)
     if max(factors) > 1:
-        axes.set_xlabel(f"{layout.across_name} (each cell: the greatest of {factors[1]}×{factors[0]})")
+        axes.set_xlabel(
+            f"{layout.across_name} (each cell: the greatest of {factors[1]}×{factors[0]})"
+        )
     return mapped
 
 
@@ -215,7 +217,9 @@ def draw_circle(axes, values, colours, norm, labels):
     for node in range(nodes):
         angles = (node + numpy.linspace(-0.47, 0.47, 12)) * gap
         sectors.append([*on_circle(1.0, angles), *on_circle(0.72, angles)[::-1]])
-    mapped = PolyCollection(sectors, array=values, cmap=colours, norm=norm, edgecolors=GREY, linewidths=0.5)
+    mapped = PolyCollection(
+        sectors, array=values, cmap=colours, norm=norm, edgecolors=GREY, linewidths=0.5
+    )
     axes.add_collection(mapped)
     angles = numpy.arange(nodes) * gap
     for node, (x, y) in enumerate(on_circle(1.09, angles)):

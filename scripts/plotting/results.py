@@ -141,4 +141,6 @@ def placement_of(document):
     if len(numpy.unique(nodes)) != len(nodes):
         raise listed.complaint("a node hosts two processes")
     guest = document.get("guest").text() if document.has("guest") else ""
-    return Placement(machine, kind, nodes, guest.startswith("cube") or not guest, document.complaint)
+    return Placement(
+        machine, kind, nodes, guest.startswith("cube") or not guest, document.complaint
+    )

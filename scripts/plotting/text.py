@@ -30,9 +30,7 @@ def short(text, most):
 def wrapped(text, width, lines=3):
     """`text` in at most `lines` lines of at most `width` characters."""
     width = max(width, 8)
-    return "\n".join(
-        textwrap.wrap(plain(text), width, max_lines=lines, placeholder=" " + ELLIPSIS)
-    )
+    return "\n".join(textwrap.wrap(plain(text), width, max_lines=lines, placeholder=" " + ELLIPSIS))
 
 
 def counted(count, noun):
@@ -54,7 +52,7 @@ def figure(number, digits=4):
     """At most `digits` significant digits, without an exponent where that is readable."""
     if number == 0:
         return "0"
-    if abs(number) >= 10**digits and abs(number) < 1e15:
+    if abs(number) >= 10 ** digits and abs(number) < 1e15:
         return f"{number:,.0f}"
     return f"{number:.{digits}g}"
 

@@ -123,7 +123,11 @@ def interval(file, number, line, columns):
         raise Unusable(
             f"{file}: line {number}: is no interval of a trace ({short(line, 50)}); {WAY_OUT}"
         ) from None
-    if not (0 <= row[0] < MOST_PROCESSES and 0 <= row[4] <= row[5] <= LONGEST_PS and max(row[2:4]) < 2**31):
+    if not (
+        0 <= row[0] < MOST_PROCESSES
+        and 0 <= row[4] <= row[5] <= LONGEST_PS
+        and max(row[2:4]) < 2**31
+    ):
         raise Unusable(
             f"{file}: line {number}: its numbers are out of range ({short(line, 50)}); {WAY_OUT}"
         )

@@ -6,7 +6,16 @@ import unittest
 
 from pictures import ROOT, PictureTest, scenario
 
-EVERY_SCRIPT = ("gantt", "link_load", "node_load", "embedding", "dilation", "comparison", "scaling", "validation")
+EVERY_SCRIPT = (
+    "gantt",
+    "link_load",
+    "node_load",
+    "embedding",
+    "dilation",
+    "comparison",
+    "scaling",
+    "validation",
+)
 
 
 class Dilation(PictureTest):
@@ -16,12 +25,18 @@ class Dilation(PictureTest):
         self.drawn("dilation", "both.json", "-o", "both.svg", "-o", "both.png")
         self.assert_picture("both.png")
         texts = self.texts("both.svg")
-        for text in ("standard: 3.75 on average", "xor: 2.75 on average", "Dilation spectrum: ring of 16"):
+        for text in (
+            "standard: 3.75 on average",
+            "xor: 2.75 on average",
+            "Dilation spectrum: ring of 16",
+        ):
             self.assertIn(text, texts)
         self.assertEqual(texts.count("16"), 1)  # 16 of the edges of xor have dilation 4
 
     def test_long_spectra_are_curves(self):
-        several = self.output("embed", "torus:32x32", "--embedding", "random,by_weight,gray", "--json")
+        several = self.output(
+            "embed", "torus:32x32", "--embedding", "random,by_weight,gray", "--json"
+        )
         self.write("several.json", several)
         self.drawn("dilation", "several.json", "--log", "-o", "several.png")
         self.assert_picture("several.png")
@@ -43,7 +58,15 @@ class Comparison(PictureTest):
         self.drawn("comparison", "out", "--sort", "-o", "bars.svg", "-o", "bars.png")
         self.assert_picture("bars.png")
         texts = self.texts("bars.svg")
-        for text in ("compute", "communication", "waiting", "lower bound", "xor", " 15", " 19  (1.27×)"):
+        for text in (
+            "compute",
+            "communication",
+            "waiting",
+            "lower bound",
+            "xor",
+            " 15",
+            " 19  (1.27×)",
+        ):
             self.assertIn(text, texts)
         self.assertNotIn("endpoint", texts)
 
@@ -79,7 +102,9 @@ class Comparison(PictureTest):
 
     def test_scaling_of_numbers_of_processes(self):
         name = ROOT / "scenarios/hypercube-knapsack-ncube.json"
-        self.output("compare", name, "--processes", "1,2,4,8,16", "--output", "out", "--no-pictures")
+        self.output(
+            "compare", name, "--processes", "1,2,4,8,16", "--output", "out", "--no-pictures"
+        )
         for file in ("out", "out/comparison.json", "out/comparison.csv"):
             self.drawn("scaling", file, "-o", "scaling.svg", "-o", "scaling.png")
             self.assert_picture("scaling.png")
@@ -107,12 +132,33 @@ class Comparison(PictureTest):
 class Validation(PictureTest):
     def test_printed_and_simulated_figures_are_drawn(self):
         points = [
-            {"label": f"p{i}", "printed": 2.0**i, "simulated": 2.0**i * 1.01, "error_percent": 1.0, "passed": True, "problem": None}
+            {
+                "label": f"p{i}",
+                "printed": 2.0**i,
+                "simulated": 2.0**i * 1.01,
+                "error_percent": 1.0,
+                "passed": True,
+                "problem": None,
+            }
             for i in range(5)
         ]
         ranges = [
-            {"label": "inside", "printed": [25, 30], "simulated": 27, "error_percent": None, "passed": True, "problem": None},
-            {"label": "failed", "printed": [25, 30], "simulated": None, "error_percent": None, "passed": False, "problem": "deadlock"},
+            {
+                "label": "inside",
+                "printed": [25, 30],
+                "simulated": 27,
+                "error_percent": None,
+                "passed": True,
+                "problem": None,
+            },
+            {
+                "label": "failed",
+                "printed": [25, 30],
+                "simulated": None,
+                "error_percent": None,
+                "passed": False,
+                "problem": "deadlock",
+            },
         ]
         document = {
             "title": "Two machines, predicted",
@@ -125,7 +171,13 @@ class Validation(PictureTest):
         self.drawn("validation", "v.json", "-o", "v.svg", "-o", "v.png")
         self.assert_picture("v.png")
         texts = self.texts("v.svg")
-        for text in ("Two machines, predicted", "Table 1 (s)", "Section 2: inside", "published", "simulated"):
+        for text in (
+            "Two machines, predicted",
+            "Table 1 (s)",
+            "Section 2: inside",
+            "published",
+            "simulated",
+        ):
             self.assertIn(text, texts)
         self.assertNotIn("Section 2: failed", texts)
 
@@ -156,7 +208,11 @@ class EveryScript(PictureTest):
         result = self.result("torus", {"kind": "torus", "shape": [4, 4]})
         self.output("compare", "torus-scenario.json", "--output", "out", "--no-pictures")
         self.write("embedding.json", self.output("embed", "ring:8", "--embedding", "xor", "--json"))
-        experiment = {"name": "t", "quantity": "makespan_s", "points": [{"label": "a", "printed": 1, "simulated": 1.1}]}
+        experiment = {
+            "name": "t",
+            "quantity": "makespan_s",
+            "points": [{"label": "a", "printed": 1, "simulated": 1.1}],
+        }
         self.write("v.json", {"experiments": [experiment]})
         return {
             "gantt": self.trace("line-cc_dcube-by_weight"),
@@ -175,13 +231,22 @@ class EveryScript(PictureTest):
                 self.drawn(script, file, "-o", f"first.{suffix}")
                 done = self.plot_apart(script, file, "-o", f"second.{suffix}")
                 self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
-                first, second = ((self.folder / f"{name}.{suffix}").read_bytes() for name in ("first", "second"))
+                first, second = (
+                    (self.folder / f"{name}.{suffix}").read_bytes() for name in ("first", "second")
+                )
                 self.assertEqual(first, second, f"{script}, {suffix}")
                 self.assertGreater(len(first), 1000)
 
     def test_title_and_size_are_those_asked_for(self):
         for script, file in self.inputs().items():
-            options = ["--title", "Title of <my> own & $x$", "--size", "12.7x10.16cm", "--dpi", "80"]
+            options = [
+                "--title",
+                "Title of <my> own & $x$",
+                "--size",
+                "12.7x10.16cm",
+                "--dpi",
+                "80",
+            ]
             self.drawn(script, file, *options, "-o", "own.svg", "-o", "own.png")
             self.assert_picture("own.png", 400, 320)
             self.assertIn("Title of <my> own & $x$", self.texts("own.svg"))

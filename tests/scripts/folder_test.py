@@ -20,11 +20,17 @@ class Folder(PictureTest):
         done = self.compare("--embedding", "standard,by_weight")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual((self.folder / "out/comparison.txt").read_text(), done.stdout)
-        runs = [f"{name}-{kind}.png" for name in ("by_weight", "standard") for kind in ("embedding", "gantt", "link-load")]
+        runs = [
+            f"{name}-{kind}.png"
+            for name in ("by_weight", "standard")
+            for kind in ("embedding", "gantt", "link-load")
+        ]
         self.assertEqual(self.pictures(), sorted([*runs, "comparison.png"]))
         for name in self.pictures():
             self.assert_picture(f"out/{name}")
-        self.assertEqual(self.pictures("csv"), ["by_weight-trace.csv", "comparison.csv", "standard-trace.csv"])
+        self.assertEqual(
+            self.pictures("csv"), ["by_weight-trace.csv", "comparison.csv", "standard-trace.csv"]
+        )
 
     def test_traces_change_no_result(self):
         self.compare("--embedding", "gray")
@@ -46,19 +52,25 @@ class Folder(PictureTest):
         done = self.compare("--embedding", "xor", DCUBE_PYTHON="/bin/false")
         self.assertEqual(done.returncode, 0)
         self.assertEqual(done.stderr.count("\n"), 1)
-        self.assertRegex(done.stderr, r"^dcube: out: no pictures: .*python3-matplotlib.*--no-pictures")
+        self.assertRegex(
+            done.stderr, r"^dcube: out: no pictures: .*python3-matplotlib.*--no-pictures"
+        )
         self.assertEqual(self.pictures(), [])
         self.assertTrue((self.folder / "out/xor.json").exists())
 
     def test_a_failed_run_has_no_pictures_of_its_own(self):
         name = self.write("ring.json", scenario({"kind": "ring", "nodes": 16384}))
-        done = self.dcube("compare", name, "--embedding", "random", "--timeout", "1ms", "--output", "out")
+        done = self.dcube(
+            "compare", name, "--embedding", "random", "--timeout", "1ms", "--output", "out"
+        )
         self.assertEqual(done.returncode, 1)
         self.assertEqual(self.pictures(), ["comparison.png"])
 
     def test_an_interrupt_ends_the_drawing(self):
         name = self.write("torus.json", scenario({"kind": "torus", "shape": [64, 64]}))
-        process = self.start("compare", name, "--embedding", "standard,xor,gray,identity", "--output", "out", "--no-report")
+        process = self.start(
+            "compare", name, "--embedding", "standard,xor,gray,identity", "--output", "out", "--no-report"
+        )
         self.assertTrue(wait_for((self.folder / "out/comparison.json").exists))
         self.assertTrue(wait_for(lambda: children(process)))
         process.send_signal(signal.SIGINT)

@@ -14,7 +14,9 @@ PS = 10**12
 class Gantt(PictureTest):
     def bars(self, file, *options):
         """What is drawn: {(row, activity): [(begin, end), ..]}, and the processes by row."""
-        parsed = plot_gantt.make_parser().parse_args([str(self.folder / file), "-o", "x.png", *options])
+        parsed = plot_gantt.make_parser().parse_args(
+            [str(self.folder / file), "-o", "x.png", *options]
+        )
         trace = read_trace(self.folder / file)
         order = plot_gantt.row_order(trace, parsed)
         found = {}
@@ -35,8 +37,12 @@ class Gantt(PictureTest):
         self.assertEqual(order, [0, 4, 2, 1, 6, 5, 3, 7])
         talks = [bars[process, "communication"] for process in range(8)]
         self.assertEqual([talk[0][1] for talk in talks], [4, 4, 5, 5, 5, 5, 4, 4])
-        self.assertEqual([talk[1] for talk in talks], [(6, end) for end in (8, 9, 8, 9, 9, 8, 9, 8)])
-        self.assertEqual([talk[2] for talk in talks], [(10, end) for end in (11, 12, 12, 11, 11, 12, 12, 11)])
+        self.assertEqual(
+            [talk[1] for talk in talks], [(6, end) for end in (8, 9, 8, 9, 9, 8, 9, 8)]
+        )
+        self.assertEqual(
+            [talk[2] for talk in talks], [(10, end) for end in (11, 12, 12, 11, 11, 12, 12, 11)]
+        )
         waits = {key[0]: times for key, times in bars.items() if key[1] == "waiting"}
         self.assertEqual(len(waits), 6)
         self.assertEqual(sum(end - begin for times in waits.values() for begin, end in times), 8)
@@ -48,7 +54,13 @@ class Gantt(PictureTest):
         self.drawn("gantt", *files, "--order", "node", "-o", "fig4.svg", "-o", "fig4.png")
         self.assert_picture("fig4.png")
         texts = self.texts("fig4.svg")
-        for text in ("standard: done after 10 s", "by_weight: done after 12 s", "waiting", "time (s)", "↔ 4"):
+        for text in (
+            "standard: done after 10 s",
+            "by_weight: done after 12 s",
+            "waiting",
+            "time (s)",
+            "↔ 4",
+        ):
             self.assertIn(text, texts)
 
     def test_a_part_of_a_run(self):
@@ -104,7 +116,13 @@ class Gantt(PictureTest):
         }
         for text, problem in cases.items():
             with self.subTest(problem):
-                self.refused("gantt", [self.write("bad.csv", text), "-o", "x.png"], "bad.csv", problem, "--trace")
+                self.refused(
+                    "gantt",
+                    [self.write("bad.csv", text), "-o", "x.png"],
+                    "bad.csv",
+                    problem,
+                    "--trace",
+                )
         self.refused("gantt", ["missing.csv", "-o", "x.png"], "missing.csv: No such file")
         nameless = "\n".join(line for line in good if not line.startswith("# map"))
         self.write("nameless.csv", nameless)

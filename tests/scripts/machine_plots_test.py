@@ -61,9 +61,16 @@ class MachinePlots(PictureTest):
 
     def test_half_duplex_links_have_one_lane(self):
         self.output(
-            "run", ROOT / "scenarios/ring-cc_dcube-half_duplex.json", "--quiet", "--output", "half.json"
+            "run",
+            ROOT / "scenarios/ring-cc_dcube-half_duplex.json",
+            "--quiet",
+            "--output",
+            "half.json",
         )
-        self.assertTrue(read_links(read_result(self.folder / "half.json"), "messages").is_half_duplex)
+        links = read_links(read_result(self.folder / "half.json"), "messages")
+        self.assertTrue(links.is_half_duplex)
+        self.assertEqual(sorted(links.origin.tolist()), list(range(16)))
+        self.assertEqual(((links.target - links.origin) % 16).tolist(), [1] * 16)
         self.drawn("link_load", "half.json", "-o", "half.svg")
         self.assertNotIn("outside: clockwise", self.texts("half.svg"))
 
@@ -84,12 +91,17 @@ class MachinePlots(PictureTest):
         for node in range(32):
             for bit in range(5):
                 other = node ^ (1 << bit)
-                same_row, same_column = cube.row[node] == cube.row[other], cube.column[node] == cube.column[other]
+                same_row, same_column = (
+                    cube.row[node] == cube.row[other],
+                    cube.column[node] == cube.column[other],
+                )
                 self.assertNotEqual(same_row, same_column)
         places = set(zip(cube.row.tolist(), cube.column.tolist()))
         self.assertEqual(len(places), 32)
         # Neighbours in the map differ in one bit.
-        at = {place: node for node, place in enumerate(zip(cube.row.tolist(), cube.column.tolist()))}
+        at = {
+            place: node for node, place in enumerate(zip(cube.row.tolist(), cube.column.tolist()))
+        }
         for (row, column), node in at.items():
             if (row, column + 1) in at:
                 self.assertEqual(bin(node ^ at[row, column + 1]).count("1"), 1)
@@ -100,7 +112,9 @@ class MachinePlots(PictureTest):
         texts = self.texts("nodes.svg")
         loads = json.loads((self.folder / file).read_text())["node_loads"]
         self.assertGreaterEqual(texts.count("8"), loads.count(8))
-        self.assertIn("Node load: xor on unit (ring of 16), cc_dcube with 16 processes", " ".join(texts))
+        self.assertIn(
+            "Node load: xor on unit (ring of 16), cc_dcube with 16 processes", " ".join(texts)
+        )
         mesh = self.result("mesh", {"kind": "mesh", "shape": [8, 4]}, "by_weight")
         self.drawn("embedding", mesh, "--dimension", "4", "-o", "mesh.svg")
         texts = self.texts("mesh.svg")
@@ -110,11 +124,20 @@ class MachinePlots(PictureTest):
         self.assertIn(" ".join(last_row), " ".join(order))
 
     def test_of_several_embeddings_one_is_chosen(self):
-        self.write("both.json", self.output("embed", "ring:16", "--embedding", "standard,xor", "--json"))
+        self.write(
+            "both.json", self.output("embed", "ring:16", "--embedding", "standard,xor", "--json")
+        )
         self.drawn("embedding", "both.json", "--number", "2", "-o", "xor.svg")
         self.assertIn("xor on ring of 16", self.texts("xor.svg"))
-        self.refused("embedding", ["both.json", "--number", "3", "-o", "x.png"], "--number", "1 .. 2")
-        self.write("tree.json", self.output("embed", "hypercube:4", "--embedding", "binary_tree", "--guest", "tree:15", "--json"))
+        self.refused(
+            "embedding", ["both.json", "--number", "3", "-o", "x.png"], "--number", "1 .. 2"
+        )
+        self.write(
+            "tree.json",
+            self.output(
+                "embed", "hypercube:4", "--embedding", "binary_tree", "--guest", "tree:15", "--json"
+            ),
+        )
         self.drawn("embedding", "tree.json", "-o", "tree.png")
         self.refused("embedding", ["tree.json", "--dimension", "0", "-o", "x.png"], "no cube")
 
@@ -154,7 +177,12 @@ class MachinePlots(PictureTest):
         self.refused("node_load", [few, "-o", "x.png"], "15 loads for 16 nodes")
 
     def test_mask_of_unused_nodes(self):
-        self.write("part.json", self.output("embed", "line:9", "--embedding", "standard", "--guest", "cube:3", "--json"))
+        self.write(
+            "part.json",
+            self.output(
+                "embed", "line:9", "--embedding", "standard", "--guest", "cube:3", "--json"
+            ),
+        )
         self.drawn("embedding", "part.json", "--dimension", "0-2", "-o", "part.svg")
         from plot_embedding import process_of_nodes
         from plotting.results import read_placements

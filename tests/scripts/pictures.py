@@ -70,7 +70,9 @@ class PictureTest(ProgramTest):
     def trace(self, name, *options):
         """A trace of a scenario in scenarios/."""
         file = f"{name}.csv"
-        self.output("run", ROOT / f"scenarios/{name}.json", "--quiet", "--trace", f"csv:{file}", *options)
+        self.output(
+            "run", ROOT / f"scenarios/{name}.json", "--quiet", "--trace", f"csv:{file}", *options
+        )
         return file
 
     def texts(self, picture):
@@ -88,5 +90,7 @@ class PictureTest(ProgramTest):
         self.assertEqual(pixels.shape[1::-1], size)
         if width:
             self.assertEqual(size, (width, height))
-        colours = {tuple(colour) for colour in pixels[::3, ::3, :3].reshape(-1, 3).round(2).tolist()}
+        colours = {
+            tuple(colour) for colour in pixels[::3, ::3, :3].reshape(-1, 3).round(2).tolist()
+        }
         self.assertGreater(len(colours), 5, f"{name} is blank")
