@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t most_in_a_row = 32;
 constexpr std::uint32_t most_on_a_circle = 64;
-constexpr std::uint32_t most_projected_dimensions = 6;
+constexpr std::uint32_t most_projected_dimensions = 4;
 constexpr double grid_node_size = 0.56;
 constexpr double projected_node_size = 0.34;
 constexpr double most_tiles_a_side = 32;
@@ -107,7 +107,7 @@ std::vector<Point> grid(std::span<const std::uint32_t> shape) {
 /// so that no two links lie on one line.
 std::vector<Point> projected_cube(std::uint32_t dimensions) {
   constexpr std::array<Point, most_projected_dimensions> along{
-      {{1, 0.05}, {-0.05, 1}, {0.5, -0.42}, {2.3, 0.25}, {-0.25, 2.3}, {4.9, 0.55}}};
+      {{1, 0.05}, {-0.05, 1}, {0.5, -0.42}, {2.3, 0.42}}};
   std::vector<Point> points;
   for (std::uint32_t node = 0; node < 1U << dimensions; ++node) {
     Point point;

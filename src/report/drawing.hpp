@@ -32,7 +32,7 @@ struct DrawnLink {
 };
 
 /// A machine on paper: lines and rings as lines, circles or windings, meshes and tori as grids (one
-/// slice beside the other from three dimensions on), hypercubes as cubes of cubes or, above six
+/// slice beside the other from three dimensions on), hypercubes as cubes of cubes or, above four
 /// dimensions, as grids in Gray code order.
 struct Drawing {
   double width = 0;
