@@ -226,12 +226,7 @@ bool write_report(const CompareOptions& options, const std::vector<ComparedRun>&
     if (run.result.end == ChildEnd::finished) {
       const std::string label = run.label(options.thing());
       const std::string file = label + ".json";
-      reported.push_back({label,
-                          file,
-                          report::read_result(std::string{received_json(run)}, file),
-                          std::nullopt,
-                          false,
-                          {}});
+      reported.push_back({label, file, report::read_result(std::string{received_json(run)}, file)});
     }
   }
   if (reported.empty()) {

@@ -121,8 +121,7 @@ std::vector<report::ReportedRun> reported_runs(std::vector<report::NamedFile> fi
   const std::vector<std::string> names = names_of(files);
   std::vector<report::ReportedRun> runs;
   for (std::size_t i = 0; i < files.size(); ++i) {
-    runs.push_back(
-        {names[i], files[i].path.string(), std::move(files[i].content), std::nullopt, false, {}});
+    runs.push_back({names[i], files[i].path.string(), std::move(files[i].content)});
   }
   return runs;
 }

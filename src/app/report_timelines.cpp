@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 
 #include "child_batch.hpp"
 #include "child_figures.hpp"
@@ -21,8 +22,15 @@ namespace {
 constexpr std::size_t most_intervals = 200'000;
 constexpr std::size_t most_hops = 60'000;
 
+/// More causes than that are not recorded.
+constexpr std::uint64_t most_causes_bytes = std::uint64_t{1} << 28;
+/// Of lists in an explanation.
+constexpr std::size_t most_listed_causes = 2000;
+
+/// What a child sends first; the explanation and the timeline follow.
 struct Repetition {
   std::uint64_t fingerprint = 0;
+  std::size_t explanation_bytes = 0;
   bool has_hops = false;
 };
 
@@ -37,8 +45,23 @@ std::string repeat(const report::ReportedRun& run, report::TimeWindow window,
     limits.hops = 0;  // messages have no lines to move along
   }
   report::Timeline timeline{scenario, drawing, window, limits};
-  const RunResult result = run_scenario(scenario, &timeline);
-  return sent_figures(Repetition{result.report.fingerprint, timeline.has_hops()}) + timeline.json();
+  ObserverList observers;
+  observers.add(timeline);
+  const std::uint32_t processes = run_size(scenario).processes;
+  std::optional<CausalRecord> causes;
+  if (CausalRecord::estimated_bytes(processes, scenario.program->stage_count()) <=
+      most_causes_bytes) {
+    observers.add(causes.emplace(processes));
+  }
+  const RunResult result = run_scenario(scenario, observers.observer());
+  std::string explanation;
+  if (causes) {
+    explanation = run_explanation_json(scenario, explain_run(scenario, *causes, result.report),
+                                       most_listed_causes);
+  }
+  return sent_figures(
+             Repetition{result.report.fingerprint, explanation.size(), timeline.has_hops()}) +
+         explanation + timeline.json();
 }
 
 /// Why a result has no timeline, and the memory that making one takes.
@@ -96,7 +119,10 @@ void take(report::ReportedRun& run, const ChildResult& child) {
   const auto repetition = received_figures<Repetition>(child.output);
   note_difference(run, repetition.fingerprint);
   run.shows_messages = repetition.has_hops;
-  run.timeline = child.output.substr(sizeof(Repetition));
+  if (repetition.explanation_bytes > 0) {
+    run.explanation = child.output.substr(sizeof(Repetition), repetition.explanation_bytes);
+  }
+  run.timeline = child.output.substr(sizeof(Repetition) + repetition.explanation_bytes);
 }
 
 }  // namespace

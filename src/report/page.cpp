@@ -71,12 +71,12 @@ class PageData {
     }
     const std::string nothing = "null";
     runs_.push_back(fmt::format(
-        R"({{"name":{},"file":{},"machine":{},"result":{},"loads":{},"timeline":{},"notes":{}}})",
+        R"({{"name":{},"file":{},"machine":{},"result":{},"loads":{},"timeline":{},"explanation":{},"notes":{}}})",
         json_text(run.name), json_text(run.file),
         view.drawing ? std::to_string(number_of(machine_json(*view.drawing, lines))) : nothing,
         json_text(without_lists(run.result)),
         view.drawing ? loads_json(run.result, *view.drawing) : nothing,
-        run.timeline.value_or(nothing), notes_json(notes)));
+        run.timeline.value_or(nothing), run.explanation.value_or(nothing), notes_json(notes)));
   }
 
   std::string json(const std::string& version) const {

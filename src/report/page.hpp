@@ -13,9 +13,11 @@ struct ReportedRun {
   std::string name;  ///< what tells it from the others
   std::string file;
   Params result;
-  std::optional<std::string> timeline;  ///< Timeline::json() of a repetition of the run
-  bool shows_messages = false;          ///< the timeline has single hops
-  std::vector<std::string> notes;       ///< what is missing or doubtful, and why
+  // Of a repetition of the run, where there was one.
+  std::optional<std::string> timeline{};     ///< Timeline::json()
+  bool shows_messages = false;               ///< the timeline has single hops
+  std::optional<std::string> explanation{};  ///< run_explanation_json()
+  std::vector<std::string> notes{};          ///< what is missing or doubtful, and why
 };
 
 /// One HTML page with everything it needs in it; it opens without a network. `version` is that of

@@ -154,4 +154,9 @@ ordered_json explanation_json(const Scenario& scenario, const RunExplanation& ex
   return json;
 }
 
+std::string run_explanation_json(const Scenario& scenario, const RunExplanation& explanation,
+                                 std::size_t most_listed) {
+  return explanation_json(scenario, explanation, most_listed).dump();
+}
+
 }  // namespace dcube

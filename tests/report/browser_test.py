@@ -134,7 +134,8 @@ class ProcessesInTime(BrowserTest):
         self.page.wait_for(f"return dcube_report.gantt().view.data('stretches').length < {before} / 2")
 
     def test_a_tooltip_tells_of_the_stretch_under_the_pointer(self):
-        ActionChains(self.driver).move_to_element(self.chart).perform()
+        # Not its middle, where two rows may meet.
+        ActionChains(self.driver).move_to_element_with_offset(self.chart, 20, 6).perform()
         self.page.wait_for("return !document.getElementById('tooltip').hidden")
         self.assertRegex(self.page.texts("#tooltip")[0], r"process \d+ on node \d+\n\w+ for .* from .* to ")
 
@@ -240,6 +241,21 @@ class SeveralResults(BrowserTest):
         self.assertEqual(len(set(self.page.run(script))), 2)
         self.page.choose("#load-quantity", "busy")
         self.assertIn("makespan", self.page.texts("#load-legend")[0])
+
+
+class Why(BrowserTest):
+    def test_the_makespan_is_explained(self):
+        page = self.open_scenario({"kind": "line", "nodes": 16}, "by_weight")
+        facts = page.texts("#why-totals dd")
+        self.assertEqual(facts[0], "80.8 % hops, 15.4 % computing, 3.8 % queueing before links")
+        self.assertIn("12->11 for 1 s", facts)
+        self.assertEqual(page.texts("#why-pairs tbody td:first-child"), [f"cube dimension {i}" for i in range(4)])
+        page.click("#why summary")
+        chain = page.texts("#why-parts tbody td:last-child")
+        self.assertEqual(len(chain), 8)
+        self.assertEqual(chain[0], "computes")
+        self.assertRegex(chain[7], r"^message from 13 to 5: 3 hops \(12->11, 11->10, 10->9\), queues for 1 s$")
+        self.assertFalse(page.find("#why-cut").is_displayed())
 
 
 class Texts(BrowserTest):

@@ -16,7 +16,7 @@ std::string result_text() {
 }
 
 ReportedRun run_of(const std::string& result) {
-  return {"a", "a.json", read_result(result, "a.json"), std::nullopt, false, {}};
+  return {"a", "a.json", read_result(result, "a.json")};
 }
 
 /// The result with another name for its machine.

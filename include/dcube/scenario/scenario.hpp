@@ -111,6 +111,11 @@ RunResult run_scenario(Scenario& scenario, Observer* observer = nullptr, RunProg
 RunExplanation explain_run(const Scenario& scenario, const CausalRecord& record,
                            const RunReport& report);
 
+/// The part `critical_path` of a result, JSON on one line; lists are cut after `most_listed`
+/// entries.
+std::string run_explanation_json(const Scenario& scenario, const RunExplanation& explanation,
+                                 std::size_t most_listed);
+
 /// After a deadlock: processes that await each other in a ring, each the next, the last the first.
 /// Empty when there is no such ring (somebody awaits a process that has ended).
 std::vector<ProcessId> waiting_cycle(const RunReport& report);

@@ -48,7 +48,7 @@ function show_missing(chart, why) {
 }
 
 // A table that is sorted by a press on a column's title. Columns: { title, of: row => value, text:
-// value => shown, is_text }; rows may be changed by `dress(row element, row)`.
+// (value, row) => shown, is_text }; rows may be changed by `dress(row element, row)`.
 function fill_table(table, columns, rows, dress = () => {}) {
   const body = make("tbody");
   const titles = columns.map((column) => make("th", "", { scope: "col", class: column.is_text ? "text" : "" }));
@@ -65,7 +65,7 @@ function fill_table(table, columns, rows, dress = () => {}) {
         const line = make("tr");
         for (const column of columns) {
           const value = column.of(row);
-          line.append(make("td", column.text ? column.text(value) : value, { class: column.is_text ? "text" : "" }));
+          line.append(make("td", column.text ? column.text(value, row) : value, { class: column.is_text ? "text" : "" }));
         }
         dress(line, row);
         return line;

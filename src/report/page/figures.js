@@ -123,19 +123,77 @@ function show_summary(run) {
   ]);
 }
 
-// The explanation of the makespan, where the result has one: { totals: {..}, parts: [{..}] } of
-// plain values.
-function show_why(result) {
-  const path = result.critical_path;
+// Kinds of parts of the critical path and causes of waiting, as people call them.
+const kind_names = {
+  compute: "computing", endpoint: "endpoint costs", hop: "hops", queueing: "queueing before links", blocked: "blocked",
+  peer_compute: "the awaited process computed", other_compute: "a process that it waited for computed",
+  distance: "hops of messages",
+};
+
+function shares_text(times, total) {
+  const entries = Object.entries(times).filter(([, seconds]) => seconds > 0).sort((a, b) => b[1] - a[1]);
+  return entries.map(([kind, seconds]) => `${percent_text(seconds / total)} ${kind_names[kind] ?? kind}`).join(", ");
+}
+
+// The critical path with the hops and queues of one message in one row.
+function chain_rows(parts) {
+  const rows = [];
+  for (const part of parts) {
+    const is_way = part.kind === "hop" || part.kind === "queueing";
+    let row = rows.at(-1);
+    if (!is_way || row?.process !== part.process || row.send_number !== part.send_number || !row.links) {
+      row = { ...part, links: is_way ? [] : undefined, queued_ps: 0 };
+      rows.push(row);
+    }
+    row.end_ps = part.end_ps;
+    if (part.kind === "hop") {
+      row.links.push(part.link);
+    } else if (part.kind === "queueing") {
+      row.queued_ps += part.end_ps - part.begin_ps;
+    }
+  }
+  return rows;
+}
+
+function chain_text({ kind, process, peer, links, queued_ps }) {
+  if (!links) {
+    return kind === "compute" ? "computes" : kind === "endpoint" ? `endpoint cost of a message with ${peer}` : kind;
+  }
+  const way = links.length <= 4 ? links.join(", ") : `${links[0]} .. ${links.at(-1)}`;
+  const queue = queued_ps > 0 ? `, queues for ${time_text(queued_ps * 1e-12)}` : "";
+  return `message from ${process} to ${peer}: ${count_text(links.length, "hop")} (${way})${queue}`;
+}
+
+// The explanation of the makespan: what `dcube run --why` says of the run.
+function show_why({ result, explanation }) {
+  const path = explanation ?? result.critical_path;
   element("why").hidden = !path;
   if (!path) {
     return;
   }
-  fill_list(element("why-totals"), Object.entries(path.totals ?? {}).map(([name, value]) => [name.replaceAll("_", " "), plain_text(value)]));
-  const parts = path.parts ?? [];
-  const keys = [...new Set(parts.flatMap((part) => Object.keys(part)))];
-  const columns = keys.map((key) => ({ title: key.replaceAll("_", " "), of: (part) => part[key] ?? "", text: plain_text }));
-  fill_table(element("why-parts"), columns, parts);
+  const { waiting } = path;
+  fill_list(element("why-totals"), [
+    ["critical path", shares_text(path.time_s, path.length_s)],
+    ["consists of", `${count_text(path.computations, "computation")} and ${count_text(path.messages, "message")}; it ends with process ${path.last_process}`],
+    ["while waiting", waiting.total_s > 0 ? shares_text(waiting.by_cause_s, waiting.total_s) : "nobody waits"],
+    ["queues", path.by_link.filter(({ queueing_s }) => queueing_s > 0).slice(0, 5).map(({ link, queueing_s }) => `${link} for ${time_text(queueing_s)}`).join(", ")],
+  ]);
+  fill_table(element("why-pairs"), [
+    { title: "messages of the path", of: ({ pairs }) => pairs, is_text: true },
+    { title: "number", of: ({ messages }) => messages },
+    { title: "hops each", of: ({ hops_most }) => hops_most, text: (most, { hops_least }) => (hops_least === most ? `${most}` : `${hops_least} to ${most}`) },
+    { title: "hops", of: ({ hop_s }) => hop_s, text: (seconds) => time_text(seconds) },
+    { title: "queueing", of: ({ queueing_s }) => queueing_s, text: (seconds) => time_text(seconds) },
+    { title: "of the makespan", of: ({ hop_s, queueing_s }) => (hop_s + queueing_s) / path.length_s, text: percent_text },
+  ], path.by_pairs);
+  fill_table(element("why-parts"), [
+    { title: "from", of: ({ begin_ps }) => begin_ps * 1e-12, text: (seconds) => time_text(seconds) },
+    { title: "for", of: ({ begin_ps, end_ps }) => (end_ps - begin_ps) * 1e-12, text: (seconds) => time_text(seconds) },
+    { title: "process", of: ({ process }) => process },
+    { title: "stage", of: ({ stage }) => stage ?? "" },
+    { title: "what", of: chain_text, is_text: true },
+  ], chain_rows(path.parts));
+  element("why-cut").hidden = path.part_count <= path.parts.length;
 }
 
 function show_stages({ stages }) {

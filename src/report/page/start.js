@@ -5,7 +5,7 @@ function show_run(data, run) {
   element("run").value = String(data.runs.indexOf(run));
   show_comparison(data.runs, run, (chosen) => show_run(data, chosen));
   show_summary(run);
-  show_why(run.result);
+  show_why(run);
   show_stages(run.result);
   element("embedding").hidden = element("load").hidden = machine === null;
   if (machine !== null) {
