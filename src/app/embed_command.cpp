@@ -249,7 +249,8 @@ std::string measure(const EmbedOptions& options, const std::vector<Placement>& p
                     const CcUnitCosts& costs) {
   TickingProgress progress{ProgressOutput::on_terminal, "measuring"};
   progress.show(counted(placements.size(), "placement"));
-  return at_least_at("--traffic", [&] { return report(options, placements, costs); });
+  return at_least_at(options.traffic.empty() ? "" : "--traffic",
+                     [&] { return report(options, placements, costs); });
 }
 
 ExitStatus embed(const EmbedOptions& options) {

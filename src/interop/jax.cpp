@@ -57,28 +57,32 @@ class Reader {
     if (rest.empty()) {
       scanner_.reject("the list has no end (a `]` is missing)");
     }
-    if (rest.front() == '[' || rest.front() == ']') {
-      is_after_number_ = rest.front() == ']';
-      depth_ += is_after_number_ ? -1 : 1;
+    if (rest.front() == '[' && !is_after_value_) {
+      ++depth_;
       return rest.substr(1);
     }
-    if (rest.front() == ',' && is_after_number_) {
-      is_after_number_ = false;
+    if (rest.front() == ']' && depth_ > 0) {
+      --depth_;
+      is_after_value_ = true;
+      return rest.substr(1);
+    }
+    if (rest.front() == ',' && is_after_value_) {
+      is_after_value_ = false;
       return rest.substr(1);
     }
     const std::string_view number = rest.substr(0, rest.find_first_of("[],"));
-    if (depth_ == 0 || is_after_number_ || number.empty()) {
+    if (depth_ == 0 || is_after_value_ || number.empty()) {
       scanner_.reject(fmt::format("{} is not where it can be in a list [0, 1, ..]", shown(rest)));
     }
     builder_.place(scanner_, builder_.next_process(), builder_.node(scanner_, number));
-    is_after_number_ = true;
+    is_after_value_ = true;
     return rest.substr(number.size());
   }
 
   Scanner scanner_;
   MapBuilder builder_;
   int depth_ = 0;
-  bool is_after_number_ = false;
+  bool is_after_value_ = false;
 };
 
 }  // namespace

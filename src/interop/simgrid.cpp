@@ -16,6 +16,14 @@ constexpr std::uint32_t most_nodes_with_routes = 256;
 /// What a link without a cost per byte carries; SimGrid wants a number.
 constexpr const char* unbounded = "1e18Bps";
 
+std::string bandwidth_of(const ExactTime& per_byte) {
+  constexpr double picoseconds = 1e12;
+  return per_byte.is_zero()
+             ? unbounded
+             : fmt::format("{}Bps", picoseconds * static_cast<double>(per_byte.denominator()) /
+                                        static_cast<double>(per_byte.numerator()));
+}
+
 class Platform {
  public:
   explicit Platform(const MapExport& content)
@@ -72,8 +80,7 @@ class Platform {
       const TransferCost& cost = single != machine_.links.overrides.end()
                                      ? single->second
                                      : machine_.links.per_dimension.at(link.dimension);
-      const std::string bandwidth =
-          cost.per_byte.is_zero() ? unbounded : fmt::format("{}Bps", 1 / cost.per_byte.seconds());
+      const std::string bandwidth = bandwidth_of(cost.per_byte);
       text_ += fmt::format(
           "    <link id=\"{}\" bandwidth=\"{}\" latency=\"{}s\" sharing_policy=\"{}\"/>\n",
           link_name(link), bandwidth, cost.fixed.seconds(), sharing);

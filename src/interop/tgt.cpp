@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "catalog.hpp"
 #include "dcube/core/errors.hpp"
@@ -12,16 +13,17 @@ namespace {
 
 constexpr std::size_t most_dimensions = 5;  // of Scotch's tori and meshes
 
-std::string grid(std::string_view kind, std::span<const std::uint32_t> shape) {
+std::string grid(std::string_view kind, std::vector<std::uint32_t> shape) {
   if (shape.size() > most_dimensions) {
     throw InputError("", fmt::format("Scotch knows {} targets of up to {} dimensions, not {}", kind,
                                      most_dimensions, shape.size()));
   }
-  // The older names for two and three dimensions, which every Scotch knows.
-  const std::string name = shape.size() == 2 || shape.size() == 3
-                               ? fmt::format("{}{}D", kind, shape.size())
-                               : fmt::format("{}XD {}", kind, shape.size());
-  return fmt::format("{} {}\n", name, fmt::join(shape, " "));
+  if (shape.size() > 3) {
+    return fmt::format("{}XD {} {}\n", kind, shape.size(), fmt::join(shape, " "));
+  }
+  // The older targets wherever they do: Scotch 7.0.3 takes the distances of a torus in a meshXD.
+  shape.resize(std::max<std::size_t>(shape.size(), 2), 1);
+  return fmt::format("{}{}D {}\n", kind, shape.size(), fmt::join(shape, " "));
 }
 
 bool is_cube(std::span<const std::uint32_t> shape) {
@@ -35,7 +37,7 @@ std::string write(const MapExport& content) {
     return fmt::format("hcub {}\n", shape.size());
   }
   const bool has_wrap = topology.kind() == "ring" || topology.kind() == "torus";
-  return grid(has_wrap ? "torus" : "mesh", shape);
+  return grid(has_wrap ? "torus" : "mesh", {shape.begin(), shape.end()});
 }
 
 }  // namespace

@@ -129,7 +129,7 @@ TEST(Hostfile, NamesTheLineThatCannotBe) {
             "x: line 1: \"fast\" is not a number of slots (slots=1)");
   EXPECT_EQ(problem("hostfile", "node-12\n"),
             "x: line 1: \"node-12\" is none of the 12 hosts (node-{}); --hosts gives their names");
-  EXPECT_EQ(problem("hostfile", "node-01\n").substr(0, 29), "x: line 1: \"node-01\" is none of");
+  EXPECT_EQ(problem("hostfile", "node-01\n").substr(0, 30), "x: line 1: \"node-01\" is none o");
 }
 
 TEST(Jax, IsAListInRowMajorOrder) {
@@ -147,6 +147,9 @@ TEST(Jax, NamesTheLineThatCannotBe) {
             "x: line 1: \"2]\" is not where it can be in a list [0, 1, ..]");
   EXPECT_EQ(problem("jax", "[,1]"),
             "x: line 1: \",1]\" is not where it can be in a list [0, 1, ..]");
+  EXPECT_EQ(problem("jax", "[1][2]"), "x: line 1: the list goes on past its end");
+  EXPECT_EQ(problem("jax", "[[1][2]]"),
+            "x: line 1: \"[2]]\" is not where it can be in a list [0, 1, ..]");
   EXPECT_EQ(problem("jax", "[1.5]"), "x: line 1: 1.5 is not a node (0 to 11)");
   EXPECT_EQ(problem("jax", "]"), "x: line 1: \"]\" is not where it can be in a list [0, 1, ..]");
   EXPECT_EQ(problem("jax", "[]"), "x: places no process");
@@ -192,8 +195,8 @@ TEST(Scotch, NamesTheLineThatCannotBe) {
 }
 
 TEST(Tgt, NamesTheTargetOfScotch) {
-  EXPECT_EQ(written("tgt", "kind=line,nodes=5", {0}), "meshXD 1 5\n");
-  EXPECT_EQ(written("tgt", "kind=ring,nodes=5", {0}), "torusXD 1 5\n");
+  EXPECT_EQ(written("tgt", "kind=line,nodes=5", {0}), "mesh2D 5 1\n");
+  EXPECT_EQ(written("tgt", "kind=ring,nodes=5", {0}), "torus2D 5 1\n");
   EXPECT_EQ(written("tgt", "kind=mesh,shape=4x3", {0}), "mesh2D 4 3\n");
   EXPECT_EQ(written("tgt", "kind=torus,shape=4x3x5", {0}), "torus3D 4 3 5\n");
   EXPECT_EQ(written("tgt", "kind=torus,shape=4x3x5x2", {0}), "torusXD 4 4 3 5 2\n");
