@@ -17,7 +17,7 @@ namespace dcube::app {
 struct ScenarioOptions {
   std::string file;
   std::vector<std::string> settings;  ///< --set
-  std::string hosts;                  ///< --hosts: what nodes are called in map files
+  std::string hosts{};                ///< --hosts: what nodes are called in map files
 };
 
 /// Adds SCENARIO and --set.
