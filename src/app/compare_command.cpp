@@ -241,6 +241,7 @@ bool write_report(const CompareOptions& options, const std::vector<ComparedRun>&
 }
 
 ExitStatus compare(const CompareOptions& options) {
+  check_hosts_option(options.scenario.hosts, options.embeddings);
   const Scenario scenario = load(
       options.scenario, options.embeddings.empty() ? std::string{} : options.embeddings.front());
   std::vector<ComparedRun> runs = chosen_runs(options, scenario);
@@ -291,7 +292,9 @@ Command compare_command(CLI::App& app) {
       "which wins");
   add_scenario_options(*parser, options->scenario);
   add_name_list(*parser, "--embedding", options->embeddings,
-                "embeddings to compare (default: all that fit but random)");
+                "embeddings to compare: names, JSON or map files (default: all that fit but "
+                "random)");
+  add_hosts_option(*parser, options->scenario.hosts);
   add_number_list(*parser, "--processes", options->processes,
                   "numbers of processes to compare, under the scenario's embedding or each of "
                   "--embedding");

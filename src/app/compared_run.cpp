@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <optional>
 
 #include "child_figures.hpp"
+#include "dcube/interop/map_files.hpp"
 #include "run_trace.hpp"
 
 namespace dcube::app {
@@ -56,8 +58,10 @@ std::string ComparedRun::label(ComparedThing thing) const {
 
 ComparedRun compared_run(const ScenarioOptions& options, const std::string& embedding,
                          const Scenario& scenario) {
-  const std::string name = embedding.empty() ? std::string{scenario.embedding->kind()}
-                                             : std::filesystem::path{embedding}.stem().string();
+  const std::optional<MapFile> file = find_map_file(embedding);
+  const std::filesystem::path path = file ? file->file : std::filesystem::path{embedding};
+  const std::string name =
+      embedding.empty() ? std::string{scenario.embedding->kind()} : path.stem().string();
   return {.scenario = options,
           .embedding = embedding,
           .name = name,

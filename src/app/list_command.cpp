@@ -9,6 +9,8 @@
 
 #include "command.hpp"
 #include "dcube/embedding/embedding.hpp"
+#include "dcube/interop/map_files.hpp"
+#include "dcube/interop/traffic_files.hpp"
 #include "dcube/program/program.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/topology/topology.hpp"
@@ -54,6 +56,10 @@ std::string embeddings() {
 std::string programs() { return catalogue_text("programs", program_catalog()); }
 
 std::string traces() { return catalogue_text("traces", trace_catalog(), "example (--trace)"); }
+std::string formats() {
+  return catalogue_text("map formats", map_format_catalog()) + "\n" +
+         catalogue_text("traffic formats", traffic_format_catalog());
+}
 
 std::string machines() {
   Table table{{{"", Table::Align::left}, {"", Table::Align::left}}};
@@ -68,9 +74,10 @@ struct Section {
   std::string (*text)();
 };
 
-constexpr std::array<Section, 5> sections{{{"topologies", topologies},
+constexpr std::array<Section, 6> sections{{{"topologies", topologies},
                                            {"embeddings", embeddings},
                                            {"programs", programs},
+                                           {"formats", formats},
                                            {"machines", machines},
                                            {"traces", traces}}};
 
@@ -108,7 +115,7 @@ Command list_command(CLI::App& app) {
       "list", "List what a scenario or an option can name, with parameters and defaults");
   parser
       ->add_option("KIND", *name,
-                   "topologies, embeddings, programs, machines or traces (default: all)")
+                   "topologies, embeddings, programs, formats, machines or traces (default: all)")
       ->type_name("");
   parser->footer("Example:\n  dcube list embeddings");
   return {parser, [name] { return list(*name); }};

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "command.hpp"
+#include "dcube/interop/traffic_files.hpp"
 #include "explanation.hpp"
 #include "interrupt.hpp"
 #include "options.hpp"
@@ -15,6 +16,7 @@
 #include "readable.hpp"
 #include "run_summary.hpp"
 #include "run_trace.hpp"
+#include "traffic_recorder.hpp"
 
 namespace dcube::app {
 namespace {
@@ -27,6 +29,7 @@ struct RunOptions {
   std::string execution;
   std::string output;
   TraceOptions trace;
+  std::string traffic;
   bool json = false;
   bool full = false;
   bool processes = false;
@@ -88,6 +91,7 @@ RunResult run_showing_progress(const RunOptions& options, Scenario& scenario, Ob
 struct Records {
   std::optional<ProcessRecords> of_processes;
   std::optional<CausalRecord> of_causes;
+  std::optional<TrafficRecorder> of_traffic;
 };
 
 /// With what --why keeps, a run takes more memory than by itself.
@@ -109,9 +113,21 @@ void check_record_fits(const RunOptions& options, const Scenario& scenario) {
   }
 }
 
+/// Where --traffic goes to; nothing when it is not asked for.
+std::optional<TrafficFile> traffic_file(const RunOptions& options) {
+  if (options.traffic.empty()) {
+    return std::nullopt;
+  }
+  TrafficFile file = at("--traffic", [&] { return parse_traffic_file(options.traffic); });
+  check_output_folder(file.file.string(), "--traffic");
+  return file;
+}
+
 ExitStatus run(const RunOptions& options) {
   exit_on_interrupt();
   check_output_folder(options.output);
+  check_hosts_option(options.scenario.hosts, {options.embedding});
+  const std::optional<TrafficFile> traffic = traffic_file(options);
   Scenario scenario = load(options);
   const std::uint32_t process_count = run_size(scenario).processes;
   check_table_size(options, process_count);
@@ -123,6 +139,9 @@ ExitStatus run(const RunOptions& options) {
   }
   if (options.why) {
     observers.add(records.of_causes.emplace(process_count));
+  }
+  if (traffic) {
+    observers.add(records.of_traffic.emplace(scenario.program->guest().process_count()));
   }
   const auto trace = trace_recorder(options.trace, scenario);
   if (trace) {
@@ -146,6 +165,9 @@ ExitStatus run(const RunOptions& options) {
                 options.full ? ListOutput::always : ListOutput::when_small,
                 options.quiet ? ProgressOutput::off : ProgressOutput::on_terminal);
   }
+  if (traffic) {
+    write_file(traffic->file, traffic->format->write(records.of_traffic->traffic()));
+  }
   if (result.report.outcome != Outcome::completed) {
     complain(failure_report(scenario, result.report));
     return ExitStatus::experiment_failed;
@@ -160,12 +182,19 @@ Command run_command(CLI::App& app) {
   CLI::App* parser = app.add_subcommand("run", "Simulate a scenario and say where the time went");
   add_scenario_options(*parser, options->scenario);
   parser
-      ->add_option("--embedding", options->embedding, "use this embedding (a name or a JSON file)")
+      ->add_option("--embedding", options->embedding,
+                   "use this embedding (a name, a JSON or a map file)")
       ->type_name("NAME");
   parser->add_option("--execution", options->execution, "how processes run; never changes a result")
       ->type_name("MODE")
       ->check(CLI::IsMember({"actors", "coroutines"}));
   parser->add_option("--output", options->output, "write the result as JSON")->type_name("FILE");
+  add_hosts_option(*parser, options->scenario.hosts);
+  parser
+      ->add_option(
+          "--traffic", options->traffic,
+          "write who sends how much to whom: csv, grf or mtx, or a file whose suffix tells")
+      ->type_name("[FORMAT:]FILE");
   add_trace_options(*parser, options->trace);
   CLI::Option* json = parser->add_flag("--json", options->json, "print the result as JSON");
   parser->add_flag("--full", options->full, "print maps and tables whatever their size");

@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "dcube/core/errors.hpp"
+#include "dcube/metrics/traffic_metrics.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "explanation_json.hpp"
 #include "json_conversion.hpp"
 #include "json_layout.hpp"
+#include "link_sharing.hpp"
 
 namespace dcube {
 namespace {
@@ -353,6 +355,30 @@ std::string embed_result_json(const Topology& topology, const Guest& guest,
   json["machine"] = network_json(topology);
   json["embedding"] = {{"kind", embedding.kind()}};
   json["guest"] = guest.name();
+  add_map(json, embedding, lists);
+  return layout(json);
+}
+
+std::string traffic_result_json(const Machine& machine, const Traffic& traffic,
+                                const Embedding& embedding, ListOutput lists) {
+  const TrafficMetrics metrics =
+      measure_traffic(*machine.topology, traffic, embedding.map(), link_sharing(machine));
+  std::uint64_t messages = 0;
+  for (const Flow& flow : traffic.flows()) {
+    messages += flow.messages;
+  }
+  ordered_json json{{"traffic",
+                     {{"processes", traffic.process_count()},
+                      {"flows", traffic.flows().size()},
+                      {"bytes", traffic.total_bytes()},
+                      {"messages", messages}}},
+                    {"hop_bytes", metrics.hop_bytes}};
+  json["average_hops"] = number(metrics.average_hops);
+  json["dilation"] = {{"longest", metrics.longest_dilation},
+                      {"average", number(metrics.average_dilation)}};
+  json["link_bytes"] = load_json(metrics.link_bytes);
+  json["machine"] = network_json(*machine.topology);
+  json["embedding"] = {{"kind", embedding.kind()}};
   add_map(json, embedding, lists);
   return layout(json);
 }

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "dcube/scenario/scenario.hpp"
+#include "link_sharing.hpp"
 #include "network/host_machine.hpp"
 
 namespace dcube {
@@ -30,8 +31,7 @@ std::uint32_t longest(const Topology& topology, const NodePairs& routes) {
 
 void measure_stages(const Scenario& scenario, const std::vector<NodeId>& map, RunResult& result) {
   const Machine& machine = *scenario.run_machine;
-  const LinkSharing sharing =
-      machine.links.duplex == Duplex::half ? LinkSharing::undirected : LinkSharing::directed;
+  const LinkSharing sharing = link_sharing(machine);
   for (std::uint32_t stage = 0; stage < scenario.program->stage_count(); ++stage) {
     const NodePairs routes = stage_routes(*scenario.program, stage, map);
     result.stage_dilation_max.push_back(longest(*machine.topology, routes));

@@ -11,6 +11,7 @@
 
 #include "dcube/core/params.hpp"
 #include "dcube/embedding/embedding.hpp"
+#include "dcube/embedding/traffic.hpp"
 #include "dcube/engine/memory.hpp"
 #include "dcube/engine/simulation.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
@@ -64,9 +65,13 @@ Scenario build_scenario(const Params& document, const std::filesystem::path& fil
 /// A name in platforms/ or a file. Throws InputError.
 std::shared_ptr<const Machine> load_machine(const std::string& name_or_file);
 
-/// An embedding from a catalogue name or a JSON file holding an embedding object. Throws
-/// InputError.
+/// An embedding from a catalogue name, a JSON file holding an embedding object, or a map file
+/// ("FORMAT:FILE", or a suffix that tells), which is not read yet. Throws InputError.
 Params load_embedding_settings(const std::string& name_or_file);
+/// An explicit embedding in a map file gets the map that is in it; others stay as they are. Throws
+/// InputError that names the file, also when it does not place `processes` (if given).
+Params read_embedding_file(const Params& settings, const Topology& topology,
+                           std::optional<std::uint32_t> processes = std::nullopt);
 
 enum class DocumentKind { machine, scenario, experiments };
 /// Checks one file of any kind completely (as loading does) and says which it was. Throws
@@ -137,6 +142,11 @@ std::string embed_result_json(const Topology& topology, const Guest& guest,
 /// processes or links are left out unless `always`.
 std::string trace_summary_json(const TraceSummary& summary,
                                ListOutput lists = ListOutput::when_small);
+
+/// The result object of `dcube embed --traffic`.
+std::string traffic_result_json(const Machine& machine, const Traffic& traffic,
+                                const Embedding& embedding,
+                                ListOutput lists = ListOutput::when_small);
 
 /// Writes the whole file or nothing: a temporary file beside it, then a rename. Throws InputError
 /// when it cannot.
