@@ -41,22 +41,6 @@ struct ExportFormat {
 const std::array<ExportFormat, 2> export_formats{
     {{"csv", map_csv}, {"json", explicit_embedding_json}}};
 
-/// "torus:8x8" names a kind of network and the one parameter it requires.
-std::shared_ptr<const Topology> load_topology(const std::string& machine) {
-  const std::size_t colon = machine.find(':');
-  const TopologyKind* kind = find_kind(topology_catalog(), machine.substr(0, colon));
-  if (colon == std::string::npos || kind == nullptr) {
-    return at_least_at("MACHINE", [&] { return load_machine(machine)->topology; });
-  }
-  const auto required =
-      std::find_if(kind->parameters.begin(), kind->parameters.end(),
-                   [](const ParameterHelp& parameter) { return parameter.default_value.empty(); });
-  expects(required != kind->parameters.end(), "a network requires a size");
-  const std::string settings =
-      fmt::format("kind={},{}={}", kind->name, required->name, machine.substr(colon + 1));
-  return make_topology(Params::parse(settings, machine + ": "));
-}
-
 bool takes_seed(const EmbeddingKind& kind) {
   return std::any_of(kind.parameters.begin(), kind.parameters.end(),
                      [](const ParameterHelp& parameter) { return parameter.name == "seed"; });
@@ -93,7 +77,7 @@ std::unique_ptr<Embedding> place(const Topology& topology, const Guest& guest,
 std::vector<Placement> place_all(const EmbedOptions& options) {
   std::vector<Placement> placements;
   for (const std::string& machine : options.machines) {
-    const std::shared_ptr<const Topology> topology = load_topology(machine);
+    const std::shared_ptr<const Topology> topology = machine_option("MACHINE", machine)->topology;
     for (const std::string& name : options.embeddings) {
       const Params settings = embedding_settings(options, name);
       const Guest guest = choose_guest(options, settings, *topology);

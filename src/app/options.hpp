@@ -3,12 +3,14 @@
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "dcube/core/errors.hpp"
 #include "dcube/core/time.hpp"
+#include "dcube/network/machine.hpp"
 #include "dcube/scenario/scenario.hpp"
 
 namespace dcube::app {
@@ -62,6 +64,10 @@ auto at_least_at(std::string_view place, Read read) {
 /// Before a long run rather than after it: throws InputError unless the folder of --output is
 /// there.
 void check_output_folder(const std::string& output);
+
+/// A machine's name or file, or a bare network such as "torus:8x8" (its kind and the one parameter
+/// that it requires), which makes a machine without costs. `place`: the option.
+std::shared_ptr<const Machine> machine_option(std::string_view place, const std::string& machine);
 
 /// A catalogue name or a file.
 Params embedding_option(const std::string& name_or_file);
