@@ -230,8 +230,8 @@ std::pair<std::string, std::string> chosen_method(const SearchOptions& options,
     return {"annealing", "auto: a makespan comes from simulations"};
   }
   if (problem.topology.node_count() <= enumerable_nodes) {
-    return {"exhaustive", fmt::format("auto: up to {} nodes every map can be tried",
-                                      enumerable_nodes)};
+    return {"exhaustive",
+            fmt::format("auto: up to {} nodes every map can be tried", enumerable_nodes)};
   }
   if (problem.objective == Objective::hop_bytes ||
       problem.objective == Objective::average_dilation) {
@@ -284,20 +284,22 @@ void run_method(const SearchProblem& problem, const SearchControl& control,
   }
 }
 
+bool has_complete_proof(const SearchOutcome& outcome) {
+  return (outcome.proof && outcome.proof->is_complete) ||
+         (outcome.constant_distances && outcome.constant_distances->is_complete);
+}
+
 std::string why_ended(const SearchOutcome& outcome, Watch& watch) {
   if (outcome.found.is_cut_short) {
     return watch.is_interrupted() ? "interrupted" : "time limit reached, so another run may differ";
   }
+  if (has_complete_proof(outcome)) {
+    return "enumeration complete";
+  }
   if (outcome.found.cost <= outcome.bounds.front().cost) {
     return "bound reached";
   }
-  const bool is_enumeration = outcome.proof || outcome.constant_distances;
-  const bool is_complete = (outcome.proof && outcome.proof->is_complete) ||
-                           (outcome.constant_distances && outcome.constant_distances->is_complete);
-  if (is_complete) {
-    return "enumeration complete";
-  }
-  return is_enumeration || outcome.found.moves >= outcome.effort ? "effort used" : "done";
+  return outcome.method == "scotch" ? "done" : "effort used";
 }
 
 /// An enumeration that is complete is a bound itself.
@@ -317,9 +319,7 @@ void write_files(const SearchOptions& options, const SearchProblem& problem,
   if (options.certificate.empty()) {
     return;
   }
-  const bool is_complete = (outcome.proof && outcome.proof->is_complete) ||
-                           (outcome.constant_distances && outcome.constant_distances->is_complete);
-  if (is_complete) {
+  if (has_complete_proof(outcome)) {
     write_file(options.certificate, certificate_json(problem, outcome));
   } else {
     complain(fmt::format("{}: not written: the enumeration is not complete ({})",
@@ -458,7 +458,9 @@ Command search_command(CLI::App& app) {
       ->add_option("--time-limit", options->time_limit,
                    "stop after this time; what is found then depends on the computer")
       ->type_name("TIME");
-  parser->add_option("--compute", options->compute, "cc-time: computing time of a stage (default: 0s)")
+  parser
+      ->add_option("--compute", options->compute,
+                   "cc-time: computing time of a stage (default: 0s)")
       ->type_name("TIME");
   parser->add_option("--hop", options->hop, "cc-time: a message over one link (default: 1s)")
       ->type_name("TIME");

@@ -66,8 +66,10 @@ std::string proof_words(const SearchOutcome& outcome) {
     std::string text = fmt::format(
         "every map enumerated, up to {} of the machine: nothing is better\n  {} of that cost, {} "
         "with process 0 on node 0",
-        counted(proof.symmetries.size(), "symmetry"), counted(proof.optima, "map"),
-        grouped(proof.optima_fixed));
+        proof.symmetries.size() == 1
+            ? std::string{"no symmetry"}
+            : fmt::format("{} symmetries", grouped(proof.symmetries.size())),
+        counted(proof.optima, "map"), grouped(proof.optima_fixed));
     if (proof.optima_fixed_constant > 0) {
       text += fmt::format(" ({} of them with constant distances)",
                           grouped(proof.optima_fixed_constant));
@@ -97,8 +99,8 @@ std::string json_map(const std::vector<NodeId>& map) {
 
 std::string json_machine(const SearchProblem& problem) {
   return fmt::format("{{\"kind\": {}, \"shape\": [{}], \"nodes\": {}}}",
-                     json_string(problem.topology.kind()),
-                     fmt::join(problem.topology.shape(), ","), problem.topology.node_count());
+                     json_string(problem.topology.kind()), fmt::join(problem.topology.shape(), ","),
+                     problem.topology.node_count());
 }
 
 std::string json_bound(const Values& values, const CostBound& bound) {
@@ -130,15 +132,14 @@ std::string json_proof(const SearchOutcome& outcome) {
 std::string certificate_head(const SearchProblem& problem, const char* kind) {
   std::vector<std::string> flows;
   for (const Flow& flow : problem.traffic.flows()) {
-    flows.push_back(
-        fmt::format("[{},{},{}]", flow.from.index(), flow.to.index(), flow.bytes));
+    flows.push_back(fmt::format("[{},{},{}]", flow.from.index(), flow.to.index(), flow.bytes));
   }
   return fmt::format(
       "{{\n  \"certificate\": {},\n  \"version\": 1,\n  \"machine\": {},\n  \"processes\": {},\n  "
       "\"flows\": [{}],\n  \"objective\": {},\n  \"cc_compute_ps\": {},\n  \"cc_hop_ps\": {},\n",
       json_string(kind), json_machine(problem), problem.traffic.process_count(),
-      fmt::join(flows, ","), json_string(to_string(problem.objective)),
-      problem.cc_compute.count(), problem.cc_hop.count());
+      fmt::join(flows, ","), json_string(to_string(problem.objective)), problem.cc_compute.count(),
+      problem.cc_hop.count());
 }
 
 std::string exhaustive_certificate(const SearchProblem& problem, const ExhaustiveProof& proof) {
@@ -152,16 +153,16 @@ std::string exhaustive_certificate(const SearchProblem& problem, const Exhaustiv
                                  level.process.index(), level.tried, level.pruned));
   }
   return certificate_head(problem, "exhaustive") +
-         fmt::format("  \"cost\": {},\n  \"map\": {},\n  \"symmetries\": [\n{}\n  ],\n  "
-                     "\"levels\": [\n{}\n  ],\n  \"optima\": {},\n  \"optima_fixed\": {},\n  "
-                     "\"optima_fixed_constant\": {}\n}}\n",
-                     proof.found.cost, json_map(proof.found.map), fmt::join(symmetries, ",\n"),
-                     fmt::join(levels, ",\n"), proof.optima, proof.optima_fixed,
-                     proof.optima_fixed_constant);
+         fmt::format(
+             "  \"cost\": {},\n  \"map\": {},\n  \"symmetries\": [\n{}\n  ],\n  "
+             "\"levels\": [\n{}\n  ],\n  \"optima\": {},\n  \"optima_fixed\": {},\n  "
+             "\"optima_fixed_constant\": {}\n}}\n",
+             proof.found.cost, json_map(proof.found.map), fmt::join(symmetries, ",\n"),
+             fmt::join(levels, ",\n"), proof.optima, proof.optima_fixed,
+             proof.optima_fixed_constant);
 }
 
-std::string constant_certificate(const SearchProblem& problem,
-                                 const ConstantDistanceProof& proof) {
+std::string constant_certificate(const SearchProblem& problem, const ConstantDistanceProof& proof) {
   std::vector<std::string> trials;
   for (const DistanceTrial& trial : proof.trials) {
     trials.push_back(fmt::format("    {{\"distances\": [{}], \"witness\": {}}}",
@@ -190,22 +191,23 @@ std::optional<double> gap_of(const SearchOutcome& outcome) {
 std::string search_summary(const SearchProblem& problem, const SearchOutcome& outcome) {
   const Values values{problem};
   const CostBound& bound = outcome.bounds.front();
-  std::string text = fmt::format(
-      "{} of {}: {}, {}, on {}\n\n", to_string(problem.objective), outcome.traffic,
-      counted(problem.traffic.process_count(), "process"),
-      counted(problem.traffic.flows().size(), "flow"), outcome.machine);
+  std::string text =
+      fmt::format("{} of {}: {}, {}, on {}\n\n", to_string(problem.objective), outcome.traffic,
+                  counted(problem.traffic.process_count(), "process"),
+                  counted(problem.traffic.flows().size(), "flow"), outcome.machine);
   Table table{{{"embedding", Table::Align::left}, {values.quantity()}, {"to bound"}}};
   for (const StartValue& start : outcome.found.starts) {
     table.add_row({start.embedding, values.text(start.cost), ratio_text(start.cost, bound.cost)});
   }
-  table.add_row({"found", values.text(outcome.found.cost),
-                 ratio_text(outcome.found.cost, bound.cost)});
+  table.add_row(
+      {"found", values.text(outcome.found.cost), ratio_text(outcome.found.cost, bound.cost)});
   table.add_row({"bound", values.text(bound.cost), ratio_text(bound.cost, bound.cost)});
   text += table.text(2);
   text += fmt::format("\nbound: {}\n", bound.source);
   const std::optional<double> gap = gap_of(outcome);
-  text += fmt::format("gap:   {}\n",
-                      !gap ? "unknown" : *gap <= 0 ? "none, an optimum" : percent(*gap));
+  text += fmt::format("gap:   {}\n", !gap        ? "unknown"
+                                     : *gap <= 0 ? "none, an optimum"
+                                                 : percent(*gap));
   text += fmt::format("found: {}", outcome.found.origin);
   if (outcome.found.moves > 0) {
     text += fmt::format(" ({} tried", counted(outcome.found.moves, "map"));

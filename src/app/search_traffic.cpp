@@ -74,7 +74,8 @@ class TrafficReader {
     std::uint64_t value = 0;
     const auto [stop, error] = std::from_chars(field.data(), field.data() + field.size(), value);
     if (error != std::errc{} || stop != field.data() + field.size()) {
-      reject(fmt::format("{} is not a whole number of 0 or more", Setting{std::string{field}}.describe()));
+      reject(fmt::format("{} is not a whole number of 0 or more",
+                         Setting{std::string{field}}.describe()));
     }
     return value;
   }
@@ -105,7 +106,8 @@ std::vector<std::uint64_t> read_weights(const std::string& text, std::size_t dim
   }
   Params params = at("--weights", [&] { return Params::parse("weights=[" + text + "]"); });
   for (const std::uint32_t weight : at("--weights", [&] {
-         return params.non_negative_ints("weights", "a weight (doubling, halving or whole numbers)");
+         return params.non_negative_ints("weights",
+                                         "a weight (doubling, halving or whole numbers)");
        })) {
     weights.push_back(weight);
   }
@@ -179,12 +181,12 @@ std::string record(const ScenarioOptions& options) {
 }  // namespace
 
 NamedTraffic traffic_option(const std::string& shape_or_file, const std::string& weights) {
-
-  const bool is_shape = shape_or_file.find(':') != std::string::npos &&
-                        !std::filesystem::exists(shape_or_file);
+  const bool is_shape =
+      shape_or_file.find(':') != std::string::npos && !std::filesystem::exists(shape_or_file);
   if (!is_shape) {
     if (!weights.empty()) {
-      throw InputError("--weights", "a file has its own weights (for process shapes such as cube:8)");
+      throw InputError("--weights",
+                       "a file has its own weights (for process shapes such as cube:8)");
     }
     return {shape_or_file, std::nullopt, TrafficReader{shape_or_file}.read()};
   }

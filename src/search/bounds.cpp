@@ -130,8 +130,7 @@ std::vector<CostBound> sum_bounds(const Topology& topology, const Partners& part
   }
   const bool is_uniform =
       std::ranges::adjacent_find(*weights, std::not_equal_to{}) == weights->end();
-  const auto wirelength =
-      theorem_wirelength(topology, static_cast<std::uint32_t>(weights->size()));
+  const auto wirelength = theorem_wirelength(topology, static_cast<std::uint32_t>(weights->size()));
   if (is_uniform && wirelength) {
     bounds.push_back({weights->front() * *wirelength, theorem});
   } else {
@@ -226,8 +225,9 @@ std::optional<CostBound> bisection_bound(const SearchProblem& problem, const Par
     return std::nullopt;
   }
   const std::uint64_t bytes = std::ranges::min(*weights) * (nodes / 2);
-  CostBound bound{0, "bisection: a half of a cube exchanges at least what its lightest dimension "
-                     "does (Harper 1964)"};
+  CostBound bound{0,
+                  "bisection: a half of a cube exchanges at least what its lightest dimension "
+                  "does (Harper 1964)"};
   for (const std::uint32_t side : problem.topology.shape()) {
     if (side % 2 == 0) {
       const std::uint64_t links =

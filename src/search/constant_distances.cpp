@@ -12,10 +12,10 @@
 #include "metrics/grid_kind.hpp"
 #include "symmetries.hpp"
 
-// An embedding with constant distances [X II.C] takes the neighbours along cube dimension i to nodes
-// D_i hops apart, whoever they are. The order of the dimensions does not matter to the sum of the
-// D_i, so the combinations are tried ascending: what the subcube of the first k dimensions cannot
-// have, no cube with more dimensions can.
+// An embedding with constant distances [X II.C] takes the neighbours along cube dimension i to
+// nodes D_i hops apart, whoever they are. The order of the dimensions does not matter to the sum of
+// the D_i, so the combinations are tried ascending: what the subcube of the first k dimensions
+// cannot have, no cube with more dimensions can.
 
 namespace dcube {
 namespace {
@@ -97,8 +97,8 @@ class ConstantDistances {
     stabilizers_->fix(NodeId{0});
     const bool is_possible = place(1, distances);
     if (!is_over_) {
-      proof_.trials.push_back({distances, is_possible,
-                               is_possible ? map_ : std::vector<NodeId>{}, tried_ - before});
+      proof_.trials.push_back(
+          {distances, is_possible, is_possible ? map_ : std::vector<NodeId>{}, tried_ - before});
     }
     return is_possible && !is_over_;
   }
@@ -188,8 +188,7 @@ ConstantDistanceProof enumerate_constant_distances(const SearchProblem& problem,
   }
   const std::vector<std::uint32_t> distances = closed_form(problem.topology, "xor")->distances;
   const std::uint32_t sum_of_xor = std::accumulate(distances.begin(), distances.end(), 0U);
-  ConstantDistanceProof proof =
-      ConstantDistances{problem, settings, control, sum_of_xor}.run();
+  ConstantDistanceProof proof = ConstantDistances{problem, settings, control, sum_of_xor}.run();
   if (!proof.found.map.empty()) {
     if (problem.objective != Objective::makespan) {
       proof.found.cost = cost_of(problem, proof.found.map);

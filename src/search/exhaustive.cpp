@@ -55,8 +55,9 @@ std::uint64_t ways(std::uint64_t nodes, std::uint64_t processes) {
   std::uint64_t product = 1;
   for (std::uint64_t i = 0; i < processes; ++i) {
     if (__builtin_mul_overflow(product, nodes - i, &product)) {
-      throw InputError("", "more maps of least cost than 64 bits can count (leave out processes "
-                           "without flows)");
+      throw InputError("",
+                       "more maps of least cost than 64 bits can count (leave out processes "
+                       "without flows)");
     }
   }
   return product;

@@ -58,8 +58,7 @@ class SumCost final : public MapCost {
     for (std::uint32_t process = 0; process < partners_.process_count(); ++process) {
       for (const Partner& partner : partners_.of(process)) {
         if (process < partner.process.index()) {
-          cost_ +=
-              partner.weight * distances_(node_of(process), node_of(partner.process.index()));
+          cost_ += partner.weight * distances_(node_of(process), node_of(partner.process.index()));
         }
       }
     }

@@ -105,8 +105,8 @@ std::uint64_t PartialBound::least_cost(std::uint64_t limit) const {
 }
 
 std::uint64_t PartialBound::least_sum(std::uint64_t limit) const {
-  std::uint64_t placed_ends = 0;  // pairs of two placed processes, from both ends
-  std::uint64_t from_placed = 0;  // from placed to unplaced ones
+  std::uint64_t placed_ends = 0;     // pairs of two placed processes, from both ends
+  std::uint64_t from_placed = 0;     // from placed to unplaced ones
   std::uint64_t among_unplaced = 0;  // from both ends
   std::uint64_t from_unplaced = 0;   // twice to placed ones, and among_unplaced, for one node each
   for (std::uint32_t process = 0; process < map_.size(); ++process) {
@@ -177,8 +177,7 @@ std::uint64_t PartialBound::least_time(std::uint64_t limit) const {
     } else {
       for (std::uint32_t node = 0; node < is_free_.size(); ++node) {
         if (is_free_[node]) {
-          hops = std::min(hops,
-                          to_placed(process, NodeId{node}) + nearest(process, NodeId{node}));
+          hops = std::min(hops, to_placed(process, NodeId{node}) + nearest(process, NodeId{node}));
         }
       }
     }

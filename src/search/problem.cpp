@@ -28,9 +28,8 @@ void check_cc(const SearchProblem& problem) {
     throw InputError("", "cc-time is the time of a cube's exchanges, and the traffic is no cube's");
   }
   const auto stages = static_cast<std::uint32_t>(std::countr_zero(processes));
-  const Wide stage =
-      static_cast<Wide>(problem.cc_compute.count()) +
-      static_cast<Wide>(problem.cc_hop.count()) * problem.topology.node_count();
+  const Wide stage = static_cast<Wide>(problem.cc_compute.count()) +
+                     static_cast<Wide>(problem.cc_hop.count()) * problem.topology.node_count();
   if (stage * stages > most_cost) {
     throw InputError("", "the time may pass 63 bits of picoseconds; use shorter stages and hops");
   }
@@ -104,11 +103,10 @@ std::uint64_t cost_of(const SearchProblem& problem, std::span<const NodeId> map)
   switch (problem.objective) {
     case Objective::average_dilation: {
       const auto flows = problem.traffic.flows();
-      return std::accumulate(flows.begin(), flows.end(), std::uint64_t{0},
-                             [&](std::uint64_t sum, const Flow& flow) {
-                               return sum + problem.topology.distance(map[flow.from.index()],
-                                                                      map[flow.to.index()]);
-                             });
+      return std::accumulate(
+          flows.begin(), flows.end(), std::uint64_t{0}, [&](std::uint64_t sum, const Flow& flow) {
+            return sum + problem.topology.distance(map[flow.from.index()], map[flow.to.index()]);
+          });
     }
     case Objective::longest_dilation:
       return metrics().longest_dilation;

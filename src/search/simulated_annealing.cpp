@@ -12,8 +12,9 @@
 #include "temperature.hpp"
 
 // A simulation takes milliseconds to minutes, so there are few, and they run side by side: a fixed
-// number of candidates is drawn around the present map and simulated, the best of them is the one to
-// accept or not. That number is fixed so that the result does not depend on how many run at once.
+// number of candidates is drawn around the present map and simulated, the best of them is the one
+// to accept or not. That number is fixed so that the result does not depend on how many run at
+// once.
 
 namespace dcube {
 namespace {
@@ -134,8 +135,7 @@ class SimulatedAnnealing {
   }
 
   bool is_over() {
-    found_.is_cut_short =
-        found_.is_cut_short || (control_.should_stop && control_.should_stop());
+    found_.is_cut_short = found_.is_cut_short || (control_.should_stop && control_.should_stop());
     return found_.is_cut_short || found_.cost <= floor_;
   }
 

@@ -77,9 +77,9 @@ std::vector<Start> structured_starts(const SearchProblem& problem) {
       const bool is_new =
           std::ranges::none_of(starts, [&](const Start& one) { return one.embedding == kind; });
       if (is_new) {
-        starts.push_back({kind, make_embedding(problem.topology, guest,
-                                               settings_of(problem, guest, kind))
-                                    ->map()});
+        starts.push_back(
+            {kind,
+             make_embedding(problem.topology, guest, settings_of(problem, guest, kind))->map()});
       }
     }
   }

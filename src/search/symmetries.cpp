@@ -51,8 +51,7 @@ std::vector<Symmetry> generators(const Topology& topology) {
     }
     for (std::size_t i = j + 1; i < shape.size(); ++i) {
       if (shape[i] == side) {
-        result.push_back(
-            permutation(topology, [&](Coordinates& at) { std::swap(at[i], at[j]); }));
+        result.push_back(permutation(topology, [&](Coordinates& at) { std::swap(at[i], at[j]); }));
       }
     }
   }
@@ -104,8 +103,7 @@ std::vector<Symmetry> symmetries_of(const Topology& topology) {
 
 std::vector<Symmetry> route_symmetries_of(const Topology& topology) {
   std::vector<Symmetry> group = symmetries_of(topology);
-  std::erase_if(group,
-                [&](const Symmetry& symmetry) { return !keeps_routes(topology, symmetry); });
+  std::erase_if(group, [&](const Symmetry& symmetry) { return !keeps_routes(topology, symmetry); });
   return group;
 }
 
@@ -115,9 +113,8 @@ Stabilizers::Stabilizers(std::span<const Symmetry> group) : group_{group}, level
 }
 
 bool Stabilizers::is_first_of_its_kind(NodeId node) const {
-  return std::ranges::none_of(levels_.back(), [&](std::uint32_t index) {
-    return group_[index][node.index()] < node;
-  });
+  return std::ranges::none_of(
+      levels_.back(), [&](std::uint32_t index) { return group_[index][node.index()] < node; });
 }
 
 std::uint64_t Stabilizers::fix(NodeId node) {

@@ -35,8 +35,8 @@ std::string_view to_string(Objective objective);
 
 /// The costs of maps (node of each process) by simulation, in their order; nothing for a run that
 /// failed. Called with several at a time, which may run side by side. An empty list: interrupted.
-using Simulate = std::function<std::vector<std::optional<std::uint64_t>>(
-    std::span<const std::vector<NodeId>>)>;
+using Simulate =
+    std::function<std::vector<std::optional<std::uint64_t>>(std::span<const std::vector<NodeId>>)>;
 
 /// A bound that no map can beat, and why.
 struct CostBound {
@@ -95,9 +95,9 @@ struct StartValue {
 struct FoundMap {
   std::vector<NodeId> map;
   std::uint64_t cost = 0;
-  std::string origin;           ///< "xor", "annealing, bit moves", "scotch"
-  std::uint64_t moves = 0;      ///< maps tried; 0 where that has no meaning
-  bool is_cut_short = false;    ///< should_stop() ended it
+  std::string origin;                ///< "xor", "annealing, bit moves", "scotch"
+  std::uint64_t moves = 0;           ///< maps tried; 0 where that has no meaning
+  bool is_cut_short = false;         ///< should_stop() ended it
   std::vector<StartValue> starts{};  ///< what it could start from, as far as it did
 };
 
@@ -116,9 +116,10 @@ struct AnnealingSettings {
 FoundMap anneal(const SearchProblem& problem, const AnnealingSettings& settings,
                 const SearchControl& control = {});
 
-/// Static mapping by libscotch of the traffic's graph onto the machine's; weights are bytes, or for
-/// average_dilation flows. Deterministic. Throws InputError (no place) for machines it has no target
-/// for, and when libscotch fails.
+/// The best of three static mappings, with neighbours listed in different orders, by libscotch of
+/// the traffic's graph onto the machine's; weights are bytes, or for average_dilation flows.
+/// Deterministic. Throws InputError (no place) for machines it has no target for, and when
+/// libscotch fails.
 FoundMap map_with_scotch(const SearchProblem& problem, std::uint64_t seed);
 
 /// A permutation of the nodes that keeps all distances (for link_load: all routes).
@@ -173,8 +174,8 @@ struct ConstantDistanceProof {
 };
 
 /// All embeddings of a cube that fills the machine with one distance per cube dimension and a sum
-/// of up to `greatest_sum`. Throws InputError (no place) unless the traffic is a cube's that fills a
-/// ring, torus or hypercube.
+/// of up to `greatest_sum`. Throws InputError (no place) unless the traffic is a cube's that fills
+/// a ring, torus or hypercube.
 ConstantDistanceProof enumerate_constant_distances(const SearchProblem& problem,
                                                    const ExhaustiveSettings& settings,
                                                    const SearchControl& control = {});
