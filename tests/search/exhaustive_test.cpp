@@ -72,11 +72,9 @@ TEST(Exhaustive, AgreesWithTryingEveryMapOfRandomTraffic) {
 
 TEST(Exhaustive, AgreesWithTryingEveryMapOfACube) {
   for (const std::string settings :
-       {"kind=line,nodes=8", "kind=ring,nodes=8", "kind=mesh,shape=4x2", "kind=torus,shape=4x2",
-        "kind=hypercube,dimensions=3"}) {
+       {"kind=line,nodes=8", "kind=ring,nodes=8", "kind=mesh,shape=4x2"}) {
     const auto topology = machine(settings);
     expect_brute_force(*topology, Traffic::of(Guest::cube(3), searching::doubling(3)), settings);
-    expect_brute_force(*topology, searching::cube(3), settings);
     expect_brute_force(*topology, searching::cube(2), settings + " and empty nodes");
   }
 }
