@@ -19,6 +19,7 @@ install(
   FILES
     ${PROJECT_BINARY_DIR}/dcubeConfig.cmake
     ${PROJECT_BINARY_DIR}/dcubeConfigVersion.cmake
+    cmake/FindScotch.cmake
     cmake/FindSimGrid.cmake
     cmake/FindSndFile.cmake
   DESTINATION ${package_dir})
@@ -34,7 +35,7 @@ if(BUILD_SHARED_LIBS)
   set(pc_libs "")
 else()
   set(pc_requires Requires)
-  set(pc_libs " -lboost_context")  # has no .pc file
+  set(pc_libs " -lboost_context -lscotch")  # have no .pc files
 endif()
 configure_file(cmake/dcube.pc.in ${PROJECT_BINARY_DIR}/dcube.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/dcube.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
@@ -65,6 +66,6 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CPACK_DEBIAN_PACKAGE_RECOMMENDS python3-matplotlib)
   # To link the library.
   set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-    "libsimgrid-dev, libboost-context-dev, libfmt-dev, libpng-dev, libsndfile1-dev")
+    "libsimgrid-dev, libboost-context-dev, libfmt-dev, libpng-dev, libscotch-dev, libsndfile1-dev")
   include(CPack)
 endif()

@@ -25,6 +25,7 @@ struct Command {
 Command run_command(CLI::App& app);
 Command compare_command(CLI::App& app);
 Command embed_command(CLI::App& app);
+Command search_command(CLI::App& app);
 Command reproduce_command(CLI::App& app);
 Command report_command(CLI::App& app);
 Command validate_command(CLI::App& app);

@@ -36,32 +36,6 @@ struct EmbedOptions {
   bool full = false;
 };
 
-/// A network on which a message takes as long as --hop says over every link.
-std::shared_ptr<const Machine> plain_machine(const std::string& name, Ticks hop,
-                                             std::shared_ptr<const Topology> topology) {
-  auto machine = std::make_shared<Machine>();
-  machine->name = name;
-  machine->links.per_dimension.assign(topology->dimension_count(), {ExactTime{hop}, {}});
-  machine->topology = std::move(topology);
-  return machine;
-}
-
-/// "torus:8x8" names a kind of network and the one parameter it requires.
-std::shared_ptr<const Machine> load_network(const std::string& machine, Ticks hop) {
-  const std::size_t colon = machine.find(':');
-  const TopologyKind* kind = find_kind(topology_catalog(), machine.substr(0, colon));
-  if (colon == std::string::npos || kind == nullptr) {
-    return at_least_at("MACHINE", [&] { return load_machine(machine); });
-  }
-  const auto required =
-      std::find_if(kind->parameters.begin(), kind->parameters.end(),
-                   [](const ParameterHelp& parameter) { return parameter.default_value.empty(); });
-  expects(required != kind->parameters.end(), "a network requires a size");
-  const std::string settings =
-      fmt::format("kind={},{}={}", kind->name, required->name, machine.substr(colon + 1));
-  return plain_machine(machine, hop, make_topology(Params::parse(settings, machine + ": ")));
-}
-
 bool takes_seed(const EmbeddingKind& kind) {
   return std::any_of(kind.parameters.begin(), kind.parameters.end(),
                      [](const ParameterHelp& parameter) { return parameter.name == "seed"; });
@@ -158,7 +132,7 @@ std::vector<Placement> place_all(const EmbedOptions& options, Ticks hop) {
   }
   std::vector<Placement> placements;
   for (const std::string& machine_name : options.machines) {
-    const std::shared_ptr<const Machine> machine = load_network(machine_name, hop);
+    const std::shared_ptr<const Machine> machine = machine_option("MACHINE", machine_name, hop);
     for (const std::string& name : options.embeddings) {
       placements.push_back(place_one(options, machine_name, machine, name, traffic));
     }

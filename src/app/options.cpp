@@ -8,10 +8,12 @@
 #include <iterator>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "dcube/core/catalog.hpp"
 #include "dcube/embedding/embedding.hpp"
 #include "dcube/interop/map_files.hpp"
+#include "dcube/topology/topology.hpp"
 #include "json_text.hpp"
 
 namespace dcube::app {
@@ -110,6 +112,26 @@ Scenario load(const ScenarioOptions& options, const std::string& embedding) {
     overrides.push_back(embedding_override(options, embedding));
   }
   return load_scenario(options.file, overrides);
+}
+
+std::shared_ptr<const Machine> machine_option(std::string_view place, const std::string& machine,
+                                              Ticks hop) {
+  const std::size_t colon = machine.find(':');
+  const TopologyKind* kind = find_kind(topology_catalog(), machine.substr(0, colon));
+  if (colon == std::string::npos || kind == nullptr) {
+    return at_least_at(place, [&] { return load_machine(machine); });
+  }
+  const auto required =
+      std::find_if(kind->parameters.begin(), kind->parameters.end(),
+                   [](const ParameterHelp& parameter) { return parameter.default_value.empty(); });
+  expects(required != kind->parameters.end(), "a network requires a size");
+  const std::string settings =
+      fmt::format("kind={},{}={}", kind->name, required->name, machine.substr(colon + 1));
+  Machine bare;
+  bare.name = machine;
+  bare.topology = make_topology(Params::parse(settings, machine + ": "));
+  bare.links.per_dimension.assign(bare.topology->dimension_count(), {ExactTime{hop}, {}});
+  return std::make_shared<const Machine>(std::move(bare));
 }
 
 Params embedding_option(const std::string& name_or_file, const std::string& hosts) {

@@ -3,12 +3,14 @@
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "dcube/core/errors.hpp"
 #include "dcube/core/time.hpp"
+#include "dcube/network/machine.hpp"
 #include "dcube/scenario/scenario.hpp"
 
 namespace dcube::app {
@@ -68,6 +70,11 @@ auto at_least_at(std::string_view place, Read read) {
 /// Before a long run rather than after it: throws InputError at the option unless the folder of the
 /// file is there.
 void check_output_folder(const std::string& file, std::string_view option = "--output");
+
+/// A machine's name or file, or a bare network such as "torus:8x8" (its kind and the one parameter
+/// that it requires), on which a message takes `hop` over every link. `place`: the option.
+std::shared_ptr<const Machine> machine_option(std::string_view place, const std::string& machine,
+                                              Ticks hop = Ticks{0});
 
 /// A catalogue name, a JSON file or a map file, whose nodes are called as `hosts` (--hosts) says.
 Params embedding_option(const std::string& name_or_file, const std::string& hosts = {});
