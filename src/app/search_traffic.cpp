@@ -3,92 +3,30 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <sstream>
-#include <string_view>
 #include <type_traits>
 #include <vector>
 
 #include "child_batch.hpp"
+#include "dcube/core/catalog.hpp"
 #include "dcube/engine/observer.hpp"
+#include "dcube/interop/traffic_files.hpp"
 #include "progress.hpp"
 
 namespace dcube::app {
 namespace {
 
-/// The only place that reads traffic from a file: lines "from,to,bytes" or "from,to,bytes,messages"
-/// below an optional header, blank lines and # comments apart.
-class TrafficReader {
- public:
-  explicit TrafficReader(const std::string& file) : file_{file} {}
+/// "cube:8" rather than a file or "mtx:FILE".
+bool names_shape(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  return colon != std::string::npos && !std::filesystem::exists(text) &&
+         find_kind(traffic_format_catalog(), text.substr(0, colon)) == nullptr;
+}
 
-  Traffic read() {
-    std::ifstream stream{file_};
-    if (!stream) {
-      throw InputError("--traffic", fmt::format("{} is neither a process shape (cube:8, mesh:4x4) "
-                                                "nor a file that can be read",
-                                                file_));
-    }
-    for (std::string line; std::getline(stream, line);) {
-      ++line_number_;
-      if (!line.empty() && line.back() == '\r') {
-        line.pop_back();
-      }
-      const bool is_header = line_number_ == 1 && line.starts_with("from,");
-      if (!line.empty() && line.front() != '#' && !is_header) {
-        read_flow(line);
-      }
-    }
-    if (flows_.empty()) {
-      throw InputError(file_, "no flows (lines of from,to,bytes)");
-    }
-    return at(file_, [&] { return Traffic{processes_, std::move(flows_)}; });
-  }
-
- private:
-  void read_flow(const std::string& line) {
-    std::vector<std::uint64_t> fields;
-    std::istringstream stream{line};
-    for (std::string field; std::getline(stream, field, ',');) {
-      fields.push_back(number(field));
-    }
-    if (fields.size() != 3 && fields.size() != 4) {
-      reject(fmt::format("{} fields (from,to,bytes or from,to,bytes,messages)", fields.size()));
-    }
-    constexpr std::uint64_t most_processes = 1'000'000;
-    if (std::max(fields[0], fields[1]) >= most_processes) {
-      reject(fmt::format("a process above {}", most_processes - 1));
-    }
-    processes_ =
-        std::max(processes_, static_cast<std::uint32_t>(std::max(fields[0], fields[1]) + 1));
-    flows_.push_back({ProcessId{static_cast<std::uint32_t>(fields[0])},
-                      ProcessId{static_cast<std::uint32_t>(fields[1])}, fields[2],
-                      fields.size() == 4 ? fields[3] : 1});
-  }
-
-  std::uint64_t number(std::string_view field) const {
-    std::uint64_t value = 0;
-    const auto [stop, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-    if (error != std::errc{} || stop != field.data() + field.size()) {
-      reject(fmt::format("{} is not a whole number of 0 or more",
-                         Setting{std::string{field}}.describe()));
-    }
-    return value;
-  }
-
-  [[noreturn]] void reject(const std::string& problem) const {
-    throw InputError(fmt::format("{}: line {}", file_, line_number_), problem);
-  }
-
-  std::string file_;
-  std::size_t line_number_ = 0;
-  std::uint32_t processes_ = 0;
-  std::vector<Flow> flows_;
-};
+Traffic traffic_of_file(const std::string& file) {
+  return at_least_at("--traffic", [&] { return read_traffic(file); });
+}
 
 std::vector<std::uint64_t> read_weights(const std::string& text, std::size_t dimensions) {
   std::vector<std::uint64_t> weights;
@@ -181,14 +119,12 @@ std::string record(const ScenarioOptions& options) {
 }  // namespace
 
 NamedTraffic traffic_option(const std::string& shape_or_file, const std::string& weights) {
-  const bool is_shape =
-      shape_or_file.find(':') != std::string::npos && !std::filesystem::exists(shape_or_file);
-  if (!is_shape) {
+  if (!names_shape(shape_or_file)) {
     if (!weights.empty()) {
       throw InputError("--weights",
                        "a file has its own weights (for process shapes such as cube:8)");
     }
-    return {shape_or_file, std::nullopt, TrafficReader{shape_or_file}.read()};
+    return {shape_or_file, std::nullopt, traffic_of_file(shape_or_file)};
   }
   const Guest guest = at("--traffic", [&] { return Guest::parse(shape_or_file); });
   if (weights.empty()) {

@@ -30,7 +30,7 @@ std::string write(const Traffic& traffic) {
 }
 
 Traffic read(std::string_view text, const std::string& file) {
-  Scanner scanner{text, file};
+  Scanner scanner{text, file, '#'};
   CsvColumns columns{scanner, {"from", "to", "bytes", "messages"}, 3};
   const auto process = [&](std::size_t column) {
     return ProcessId{static_cast<std::uint32_t>(

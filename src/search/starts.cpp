@@ -56,7 +56,7 @@ Setting ranks(const std::vector<std::uint64_t>& bytes) {
 Params settings_of(const SearchProblem& problem, const Guest& guest, const std::string& kind) {
   Params settings;
   settings.set("kind", kind);
-  if (kind == "weighted_xor") {
+  if (kind == "weighted_xor" && guest.dimension_count() > 0) {
     settings.set("weights", ranks(bytes_by_dimension(problem, guest)));
   }
   return settings;

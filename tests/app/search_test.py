@@ -82,7 +82,7 @@ class Search(ProgramTest):
         self.write("bad.csv", "0,1,5\n0,one,5\n")
         self.assert_refused(["search", "--machine", "ring:8", "--traffic", "bad.csv"], "bad.csv: line 2", "one")
         self.write("empty.csv", "from,to,bytes\n")
-        self.assert_refused(["search", "--machine", "ring:8", "--traffic", "empty.csv"], "empty.csv", "no flows")
+        self.assert_refused(["search", "--machine", "ring:8", "--traffic", "empty.csv"], "empty.csv", "holds no traffic")
 
     def test_counts_of_the_fastest_maps(self):
         for nodes, dimensions, maps, constant in ((8, 3, 20, 12), (16, 4, 400, 96)):
