@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "dcube/metrics/embedding_metrics.hpp"
@@ -88,6 +90,33 @@ std::string title(const Placement& placement) {
                      counted(placement.topology().node_count(), "node"));
 }
 
+using FourCells = std::array<std::string, 4>;
+
+/// A row for each machine, four columns for each embedding; `cells` measures a placement.
+template <class Cells>
+std::string table_of(const std::vector<Placement>& placements, std::size_t embedding_count,
+                     const FourCells& titles, Cells cells) {
+  std::vector<Table::Column> columns{{"machine", Table::Align::left}, {"nodes"}};
+  for (std::size_t i = 0; i < embedding_count; ++i) {
+    for (const std::string& title : titles) {
+      columns.push_back({title});
+    }
+  }
+  Table table{columns};
+  for (std::size_t i = 0; i < embedding_count; ++i) {
+    table.add_group(2 + titles.size() * i, titles.size(), placements[i].embedding_name);
+  }
+  for (std::size_t first = 0; first < placements.size(); first += embedding_count) {
+    std::vector<std::string> row{placements[first].machine_name,
+                                 grouped(placements[first].topology().node_count())};
+    for (std::size_t i = first; i < first + embedding_count; ++i) {
+      std::ranges::move(cells(placements[i]), std::back_inserter(row));
+    }
+    table.add_row(std::move(row));
+  }
+  return table.text();
+}
+
 }  // namespace
 
 std::string placement_summary(const Placement& placement, const CcUnitCosts& costs, Detail detail) {
@@ -110,29 +139,14 @@ std::string placement_summary(const Placement& placement, const CcUnitCosts& cos
 }
 
 std::string placement_table(const std::vector<Placement>& placements, std::size_t embedding_count) {
-  std::vector<Table::Column> columns{{"machine", Table::Align::left}, {"nodes"}};
-  for (std::size_t i = 0; i < embedding_count; ++i) {
-    columns.insert(columns.end(), {{"min"}, {"max"}, {"total"}, {"mean"}});
-  }
-  Table table{columns};
-  for (std::size_t i = 0; i < embedding_count; ++i) {
-    table.add_group(2 + 4 * i, 4, placements[i].embedding_name);
-  }
-  for (std::size_t first = 0; first < placements.size(); first += embedding_count) {
-    std::vector<std::string> cells{placements[first].machine_name,
-                                   grouped(placements[first].topology().node_count())};
-    for (std::size_t i = first; i < first + embedding_count; ++i) {
-      const Placement& placement = placements[i];
-      const EmbeddingMetrics metrics =
-          measure_embedding(placement.topology(), placement.guest, placement.embedding->map());
-      cells.push_back(grouped(metrics.node_load.min));
-      cells.push_back(grouped(metrics.node_load.max));
-      cells.push_back(grouped(metrics.total_dilation));
-      cells.push_back(fmt::format("{:.3f}", metrics.average_dilation));
-    }
-    table.add_row(std::move(cells));
-  }
-  return "node load (min, max) and dilation (total, mean) under each embedding\n\n" + table.text();
+  const auto cells = [](const Placement& placement) -> FourCells {
+    const EmbeddingMetrics metrics =
+        measure_embedding(placement.topology(), placement.guest, placement.embedding->map());
+    return {grouped(metrics.node_load.min), grouped(metrics.node_load.max),
+            grouped(metrics.total_dilation), fmt::format("{:.3f}", metrics.average_dilation)};
+  };
+  return "node load (min, max) and dilation (total, mean) under each embedding\n\n" +
+         table_of(placements, embedding_count, {"min", "max", "total", "mean"}, cells);
 }
 
 std::string traffic_summary(const Placement& placement, Detail detail) {
@@ -156,32 +170,16 @@ std::string traffic_summary(const Placement& placement, Detail detail) {
 }
 
 std::string traffic_table(const std::vector<Placement>& placements, std::size_t embedding_count) {
-  std::vector<Table::Column> columns{{"machine", Table::Align::left}, {"nodes"}};
-  for (std::size_t i = 0; i < embedding_count; ++i) {
-    columns.insert(columns.end(), {{"hop-bytes"}, {"hops"}, {"longest"}, {"max link"}});
-  }
-  Table table{columns};
-  for (std::size_t i = 0; i < embedding_count; ++i) {
-    table.add_group(2 + 4 * i, 4, placements[i].embedding_name);
-  }
-  for (std::size_t first = 0; first < placements.size(); first += embedding_count) {
-    std::vector<std::string> cells{placements[first].machine_name,
-                                   grouped(placements[first].topology().node_count())};
-    for (std::size_t i = first; i < first + embedding_count; ++i) {
-      const Placement& placement = placements[i];
-      const TrafficMetrics metrics =
-          measure_traffic(placement.topology(), *placement.traffic, placement.embedding->map(),
-                          link_sharing(*placement.machine));
-      cells.push_back(grouped(metrics.hop_bytes));
-      cells.push_back(fmt::format("{:.3f}", metrics.average_hops));
-      cells.push_back(grouped(metrics.longest_dilation));
-      cells.push_back(grouped(metrics.link_bytes.max));
-    }
-    table.add_row(std::move(cells));
-  }
+  const auto cells = [](const Placement& placement) -> FourCells {
+    const TrafficMetrics metrics =
+        measure_traffic(placement.topology(), *placement.traffic, placement.embedding->map(),
+                        link_sharing(*placement.machine));
+    return {grouped(metrics.hop_bytes), fmt::format("{:.3f}", metrics.average_hops),
+            grouped(metrics.longest_dilation), grouped(metrics.link_bytes.max)};
+  };
   return "hop-bytes, average hops of a byte, longest way and most bytes over a link under each "
          "embedding\n\n" +
-         table.text();
+         table_of(placements, embedding_count, {"hop-bytes", "hops", "longest", "max link"}, cells);
 }
 
 }  // namespace dcube::app

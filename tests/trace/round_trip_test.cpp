@@ -34,7 +34,7 @@ TEST(CsvTrace, SummaryAgreesWithTheReportOfRandomRuns) {
   const auto file = folder.path() / "run.csv";
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
     const ScriptCase scripted = random_case(seed);
-    const RunReport report = trace_run(input_of(scripted), {}, {target("csv", file)});
+    const RunReport report = trace_run(input_of(scripted, nullptr), {}, {target("csv", file)});
     const TraceSummary summary = summarise_trace(file, {});
     SCOPED_TRACE(scripted.description);
     EXPECT_DOUBLE_EQ(total(summary, Activity::compute), report.compute.total_s);
@@ -75,7 +75,7 @@ TEST(CsvTrace, ConvertedToAnyFormatIsWhatTheRunWroteItself) {
       filter.processes = std::vector<ProcessRange>{{0, 2}};
     }
     const auto path = [&](const std::string& name) { return folder.path() / name; };
-    trace_run(input_of(scripted), filter,
+    trace_run(input_of(scripted, nullptr), filter,
               {target("csv", path("run.csv")), target("chrome", path("run.json")),
                target("paje", path("run.paje"))});
     convert_trace(
@@ -190,7 +190,8 @@ TEST(CsvTrace, EventsOfOnePicosecondAndMessagesToOneself) {
                        {Kind::receive, {}, ProcessId{0}, 0, {}},
                        {Kind::send, {}, ProcessId{1}, 5, {}}},
                       {{Kind::receive, {}, ProcessId{0}, 0, {}}}};
-  trace_run(input_of(scripted), {}, {target("csv", file), target("chrome", folder.path() / "j")});
+  trace_run(input_of(scripted, nullptr), {},
+            {target("csv", file), target("chrome", folder.path() / "j")});
   EXPECT_EQ(rows(file_content(file)),
             (std::vector<std::string>{
                 "interval,0,compute,,,,,,,,,,,,0,1", "interval,1,waiting,,0,0,1,,,,,,,,0,1",

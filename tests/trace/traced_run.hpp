@@ -45,17 +45,4 @@ inline RunReport trace_run(SimulationInput input, const TraceFilter& filter,
   return report;
 }
 
-inline SimulationInput input_of(const ScriptCase& scripted) {
-  return {.machine = scripted.machine,
-          .map = scripted.map,
-          .body =
-              [&scripted](Process& process) {
-                return run_script(process, scripted.scripts[process.rank().index()]);
-              },
-          .stage_count = 0,
-          .execution = Execution::automatic,
-          .observer = nullptr,
-          .progress = {}};
-}
-
 }  // namespace dcube::testing
