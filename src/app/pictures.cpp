@@ -78,6 +78,7 @@ class Program {
  private:
   int start(std::vector<std::string>& arguments, int output, Errors errors) {
     std::vector<char*> pointers;
+    pointers.reserve(arguments.size() + 1);
     for (std::string& argument : arguments) {
       pointers.push_back(argument.data());
     }
