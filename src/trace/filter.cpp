@@ -191,6 +191,7 @@ std::pair<Ticks, Ticks> parse_window(std::string_view text) {
 
 std::string format_process_ranges(const std::vector<ProcessRange>& ranges) {
   std::vector<std::string> texts;
+  texts.reserve(ranges.size());
   for (const ProcessRange& range : ranges) {
     texts.push_back(range.first == range.last ? std::to_string(range.first)
                                               : fmt::format("{}-{}", range.first, range.last));
