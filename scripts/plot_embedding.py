@@ -44,6 +44,7 @@ from matplotlib.path import Path
 BITS = ListedColormap(["#FFFFFF", SKY_BLUE])
 MOST_EDGES = 256  # in one panel; of more, some are drawn
 MOST_EDGES_OF_ALL = 2048
+MOST_PANELS = 100
 MOST_ARCS = 96  # over a row of cells
 
 
@@ -224,6 +225,11 @@ def label_processes(figure, shown, layout, values, processes, colours, norm, gri
 def draw_by_bits(options, placement, chosen):
     """A map (several, of a three-dimensional machine) for each dimension, with its edges."""
     machine, layout = placement.machine, layout_of(placement.machine)
+    if len(chosen) * layout.panels > MOST_PANELS:
+        raise Unusable(
+            f"--dimension: {len(chosen)} dimensions in {layout.panels} slices each are too much "
+            f"for one picture; choose at most {max(1, MOST_PANELS // layout.panels)}"
+        )
     columns, rows = panel_grid(layout.panels)
     across = 1 if len(chosen) == 1 else min(3, math.ceil(math.sqrt(len(chosen))))
     if is_strip(machine):

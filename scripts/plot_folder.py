@@ -19,6 +19,7 @@ from plotting.results import read_result
 
 MOST_RUNS = 64  # that get pictures of their own
 MOST_WORKERS = 8
+MOST_MAPS = 40  # of an embedding picture
 
 
 def job(folder, options, script, arguments, picture):
@@ -72,10 +73,13 @@ def jobs_of_folder(options):
 
 
 def dimension_option(result):
-    """All dimensions of a cube of processes."""
-    guest = result.document.get("program")
-    is_cube = guest.has("guest") and guest.get("guest").text().startswith("cube")
-    return ["--dimension", "all"] if is_cube and result.processes > 1 else []
+    """All dimensions of a cube of processes, where they fit into one legible picture."""
+    program = result.document.get("program")
+    is_cube = program.has("guest") and program.get("guest").text().startswith("cube")
+    machine = result.machine
+    has_slices = machine.kind in ("mesh", "torus") and machine.dimensions == 3
+    maps = (machine.sides[2] if has_slices else 1) * (result.processes.bit_length() - 1)
+    return ["--dimension", "all"] if is_cube and 0 < maps <= MOST_MAPS else []
 
 
 def draw(options):

@@ -69,6 +69,9 @@ void TraceFiles::write(RecordSorter& records, TraceDescription description,
     writer->finish();
   }
   for (const auto& file : files_) {
+    file->flush();
+  }
+  for (const auto& file : files_) {
     file->commit();
   }
 }

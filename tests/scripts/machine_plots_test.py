@@ -32,8 +32,16 @@ class MachinePlots(PictureTest):
                 for script in ("link_load", "node_load", "embedding"):
                     self.drawn(script, file, "-o", "picture.png", "--size", "6x4", "--dpi", "100")
                     self.assert_picture("picture.png", 600, 400)
-                self.drawn("embedding", file, "--dimension", "all", "-o", "picture.png")
+                some = "0,2" if name.startswith("l") else "all"  # a large or long one takes seconds
+                self.drawn(
+                    "embedding", file, "--dimension", some, "-o", "picture.png", "--dpi", "60"
+                )
                 self.assert_picture("picture.png")
+
+    def test_dimensions_that_no_picture_can_hold_are_refused(self):
+        file = self.result("deep", SHAPES["large_torus_3d"])
+        arguments = [file, "--dimension", "all", "-o", "x.png"]
+        self.refused("embedding", arguments, "--dimension: 11 dimensions in 16 slices", "at most 6")
 
     def test_both_directions_of_a_link_are_told_apart(self):
         file = self.result("line", {"kind": "line", "nodes": 8}, "by_weight")

@@ -20,6 +20,8 @@ class WholeFile {
 
   /// Buffered.
   void write(std::string_view text);
+  /// Leaves nothing in the buffer: of several files, none need be committed when one is too large.
+  void flush();
   /// The last call: replaces what the name stood for.
   void commit();
 
@@ -28,7 +30,6 @@ class WholeFile {
  private:
   [[noreturn]] void fail(std::string_view reason) const;
   void open();
-  void flush();
   void name_temporary();
 
   std::filesystem::path path_;       ///< as the user named it
