@@ -3,7 +3,9 @@
 from command_tables import start_up, static_metrics
 from network_tables import contention, many_costs
 from process_tables import block_and_wake, memory, messages
+from search_tables import search
 from throughput import throughput
+from trace_tables import traces
 
 sections = {
     "throughput": throughput,
@@ -11,7 +13,9 @@ sections = {
     "many-costs": many_costs,
     "block-and-wake": block_and_wake,
     "static-metrics": static_metrics,
+    "search": search,
     "start-up": start_up,
     "messages": messages,
     "memory": memory,
+    "traces": traces,
 }

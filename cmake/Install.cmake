@@ -19,6 +19,7 @@ install(
   FILES
     ${PROJECT_BINARY_DIR}/dcubeConfig.cmake
     ${PROJECT_BINARY_DIR}/dcubeConfigVersion.cmake
+    cmake/FindScotch.cmake
     cmake/FindSimGrid.cmake
     cmake/FindSndFile.cmake
   DESTINATION ${package_dir})
@@ -34,7 +35,7 @@ if(BUILD_SHARED_LIBS)
   set(pc_libs "")
 else()
   set(pc_requires Requires)
-  set(pc_libs " -lboost_context")  # has no .pc file
+  set(pc_libs " -lboost_context -lscotch")  # have no .pc files
 endif()
 configure_file(cmake/dcube.pc.in ${PROJECT_BINARY_DIR}/dcube.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/dcube.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
@@ -43,6 +44,11 @@ foreach(directory IN ITEMS platforms scenarios schema validation)
   install(DIRECTORY ${directory} DESTINATION ${data_dir}
     FILES_MATCHING PATTERN "*.json" PATTERN "*.pgm" PATTERN "*.png" PATTERN "*.txt")
 endforeach()
+# Beside the machines, where `dcube compare --output` finds them.
+install(DIRECTORY scripts/ DESTINATION ${data_dir}/scripts
+  USE_SOURCE_PERMISSIONS
+  FILES_MATCHING PATTERN "plot_*.py" PATTERN "plotting/*.py"
+  PATTERN "__pycache__" EXCLUDE)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 if(PROJECT_IS_TOP_LEVEL)
@@ -56,8 +62,10 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
   set(CPACK_DEBIAN_PACKAGE_SECTION science)
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+  # Pictures of a comparison.
+  set(CPACK_DEBIAN_PACKAGE_RECOMMENDS python3-matplotlib)
   # To link the library.
   set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-    "libsimgrid-dev, libboost-context-dev, libfmt-dev, libpng-dev, libsndfile1-dev")
+    "libsimgrid-dev, libboost-context-dev, libfmt-dev, libpng-dev, libscotch-dev, libsndfile1-dev")
   include(CPack)
 endif()

@@ -22,16 +22,22 @@ SEES = {
     "embedding": {"topology", "core"},
     "network": {"topology", "core"},
     "metrics": {"embedding", "topology", "core"},
+    "interop": {"network", "embedding", "topology", "core"},
     "search": {"metrics", "embedding", "topology", "core"},
     "engine": {"network", "embedding", "topology", "core"},
     "program": {"engine", "metrics", "network", "embedding", "topology", "core"},
     "trace": {"engine", "network", "embedding", "topology", "core"},
     "scenario": {
-        "program", "trace", "search", "engine", "metrics", "network", "embedding", "topology", "core",
+        "program", "trace", "search", "interop", "engine", "metrics", "network", "embedding",
+        "topology", "core",
+    },
+    "report": {
+        "scenario", "program", "trace", "search", "interop", "engine", "metrics", "network",
+        "embedding", "topology", "core",
     },
     "app": {
-        "scenario", "program", "trace", "search", "engine", "metrics", "network", "embedding",
-        "topology", "core",
+        "report", "scenario", "program", "trace", "search", "interop", "engine", "metrics", "network",
+        "embedding", "topology", "core",
     },
 }  # fmt: skip
 

@@ -25,9 +25,12 @@ struct Command {
 Command run_command(CLI::App& app);
 Command compare_command(CLI::App& app);
 Command embed_command(CLI::App& app);
+Command search_command(CLI::App& app);
 Command reproduce_command(CLI::App& app);
 Command subcubes_command(CLI::App& app);
+Command report_command(CLI::App& app);
 Command validate_command(CLI::App& app);
+Command trace_command(CLI::App& app);
 Command list_command(CLI::App& app);
 
 }  // namespace dcube::app

@@ -15,9 +15,13 @@
 #include "compared_run.hpp"
 #include "options.hpp"
 #include "output.hpp"
+#include "pictures.hpp"
 #include "process_number.hpp"
 #include "progress.hpp"
 #include "readable.hpp"
+#include "report/page.hpp"
+#include "report/result_file.hpp"
+#include "report_timelines.hpp"
 #include "scaling.hpp"
 
 namespace dcube::app {
@@ -31,12 +35,18 @@ struct CompareOptions {
   std::string timeout;
   std::string output;
   bool json = false;
+  bool no_pictures = false;
+  bool no_report = false;
 
   ComparedThing thing() const {
     return processes.empty() ? ComparedThing::embedding : ComparedThing::process_number;
   }
   bool is_scaling() const { return thing() == ComparedThing::process_number; }
+  bool has_pictures() const { return !output.empty() && !no_pictures; }
 };
+
+/// Above this number of processes a chart of every process says little.
+constexpr std::uint32_t most_charted_processes = 64;
 
 /// Under the embeddings asked for, or all that fit.
 std::vector<ComparedRun> runs_by_embedding(const CompareOptions& options,
@@ -173,6 +183,7 @@ class Report {
         write_file(folder / (run.label(thing_) + ".json"), received_json(run));
       }
     }
+    write_file(folder / "comparison.txt", table());
     write_file(folder / "comparison.csv", csv());
     write_file(folder / "comparison.json", json());
   }
@@ -197,13 +208,49 @@ class Report {
   ComparedThing thing_;
 };
 
+/// The runs whose processes a picture can show one by one leave a trace for it.
+void trace_small_runs(const CompareOptions& options, std::vector<ComparedRun>& runs) {
+  const std::filesystem::path folder = options.output;
+  for (ComparedRun& run : runs) {
+    if (run.processes <= most_charted_processes) {
+      run.trace = folder / (run.label(options.thing()) + "-trace.csv");
+    }
+  }
+}
+
+/// A page of all results that finished; false when SIGINT has come.
+bool write_report(const CompareOptions& options, const std::vector<ComparedRun>& runs,
+                  const InterruptWatch& interrupt) {
+  std::vector<report::ReportedRun> reported;
+  for (const ComparedRun& run : runs) {
+    if (run.result.end == ChildEnd::finished) {
+      const std::string label = run.label(options.thing());
+      const std::string file = label + ".json";
+      reported.push_back({label, file, report::read_result(std::string{received_json(run)}, file)});
+    }
+  }
+  if (reported.empty()) {
+    return true;
+  }
+  if (!add_timelines(reported, {.window = std::nullopt, .jobs = options.jobs}, interrupt)) {
+    return false;
+  }
+  write_file(std::filesystem::path{options.output} / "index.html",
+             report::report_page(reported, DCUBE_VERSION));
+  return true;
+}
+
 ExitStatus compare(const CompareOptions& options) {
+  check_hosts_option(options.scenario.hosts, options.embeddings);
   const Scenario scenario = load(
       options.scenario, options.embeddings.empty() ? std::string{} : options.embeddings.front());
   std::vector<ComparedRun> runs = chosen_runs(options, scenario);
   const BatchLimits limits = batch_limits(options, runs);
   if (!options.output.empty()) {
     make_folder(options.output);
+  }
+  if (options.has_pictures()) {
+    trace_small_runs(options, runs);
   }
   const std::string compared_things = options.is_scaling() ? "runs" : "embeddings";
   const InterruptWatch interrupt;
@@ -215,10 +262,21 @@ ExitStatus compare(const CompareOptions& options) {
   if (!options.output.empty()) {
     report.write(options.output, runs);
   }
+  const bool makes_page = !options.output.empty() && !options.no_report && comparison.is_complete;
+  const bool has_page = makes_page && write_report(options, runs, interrupt);
   report.complain_of_failures();
   if (!comparison.is_complete) {
     complain(fmt::format("{}: interrupted ({} of {} {} done)", comparison.scenario,
                          comparison.rows.size(), runs.size(), compared_things));
+    return ExitStatus::interrupted;
+  }
+  if (makes_page && !has_page) {
+    complain(fmt::format("{}: interrupted (index.html is not written)", comparison.scenario));
+    return ExitStatus::interrupted;
+  }
+  if (options.has_pictures() &&
+      draw_pictures(options.output, interrupt) == PicturesEnd::interrupted) {
+    complain(fmt::format("{}: interrupted while drawing pictures", options.output));
     return ExitStatus::interrupted;
   }
   return comparison.has_failure() ? ExitStatus::experiment_failed : ExitStatus::done;
@@ -234,7 +292,9 @@ Command compare_command(CLI::App& app) {
       "which wins");
   add_scenario_options(*parser, options->scenario);
   add_name_list(*parser, "--embedding", options->embeddings,
-                "embeddings to compare (default: all that fit but random)");
+                "embeddings to compare: names, JSON or map files (default: all that fit but "
+                "random)");
+  add_hosts_option(*parser, options->scenario.hosts);
   add_number_list(*parser, "--processes", options->processes,
                   "numbers of processes to compare, under the scenario's embedding or each of "
                   "--embedding");
@@ -242,13 +302,20 @@ Command compare_command(CLI::App& app) {
   parser->add_option("--timeout", options->timeout, "stop a simulation after this time")
       ->type_name("SECONDS");
   parser
-      ->add_option("--output", options->output,
-                   "write comparison.json, comparison.csv and every result here")
+      ->add_option(
+          "--output", options->output,
+          "write the comparison as text, JSON and CSV, every result, pictures and a report "
+          "page (index.html) here")
       ->type_name("FOLDER");
+  parser->add_flag("--no-pictures", options->no_pictures,
+                   "draw no pictures into the output folder");
+  parser->add_flag("--no-report", options->no_report,
+                   "write no index.html, for which every run is repeated");
   parser->add_flag("--json", options->json, "print the comparison as JSON");
   parser->footer(
       "Examples:\n  dcube compare scenarios/quickstart.json --embedding standard,xor\n"
-      "  dcube compare scenarios/hypercube-knapsack-ncube.json --processes 1,2,4,8,16");
+      "  dcube compare scenarios/hypercube-knapsack-ncube.json --processes 1,2,4,8,16 --output "
+      "knapsack");
   return {parser, [options] { return compare(*options); }};
 }
 

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <optional>
 
 #include "child_figures.hpp"
+#include "dcube/interop/map_files.hpp"
+#include "run_trace.hpp"
 
 namespace dcube::app {
 namespace {
@@ -21,7 +24,7 @@ RunFigures figures_of(const Scenario& scenario, const RunReport& report) {
           .max_link_load = report.link_load.max,
           .queued_hops = report.queued_hops,
           .fingerprint = report.fingerprint,
-          .sequential_time = scenario.program->sequential_time()};
+          .sequential_time = sequential_time_of(*scenario.program)};
 }
 
 Outcome outcome_of(ChildEnd end) {
@@ -55,19 +58,31 @@ std::string ComparedRun::label(ComparedThing thing) const {
 
 ComparedRun compared_run(const ScenarioOptions& options, const std::string& embedding,
                          const Scenario& scenario) {
-  const std::string name = embedding.empty() ? std::string{scenario.embedding->kind()}
-                                             : std::filesystem::path{embedding}.stem().string();
+  const std::optional<MapFile> file = find_map_file(embedding);
+  const std::filesystem::path path = file ? file->file : std::filesystem::path{embedding};
+  const std::string name =
+      embedding.empty() ? std::string{scenario.embedding->kind()} : path.stem().string();
   return {.scenario = options,
           .embedding = embedding,
           .name = name,
           .processes = scenario.program->guest().process_count(),
           .memory_bytes = estimated_memory_bytes(run_size(scenario)),
+          .trace = {},
           .result = {}};
 }
 
 std::string simulate_compared(const ComparedRun& run) {
   Scenario scenario = load(run.scenario, run.embedding);
-  const RunResult result = run_scenario(scenario);
+  TraceOptions traced;
+  if (!run.trace.empty()) {
+    traced.targets = {"csv:" + run.trace};
+    traced.filter.links = "none";
+  }
+  const auto trace = trace_recorder(traced, scenario);
+  const RunResult result = run_scenario(scenario, trace.get());
+  if (trace) {
+    write_trace(*trace, scenario, result, ListOutput::when_small, ProgressOutput::off);
+  }
   // The result as JSON follows the figures.
   return sent_figures(figures_of(scenario, result.report)) + run_result_json(scenario, result);
 }

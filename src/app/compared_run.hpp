@@ -20,6 +20,7 @@ struct ComparedRun {
   std::string name;       ///< of the embedding, in rows
   std::uint32_t processes = 0;
   std::uint64_t memory_bytes = 0;  ///< about what it takes
+  std::string trace;               ///< CSV file to trace its processes to; empty: none
   ChildResult result;
 
   /// What its result file is called.

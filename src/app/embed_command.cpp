@@ -2,14 +2,16 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "command.hpp"
 #include "dcube/core/catalog.hpp"
+#include "dcube/interop/map_files.hpp"
+#include "dcube/interop/traffic_files.hpp"
 #include "interrupt.hpp"
 #include "options.hpp"
 #include "output.hpp"
@@ -27,35 +29,12 @@ struct EmbedOptions {
   std::string seed;
   std::string compute = "1s";
   std::string hop = "1s";
-  std::string exported;
+  std::string traffic;
+  std::string hosts;
+  std::vector<std::string> exports;
   bool json = false;
   bool full = false;
 };
-
-/// What --export writes: a format and a file.
-struct ExportFormat {
-  std::string name;
-  std::string (*text)(const Embedding&);
-};
-
-const std::array<ExportFormat, 2> export_formats{
-    {{"csv", map_csv}, {"json", explicit_embedding_json}}};
-
-/// "torus:8x8" names a kind of network and the one parameter it requires.
-std::shared_ptr<const Topology> load_topology(const std::string& machine) {
-  const std::size_t colon = machine.find(':');
-  const TopologyKind* kind = find_kind(topology_catalog(), machine.substr(0, colon));
-  if (colon == std::string::npos || kind == nullptr) {
-    return at_least_at("MACHINE", [&] { return load_machine(machine)->topology; });
-  }
-  const auto required =
-      std::find_if(kind->parameters.begin(), kind->parameters.end(),
-                   [](const ParameterHelp& parameter) { return parameter.default_value.empty(); });
-  expects(required != kind->parameters.end(), "a network requires a size");
-  const std::string settings =
-      fmt::format("kind={},{}={}", kind->name, required->name, machine.substr(colon + 1));
-  return make_topology(Params::parse(settings, machine + ": "));
-}
 
 bool takes_seed(const EmbeddingKind& kind) {
   return std::any_of(kind.parameters.begin(), kind.parameters.end(),
@@ -63,7 +42,7 @@ bool takes_seed(const EmbeddingKind& kind) {
 }
 
 Params embedding_settings(const EmbedOptions& options, const std::string& name) {
-  Params settings = embedding_option(name);
+  Params settings = embedding_option(name, options.hosts);
   const EmbeddingKind* kind = find_kind(embedding_catalog(), settings.text("kind"));
   if (!options.seed.empty() && kind != nullptr && takes_seed(*kind)) {
     seed_option("--seed", options.seed);
@@ -72,13 +51,50 @@ Params embedding_settings(const EmbedOptions& options, const std::string& name) 
   return settings;
 }
 
-/// The one asked for, the embedding's own, or the largest cube with a node for every process.
-Guest choose_guest(const EmbedOptions& options, const Params& settings, const Topology& topology) {
+/// The shape of so many processes: a cube if there can be one, otherwise a line.
+Guest guest_of(std::uint32_t processes) {
+  return std::has_single_bit(processes)
+             ? Guest::cube(static_cast<std::uint32_t>(std::bit_width(processes) - 1))
+             : Guest::parse(fmt::format("line:{}", processes));
+}
+
+/// As --guest or the embedding says.
+std::optional<Guest> given_guest(const EmbedOptions& options, const Params& settings) {
   if (!options.guest.empty()) {
     return at("--guest", [&] { return Guest::parse(options.guest); });
   }
   if (settings.has("guest")) {
     return at(settings.place_of("guest"), [&] { return Guest::parse(settings.text("guest")); });
+  }
+  return std::nullopt;
+}
+
+void check_process_count(const Guest& guest, const Traffic& traffic) {
+  if (guest.process_count() != traffic.process_count()) {
+    throw InputError("--guest", fmt::format("{} has {} processes, the traffic {}", guest.name(),
+                                            guest.process_count(), traffic.process_count()));
+  }
+}
+
+/// The one given, that of the traffic or of the map, or the largest cube with a node for every
+/// process.
+Guest choose_guest(const std::optional<Guest>& given, const Traffic* traffic,
+                   const Params& settings, const Topology& topology) {
+  if (given) {
+    return *given;
+  }
+  if (traffic != nullptr) {
+    return guest_of(traffic->process_count());
+  }
+  const Setting* map = settings.find("map");
+  if (map != nullptr && map->list() != nullptr && !map->list()->empty()) {
+    const auto processes = static_cast<std::uint32_t>(map->list()->size());
+    if (!std::has_single_bit(processes)) {
+      throw InputError("--guest", fmt::format("the map's {} processes are no cube; name their "
+                                              "shape (--guest line:{}) or give their --traffic",
+                                              processes, processes));
+    }
+    return guest_of(processes);
   }
   return Guest::cube(static_cast<std::uint32_t>(std::bit_width(topology.node_count()) - 1));
 }
@@ -90,15 +106,35 @@ std::unique_ptr<Embedding> place(const Topology& topology, const Guest& guest,
   return find_kind(embedding_catalog(), name) != nullptr ? at("--embedding", make) : make();
 }
 
-std::vector<Placement> place_all(const EmbedOptions& options) {
+Placement place_one(const EmbedOptions& options, const std::string& machine_name,
+                    const std::shared_ptr<const Machine>& machine, const std::string& name,
+                    const std::shared_ptr<const Traffic>& traffic) {
+  Params settings = embedding_settings(options, name);
+  const std::optional<Guest> given = given_guest(options, settings);
+  if (given && traffic) {
+    check_process_count(*given, *traffic);
+  }
+  const std::optional<std::uint32_t> processes = given     ? std::optional{given->process_count()}
+                                                 : traffic ? std::optional{traffic->process_count()}
+                                                           : std::nullopt;
+  settings = at_least_at(
+      "--embedding", [&] { return read_embedding_file(settings, *machine->topology, processes); });
+  const Guest guest = choose_guest(given, traffic.get(), settings, *machine->topology);
+  return {machine_name, name, machine, guest, place(*machine->topology, guest, settings, name),
+          traffic};
+}
+
+std::vector<Placement> place_all(const EmbedOptions& options, Ticks hop) {
+  std::shared_ptr<const Traffic> traffic;
+  if (!options.traffic.empty()) {
+    traffic = std::make_shared<Traffic>(
+        at_least_at("--traffic", [&] { return read_traffic(options.traffic); }));
+  }
   std::vector<Placement> placements;
-  for (const std::string& machine : options.machines) {
-    const std::shared_ptr<const Topology> topology = load_topology(machine);
+  for (const std::string& machine_name : options.machines) {
+    const std::shared_ptr<const Machine> machine = machine_option("MACHINE", machine_name, hop);
     for (const std::string& name : options.embeddings) {
-      const Params settings = embedding_settings(options, name);
-      const Guest guest = choose_guest(options, settings, *topology);
-      placements.push_back(
-          {machine, name, topology, guest, place(*topology, guest, settings, name)});
+      placements.push_back(place_one(options, machine_name, machine, name, traffic));
     }
   }
   return placements;
@@ -109,54 +145,98 @@ std::string placements_json(const std::vector<Placement>& placements, const CcUn
   std::vector<std::string> objects;
   objects.reserve(placements.size());
   for (const Placement& placement : placements) {
-    objects.push_back(embed_result_json(*placement.topology, placement.guest, *placement.embedding,
-                                        costs.compute, costs.message_hop, lists));
+    objects.push_back(placement.traffic
+                          ? traffic_result_json(*placement.machine, *placement.traffic,
+                                                *placement.embedding, lists)
+                          : embed_result_json(placement.topology(), placement.guest,
+                                              *placement.embedding, costs.compute,
+                                              costs.message_hop, lists));
   }
   return objects.size() == 1 ? objects.front() : fmt::format("[\n{}]\n", fmt::join(objects, ","));
 }
 
-void write_export(const std::string& exported, const std::vector<Placement>& placements) {
-  if (placements.size() != 1) {
-    throw InputError("--export", "one machine and one embedding make a map to write");
-  }
+/// What --export names.
+MapFile export_target(const std::string& exported) {
   const std::size_t colon = exported.find(':');
-  const std::string name = exported.substr(0, colon);
-  const auto* format = std::find_if(export_formats.begin(), export_formats.end(),
-                                    [&](const ExportFormat& one) { return one.name == name; });
-  if (colon == std::string::npos || format == export_formats.end()) {
-    throw InputError("--export",
-                     fmt::format("{} is not FORMAT:FILE (csv:FILE or json:FILE)", exported));
+  if (colon == std::string::npos || colon + 1 == exported.size()) {
+    throw InputError("--export", fmt::format("{} is not FORMAT:FILE (formats: {})", exported,
+                                             fmt::join(names_of(map_format_catalog()), ", ")));
   }
-  write_file(exported.substr(colon + 1), format->text(*placements.front().embedding));
+  const std::string name = exported.substr(0, colon);
+  const MapFormat* format = find_kind(map_format_catalog(), name);
+  if (format == nullptr) {
+    throw InputError("--export",
+                     fmt::format("`{}` is not a format{}", name,
+                                 nearest_name_hint(name, names_of(map_format_catalog()))));
+  }
+  return {format, exported.substr(colon + 1)};
 }
 
-std::string report(const EmbedOptions& options, const std::vector<Placement>& placements) {
-  const CcUnitCosts costs{duration_option("--compute", options.compute),
-                          duration_option("--hop", options.hop)};
+/// Before anything is measured.
+std::vector<MapFile> export_targets(const EmbedOptions& options) {
+  std::vector<MapFile> targets;
+  for (const std::string& exported : options.exports) {
+    targets.push_back(export_target(exported));
+    check_output_folder(targets.back().file.string(), "--export");
+  }
+  if (!targets.empty() && options.machines.size() * options.embeddings.size() != 1) {
+    throw InputError("--export", "one machine and one embedding make a map to write");
+  }
+  return targets;
+}
+
+void write_exports(const EmbedOptions& options, const std::vector<MapFile>& targets,
+                   const Placement& placement) {
+  const HostNames hosts = options.hosts.empty() ? HostNames{} : at_least_at("--hosts", [&] {
+    return HostNames::parse(options.hosts, placement.topology().node_count());
+  });
+  const std::vector<NodeId> map = placement.embedding->map();
+  const MapExport content{
+      *placement.machine, map, hosts,
+      [&] { return placement.traffic ? *placement.traffic : Traffic::of(placement.guest); }};
+  std::vector<std::string> texts;  // all of them before any is written
+  for (const MapFile& target : targets) {
+    texts.push_back(at("--export", [&] { return target.format->write(content); }));
+  }
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    write_file(targets[i].file, texts[i]);
+  }
+}
+
+std::string report(const EmbedOptions& options, const std::vector<Placement>& placements,
+                   const CcUnitCosts& costs) {
   if (options.json) {
     return placements_json(placements, costs,
                            options.full ? ListOutput::always : ListOutput::when_small);
   }
+  const bool has_traffic = placements.front().traffic != nullptr;
   if (placements.size() == 1) {
-    return placement_summary(placements.front(), costs,
-                             options.full ? Detail::everything : Detail::short_lists);
+    const Detail detail = options.full ? Detail::everything : Detail::short_lists;
+    return has_traffic ? traffic_summary(placements.front(), detail)
+                       : placement_summary(placements.front(), costs, detail);
   }
-  return placement_table(placements, options.embeddings.size());
+  return has_traffic ? traffic_table(placements, options.embeddings.size())
+                     : placement_table(placements, options.embeddings.size());
 }
 
-std::string measure(const EmbedOptions& options, const std::vector<Placement>& placements) {
+std::string measure(const EmbedOptions& options, const std::vector<Placement>& placements,
+                    const CcUnitCosts& costs) {
   TickingProgress progress{ProgressOutput::on_terminal, "measuring"};
   progress.show(counted(placements.size(), "placement"));
-  return report(options, placements);
+  return at_least_at(options.traffic.empty() ? "" : "--traffic",
+                     [&] { return report(options, placements, costs); });
 }
 
 ExitStatus embed(const EmbedOptions& options) {
   exit_on_interrupt();
-  const std::vector<Placement> placements = place_all(options);
-  if (!options.exported.empty()) {
-    write_export(options.exported, placements);
+  const std::vector<MapFile> targets = export_targets(options);
+  const CcUnitCosts costs{duration_option("--compute", options.compute),
+                          duration_option("--hop", options.hop)};
+  const std::vector<Placement> placements = place_all(options, costs.message_hop);
+  if (!targets.empty()) {
+    write_exports(options, targets, placements.front());
   }
-  print(measure(options, placements));
+  print(measure(options, placements, costs));
   return ExitStatus::done;
 }
 
@@ -171,7 +251,7 @@ Command embed_command(CLI::App& app) {
       ->required()
       ->type_name("");
   add_name_list(*parser, "--embedding", options->embeddings,
-                "embeddings to measure (names or files)")
+                "embeddings to measure: names, JSON or map files")
       ->required();
   parser
       ->add_option("--guest", options->guest,
@@ -182,11 +262,22 @@ Command embed_command(CLI::App& app) {
       ->type_name("TIME");
   parser->add_option("--hop", options->hop, "time of a message over one link (default: 1s)")
       ->type_name("TIME");
-  parser->add_option("--export", options->exported, "write the map: csv:FILE or json:FILE")
-      ->type_name("FORMAT:FILE");
+  parser
+      ->add_option("--traffic", options->traffic,
+                   "measure this traffic: csv, grf or mtx, or a file whose suffix tells")
+      ->type_name("[FORMAT:]FILE");
+  parser
+      ->add_option("--export", options->exports,
+                   "write the map, or what belongs to it, for another tool (see dcube list "
+                   "formats); may be repeated")
+      ->type_name("FORMAT:FILE")
+      ->allow_extra_args(false);
+  add_hosts_option(*parser, options->hosts);
   parser->add_flag("--json", options->json, "print JSON; an array when there are several");
   parser->add_flag("--full", options->full, "print the map and the spectrum whatever their size");
-  parser->footer("Example:\n  dcube embed ring:16 torus:8x8 --embedding standard,xor");
+  parser->footer(
+      "Examples:\n  dcube embed ring:16 torus:8x8 --embedding standard,xor\n"
+      "  dcube embed torus:8x8 --embedding xor --export rankfile:x.rankfile --export dot:x.dot");
   return {parser, [options] { return embed(*options); }};
 }
 

@@ -9,9 +9,12 @@
 
 #include "command.hpp"
 #include "dcube/embedding/embedding.hpp"
+#include "dcube/interop/map_files.hpp"
+#include "dcube/interop/traffic_files.hpp"
 #include "dcube/program/program.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/topology/topology.hpp"
+#include "dcube/trace/trace.hpp"
 #include "output.hpp"
 #include "table.hpp"
 
@@ -52,6 +55,12 @@ std::string embeddings() {
 }
 std::string programs() { return catalogue_text("programs", program_catalog()); }
 
+std::string traces() { return catalogue_text("traces", trace_catalog(), "example (--trace)"); }
+std::string formats() {
+  return catalogue_text("map formats", map_format_catalog()) + "\n" +
+         catalogue_text("traffic formats", traffic_format_catalog());
+}
+
 std::string machines() {
   Table table{{{"", Table::Align::left}, {"", Table::Align::left}}};
   for (const auto& [name, network] : list_machines()) {
@@ -65,10 +74,12 @@ struct Section {
   std::string (*text)();
 };
 
-constexpr std::array<Section, 4> sections{{{"topologies", topologies},
+constexpr std::array<Section, 6> sections{{{"topologies", topologies},
                                            {"embeddings", embeddings},
                                            {"programs", programs},
-                                           {"machines", machines}}};
+                                           {"formats", formats},
+                                           {"machines", machines},
+                                           {"traces", traces}}};
 
 std::string every_section() {
   std::vector<std::string> texts;
@@ -100,9 +111,11 @@ ExitStatus list(const std::string& name) {
 
 Command list_command(CLI::App& app) {
   const auto name = std::make_shared<std::string>();
-  CLI::App* parser =
-      app.add_subcommand("list", "List what a scenario can name, with parameters and defaults");
-  parser->add_option("KIND", *name, "topologies, embeddings, programs or machines (default: all)")
+  CLI::App* parser = app.add_subcommand(
+      "list", "List what a scenario or an option can name, with parameters and defaults");
+  parser
+      ->add_option("KIND", *name,
+                   "topologies, embeddings, programs, formats, machines or traces (default: all)")
       ->type_name("");
   parser->footer("Example:\n  dcube list embeddings");
   return {parser, [name] { return list(*name); }};

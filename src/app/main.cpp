@@ -28,8 +28,9 @@ ExitStatus parse_and_execute(int argc, char** argv) {
   app.set_version_flag("--version", "dcube " DCUBE_VERSION);
   app.footer("Example:\n  dcube run scenarios/quickstart.json");
   const std::vector<Command> commands{
-      run_command(app),      compare_command(app),  embed_command(app), reproduce_command(app),
-      subcubes_command(app), validate_command(app), list_command(app)};
+      run_command(app),      compare_command(app), embed_command(app), search_command(app),
+      subcubes_command(app), report_command(app),  trace_command(app), reproduce_command(app),
+      validate_command(app), list_command(app)};
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help or --version

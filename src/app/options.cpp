@@ -6,26 +6,55 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <thread>
+#include <utility>
 
 #include "dcube/core/catalog.hpp"
 #include "dcube/embedding/embedding.hpp"
+#include "dcube/interop/map_files.hpp"
+#include "dcube/topology/topology.hpp"
+#include "json_text.hpp"
 
 namespace dcube::app {
 namespace {
+
+namespace fs = std::filesystem;
 
 std::string file_content(const std::string& file) {
   std::ifstream stream{file};
   return {std::istreambuf_iterator<char>{stream}, {}};
 }
 
+/// `file` as a scenario in `folder` names it; short, for messages.
+std::string as_seen_from(const fs::path& folder, const std::string& file) {
+  const bool is_below_here = std::find(folder.begin(), folder.end(), "..") == folder.end();
+  return folder.is_relative() && is_below_here && fs::path{file}.is_relative()
+             ? fs::path{file}.lexically_proximate(folder).string()
+             : fs::absolute(file).string();
+}
+
 /// Replaced before the scenario is built, so that its own embedding need not fit the machine.
-Override embedding_override(const std::string& name_or_file) {
+Override embedding_override(const ScenarioOptions& options, const std::string& name_or_file) {
   if (find_kind(embedding_catalog(), name_or_file) != nullptr) {
     return {"/embedding", name_or_file};
   }
-  embedding_option(name_or_file);  // complains about the file, not about the scenario
-  return {"/embedding", file_content(name_or_file)};
+  // Complains about the file, not about the scenario.
+  const Params settings = embedding_option(name_or_file, options.hosts);
+  const std::optional<MapFile> file = find_map_file(name_or_file);
+  if (!file || file->format->name == "json") {
+    return {"/embedding", file_content(file ? file->file.string() : name_or_file)};
+  }
+  const fs::path folder = fs::path{options.file}.parent_path();
+  std::string json = fmt::format(R"({{"kind": "explicit", "file": {}, "format": {})",
+                                 json_string(as_seen_from(folder, settings.text("file"))),
+                                 json_string(file->format->name));
+  if (!options.hosts.empty()) {
+    json += fmt::format(R"(, "hosts": {})", json_string(HostNames::is_pattern(options.hosts)
+                                                            ? options.hosts
+                                                            : as_seen_from(folder, options.hosts)));
+  }
+  return {"/embedding", json + "}"};
 }
 
 Params single(const std::string& text) {
@@ -80,20 +109,63 @@ Scenario load(const ScenarioOptions& options, const std::string& embedding) {
     overrides.push_back(parse_override(setting));
   }
   if (!embedding.empty()) {
-    overrides.push_back(embedding_override(embedding));
+    overrides.push_back(embedding_override(options, embedding));
   }
   return load_scenario(options.file, overrides);
 }
 
-Params embedding_option(const std::string& name_or_file) {
-  return at_least_at("--embedding", [&] { return load_embedding_settings(name_or_file); });
+std::shared_ptr<const Machine> machine_option(std::string_view place, const std::string& machine,
+                                              Ticks hop) {
+  const std::size_t colon = machine.find(':');
+  const TopologyKind* kind = find_kind(topology_catalog(), machine.substr(0, colon));
+  if (colon == std::string::npos || kind == nullptr) {
+    return at_least_at(place, [&] { return load_machine(machine); });
+  }
+  const auto required =
+      std::find_if(kind->parameters.begin(), kind->parameters.end(),
+                   [](const ParameterHelp& parameter) { return parameter.default_value.empty(); });
+  expects(required != kind->parameters.end(), "a network requires a size");
+  const std::string settings =
+      fmt::format("kind={},{}={}", kind->name, required->name, machine.substr(colon + 1));
+  Machine bare;
+  bare.name = machine;
+  bare.topology = make_topology(Params::parse(settings, machine + ": "));
+  bare.links.per_dimension.assign(bare.topology->dimension_count(), {ExactTime{hop}, {}});
+  return std::make_shared<const Machine>(std::move(bare));
 }
 
-void check_output_folder(const std::string& output) {
-  const std::filesystem::path folder = std::filesystem::path{output}.parent_path();
+Params embedding_option(const std::string& name_or_file, const std::string& hosts) {
+  return at_least_at("--embedding", [&] {
+    Params settings = load_embedding_settings(name_or_file);
+    if (!hosts.empty() && settings.has("file")) {
+      settings.set("hosts", hosts);
+    }
+    return settings;
+  });
+}
+
+void add_hosts_option(CLI::App& command, std::string& hosts) {
+  command
+      .add_option("--hosts", hosts,
+                  "what nodes are called in map files: a pattern or a file with a name for each "
+                  "(default: node-{})")
+      ->type_name("PATTERN|FILE");
+}
+
+void check_hosts_option(const std::string& hosts, const std::vector<std::string>& embeddings) {
+  const bool has_map_file = std::any_of(
+      embeddings.begin(), embeddings.end(),
+      [](const std::string& embedding) { return find_map_file(embedding).has_value(); });
+  if (!hosts.empty() && !has_map_file) {
+    throw InputError("--hosts", "no map file is read (such as --embedding rankfile:FILE)");
+  }
+}
+
+void check_output_folder(const std::string& file, std::string_view option) {
+  const fs::path folder = fs::path{file}.parent_path();
   std::error_code error;
-  if (!folder.empty() && !std::filesystem::is_directory(folder, error)) {
-    throw InputError("--output", fmt::format("{} is not a folder", folder.string()));
+  if (!folder.empty() && !fs::is_directory(folder, error)) {
+    throw InputError(option, fmt::format("{} is not a folder", folder.string()));
   }
 }
 

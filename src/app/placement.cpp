@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "dcube/metrics/embedding_metrics.hpp"
+#include "dcube/metrics/traffic_metrics.hpp"
 #include "readable.hpp"
+#include "scenario/link_sharing.hpp"
 #include "table.hpp"
 
 namespace dcube::app {
@@ -41,7 +45,7 @@ std::string distance_words(const EmbeddingMetrics& metrics) {
 
 std::string cc_words(const Placement& placement, const std::vector<NodeId>& map,
                      const CcUnitCosts& costs) {
-  const CcPrediction cc = predict_cc(*placement.topology, map, costs.compute, costs.message_hop);
+  const CcPrediction cc = predict_cc(placement.topology(), map, costs.compute, costs.message_hop);
   const std::string waiting =
       cc.waiting_processes == 0
           ? "nobody waits"
@@ -80,18 +84,45 @@ std::string map_table(const std::vector<NodeId>& map) {
 }
 
 std::string title(const Placement& placement) {
-  return fmt::format("{} on {} ({}): {}, {} on {}\n", placement.embedding_name, placement.machine,
-                     describe(*placement.topology), placement.guest.name(),
+  return fmt::format("{} on {} ({}): {}, {} on {}\n", placement.embedding_name,
+                     placement.machine_name, describe(placement.topology()), placement.guest.name(),
                      counted(placement.guest.process_count(), "process"),
-                     counted(placement.topology->node_count(), "node"));
+                     counted(placement.topology().node_count(), "node"));
+}
+
+using FourCells = std::array<std::string, 4>;
+
+/// A row for each machine, four columns for each embedding; `cells` measures a placement.
+template <class Cells>
+std::string table_of(const std::vector<Placement>& placements, std::size_t embedding_count,
+                     const FourCells& titles, Cells cells) {
+  std::vector<Table::Column> columns{{"machine", Table::Align::left}, {"nodes"}};
+  for (std::size_t i = 0; i < embedding_count; ++i) {
+    for (const std::string& title : titles) {
+      columns.push_back({title});
+    }
+  }
+  Table table{columns};
+  for (std::size_t i = 0; i < embedding_count; ++i) {
+    table.add_group(2 + titles.size() * i, titles.size(), placements[i].embedding_name);
+  }
+  for (std::size_t first = 0; first < placements.size(); first += embedding_count) {
+    std::vector<std::string> row{placements[first].machine_name,
+                                 grouped(placements[first].topology().node_count())};
+    for (std::size_t i = first; i < first + embedding_count; ++i) {
+      std::ranges::move(cells(placements[i]), std::back_inserter(row));
+    }
+    table.add_row(std::move(row));
+  }
+  return table.text();
 }
 
 }  // namespace
 
 std::string placement_summary(const Placement& placement, const CcUnitCosts& costs, Detail detail) {
   const std::vector<NodeId> map = placement.embedding->map();
-  const EmbeddingMetrics metrics = measure_embedding(*placement.topology, placement.guest, map);
-  const DilationBound bound = dilation_bound(*placement.topology, placement.guest);
+  const EmbeddingMetrics metrics = measure_embedding(placement.topology(), placement.guest, map);
+  const DilationBound bound = dilation_bound(placement.topology(), placement.guest);
   Table facts{{{"", Table::Align::left}, {"", Table::Align::left}}};
   facts.add_row({"dilation", dilation_words(metrics)});
   facts.add_row({"bound", bound_words(bound, metrics)});
@@ -108,46 +139,47 @@ std::string placement_summary(const Placement& placement, const CcUnitCosts& cos
 }
 
 std::string placement_table(const std::vector<Placement>& placements, std::size_t embedding_count) {
-  std::vector<Table::Column> columns{{"machine", Table::Align::left}, {"nodes"}};
-  for (std::size_t i = 0; i < embedding_count; ++i) {
-    columns.insert(columns.end(), {{"min"}, {"max"}, {"total"}, {"mean"}});
-  }
-  Table table{columns};
-  for (std::size_t i = 0; i < embedding_count; ++i) {
-    table.add_group(2 + 4 * i, 4, placements[i].embedding_name);
-  }
-  for (std::size_t first = 0; first < placements.size(); first += embedding_count) {
-    std::vector<std::string> cells{placements[first].machine,
-                                   grouped(placements[first].topology->node_count())};
-    for (std::size_t i = first; i < first + embedding_count; ++i) {
-      const Placement& placement = placements[i];
-      const EmbeddingMetrics metrics =
-          measure_embedding(*placement.topology, placement.guest, placement.embedding->map());
-      cells.push_back(grouped(metrics.node_load.min));
-      cells.push_back(grouped(metrics.node_load.max));
-      cells.push_back(grouped(metrics.total_dilation));
-      cells.push_back(fmt::format("{:.3f}", metrics.average_dilation));
-    }
-    table.add_row(std::move(cells));
-  }
-  return "node load (min, max) and dilation (total, mean) under each embedding\n\n" + table.text();
+  const auto cells = [](const Placement& placement) -> FourCells {
+    const EmbeddingMetrics metrics =
+        measure_embedding(placement.topology(), placement.guest, placement.embedding->map());
+    return {grouped(metrics.node_load.min), grouped(metrics.node_load.max),
+            grouped(metrics.total_dilation), fmt::format("{:.3f}", metrics.average_dilation)};
+  };
+  return "node load (min, max) and dilation (total, mean) under each embedding\n\n" +
+         table_of(placements, embedding_count, {"min", "max", "total", "mean"}, cells);
 }
 
-std::string explicit_embedding_json(const Embedding& embedding) {
-  std::vector<std::uint32_t> nodes;
-  for (const NodeId node : embedding.map()) {
-    nodes.push_back(node.index());
-  }
-  return fmt::format("{{ \"kind\": \"explicit\", \"map\": [{}] }}\n", fmt::join(nodes, ", "));
+std::string traffic_summary(const Placement& placement, Detail detail) {
+  const Traffic& traffic = *placement.traffic;
+  const std::vector<NodeId> map = placement.embedding->map();
+  const TrafficMetrics metrics =
+      measure_traffic(placement.topology(), traffic, map, link_sharing(*placement.machine));
+  Table facts{{{"", Table::Align::left}, {"", Table::Align::left}}};
+  facts.add_row({"traffic", fmt::format("{} in {}", counted(traffic.total_bytes(), "byte"),
+                                        counted(traffic.flows().size(), "flow"))});
+  facts.add_row({"hop-bytes", grouped(metrics.hop_bytes)});
+  facts.add_row({"average hops", fmt::format("{:.3f} of a byte", metrics.average_hops)});
+  facts.add_row({"dilation", fmt::format("mean {:.3f}, longest {}", metrics.average_dilation,
+                                         grouped(metrics.longest_dilation))});
+  facts.add_row({"link bytes", load_words(metrics.link_bytes)});
+  std::string text = fmt::format("{} on {} ({}): traffic of {} on {}\n{}", placement.embedding_name,
+                                 placement.machine_name, describe(placement.topology()),
+                                 counted(traffic.process_count(), "process"),
+                                 counted(placement.topology().node_count(), "node"), facts.text(2));
+  return detail == Detail::everything ? text + "\n" + map_table(map) : text;
 }
 
-std::string map_csv(const Embedding& embedding) {
-  std::string csv = "process,node\n";
-  std::uint32_t process = 0;
-  for (const NodeId node : embedding.map()) {
-    csv += fmt::format("{},{}\n", process++, node.index());
-  }
-  return csv;
+std::string traffic_table(const std::vector<Placement>& placements, std::size_t embedding_count) {
+  const auto cells = [](const Placement& placement) -> FourCells {
+    const TrafficMetrics metrics =
+        measure_traffic(placement.topology(), *placement.traffic, placement.embedding->map(),
+                        link_sharing(*placement.machine));
+    return {grouped(metrics.hop_bytes), fmt::format("{:.3f}", metrics.average_hops),
+            grouped(metrics.longest_dilation), grouped(metrics.link_bytes.max)};
+  };
+  return "hop-bytes, average hops of a byte, longest way and most bytes over a link under each "
+         "embedding\n\n" +
+         table_of(placements, embedding_count, {"hop-bytes", "hops", "longest", "max link"}, cells);
 }
 
 }  // namespace dcube::app

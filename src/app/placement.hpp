@@ -7,17 +7,23 @@
 #include "dcube/core/ids.hpp"
 #include "dcube/core/time.hpp"
 #include "dcube/embedding/embedding.hpp"
+#include "dcube/embedding/traffic.hpp"
+#include "dcube/network/machine.hpp"
 #include "dcube/topology/topology.hpp"
 
 namespace dcube::app {
 
-/// A process graph placed on a network, ready to be measured.
+/// A process graph placed on a machine, ready to be measured.
 struct Placement {
-  std::string machine;         ///< as the user named it
+  std::string machine_name;    ///< as the user named it
   std::string embedding_name;  ///< as the user named it
-  std::shared_ptr<const Topology> topology;
+  std::shared_ptr<const Machine> machine;
   Guest guest;
   std::unique_ptr<Embedding> embedding;
+  /// Measured in place of the guest's edges; null: the guest's edges.
+  std::shared_ptr<const Traffic> traffic;
+
+  const Topology& topology() const { return *machine->topology; }
 };
 
 /// Costs of the CC d-cube algorithm.
@@ -36,9 +42,8 @@ std::string placement_summary(const Placement& placement, const CcUnitCosts& cos
 /// `embedding_count` of each machine, machine by machine.
 std::string placement_table(const std::vector<Placement>& placements, std::size_t embedding_count);
 
-/// The map as an embedding object that a scenario may hold.
-std::string explicit_embedding_json(const Embedding& embedding);
-/// "process,node" and a line for every process.
-std::string map_csv(const Embedding& embedding);
+/// The same with the traffic: hop-bytes, distances and link bytes. Needs traffic.
+std::string traffic_summary(const Placement& placement, Detail detail);
+std::string traffic_table(const std::vector<Placement>& placements, std::size_t embedding_count);
 
 }  // namespace dcube::app

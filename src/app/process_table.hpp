@@ -15,6 +15,7 @@ class ProcessRecords final : public Observer {
  public:
   ProcessRecords(std::uint32_t process_count, std::uint32_t stage_count);
 
+  HopReports hop_reports() const override { return HopReports::queued; }
   void on_interval(const Interval& interval) override;
   void on_stage_end(ProcessId process, std::uint32_t stage, Ticks time) override;
 

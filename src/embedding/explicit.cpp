@@ -49,6 +49,11 @@ void check_distinct(const Params& params, const std::vector<NodeId>& map,
 
 std::unique_ptr<Embedding> make(const Topology& topology, const Guest& guest,
                                 const Params& params) {
+  for (const char* key : {"file", "format", "hosts"}) {
+    if (params.has(key)) {  // whoever reads scenarios has put `map` in the place of a file
+      params.reject(key, "is about a map file (`file`), and there is none to read");
+    }
+  }
   std::vector<NodeId> map = read_map(params, topology.node_count());
   if (map.size() != guest.process_count()) {
     params.reject("map", fmt::format("{} nodes for {} processes (one node for each process of {})",
@@ -60,11 +65,15 @@ std::unique_ptr<Embedding> make(const Topology& topology, const Guest& guest,
 
 }  // namespace
 
-const EmbeddingKind explicit_kind{"explicit",
-                                  "a list of nodes, one for each process",
-                                  "kind=ring,nodes=8 | cube:2 | map=[0,2,6,4]",
-                                  {{"map", "node of process 0, of process 1, ..", ""}},
-                                  too_few_nodes,
-                                  make};
+const EmbeddingKind explicit_kind{
+    "explicit",
+    "a list of nodes, one for each process",
+    "kind=ring,nodes=8 | cube:2 | map=[0,2,6,4]",
+    {{"map", "node of process 0, of process 1, ..", ""},
+     {"file", "map file to read instead of `map`", "none"},
+     {"format", "of that file, see `dcube list formats`", "by suffix"},
+     {"hosts", "names of nodes in it: a pattern or a file", "node-{}"}},
+    too_few_nodes,
+    make};
 
 }  // namespace dcube

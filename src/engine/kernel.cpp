@@ -24,7 +24,8 @@ Kernel::Kernel(const SimulationInput& input)
       network_{*input.machine.topology, input.machine.links,
                input.observer == nullptr
                    ? std::function<void(const Hop&)>{}
-                   : [observer = input.observer](const Hop& hop) { observer->on_hop(hop); }},
+                   : [observer = input.observer](const Hop& hop) { observer->on_hop(hop); },
+               input.observer == nullptr ? HopReports::all : input.observer->hop_reports()},
       observer_{input.observer},
       send_cost_{machine_.endpoint.send, 0, machine_.endpoint.send.of(0)},
       receive_cost_{machine_.endpoint.receive, 0, machine_.endpoint.receive.of(0)},

@@ -75,9 +75,12 @@ struct WaitingHop {
 
 class Network::Impl {
  public:
-  Impl(const Topology& topology, const LinkModel& links, std::function<void(const Hop&)> on_hop)
+  Impl(const Topology& topology, const LinkModel& links, std::function<void(const Hop&)> on_hop,
+       HopReports reports)
       : is_contended_{links.contention == Contention::on},
         on_hop_{std::move(on_hop)},
+        reports_all_{on_hop_ && reports == HopReports::all},
+        reports_queued_{on_hop_ && reports == HopReports::queued},
         servers_{topology, links.duplex},
         costs_{links, servers_},
         usage_{servers_, costs_} {
@@ -128,6 +131,7 @@ class Network::Impl {
   bool keeps_link(HopEvent& holder);
   void enqueue_delayed();
   void serve_next(std::uint32_t link);
+  void begin_queued(const HopEvent& event);
   void report_hop(const HopEvent& event, Instant finish) const;
   std::uint64_t priority(std::uint32_t message) const {
     return std::uint64_t{flights_[message].source.index()} << 32 | flights_[message].send_number;
@@ -135,6 +139,8 @@ class Network::Impl {
 
   bool is_contended_;
   std::function<void(const Hop&)> on_hop_;
+  bool reports_all_;
+  bool reports_queued_;
   Servers servers_;
   HopCosts costs_;
   LinkUsage usage_;
@@ -171,6 +177,7 @@ class Network::Impl {
   struct HopTimes {
     Instant arrival = 0;
     Instant start = 0;
+    std::uint64_t bytes = 0;
   };
   std::vector<HopTimes> hop_times_;  ///< [message], only for on_hop_
 };
@@ -189,13 +196,16 @@ std::uint32_t Network::Impl::new_flight(const Departure& departure) {
   if (unused_.empty()) {
     flights_.push_back(flight);
     if (on_hop_) {
-      hop_times_.emplace_back();
+      hop_times_.push_back({0, 0, departure.bytes});
     }
     return static_cast<std::uint32_t>(flights_.size() - 1);
   }
   const std::uint32_t message = unused_.back();
   unused_.pop_back();
   flights_[message] = flight;
+  if (on_hop_) {
+    hop_times_[message].bytes = departure.bytes;
+  }
   return message;
 }
 
@@ -221,7 +231,7 @@ bool Network::Impl::next_stretch(HopEvent& event) {
 /// Nobody queues, so the arrival is known at the start.
 void Network::Impl::fly_without_contention(std::uint32_t message) {
   const std::uint32_t row = flights_[message].cost_row;
-  const bool is_uniform = costs_.are_by_dimension() && !on_hop_;
+  const bool is_uniform = costs_.are_by_dimension() && !reports_all_;
   auto time = static_cast<Instant>(flights_[message].start.count());
   HopEvent event{0, message, 0, 0, 0};
   while (next_stretch(event)) {
@@ -232,8 +242,9 @@ void Network::Impl::fly_without_contention(std::uint32_t message) {
     }
     for (std::uint32_t hop = 0; hop < hops; ++hop, event.link += servers_.stride(event.direction)) {
       const Instant finish = later(time, costs_.cost(row, event.link, event.direction));
-      if (on_hop_) {
-        hop_times_[message] = {time, time};
+      if (reports_all_) {
+        hop_times_[message].arrival = time;
+        hop_times_[message].start = time;
         report_hop(event, finish);
       }
       time = finish;
@@ -247,7 +258,7 @@ void Network::Impl::report_hop(const HopEvent& event, Instant finish) const {
   const Flight& flight = flights_[event.message];
   const HopTimes& times = hop_times_[event.message];
   on_hop_({flight.source, flight.send_number, LinkId{event.link}, ticks(times.arrival),
-           ticks(times.start), ticks(finish)});
+           ticks(times.start), ticks(finish), flight.to, times.bytes});
 }
 
 // --- The calendar ---
@@ -327,7 +338,7 @@ inline void Network::Impl::collect() {
 void Network::Impl::finish_lane(std::uint8_t number) {
   Lane& lane = costs_.lanes()[number];
   const Instant finish = now_ + lane.cost();
-  const bool is_plain = !on_hop_ && finish <= last_instant;
+  const bool is_plain = !reports_all_ && finish <= last_instant;
   const auto step = [is_plain, finish, number, now = now_, free_at = free_at_.data(),
                      strides = servers_.strides()](HopEvent& hop) {
     const bool goes_straight = hop.remaining != 0 && (hop.direction & release_flag) == 0;
@@ -370,7 +381,7 @@ inline void Network::Impl::finish_hop(HopEvent event) {
     event.direction &= static_cast<std::uint8_t>(~release_flag);
     released_.push_back(event.link);
   }
-  if (on_hop_) [[unlikely]] {
+  if (reports_all_) [[unlikely]] {
     report_hop(event, now_);
   }
   if (event.remaining != 0) [[likely]] {
@@ -384,7 +395,7 @@ inline void Network::Impl::finish_hop(HopEvent event) {
 }
 
 inline void Network::Impl::arrive(const HopEvent& event) {
-  if (on_hop_) [[unlikely]] {
+  if (reports_all_) [[unlikely]] {
     hop_times_[event.message].arrival = now_;
   }
   if (free_at_[event.link] <= now_) [[likely]] {
@@ -395,7 +406,7 @@ inline void Network::Impl::arrive(const HopEvent& event) {
 }
 
 inline void Network::Impl::begin(const HopEvent& event) {
-  if (on_hop_) [[unlikely]] {
+  if (reports_all_) [[unlikely]] {
     hop_times_[event.message].start = now_;
   }
   if (event.lane == per_hop) [[unlikely]] {
@@ -538,6 +549,9 @@ void Network::Impl::enqueue_delayed() {
     }
     waiting_[hop.message] = {hop, first};
     tail = hop.message;
+    if (reports_queued_) [[unlikely]] {
+      hop_times_[hop.message].arrival = now_;
+    }
   }
   queued_hops_ += delayed_.size();
   queued_ticks_ -= Wide{now_} * static_cast<Wide>(delayed_.size());
@@ -552,20 +566,28 @@ void Network::Impl::serve_next(std::uint32_t link) {
   queued_ticks_ += now_;
   if (first == tail) {
     tail = none;
-    begin(hop);
+    begin_queued(hop);
     return;
   }
   waiting_[tail].next = waiting_[first].next;
   hop.direction |= release_flag;
-  begin(hop);
+  begin_queued(hop);
   free_at_[link] |= queued_flag;
+}
+
+void Network::Impl::begin_queued(const HopEvent& event) {
+  begin(event);
+  if (reports_queued_) [[unlikely]] {
+    hop_times_[event.message].start = now_;
+    report_hop(event, free_at_[event.link]);
+  }
 }
 
 // --- Network ---
 
 Network::Network(const Topology& topology, const LinkModel& links,
-                 std::function<void(const Hop&)> on_hop)
-    : impl_{std::make_unique<Impl>(topology, links, std::move(on_hop))} {}
+                 std::function<void(const Hop&)> on_hop, HopReports reports)
+    : impl_{std::make_unique<Impl>(topology, links, std::move(on_hop), reports)} {}
 Network::~Network() = default;
 Network::Network(Network&&) noexcept = default;
 Network& Network::operator=(Network&&) noexcept = default;

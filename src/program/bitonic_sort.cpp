@@ -265,7 +265,8 @@ std::vector<double> read_keys(const Params& params, const ProgramContext& contex
                   "cannot go with `input` (the file says how many keys there are); leave it out");
   }
   const std::filesystem::path file = context.folder / params.text("input");
-  std::vector<double> keys = read_number_file(file, params.place_of("input"), 1).values;
+  std::vector<double> keys =
+      read_number_file(file, params.place_of("input"), 1, LargeNumbers::refused).values;
   const std::uint64_t processes = std::uint64_t{1} << dimensions;
   if (keys.size() % processes != 0) {
     params.reject("input",

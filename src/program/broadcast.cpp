@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "catalog.hpp"
+#include "clocks.hpp"
 #include "collectives.hpp"
 #include "dcube/core/random.hpp"
 #include "process_count.hpp"
@@ -54,8 +55,9 @@ class Broadcast final : public Program {
   }
 
   std::optional<Theory> theory(std::span<const NodeId> map) const override {
-    const std::vector<Ticks> ends = predict_broadcast(machine_, map, message_.bytes(), Ticks{0});
-    return Theory{*std::ranges::max_element(ends), "recurrence over the tree [N 3]"};
+    Clocks clocks{machine_, map};
+    clocks.broadcast(tree_by_rank(process_count_), message_.bytes());
+    return Theory{clocks.makespan(), "recurrence over the tree [N 3]"};
   }
 
  private:

@@ -5,6 +5,14 @@
 
 namespace dcube {
 
+std::optional<Ticks> sequential_time_of(const Program& program) {
+  try {
+    return program.sequential_time();
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
 std::span<const ProgramKind* const> program_catalog() {
 #define DCUBE_KIND_ADDRESS(name) &name##_kind,
   static constexpr const ProgramKind* kinds[] = {DCUBE_PROGRAMS(DCUBE_KIND_ADDRESS)};

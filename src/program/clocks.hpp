@@ -17,7 +17,15 @@ namespace dcube {
 /// sent before it is received; each step throws InputError past 63 bits.
 class Clocks {
  public:
-  /// The machine and the map (node of each process) must outlive the clocks.
+  /// On its way, or arrived and not yet received.
+  struct Message {
+    ProcessId from;
+    ProcessId to;
+    std::uint64_t bytes = 0;
+    Ticks arrival{0};
+  };
+
+  /// The machine and the map (node of each process, a host being one more) must outlive the clocks.
   Clocks(const Machine& machine, std::span<const NodeId> map)
       : machine_{machine}, map_{map}, clocks_(map.size()) {}
 
@@ -25,20 +33,41 @@ class Clocks {
   Ticks makespan() const;
 
   void compute(ProcessId process, Ticks duration);
-  /// Returns when the message arrives.
-  Ticks send(ProcessId from, ProcessId to, std::uint64_t bytes);
-  void receive(ProcessId process, Ticks arrival, std::uint64_t bytes);
+  /// A message of a process to itself is free.
+  Message send(ProcessId from, ProcessId to, std::uint64_t bytes);
+  void receive(const Message& message);
   /// `a_bytes` is what a sends.
   void exchange(ProcessId a, ProcessId b, std::uint64_t a_bytes, std::uint64_t b_bytes,
                 ExchangeMode mode);
 
+  // Over the tree of collectives.hpp; `tree` is the process with each number there.
+
+  void broadcast(std::span<const ProcessId> tree, std::uint64_t bytes);
+  /// Every process computes for `combine` after each message it receives.
+  void collapse(std::span<const ProcessId> tree, std::uint64_t bytes, Ticks combine);
+
  private:
-  Ticks transfer(ProcessId from, ProcessId to, std::uint64_t bytes);
+  /// What a message of one size costs.
+  struct Costs {
+    Costs(const Machine& machine, std::uint64_t bytes)
+        : send{machine.endpoint.send.of(bytes)},
+          receive{machine.endpoint.receive.of(bytes)},
+          transfer{machine, bytes} {}
+
+    Ticks send;
+    Ticks receive;
+    TransferTime transfer;
+  };
+
+  const Costs& costs(std::uint64_t bytes);
 
   const Machine& machine_;
   std::span<const NodeId> map_;
   std::vector<Ticks> clocks_;
-  std::map<std::uint64_t, TransferTime> transfers_;  ///< by size
+  std::map<std::uint64_t, Costs> costs_;  ///< by size
 };
+
+/// Processes 0 .. count-1: the tree of programs that number it by rank.
+std::vector<ProcessId> tree_by_rank(std::uint32_t count);
 
 }  // namespace dcube

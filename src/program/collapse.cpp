@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "catalog.hpp"
+#include "clocks.hpp"
 #include "collectives.hpp"
 #include "dcube/core/random.hpp"
 #include "operations.hpp"
@@ -81,8 +82,9 @@ class Collapse final : public Program {
 
   std::optional<Theory> theory(std::span<const NodeId> map) const override {
     const Ticks combine = round_cost(ExactTime{}, add_, message_.values);
-    const std::vector<Ticks> ends = predict_collapse(machine_, map, message_.bytes(), combine);
-    return Theory{*std::ranges::max_element(ends), "recurrence over the tree [N 3]"};
+    Clocks clocks{machine_, map};
+    clocks.collapse(tree_by_rank(process_count_), message_.bytes(), combine);
+    return Theory{clocks.makespan(), "recurrence over the tree [N 3]"};
   }
 
  private:

@@ -3,14 +3,11 @@
 #include <fmt/format.h>
 #include <png.h>
 
-#include <cctype>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <optional>
 
 #include "dcube/core/errors.hpp"
+#include "input_file.hpp"
+#include "netpbm.hpp"
 
 namespace dcube {
 namespace {
@@ -30,23 +27,6 @@ struct Source {
   }
 };
 
-std::string read_bytes(const Source& source) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(source.file, ignored)) {
-    source.reject("is a folder, not an image (PGM or PNG)");
-  }
-  errno = 0;
-  std::ifstream stream{source.file, std::ios::binary};
-  if (!stream) {
-    source.reject(fmt::format("cannot be read ({})", std::strerror(errno)));
-  }
-  std::string bytes{std::istreambuf_iterator<char>{stream}, {}};
-  if (bytes.empty()) {
-    source.reject("is empty (expected an image, PGM or PNG)");
-  }
-  return bytes;
-}
-
 /// Sides that a file claims, checked before memory is taken for them.
 GreyImage image_of(const Source& source, std::uint64_t width, std::uint64_t height) {
   if (width == 0 || height == 0) {
@@ -63,59 +43,20 @@ GreyImage image_of(const Source& source, std::uint64_t width, std::uint64_t heig
 
 // --- PGM ---
 
-/// Reads the numbers and pixels of a PGM file after its two letters.
-class PgmText {
- public:
-  PgmText(const Source& source, std::string_view text) : source_{source}, rest_{text} {}
-
-  /// The next number, past white space and comments; nothing at the end of the file.
-  std::optional<std::uint64_t> next_number() {
-    skip_space();
-    if (rest_.empty()) {
-      return std::nullopt;
-    }
-    constexpr std::size_t most_digits = 10;
-    std::uint64_t value = 0;
-    std::size_t digits = 0;
-    while (digits < rest_.size() && digits < most_digits && is_digit(rest_[digits])) {
-      value = value * 10 + static_cast<std::uint64_t>(rest_[digits] - '0');
-      ++digits;
-    }
-    if (digits == 0 || (digits < rest_.size() && !is_end_of_number(rest_[digits]))) {
-      source_.reject("is not a PGM image (something else stands where a number should)");
-    }
-    rest_.remove_prefix(digits);
-    return value;
+std::uint64_t next_number(const Source& source, NetpbmScanner& scanner) {
+  const std::optional<std::uint64_t> number = scanner.next_number();
+  if (!number) {
+    source.reject("is not a PGM image (something else stands where a number should)");
   }
+  return *number;
+}
 
-  std::uint64_t header_number() {
-    const std::optional<std::uint64_t> number = next_number();
-    if (!number) {
-      source_.reject("is cut short (its header ends too early)");
-    }
-    return *number;
+std::uint64_t header_number(const Source& source, NetpbmScanner& scanner) {
+  if (scanner.is_at_end()) {
+    source.reject("is cut short (its header ends too early)");
   }
-
-  /// What follows the header and the single white space after it.
-  std::string_view raster() const { return rest_.substr(rest_.empty() ? 0 : 1); }
-
- private:
-  static bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
-  static bool is_space(char letter) {
-    return std::isspace(static_cast<unsigned char>(letter)) != 0;
-  }
-  static bool is_end_of_number(char letter) { return is_space(letter) || letter == '#'; }
-
-  void skip_space() {
-    while (!rest_.empty() && is_end_of_number(rest_.front())) {
-      const std::size_t line = rest_.front() == '#' ? rest_.find('\n') : 0;
-      rest_.remove_prefix(line == std::string_view::npos ? rest_.size() : line + 1);
-    }
-  }
-
-  const Source& source_;
-  std::string_view rest_;
-};
+  return next_number(source, scanner);
+}
 
 void check_value(const Source& source, std::uint64_t value, std::uint64_t greatest) {
   if (value > greatest) {
@@ -124,16 +65,12 @@ void check_value(const Source& source, std::uint64_t value, std::uint64_t greate
   }
 }
 
-[[noreturn]] void reject_cut_short(const Source& source, std::size_t found, std::size_t needed) {
-  source.reject(fmt::format("is cut short ({} of {} pixels are there)", found, needed));
-}
-
 GreyImage read_pgm(const Source& source, std::string_view bytes) {
   const bool is_plain = bytes[1] == '2';
-  PgmText text{source, bytes.substr(2)};
-  const std::uint64_t width = text.header_number();
-  const std::uint64_t height = text.header_number();
-  const std::uint64_t greatest = text.header_number();
+  NetpbmScanner scanner{bytes.substr(2)};
+  const std::uint64_t width = header_number(source, scanner);
+  const std::uint64_t height = header_number(source, scanner);
+  const std::uint64_t greatest = header_number(source, scanner);
   if (greatest == 0 || greatest > 255) {
     source.reject(
         fmt::format("has a greatest value of {} (only images of 8 bits, 1 to 255, can "
@@ -141,17 +78,16 @@ GreyImage read_pgm(const Source& source, std::string_view bytes) {
                     greatest));
   }
   GreyImage image = image_of(source, width, height);
-  const std::string_view raster = text.raster();
+  const std::string_view raster = scanner.raster();
   for (std::size_t i = 0; i < image.pixels.size(); ++i) {
-    const std::optional<std::uint64_t> value =
-        is_plain            ? text.next_number()
-        : i < raster.size() ? std::optional<std::uint64_t>{static_cast<std::uint8_t>(raster[i])}
-                            : std::nullopt;
-    if (!value) {
-      reject_cut_short(source, i, image.pixels.size());
+    if (is_plain ? scanner.is_at_end() : i == raster.size()) {
+      source.reject(
+          fmt::format("is cut short ({} of {} pixels are there)", i, image.pixels.size()));
     }
-    check_value(source, *value, greatest);
-    image.pixels[i] = static_cast<std::uint8_t>(*value);
+    const std::uint64_t value =
+        is_plain ? next_number(source, scanner) : static_cast<std::uint8_t>(raster[i]);
+    check_value(source, value, greatest);
+    image.pixels[i] = static_cast<std::uint8_t>(value);
   }
   return image;
 }
@@ -212,14 +148,14 @@ std::string png_of(const GreyImage& image) {
 
 bool is_pgm(std::string_view bytes) {
   return bytes.size() > 2 && bytes[0] == 'P' && (bytes[1] == '2' || bytes[1] == '5') &&
-         (std::isspace(static_cast<unsigned char>(bytes[2])) != 0 || bytes[2] == '#');
+         (is_netpbm_space(bytes[2]) || bytes[2] == '#');
 }
 
 }  // namespace
 
 GreyImage read_image(const std::filesystem::path& file, std::string_view place) {
   const Source source{file, place};
-  const std::string bytes = read_bytes(source);
+  const std::string bytes = read_input_file(file, place);
   if (is_pgm(bytes)) {
     return read_pgm(source, bytes);
   }

@@ -101,20 +101,12 @@ class Knapsack final : public Program {
 
   std::optional<Theory> theory(std::span<const NodeId> map) const override {
     Clocks clocks{machine_, map};
-    std::vector<Ticks> arrivals(process_count());
-    // A process's children have higher ranks.
-    for (std::uint32_t rank = process_count(); rank-- > 0;) {
-      const ProcessId process{rank};
-      const TreePlace place{rank, process_count()};
+    const std::vector<ProcessId> tree = tree_by_rank(process_count());
+    for (const ProcessId process : tree) {
       clocks.compute(process, solve_time(share_of(process).size()));
-      for (auto child = place.children().rbegin(); child != place.children().rend(); ++child) {
-        clocks.receive(process, arrivals[child->index()], table_bytes());
-        clocks.compute(process, combine_time());
-      }
-      if (rank != 0) {
-        arrivals[rank] = clocks.send(process, place.parent(), table_bytes());
-      }
     }
+    // One process combines nothing, so that no time of combining can be too long for it.
+    clocks.collapse(tree, table_bytes(), process_count() == 1 ? Ticks{0} : combine_time());
     return Theory{clocks.makespan(), "recurrence"};
   }
 
@@ -134,7 +126,8 @@ class Knapsack final : public Program {
   std::uint64_t solve_steps(std::uint64_t items) const {
     return items * (std::uint64_t{capacity_} + 1);
   }
-  /// The pairs of parts with a sum of at most the capacity.
+  /// The pairs of parts with a sum of at most the capacity, each of which the published program
+  /// looks at.
   std::uint64_t combine_steps() const {
     return (std::uint64_t{capacity_} + 1) * (std::uint64_t{capacity_} + 2) / 2;
   }

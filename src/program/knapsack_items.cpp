@@ -107,8 +107,11 @@ Profits solve_knapsack(std::span<const KnapsackItem> items, std::uint32_t capaci
 Profits combine_knapsacks(const Profits& a, const Profits& b) {
   expects(a.size() == b.size(), "tables of one capacity are combined");
   Profits best(a.size(), 0);
-  for (std::size_t w = 0; w < best.size(); ++w) {
-    for (std::size_t part = 0; part <= w; ++part) {
+  for (std::size_t part = 0; part < a.size(); ++part) {
+    if (part > 0 && a[part] == a[part - 1]) {
+      continue;  // no more profit than a smaller part, and less room for b
+    }
+    for (std::size_t w = part; w < best.size(); ++w) {
       best[w] = std::max(best[w], a[part] + b[w - part]);
     }
   }

@@ -27,8 +27,8 @@ std::vector<ParameterHelp> knapsack_items_help();
 /// What the items come to in every capacity 0 .. `capacity`, one table entry per item and capacity.
 Profits solve_knapsack(std::span<const KnapsackItem> items, std::uint32_t capacity);
 
-/// Every capacity shared out in the best way between two sets of items: max-plus, one step for each
-/// pair of parts that fit in the capacity. Needs tables of one size.
+/// Every capacity shared out in the best way between two sets of items: max-plus. Needs tables of
+/// one size. O(size x different profits in `a`).
 Profits combine_knapsacks(const Profits& a, const Profits& b);
 
 }  // namespace dcube

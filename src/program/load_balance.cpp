@@ -210,7 +210,7 @@ class LoadBalance final : public Program {
     const ProcessId giver = a_load > b_load ? a : b;
     const ProcessId taker = a_load > b_load ? b : a;
     if (excess(loads[giver.index()], loads[taker.index()]) > 0) {
-      clocks.receive(taker, clocks.send(giver, taker, bytes), bytes);
+      clocks.receive(clocks.send(giver, taker, bytes));
     }
   }
 

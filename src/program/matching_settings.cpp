@@ -66,8 +66,8 @@ bool is_power_of_four(std::uint32_t number) {
 }
 
 std::uint32_t power_of_four_up_to(std::uint32_t number) {
-  const auto bits = static_cast<std::uint32_t>(std::bit_width(number)) - 1;
-  return std::uint32_t{1} << (bits / 2 * 2);
+  const std::uint32_t power_of_two = std::bit_floor(number);
+  return is_power_of_four(power_of_two) ? power_of_two : power_of_two / 2;
 }
 
 /// Processes along a side of the mesh.
@@ -158,8 +158,14 @@ MatchingProblem read_matching_problem(const Params& params, const ProgramContext
   problem.mesh_side = read_mesh_side(params, *context.machine.topology);
   problem.variant = read_variant(params);
   read_host_settings(params, problem);
-  problem.image =
-      read_square(params, context, "image", "size", usual_block * problem.mesh_side, Drawn::image);
+  const std::uint32_t usual_side = usual_block * problem.mesh_side;
+  if (usual_side > most_side && !params.has("image") && !params.has("size")) {
+    params.reject("size",
+                  fmt::format("is missing, and {} pixels for each of the {} processes along "
+                              "a side are more than {}; give it, or fewer `processes`",
+                              usual_block, problem.mesh_side, most_side));
+  }
+  problem.image = read_square(params, context, "image", "size", usual_side, Drawn::image);
   const std::uint32_t fitting_pattern =
       std::clamp<std::uint32_t>(problem.block_side(), 1, usual_pattern);
   problem.pattern =

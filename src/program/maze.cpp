@@ -4,9 +4,9 @@
 #include <array>
 #include <iterator>
 #include <limits>
-#include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "catalog.hpp"
 #include "collectives.hpp"
@@ -72,15 +72,15 @@ class MazeProgram final : public Program {
   std::optional<bool> verify() override { return are_labels_right() && is_path_right(); }
 
   Params answer() const override {
-    std::map<std::uint32_t, std::uint64_t> fronts;
+    std::vector<std::uint32_t> fronts(maze_.cell_count());  // cells with each label
     std::uint64_t labelled = 0;
-    std::uint64_t largest = 0;
     for (const std::uint32_t label : labels_) {
-      if (label != not_reached) {
+      if (label < fronts.size()) {
         ++labelled;
-        largest = std::max(largest, ++fronts[label]);
+        ++fronts[label];
       }
     }
+    const std::uint32_t largest = *std::ranges::max_element(fronts);
     const std::uint32_t length = labels_[maze_.target];
     Params answer;
     answer.set("path_length", length == not_reached ? Setting{"none"} : number(length));
@@ -237,9 +237,10 @@ std::uint32_t read_test_every(const Params& params) {
     params.reject("test_every",
                   "is for termination \"global\" (\"free\" tests nothing); leave it out");
   }
-  // So that the last multiple needed stays within 32 bits.
+  // All iterations up to the next test are run, however small the maze is.
+  constexpr std::int64_t most = 1 << 20;
   return static_cast<std::uint32_t>(
-      params.integer("test_every", 1, most_maze_cells, "a number of iterations (from 1 on)"));
+      params.integer("test_every", 1, most, fmt::format("a number of iterations (1 to {})", most)));
 }
 
 std::unique_ptr<Program> make_maze(const Params& params, const ProgramContext& context) {
@@ -260,7 +261,7 @@ std::vector<ParameterHelp> maze_parameters() {
       {"partition", "block (near-square grid), strip (rows in strips) or cyclic (rows in turn)",
        "block"},
       {"termination", "global (collapse and broadcast) or free (known without messages)", "global"},
-      {"test_every", "iterations between two global tests (from 1 on)", "1"},
+      {"test_every", "iterations between two global tests (1 to 2^20)", "1"},
       {"output", "file for the maze with the path: a picture if it ends in .ppm, else text",
        "none"}};
   std::ranges::move(maze_input_help(), std::back_inserter(parameters));

@@ -25,10 +25,11 @@ struct Maze {
   }
 };
 
-/// What a run keeps of each cell takes bytes_per_maze_cell; 2^26 cells take near a gigabyte.
+/// What a run keeps of each cell takes bytes_per_maze_cell; 2^26 cells take over a gigabyte.
 inline constexpr std::uint64_t most_maze_cells = std::uint64_t{1} << 26;
-/// Blocked or not, its label, and its distance and its place in the order of a search.
-inline constexpr std::uint64_t bytes_per_maze_cell = 1 + 3 * sizeof(std::uint32_t);
+/// Blocked or not, its label, its distance and its place in the order of a search, and how many
+/// cells have such a label.
+inline constexpr std::uint64_t bytes_per_maze_cell = 1 + 4 * sizeof(std::uint32_t);
 
 /// The cells above, left of, right of and below a cell, as far as there are any: ascending.
 class NextCells {

@@ -3,10 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -15,6 +11,7 @@
 #include "core/decimal.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
+#include "input_file.hpp"
 
 namespace dcube {
 namespace {
@@ -79,13 +76,21 @@ void read_cell(MazeDraft& draft, char c) {
   maze.is_blocked.push_back(c == '#' ? 1 : 0);
 }
 
+[[noreturn]] void reject_too_many_cells() {
+  reject(fmt::format("has more than {} cells", most_maze_cells));
+}
+
 MazeDraft read_text(std::string_view text) {
+  constexpr std::uint64_t most_bytes_per_cell = 3;  // of a cell at the end of a line
+  if (text.size() > most_bytes_per_cell * most_maze_cells) {
+    reject_too_many_cells();
+  }
   const std::vector<std::string_view> lines = lines_of(text);
   if (lines.empty()) {
     reject("has no rows");
   }
-  if (text.size() > 2 * most_maze_cells) {
-    reject(fmt::format("has more than {} cells", most_maze_cells));
+  if (lines.size() * lines.front().size() > most_maze_cells) {
+    reject_too_many_cells();
   }
   MazeDraft draft;
   draft.maze.rows = static_cast<std::uint32_t>(lines.size());
@@ -111,19 +116,6 @@ MazeDraft read_picture(std::string_view content) {
   return draft;
 }
 
-std::string content_of(const std::filesystem::path& file) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored)) {
-    reject("cannot be read (it is a directory)");
-  }
-  std::ifstream stream{file, std::ios::binary};
-  std::string content{std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
-  if (!stream.is_open() || stream.bad()) {
-    reject(fmt::format("cannot be read ({})", std::strerror(errno)));
-  }
-  return content;
-}
-
 MazeDraft read_file(const Params& params, const std::filesystem::path& folder) {
   for (const char* key : {"size", "blocked"}) {
     if (params.has(key)) {
@@ -131,8 +123,8 @@ MazeDraft read_file(const Params& params, const std::filesystem::path& folder) {
     }
   }
   const std::filesystem::path file = folder / params.text("input");
+  const std::string content = read_input_file(file, params.place_of("input"));
   try {
-    const std::string content = content_of(file);
     return is_bitmap(content) ? read_picture(content) : read_text(content);
   } catch (const InputError& error) {
     params.reject("input", fmt::format("{} {}", file.string(), error.problem()));

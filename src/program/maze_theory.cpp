@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "clocks.hpp"
-#include "collectives.hpp"
 
 namespace dcube {
 namespace {
@@ -16,7 +15,8 @@ class Recurrence {
       : partition_{partition},
         plan_{plan},
         clocks_{machine, map},
-        arrivals_(partition.channel_count()) {}
+        tree_{tree_by_rank(partition.process_count())},
+        packets_(partition.channel_count()) {}
 
   Ticks makespan() const { return clocks_.makespan(); }
 
@@ -27,7 +27,7 @@ class Recurrence {
       send_packets(process, now);
     }
     for (std::uint32_t process = 0; process < partition_.process_count(); ++process) {
-      receive_packets(process, now, next, 1);
+      receive_packets(process, next, 1);
     }
   }
 
@@ -39,33 +39,15 @@ class Recurrence {
       compute(process, now.found_at_home[process]);
     }
     for (std::uint32_t process = 0; process < partition_.process_count(); ++process) {
-      receive_packets(process, before, now, 2);
+      receive_packets(process, now, 2);
     }
   }
 
   /// Collapse and broadcast of two numbers.
   void test_for_end() {
     constexpr std::uint64_t bytes = 2 * bytes_per_tally;
-    const std::uint32_t count = partition_.process_count();
-    std::vector<Ticks> arrival(count);  // of the message between a process and its parent
-    for (std::uint32_t process = count; process-- > 0;) {
-      const TreePlace place{process, count};
-      for (auto child = place.children().rbegin(); child != place.children().rend(); ++child) {
-        clocks_.receive(ProcessId{process}, arrival[child->index()], bytes);
-      }
-      if (process != 0) {
-        arrival[process] = clocks_.send(ProcessId{process}, place.parent(), bytes);
-      }
-    }
-    for (std::uint32_t process = 0; process < count; ++process) {
-      if (process != 0) {
-        clocks_.receive(ProcessId{process}, arrival[process], bytes);
-      }
-      const TreePlace place{process, count};
-      for (const ProcessId child : place.children()) {
-        arrival[child.index()] = clocks_.send(ProcessId{process}, child, bytes);
-      }
-    }
+    clocks_.collapse(tree_, bytes, Ticks{0});
+    clocks_.broadcast(tree_, bytes);
   }
 
  private:
@@ -84,16 +66,15 @@ class Recurrence {
   void send_packets(std::uint32_t process, const WaveWork& work) {
     for (const std::uint32_t neighbour : partition_.neighbours(process)) {
       const std::size_t channel = partition_.channel(process, neighbour);
-      arrivals_[channel] =
+      packets_[channel] =
           clocks_.send(ProcessId{process}, ProcessId{neighbour}, packet_bytes(work.told[channel]));
     }
   }
 
-  void receive_packets(std::uint32_t process, const WaveWork& sent, const WaveWork& found,
+  void receive_packets(std::uint32_t process, const WaveWork& found,
                        std::uint64_t charges_per_cell) {
     for (const std::uint32_t neighbour : partition_.neighbours(process)) {
-      const std::size_t from = partition_.channel(neighbour, process);
-      clocks_.receive(ProcessId{process}, arrivals_[from], packet_bytes(sent.told[from]));
+      clocks_.receive(packets_[partition_.channel(neighbour, process)]);
       compute(process,
               charges_per_cell * found.found_abroad[partition_.channel(process, neighbour)]);
     }
@@ -102,7 +83,8 @@ class Recurrence {
   const MazePartition& partition_;
   const MazePlan& plan_;
   Clocks clocks_;
-  std::vector<Ticks> arrivals_;  ///< of the packet on each channel
+  std::vector<ProcessId> tree_;
+  std::vector<Clocks::Message> packets_;  ///< on each channel
 };
 
 }  // namespace

@@ -4,15 +4,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <charconv>
-#include <cstring>
-#include <fstream>
+#include <cmath>
 #include <string>
-#include <system_error>
+#include <utility>
 
 #include "core/decimal.hpp"
 #include "dcube/core/errors.hpp"
+#include "input_file.hpp"
 
 namespace dcube {
 namespace {
@@ -48,17 +47,35 @@ bool is_not_finite(std::string_view field) {
   return std::ranges::find(words, lower) != words.end();
 }
 
+/// Whether a field of digits alone is what `value`, read from it, is.
+bool is_exact(std::string_view digits, double value) {
+  digits.remove_prefix(std::min(digits.find_first_not_of("-0"), digits.size() - 1));
+  return digits == fmt::format("{:.0f}", std::abs(value));
+}
+
+bool is_whole_number(std::string_view field) {
+  return field.find_first_not_of("-0123456789") == std::string_view::npos;
+}
+
+std::string_view without_plus(std::string_view field) {
+  return field.substr(field.starts_with('+') ? 1 : 0);
+}
+
 bool is_header(const std::vector<std::string_view>& fields) {
   return std::ranges::all_of(fields, [](std::string_view field) {
-    return !field.empty() && decimal_length(field) == 0 && !is_not_finite(field);
+    return !field.empty() && decimal_length(without_plus(field)) == 0 && !is_not_finite(field);
   });
 }
 
 /// Takes the lines of a file one after the other and builds the table.
 class TableReader {
  public:
-  TableReader(const std::filesystem::path& file, std::string_view place, std::size_t most_columns)
-      : file_{file.string()}, place_{place}, most_columns_{most_columns} {}
+  TableReader(const std::filesystem::path& file, std::string_view place, std::size_t most_columns,
+              LargeNumbers large_numbers)
+      : file_{file.string()},
+        place_{place},
+        most_columns_{most_columns},
+        large_numbers_{large_numbers} {}
 
   void take(std::string_view line) {
     ++line_number_;
@@ -106,9 +123,7 @@ class TableReader {
     if (field.empty()) {
       reject("has an empty field (a number is missing)");
     }
-    if (field.starts_with('+')) {
-      field.remove_prefix(1);
-    }
+    field = without_plus(field);
     if (decimal_length(field) != field.size()) {
       reject(fmt::format("has {}, not a finite number", shown(field)));
     }
@@ -116,6 +131,13 @@ class TableReader {
     const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
     if (error != std::errc{} || end != field.data() + field.size()) {
       reject(fmt::format("has {}, beyond double precision", shortened(field)));
+    }
+    if (large_numbers_ == LargeNumbers::refused && is_whole_number(field) &&
+        !is_exact(field, value)) {
+      reject(
+          fmt::format("has {}, which double precision cannot tell from its neighbours (whole "
+                      "numbers up to 2^53 it can)",
+                      shortened(field)));
     }
     return value;
   }
@@ -127,46 +149,22 @@ class TableReader {
   std::string file_;
   std::string place_;
   std::size_t most_columns_;
+  LargeNumbers large_numbers_;
   std::size_t line_number_ = 0;
   std::size_t first_line_ = 0;  ///< that is not blank
   NumberTable table_;
 };
 
-[[noreturn]] void reject_file(const std::filesystem::path& file, std::string_view place,
-                              std::string_view reason) {
-  throw InputError(place, fmt::format("{} cannot be read ({})", file.string(), reason));
-}
-
 }  // namespace
 
-void expect_readable(const std::filesystem::path& file, std::string_view place) {
-  std::error_code error;
-  const std::filesystem::file_status status = std::filesystem::status(file, error);
-  if (!std::filesystem::exists(status)) {
-    reject_file(file, place, error.message());
-  }
-  if (std::filesystem::is_directory(status)) {
-    reject_file(file, place, "it is a directory");
-  }
-  if (!std::filesystem::is_regular_file(status) && !std::filesystem::is_fifo(status)) {
-    reject_file(file, place, "it is a device");
-  }
-}
-
 NumberTable read_number_file(const std::filesystem::path& file, std::string_view place,
-                             std::size_t most_columns) {
-  expect_readable(file, place);
-  std::ifstream stream{file, std::ios::binary};
-  if (!stream.is_open()) {
-    reject_file(file, place, std::strerror(errno));
-  }
-  TableReader reader{file, place, most_columns};
-  std::string line;
-  while (std::getline(stream, line)) {
-    reader.take(line);
-  }
-  if (stream.bad()) {
-    reject_file(file, place, std::strerror(errno));
+                             std::size_t most_columns, LargeNumbers large_numbers) {
+  const std::string text = read_input_file(file, place);
+  TableReader reader{file, place, most_columns, large_numbers};
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    reader.take(std::string_view{text}.substr(begin, end - begin));
+    begin = end + 1;
   }
   return std::move(reader).table();
 }

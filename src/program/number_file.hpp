@@ -15,14 +15,15 @@ struct NumberTable {
   std::size_t row_count() const { return values.size() / columns; }
 };
 
+/// What becomes of whole numbers, written without point and exponent, that no double is equal to.
+enum class LargeNumbers { rounded, refused };
+
 /// Reads comma-separated numbers, one row a line; a first line of words names the columns, and
 /// blank lines do not count. Throws InputError at `place`, the setting that names the file, when
 /// the file cannot be read, has no numbers, a row of another length than the first or of more than
-/// `most_columns`, or anything that is not a finite number.
+/// `most_columns`, or anything that is not a finite number or is refused.
 NumberTable read_number_file(const std::filesystem::path& file, std::string_view place,
-                             std::size_t most_columns);
-
-/// Throws InputError at `place` unless the file is there and may hold data: not a folder or device.
-void expect_readable(const std::filesystem::path& file, std::string_view place);
+                             std::size_t most_columns,
+                             LargeNumbers large_numbers = LargeNumbers::rounded);
 
 }  // namespace dcube

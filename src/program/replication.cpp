@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "catalog.hpp"
+#include "clocks.hpp"
 #include "collectives.hpp"
 #include "dcube/core/random.hpp"
 #include "process_count.hpp"
@@ -107,10 +108,10 @@ class Replication final : public Program {
     if (settings_.mode == ReplicationMode::everywhere) {
       return Theory{checked_add(settings_.g, settings_.f), "closed form [N 4]"};
     }
-    const std::vector<Ticks> ends =
-        predict_broadcast(machine_, map, settings_.message.bytes(), settings_.g);
-    return Theory{checked_add(*std::ranges::max_element(ends), settings_.f),
-                  "recurrence over the tree [N 4]"};
+    Clocks clocks{machine_, map};
+    clocks.compute(ProcessId{0}, settings_.g);
+    clocks.broadcast(tree_by_rank(settings_.process_count), settings_.message.bytes());
+    return Theory{checked_add(clocks.makespan(), settings_.f), "recurrence over the tree [N 4]"};
   }
 
  private:

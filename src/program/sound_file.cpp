@@ -13,7 +13,7 @@
 #include <system_error>
 
 #include "dcube/core/errors.hpp"
-#include "number_file.hpp"
+#include "input_file.hpp"
 
 namespace dcube {
 namespace {

@@ -35,8 +35,7 @@ class TemplateMatching final : public Program {
       : problem_{std::move(problem)},
         costs_{context.machine},
         machine_{problem_.uses_host && context.machine.host ? machine_with_host(context.machine)
-                                                            : context.machine},
-        result_(problem_.image.values.size(), 0) {}
+                                                            : context.machine} {}
 
   std::string_view kind() const override { return template_matching_kind.name; }
   Guest guest() const override {
@@ -86,8 +85,8 @@ class TemplateMatching final : public Program {
 
   MatchingProblem problem_;
   MatchingCosts costs_;
-  Machine machine_;  ///< with the host where it is used
-  std::vector<Sum> result_;
+  Machine machine_;          ///< with the host where it is used
+  std::vector<Sum> result_;  ///< empty before the run, of which it is not known whether it fits
 };
 
 // --- Processes ---
@@ -242,6 +241,7 @@ Square TemplateMatching::block_of(ProcessId process) const {
 }
 
 void TemplateMatching::store(ProcessId process, const std::vector<Sum>& sums) {
+  result_.resize(problem_.image.values.size());
   const std::size_t b = problem_.block_side();
   const std::size_t first =
       (problem_.row(process) * problem_.image.side + problem_.column(process)) * b;
@@ -283,6 +283,9 @@ ProcessPairs TemplateMatching::stage_messages(std::uint32_t stage) const {
 }
 
 Params TemplateMatching::answer() const {
+  if (result_.empty()) {
+    return {};
+  }
   const auto number = [](std::uint64_t value) { return Setting::Number{std::to_string(value)}; };
   const auto greatest = std::max_element(result_.begin(), result_.end());
   const auto place = static_cast<std::uint64_t>(greatest - result_.begin());
@@ -295,7 +298,7 @@ Params TemplateMatching::answer() const {
 }
 
 std::vector<OutputFile> TemplateMatching::output_files() const {
-  if (problem_.output.empty()) {
+  if (problem_.output.empty() || result_.empty()) {
     return {};
   }
   const auto [least, greatest] = std::minmax_element(result_.begin(), result_.end());
@@ -310,15 +313,14 @@ std::vector<OutputFile> TemplateMatching::output_files() const {
 
 /// The same program with one process and no quarter left out.
 std::optional<Ticks> TemplateMatching::sequential_time() const {
-  MatchingProblem alone = problem_;
-  alone.mesh_side = 1;
-  alone.skips_northwest_quarter = false;
-  const Ticks start = costs_.start_of(1);
-  if (!alone.exchanges()) {
-    return checked_add(start, costs_.of_direct(std::uint64_t{alone.image.values.size()} *
-                                               alone.pattern.values.size()));
+  Ticks time = costs_.start_of(1);
+  if (!problem_.exchanges()) {
+    return checked_add(time, costs_.of_direct(std::uint64_t{problem_.image.values.size()} *
+                                              problem_.pattern.values.size()));
   }
-  Ticks time = start;
+  MatchingProblem alone;
+  alone.image.side = problem_.image.side;
+  alone.pattern.side = problem_.pattern.side;
   for (const Quarter quarter : {Quarter::self, Quarter::north, Quarter::west, Quarter::northwest}) {
     time = checked_add(time, costs_.of(alone.work(quarter)));
   }

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
+#include <optional>
 #include <system_error>
 
+#include "core/decimal.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube {
@@ -23,10 +26,14 @@ double real_number(const Setting& setting, std::string_view place, std::string_v
   throw InputError(place, fmt::format("{} is not {}", setting.describe(), what));
 }
 
+/// 2 for "1.50", 4 for "1.5e-3".
 int decimals_of(std::string_view text) {
-  const std::size_t point = text.find('.');
   const std::size_t end = std::min(text.find_first_of("eE"), text.size());
-  return point < end ? static_cast<int>(end - point - 1) : 0;
+  const std::size_t point = std::min(text.find('.'), end);
+  const auto behind_point = static_cast<std::int64_t>(point < end ? end - point - 1 : 0);
+  const std::optional<Decimal> unit = read_decimal(fmt::format("1{}", text.substr(end)));
+  constexpr std::int64_t most = 400;  // beyond double precision
+  return static_cast<int>(std::clamp<std::int64_t>(behind_point - unit->exponent, 0, most));
 }
 
 Reference read_range(const Setting::List& list, const std::string& place) {

@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
+#include "core/file_text.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube {
@@ -202,18 +200,6 @@ Setting read_json_at(std::string_view text, const std::string& file, const std::
   const CountingIterator last{text.data() + text.size(), &reached};
   nlohmann::json::sax_parse(first, last, &builder);
   return builder.take();
-}
-
-std::string file_text(const std::filesystem::path& file) {
-  if (std::filesystem::is_directory(file)) {
-    throw InputError(file.string(), "cannot be read (it is a directory)");
-  }
-  std::ifstream stream{file, std::ios::binary};
-  std::string text{std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
-  if (!stream.is_open() || stream.bad()) {
-    throw InputError(file.string(), fmt::format("cannot be read ({})", std::strerror(errno)));
-  }
-  return text;
 }
 
 }  // namespace

@@ -32,21 +32,29 @@ fs::path existing_file(const fs::path& file, const std::string& as_given, std::s
 
 }  // namespace
 
+std::vector<fs::path> data_folders() {
+  std::vector<fs::path> folders;
+  if (const char* data = std::getenv("DCUBE_DATA"); data != nullptr && *data != '\0') {
+    folders.emplace_back(data);
+  }
+#ifdef DCUBE_DATA_DIR
+  folders.emplace_back(DCUBE_DATA_DIR);
+#endif
+#ifdef DCUBE_SOURCE_DIR
+  folders.emplace_back(DCUBE_SOURCE_DIR);
+#endif
+  return folders;
+}
+
 std::vector<fs::path> platform_folders(const fs::path& scenario_folder) {
   std::vector<fs::path> candidates{fs::path{folder_name}};
   if (!scenario_folder.empty()) {
     candidates.push_back(scenario_folder / ".." / folder_name);
     candidates.push_back(scenario_folder / folder_name);
   }
-  if (const char* data = std::getenv("DCUBE_DATA"); data != nullptr && *data != '\0') {
-    candidates.push_back(fs::path{data} / folder_name);
+  for (const fs::path& folder : data_folders()) {
+    candidates.push_back(folder / folder_name);
   }
-#ifdef DCUBE_DATA_DIR
-  candidates.push_back(fs::path{DCUBE_DATA_DIR} / folder_name);
-#endif
-#ifdef DCUBE_SOURCE_DIR
-  candidates.push_back(fs::path{DCUBE_SOURCE_DIR} / folder_name);
-#endif
   std::vector<fs::path> folders;
   for (const fs::path& candidate : candidates) {
     std::error_code ignored;

@@ -2,15 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "dcube/core/errors.hpp"
+#include "dcube/metrics/traffic_metrics.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "explanation_json.hpp"
 #include "json_conversion.hpp"
 #include "json_layout.hpp"
+#include "link_sharing.hpp"
 
 namespace dcube {
 namespace {
@@ -73,6 +77,7 @@ ordered_json program_json(const Scenario& scenario) {
   add_settings(settings, scenario.program_settings);
   return {{"kind", scenario.program->kind()},
           {"processes", scenario.embedding->process_count()},
+          {"guest", scenario.program->guest().name()},
           {"answer", json_of<ordered_json>(scenario.program->answer())},
           {"settings", std::move(settings)}};
 }
@@ -317,6 +322,11 @@ std::string run_result_json(const Scenario& scenario, const RunResult& result, L
   if (report.outcome == Outcome::deadlock) {
     add_deadlock(json, report);
   }
+  if (result.explanation) {
+    json["critical_path"] = explanation_json(
+        scenario, *result.explanation,
+        lists == ListOutput::always ? std::numeric_limits<std::size_t>::max() : most_listed);
+  }
   const std::size_t nodes = report.node_loads.size();
   if (nodes > 0 && (lists == ListOutput::always || nodes <= most_listed)) {
     json["link_loads"] = link_loads_json(*scenario.run_machine, report);
@@ -345,6 +355,30 @@ std::string embed_result_json(const Topology& topology, const Guest& guest,
   json["machine"] = network_json(topology);
   json["embedding"] = {{"kind", embedding.kind()}};
   json["guest"] = guest.name();
+  add_map(json, embedding, lists);
+  return layout(json);
+}
+
+std::string traffic_result_json(const Machine& machine, const Traffic& traffic,
+                                const Embedding& embedding, ListOutput lists) {
+  const TrafficMetrics metrics =
+      measure_traffic(*machine.topology, traffic, embedding.map(), link_sharing(machine));
+  std::uint64_t messages = 0;
+  for (const Flow& flow : traffic.flows()) {
+    messages += flow.messages;
+  }
+  ordered_json json{{"traffic",
+                     {{"processes", traffic.process_count()},
+                      {"flows", traffic.flows().size()},
+                      {"bytes", traffic.total_bytes()},
+                      {"messages", messages}}},
+                    {"hop_bytes", metrics.hop_bytes}};
+  json["average_hops"] = number(metrics.average_hops);
+  json["dilation"] = {{"longest", metrics.longest_dilation},
+                      {"average", number(metrics.average_dilation)}};
+  json["link_bytes"] = load_json(metrics.link_bytes);
+  json["machine"] = network_json(*machine.topology);
+  json["embedding"] = {{"kind", embedding.kind()}};
   add_map(json, embedding, lists);
   return layout(json);
 }

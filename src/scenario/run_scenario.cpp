@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "dcube/scenario/scenario.hpp"
+#include "link_sharing.hpp"
 #include "network/host_machine.hpp"
 
 namespace dcube {
@@ -28,19 +29,9 @@ std::uint32_t longest(const Topology& topology, const NodePairs& routes) {
   return hops;
 }
 
-/// The node of each process, the host's included.
-std::vector<NodeId> run_map(const Scenario& scenario) {
-  std::vector<NodeId> map = scenario.embedding->map();
-  if (scenario.program->uses_host()) {
-    map.push_back(host_node(*scenario.machine));
-  }
-  return map;
-}
-
 void measure_stages(const Scenario& scenario, const std::vector<NodeId>& map, RunResult& result) {
   const Machine& machine = *scenario.run_machine;
-  const LinkSharing sharing =
-      machine.links.duplex == Duplex::half ? LinkSharing::undirected : LinkSharing::directed;
+  const LinkSharing sharing = link_sharing(machine);
   for (std::uint32_t stage = 0; stage < scenario.program->stage_count(); ++stage) {
     const NodePairs routes = stage_routes(*scenario.program, stage, map);
     result.stage_dilation_max.push_back(longest(*machine.topology, routes));
@@ -50,12 +41,28 @@ void measure_stages(const Scenario& scenario, const std::vector<NodeId>& map, Ru
 
 }  // namespace
 
+std::vector<NodeId> run_map(const Scenario& scenario) {
+  std::vector<NodeId> map = scenario.embedding->map();
+  if (scenario.program->uses_host()) {
+    map.push_back(host_node(*scenario.machine));
+  }
+  return map;
+}
+
 RunSize run_size(const Scenario& scenario) {
   return {.machine = *scenario.run_machine,
           .processes =
               scenario.program->guest().process_count() + (scenario.program->uses_host() ? 1 : 0),
           .execution = scenario.execution,
           .data_bytes = scenario.program->data_bytes()};
+}
+
+RunExplanation explain_run(const Scenario& scenario, const CausalRecord& record,
+                           const RunReport& report) {
+  const std::vector<NodeId> map = run_map(scenario);
+  const Guest guest = scenario.program->guest();
+  const ExplainedRun run{record, report, *scenario.run_machine, map, guest};
+  return {find_critical_path(run), explain_waiting(run)};
 }
 
 RunResult run_scenario(Scenario& scenario, Observer* observer, RunProgress progress) {
@@ -77,7 +84,7 @@ RunResult run_scenario(Scenario& scenario, Observer* observer, RunProgress progr
     }
   }
   result.theory = scenario.program->theory(map);
-  result.sequential_time = scenario.program->sequential_time();
+  result.sequential_time = sequential_time_of(*scenario.program);
   measure_stages(scenario, map, result);
   return result;
 }

@@ -12,9 +12,11 @@
 
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/interop/map_files.hpp"
 #include "dcube/scenario/experiments.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/task_graph.hpp"
+#include "explicit_map.hpp"
 #include "json_reading.hpp"
 #include "machine_reader.hpp"
 #include "network/host_machine.hpp"
@@ -155,6 +157,9 @@ Scenario read_scenario(const Params& document, const fs::path& file) {
       make_program(scenario.program_settings,
                    ProgramContext{*scenario.machine, scenario.seed, file.parent_path()});
   scenario.run_machine = machine_to_run(scenario.machine, *scenario.program, document);
+  scenario.embedding_settings =
+      with_map_of_file(scenario.embedding_settings, *scenario.machine->topology,
+                       scenario.program->guest().process_count(), file.parent_path());
   scenario.embedding = read_embedding(*scenario.machine->topology, scenario.program->guest(),
                                       scenario.embedding_settings, document);
   scenario.document = in_one_piece(scenario, document);
@@ -195,9 +200,23 @@ Scenario build_scenario(const Params& document, const fs::path& file) {
 }
 
 Params load_embedding_settings(const std::string& name_or_file) {
-  const bool is_file =
-      name_or_file.find('/') != std::string::npos || name_or_file.ends_with(".json");
+  if (const std::optional<MapFile> file = find_map_file(name_or_file)) {
+    if (file->format->name == "json") {
+      return read_json_file(file->file);
+    }
+    Params settings;
+    settings.set("kind", "explicit");
+    settings.set("file", file->file.string());
+    settings.set("format", file->format->name);
+    return settings;
+  }
+  const bool is_file = name_or_file.find('/') != std::string::npos;
   return is_file ? read_json_file(name_or_file) : named_embedding(name_or_file, "");
+}
+
+Params read_embedding_file(const Params& settings, const Topology& topology,
+                           std::optional<std::uint32_t> processes) {
+  return with_map_of_file(settings, topology, processes, {});
 }
 
 DocumentKind validate_document(const fs::path& file) {

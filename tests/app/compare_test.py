@@ -51,11 +51,11 @@ class Compare(ProgramTest):
 
     def test_output_writes_the_comparison_and_every_result(self):
         name = self.write("ring.json", scenario(ring(16)))
-        self.output("compare", name, "--embedding", "standard,xor", "--output", "out/deep")
+        self.output("compare", name, "--embedding", "standard,xor", "--output", "out/deep", "--no-pictures")
         folder = self.folder / "out/deep"
         self.assertEqual(
             sorted(path.name for path in folder.iterdir()),
-            ["comparison.csv", "comparison.json", "standard.json", "xor.json"],
+            ["comparison.csv", "comparison.json", "comparison.txt", "index.html", "standard.json", "xor.json"],
         )
         with open(folder / "comparison.csv") as file:
             rows = list(csv.DictReader(file))
@@ -64,6 +64,15 @@ class Compare(ProgramTest):
         self.assertEqual(result["makespan_s"], 15)
         self.assertEqual(result["simulation"]["fingerprint"], rows[1]["fingerprint"])
         self.assertTrue(json.loads((folder / "comparison.json").read_text())["complete"])
+
+    def test_the_report_page_holds_every_result_and_may_be_left_out(self):
+        name = self.write("ring.json", scenario(ring(16)))
+        self.output("compare", name, "--embedding", "standard,xor", "--output", "out")
+        page = (self.folder / "out/index.html").read_text()
+        for file in ("standard.json", "xor.json"):
+            self.assertIn(f'"file":"{file}"', page)
+        self.output("compare", name, "--embedding", "standard,xor", "--output", "plain", "--no-report")
+        self.assertFalse((self.folder / "plain/index.html").exists())
 
     def test_embeddings_may_be_files(self):
         name = self.write("ring.json", scenario(ring(8)))
@@ -93,7 +102,7 @@ class Compare(ProgramTest):
 
     def test_a_run_past_the_time_limit_is_a_row(self):
         name = self.write("ring.json", scenario(ring(16384)))
-        done = self.dcube("compare", name, "--embedding", "standard,random", "--timeout", "1ms", "--output", "out")
+        done = self.dcube("compare", name, "--embedding", "standard,random", "--timeout", "1ms", "--output", "out", "--no-pictures")
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stdout.count("timed_out"), 2)
         self.assertEqual(
@@ -102,7 +111,7 @@ class Compare(ProgramTest):
         )
         runs = json.loads((self.folder / "out/comparison.json").read_text())["runs"]
         self.assertEqual([run["outcome"] for run in runs], ["timed_out", "timed_out"])
-        self.assertEqual(self.files(), ["comparison.csv", "comparison.json", "ring.json"])
+        self.assertEqual(self.files(), ["comparison.csv", "comparison.json", "comparison.txt", "ring.json"])
 
     def test_a_run_that_cannot_fit_in_memory_is_a_row(self):
         name = self.write("huge.json", scenario({"kind": "line", "nodes": 2**30}))
@@ -148,7 +157,7 @@ class Compare(ProgramTest):
         self.assertEqual(stderr, "dcube: ring.json: interrupted (1 of 2 embeddings done)\n")
         self.assertFalse(any(exists(child) for child in second))
         self.assertFalse(json.loads((self.folder / "out/comparison.json").read_text())["complete"])
-        self.assertEqual(self.files(), ["comparison.csv", "comparison.json", "ring.json", "standard.json"])
+        self.assertEqual(self.files(), ["comparison.csv", "comparison.json", "comparison.txt", "ring.json", "standard.json"])
 
 
 def knapsack(nodes=16):
@@ -177,7 +186,7 @@ class CompareNumbersOfProcesses(ProgramTest):
 
     def test_json_and_files_give_speedup_and_efficiency(self):
         name = self.write("knapsack.json", knapsack())
-        comparison = self.json("compare", name, "--processes", "4,2", "--json", "--output", "out")
+        comparison = self.json("compare", name, "--processes", "4,2", "--json", "--output", "out", "--no-pictures")
         self.assertEqual(comparison["best"], {"embedding": "standard", "processes": 4})
         self.assertEqual([run["processes"] for run in comparison["runs"]], [4, 2])
         run = comparison["runs"][0]
@@ -186,7 +195,7 @@ class CompareNumbersOfProcesses(ProgramTest):
         self.assertAlmostEqual(run["efficiency"], run["speedup"] / 4)
         self.assertEqual(
             self.files(),
-            ["comparison.csv", "comparison.json", "knapsack.json", "standard-2.json", "standard-4.json"],
+            ["comparison.csv", "comparison.json", "comparison.txt", "index.html", "knapsack.json", "standard-2.json", "standard-4.json"],
         )
         with open(self.folder / "out/comparison.csv") as file:
             rows = list(csv.DictReader(file))

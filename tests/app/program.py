@@ -67,9 +67,15 @@ class ProgramTest(unittest.TestCase):
     def files(self):
         return sorted(path.name for path in self.folder.rglob("*") if path.is_file())
 
-    def dcube(self, *arguments):
+    def dcube(self, *arguments, environment=None):
+        """`environment`: variables to add."""
         return subprocess.run(
-            [PROGRAM, *map(str, arguments)], cwd=self.folder, capture_output=True, text=True, timeout=120
+            [PROGRAM, *map(str, arguments)],
+            cwd=self.folder,
+            env={**os.environ, **(environment or {})},
+            capture_output=True,
+            text=True,
+            timeout=120,
         )
 
     def start(self, *arguments):

@@ -7,7 +7,18 @@ import unittest
 from program import ProgramTest
 
 TOP_LEVEL = pathlib.Path(__file__).resolve().parents[2]
-COMMANDS = ["run", "compare", "embed", "reproduce", "validate", "list"]
+COMMANDS = [
+    "run",
+    "compare",
+    "embed",
+    "search",
+    "subcubes",
+    "report",
+    "trace",
+    "reproduce",
+    "validate",
+    "list",
+]
 
 
 class Usage(ProgramTest):
@@ -20,12 +31,15 @@ class Usage(ProgramTest):
             self.assertIn(f"  {command} ", text)
 
     def test_help_of_every_command_ends_with_examples_that_run(self):
+        for name in ("scenarios", "platforms", "schema", "validation"):
+            (self.folder / name).symlink_to(TOP_LEVEL / name)
         for command in COMMANDS:
             _, examples = re.split(r"\nExamples?:\n", self.output(command, "--help"))
-            self.folder = TOP_LEVEL
-            for example in examples.splitlines():
-                self.assertTrue(example.startswith(f"  dcube {command} "), example)
-                self.output(*example.split()[1:])
+            for line in examples.splitlines():
+                self.assertIn(f"dcube {command} ", examples)
+                for example in line.split(" && "):
+                    self.assertEqual(example.split()[0], "dcube", example)
+                    self.output(*example.split()[1:])
 
     def test_no_command_shows_the_usage_on_standard_error(self):
         done = self.dcube()

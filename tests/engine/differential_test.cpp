@@ -11,19 +11,6 @@ namespace {
 constexpr std::uint64_t cases = 6000;
 constexpr std::uint64_t cases_on_sim_grid = 120;
 
-SimulationInput input_of(const ScriptCase& scripted, Observer* observer) {
-  return {.machine = scripted.machine,
-          .map = scripted.map,
-          .body =
-              [&scripted](Process& process) {
-                return run_script(process, scripted.scripts[process.rank().index()]);
-              },
-          .stage_count = 0,
-          .execution = Execution::automatic,
-          .observer = observer,
-          .progress = {}};
-}
-
 std::string text(const Hop& hop) {
   return fmt::format("message {}#{} link {}: reached {} start {} finish {}", hop.source.index(),
                      hop.send_number, hop.link.index(), hop.arrival.count(), hop.start.count(),
@@ -100,6 +87,31 @@ TEST(Differential, ObservingChangesNothing) {
     ASSERT_EQ(observed.fingerprint, unobserved.fingerprint) << scripted.description;
     ASSERT_EQ(observed.queued_hops, unobserved.queued_hops) << scripted.description;
     ASSERT_EQ(observed.events, unobserved.events) << scripted.description;
+  }
+}
+
+class QueuedHopRecorder final : public Observer {
+ public:
+  HopReports hop_reports() const override { return HopReports::queued; }
+  void on_hop(const Hop& hop) override { history_.hops.push_back(hop); }
+  History finish() {
+    history_.sort();
+    return std::move(history_);
+  }
+
+ private:
+  History history_;
+};
+
+TEST(Differential, ReportsOfQueuedHopsAloneAreThoseOfHopsThatQueued) {
+  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+    const ScriptCase scripted = random_case(seed);
+    QueuedHopRecorder recorder;
+    run_without_simgrid(input_of(scripted, &recorder));
+    History plain = simulate_plainly(scripted);
+    std::erase_if(plain.hops, [](const Hop& hop) { return hop.arrival == hop.start; });
+    ASSERT_EQ(first_difference("hop", recorder.finish().hops, plain.hops), "")
+        << scripted.description;
   }
 }
 

@@ -198,6 +198,7 @@ std::string complaint_about(const std::string& settings,
   folder.write("pairs.csv", "1,2\n3,4\n");
   folder.write("words.csv", "1\ntwo\n");
   folder.write("empty.csv", "");
+  folder.write("large.csv", "1\n9007199254740993\n");
   return folder.shortened(complaint([&] {
     SimulatedProgram{topology,
                      "standard",
@@ -242,6 +243,12 @@ TEST(BitonicSort, InterleavingNeedsACubeThatFillsTheMachine) {
             "that are powers of two and a process on every node); give the list of the dimensions");
 }
 
+TEST(BitonicSort, KeysThatDoublePrecisionWouldChangeAreInputErrors) {
+  EXPECT_EQ(complaint_about(",processes=1,input=large.csv"),
+            "/input: large.csv: line 2 has 9007199254740993, which double precision cannot tell "
+            "from its neighbours (whole numbers up to 2^53 it can)");
+}
+
 TEST(BitonicSort, AnInputFileThatCannotBeSortedIsAnInputError) {
   EXPECT_EQ(complaint_about(",input=ten.csv"),
             "/input: ten.csv holds 10 keys, which 8 processes cannot share evenly; give another "
@@ -256,7 +263,7 @@ TEST(BitonicSort, AnInputFileThatCannotBeSortedIsAnInputError) {
             "/input: pairs.csv: line 1 has 2 fields; at most 1 can be used");
   EXPECT_EQ(complaint_about(",input=words.csv"),
             "/input: words.csv: line 2 has \"two\", not a finite number");
-  EXPECT_EQ(complaint_about(",input=empty.csv"), "/input: empty.csv holds no numbers");
+  EXPECT_EQ(complaint_about(",input=empty.csv"), "/input: empty.csv is empty");
   EXPECT_EQ(complaint_about(",input=5"), "/input: 5 is not a text");
 }
 

@@ -142,7 +142,7 @@ TEST_F(BadFftSettings, Files) {
             "/input: gone.csv cannot be read (No such file or directory)");
   EXPECT_EQ(problem("input=gone.wav"),
             "/input: gone.wav cannot be read (No such file or directory)");
-  EXPECT_EQ(problem_with("x.csv", ""), "/input: x.csv holds no numbers");
+  EXPECT_EQ(problem_with("x.csv", ""), "/input: x.csv is empty");
   EXPECT_EQ(problem_with("x.csv", "1\n2\nx\n4\n"),
             "/input: x.csv: line 3 has \"x\", not a finite number");
   EXPECT_EQ(problem_with("x.csv", "1,2,3\n"),

@@ -124,6 +124,19 @@ TEST(Knapsack, SequentialTimeIsThatOfOneProcess) {
             std::nullopt);
 }
 
+// 5e11 pairs of parts, of which few give a profit of their own.
+TEST(Knapsack, ALargeCapacityIsCombinedInLittleTime) {
+  const SimulatedProgram run{"kind=ring,nodes=2", "standard",
+                             "kind=knapsack,items=12,most_weight=90000,capacity=1000000"};
+  run.run();
+  EXPECT_EQ(run.program->verify(), true);
+}
+
+TEST(Knapsack, OneProcessIsNotChargedForCombining) {
+  const SimulatedProgram run = on_ncube("items=2,processes=1,capacity=1000000");
+  EXPECT_EQ(run.run().makespan, run.theory());
+}
+
 TEST(Knapsack, StagesAreSolvingAndCombining) {
   const SimulatedProgram run = on_ncube("items=96", 3);
   const RunReport report = run.run();
@@ -166,7 +179,7 @@ TEST(Knapsack, UnusableFilesAreInputErrors) {
             "comma, are needed)");
   EXPECT_EQ(problem("5,10\n4\n"), "/input: items.csv: line 2 has 1 field, but line 1 has 2");
   EXPECT_EQ(problem("5,ten\n"), "/input: items.csv: line 1 has \"ten\", not a finite number");
-  EXPECT_EQ(problem(""), "/input: items.csv holds no numbers");
+  EXPECT_EQ(problem(""), "/input: items.csv is empty");
   std::filesystem::remove(folder.path() / "items.csv");
   EXPECT_EQ(folder.shortened(complaint([&] {
     SimulatedProgram{

@@ -160,6 +160,12 @@ TEST(LoadBalance, OneProcessWorksOnEverything) {
   EXPECT_EQ(on_ncube("loads=[3,4]").program->sequential_time(), std::nullopt);
 }
 
+TEST(LoadBalance, WorkThatOneProcessCouldNotEndMayBeSharedOut) {
+  const SimulatedProgram run = on_ncube("loads=[1,1],heuristic=0,work=9000000s");
+  EXPECT_EQ(run.run().makespan, std::chrono::seconds{9'000'000});
+  EXPECT_EQ(sequential_time_of(*run.program), std::nullopt);
+}
+
 TEST(LoadBalance, DrawnLoadsDependOnTheSeed) {
   const auto fingerprint = [](std::uint64_t seed) {
     return SimulatedProgram{ncube(4), "standard", "kind=load_balance", {.seed = seed}}

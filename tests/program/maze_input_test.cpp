@@ -129,7 +129,7 @@ TEST_F(MazeInput, WithoutAPathThereIsNoneToDraw) {
 }
 
 TEST_F(MazeInput, FilesThatAreNoMazeAreInputErrors) {
-  EXPECT_EQ(problem_of_file(""), "has no rows");
+  EXPECT_EQ(problem_of_file(""), "is empty");
   EXPECT_EQ(problem_of_file("\n\n"), "has no rows");
   EXPECT_EQ(problem_of_file("S..\n..\n..T\n"), "is ragged: row 1 has 2 cells, row 0 has 3");
   EXPECT_EQ(problem_of_file("S..\n\n..T\n"), "is ragged: row 1 has 0 cells, row 0 has 3");
@@ -138,6 +138,10 @@ TEST_F(MazeInput, FilesThatAreNoMazeAreInputErrors) {
   EXPECT_EQ(problem_of_file("S..\n..S\n..T\n"), "has S twice (row 0 column 0, and row 1 column 2)");
   EXPECT_EQ(problem_of_file("T..\n..T\n"), "has T twice (row 0 column 0, and row 1 column 2)");
   EXPECT_EQ(problem_of_file("P1\n3 2\n010"), "ends after 3 of its 3 x 2 pixels");
+  const std::string long_row(most_maze_cells + 1, '.');
+  EXPECT_EQ(problem_of_file(long_row), "has more than 67108864 cells");
+  EXPECT_EQ(problem_of_file(std::string(3 * most_maze_cells + 1, '\n')),
+            "has more than 67108864 cells");
   EXPECT_EQ(problem_of_file("P4\n9999 9999\n"), "has 9999 x 9999 pixels (more than 67108864)");
 }
 
@@ -226,7 +230,9 @@ TEST(Maze, BadSettingsAreInputErrors) {
   EXPECT_EQ(on_mesh("termination=fre"), "/termination: \"fre\" is unknown; did you mean `free`?");
   EXPECT_EQ(on_mesh("partition=strips"),
             "/partition: \"strips\" is unknown; did you mean `strip`?");
-  EXPECT_EQ(on_mesh("test_every=0"), "/test_every: 0 is not a number of iterations (from 1 on)");
+  EXPECT_EQ(on_mesh("test_every=0"), "/test_every: 0 is not a number of iterations (1 to 1048576)");
+  EXPECT_EQ(on_mesh("test_every=1048577"),
+            "/test_every: 1048577 is not a number of iterations (1 to 1048576)");
   EXPECT_EQ(on_mesh("termination=free,test_every=2"),
             "/test_every: is for termination \"global\" (\"free\" tests nothing); leave it out");
   EXPECT_EQ(problem("kind=ring,nodes=7", "algorithm=1"),

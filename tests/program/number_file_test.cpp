@@ -35,6 +35,7 @@ TEST(NumberFile, HoldsRowsOfNumbers) {
 TEST(NumberFile, AFirstLineOfWordsNamesTheColumns) {
   EXPECT_EQ(table_of("re,im\n1,2\n").values, (Numbers{1, 2}));
   EXPECT_EQ(table_of("\n\"key\"\n7\n").values, (Numbers{7}));
+  EXPECT_EQ(table_of("+1\n+2\n").values, (Numbers{1, 2}));
 }
 
 TEST(NumberFile, LineEndsBlanksSignsAndTheByteOrderMarkDoNotMatter) {
@@ -45,7 +46,7 @@ TEST(NumberFile, LineEndsBlanksSignsAndTheByteOrderMarkDoNotMatter) {
 }
 
 TEST(NumberFile, WithoutNumbersIsAnInputError) {
-  EXPECT_EQ(complaint_about(""), "/input: x.csv holds no numbers");
+  EXPECT_EQ(complaint_about(""), "/input: x.csv is empty");
   EXPECT_EQ(complaint_about("\n \n"), "/input: x.csv holds no numbers");
   EXPECT_EQ(complaint_about("re,im\n"), "/input: x.csv holds no numbers");
 }
@@ -63,6 +64,23 @@ TEST(NumberFile, WhatIsNotAFiniteNumberIsNamedWithItsLine) {
   EXPECT_EQ(complaint_about("1e999\n"), "/input: x.csv: line 1 has 1e999, beyond double precision");
   EXPECT_EQ(complaint_about(std::string_view{"1\n\0\1\n", 5}),
             "/input: x.csv: line 2 has \"\\x00\\x01\", not a finite number");
+}
+
+TEST(NumberFile, WholeNumbersThatNoDoubleIsEqualToMayBeRefused) {
+  const TemporaryFolder folder;
+  const auto complaint_about_one = [&folder](std::string_view number) {
+    const std::filesystem::path file = folder.write("x.csv", number);
+    return complaint([&] { read_number_file(file, "/input", 1, LargeNumbers::refused); });
+  };
+  for (const char* exact :
+       {"9007199254740992", "-9007199254740994", "+18446744073709551616", "0", "-0", "007", "0.1",
+        "0.1000000000000000055511151231257827", "9007199254740993.0", "1e23"}) {
+    EXPECT_EQ(complaint_about_one(exact), "") << exact;
+  }
+  for (const char* inexact : {"9007199254740993", "-9007199254740993", "+0018446744073709551615"}) {
+    EXPECT_NE(complaint_about_one(inexact), "") << inexact;
+  }
+  EXPECT_EQ(table_of("9007199254740993").values, (Numbers{9007199254740992}));
 }
 
 TEST(NumberFile, RaggedRowsAreNamedWithTheirLine) {

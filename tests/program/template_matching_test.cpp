@@ -245,6 +245,24 @@ TEST_F(MatchingFiles, BadFilesAreInputErrors) {
             "/size: given beside `image` (a file has a size of its own); leave one of them out");
 }
 
+TEST(TemplateMatching, AMachineTooLargeForTheUsualImageIsAnInputError) {
+  const Machine machine = matching_machine("kind=hypercube,dimensions=22");
+  EXPECT_EQ(complaint([&] {
+              make_program(Params::parse("kind=template_matching"), {machine, 1});
+            }),
+            "/size: is missing, and 16 pixels for each of the 2048 processes along a side are more "
+            "than 16384; give it, or fewer `processes`");
+}
+
+TEST(TemplateMatching, BeforeTheRunThereIsNoAnswer) {
+  const Machine machine = matching_machine("kind=ring,nodes=4");
+  const auto program =
+      make_program(Params::parse("kind=template_matching,output=x.pgm"), {machine, 1});
+  EXPECT_TRUE(program->answer().keys().empty());
+  EXPECT_TRUE(program->output_files().empty());
+  EXPECT_EQ(program->verify(), false);
+}
+
 TEST(TemplateMatching, BadSettingsAreInputErrors) {
   const auto said = [](const std::string& settings) {
     return complaint([&] {

@@ -57,6 +57,19 @@ TEST(Experiments, ANumberKeepsItsTextAndDigits) {
   EXPECT_TRUE(figure.is_printed);
 }
 
+TEST(Experiments, DecimalsOfAFigureCountFromThePointThatItsExponentMeans) {
+  const auto decimals = [](const std::string& figure) {
+    const auto file = loaded(file_with_point(R"({"label": "a", "printed": )" + figure +
+                                             R"(}, {"label": "b", "printed": 7})"));
+    return file.experiments[0].points[0].reference.decimals;
+  };
+  EXPECT_EQ(decimals("1.5e-3"), 4);
+  EXPECT_EQ(decimals("2E-6"), 6);
+  EXPECT_EQ(decimals("1.25e+1"), 1);
+  EXPECT_EQ(decimals("1.25e7"), 0);
+  EXPECT_EQ(decimals("[0e-99999999999999999999, 1]"), 400);
+}
+
 TEST(Experiments, ARangeNeedsNoLimit) {
   const auto file = loaded(
       file_with(R"("quantity": "makespan_s", "points": [{"label": "a", "expected": [-0.5, 11]}])"));

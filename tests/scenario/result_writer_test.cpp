@@ -80,7 +80,7 @@ TEST(RunResultJson, SaysWhatWasMeasured) {
   EXPECT_EQ(json["embedding"].dump(), R"({"kind":"standard","map":[0,1,2,3,4,5,6,7]})");
   EXPECT_EQ(
       json["program"].dump(),
-      R"({"kind":"cc_dcube","processes":8,"answer":{},"settings":{"compute":"1s","message":1}})");
+      R"({"kind":"cc_dcube","processes":8,"guest":"cube:3","answer":{},"settings":{"compute":"1s","message":1}})");
   EXPECT_EQ(json["time_s"]["compute"].dump(), R"({"total":24.0,"mean":3.0,"max":3.0})");
   EXPECT_EQ(json["link_load"]["busiest"], "2->3");
   EXPECT_EQ(json["link_load"]["top"][1].dump(), R"({"link":"4->5","messages":5})");

@@ -86,7 +86,8 @@ class PlainSimulator {
         flying_.erase(m);
         const LinkId link = link_of(message);
         history_.hops.push_back({message.source, message.send_number, server_id(link),
-                                 message.reached, message.hop_start, now_});
+                                 message.reached, message.hop_start, now_,
+                                 case_.map[message.destination.index()], message.bytes});
         if (has_contention()) {
           servers_[server_id(link)].is_busy = false;
         }

@@ -200,4 +200,17 @@ Task<> run_script(Process& process, const std::vector<Step>& script) {
   }
 }
 
+SimulationInput input_of(const ScriptCase& scripted, Observer* observer) {
+  return {.machine = scripted.machine,
+          .map = scripted.map,
+          .body =
+              [&scripted](Process& process) {
+                return run_script(process, scripted.scripts[process.rank().index()]);
+              },
+          .stage_count = 0,
+          .execution = Execution::automatic,
+          .observer = observer,
+          .progress = {}};
+}
+
 }  // namespace dcube::testing

@@ -7,6 +7,7 @@
 #include "dcube/core/ids.hpp"
 #include "dcube/core/time.hpp"
 #include "dcube/engine/process.hpp"
+#include "dcube/engine/simulation.hpp"
 #include "dcube/engine/task.hpp"
 #include "dcube/network/machine.hpp"
 
@@ -37,5 +38,8 @@ ScriptCase random_case(std::uint64_t seed);
 
 /// Runs the script as a program of the engine.
 Task<> run_script(Process& process, const std::vector<Step>& script);
+
+/// The engine's input for a case, which must outlive it.
+SimulationInput input_of(const ScriptCase& scripted, Observer* observer);
 
 }  // namespace dcube::testing

@@ -3,6 +3,7 @@
 #include <compare>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "dcube/core/ids.hpp"
 #include "dcube/core/time.hpp"
@@ -11,7 +12,7 @@
 namespace dcube {
 
 /// What a process does with its time. The five add up to the makespan for every process.
-enum class Activity { compute, communication, waiting, endpoint, idle };
+enum class Activity : std::uint8_t { compute, communication, waiting, endpoint, idle };
 
 /// The stage of what belongs to none.
 inline constexpr std::uint32_t no_stage = ~std::uint32_t{0};
@@ -55,15 +56,61 @@ struct Delivery {
   friend bool operator==(const Delivery&, const Delivery&) = default;
 };
 
-/// Told what happens while a run goes on. Records of one instant come in no particular order.
+/// Told what happens while a run goes on. Records of one instant come in no particular order, but
+/// the communication that ends with a delivery comes right after it.
 class Observer {
  public:
   virtual ~Observer() = default;
+  /// Asked once, before the run; it may be told of more. Being told of every hop takes several
+  /// times as long as the hops.
+  virtual HopReports hop_reports() const { return HopReports::all; }
   virtual void on_interval(const Interval&) {}
   virtual void on_hop(const Hop&) {}
   virtual void on_delivery(const Delivery&) {}
   /// `process` left `stage` at `time`.
   virtual void on_stage_end(ProcessId, std::uint32_t /*stage*/, Ticks /*time*/) {}
+};
+
+/// Passes everything on to several observers, in the order they were added; they must outlive it.
+class ObserverList final : public Observer {
+ public:
+  void add(Observer& observer) { observers_.push_back(&observer); }
+  /// What to hand to a run: null when there is none to tell, the only one, or the list.
+  Observer* observer() {
+    return observers_.empty() ? nullptr : observers_.size() == 1 ? observers_.front() : this;
+  }
+
+  HopReports hop_reports() const override {
+    for (const Observer* observer : observers_) {
+      if (observer->hop_reports() == HopReports::all) {
+        return HopReports::all;
+      }
+    }
+    return HopReports::queued;
+  }
+  void on_interval(const Interval& interval) override {
+    for (Observer* observer : observers_) {
+      observer->on_interval(interval);
+    }
+  }
+  void on_hop(const Hop& hop) override {
+    for (Observer* observer : observers_) {
+      observer->on_hop(hop);
+    }
+  }
+  void on_delivery(const Delivery& delivery) override {
+    for (Observer* observer : observers_) {
+      observer->on_delivery(delivery);
+    }
+  }
+  void on_stage_end(ProcessId process, std::uint32_t stage, Ticks time) override {
+    for (Observer* observer : observers_) {
+      observer->on_stage_end(process, stage, time);
+    }
+  }
+
+ private:
+  std::vector<Observer*> observers_;
 };
 
 }  // namespace dcube

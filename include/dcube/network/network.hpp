@@ -35,9 +35,15 @@ struct Hop {
   Ticks arrival{0};
   Ticks start{0};
   Ticks finish{0};
+  NodeId to;  ///< the message's destination
+  std::uint64_t bytes = 0;
 
   friend bool operator==(const Hop&, const Hop&) = default;
 };
+
+/// Which hops are reported: each at its finish; or only those that queued, each as it begins, so
+/// that the others cost nothing.
+enum class HopReports { all, queued };
 
 /// What the links carried. Half-duplex links are counted under the lower of their two numbers.
 struct LinkCounters {
@@ -57,10 +63,10 @@ struct LinkCounters {
 /// processes that the instant wakes take part in it.
 class Network {
  public:
-  /// The topology must outlive the network. `on_hop`, when given, is called once per hop, at its
-  /// finish.
+  /// The topology must outlive the network. `on_hop`, when given, is called once for each of the
+  /// hops that `reports` names.
   Network(const Topology& topology, const LinkModel& links,
-          std::function<void(const Hop&)> on_hop = {});
+          std::function<void(const Hop&)> on_hop = {}, HopReports reports = HopReports::all);
   ~Network();
   Network(Network&&) noexcept;
   Network& operator=(Network&&) noexcept;

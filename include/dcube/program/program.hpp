@@ -72,6 +72,7 @@ class Program {
   virtual std::vector<OutputFile> output_files() const { return {}; }
   /// Time of the same computation on one process of the same machine, where that has a meaning: for
   /// speedup and efficiency [N 4].
+  /// Throws InputError past 63 bits.
   virtual std::optional<Ticks> sequential_time() const { return std::nullopt; }
   /// Makespan without contention under the map (node of each process, the host's last where the
   /// program uses it), where a formula exists.
@@ -79,6 +80,10 @@ class Program {
     return std::nullopt;
   }
 };
+
+/// The program's sequential_time(), or nothing when that is past 63 bits: its processes together
+/// may well do what one of them could not.
+std::optional<Ticks> sequential_time_of(const Program& program);
 
 /// An entry of the catalogue.
 struct ProgramKind {

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dcube/core/ids.hpp"
+#include "dcube/core/params.hpp"
+#include "dcube/embedding/traffic.hpp"
+#include "dcube/interop/host_names.hpp"
+#include "dcube/network/machine.hpp"
+#include "dcube/topology/topology.hpp"
+
+namespace dcube {
+
+/// What is written for other tools: a map, and what it maps to where.
+struct MapExport {
+  const Machine& machine;
+  std::span<const NodeId> map;  ///< node of each process, no node twice
+  const HostNames& hosts;
+  std::function<Traffic()> traffic;  ///< of the processes; asked for by formats that hold it
+};
+
+/// What is known where a map is read.
+struct MapImport {
+  std::string file;  ///< for messages
+  const Topology& topology;
+  const HostNames& hosts;
+};
+
+/// An entry of the catalogue.
+struct MapFormat {
+  std::string name;
+  std::string help;  ///< one line: what it holds, and who reads it
+  std::string example;
+  std::vector<ParameterHelp> parameters;  ///< none so far
+  std::string suffix;                     ///< ".map": files that need no "FORMAT:"; may be empty
+  /// Throws InputError (no place) when the format cannot hold it.
+  std::string (*write)(const MapExport&);
+  /// Node of each process, no node twice; null where the format is only written, or read elsewhere
+  /// (json). Throws InputError that names file and line.
+  std::vector<NodeId> (*read)(std::string_view text, const MapImport&);
+};
+
+/// Every format, sorted by name.
+std::span<const MapFormat* const> map_format_catalog();
+
+/// A file and what it is written in.
+struct MapFile {
+  const MapFormat* format = nullptr;
+  std::filesystem::path file;
+};
+
+/// "scotch:x.map", or a file whose suffix is a format's; nothing when the text is neither.
+std::optional<MapFile> find_map_file(std::string_view text);
+/// The same with the format given. Throws InputError (no place) when there is no such format.
+MapFile map_file(const std::filesystem::path& file, std::string_view format);
+
+/// Node of each process. A Blue Gene map may go on with empty nodes, so the result may be longer
+/// than the program has processes. Throws InputError that names the file, and the line if there is
+/// one.
+std::vector<NodeId> read_map(const MapFile& file, const Topology& topology, const HostNames& hosts);
+
+}  // namespace dcube

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dcube/core/params.hpp"
+#include "dcube/embedding/traffic.hpp"
+
+namespace dcube {
+
+/// An entry of the catalogue.
+struct TrafficFormat {
+  std::string name;
+  std::string help;  ///< one line: what it holds, and who reads it
+  std::string example;
+  std::vector<ParameterHelp> parameters;  ///< none so far
+  std::string suffix;                     ///< ".mtx": files that need no "FORMAT:"
+  std::string (*write)(const Traffic&);
+  /// `file` is for messages. Throws InputError that names file and line.
+  Traffic (*read)(std::string_view text, const std::string& file);
+};
+
+/// Every format, sorted by name.
+std::span<const TrafficFormat* const> traffic_format_catalog();
+
+/// A file and what it is written in.
+struct TrafficFile {
+  const TrafficFormat* format = nullptr;
+  std::filesystem::path file;
+};
+
+/// "mtx:FILE", or a file whose suffix is a format's. Throws InputError (no place) when it is
+/// neither.
+TrafficFile parse_traffic_file(std::string_view text);
+
+/// Reads what parse_traffic_file() understands. Throws InputError: no place when the format is
+/// unknown, otherwise with the file, and the line if there is one.
+Traffic read_traffic(const std::filesystem::path& file);
+
+}  // namespace dcube

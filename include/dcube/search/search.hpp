@@ -1,0 +1,183 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "dcube/core/ids.hpp"
+#include "dcube/core/time.hpp"
+#include "dcube/embedding/embedding.hpp"
+#include "dcube/embedding/traffic.hpp"
+#include "dcube/metrics/embedding_metrics.hpp"
+#include "dcube/topology/topology.hpp"
+
+namespace dcube {
+
+/// What a search makes small. Every objective is a whole number, its cost:
+enum class Objective {
+  average_dilation,  ///< hops of all flows together (over the number of flows: the average)
+  longest_dilation,  ///< hops of the longest flow
+  link_load,         ///< bytes on the most loaded link
+  hop_bytes,         ///< sum over all flows of bytes times hops
+  cc_time,           ///< picoseconds of the CC d-cube recurrence [X IV.A]; needs a cube's traffic
+  makespan           ///< picoseconds of a simulation, made by SearchProblem::simulate
+};
+
+/// "average-dilation", ..: as on the command line, in the order of the enumeration.
+std::span<const std::string> objective_names();
+std::string_view to_string(Objective objective);
+
+/// The costs of maps (node of each process) by simulation, in their order; nothing for a run that
+/// failed. Called with several at a time, which may run side by side. An empty list: interrupted.
+using Simulate =
+    std::function<std::vector<std::optional<std::uint64_t>>(std::span<const std::vector<NodeId>>)>;
+
+/// A bound that no map can beat, and why.
+struct CostBound {
+  std::uint64_t cost = 0;
+  std::string source;
+};
+
+/// Which processes to place where, and what to make small. The referenced values must outlive it.
+struct SearchProblem {
+  const Topology& topology;
+  const Traffic& traffic;
+  Objective objective = Objective::hop_bytes;
+  /// The shape the processes form, when it is known: more structured embeddings to start from.
+  std::optional<Guest> guest{};
+  LinkSharing sharing = LinkSharing::directed;  ///< of link_load
+  Ticks cc_compute{0};                          ///< of a stage, for cc_time
+  Ticks cc_hop{1'000'000'000'000};              ///< of a message over one link, for cc_time
+  Simulate simulate{};                          ///< for makespan
+  std::optional<CostBound> makespan_bound{};    ///< where the caller knows one
+};
+
+/// What the bytes of each cube dimension are when the flows are exactly those of a cube: every
+/// process sends as much to its neighbour in a dimension as any other. Nothing otherwise.
+std::optional<std::vector<std::uint64_t>> cube_weights(const Traffic& traffic);
+
+/// Checks that a search can be made: enough nodes, a cube for cc_time, sums within 63 bits. Throws
+/// InputError (no place).
+void check_problem(const SearchProblem& problem);
+
+/// What a map costs, computed from nothing. Not for makespan. O(flows x dimensions).
+std::uint64_t cost_of(const SearchProblem& problem, std::span<const NodeId> map);
+
+/// Lower bounds of the cost, greatest first; at least one (of 0 when nothing better is known).
+std::vector<CostBound> cost_bounds(const SearchProblem& problem);
+
+/// How far a search is, now and then.
+struct SearchProgress {
+  std::uint64_t done = 0;  ///< of `effort`
+  std::uint64_t effort = 0;
+  std::uint64_t best = 0;
+};
+
+/// How a search is steered from outside.
+struct SearchControl {
+  std::function<bool()> should_stop{};  ///< polled often; what was found so far is kept
+  std::function<void(const SearchProgress&)> on_progress{};
+};
+
+/// A structured embedding and what it costs.
+struct StartValue {
+  std::string embedding;
+  std::uint64_t cost = 0;
+};
+
+/// What the annealing or Scotch found.
+struct FoundMap {
+  std::vector<NodeId> map;
+  std::uint64_t cost = 0;
+  std::string origin;                ///< "xor", "annealing, bit moves", "scotch"
+  std::uint64_t moves = 0;           ///< maps tried; 0 where that has no meaning
+  bool is_cut_short = false;         ///< should_stop() ended it
+  std::vector<StartValue> starts{};  ///< what it could start from, as far as it did
+};
+
+/// The structured embeddings that fit, and what they cost; identity last resort. Failed simulations
+/// are left out. The best of them as a map: of equals the first.
+FoundMap best_start(const SearchProblem& problem);
+
+struct AnnealingSettings {
+  std::uint64_t seed = 1;
+  std::uint64_t effort = 1'000'000;  ///< moves; for makespan simulations
+};
+
+/// Simulated annealing from the best structured embedding: bit permutations and affine maps over
+/// GF(2) of the address first, then relocations, swaps, swaps of blocks and reversals of segments.
+/// Deterministic unless should_stop() ends it. Never worse than best_start().
+FoundMap anneal(const SearchProblem& problem, const AnnealingSettings& settings,
+                const SearchControl& control = {});
+
+/// The best of three static mappings, with neighbours listed in different orders, by libscotch of
+/// the traffic's graph onto the machine's; weights are bytes, or for average_dilation flows.
+/// Deterministic. Throws InputError (no place) for machines it has no target for, and when
+/// libscotch fails.
+FoundMap map_with_scotch(const SearchProblem& problem, std::uint64_t seed);
+
+/// A permutation of the nodes that keeps all distances (for link_load: all routes).
+using Symmetry = std::vector<NodeId>;
+
+/// One level of the enumeration: a process gets its node.
+struct SearchLevel {
+  ProcessId process;
+  std::uint64_t tried = 0;   ///< partial maps made
+  std::uint64_t pruned = 0;  ///< of them, those that cannot lead to a cost of `best` or less
+};
+
+/// A proof by enumeration, with what a checker needs to repeat it.
+struct ExhaustiveProof {
+  FoundMap found;
+  bool is_complete = false;          ///< nothing was left out: `found` is an optimum
+  std::vector<Symmetry> symmetries;  ///< used; the identity first
+  std::vector<SearchLevel> levels;   ///< of the counting pass
+  std::uint64_t optima = 0;          ///< maps of the least cost, all of them
+  /// Of them with process 0 on node 0.
+  std::uint64_t optima_fixed = 0;
+  /// Of the latter those with constant distances [X II.C]; 0 unless the traffic is a cube's.
+  std::uint64_t optima_fixed_constant = 0;
+};
+
+struct ExhaustiveSettings {
+  std::uint64_t effort = 200'000'000;  ///< partial maps at most
+};
+
+/// Branch and bound over all maps up to the machine's symmetries: first for the least cost, then
+/// again to count the maps that reach it. docs/search.md says what is enumerated and pruned. Not
+/// for makespan.
+ExhaustiveProof enumerate(const SearchProblem& problem, const ExhaustiveSettings& settings,
+                          const SearchControl& control = {});
+
+/// One combination of constant distances, ascending, and whether a cube can have it.
+struct DistanceTrial {
+  std::vector<std::uint32_t> distances;
+  bool is_possible = false;
+  std::vector<NodeId> witness;  ///< node of each process of that cube, when possible
+  std::uint64_t tried = 0;      ///< partial maps until the answer was known
+};
+
+/// Every combination of constant distances that a cube can have on the machine [X II.C].
+struct ConstantDistanceProof {
+  std::uint32_t dimensions = 0;
+  std::uint32_t least_sum = 0;                     ///< of the distances
+  std::vector<std::vector<std::uint32_t>> optima;  ///< combinations that reach it, ascending
+  std::vector<DistanceTrial> trials;               ///< prefixes first, by which others are excluded
+  bool is_complete = false;
+  FoundMap found;  ///< of the first optimum; its cost is the problem's
+};
+
+/// All embeddings of a cube that fills the machine with one distance per cube dimension and a sum
+/// of up to `greatest_sum`. Throws InputError (no place) unless the traffic is a cube's that fills
+/// a ring, torus or hypercube.
+ConstantDistanceProof enumerate_constant_distances(const SearchProblem& problem,
+                                                   const ExhaustiveSettings& settings,
+                                                   const SearchControl& control = {});
+
+}  // namespace dcube

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "dcube/core/ids.hpp"
+#include "dcube/core/time.hpp"
+#include "dcube/engine/observer.hpp"
+
+namespace dcube {
+
+/// A message that its receiver waited for.
+struct AwaitedMessage {
+  MessageName name;
+  std::uint64_t bytes = 0;
+  Ticks start{0};
+};
+
+/// A hop that began later than its message reached the link; half duplex: the lower of the link's
+/// two numbers.
+struct QueuedHop {
+  MessageName message;
+  LinkId link;
+  Ticks arrival{0};
+  Ticks start{0};
+};
+
+/// What is kept of a run to tell its causes afterwards: what every process did when, the messages
+/// that were waited for, and the hops that queued. All other hops follow from the routes.
+///
+/// 24 bytes an interval, 24 more where it is communication, 32 a queued hop. The observer throws
+/// MemoryError when memory runs short during the run. Questions may be asked when the run has
+/// ended; the first one sorts, so they are const but not thread-safe.
+class CausalRecord final : public Observer {
+ public:
+  explicit CausalRecord(std::uint32_t process_count);
+
+  /// About what a run takes with its record and the explanation of it, on top of the run itself,
+  /// when every process computes, sends and waits once a stage (once in all where there are none).
+  static std::uint64_t estimated_bytes(std::uint32_t process_count, std::uint32_t stage_count);
+
+  HopReports hop_reports() const override { return HopReports::queued; }
+  void on_interval(const Interval& interval) override;
+  void on_hop(const Hop& hop) override;
+  void on_delivery(const Delivery& delivery) override { last_delivery_ = delivery; }
+
+  /// An interval as it was reported, without the message.
+  struct Step {
+    Activity activity{};
+    std::uint32_t stage = no_stage;
+    Ticks begin{0};
+    Ticks end{0};
+    ProcessId peer;
+  };
+
+  std::uint32_t process_count() const { return static_cast<std::uint32_t>(first_step_.size() - 1); }
+  /// Intervals of the process, which follow each other from 0 on.
+  std::uint32_t step_count(ProcessId process) const {
+    return static_cast<std::uint32_t>(steps_of(process).size());
+  }
+  Step step(ProcessId process, std::uint32_t index) const;
+  /// The message of a step that is communication.
+  const AwaitedMessage& message(ProcessId process, std::uint32_t index) const;
+  /// The interval of the process that ends at `time`, if there is one.
+  std::optional<std::uint32_t> step_ending_at(ProcessId process, Ticks time) const;
+
+  /// Those of one message, in order of time.
+  std::span<const QueuedHop> queued_hops(const MessageName& message) const;
+  bool has_queued_hops() const { return !queued_hops_.empty(); }
+
+ private:
+  /// 16 bytes. Where it is communication, `peer` is the place of its message in the list.
+  struct PackedStep {
+    Ticks end;
+    std::uint32_t peer;
+    std::uint32_t activity : 3;
+    std::uint32_t stage : 29;
+  };
+  /// Intervals as they are reported, those of all processes mixed: appending touches no memory
+  /// but the end, whereas a list for each process would be a cache miss.
+  struct LoggedStep {
+    PackedStep step;
+    ProcessId process;
+  };
+  using Chunk = std::vector<LoggedStep>;
+
+  std::span<const PackedStep> steps_of(ProcessId process) const;
+  void sort_steps() const;
+  void sort_hops() const;
+  void note_growth(std::uint64_t bytes);
+
+  mutable std::vector<Chunk> log_;                 ///< emptied by sort_steps()
+  mutable std::vector<std::uint64_t> first_step_;  ///< [process]; before sorting: its count
+  mutable std::vector<PackedStep> steps_;          ///< process by process
+  std::deque<AwaitedMessage> messages_;
+  mutable std::vector<QueuedHop> queued_hops_;
+  mutable std::vector<std::size_t> first_hop_of_;  ///< [source]; empty: not sorted
+  Delivery last_delivery_;
+  std::uint64_t bytes_until_check_;
+};
+
+}  // namespace dcube

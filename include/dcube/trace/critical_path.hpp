@@ -1,0 +1,128 @@
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dcube/core/ids.hpp"
+#include "dcube/core/time.hpp"
+#include "dcube/embedding/embedding.hpp"
+#include "dcube/engine/simulation.hpp"
+#include "dcube/network/machine.hpp"
+#include "dcube/trace/causal_record.hpp"
+
+namespace dcube {
+
+/// A run that has ended, with all that its explanation is drawn from. `machine` and `map` are those
+/// it was simulated with; processes past the guest's are the host computer.
+struct ExplainedRun {
+  const CausalRecord& record;
+  const RunReport& report;
+  const Machine& machine;
+  std::span<const NodeId> map;
+  const Guest& guest;
+};
+
+/// Which edge of the guest a message goes along: one of its dimensions (the bit of a cube in which
+/// two processes differ), one between the host computer and a process, or none.
+struct PairGroup {
+  enum class Kind { guest_dimension, host, other };
+  Kind kind = Kind::other;
+  std::uint32_t dimension = 0;  ///< of a guest_dimension
+
+  friend auto operator<=>(const PairGroup&, const PairGroup&) = default;
+};
+
+PairGroup pair_group(const Guest& guest, ProcessId a, ProcessId b);
+
+/// "cube dimension 5", "host", "other pairs".
+std::string group_name(const Guest& guest, const PairGroup& group);
+
+/// Where in the machine a link is.
+struct LinkPlace {
+  std::uint32_t dimension = 0;
+  bool is_wrap_around = false;  ///< it closes a ring
+  bool is_host = false;         ///< it joins the host computer
+
+  friend auto operator<=>(const LinkPlace&, const LinkPlace&) = default;
+};
+
+LinkPlace link_place(const Topology& topology, LinkId link);
+
+/// What a stretch of a chain of causes goes on. `blocked`: after a deadlock, nothing but waiting
+/// for somebody who never comes.
+enum class CauseKind { compute, endpoint, hop, queueing, blocked };
+inline constexpr std::size_t cause_kinds = 5;
+
+/// "compute", "hop": the word used in results.
+const char* to_string(CauseKind kind);
+
+/// A stretch of the critical path, begin < end.
+struct PathPart {
+  CauseKind kind{};
+  Ticks begin{0};
+  Ticks end{0};
+  ProcessId process;               ///< whose cost it is; of a hop or queue: the message's sender
+  ProcessId peer;                  ///< the other side; computing: the process itself
+  std::uint32_t stage = no_stage;  ///< of a message: the receiver's
+  /// Of a hop or queue: the way of the message. Half duplex: the direction it goes in.
+  LinkId link;
+  std::uint32_t send_number = 0;
+
+  friend bool operator==(const PathPart&, const PathPart&) = default;
+};
+
+/// Sums over the parts of a path that belong together.
+struct HopTotals {
+  std::uint64_t hops = 0;
+  Ticks hop_time{0};
+  Ticks queueing{0};
+};
+
+/// The part that the pairs of one group have in the path.
+struct GroupTotals {
+  PairGroup group;
+  std::uint64_t messages = 0;
+  std::uint64_t least_hops = 0;  ///< of a message
+  std::uint64_t most_hops = 0;
+  HopTotals total;
+  Ticks endpoint{0};
+  struct Over {
+    LinkPlace place;
+    HopTotals total;
+  };
+  std::vector<Over> over;  ///< what links its hops use, most time first
+};
+
+struct LinkTotals {
+  LinkId link;  ///< half duplex: the lower of its two numbers
+  HopTotals total;
+};
+
+/// The chain that ends at the makespan: every part begins when the one before it ends, because it
+/// could not begin earlier. What a process only waits for is followed to whoever is late; so the
+/// parts fill 0 .. makespan and nothing else could have been the last to end.
+///
+/// Where several chains are equally late, it follows the partner that a process waited for last.
+struct CriticalPath {
+  ProcessId last;  ///< the process that ends last, the lowest numbered of several
+  Ticks length{0};
+  std::vector<PathPart> parts;               ///< in order of time
+  std::array<Ticks, cause_kinds> by_kind{};  ///< [CauseKind]
+  std::uint64_t computations = 0;
+  std::uint64_t messages = 0;
+  std::vector<GroupTotals> by_group;  ///< most time first
+  std::vector<LinkTotals> by_link;    ///< most time first, lower number first among equals
+
+  Ticks of(CauseKind kind) const { return by_kind[static_cast<std::size_t>(kind)]; }
+};
+
+/// O(parts * log(intervals)).
+CriticalPath find_critical_path(const ExplainedRun& run);
+
+}  // namespace dcube

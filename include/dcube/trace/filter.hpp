@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "dcube/core/ids.hpp"
+#include "dcube/core/time.hpp"
+#include "dcube/engine/observer.hpp"
+#include "dcube/topology/topology.hpp"
+
+namespace dcube {
+
+/// Processes `first` .. `last`, both included.
+struct ProcessRange {
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+
+  friend bool operator==(const ProcessRange&, const ProcessRange&) = default;
+};
+
+/// One direction of a link, by its ends.
+using LinkEnds = std::pair<NodeId, NodeId>;
+
+/// Which records a trace holds. A record is kept or left out as a whole, never cut.
+struct TraceFilter {
+  /// Intervals of these processes; messages, and hops of messages, that one of them sends or
+  /// receives. Ascending, apart from each other. Nothing: all. Empty: no intervals and no messages,
+  /// and hops of any message.
+  std::optional<std::vector<ProcessRange>> processes;
+  /// Hops over these. Ascending. Nothing: all. Empty: no hops.
+  std::optional<std::vector<LinkEnds>> links;
+  /// What lies in [begin, end) for a part of its time; a hop begins when its message reaches the
+  /// link, a message when it leaves its sender.
+  Ticks begin{0};
+  Ticks end = Ticks::max();
+
+  bool shows(ProcessId process) const;
+  bool shows(NodeId from, NodeId to) const;
+  bool overlaps(Ticks first, Ticks last) const;
+
+  friend bool operator==(const TraceFilter&, const TraceFilter&) = default;
+};
+
+// Text as users and trace files write it. Each throws InputError with an empty place.
+
+/// "0-15,20", "none"; also with blanks between the parts.
+std::vector<ProcessRange> parse_process_ranges(std::string_view text);
+/// "2->3" (one direction), "3-4" (both), several with commas between them, "none".
+std::vector<LinkEnds> parse_links(std::string_view text);
+/// "1s:2.5s", "1s:", ":2.5s", "12ps:13ps".
+std::pair<Ticks, Ticks> parse_window(std::string_view text);
+
+std::string format_process_ranges(const std::vector<ProcessRange>& ranges);
+std::string format_links(const std::vector<LinkEnds>& links);
+
+/// What both keep.
+TraceFilter both(const TraceFilter& a, const TraceFilter& b);
+
+/// Throws InputError (place "--trace-process" or "--trace-link") when the filter names a process or
+/// a link that is not there.
+void check_processes(const TraceFilter& filter, std::uint32_t processes);
+void check_links(const TraceFilter& filter, const Topology& topology);
+
+}  // namespace dcube

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dcube/core/ids.hpp"
+#include "dcube/core/params.hpp"
+#include "dcube/core/time.hpp"
+#include "dcube/engine/observer.hpp"
+#include "dcube/network/machine.hpp"
+#include "dcube/trace/filter.hpp"
+
+namespace dcube {
+
+class WholeFile;
+
+/// What a trace says of its run, so that whoever reads it needs nothing else.
+struct TraceDescription {
+  std::string machine;
+  std::string topology;              ///< kind: "torus"
+  std::vector<std::uint32_t> shape;  ///< nodes per dimension
+  std::uint32_t nodes = 0;           ///< without the host computer
+  Duplex duplex = Duplex::full;
+  Contention contention = Contention::on;
+  /// The last process runs on a host computer beside the network, whose node number is `nodes`.
+  bool has_host = false;
+  std::string embedding;  ///< kind
+  std::string program;    ///< kind
+  std::uint32_t processes = 0;
+  std::uint32_t stages = 0;
+  std::string outcome;
+  Ticks makespan{0};
+  /// The makespan, or later when a message that nobody received arrives then. Filled in by whoever
+  /// writes traces.
+  Ticks end{0};
+  std::vector<NodeId> map;  ///< node of each process; may be empty
+  TraceFilter filter;
+
+  // How many records of each kind the trace holds.
+  std::uint64_t intervals = 0;
+  std::uint64_t hops = 0;
+  std::uint64_t messages = 0;
+
+  friend bool operator==(const TraceDescription&, const TraceDescription&) = default;
+};
+
+namespace detail {
+class RecordSorter;
+class TraceFiles;
+class TraceWriter;
+struct TraceRecord;
+}  // namespace detail
+
+/// An entry of the catalogue.
+struct TraceFormat {
+  std::string name;
+  std::string help;
+  std::string example;
+  std::vector<ParameterHelp> parameters;  ///< none so far
+  std::unique_ptr<detail::TraceWriter> (*make)(WholeFile&, const TraceDescription&);
+};
+
+/// Every format, sorted by name.
+std::span<const TraceFormat* const> trace_catalog();
+
+/// A trace to write.
+struct TraceTarget {
+  const TraceFormat* format = nullptr;
+  std::filesystem::path file;
+};
+
+/// "csv:run.csv": a format of the catalogue and a file whose folder is there. Throws InputError
+/// with an empty place.
+TraceTarget parse_trace_target(std::string_view text);
+
+/// Told how many of `total` records have been written.
+using TraceProgress = std::function<void(std::uint64_t written, std::uint64_t total)>;
+
+/// Writes traces of a run, all of the same records, which it collects while the run goes on and
+/// puts in order when it has ended: by time, so the files depend on the simulated events only.
+/// Memory is bounded; records beyond it go to a temporary file, 56 bytes each, in the first
+/// target's folder.
+///
+/// Everything throws InputError when a file cannot be written; none of the files is there then,
+/// nor before write() has returned.
+class TraceRecorder final : public Observer {
+ public:
+  /// Opens the files. Needs a target. The machine must outlive the recorder; `map`: node of each
+  /// process.
+  TraceRecorder(const Machine& machine, std::span<const NodeId> map, TraceFilter filter,
+                std::span<const TraceTarget> targets);
+  ~TraceRecorder() override;
+
+  void on_interval(const Interval& interval) override;
+  void on_hop(const Hop& hop) override;
+  void on_delivery(const Delivery& delivery) override;
+
+  /// After the run. The description's filter and counts are filled in.
+  void write(TraceDescription description, const TraceProgress& progress = {});
+
+ private:
+  void add(const detail::TraceRecord& record);
+
+  const Topology& topology_;
+  bool is_half_duplex_;
+  TraceFilter filter_;
+  std::vector<ProcessId> process_on_;  ///< [node]
+  std::unique_ptr<detail::TraceFiles> files_;
+  std::unique_ptr<detail::RecordSorter> records_;
+};
+
+}  // namespace dcube

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dcube/trace/trace.hpp"
+
+namespace dcube {
+
+// What can be done with a CSV trace that has been written. A file that is damaged is an InputError
+// with the file and, as far as it can be told, the line as its place.
+
+/// Writes the same run, or a part of it, in other formats: what the trace's own filter and `filter`
+/// keep. In bounded memory.
+void convert_trace(const std::filesystem::path& csv, const TraceFilter& filter,
+                   std::span<const TraceTarget> targets, const TraceProgress& progress = {});
+
+/// What a trace tells, counting of every record the part inside the window. Sums are in seconds,
+/// because picoseconds of many processes exceed 63 bits.
+struct TraceSummary {
+  struct ActivityTime {
+    std::uint64_t intervals = 0;
+    double total_s = 0;
+    Ticks longest{0};
+  };
+  struct ProcessTime {
+    std::array<Ticks, 5> by_activity{};  ///< [Activity]
+    Ticks longest_wait{0};
+    std::uint64_t sent = 0;
+    std::uint64_t received = 0;
+  };
+  struct LinkUse {
+    std::string name;
+    std::uint64_t messages = 0;
+    Ticks busy{0};
+    std::uint64_t queued = 0;  ///< messages that had to wait for it
+    double queued_s = 0;
+    Ticks longest_queue{0};
+  };
+  struct Wait {
+    ProcessId process;
+    ProcessId peer;
+    std::optional<MessageName> message;  ///< nothing: until the peer was ready
+    std::uint32_t stage = no_stage;
+    Ticks begin{0};
+    Ticks end{0};
+  };
+
+  TraceDescription
+      run;  ///< with the filters of the file and those asked for; counts of what is kept
+  Ticks begin{0};
+  Ticks end{0};
+  std::array<ActivityTime, 5> time;    ///< [Activity]
+  std::vector<ProcessTime> processes;  ///< [process]; zeros where it is not traced
+  std::vector<LinkUse> links;          ///< most busy first, then most messages, then by node
+  std::vector<Wait> longest_waits;     ///< at most ten, the longest first, whole
+  std::uint64_t bytes = 0;             ///< of all messages
+  std::uint64_t queued_hops = 0;
+  double queued_s = 0;
+  Ticks longest_flight{0};  ///< of a message
+};
+
+TraceSummary summarise_trace(const std::filesystem::path& csv, const TraceFilter& filter);
+
+}  // namespace dcube

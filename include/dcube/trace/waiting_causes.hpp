@@ -1,0 +1,88 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "dcube/core/ids.hpp"
+#include "dcube/core/time.hpp"
+#include "dcube/trace/critical_path.hpp"
+
+namespace dcube {
+
+/// What a process's waiting comes from: while it waited, the chain of causes behind the one that it
+/// waited for went on this. `blocked`: who it waited for never came.
+enum class WaitingCause {
+  peer_compute,   ///< the awaited process computed
+  other_compute,  ///< somebody that the awaited process waited for computed
+  endpoint,       ///< somebody sent or received
+  distance,       ///< a message crossed a link
+  queueing,       ///< a message queued before a link
+  blocked
+};
+inline constexpr std::size_t waiting_causes = 6;
+
+/// "peer_compute", "distance": the word used in results.
+const char* to_string(WaitingCause cause);
+
+/// Waiting of one process by cause; the sum is its waiting.
+using WaitingSplit = std::array<Ticks, waiting_causes>;
+
+/// What made awaited processes later than those that waited for them: how much more the chain of
+/// causes up to the end of a wait had spent on each kind, from instant 0, than the chain up to its
+/// beginning. Less is negative; the sum is the waiting that ended.
+struct Lateness {
+  Ticks compute{0};
+  Ticks endpoint{0};
+  Ticks distance{0};
+  Ticks queueing{0};
+};
+
+/// Why processes waited. Sums over several processes are in seconds, since they may exceed what
+/// Ticks hold.
+struct WaitingCauses {
+  std::vector<WaitingSplit> by_process;          ///< [process]
+  std::array<double, waiting_causes> total_s{};  ///< [WaitingCause]
+  double sum_s = 0;
+
+  std::vector<Lateness> lateness_by_process;  ///< [process that waited]
+  struct LatenessTotals {
+    double compute_s = 0;
+    double endpoint_s = 0;
+    double distance_s = 0;
+    double queueing_s = 0;
+  };
+  LatenessTotals lateness;
+
+  /// Messages of a group on their way while somebody waited because of them.
+  struct Group {
+    PairGroup group;
+    double distance_s = 0;
+    double queueing_s = 0;
+  };
+  std::vector<Group> by_group;  ///< most time first
+
+  /// Waiting because a message queued before a link.
+  struct Queue {
+    LinkId link;  ///< half duplex: the lower of its two numbers
+    double waiting_s = 0;
+  };
+  std::vector<Queue> by_link;  ///< longest first, lower number first among equals
+
+  /// What others waited for a process, those that block for ever included.
+  struct Awaited {
+    ProcessId process;
+    std::uint64_t waits = 0;
+    double waiting_s = 0;
+  };
+  std::vector<Awaited> by_awaited;  ///< longest first, lower number first among equals
+
+  double of(WaitingCause cause) const { return total_s[static_cast<std::size_t>(cause)]; }
+};
+
+/// O(intervals * log(intervals)), however long the chains are. Takes about 100 bytes for every
+/// interval that is among the causes of some waiting.
+WaitingCauses explain_waiting(const ExplainedRun& run);
+
+}  // namespace dcube

@@ -1,0 +1,388 @@
+#!/usr/bin/python3
+"""Embedding picture: which process sits on which node of the machine.
+
+With --dimension i, nodes are coloured by bit i of their process, and the edges of that dimension of
+the cube are drawn: how far and which way a message of that stage goes. Several dimensions, or all
+of them, are drawn beside each other.
+"""
+
+import argparse
+import math
+
+# First, because it says which package is missing.
+from plotting.canvas import (
+    GREY,
+    SKY_BLUE,
+    VERMILLION,
+    add_load_bar,
+    new_figure,
+    save,
+    set_title,
+    whole_ticks,
+)
+from plotting.documents import Unusable
+from plotting.node_maps import (
+    draw_circle,
+    draw_panel,
+    is_on_a_circle,
+    label_cells,
+    layout_of,
+    on_circle,
+    panel_grid,
+    usual_size,
+)
+from plotting.options import number_ranges, plot_parser, run
+from plotting.results import read_placements
+from plotting.text import counted, short
+
+import matplotlib
+import numpy
+from matplotlib.colors import ListedColormap, Normalize
+from matplotlib.patches import PathPatch
+from matplotlib.path import Path
+
+BITS = ListedColormap(["#FFFFFF", SKY_BLUE])
+MOST_EDGES = 256  # in one panel; of more, some are drawn
+MOST_EDGES_OF_ALL = 2048
+MOST_PANELS = 100
+MOST_ARCS = 96  # over a row of cells
+
+
+def dimensions(text):
+    if text == "all":
+        return "all"
+    try:
+        return number_ranges(text)
+    except argparse.ArgumentTypeError:
+        raise argparse.ArgumentTypeError(
+            f'{text} is no cube dimension (a number, a list such as 0,2-4, or "all")'
+        ) from None
+
+
+def chosen_dimensions(options, placement):
+    if options.dimension is None:
+        return []
+    count = placement.cube_dimensions
+    if count == 0:
+        raise placement.complaint(
+            "--dimension: the processes are no cube (of two or more), so its dimensions cannot be drawn"
+        )
+    if options.dimension == "all":
+        return list(range(count))
+    listed = sorted(
+        {d for first, last in options.dimension for d in range(first, min(last, 99) + 1)}
+    )
+    if listed[-1] >= count:
+        raise Unusable(
+            f"--dimension: {listed[-1]} is no dimension of a cube of "
+            f"{counted(placement.processes, 'process')}; choose from 0 .. {count - 1}"
+        )
+    return listed
+
+
+def process_of_nodes(placement):
+    """Process of every node; masked where there is none."""
+    found = numpy.ma.masked_all(placement.machine.nodes, dtype=int)
+    found[placement.nodes] = numpy.arange(placement.processes)
+    return found
+
+
+# --- Edges ---
+
+
+def cube_edges(placement, dimension):
+    """Nodes at the ends of the edges of a dimension, lower process first."""
+    lower = numpy.flatnonzero(numpy.arange(placement.processes) & (1 << dimension) == 0)
+    return placement.nodes[lower], placement.nodes[lower | (1 << dimension)]
+
+
+def farthest(starts, ends):
+    """In numbers of nodes."""
+    return int(numpy.abs(starts - ends).max())
+
+
+def some_of(edges, most):
+    """All edges, or evenly spread ones where there are too many, and how many each stands for."""
+    starts, ends = edges
+    step = math.ceil(len(starts) / most)
+    # An odd step does not meet the same bits again and again.
+    step += 1 if step > 1 and step % 2 == 0 else 0
+    return (starts[::step], ends[::step]), step
+
+
+def edge_paths(machine, layout, starts, ends):
+    """Bows from cell to cell; those over the wrap-around links leave at one side and enter at the other.
+
+    A bow is (panel, path). An edge between two slices is a short line out of each.
+    """
+    paths = []
+    for start, end in zip(starts.tolist(), ends.tolist()):
+        from_, to = cell(layout, start), cell(layout, end)
+        if layout.panel[start] != layout.panel[end]:
+            paths += [(layout.panel[node], spike(cell(layout, node))) for node in (start, end)]
+            continue
+        shift = wrap_shift(machine, layout, from_, to)
+        if shift.any():
+            paths.append((layout.panel[start], bow(from_, to + shift)))
+            paths.append((layout.panel[start], bow(from_ - shift, to)))
+        else:
+            paths.append((layout.panel[start], bow(from_, to)))
+    return paths
+
+
+def cell(layout, node):
+    """Where edges meet a node: above its number."""
+    return numpy.array([layout.column[node], layout.row[node] - 0.25])
+
+
+def wrap_shift(machine, layout, from_, to):
+    """What to add to `to`, so that a line to it goes the shorter way round."""
+    shift = numpy.zeros(2)
+    if not machine.is_closed or machine.dimensions > 3 or machine.dimensions == 1:
+        return shift
+    for axis, side in enumerate((layout.columns, layout.rows)):
+        if abs(to[axis] - from_[axis]) * 2 > side:
+            shift[axis] = side if to[axis] < from_[axis] else -side
+    return shift
+
+
+def bow(start, end):
+    """Bent a little to its left, so that edges of one row or column can be told apart and pass
+    between the numbers of the nodes."""
+    along = end - start
+    length = numpy.hypot(*along)
+    left = numpy.array([along[1], -along[0]]) / length
+    middle = (start + end) / 2 + left * min(0.8, 0.15 + 0.2 * length)
+    return Path([start, middle, end], [Path.MOVETO, Path.CURVE3, Path.CURVE3])
+
+
+def spike(start):
+    return Path([start, start + (0.3, -0.22)], [Path.MOVETO, Path.LINETO])
+
+
+def draw_paths(axes, paths, crowd):
+    """Thinner where there are many."""
+    width = 1.4 if crowd <= 16 else 1.0 if crowd <= 64 else 0.6
+    for path in paths:
+        axes.add_patch(PathPatch(path, facecolor="none", edgecolor=VERMILLION, linewidth=width))
+
+
+def chord(start, end, nodes):
+    """Inside the circle of a ring."""
+    angles = numpy.array([start, end]) * 2 * numpy.pi / nodes
+    a, b = on_circle(0.71, angles)
+    apart = min(abs(start - end), nodes - abs(start - end)) / nodes * 2
+    return Path(
+        [a, (a + b) / 2 * (1 - apart) ** 0.5 * 0.75, b], [Path.MOVETO, Path.CURVE3, Path.CURVE3]
+    )
+
+
+# --- Panels ---
+
+
+def draw_by_process(options, placement):
+    layout = layout_of(placement.machine)
+    processes = process_of_nodes(placement)
+    colours = matplotlib.colormaps["viridis_r"].with_extremes(bad="#F4F4F4")
+    norm = Normalize(0, max(1, placement.processes - 1))
+    figure = new_figure(options, usual_size(placement.machine, layout))
+    shown = panels_of_one(figure, placement, layout, processes, processes, colours, norm)
+    add_load_bar(figure, shown[0], shown[1], "process", is_count=True)
+    return figure
+
+
+def panels_of_one(figure, placement, layout, values, processes, colours, norm):
+    """The axes and what a colour bar needs, for one map of the whole machine."""
+    if is_on_a_circle(placement.machine):
+        axes = figure.subplots()
+        mapped = draw_circle(axes, values, colours, norm, process_labels(processes))
+        return [axes], mapped
+    columns, rows = panel_grid(layout.panels)
+    grid = figure.subplots(rows, columns, squeeze=False)
+    for unused in grid.flat[layout.panels :]:
+        unused.set_visible(False)
+    shown = list(grid.flat[: layout.panels])
+    for panel, (axes, picture) in enumerate(zip(shown, layout.pixels(values))):
+        mapped = draw_panel(axes, picture, colours, norm, layout)
+        if layout.panels > 1:
+            axes.set_title(f"{layout.panel_name}{panel}", fontsize=9)
+    label_processes(figure, shown, layout, values, processes, colours, norm, (columns, rows))
+    return shown, mapped
+
+
+def process_labels(processes):
+    return ["" if process is numpy.ma.masked else str(process) for process in processes]
+
+
+def label_processes(figure, shown, layout, values, processes, colours, norm, grid):
+    width = (figure.get_figwidth() - 1) / grid[0] / layout.columns
+    height = (figure.get_figheight() - 0.8) / grid[1] / layout.rows
+    labels = process_labels(processes)
+    if min(width / max(map(len, labels)), height) > 0.085 and len(labels) <= 1024:
+        label_cells(shown, layout, values, norm, colours, labels)
+
+
+def draw_by_bits(options, placement, chosen):
+    """A map (several, of a three-dimensional machine) for each dimension, with its edges."""
+    machine, layout = placement.machine, layout_of(placement.machine)
+    if len(chosen) * layout.panels > MOST_PANELS:
+        raise Unusable(
+            f"--dimension: {len(chosen)} dimensions in {layout.panels} slices each are too much "
+            f"for one picture; choose at most {max(1, MOST_PANELS // layout.panels)}"
+        )
+    columns, rows = panel_grid(layout.panels)
+    across = 1 if len(chosen) == 1 else min(3, math.ceil(math.sqrt(len(chosen))))
+    if is_strip(machine):
+        across = 1
+    down = math.ceil(len(chosen) / across)
+    figure = new_figure(options, size_of_all(machine, layout, across, down))
+    parts = figure.subfigures(down, across, squeeze=False)
+    most = min(
+        MOST_ARCS if is_strip(machine) else MOST_EDGES, max(16, MOST_EDGES_OF_ALL // len(chosen))
+    )
+    longest = max(farthest(*cube_edges(placement, dimension)) for dimension in chosen)
+    for part, dimension in zip(parts.flat, chosen):
+        part.set_facecolor("none")
+        draw_dimension(
+            part, placement, layout, dimension, most, (columns, rows), (across, down), longest
+        )
+    return figure
+
+
+def size_of_all(machine, layout, across, down):
+    if is_strip(machine):
+        return 9, min(18, 0.5 + 2 * down)
+    width, height = usual_size(machine, layout)
+    if layout.columns * layout.panels > 64 and across > 1:
+        width, height = 5.0, 5.0
+    scale = 1 if across == 1 else 0.62
+    return min(15, width * scale * across), min(18, height * scale * down)
+
+
+def is_strip(machine):
+    """Whether its nodes are drawn in one row, with edges above them."""
+    return machine.dimensions == 1 and not is_on_a_circle(machine)
+
+
+def draw_strip(axes, machine, bits, processes, edges, longest):
+    """A line, or a ring that is too long for a circle: arcs over a row of cells, as high as their
+    part of the `longest` edge in the picture says."""
+    nodes = machine.nodes
+    colours = BITS.with_extremes(bad="#D8D8D8")
+    axes.imshow(
+        bits[None, :], cmap=colours, norm=Normalize(0, 1), aspect="auto", interpolation="nearest",
+        extent=(-0.5, nodes - 0.5, -0.22, 0),
+    )  # fmt: skip
+    paths = []
+    for a, b in zip(edges[0].tolist(), edges[1].tolist()):
+        height = 1.25 * (abs(a - b) / longest) ** 0.6
+        points = [(a, 0), (a, height), (b, height), (b, 0)]
+        paths.append(Path(points, [Path.MOVETO] + 3 * [Path.CURVE4]))
+    draw_paths(axes, paths, len(paths))
+    axes.plot(
+        [-0.5, nodes - 0.5, nodes - 0.5, -0.5, -0.5],
+        [0, 0, -0.22, -0.22, 0],
+        color=GREY,
+        linewidth=0.8,
+    )
+    axes.set_ylim(-0.22, 1)
+    for name in ("left", "bottom"):
+        axes.spines[name].set_visible(False)
+    axes.set_yticks([])
+    whole_ticks(axes.xaxis)
+    if nodes <= 64:
+        axes.set_xticks(range(0, nodes, 1 if nodes <= 32 else 4))
+        for node, label in enumerate(process_labels(processes)):
+            size = 8 if nodes <= 32 else 5.5
+            axes.text(node, -0.11, label, ha="center", va="center", fontsize=size)
+    axes.set_xlabel("node; the number in a cell is its process" if nodes <= 64 else "node")
+
+
+def draw_dimension(part, placement, layout, dimension, most, grid, parts, longest):
+    machine = placement.machine
+    processes = process_of_nodes(placement)
+    bits = (processes >> dimension) & 1
+    edges, step = some_of(cube_edges(placement, dimension), most)
+    note = "" if step == 1 else f", 1 edge of {step}"
+    part.suptitle(f"cube dimension {dimension}{note}", fontsize=9)
+    norm = Normalize(0, 1)
+    colours = BITS.with_extremes(bad="#D8D8D8")
+    if is_on_a_circle(machine):
+        axes = part.subplots()
+        draw_circle(axes, bits, colours, norm, process_labels(processes))
+        paths = [chord(a, b, machine.nodes) for a, b in zip(edges[0].tolist(), edges[1].tolist())]
+        draw_paths(axes, paths, len(paths))
+        return
+    if is_strip(machine):
+        draw_strip(part.subplots(), machine, bits, processes, edges, longest)
+        return
+    axes_grid = part.subplots(grid[1], grid[0], squeeze=False)
+    for unused in axes_grid.flat[layout.panels :]:
+        unused.set_visible(False)
+    shown = list(axes_grid.flat[: layout.panels])
+    for panel, (axes, picture) in enumerate(zip(shown, layout.pixels(bits))):
+        draw_panel(axes, picture, colours, norm, layout)
+        if layout.panels > 1:
+            axes.set_title(f"{layout.panel_name}{panel}", fontsize=8)
+    by_panel = [[] for _ in shown]
+    for panel, path in edge_paths(machine, layout, *edges):
+        by_panel[panel].append(path)
+    for axes, paths in zip(shown, by_panel):
+        draw_paths(axes, paths, len(paths))
+    root = part.figure
+    width = (root.get_figwidth() / parts[0] - 0.6) / grid[0] / layout.columns
+    height = (root.get_figheight() / parts[1] - 0.6) / grid[1] / layout.rows
+    labels = process_labels(processes)
+    if min(width / max(map(len, labels)), height) > 0.085 and len(labels) <= 1024:
+        label_cells(shown, layout, bits, norm, colours, labels, below=0.18)
+
+
+def draw(options):
+    placements = read_placements(options.embedding)
+    if not 1 <= options.number <= len(placements):
+        raise Unusable(
+            f"--number: {options.embedding} has {counted(len(placements), 'embedding')}; "
+            f"choose from 1 .. {len(placements)}"
+        )
+    placement = placements[options.number - 1]
+    chosen = chosen_dimensions(options, placement)
+    figure = (
+        draw_by_bits(options, placement, chosen) if chosen else draw_by_process(options, placement)
+    )
+    usual = f"{short(placement.embedding, 30)} on {placement.machine.title()}"
+    if chosen:
+        usual += ": blue where the bit of the process is 1"
+    set_title(figure, options, usual)
+    save(figure, options)
+
+
+def make_parser():
+    parser = plot_parser(
+        __doc__,
+        "  dcube embed ring:16 --embedding xor --json > xor.json\n"
+        "  scripts/plot_embedding.py xor.json --dimension all -o xor.png",
+    )
+    parser.add_argument(
+        "embedding",
+        metavar="FILE",
+        help='of `dcube embed --json` or of `dcube run --output`; "-": standard input',
+    )
+    parser.add_argument(
+        "--dimension",
+        metavar="I",
+        type=dimensions,
+        help='dimensions of the cube to draw: a number, a list such as 0,2-4, or "all" '
+        "(default: colours show the number of the process)",
+    )
+    parser.add_argument(
+        "--number",
+        metavar="N",
+        type=int,
+        default=1,
+        help="which embedding of a file that has several",
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    run(make_parser(), draw)

@@ -1,0 +1,137 @@
+"""Machines: where their nodes are, and which way their links go.
+
+Node id = i1 + k1*(i2 + k2*(..)): the first coordinate varies fastest. A line is a mesh and a ring a
+torus of one dimension; a hypercube has sides of 2. A host computer is a node past the last one.
+"""
+
+from dataclasses import dataclass
+
+import numpy
+
+from .text import short
+
+KINDS = ("line", "ring", "mesh", "torus", "hypercube")
+MOST_NODES = 2**24
+
+
+@dataclass(frozen=True)
+class Machine:
+    name: str
+    kind: str
+    sides: tuple
+
+    @property
+    def nodes(self):
+        count = 1
+        for side in self.sides:
+            count *= side
+        return count
+
+    @property
+    def dimensions(self):
+        return len(self.sides)
+
+    @property
+    def is_closed(self):
+        """Whether links lead from one end of a dimension to the other."""
+        return self.kind in ("ring", "torus")
+
+    def describe(self):
+        if self.kind == "hypercube":
+            return f"{self.dimensions}-dimensional hypercube"
+        if self.dimensions == 1:
+            return f"{self.kind} of {self.nodes:,}"
+        return f"{'×'.join(map(str, self.sides))} {self.kind}"
+
+    def title(self):
+        return f"{short(self.name, 40)} ({self.describe()})" if self.name else self.describe()
+
+    def coordinates(self):
+        """One row a node, one column a dimension."""
+        left = numpy.arange(self.nodes)
+        columns = []
+        for side in self.sides:
+            columns.append(left % side)
+            left = left // side
+        return numpy.stack(columns, axis=1)
+
+
+def read_machine(document):
+    """The `machine` of a result or of an embedding."""
+    kind = document.get("topology")
+    if kind.text() not in KINDS:
+        raise kind.complaint(f'"{kind.value}" is no shape to draw ({", ".join(KINDS)})')
+    sides = tuple(side.whole(1) for side in document.get("shape").items())
+    nodes = document.get("nodes").whole(1, MOST_NODES)
+    if not sides or int(numpy.prod(sides, dtype=object)) != nodes:
+        raise document.get("shape").complaint(f"does not give {nodes:,} nodes")
+    name = document.get("name").text() if document.has("name") else ""
+    return Machine(name, kind.value, sides)
+
+
+@dataclass(frozen=True)
+class Links:
+    """Directed links, one of each list per link; of half-duplex links one direction stands for both.
+
+    `dimension` and `step` (+1, -1) say which way one goes, `wraps` whether it does so from one end
+    of the dimension to the other. Links of a host computer are apart.
+    """
+
+    origin: numpy.ndarray
+    target: numpy.ndarray
+    dimension: numpy.ndarray
+    step: numpy.ndarray
+    wraps: numpy.ndarray
+    values: numpy.ndarray
+    is_half_duplex: bool
+    host_nodes: numpy.ndarray  # nodes that a host computer is joined to
+    to_host: numpy.ndarray
+    from_host: numpy.ndarray
+
+    def most(self):
+        lists = (self.values, self.to_host, self.from_host)
+        return max((float(list_.max()) for list_ in lists if len(list_)), default=0.0)
+
+
+def directed_links(machine, origin, target, values, complain):
+    """Links of a machine. `complain(problem)` makes an error for what is none."""
+    has_host = (origin >= machine.nodes) | (target >= machine.nodes)
+    inside = ~has_host
+    places = machine.coordinates()
+    start, end = places[origin[inside]], places[target[inside]]
+    difference = end - start
+    if len(difference) and not ((difference != 0).sum(axis=1) == 1).all():
+        raise complain("a link joins nodes that are no neighbours")
+    dimension = numpy.abs(difference).argmax(axis=1)
+    rows = numpy.arange(len(dimension))
+    step = difference[rows, dimension]
+    wraps = numpy.abs(step) > 1
+    if wraps.any() and not machine.is_closed:
+        raise complain("a link joins nodes that are no neighbours")
+    step = numpy.where(wraps, -numpy.sign(step), numpy.sign(step))
+    pairs = set(zip(origin[inside].tolist(), target[inside].tolist()))
+    is_half = bool(pairs) and not any((b, a) in pairs for a, b in pairs)
+    if is_half:  # every link in the direction in which coordinates grow, also over the end
+        backward = step < 0
+        first, second = origin[inside], target[inside]
+        origin, target = origin.copy(), target.copy()
+        origin[inside] = numpy.where(backward, second, first)
+        target[inside] = numpy.where(backward, first, second)
+        step = numpy.abs(step)
+    host = host_loads(machine.nodes, origin[has_host], target[has_host], values[has_host])
+    return Links(
+        origin[inside], target[inside], dimension, step, wraps, values[inside], is_half, *host
+    )
+
+
+def host_loads(nodes, origin, target, values):
+    """The nodes that have a link to the host, and the loads to and from it."""
+    ends = sorted({int(min(a, b)) for a, b in zip(origin, target)})
+    index = {node: place for place, node in enumerate(ends)}
+    to_host, from_host = numpy.zeros(len(ends)), numpy.zeros(len(ends))
+    for a, b, value in zip(origin.tolist(), target.tolist(), values.tolist()):
+        if b >= nodes:
+            to_host[index[a]] = value
+        else:
+            from_host[index[b]] = value
+    return numpy.array(ends, dtype=int), to_host, from_host

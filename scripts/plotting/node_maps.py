@@ -1,0 +1,243 @@
+"""Maps with a cell for every node, laid out as the machine is.
+
+Lines go from left to right, rings round a circle while their nodes can be told apart; meshes and
+tori have their first coordinate across and the second down; of three dimensions every slice is a
+map of its own. A hypercube is folded like a Karnaugh map: half of the bits across, half down, both
+in Gray code order, so that neighbours in the map are neighbours in the machine. Other shapes are
+folded in two likewise, first dimensions across.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy
+from matplotlib.collections import PolyCollection
+
+from .canvas import GREY, hide_frame, whole_ticks
+
+MOST_ON_A_CIRCLE = 64
+MOST_IN_A_ROW = 64
+MOST_LABELLED_SIDE = 16
+MOST_CELLS = 512  # along a side
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the cells of nodes are: panel, row and column of each, and what is across and down."""
+
+    panels: int
+    rows: int
+    columns: int
+    panel: numpy.ndarray
+    row: numpy.ndarray
+    column: numpy.ndarray
+    across: list  # labels of columns
+    down: list  # labels of rows
+    across_name: str
+    down_name: str
+    panel_name: str = ""
+
+    def pixels(self, values):
+        """Values of nodes as one array for each panel; masked where there is no node."""
+        picture = numpy.ma.masked_all((self.panels, self.rows, self.columns))
+        picture[self.panel, self.row, self.column] = values
+        return picture
+
+
+def gray_rank(bits):
+    """Position in Gray code order of every number of so many bits."""
+    rank = numpy.arange(2**bits)
+    order = rank ^ (rank >> 1)
+    place = numpy.empty_like(order)
+    place[order] = rank
+    return place, [format(number, f"0{bits}b") if bits else "" for number in order]
+
+
+def layout_of(machine):
+    nodes = numpy.arange(machine.nodes)
+    zeros = numpy.zeros_like(nodes)
+    if machine.kind == "hypercube":
+        low = (machine.dimensions + 1) // 2
+        high = machine.dimensions - low
+        columns, across = gray_rank(low)
+        rows, down = gray_rank(high)
+        return Layout(
+            1, 2**high, 2**low, zeros, rows[nodes >> low], columns[nodes & (2**low - 1)],
+            across, down, f"bits {low - 1} .. 0 of the node" if low > 1 else "bit 0 of the node",
+            f"bits {machine.dimensions - 1} .. {low}" if high > 1 else (f"bit {low}" if high else ""),
+        )  # fmt: skip
+    if machine.dimensions == 1:
+        columns = min(machine.nodes, MOST_IN_A_ROW)
+        rows = math.ceil(machine.nodes / columns)
+        return Layout(
+            1, rows, columns, zeros, nodes // columns, nodes % columns,
+            list(map(str, range(columns))), [str(row * columns) for row in range(rows)],
+            "node" if rows == 1 else f"node, {columns} in a row", "",
+        )  # fmt: skip
+    if machine.dimensions <= 3:
+        width, height, depth = (*machine.sides, 1)[:3]
+        return Layout(
+            depth, height, width, nodes // (width * height), nodes // width % height, nodes % width,
+            list(map(str, range(width))), list(map(str, range(height))), "x", "y", "z = ",
+        )  # fmt: skip
+    half = (machine.dimensions + 1) // 2
+    width = int(numpy.prod(machine.sides[:half]))
+    height = machine.nodes // width
+    return Layout(
+        1, height, width, zeros, nodes // width, nodes % width,
+        list(map(str, range(width))), list(map(str, range(height))),
+        f"dimensions 1 .. {half}, the first varies fastest",
+        f"dimensions {half + 1} .. {machine.dimensions}",
+    )  # fmt: skip
+
+
+def is_on_a_circle(machine):
+    return machine.kind == "ring" and 3 <= machine.nodes <= MOST_ON_A_CIRCLE
+
+
+def usual_size(machine, layout):
+    """Inches that suit the shape."""
+    if is_on_a_circle(machine):
+        return 6.4, 5.6
+    columns, rows = panel_grid(layout.panels)
+    cell = min(0.55, 9 / (columns * layout.columns))
+    width = columns * layout.columns * cell
+    height = rows * (layout.rows * cell + 0.35)
+    return min(14, max(6, width + 2)), min(13, max(2.0, height + 1.3))
+
+
+def panel_grid(count):
+    columns = math.ceil(math.sqrt(count))
+    return columns, math.ceil(count / columns)
+
+
+def thinned(picture):
+    """The greatest of neighbours where cells are too many, and how many rows and columns make one."""
+    factors = [math.ceil(side / MOST_CELLS) for side in picture.shape]
+    if max(factors) == 1:
+        return picture, factors
+    filled = numpy.ma.filled(picture, -numpy.inf)
+    for axis, factor in enumerate(factors):
+        starts = numpy.arange(0, filled.shape[axis], factor)
+        filled = numpy.maximum.reduceat(filled, starts, axis=axis)
+    return numpy.ma.masked_equal(filled, -numpy.inf), factors
+
+
+def draw_values(new_figure, machine, values, colours, norm, labels):
+    """Figure, axes and what a colour bar needs, of one value a node."""
+    layout = layout_of(machine)
+    figure = new_figure(usual_size(machine, layout))
+    if is_on_a_circle(machine):
+        axes = figure.subplots()
+        mapped = draw_circle(axes, values, colours, norm, labels)
+        return figure, [axes], mapped
+    columns, rows = panel_grid(layout.panels)
+    grid = figure.subplots(rows, columns, squeeze=False)
+    for axes in grid.flat[layout.panels :]:
+        axes.set_visible(False)
+    shown = list(grid.flat[: layout.panels])
+    for panel, (axes, picture) in enumerate(zip(shown, layout.pixels(values))):
+        mapped = draw_panel(axes, picture, colours, norm, layout)
+        if layout.panels > 1:
+            axes.set_title(f"{layout.panel_name}{panel}", fontsize=9)
+    cell_inches = cell_size(figure, layout, (columns, rows))
+    longest = max(map(len, labels), default=1)
+    if max(layout.rows, layout.columns) <= MOST_LABELLED_SIDE * 2 and cell_inches > 0.075 * longest:
+        label_cells(shown, layout, values, norm, colours, labels)
+    return figure, shown, mapped
+
+
+def cell_size(figure, layout, grid):
+    width = (figure.get_figwidth() - 1.6) / grid[0] / layout.columns
+    height = (figure.get_figheight() - 0.8) / grid[1] / layout.rows
+    return min(width, height)
+
+
+def draw_panel(axes, picture, colours, norm, layout):
+    shown, factors = thinned(picture)
+    height, width = picture.shape
+    mapped = axes.imshow(
+        shown, cmap=colours, norm=norm, interpolation="nearest",
+        extent=(-0.5, width - 0.5, height - 0.5, -0.5),
+    )  # fmt: skip
+    for spine in axes.spines.values():
+        spine.set_visible(True)
+    label_ticks(axes, layout)
+    if max(factors) > 1:
+        axes.set_xlabel(
+            f"{layout.across_name} (each cell: the greatest of {factors[1]}×{factors[0]})"
+        )
+    return mapped
+
+
+def label_ticks(axes, layout):
+    for axis, labels, name in (
+        (axes.xaxis, layout.across, layout.across_name),
+        (axes.yaxis, layout.down, layout.down_name),
+    ):
+        longest = max(map(len, labels), default=0)
+        if len(labels) == 1:
+            axis.set_ticks([])
+        elif len(labels) <= 16 and longest <= 8:
+            is_slanted = axis is axes.xaxis and longest > 4
+            axis.set_ticks(range(len(labels)), labels, rotation=90 if is_slanted else 0)
+        elif labels[:2] == ["0", "1"]:
+            whole_ticks(axis)
+        else:
+            step = math.ceil(len(labels) / 16)
+            shown = list(range(0, len(labels), step))
+            is_slanted = axis is axes.xaxis and longest > 4
+            texts = [labels[place] for place in shown]
+            axis.set_ticks(shown, texts, rotation=90 if is_slanted else 0)
+        if layout.panels == 1:
+            axis.set_label_text(name)
+
+
+def legible_on(colour):
+    """Black or white, whichever stands out."""
+    red, green, blue = colour[:3]
+    return "black" if 0.3 * red + 0.59 * green + 0.11 * blue > 0.5 else "white"
+
+
+def label_cells(shown, layout, values, norm, colours, labels, below=0.0):
+    """`below` the middle of the cell, in cells."""
+    for node, label in enumerate(labels):
+        colour = colours(norm(values[node])) if values[node] is not numpy.ma.masked else (1, 1, 1)
+        shown[layout.panel[node]].text(
+            layout.column[node], layout.row[node] + below, label,
+            ha="center", va="center", fontsize=7, color=legible_on(colour),
+        )  # fmt: skip
+
+
+def draw_circle(axes, values, colours, norm, labels):
+    """Nodes of a ring as sectors, clockwise from the top, with their numbers outside."""
+    nodes = len(values)
+    gap = 2 * numpy.pi / nodes
+    sectors = []
+    for node in range(nodes):
+        angles = (node + numpy.linspace(-0.47, 0.47, 12)) * gap
+        sectors.append([*on_circle(1.0, angles), *on_circle(0.72, angles)[::-1]])
+    mapped = PolyCollection(
+        sectors, array=values, cmap=colours, norm=norm, edgecolors=GREY, linewidths=0.5
+    )
+    axes.add_collection(mapped)
+    angles = numpy.arange(nodes) * gap
+    for node, (x, y) in enumerate(on_circle(1.09, angles)):
+        axes.text(x, y, str(node), ha="center", va="center", fontsize=8 if nodes <= 32 else 6)
+    if nodes * max(map(len, labels), default=1) <= 80:
+        for node, (x, y) in enumerate(on_circle(0.86, angles)):
+            is_empty = values[node] is numpy.ma.masked
+            colour = (1, 1, 1) if is_empty else colours(norm(values[node]))
+            axes.text(
+                x, y, labels[node], ha="center", va="center", fontsize=8, color=legible_on(colour)
+            )
+    hide_frame(axes)
+    axes.set_aspect("equal")
+    axes.set_xlim(-1.2, 1.2)
+    axes.set_ylim(1.2, -1.2)
+    return mapped
+
+
+def on_circle(radius, angles):
+    """Clockwise from the top; the vertical axis points down."""
+    return numpy.stack([radius * numpy.sin(angles), -radius * numpy.cos(angles)], axis=-1)

@@ -1,0 +1,146 @@
+"""Results of `dcube run --output FILE`, and embeddings of `dcube embed --json`."""
+
+from dataclasses import dataclass
+
+import numpy
+
+from .documents import Document, parse_json, read_text
+from .machines import Machine, directed_links, read_machine
+from .text import counted, short
+
+RUN = "make it with `dcube run SCENARIO --output FILE`"
+FULL = "make it with `dcube run SCENARIO --full --output FILE`"
+EMBED = "make it with `dcube embed MACHINE --embedding NAME --json`"
+ACTIVITIES = ("compute", "communication", "waiting", "endpoint", "idle")
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a run gave."""
+
+    document: Document
+    machine: Machine
+    embedding: str
+    program: str
+    processes: int
+    makespan_s: float
+    outcome: str
+
+    def title(self):
+        embedding = short(self.embedding, 30)
+        return (
+            f"{embedding} on {self.machine.title()}, "
+            f"{short(self.program, 30)} with {counted(self.processes, 'process')}"
+        )
+
+    def mean_times_s(self):
+        """What a process does on average; the parts add up to the makespan."""
+        times = self.document.get("time_s")
+        return {name: times.at(name, "mean").number(0) for name in ACTIVITIES}
+
+
+def read_result(file, way_out=RUN):
+    document = parse_json(file, read_text(file), way_out)
+    if document.has("runs") or document.has("experiments") or not document.has("outcome"):
+        raise document.complaint("is no result of a run")
+    return Result(
+        document,
+        read_machine(document.get("machine")),
+        document.at("embedding", "kind").text(),
+        document.at("program", "kind").text(),
+        document.at("program", "processes").whole(1),
+        document.get("makespan_s").number(0),
+        document.get("outcome").text(),
+    )
+
+
+def column(document, key, convert):
+    return numpy.array([convert(item) for item in document.get(key).items()])
+
+
+def read_links(result, value):
+    """The links of a result with one `value` each: "messages", or "busy", a share of the makespan."""
+    document = result.document
+    if not document.has("link_loads"):
+        raise Document(document.file, None, FULL).complaint("does not list the load of every link")
+    loads = document.get("link_loads")
+    last = result.machine.nodes  # the host computer
+    origin = column(loads, "from", lambda item: item.whole(0, last))
+    target = column(loads, "to", lambda item: item.whole(0, last))
+    if value == "messages":
+        values = column(loads, "messages", lambda item: item.whole(0))
+    else:
+        values = column(loads, "busy_s", lambda item: item.number(0))
+        values = values / result.makespan_s if result.makespan_s > 0 else values * 0
+    if not len(origin) == len(target) == len(values):
+        raise loads.complaint("its lists differ in length")
+    if (origin == target).any():
+        raise loads.complaint("a link joins a node to itself")
+    return directed_links(
+        result.machine, origin.astype(int), target.astype(int), values, loads.complaint
+    )
+
+
+def read_node_loads(result):
+    """Messages forwarded by every node; by a host computer not."""
+    document = result.document
+    if not document.has("node_loads"):
+        raise Document(document.file, None, FULL).complaint("does not list the load of every node")
+    loads = column(document, "node_loads", lambda item: item.whole(0))
+    if len(loads) < result.machine.nodes:
+        raise document.get("node_loads").complaint(
+            f"{counted(len(loads), 'load')} for {counted(result.machine.nodes, 'node')}"
+        )
+    return loads[: result.machine.nodes]
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Which node hosts which process."""
+
+    machine: Machine
+    embedding: str
+    nodes: numpy.ndarray  # node of every process
+    is_cube: bool  # whether the processes may be the nodes of a cube
+    complaint: object
+
+    @property
+    def processes(self):
+        return len(self.nodes)
+
+    @property
+    def cube_dimensions(self):
+        """0 where the processes are no cube."""
+        count = self.processes
+        return count.bit_length() - 1 if self.is_cube and count & (count - 1) == 0 else 0
+
+
+def read_placements(file):
+    """All of a file: a result of a run has one, the output of `dcube embed` may have several."""
+    document = parse_json(file, read_text(file), EMBED)
+    several = isinstance(document.value, list)
+    found = document.items() if several else [document]
+    if not found:
+        raise document.complaint("holds no embedding")
+    return [placement_of(item) for item in found]
+
+
+def placement_of(document):
+    machine = read_machine(document.get("machine"))
+    embedding = document.get("embedding")
+    kind = embedding.get("kind").text()
+    holder = document if document.has("map") else embedding
+    if not holder.has("map"):
+        way_out = "add --full to the command that made it"
+        raise Document(document.file, None, way_out).complaint("has no map of the processes")
+    listed = holder.get("map")
+    last = machine.nodes - 1
+    nodes = numpy.array([item.whole(0, last) for item in listed.items()], dtype=int)
+    if not len(nodes):
+        raise listed.complaint("is empty")
+    if len(numpy.unique(nodes)) != len(nodes):
+        raise listed.complaint("a node hosts two processes")
+    guest = document.get("guest").text() if document.has("guest") else ""
+    return Placement(
+        machine, kind, nodes, guest.startswith("cube") or not guest, document.complaint
+    )

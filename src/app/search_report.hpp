@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dcube/search/search.hpp"
+
+namespace dcube::app {
+
+/// A search that has ended, ready to be shown.
+struct SearchOutcome {
+  std::string machine;  ///< "torus:8x8 (8x8 torus)"
+  std::string traffic;  ///< "cube:6, weights doubling"
+  std::string method;   ///< the one that ran: "annealing"
+  std::string reason;   ///< why it was chosen; empty when the user did
+  std::string ended;    ///< why it stopped: "effort used"
+  std::uint64_t seed = 1;
+  std::uint64_t effort = 0;  ///< 0 where it has no meaning
+  double wall_s = 0;
+  FoundMap found;
+  std::vector<CostBound> bounds;  ///< greatest first
+  std::optional<ExhaustiveProof> proof;
+  std::optional<ConstantDistanceProof> constant_distances;
+};
+
+/// Found over bound, less one; nothing when the bound is 0 and the cost is not.
+std::optional<double> gap_of(const SearchOutcome& outcome);
+
+/// For people.
+std::string search_summary(const SearchProblem& problem, const SearchOutcome& outcome);
+std::string search_json(const SearchProblem& problem, const SearchOutcome& outcome);
+
+/// The map as an embedding object that a scenario may hold.
+std::string found_embedding_json(const FoundMap& found);
+
+/// What scripts/check_certificate.py verifies (docs/search.md). Needs one of the two proofs.
+std::string certificate_json(const SearchProblem& problem, const SearchOutcome& outcome);
+
+}  // namespace dcube::app

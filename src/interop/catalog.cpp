@@ -1,0 +1,114 @@
+#include "catalog.hpp"
+
+#include <fmt/format.h>
+
+#include "core/file_text.hpp"
+#include "dcube/core/catalog.hpp"
+#include "dcube/core/errors.hpp"
+
+namespace dcube {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The format that `text` names, before a colon or by its suffix, and where the file's name begins;
+/// null when it names none.
+template <class Format>
+std::pair<const Format*, std::size_t> named_format(std::span<const Format* const> catalog,
+                                                   std::string_view text) {
+  const std::size_t colon = text.find(':');
+  if (colon != std::string_view::npos && colon + 1 < text.size()) {
+    if (const Format* format = find_kind(catalog, text.substr(0, colon))) {
+      return {format, colon + 1};
+    }
+  }
+  for (const Format* format : catalog) {
+    if (!format->suffix.empty() && text.ends_with(format->suffix)) {
+      return {format, 0};
+    }
+  }
+  return {nullptr, 0};
+}
+
+std::vector<std::string> readable_map_formats() {
+  std::vector<std::string> names;
+  for (const MapFormat* format : map_format_catalog()) {
+    if (format->read != nullptr) {
+      names.push_back(format->name);
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+std::span<const MapFormat* const> map_format_catalog() {
+#define DCUBE_FORMAT_ADDRESS(name) &name##_map_format,
+  static constexpr const MapFormat* formats[] = {DCUBE_MAP_FORMATS(DCUBE_FORMAT_ADDRESS)};
+#undef DCUBE_FORMAT_ADDRESS
+  return formats;
+}
+
+std::span<const TrafficFormat* const> traffic_format_catalog() {
+#define DCUBE_FORMAT_ADDRESS(name) &name##_traffic_format,
+  static constexpr const TrafficFormat* formats[] = {DCUBE_TRAFFIC_FORMATS(DCUBE_FORMAT_ADDRESS)};
+#undef DCUBE_FORMAT_ADDRESS
+  return formats;
+}
+
+std::optional<MapFile> find_map_file(std::string_view text) {
+  const auto [format, start] = named_format(map_format_catalog(), text);
+  if (format == nullptr) {
+    return std::nullopt;
+  }
+  return MapFile{format, text.substr(start)};
+}
+
+MapFile map_file(const fs::path& file, std::string_view format) {
+  const MapFormat* found = find_kind(map_format_catalog(), format);
+  if (found == nullptr) {
+    throw InputError(
+        "", fmt::format("{} is not a map format{}", Setting{std::string{format}}.describe(),
+                        nearest_name_hint(format, readable_map_formats())));
+  }
+  return {found, file};
+}
+
+std::vector<NodeId> read_map(const MapFile& file, const Topology& topology,
+                             const HostNames& hosts) {
+  if (file.format->read == nullptr) {
+    throw InputError(file.file.string(),
+                     fmt::format("{} is written only (maps are read from {})", file.format->name,
+                                 fmt::join(readable_map_formats(), ", ")));
+  }
+  return file.format->read(file_text(file.file), {file.file.string(), topology, hosts});
+}
+
+TrafficFile parse_traffic_file(std::string_view text) {
+  const auto [format, start] = named_format(traffic_format_catalog(), text);
+  if (format == nullptr) {
+    std::vector<std::string> suffixes;
+    for (const TrafficFormat* one : traffic_format_catalog()) {
+      suffixes.push_back(one->suffix);
+    }
+    throw InputError(
+        "",
+        fmt::format("{} does not say what it is written in (FORMAT:FILE with {}, or one of the "
+                    "suffixes {})",
+                    Setting{std::string{text}}.describe(),
+                    fmt::join(names_of(traffic_format_catalog()), ", "), fmt::join(suffixes, " ")));
+  }
+  return {format, text.substr(start)};
+}
+
+Traffic read_traffic(const fs::path& file) {
+  const TrafficFile found = parse_traffic_file(file.string());
+  const std::string name = found.file.string();
+  try {
+    return found.format->read(file_text(found.file), name);
+  } catch (const InputError& error) {  // a sum over the whole file has no line
+    throw InputError(error.place().empty() ? name : error.place(), error.problem());
+  }
+}
+
+}  // namespace dcube

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dcube/core/ids.hpp"
+
+namespace dcube {
+
+/// Of a node whose number counts the first coordinate fastest.
+inline std::vector<std::uint32_t> coordinates(std::span<const std::uint32_t> shape, NodeId node) {
+  std::vector<std::uint32_t> result;
+  std::uint32_t rest = node.index();
+  for (const std::uint32_t side : shape) {
+    result.push_back(rest % side);
+    rest /= side;
+  }
+  return result;
+}
+
+}  // namespace dcube

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "scanner.hpp"
+
+namespace dcube {
+
+/// The rows of a table whose columns are named in its first line, in any order; without that line
+/// they come in the order of `names`.
+class CsvColumns {
+ public:
+  /// The first `required` of `names` must be there. The scanner must outlive it and be at its
+  /// beginning; `names` are literals.
+  CsvColumns(Scanner& scanner, std::span<const std::string_view> names, std::size_t required);
+  CsvColumns(Scanner& scanner, std::initializer_list<std::string_view> names, std::size_t required)
+      : CsvColumns{scanner, std::span{names.begin(), names.size()}, required} {}
+
+  bool next_row();
+  bool has(std::size_t column) const { return position_[column] < width_; }
+  /// Of the row, by the column's index in `names`; empty when the table has no such column.
+  std::string_view cell(std::size_t column) const;
+
+ private:
+  void read_header(std::span<const std::string_view> names);
+  void split();
+
+  Scanner& scanner_;
+  std::vector<std::string_view> cells_;
+  std::vector<std::size_t> position_;  ///< [column] in a row; past its end: there is none
+  std::size_t width_ = 0;
+  std::size_t required_;
+  bool has_row_ = false;  ///< the first line was a row
+};
+
+}  // namespace dcube

@@ -1,0 +1,205 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "catalog.hpp"
+#include "core/decimal.hpp"
+#include "dcube/core/errors.hpp"
+#include "scanner.hpp"
+#include "single_weight.hpp"
+
+namespace dcube {
+namespace {
+
+// Scotch's graphs: the version 0; numbers of vertices and arcs; the number of the first vertex and
+// three digits that say whether there are labels, edge loads and vertex loads; and for each vertex
+// its label and load, if there are such, its degree, and each neighbour after the load of the edge,
+// if there is one. Each edge is there from both of its ends, with one load.
+
+/// Between two processes both ways: the mean, rounded up, so that nothing becomes 0 by it.
+std::uint64_t edge_load(std::uint64_t one_way, std::uint64_t other_way) {
+  return one_way / 2 + other_way / 2 + (one_way % 2 + other_way % 2 + 1) / 2;
+}
+
+/// An edge as one of its ends sees it.
+struct Arc {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  std::uint64_t there = 0;
+  std::uint64_t back = 0;
+};
+
+/// Each edge from both of its ends, ascending.
+std::vector<Arc> arcs_of(const Traffic& traffic) {
+  std::vector<Arc> arcs;
+  arcs.reserve(2 * traffic.flows().size());
+  for (const Flow& flow : traffic.flows()) {
+    const std::uint64_t weight = single_weight(traffic, flow);
+    arcs.push_back({flow.from.index(), flow.to.index(), weight, 0});
+    arcs.push_back({flow.to.index(), flow.from.index(), 0, weight});
+  }
+  std::ranges::sort(arcs, {}, [](const Arc& arc) { return std::pair{arc.from, arc.to}; });
+  std::size_t count = 0;
+  for (const Arc& arc : arcs) {
+    if (count > 0 && arcs[count - 1].from == arc.from && arcs[count - 1].to == arc.to) {
+      arcs[count - 1].there += arc.there;
+      arcs[count - 1].back += arc.back;
+    } else {
+      arcs[count++] = arc;
+    }
+  }
+  arcs.resize(count);
+  return arcs;
+}
+
+std::string write_graph(const Traffic& traffic) {
+  const std::vector<Arc> arcs = arcs_of(traffic);
+  std::string text = fmt::format("0\n{}\t{}\n0\t010\n", traffic.process_count(), arcs.size());
+  auto first = arcs.begin();
+  for (std::uint32_t process = 0; process < traffic.process_count(); ++process) {
+    const auto last =
+        std::find_if(first, arcs.end(), [&](const Arc& arc) { return arc.from != process; });
+    text += std::to_string(last - first);
+    for (; first != last; ++first) {
+      text += fmt::format("\t{} {}", edge_load(first->there, first->back), first->to);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+class Reader {
+ public:
+  Reader(std::string_view text, const std::string& file) : scanner_{text, file} {}
+
+  Traffic traffic() {
+    read_header();
+    for (std::uint64_t vertex = 0; vertex < vertices_; ++vertex) {
+      read_vertex(vertex);
+    }
+    scanner_.expect_end();
+    if (arcs_.size() != announced_arcs_) {
+      scanner_.reject(fmt::format("the graph has {} arcs, not the {} it begins with", arcs_.size(),
+                                  announced_arcs_));
+    }
+    return {static_cast<std::uint32_t>(vertices_), flows()};
+  }
+
+ private:
+  static constexpr std::uint64_t most_vertices = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::uint64_t most_load = std::numeric_limits<std::int64_t>::max();
+
+  struct NamedArc {
+    std::uint32_t from = 0;
+    std::uint64_t to = 0;  ///< as the file names it
+    std::uint64_t load = 1;
+    std::size_t line = 0;
+  };
+
+  std::uint64_t number(std::uint64_t least, std::uint64_t most, std::string_view what) {
+    return scanner_.whole(scanner_.next_word(what), least, most, what);
+  }
+
+  void read_header() {
+    number(0, 0, "a version of Scotch's graph files (0)");
+    vertices_ = number(1, most_vertices, "a number of vertices");
+    announced_arcs_ = number(0, most_load, "a number of arcs");
+    base_ = number(0, 1, "the number of the first vertex (0 or 1)");
+    const std::string_view flags = scanner_.next_word("flags (such as 010)");
+    if (flags.empty() || flags.size() > 3 ||
+        flags.find_first_not_of("01") != std::string_view::npos) {
+      scanner_.reject(fmt::format(
+          "{} is not three digits 0 or 1 (labels, edge loads, vertex loads)", shown(flags)));
+    }
+    const auto is_set = [&](std::size_t from_the_right) {
+      return from_the_right < flags.size() && flags[flags.size() - 1 - from_the_right] == '1';
+    };
+    has_vertex_loads_ = is_set(0);
+    has_edge_loads_ = is_set(1);
+    has_labels_ = is_set(2);
+  }
+
+  void read_vertex(std::uint64_t vertex) {
+    std::uint64_t label = vertex + base_;
+    if (has_labels_) {
+      label = number(0, most_load, "a vertex label");
+    }
+    if (has_vertex_loads_) {
+      number(0, most_load, "a vertex load");
+    }
+    const std::uint64_t degree = number(0, most_vertices, "a number of neighbours");
+    if (has_labels_ && !vertex_of_.emplace(label, static_cast<std::uint32_t>(vertex)).second) {
+      scanner_.reject(fmt::format("the label {} is there twice", label));
+    }
+    for (std::uint64_t i = 0; i < degree; ++i) {
+      read_arc(static_cast<std::uint32_t>(vertex));
+    }
+  }
+
+  void read_arc(std::uint32_t vertex) {
+    std::uint64_t load = 1;
+    if (has_edge_loads_) {
+      load = number(0, most_load, "the load of an edge");
+    }
+    const std::uint64_t last = has_labels_ ? most_load : vertices_ - 1 + base_;
+    const std::uint64_t to =
+        number(has_labels_ ? 0 : base_, last, fmt::format("a neighbour (a vertex up to {})", last));
+    arcs_.push_back({vertex, to, load, scanner_.line_number()});
+  }
+
+  std::vector<Flow> flows() const {
+    std::vector<Flow> flows;
+    flows.reserve(arcs_.size());
+    for (const NamedArc& arc : arcs_) {
+      flows.push_back({ProcessId{arc.from}, ProcessId{target(arc)}, arc.load, 1});
+    }
+    return flows;
+  }
+
+  std::uint32_t target(const NamedArc& arc) const {
+    if (!has_labels_) {
+      return static_cast<std::uint32_t>(arc.to - base_);
+    }
+    const auto vertex = vertex_of_.find(arc.to);
+    if (vertex == vertex_of_.end()) {
+      scanner_.reject_at(arc.line, fmt::format("{} is the label of no vertex", arc.to));
+    }
+    return vertex->second;
+  }
+
+  Scanner scanner_;
+  std::uint64_t vertices_ = 0;
+  std::uint64_t announced_arcs_ = 0;
+  std::uint64_t base_ = 0;
+  bool has_labels_ = false;
+  bool has_edge_loads_ = false;
+  bool has_vertex_loads_ = false;
+  std::map<std::uint64_t, std::uint32_t> vertex_of_;  ///< by label
+  std::vector<NamedArc> arcs_;
+};
+
+constexpr const char* help =
+    "traffic as a graph for Scotch's gtst, gmap and gmtst, edge loads in bytes";
+
+}  // namespace
+
+const MapFormat grf_map_format{
+    "grf",  help,   "dcube embed torus:8x8 --embedding xor --export grf:x.grf",
+    {},     ".grf", [](const MapExport& content) { return write_graph(content.traffic()); },
+    nullptr};
+
+const TrafficFormat grf_traffic_format{"grf",
+                                       help,
+                                       "dcube run scenarios/quickstart.json --traffic grf:x.grf",
+                                       {},
+                                       ".grf",
+                                       write_graph,
+                                       [](std::string_view text, const std::string& file) {
+                                         return Reader{text, file}.traffic();
+                                       }};
+
+}  // namespace dcube

@@ -1,0 +1,88 @@
+#include "dcube/interop/host_names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/decimal.hpp"
+#include "core/file_text.hpp"
+#include "dcube/core/errors.hpp"
+#include "scanner.hpp"
+
+namespace dcube {
+namespace {
+
+bool is_name(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '-' || c == '_';
+  });
+}
+
+constexpr std::string_view letters = "letters, digits, `.`, `-` and `_`";
+
+}  // namespace
+
+HostNames HostNames::parse(std::string_view pattern_or_file, std::uint32_t node_count) {
+  HostNames hosts;
+  hosts.source_ = pattern_or_file;
+  if (is_pattern(pattern_or_file)) {
+    const std::size_t number = pattern_or_file.find("{}");
+    hosts.prefix_ = pattern_or_file.substr(0, number);
+    hosts.suffix_ = pattern_or_file.substr(number + 2);
+    if (!is_name(hosts.of(NodeId{0}))) {
+      throw InputError("", fmt::format("{} is not a pattern of names ({} around one {{}})",
+                                       shown(pattern_or_file), letters));
+    }
+    return hosts;
+  }
+  const std::string text = file_text(std::filesystem::path{pattern_or_file});
+  Scanner scanner{text, hosts.source_, '#'};
+  while (scanner.next_line()) {
+    const std::string_view name = scanner.word();
+    if (!is_name(name)) {
+      scanner.reject(fmt::format("{} is not a host's name (of {})", shown(name), letters));
+    }
+    if (hosts.names_.size() == node_count) {
+      scanner.reject(fmt::format("{} is one too many for {} nodes", name, node_count));
+    }
+    const NodeId node{static_cast<std::uint32_t>(hosts.names_.size())};
+    const auto [known, is_new] = hosts.nodes_.emplace(name, node);
+    if (!is_new) {
+      scanner.reject(fmt::format("{} is node {} already", name, known->second.index()));
+    }
+    hosts.names_.emplace_back(name);
+  }
+  if (hosts.names_.size() != node_count) {
+    throw InputError(hosts.source_, fmt::format("has {} names for {} nodes (one for each)",
+                                                hosts.names_.size(), node_count));
+  }
+  return hosts;
+}
+
+std::string HostNames::of(NodeId node) const {
+  return names_.empty() ? fmt::format("{}{}{}", prefix_, node.index(), suffix_)
+                        : names_.at(node.index());
+}
+
+std::optional<NodeId> HostNames::find(std::string_view name) const {
+  if (!names_.empty()) {
+    const auto found = nodes_.find(name);
+    return found == nodes_.end() ? std::nullopt : std::optional{found->second};
+  }
+  if (name.size() <= prefix_.size() + suffix_.size() || !name.starts_with(prefix_) ||
+      !name.ends_with(suffix_)) {
+    return std::nullopt;
+  }
+  const std::string_view number =
+      name.substr(prefix_.size(), name.size() - prefix_.size() - suffix_.size());
+  std::uint32_t node = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), node);
+  // node-07 is nobody's name.
+  const bool is_written_so =
+      error == std::errc{} && end == number.data() + number.size() && of(NodeId{node}) == name;
+  return is_written_so ? std::optional{NodeId{node}} : std::nullopt;
+}
+
+}  // namespace dcube

@@ -1,0 +1,101 @@
+#include <fmt/format.h>
+
+#include "catalog.hpp"
+#include "core/decimal.hpp"
+#include "map_builder.hpp"
+
+namespace dcube {
+namespace {
+
+// [node of process 0, of process 1, ..]: positions in a list of devices that counts the first
+// coordinate fastest. Processes count theirs the same way, so an array of the reversed shape in
+// row-major order, as jax.sharding.Mesh wants it, holds the devices in this order.
+
+std::string write(const MapExport& content) {
+  std::string text = "[";
+  for (const NodeId node : content.map) {
+    text += fmt::format("{}{}", text.size() == 1 ? "" : ", ", node.index());
+  }
+  return text + "]\n";
+}
+
+/// The list may be nested, as an array of several axes is printed; its order is row-major then.
+class Reader {
+ public:
+  Reader(std::string_view text, const MapImport& import)
+      : scanner_{text, import.file}, builder_{import} {}
+
+  std::vector<NodeId> map() {
+    std::string_view rest = more();
+    do {
+      rest = item(rest);
+    } while (depth_ > 0);
+    if (!rest.empty() || !more().empty()) {
+      scanner_.reject("the list goes on past its end");
+    }
+    return builder_.map();
+  }
+
+ private:
+  /// What the file goes on with; empty at its end.
+  std::string_view more() {
+    while (true) {
+      if (const std::string_view word = scanner_.word(); !word.empty()) {
+        return word;
+      }
+      if (!scanner_.next_line()) {
+        return {};
+      }
+    }
+  }
+
+  /// Takes one bracket or number, and gives what is left.
+  std::string_view item(std::string_view rest) {
+    if (rest.empty()) {
+      rest = more();
+    }
+    if (rest.empty()) {
+      scanner_.reject("the list has no end (a `]` is missing)");
+    }
+    if (rest.front() == '[' && !is_after_value_) {
+      ++depth_;
+      return rest.substr(1);
+    }
+    if (rest.front() == ']' && depth_ > 0) {
+      --depth_;
+      is_after_value_ = true;
+      return rest.substr(1);
+    }
+    if (rest.front() == ',' && is_after_value_) {
+      is_after_value_ = false;
+      return rest.substr(1);
+    }
+    const std::string_view number = rest.substr(0, rest.find_first_of("[],"));
+    if (depth_ == 0 || is_after_value_ || number.empty()) {
+      scanner_.reject(fmt::format("{} is not where it can be in a list [0, 1, ..]", shown(rest)));
+    }
+    builder_.place(scanner_, builder_.next_process(), builder_.node(scanner_, number));
+    is_after_value_ = true;
+    return rest.substr(number.size());
+  }
+
+  Scanner scanner_;
+  MapBuilder builder_;
+  int depth_ = 0;
+  bool is_after_value_ = false;
+};
+
+}  // namespace
+
+const MapFormat jax_map_format{
+    "jax",
+    "list of devices in the row-major order of a mesh of processes, for jax.sharding.Mesh",
+    "dcube embed torus:8x8 --embedding xor --export jax:x.jax",
+    {},
+    ".jax",
+    write,
+    [](std::string_view text, const MapImport& import) {
+      return Reader{text, import}.map();
+    }};
+
+}  // namespace dcube

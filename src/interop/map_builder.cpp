@@ -1,0 +1,72 @@
+#include "map_builder.hpp"
+
+#include <fmt/format.h>
+
+#include "core/decimal.hpp"
+#include "dcube/core/errors.hpp"
+
+namespace dcube {
+
+MapBuilder::MapBuilder(const MapImport& import)
+    : import_{import}, node_count_{import.topology.node_count()}, process_on_(node_count_) {}
+
+std::uint32_t MapBuilder::process(const Scanner& at, std::string_view word) const {
+  const std::uint32_t last = node_count_ - 1;
+  return static_cast<std::uint32_t>(
+      at.whole(word, 0, last, fmt::format("a process (0 to {}: a node hosts at most one)", last)));
+}
+
+NodeId MapBuilder::node(const Scanner& at, std::string_view word) const {
+  const std::uint32_t last = node_count_ - 1;
+  return NodeId{
+      static_cast<std::uint32_t>(at.whole(word, 0, last, fmt::format("a node (0 to {})", last)))};
+}
+
+NodeId MapBuilder::host(const Scanner& at, std::string_view name) const {
+  const std::optional<NodeId> node = import_.hosts.find(name);
+  if (!node || node->index() >= node_count_) {
+    at.reject(fmt::format("{} is none of the {} hosts ({}); --hosts gives their names", shown(name),
+                          node_count_, import_.hosts.source()));
+  }
+  return *node;
+}
+
+void MapBuilder::place(const Scanner& at, std::uint32_t process, NodeId node) {
+  if (process >= node_count_) {
+    at.reject(fmt::format("process {} is one too many for {} nodes (a node hosts at most one)",
+                          process, node_count_));
+  }
+  if (process >= map_.size()) {
+    map_.resize(process + std::size_t{1});
+  }
+  if (map_[process]) {
+    at.reject(fmt::format("process {} has node {} already", process, map_[process]->index()));
+  }
+  std::optional<std::uint32_t>& occupant = process_on_[node.index()];
+  if (occupant) {
+    at.reject(fmt::format("node {} already hosts process {} (a node hosts at most one)",
+                          node.index(), *occupant));
+  }
+  map_[process] = node;
+  occupant = process;
+}
+
+std::vector<NodeId> MapBuilder::map() const {
+  if (map_.empty()) {
+    throw InputError(import_.file, "places no process");
+  }
+  std::vector<NodeId> map;
+  map.reserve(map_.size());
+  for (std::size_t process = 0; process < map_.size(); ++process) {
+    if (!map_[process]) {
+      throw InputError(import_.file,
+                       fmt::format("process {} has no node (there are processes up to "
+                                   "{})",
+                                   process, map_.size() - 1));
+    }
+    map.push_back(*map_[process]);
+  }
+  return map;
+}
+
+}  // namespace dcube

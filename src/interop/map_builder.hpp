@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "dcube/interop/map_files.hpp"
+#include "scanner.hpp"
+
+namespace dcube {
+
+/// Collects the nodes of processes that come in any order, and sees that the result is a map.
+class MapBuilder {
+ public:
+  explicit MapBuilder(const MapImport& import);
+
+  /// Reads a process number; a machine has no more processes than nodes.
+  std::uint32_t process(const Scanner& at, std::string_view word) const;
+  /// Reads a node number.
+  NodeId node(const Scanner& at, std::string_view word) const;
+  /// Reads a host's name.
+  NodeId host(const Scanner& at, std::string_view name) const;
+
+  /// Rejects a node or process that has been placed before, and a process that is one too many.
+  void place(const Scanner& at, std::uint32_t process, NodeId node);
+  /// The process after the last one placed.
+  std::uint32_t next_process() const { return static_cast<std::uint32_t>(map_.size()); }
+
+  /// Throws InputError unless processes 0, 1, .. all have a node, and there is one.
+  std::vector<NodeId> map() const;
+
+ private:
+  const MapImport& import_;
+  std::uint32_t node_count_;
+  std::vector<std::optional<NodeId>> map_;
+  std::vector<std::optional<std::uint32_t>> process_on_;
+};
+
+}  // namespace dcube

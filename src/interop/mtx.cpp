@@ -1,0 +1,153 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "catalog.hpp"
+#include "core/decimal.hpp"
+#include "scanner.hpp"
+#include "single_weight.hpp"
+
+namespace dcube {
+namespace {
+
+constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+constexpr std::string_view banner = "%%MatrixMarket";
+
+std::string write(const Traffic& traffic) {
+  std::string text = fmt::format(
+      "{} matrix coordinate integer general\n"
+      "% {} from a process (row) to another (column), both counted from 1\n{} {} {}\n",
+      banner, traffic.total_bytes() > 0 ? "bytes" : "messages", traffic.process_count(),
+      traffic.process_count(), traffic.flows().size());
+  for (const Flow& flow : traffic.flows()) {
+    text += fmt::format("{} {} {}\n", flow.from.index() + 1, flow.to.index() + 1,
+                        single_weight(traffic, flow));
+  }
+  return text;
+}
+
+std::string lower_case(std::string_view text) {
+  std::string result{text};
+  std::ranges::transform(result, result.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return result;
+}
+
+class Reader {
+ public:
+  Reader(std::string_view text, const std::string& file)
+      : scanner_{text, file, '%'} {  // to which the banner is a comment
+    read_banner(Scanner{text, file});
+  }
+
+  Traffic traffic() {
+    read_size();
+    while (scanner_.next_line()) {
+      if (read_ == entries_) {
+        scanner_.reject(fmt::format("there are more entries than the {} announced", entries_));
+      }
+      read_entry();
+      ++read_;
+    }
+    if (read_ != entries_) {
+      scanner_.reject(fmt::format("the file ends after {} of {} entries", read_, entries_));
+    }
+    return {size_, std::move(flows_)};
+  }
+
+ private:
+  static std::string one_of(Scanner& banner_line, std::string_view what,
+                            std::initializer_list<std::string_view> known) {
+    const std::string word = lower_case(banner_line.word());
+    if (std::ranges::find(known, word) == known.end()) {
+      banner_line.reject(fmt::format("{} is not a {} that is read ({})",
+                                     word.empty() ? "nothing" : shown(word), what,
+                                     fmt::join(known, ", ")));
+    }
+    return word;
+  }
+
+  void read_banner(Scanner line) {
+    if (!line.next_line() || line.word() != banner) {
+      line.reject(fmt::format("a Matrix Market file begins with {}", banner));
+    }
+    one_of(line, "object", {"matrix"});
+    one_of(line, "format", {"coordinate"});
+    field_ = one_of(line, "field", {"integer", "pattern", "real"});
+    is_symmetric_ = one_of(line, "symmetry", {"general", "symmetric"}) == "symmetric";
+    line.expect_end_of_line();
+  }
+
+  std::uint64_t number(std::uint64_t least, std::uint64_t largest, std::string_view what) {
+    return scanner_.whole(scanner_.word(), least, largest, what);
+  }
+
+  void read_size() {
+    constexpr std::uint64_t most_processes = std::numeric_limits<std::uint32_t>::max();
+    if (!scanner_.next_line()) {
+      scanner_.reject("the line `ROWS COLUMNS ENTRIES` is missing (the file ends)");
+    }
+    size_ = static_cast<std::uint32_t>(number(1, most_processes, "a number of rows"));
+    const std::uint64_t columns = number(1, most_processes, "a number of columns");
+    if (columns != size_) {
+      scanner_.reject(
+          fmt::format("{} rows and {} columns (traffic between the same processes "
+                      "makes a square matrix)",
+                      size_, columns));
+    }
+    entries_ = number(0, most, "a number of entries");
+    scanner_.expect_end_of_line();
+  }
+
+  void read_entry() {
+    const std::string what = fmt::format("a process (1 to {})", size_);
+    const ProcessId from{static_cast<std::uint32_t>(number(1, size_, what) - 1)};
+    const ProcessId to{static_cast<std::uint32_t>(number(1, size_, what) - 1)};
+    const std::uint64_t bytes = field_ == "pattern" ? 1 : value(scanner_.word());
+    scanner_.expect_end_of_line();
+    flows_.push_back({from, to, bytes, 1});
+    if (is_symmetric_) {
+      flows_.push_back({to, from, bytes, 1});
+    }
+  }
+
+  /// A real number must be whole, however it is written ("6.4e1").
+  std::uint64_t value(std::string_view word) const {
+    const std::optional<Decimal> decimal = read_decimal(word);
+    const std::optional<std::uint64_t> whole = decimal ? whole_value(*decimal) : std::nullopt;
+    if (!whole || *whole > most || decimal->is_negative) {
+      scanner_.reject(
+          fmt::format("{} is not a number of bytes (whole, 0 to 2^63-1; under "
+                      "`pattern` in the first line entries have no values)",
+                      word.empty() ? "nothing" : shown(word)));
+    }
+    return *whole;
+  }
+
+  Scanner scanner_;
+  std::string field_;
+  bool is_symmetric_ = false;
+  std::uint32_t size_ = 0;
+  std::uint64_t entries_ = 0;
+  std::uint64_t read_ = 0;
+  std::vector<Flow> flows_;
+};
+
+}  // namespace
+
+const TrafficFormat mtx_traffic_format{"mtx",
+                                       "Matrix Market file: bytes from row to column",
+                                       "dcube run scenarios/quickstart.json --traffic mtx:x.mtx",
+                                       {},
+                                       ".mtx",
+                                       write,
+                                       [](std::string_view text, const std::string& file) {
+                                         return Reader{text, file}.traffic();
+                                       }};
+
+}  // namespace dcube

@@ -1,0 +1,148 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "catalog.hpp"
+
+namespace dcube {
+namespace {
+
+// SimGrid's platform files name hosts and links, and the links between any two hosts. With few
+// nodes every route is written as dcube takes it; more would make the file too long, and SimGrid
+// finds shortest paths over single links itself.
+
+constexpr std::uint32_t most_nodes_with_routes = 256;
+
+/// What a link without a cost per byte carries; SimGrid wants a number.
+constexpr const char* unbounded = "1e18Bps";
+
+std::string bandwidth_of(const ExactTime& per_byte) {
+  constexpr double picoseconds = 1e12;
+  return per_byte.is_zero()
+             ? unbounded
+             : fmt::format("{}Bps", picoseconds * static_cast<double>(per_byte.denominator()) /
+                                        static_cast<double>(per_byte.numerator()));
+}
+
+class Platform {
+ public:
+  explicit Platform(const MapExport& content)
+      : machine_{content.machine}, topology_{*machine_.topology}, hosts_{content.hosts} {}
+
+  std::string text() {
+    const bool has_all_routes = topology_.node_count() <= most_nodes_with_routes;
+    text_ = fmt::format(
+        "<?xml version='1.0'?>\n"
+        "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+        "<!-- {} -->\n<platform version=\"4.1\">\n  <zone id=\"machine\" routing=\"{}\">\n",
+        describe(topology_), has_all_routes ? "Full" : "Floyd");
+    for (std::uint32_t node = 0; node < topology_.node_count(); ++node) {
+      text_ += fmt::format("    <host id=\"{}\" speed=\"1Gf\"/>\n", hosts_.of(NodeId{node}));
+    }
+    add_links();
+    if (has_all_routes) {
+      add_all_routes();
+    } else {
+      add_single_hops();
+    }
+    return text_ + "  </zone>\n</platform>\n";
+  }
+
+ private:
+  bool is_half_duplex() const { return machine_.links.duplex == Duplex::half; }
+
+  /// With half duplex both directions are one link.
+  std::string link_name(const Link& link) const {
+    std::uint32_t from = link.from.index();
+    std::uint32_t to = link.to.index();
+    if (is_half_duplex() && from > to) {
+      std::swap(from, to);
+    }
+    return fmt::format("link-{}-{}", from, to);
+  }
+
+  template <class Visit>
+  void for_each_link(Visit visit) const {
+    for (std::uint32_t number = 0; number < topology_.link_slots(); ++number) {
+      if (const std::optional<Link> link = topology_.link(LinkId{number})) {
+        visit(LinkId{number}, *link);
+      }
+    }
+  }
+
+  void add_links() {
+    const char* sharing = machine_.links.contention == Contention::off ? "FATPIPE" : "SHARED";
+    for_each_link([&](LinkId number, const Link& link) {
+      if (is_half_duplex() && link.from > link.to) {
+        return;
+      }
+      const auto single = machine_.links.overrides.find(number);
+      const TransferCost& cost = single != machine_.links.overrides.end()
+                                     ? single->second
+                                     : machine_.links.per_dimension.at(link.dimension);
+      const std::string bandwidth = bandwidth_of(cost.per_byte);
+      text_ += fmt::format(
+          "    <link id=\"{}\" bandwidth=\"{}\" latency=\"{}s\" sharing_policy=\"{}\"/>\n",
+          link_name(link), bandwidth, cost.fixed.seconds(), sharing);
+    });
+  }
+
+  void begin_route(NodeId from, NodeId to) {
+    text_ += fmt::format("    <route src=\"{}\" dst=\"{}\" symmetrical=\"NO\">", hosts_.of(from),
+                         hosts_.of(to));
+  }
+  void add_hop(LinkId number) {
+    text_ += fmt::format("<link_ctn id=\"{}\"/>", link_name(*topology_.link(number)));
+  }
+  void end_route() { text_ += "</route>\n"; }
+
+  void add_single_hops() {
+    for_each_link([&](LinkId number, const Link& link) {
+      begin_route(link.from, link.to);
+      add_hop(number);
+      end_route();
+    });
+  }
+
+  void add_all_routes() {
+    for (std::uint32_t from = 0; from < topology_.node_count(); ++from) {
+      for (std::uint32_t to = 0; to < topology_.node_count(); ++to) {
+        if (from != to) {
+          add_route(NodeId{from}, NodeId{to});
+        }
+      }
+    }
+  }
+
+  void add_route(NodeId from, NodeId to) {
+    begin_route(from, to);
+    for (NodeId at = from; at != to;) {
+      const Run run = topology_.next_run(at, to);
+      for (std::uint32_t hop = 0; hop < run.hops; ++hop) {
+        const std::int64_t number =
+            std::int64_t{run.first.index()} + std::int64_t{run.stride} * hop;
+        add_hop(LinkId{static_cast<std::uint32_t>(number)});
+      }
+      at = run.end;
+    }
+    end_route();
+  }
+
+  const Machine& machine_;
+  const Topology& topology_;
+  const HostNames& hosts_;
+  std::string text_;
+};
+
+}  // namespace
+
+const MapFormat simgrid_map_format{
+    "simgrid",
+    "the machine as a platform file of SimGrid, its hosts the nodes",
+    "dcube embed torus:8x8 --embedding xor --export simgrid:x.xml",
+    {},
+    "",
+    [](const MapExport& content) { return Platform{content}.text(); },
+    nullptr};
+
+}  // namespace dcube

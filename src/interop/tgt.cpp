@@ -1,0 +1,53 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "catalog.hpp"
+#include "dcube/core/errors.hpp"
+
+namespace dcube {
+namespace {
+
+// Scotch numbers the vertices of these targets with the first coordinate fastest, as dcube does.
+
+constexpr std::size_t most_dimensions = 5;  // of Scotch's tori and meshes
+
+std::string grid(std::string_view kind, std::vector<std::uint32_t> shape) {
+  if (shape.size() > most_dimensions) {
+    throw InputError("", fmt::format("Scotch knows {} targets of up to {} dimensions, not {}", kind,
+                                     most_dimensions, shape.size()));
+  }
+  if (shape.size() > 3) {
+    return fmt::format("{}XD {} {}\n", kind, shape.size(), fmt::join(shape, " "));
+  }
+  // The older targets wherever they do: Scotch 7.0.3 takes the distances of a torus in a meshXD.
+  shape.resize(std::max<std::size_t>(shape.size(), 2), 1);
+  return fmt::format("{}{}D {}\n", kind, shape.size(), fmt::join(shape, " "));
+}
+
+bool is_cube(std::span<const std::uint32_t> shape) {
+  return std::ranges::all_of(shape, [](std::uint32_t side) { return side == 2; });
+}
+
+std::string write(const MapExport& content) {
+  const Topology& topology = *content.machine.topology;
+  const std::span<const std::uint32_t> shape = topology.shape();
+  if (is_cube(shape)) {
+    return fmt::format("hcub {}\n", shape.size());
+  }
+  const bool has_wrap = topology.kind() == "ring" || topology.kind() == "torus";
+  return grid(has_wrap ? "torus" : "mesh", {shape.begin(), shape.end()});
+}
+
+}  // namespace
+
+const MapFormat tgt_map_format{"tgt",
+                               "the machine as a target of Scotch's gmap and gmtst",
+                               "dcube embed torus:8x8 --embedding xor --export tgt:x.tgt",
+                               {},
+                               ".tgt",
+                               write,
+                               nullptr};
+
+}  // namespace dcube

@@ -1,0 +1,332 @@
+#include "drawing.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <optional>
+#include <utility>
+
+namespace dcube::report {
+namespace {
+
+constexpr std::uint32_t most_in_a_row = 32;
+constexpr std::uint32_t most_on_a_circle = 64;
+constexpr std::uint32_t most_projected_dimensions = 4;
+constexpr double grid_node_size = 0.56;
+constexpr double projected_node_size = 0.34;
+constexpr double most_tiles_a_side = 32;
+constexpr double slice_gap = 1.2;
+constexpr double border = 0.75;
+/// Traffic keeps to the right of the line between two nodes. In node sizes.
+constexpr double lane_offset = 0.16;
+constexpr double lane_width = 0.2;
+/// Strokes at many angles leave less room.
+constexpr double narrow = 0.5;
+constexpr double stub_length = 0.24;
+
+Point operator+(Point a, Point b) { return {a.x + b.x, a.y + b.y}; }
+Point operator-(Point a, Point b) { return {a.x - b.x, a.y - b.y}; }
+Point operator*(double factor, Point a) { return {factor * a.x, factor * a.y}; }
+double length(Point a) { return std::hypot(a.x, a.y); }
+Point unit(Point a) { return (1 / length(a)) * a; }
+Point direction_at(double degrees) {
+  const double angle = degrees * std::numbers::pi / 180;
+  return {std::cos(angle), -std::sin(angle)};
+}
+
+/// Back and forth, so that neighbours stay neighbours.
+std::vector<Point> winding(std::uint32_t nodes) {
+  const auto columns = static_cast<std::uint32_t>(std::ceil(std::sqrt(2.0 * nodes)));
+  std::vector<Point> points;
+  for (std::uint32_t i = 0; i < nodes; ++i) {
+    const std::uint32_t row = i / columns;
+    const std::uint32_t column = i % columns;
+    points.push_back({static_cast<double>(row % 2 == 0 ? column : columns - 1 - column),
+                      static_cast<double>(row)});
+  }
+  return points;
+}
+
+std::vector<Point> circle(std::uint32_t nodes) {
+  const double radius = std::max(0.8, nodes / (2 * std::numbers::pi));
+  std::vector<Point> points;
+  for (std::uint32_t i = 0; i < nodes; ++i) {
+    points.push_back(radius * direction_at(90 - 360.0 * i / nodes));
+  }
+  return points;
+}
+
+/// How many slices of rows x columns nodes side by side make a picture of a good shape; rows of
+/// slices end where a dimension does.
+std::uint32_t slices_in_a_row(std::span<const std::uint32_t> shape, std::uint32_t columns,
+                              std::uint32_t rows, std::uint32_t slices) {
+  constexpr double good_shape = 1.6;  // width / height
+  const auto distance = [&](std::uint32_t in_a_row) {
+    const double width = in_a_row * (columns + slice_gap);
+    const double height = std::ceil(static_cast<double>(slices) / in_a_row) * (rows + slice_gap);
+    return std::abs(std::log(width / height / good_shape));
+  };
+  std::vector<std::uint32_t> choices{1};
+  for (std::size_t i = 2; i < shape.size(); ++i) {
+    choices.push_back(choices.back() * shape[i]);
+  }
+  for (std::uint32_t i = 1; shape.size() == 3 && i <= slices; ++i) {
+    choices.push_back((slices + i - 1) / i);  // one dimension may be wrapped anywhere
+  }
+  return *std::min_element(choices.begin(), choices.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return distance(a) < distance(b);
+  });
+}
+
+/// The first two dimensions span a slice, the others number the slices, which are laid out in rows.
+std::vector<Point> grid(std::span<const std::uint32_t> shape) {
+  const std::uint32_t columns = shape[0];
+  const std::uint32_t rows = shape.size() > 1 ? shape[1] : 1;
+  std::uint32_t slices = 1;
+  for (std::size_t i = 2; i < shape.size(); ++i) {
+    slices *= shape[i];
+  }
+  const std::uint32_t in_a_row = slices_in_a_row(shape, columns, rows, slices);
+  std::vector<Point> points;
+  for (std::uint32_t slice = 0; slice < slices; ++slice) {
+    const std::uint32_t slice_row = slice / in_a_row;
+    const Point corner{(slice % in_a_row) * (columns + slice_gap - 1),
+                       slice_row * (rows + slice_gap - 1)};
+    for (std::uint32_t row = 0; row < rows; ++row) {
+      for (std::uint32_t column = 0; column < columns; ++column) {
+        points.push_back(corner + Point{static_cast<double>(column), static_cast<double>(row)});
+      }
+    }
+  }
+  return points;
+}
+
+/// Each bit of a node's number moves it along a vector of its own: cubes of cubes, slightly turned
+/// so that no two links lie on one line.
+std::vector<Point> projected_cube(std::uint32_t dimensions) {
+  constexpr std::array<Point, most_projected_dimensions> along{
+      {{1, 0.05}, {-0.05, 1}, {0.5, -0.42}, {2.3, 0.42}}};
+  std::vector<Point> points;
+  for (std::uint32_t node = 0; node < 1U << dimensions; ++node) {
+    Point point;
+    for (std::uint32_t bit = 0; bit < dimensions; ++bit) {
+      point = (node >> bit & 1) != 0 ? point + along.at(bit) : point;
+    }
+    points.push_back(point);
+  }
+  return points;
+}
+
+std::uint32_t place_in_gray_code(std::uint32_t code) {
+  std::uint32_t place = 0;
+  for (; code != 0; code >>= 1) {
+    place ^= code;
+  }
+  return place;
+}
+
+std::vector<Point> gray_grid(std::uint32_t dimensions) {
+  const std::uint32_t column_bits = (dimensions + 1) / 2;
+  std::vector<Point> points;
+  for (std::uint32_t node = 0; node < 1U << dimensions; ++node) {
+    const std::uint32_t column = place_in_gray_code(node & ((1U << column_bits) - 1));
+    const std::uint32_t row = place_in_gray_code(node >> column_bits);
+    points.push_back({static_cast<double>(column), static_cast<double>(row)});
+  }
+  return points;
+}
+
+/// Which way a link leaves a node whose neighbour is not beside it. Dimensions that a picture has
+/// no axis for share the angles between its axes.
+class Exits {
+ public:
+  explicit Exits(const Topology& topology)
+      : is_cube_{topology.kind() == "hypercube"}, dimensions_{topology.dimension_count()} {}
+
+  Point exit(std::uint32_t dimension, bool is_upwards) const {
+    if (is_cube_) {
+      return direction_at(360.0 * dimension / dimensions_ + 15);
+    }
+    const double turn = is_upwards ? 0 : 180;
+    if (dimension < 2) {
+      return direction_at((dimension == 0 ? 0 : 270) + turn);
+    }
+    const double others = dimensions_ - 2;
+    return direction_at(90 * (dimension - 1) / (others + 1) + turn);
+  }
+
+ private:
+  bool is_cube_;
+  std::uint32_t dimensions_;
+};
+
+class Draughtsman {
+ public:
+  Draughtsman(const Topology& machine, const Topology& run, Duplex duplex)
+      : machine_{machine}, run_{run}, exits_{machine}, duplex_{duplex} {}
+
+  Drawing draw() {
+    place_nodes();
+    place_host();
+    fit();
+    set_lanes();
+    for (std::uint32_t slot = 0; slot < run_.link_slots(); ++slot) {
+      drawing_.link_at.push_back(static_cast<std::uint32_t>(drawing_.links.size()));
+      if (const std::optional<Link> link = run_.link(LinkId{slot})) {
+        drawing_.links.push_back(drawn(*link, is_upwards(LinkId{slot})));
+      }
+    }
+    return std::move(drawing_);
+  }
+
+ private:
+  void arrange(std::vector<Point> nodes, double node_size, std::string_view words) {
+    drawing_.nodes = std::move(nodes);
+    drawing_.node_size = node_size;
+    drawing_.arrangement = words;
+  }
+
+  void place_nodes() {
+    const std::uint32_t nodes = machine_.node_count();
+    const std::string_view kind = machine_.kind();
+    if (kind == "hypercube" && machine_.dimension_count() <= most_projected_dimensions) {
+      arrange(projected_cube(machine_.dimension_count()), projected_node_size,
+              "A hypercube as a cube of cubes: each dimension moves a node one way.");
+    } else if (kind == "hypercube") {
+      arrange(gray_grid(machine_.dimension_count()), grid_node_size,
+              "A hypercube as a grid whose rows and columns are in Gray code order, so that "
+              "nodes side by side are neighbours. Links to nodes elsewhere are short strokes, one "
+              "angle for each dimension.");
+    } else if (kind == "ring" && nodes <= most_on_a_circle) {
+      arrange(circle(nodes), grid_node_size, "The ring as a circle, node 0 on top.");
+    } else if (machine_.dimension_count() == 1 && (nodes > most_in_a_row || kind == "ring")) {
+      arrange(winding(nodes), grid_node_size,
+              "Wound back and forth from the top left, so that neighbours are side by side.");
+    } else if (machine_.dimension_count() == 1) {
+      arrange(grid(machine_.shape()), grid_node_size, "The line from left to right.");
+    } else if (machine_.dimension_count() == 2) {
+      arrange(grid(machine_.shape()), grid_node_size,
+              kind == "torus" ? "First dimension from left to right, second from top to bottom. A "
+                                "link around the torus is a short stroke at either end."
+                              : "First dimension from left to right, second from top to bottom.");
+    } else {
+      arrange(grid(machine_.shape()), grid_node_size,
+              "One grid for each slice: first dimension from left to right, second from top to "
+              "bottom. Links to other slices or around the machine are short strokes at either "
+              "end.");
+    }
+  }
+
+  void set_lanes() {
+    const bool has_many_angles =
+        machine_.kind() == "hypercube" && machine_.dimension_count() > most_projected_dimensions;
+    const double size = drawing_.node_size * (has_many_angles ? narrow : 1);
+    drawing_.lane_offset = duplex_ == Duplex::full ? lane_offset * size : 0;
+    drawing_.link_width = lane_width * size;
+  }
+
+  /// To the left, at the height of the node it is joined to.
+  void place_host() {
+    if (run_.node_count() == machine_.node_count()) {
+      return;
+    }
+    const std::vector<NodeId> joined = run_.neighbours(NodeId{machine_.node_count()});
+    const auto [left, right] = std::minmax_element(drawing_.nodes.begin(), drawing_.nodes.end(),
+                                                   [](Point a, Point b) { return a.x < b.x; });
+    double y = drawing_.nodes[joined.front().index()].y;
+    if (joined.size() > 1) {
+      y = (drawing_.nodes.front().y + drawing_.nodes.back().y) / 2;
+    }
+    drawing_.nodes.push_back({left->x - 1.6, y});
+  }
+
+  /// Moves everything to where x and y begin at 0.
+  void fit() {
+    Point low = drawing_.nodes.front();
+    Point high = low;
+    for (const Point node : drawing_.nodes) {
+      low = {std::min(low.x, node.x), std::min(low.y, node.y)};
+      high = {std::max(high.x, node.x), std::max(high.y, node.y)};
+    }
+    for (Point& node : drawing_.nodes) {
+      node = node - low + Point{border, border};
+    }
+    drawing_.width = high.x - low.x + 2 * border;
+    drawing_.height = high.y - low.y + 2 * border;
+  }
+
+  /// Blocks of link numbers lead upwards and downwards in turn.
+  bool is_upwards(LinkId link) const {
+    const auto blocks = run_.link_directions();
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      if (link.index() - blocks[i].first.index() < blocks[i].count) {
+        return i % 2 == 0;
+      }
+    }
+    return true;
+  }
+
+  Piece lane(Point begin, Point end) const {
+    const Point along = unit(end - begin);
+    const Point aside = drawing_.lane_offset * Point{-along.y, along.x};
+    return {begin + aside, end + aside};
+  }
+
+  DrawnLink drawn(const Link& link, bool is_up) const {
+    const Point from = drawing_.nodes[link.from.index()];
+    const Point to = drawing_.nodes[link.to.index()];
+    const double distance = length(to - from);
+    const double radius = drawing_.node_size / 2;
+    const Point straight = unit(to - from);
+    const bool is_of_host = link.dimension >= machine_.dimension_count();
+    const bool is_projected = drawing_.node_size == projected_node_size;
+    const bool is_on_circle =
+        machine_.kind() == "ring" && machine_.node_count() <= most_on_a_circle;
+    if (is_of_host || is_projected || is_on_circle || distance < 1.01) {
+      const Point inset = radius * straight;
+      return {link.from, link.to, lane(from + inset, to - inset), {}, false};
+    }
+    const Point out = exits_.exit(link.dimension, is_up);
+    const Point in = exits_.exit(link.dimension, !is_up);
+    const double reach = radius * (1 / std::max(std::abs(out.x), std::abs(out.y)));
+    return {link.from, link.to, lane(from + reach * out, from + (reach + stub_length) * out),
+            lane(to + (reach + stub_length) * in, to + reach * in), true};
+  }
+
+  const Topology& machine_;
+  const Topology& run_;
+  Exits exits_;
+  Duplex duplex_;
+  Drawing drawing_;
+};
+
+}  // namespace
+
+Drawing draw_machine(const Topology& machine, const Topology& run, Duplex duplex) {
+  return Draughtsman{machine, run, duplex}.draw();
+}
+
+Tiles cut_into_tiles(const Drawing& drawing) {
+  Tiles tiles;
+  const double longest = std::max(drawing.width, drawing.height);
+  tiles.size = std::max(1.0, std::ceil(longest / most_tiles_a_side));
+  std::map<std::pair<int, int>, std::uint32_t> known;
+  for (const Point node : drawing.nodes) {
+    const auto column = static_cast<int>((node.x - border + 0.5) / tiles.size);
+    const auto row = static_cast<int>((node.y - border + 0.5) / tiles.size);
+    const auto next = static_cast<std::uint32_t>(tiles.centres.size());
+    const auto [tile, is_new] = known.try_emplace({row, column}, next);
+    if (is_new) {
+      const Point corner{border - 0.5, border - 0.5};
+      tiles.centres.push_back(corner + tiles.size * Point{column + 0.5, row + 0.5});
+      tiles.node_counts.push_back(0);
+    }
+    ++tiles.node_counts[tile->second];
+    tiles.tile_of.push_back(tile->second);
+  }
+  return tiles;
+}
+
+}  // namespace dcube::report

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "dcube/core/ids.hpp"
+#include "dcube/network/machine.hpp"
+#include "dcube/topology/topology.hpp"
+
+namespace dcube::report {
+
+/// On paper; the unit is the distance of neighbours in a grid, y grows downwards.
+struct Point {
+  double x = 0;
+  double y = 0;
+};
+
+struct Piece {
+  Point begin;
+  Point end;
+};
+
+/// A directed link. It is drawn in two pieces, one that leaves its first node and one that enters
+/// its last, where the nodes are not side by side: around a torus, between slices.
+struct DrawnLink {
+  NodeId from;
+  NodeId to;
+  Piece first;
+  Piece second;
+  bool has_two_pieces = false;
+};
+
+/// A machine on paper: lines and rings as lines, circles or windings, meshes and tori as grids (one
+/// slice beside the other from three dimensions on), hypercubes as cubes of cubes or, above four
+/// dimensions, as grids in Gray code order.
+struct Drawing {
+  double width = 0;
+  double height = 0;
+  double node_size = 0;          ///< side of a node
+  double lane_offset = 0;        ///< of each direction of a link, to the right of its middle
+  double link_width = 0;         ///< of each direction
+  std::string_view arrangement;  ///< what the picture is, in words
+  std::vector<Point> nodes;      ///< centres; a host computer comes last
+  std::vector<DrawnLink> links;  ///< by link number; half duplex: both directions lie on one line
+  std::vector<std::uint32_t> link_at;  ///< where in `links` each link number is
+};
+
+/// `run` is `machine`, or `machine` with its host computer as one more node.
+Drawing draw_machine(const Topology& machine, const Topology& run, Duplex duplex);
+
+/// Squares that a drawing is cut into where its nodes are too many to show each.
+struct Tiles {
+  double size = 0;  ///< of a side
+  std::vector<Point> centres;
+  std::vector<std::uint32_t> node_counts;
+  std::vector<std::uint32_t> tile_of;  ///< by node
+};
+
+/// At most 32 from left to right and from top to bottom; those without a node are left out.
+Tiles cut_into_tiles(const Drawing& drawing);
+
+}  // namespace dcube::report

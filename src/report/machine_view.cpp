@@ -1,0 +1,276 @@
+#include "machine_view.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "columns.hpp"
+#include "dcube/core/errors.hpp"
+#include "scenario/json_writing.hpp"
+
+namespace dcube::report {
+namespace {
+
+using LinkEnds = std::pair<std::uint32_t, std::uint32_t>;
+
+/// More lines are no picture any more.
+constexpr std::size_t most_single_links = 20'000;
+
+/// Hundredths of a drawing's unit.
+int on_paper(double length) { return static_cast<int>(std::lround(100 * length)); }
+
+void append(std::vector<int>& pieces, const Piece& piece) {
+  for (const double length : {piece.begin.x, piece.begin.y, piece.end.x, piece.end.y}) {
+    pieces.push_back(on_paper(length));
+  }
+}
+
+std::string points_json(const std::vector<Point>& points) {
+  std::vector<int> x;
+  std::vector<int> y;
+  for (const Point point : points) {
+    x.push_back(on_paper(point.x));
+    y.push_back(on_paper(point.y));
+  }
+  return fmt::format(R"("x":{},"y":{})", json_list(x), json_list(y));
+}
+
+std::string links_json(const std::vector<DrawnLink>& links, LinkLines lines) {
+  std::vector<std::uint32_t> from;
+  std::vector<std::uint32_t> to;
+  std::vector<int> first;
+  std::vector<int> second;
+  std::vector<std::size_t> with_second;
+  for (const DrawnLink& link : links) {
+    if (lines == LinkLines::included) {
+      append(first, link.first);
+      if (link.has_two_pieces) {
+        with_second.push_back(from.size());
+        append(second, link.second);
+      }
+    }
+    from.push_back(link.from.index());
+    to.push_back(link.to.index());
+  }
+  return fmt::format(R"({{"from":{},"to":{},"first":{},"second":{},"with_second":{}}})",
+                     json_list(from), json_list(to), json_list(first), json_list(second),
+                     json_list(with_second));
+}
+
+/// The network alone, from what the result says of it.
+std::unique_ptr<Topology> network_of(const Params& result) {
+  const Params& machine = result.group("machine");
+  const std::vector<std::uint32_t> shape =
+      machine.positive_ints("shape", "a side (a positive integer)");
+  Params settings{machine.place()};
+  const std::string kind = machine.text("topology");
+  settings.set("kind", kind);
+  const auto number = [](std::uint32_t value) {
+    return Setting{Setting::Number{std::to_string(value)}};
+  };
+  if (kind == "hypercube") {
+    settings.set("dimensions", number(static_cast<std::uint32_t>(shape.size())));
+  } else if (kind == "line" || kind == "ring") {
+    settings.set("nodes", number(shape.front()));
+  } else {
+    Setting::List sides;
+    std::transform(shape.begin(), shape.end(), std::back_inserter(sides), number);
+    settings.set("shape", std::move(sides));
+  }
+  return make_topology(settings);
+}
+
+/// The numbers of a list; empty when there is none.
+std::vector<double> numbers(const Params* group, std::string_view key) {
+  const Setting* setting = group != nullptr ? group->find(key) : nullptr;
+  std::vector<double> values;
+  if (setting != nullptr && setting->list() != nullptr) {
+    for (const Setting& entry : *setting->list()) {
+      if (entry.number() == nullptr) {
+        group->reject(key, entry.describe() + " is not a number");
+      }
+      values.push_back(std::stod(entry.number()->text));
+    }
+  }
+  return values;
+}
+
+struct LinkLoads {
+  std::vector<double> messages;  ///< by link of the drawing; -1: not listed
+  std::vector<double> busy_s;
+};
+
+std::optional<LinkLoads> link_loads(const Params& result, const Drawing& drawing) {
+  if (!result.has("link_loads")) {
+    return std::nullopt;
+  }
+  const Params& listed = result.group("link_loads");
+  const std::vector<double> from = numbers(&listed, "from");
+  const std::vector<double> to = numbers(&listed, "to");
+  const std::vector<double> messages = numbers(&listed, "messages");
+  const std::vector<double> busy = numbers(&listed, "busy_s");
+  if (to.size() != from.size() || messages.size() != from.size() || busy.size() != from.size()) {
+    result.reject("link_loads", "its lists are not of one length");
+  }
+  std::map<LinkEnds, std::size_t> at;
+  for (std::size_t i = 0; i < drawing.links.size(); ++i) {
+    at[{drawing.links[i].from.index(), drawing.links[i].to.index()}] = i;
+  }
+  LinkLoads loads{std::vector<double>(drawing.links.size(), -1),
+                  std::vector<double>(drawing.links.size(), 0)};
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    // A link that is not drawn leads to a host computer of which the result says no more.
+    const auto link =
+        at.find({static_cast<std::uint32_t>(from[i]), static_cast<std::uint32_t>(to[i])});
+    if (link != at.end()) {
+      loads.messages[link->second] = messages[i];
+      loads.busy_s[link->second] = busy[i];
+    }
+  }
+  return loads;
+}
+
+/// Of every node; -1: none. Nothing when the result has no map.
+std::optional<std::vector<std::int64_t>> processes_at(const Params& result,
+                                                      const Drawing& drawing) {
+  const std::vector<double> map = numbers(&result.group("embedding"), "map");
+  if (map.empty()) {
+    return std::nullopt;
+  }
+  std::vector<std::int64_t> processes(drawing.nodes.size(), -1);
+  for (std::size_t process = 0; process < map.size(); ++process) {
+    const auto node = static_cast<std::size_t>(map[process]);
+    if (map[process] < 0 || node >= processes.size()) {
+      result.group("embedding").reject("map", fmt::format("{} is no node", map[process]));
+    }
+    processes[node] = static_cast<std::int64_t>(process);
+  }
+  if (drawing.nodes.size() > result.group("machine").positive_int("nodes")) {
+    processes.back() = static_cast<std::int64_t>(map.size());  // the host computer
+  }
+  return processes;
+}
+
+/// Mean and largest of what is in each tile.
+class TileFigures {
+ public:
+  explicit TileFigures(std::size_t tiles) : sums_(tiles, 0), most_(tiles, 0), counts_(tiles, 0) {}
+
+  void add(std::size_t tile, double value) {
+    sums_[tile] += value;
+    most_[tile] = std::max(most_[tile], value);
+    counts_[tile] += 1;
+  }
+  std::string json() const {
+    std::vector<double> means;
+    for (std::size_t tile = 0; tile < sums_.size(); ++tile) {
+      means.push_back(counts_[tile] > 0 ? sums_[tile] / counts_[tile] : 0);
+    }
+    return fmt::format(R"({{"mean":[{:.6g}],"max":[{:.6g}]}})", fmt::join(means, ","),
+                       fmt::join(most_, ","));
+  }
+
+ private:
+  std::vector<double> sums_;
+  std::vector<double> most_;
+  std::vector<double> counts_;
+};
+
+std::string tile_loads_json(const Drawing& drawing, const std::optional<LinkLoads>& loads,
+                            const std::optional<std::vector<std::int64_t>>& processes) {
+  const Tiles tiles = cut_into_tiles(drawing);
+  TileFigures messages{tiles.centres.size()};
+  TileFigures busy{tiles.centres.size()};
+  TileFigures process{tiles.centres.size()};
+  for (std::size_t i = 0; loads && i < drawing.links.size(); ++i) {
+    if (loads->messages[i] >= 0) {
+      messages.add(tiles.tile_of[drawing.links[i].from.index()], loads->messages[i]);
+      busy.add(tiles.tile_of[drawing.links[i].from.index()], loads->busy_s[i]);
+    }
+  }
+  for (std::size_t node = 0; processes && node < processes->size(); ++node) {
+    if ((*processes)[node] >= 0) {
+      process.add(tiles.tile_of[node], static_cast<double>((*processes)[node]));
+    }
+  }
+  const std::string nothing = "null";
+  return fmt::format(R"({{"tile_messages":{},"tile_busy_s":{},"tile_process":{}}})",
+                     loads ? messages.json() : nothing, loads ? busy.json() : nothing,
+                     processes ? process.json() : nothing);
+}
+
+bool shows_single_nodes(const Drawing& drawing) {
+  return drawing.nodes.size() <= most_single_nodes + 1;  // and a host computer
+}
+
+}  // namespace
+
+Scenario scenario_of(const Params& result) {
+  const Params& scenario = result.group("scenario");
+  if (!scenario.has("document")) {
+    throw InputError("",
+                     "the result leaves its scenario out, as results do that list a map of more "
+                     "than 4,096 processes; dcube run --full writes it");
+  }
+  return build_scenario(scenario.group("document"), scenario.text("source"));
+}
+
+MachineView view_machine(const Params& result) {
+  MachineView view;
+  const std::uint32_t nodes = result.group("machine").positive_int("nodes");
+  if (nodes > most_drawn_nodes) {
+    view.problem = fmt::format("the machine has more nodes than are drawn ({} of {})", nodes,
+                               most_drawn_nodes);
+    return view;
+  }
+  try {
+    const Scenario scenario = scenario_of(result);
+    view.drawing = draw_machine(*scenario.machine->topology, *scenario.run_machine->topology,
+                                scenario.run_machine->links.duplex);
+  } catch (const InputError& error) {
+    const std::unique_ptr<Topology> network = network_of(result);
+    view.drawing = draw_machine(*network, *network, Duplex::full);
+    view.problem = error.what();
+  }
+  return view;
+}
+
+bool shows_single_links(const Drawing& drawing) {
+  return drawing.links.size() <= most_single_links;
+}
+
+std::string machine_json(const Drawing& drawing, LinkLines lines) {
+  const Tiles tiles = cut_into_tiles(drawing);
+  const std::string nothing = "null";
+  return fmt::format(
+      R"({{"width":{:.6g},"height":{:.6g},"node_size":{:.6g},"lane_offset":{:.6g},"link_width":{:.6g},"arrangement":{},)"
+      R"("nodes":{},"links":{},"tiles":{{"size":{:.6g},"nodes":{},{}}}}})",
+      drawing.width, drawing.height, drawing.node_size, drawing.lane_offset, drawing.link_width,
+      json_text(std::string{drawing.arrangement}),
+      shows_single_nodes(drawing) ? "{" + points_json(drawing.nodes) + "}" : nothing,
+      shows_single_nodes(drawing) ? links_json(drawing.links, lines) : nothing, tiles.size,
+      json_list(tiles.node_counts), points_json(tiles.centres));
+}
+
+std::string loads_json(const Params& result, const Drawing& drawing) {
+  const std::optional<LinkLoads> loads = link_loads(result, drawing);
+  const std::optional<std::vector<std::int64_t>> processes = processes_at(result, drawing);
+  if (!shows_single_nodes(drawing)) {
+    return tile_loads_json(drawing, loads, processes);
+  }
+  const std::string nothing = "null";
+  const std::vector<double> node_loads = numbers(&result, "node_loads");
+  return fmt::format(R"({{"messages":{},"busy_s":{},"node_loads":{},"process_at":{}}})",
+                     loads ? json_list(loads->messages) : nothing,
+                     loads ? json_list(loads->busy_s) : nothing,
+                     node_loads.empty() ? nothing : json_list(node_loads),
+                     processes ? json_list(*processes) : nothing);
+}
+
+}  // namespace dcube::report

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "dcube/core/params.hpp"
+#include "dcube/scenario/scenario.hpp"
+#include "drawing.hpp"
+
+namespace dcube::report {
+
+/// Machines with more nodes are not drawn.
+inline constexpr std::uint32_t most_drawn_nodes = 65536;
+/// Machines with more nodes are drawn as tiles.
+inline constexpr std::uint32_t most_single_nodes = 4096;
+
+/// The experiment of a result, from the document that the result holds. Throws InputError when that
+/// is left out or can no longer be read.
+Scenario scenario_of(const Params& result);
+
+/// The machine of a result on paper; nothing when it has too many nodes.
+struct MachineView {
+  std::optional<Drawing> drawing;
+  std::string problem;  ///< why it cannot be drawn, or lacks its host computer
+};
+MachineView view_machine(const Params& result);
+
+/// Whether the lines of links are part of a picture that has no messages on them.
+bool shows_single_links(const Drawing& drawing);
+
+/// For the page, see page/machine.js: nodes and links, or tiles where the nodes are too many. The
+/// lines of the links take much room.
+enum class LinkLines { left_out, included };
+std::string machine_json(const Drawing& drawing, LinkLines lines);
+
+/// What lies on the machine: the process of every node and the load of every link and node, as far
+/// as the result lists them; or sums by tile.
+std::string loads_json(const Params& result, const Drawing& drawing);
+
+}  // namespace dcube::report

@@ -1,0 +1,208 @@
+// What is known without a course in time: tables, the summary and the bars.
+
+const shares_of = (run) => activities.map(({ name }) => run.result.time_s[name].mean / Math.max(run.result.makespan_s, 1e-300));
+const longest_dilation = (run) => run.result.stages.reduce((most, stage) => Math.max(most, stage.dilation_max), 0);
+
+function verdict(runs) {
+  const first = runs[0].result;
+  const what = `${first.program.kind}, ${count_text(first.program.processes, "process")}, on ${first.machine.name} (${shape_text(first.machine)})`;
+  if (runs.length === 1) {
+    return `${what}: ${outcome_text(first)} in ${time_text(first.makespan_s)} under the ${first.embedding.kind} embedding`;
+  }
+  const sound = runs.filter((run) => run.result.outcome === "completed");
+  if (sound.length === 0) {
+    return `${what}: none of ${runs.length} results is of a completed run`;
+  }
+  const best = sound.reduce((a, b) => (b.result.makespan_ps < a.result.makespan_ps ? b : a));
+  return `${what}: the shortest of ${runs.length} makespans is ${time_text(best.result.makespan_s)} (${best.name})`;
+}
+
+const outcome_text = (result) => result.outcome.replaceAll("_", " ");
+
+function show_comparison(runs, shown, on_choice) {
+  element("comparison").hidden = runs.length < 2;
+  const sound = runs.filter((run) => run.result.outcome === "completed");
+  const best = Math.min(...sound.map((run) => run.result.makespan_s));
+  const share = (i) => ({ title: activities[i].name, of: (run) => shares_of(run)[i], text: percent_text });
+  const columns = [
+    { title: "result", of: (run) => run.name, is_text: true },
+    { title: "makespan", of: (run) => run.result.makespan_s, text: (seconds) => time_text(seconds) },
+    { title: "to best", of: (run) => run.result.makespan_s / best, text: (ratio) => (isFinite(ratio) ? ratio.toFixed(3) : "–") },
+    ...activities.map((_, i) => share(i)),
+    { title: "longest dilation", of: longest_dilation, text: (links) => (links > 0 ? String(links) : "–") },
+    { title: "max link load", of: (run) => run.result.link_load.max, text: (load) => digits(load, 9) },
+    { title: "busiest link in use", of: (run) => run.result.link_load.utilisation.max, text: percent_text },
+    { title: "queued hops", of: (run) => run.result.messages.queued, text: (hops) => hops.toLocaleString("en-US") },
+    { title: "outcome", of: (run) => outcome_text(run.result), is_text: true },
+  ];
+  fill_table(element("comparison-table"), columns, runs, (line, run) => {
+    line.classList.toggle("shown", run === shown);
+    line.classList.toggle("best", run.result.outcome === "completed" && run.result.makespan_s === best);
+    line.lastChild.classList.toggle("bad", run.result.outcome !== "completed");
+    const name = make("button", run.name, { type: "button" });
+    name.addEventListener("click", () => on_choice(run));
+    line.firstChild.replaceChildren(name);
+  });
+}
+
+function show_times(runs) {
+  const longest = Math.max(...runs.map((run) => run.result.makespan_s));
+  const unit = time_unit(longest);
+  const parts = runs.flatMap((run) => {
+    let end = 0;
+    return activities.map(({ name, colour }) => {
+      const { mean, max } = run.result.time_s[name];
+      const begin = end;
+      end += mean / unit.seconds;
+      const share = percent_text(mean / Math.max(run.result.makespan_s, 1e-300));
+      const tip = `${run.name}: ${name}\nmean ${time_text(mean)} (${share}), longest ${time_text(max)}`;
+      return { name: run.name, colour, begin, end, tip };
+    });
+  });
+  show_swatches(element("time-legend"), activities);
+  const chart = element("time-chart");
+  const names = runs.map(({ name }) => ({ name }));
+  draw_to_width(chart, () =>
+    make_chart("time", chart, { width: chart.clientWidth - 10, height: 26 * runs.length, time_title: `time (${unit.name}), mean over the processes` }, { names, parts }),
+  );
+}
+
+function program_text(program) {
+  const settings = Object.entries(program.settings ?? {}).map(([key, value]) => `${key} ${plain_text(value)}`);
+  return [`${program.kind}, ${count_text(program.processes, "process")}`, ...settings].join(", ");
+}
+
+const plain_text = (value) => (typeof value === "object" ? JSON.stringify(value) : String(value));
+
+function answer_text(result) {
+  const answer = Object.entries(result.program.answer ?? {}).map(([key, value]) => `${key} ${plain_text(value)}`);
+  const verified = result.verified === true ? ["verified"] : result.verified === false ? ["WRONG"] : [];
+  return [...verified, ...answer].join(", ");
+}
+
+function theory_text({ theory, makespan_s }) {
+  if (!theory) {
+    return "";
+  }
+  const ratio = makespan_s / theory.makespan_s;
+  const compared = theory.makespan_s === makespan_s ? "as simulated" : `simulated: ${ratio.toFixed(3)} times that`;
+  return `${time_text(theory.makespan_s)} by ${theory.source}, ${compared}`;
+}
+
+function shape_text({ topology, shape, nodes }) {
+  const sides = topology === "hypercube" ? `of ${shape.length} dimensions` : shape.join("×");
+  return `${topology} ${sides}, ${count_text(nodes, "node")}`;
+}
+
+function show_summary(run) {
+  const { result } = run;
+  const { messages, link_load, node_load, waiting: waits, model, simulation } = result;
+  element("notes").replaceChildren(...run.notes.map((note) => make("li", note)));
+  const blocked = (result.blocked ?? []).slice(0, 8).map(({ process, awaits, in: where }) => `${process} awaits ${awaits} (${where})`);
+  fill_list(element("summary"), [
+    ["outcome", outcome_text(result)],
+    ["blocked", blocked.length > 0 ? `${count_text(result.blocked_processes, "process")}: ${blocked.join(", ")}` : ""],
+    ["makespan", time_text(result.makespan_s, 15)],
+    ["in theory", theory_text(result)],
+    ["speedup", result.speedup ? `${digits(result.speedup.speedup, 4)} (efficiency ${percent_text(result.speedup.efficiency)})` : ""],
+    ["machine", `${result.machine.name}: ${shape_text(result.machine)}`],
+    ["a hop takes", model.hop],
+    ["links", model.switching],
+    ["endpoint", model.endpoint],
+    ["host", model.host],
+    ["embedding", result.embedding.kind],
+    ["program", program_text(result.program)],
+    ["answer", answer_text(result)],
+    ["messages", `${messages.count.toLocaleString("en-US")} (${count_text(messages.bytes, "byte")}), ${count_text(messages.hops, "hop")}, of which ${messages.queued.toLocaleString("en-US")} queued for ${time_text(messages.queued_s)} in all`],
+    ["waiting", waits.intervals > 0 ? `${count_text(waits.processes, "process")} waited, the longest time ${time_text(waits.longest_s)}` : "none"],
+    ["link load", `${digits(link_load.min, 9)} to ${digits(link_load.max, 9)} messages, mean ${digits(link_load.mean, 4)}; busiest ${link_load.busiest || "none"}, in use ${percent_text(link_load.utilisation.max)} of the time`],
+    ["node load", `${digits(node_load.min, 9)} to ${digits(node_load.max, 9)} messages forwarded, mean ${digits(node_load.mean, 4)}`],
+    ["scenario", result.scenario ? `${result.scenario.source}, seed ${result.scenario.seed}` : ""],
+    ["result", run.file],
+    ["fingerprint", simulation.fingerprint],
+  ]);
+}
+
+// Kinds of parts of the critical path and causes of waiting, as people call them.
+const kind_names = {
+  compute: "computing", endpoint: "endpoint costs", hop: "hops", queueing: "queueing before links", blocked: "blocked",
+  peer_compute: "the awaited process computed", other_compute: "a process that it waited for computed",
+  distance: "hops of messages",
+};
+
+function shares_text(times, total) {
+  const entries = Object.entries(times).filter(([, seconds]) => seconds > 0).sort((a, b) => b[1] - a[1]);
+  return entries.map(([kind, seconds]) => `${percent_text(seconds / total)} ${kind_names[kind] ?? kind}`).join(", ");
+}
+
+// The critical path with the hops and queues of one message in one row.
+function chain_rows(parts) {
+  const rows = [];
+  for (const part of parts) {
+    const is_way = part.kind === "hop" || part.kind === "queueing";
+    let row = rows.at(-1);
+    if (!is_way || row?.process !== part.process || row.send_number !== part.send_number || !row.links) {
+      row = { ...part, links: is_way ? [] : undefined, queued_ps: 0 };
+      rows.push(row);
+    }
+    row.end_ps = part.end_ps;
+    if (part.kind === "hop") {
+      row.links.push(part.link);
+    } else if (part.kind === "queueing") {
+      row.queued_ps += part.end_ps - part.begin_ps;
+    }
+  }
+  return rows;
+}
+
+function chain_text({ kind, process, peer, links, queued_ps }) {
+  if (!links) {
+    return kind === "compute" ? "computes" : kind === "endpoint" ? `endpoint cost of a message with ${peer}` : kind;
+  }
+  const way = links.length <= 4 ? links.join(", ") : `${links[0]} .. ${links.at(-1)}`;
+  const queue = queued_ps > 0 ? `, queues for ${time_text(queued_ps * 1e-12)}` : "";
+  return `message from ${process} to ${peer}: ${count_text(links.length, "hop")} (${way})${queue}`;
+}
+
+// The explanation of the makespan: what `dcube run --why` says of the run.
+function show_why({ result, explanation }) {
+  const path = explanation ?? result.critical_path;
+  element("why").hidden = !path;
+  if (!path) {
+    return;
+  }
+  const { waiting } = path;
+  fill_list(element("why-totals"), [
+    ["critical path", shares_text(path.time_s, path.length_s)],
+    ["consists of", `${count_text(path.computations, "computation")} and ${count_text(path.messages, "message")}; it ends with process ${path.last_process}`],
+    ["while waiting", waiting.total_s > 0 ? shares_text(waiting.by_cause_s, waiting.total_s) : "nobody waits"],
+    ["queues", path.by_link.filter(({ queueing_s }) => queueing_s > 0).slice(0, 5).map(({ link, queueing_s }) => `${link} for ${time_text(queueing_s)}`).join(", ")],
+  ]);
+  fill_table(element("why-pairs"), [
+    { title: "messages of the path", of: ({ pairs }) => pairs, is_text: true },
+    { title: "number", of: ({ messages }) => messages },
+    { title: "hops each", of: ({ hops_most }) => hops_most, text: (most, { hops_least }) => (hops_least === most ? `${most}` : `${hops_least} to ${most}`) },
+    { title: "hops", of: ({ hop_s }) => hop_s, text: (seconds) => time_text(seconds) },
+    { title: "queueing", of: ({ queueing_s }) => queueing_s, text: (seconds) => time_text(seconds) },
+    { title: "of the makespan", of: ({ hop_s, queueing_s }) => (hop_s + queueing_s) / path.length_s, text: percent_text },
+  ], path.by_pairs);
+  fill_table(element("why-parts"), [
+    { title: "from", of: ({ begin_ps }) => begin_ps * 1e-12, text: (seconds) => time_text(seconds) },
+    { title: "for", of: ({ begin_ps, end_ps }) => (end_ps - begin_ps) * 1e-12, text: (seconds) => time_text(seconds) },
+    { title: "process", of: ({ process }) => process },
+    { title: "stage", of: ({ stage }) => stage ?? "" },
+    { title: "what", of: chain_text, is_text: true },
+  ], chain_rows(path.parts));
+  element("why-cut").hidden = path.part_count <= path.parts.length;
+}
+
+function show_stages({ stages }) {
+  element("stages").hidden = stages.length === 0;
+  fill_table(element("stages-table"), [
+    { title: "stage", of: ({ stage }) => stage },
+    { title: "longest dilation (links)", of: (stage) => stage.dilation_max },
+    { title: "last finish", of: (stage) => stage.finish_max_s, text: (seconds) => time_text(seconds) },
+    { title: "waiting, all processes", of: (stage) => stage.waiting_total_s, text: (seconds) => time_text(seconds) },
+    { title: "max link load (messages)", of: (stage) => stage.link_load_max },
+  ], stages);
+}

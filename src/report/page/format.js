@@ -1,0 +1,44 @@
+// Numbers and times as people read them.
+
+const time_units = [
+  { seconds: 1, name: "s" },
+  { seconds: 1e-3, name: "ms" },
+  { seconds: 1e-6, name: "us" },
+  { seconds: 1e-9, name: "ns" },
+  { seconds: 1e-12, name: "ps" },
+];
+
+// The unit in which `seconds` has one to three digits before the point.
+function time_unit(seconds) {
+  return time_units.find((unit) => seconds >= unit.seconds * (1 - 1e-12)) ?? time_units[seconds > 0 ? 4 : 0];
+}
+
+// Kept, for one takes long to make.
+const number_formats = new Map();
+
+function digits(value, most) {
+  if (!number_formats.has(most)) {
+    number_formats.set(most, new Intl.NumberFormat("en-US", { maximumSignificantDigits: most }));
+  }
+  return number_formats.get(most).format(value);
+}
+
+function time_text(seconds, most = 6) {
+  const unit = time_unit(seconds);
+  return `${digits(seconds / unit.seconds, most)} ${unit.name}`;
+}
+
+function count_text(count, noun) {
+  const plural = noun.endsWith("ss") ? `${noun}es` : `${noun}s`;
+  return `${count.toLocaleString("en-US")} ${count === 1 ? noun : plural}`;
+}
+
+function percent_text(share) {
+  return `${(100 * share).toFixed(1)} %`;
+}
+
+// A sum of lengths before each entry of a list of steps.
+function running_sum(steps) {
+  let sum = 0;
+  return Float64Array.from(steps, (step) => (sum += step));
+}

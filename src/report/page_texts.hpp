@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string_view>
+
+namespace dcube::report {
+
+/// The files of page/ and the visualisation library, compiled in by the build.
+std::string_view page_template();
+std::string_view page_style();
+std::string_view page_script();
+std::string_view page_charts();
+std::string_view vega_library();
+
+}  // namespace dcube::report

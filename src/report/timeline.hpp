@@ -1,0 +1,96 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dcube/core/time.hpp"
+#include "dcube/engine/observer.hpp"
+#include "dcube/engine/simulation.hpp"
+#include "dcube/scenario/scenario.hpp"
+#include "drawing.hpp"
+
+namespace dcube::report {
+
+struct TimeWindow {
+  Ticks begin{0};
+  Ticks end{0};  ///< above `begin`
+};
+
+/// How much of a run is kept piece by piece; of what exceeds it there are sums alone.
+struct TimelineLimits {
+  std::size_t intervals = 0;
+  std::size_t hops = 0;
+};
+
+/// Times that rows (groups of processes, tiles of the machine) spend on each of a few things, bin
+/// by bin of a window.
+class BinnedTimes {
+ public:
+  BinnedTimes(std::size_t rows, std::size_t things, std::size_t bins, TimeWindow window);
+
+  /// Adds the part of begin .. end that is in the window.
+  void add(std::size_t row, std::size_t thing, Ticks begin, Ticks end);
+  Ticks bin_width() const { return Ticks{width_}; }
+  std::size_t bins() const { return bins_; }
+  /// Percent of `members` times a bin, bin by bin and in each thing by thing.
+  std::vector<int> shares(std::size_t row, std::uint64_t members) const;
+
+ private:
+  std::size_t things_;
+  std::size_t bins_;
+  TimeWindow window_;
+  std::int64_t width_;
+  std::vector<double> sums_;
+};
+
+/// Collects what a report shows of a run's course, in bounded memory: every interval and hop as
+/// long as they are few, and shares of time by group of processes and by tile of the machine.
+class Timeline final : public Observer {
+ public:
+  /// `window` is what is looked at. The scenario and the drawing (of its run machine) must outlive
+  /// this.
+  Timeline(const Scenario& scenario, const Drawing& drawing, TimeWindow window,
+           TimelineLimits limits);
+
+  void on_interval(const Interval& interval) override;
+  void on_hop(const Hop& hop) override;
+  void on_delivery(const Delivery& delivery) override;
+
+  /// For the page, see page/timeline.js. Times count `unit_s`, the largest that shows all of them
+  /// exactly.
+  std::string json();
+
+  bool has_intervals() const { return interval_count_ <= limits_.intervals; }
+  bool has_hops() const { return hop_count_ <= limits_.hops; }
+
+ private:
+  bool is_seen(Ticks begin, Ticks end) const { return begin < window_.end && end > window_.begin; }
+  std::int64_t common_unit() const;
+  std::string intervals_json(std::int64_t unit) const;
+  std::string hops_json(std::int64_t unit);
+  std::string groups_json(std::int64_t unit) const;
+  std::string tiles_json(std::int64_t unit) const;
+
+  const Drawing& drawing_;
+  Duplex duplex_;
+  Tiles tiles_;
+  TimeWindow window_;
+  TimelineLimits limits_;
+  std::vector<std::uint32_t> node_of_;  ///< by process, the host's included
+  std::vector<std::uint32_t> links_in_tile_;
+  std::vector<std::uint32_t> processes_in_tile_;
+  std::uint32_t group_size_;
+  std::vector<Interval> intervals_;
+  std::vector<Hop> hops_;
+  std::vector<Delivery> deliveries_;
+  std::uint64_t interval_count_ = 0;
+  std::uint64_t hop_count_ = 0;
+  BinnedTimes group_times_;
+  BinnedTimes tile_times_;
+};
+
+}  // namespace dcube::report

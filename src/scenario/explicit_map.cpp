@@ -1,0 +1,96 @@
+#include "explicit_map.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dcube/core/errors.hpp"
+#include "dcube/interop/map_files.hpp"
+#include "json_reading.hpp"
+
+namespace dcube {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::array<std::string, 5> file_keys{"kind", "guest", "file", "format", "hosts"};
+
+MapFile file_of(const Params& settings, const fs::path& folder) {
+  const std::string name = settings.text("file");
+  const std::string file = (folder / name).lexically_normal().string();
+  if (settings.has("format")) {
+    const std::string format = settings.text("format");
+    try {
+      return map_file(file, format);
+    } catch (const InputError& error) {
+      settings.reject("format", error.problem());
+    }
+  }
+  if (const std::optional<MapFile> found = find_map_file(file)) {
+    return *found;
+  }
+  settings.reject("file", fmt::format("{} has no suffix that tells its format (add `format`)",
+                                      settings.find("file")->describe()));
+}
+
+HostNames hosts_of(const Params& settings, const Topology& topology, const fs::path& folder) {
+  if (!settings.has("hosts")) {
+    return {};
+  }
+  const std::string text = settings.text("hosts");
+  try {
+    return HostNames::parse(
+        HostNames::is_pattern(text) ? text : (folder / text).lexically_normal().string(),
+        topology.node_count());
+  } catch (const InputError& error) {
+    throw InputError(error.place().empty() ? settings.place_of("hosts") : error.place(),
+                     error.problem());
+  }
+}
+
+void check_count(const MapFile& file, std::vector<NodeId>& map, std::uint32_t processes,
+                 const Topology& topology) {
+  const bool goes_on_with_empty_nodes = map.size() == topology.node_count();
+  if (map.size() > processes && goes_on_with_empty_nodes && file.format->name == "bluegene") {
+    map.resize(processes);
+  }
+  if (map.size() != processes) {
+    throw InputError(file.file.string(), fmt::format("{} nodes for {} processes (one for each)",
+                                                     map.size(), processes));
+  }
+}
+
+}  // namespace
+
+Params with_map_of_file(const Params& settings, const Topology& topology,
+                        std::optional<std::uint32_t> processes, const fs::path& folder) {
+  if (!settings.has("file") || settings.text("kind") != "explicit") {
+    return settings;
+  }
+  if (settings.has("map")) {
+    settings.reject("file", "given beside `map` (one of them says which node hosts which process)");
+  }
+  settings.allow_only(file_keys);
+  const MapFile file = file_of(settings, folder);
+  std::vector<NodeId> map = read_map(file, topology, hosts_of(settings, topology, folder));
+  if (processes) {
+    check_count(file, map, *processes, topology);
+  }
+  Setting::List nodes;
+  nodes.reserve(map.size());
+  for (const NodeId node : map) {
+    nodes.emplace_back(Setting::Number{std::to_string(node.index())});
+  }
+  Params result{settings.place()};
+  result.set("kind", "explicit");
+  if (const Setting* guest = settings.find("guest")) {
+    result.set("guest", *guest);
+  }
+  result.set("map", std::move(nodes));
+  return result;
+}
+
+}  // namespace dcube

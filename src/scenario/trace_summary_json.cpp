@@ -1,0 +1,122 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "dcube/scenario/scenario.hpp"
+#include "dcube/trace/trace_file.hpp"
+#include "json_layout.hpp"
+
+namespace dcube {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::size_t most_listed = 4096;
+
+constexpr std::array<std::pair<Activity, const char*>, 5> activities{
+    {{Activity::compute, "compute"},
+     {Activity::communication, "communication"},
+     {Activity::waiting, "waiting"},
+     {Activity::endpoint, "endpoint"},
+     {Activity::idle, "idle"}}};
+
+ordered_json run_json(const TraceDescription& run) {
+  ordered_json json{{"machine", run.machine},     {"topology", run.topology},
+                    {"shape", run.shape},         {"nodes", run.nodes},
+                    {"embedding", run.embedding}, {"program", run.program},
+                    {"processes", run.processes}, {"outcome", run.outcome}};
+  json["makespan_s"] = to_seconds(run.makespan);
+  if (run.filter.processes) {
+    json["only_processes"] = format_process_ranges(*run.filter.processes);
+  }
+  if (run.filter.links) {
+    json["only_links"] = format_links(*run.filter.links);
+  }
+  return json;
+}
+
+ordered_json message_json(const std::optional<MessageName>& message) {
+  if (!message) {
+    return nullptr;
+  }
+  return {{"source", message->source.index()}, {"send_number", message->send_number}};
+}
+
+ordered_json wait_json(const TraceSummary::Wait& wait) {
+  return {{"process", wait.process.index()},
+          {"peer", wait.peer.index()},
+          {"message", message_json(wait.message)},
+          {"stage", wait.stage == no_stage ? ordered_json(nullptr) : ordered_json(wait.stage)},
+          {"begin_s", to_seconds(wait.begin)},
+          {"end_s", to_seconds(wait.end)}};
+}
+
+ordered_json link_json(const TraceSummary::LinkUse& link) {
+  return {{"link", link.name},
+          {"messages", link.messages},
+          {"busy_s", to_seconds(link.busy)},
+          {"queued", link.queued},
+          {"queued_s", link.queued_s},
+          {"longest_queue_s", to_seconds(link.longest_queue)}};
+}
+
+ordered_json times_json(const TraceSummary& summary) {
+  ordered_json json = ordered_json::object();
+  for (const auto& [activity, name] : activities) {
+    const TraceSummary::ActivityTime& time = summary.time.at(static_cast<std::size_t>(activity));
+    json[name] = {{"intervals", time.intervals},
+                  {"total_s", time.total_s},
+                  {"longest_s", to_seconds(time.longest)}};
+  }
+  return json;
+}
+
+ordered_json process_json(std::uint32_t rank, const TraceSummary::ProcessTime& process) {
+  ordered_json json{{"process", rank}};
+  for (const auto& [activity, name] : activities) {
+    json[fmt::format("{}_s", name)] =
+        to_seconds(process.by_activity.at(static_cast<std::size_t>(activity)));
+  }
+  json["sent"] = process.sent;
+  json["received"] = process.received;
+  return json;
+}
+
+ordered_json process_times_json(const TraceSummary& summary) {
+  ordered_json json = ordered_json::array();
+  for (std::uint32_t rank = 0; rank < summary.processes.size(); ++rank) {
+    if (summary.run.filter.shows(ProcessId{rank})) {
+      json.push_back(process_json(rank, summary.processes[rank]));
+    }
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string trace_summary_json(const TraceSummary& summary, ListOutput lists) {
+  ordered_json json = run_json(summary.run);
+  json["window"] = {{"begin_s", to_seconds(summary.begin)}, {"end_s", to_seconds(summary.end)}};
+  json["time"] = times_json(summary);
+  json["messages"] = {{"count", summary.run.messages},
+                      {"bytes", summary.bytes},
+                      {"longest_s", to_seconds(summary.longest_flight)}};
+  json["hops"] = {
+      {"count", summary.run.hops}, {"queued", summary.queued_hops}, {"queued_s", summary.queued_s}};
+  json["longest_waits"] = ordered_json::array();
+  for (const TraceSummary::Wait& wait : summary.longest_waits) {
+    json["longest_waits"].push_back(wait_json(wait));
+  }
+  if (lists == ListOutput::always || summary.links.size() <= most_listed) {
+    json["links"] = ordered_json::array();
+    for (const TraceSummary::LinkUse& link : summary.links) {
+      json["links"].push_back(link_json(link));
+    }
+  }
+  if (lists == ListOutput::always || summary.processes.size() <= most_listed) {
+    json["process_times"] = process_times_json(summary);
+  }
+  return layout(json);
+}
+
+}  // namespace dcube

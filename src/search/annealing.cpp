@@ -1,0 +1,211 @@
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "affine_map.hpp"
+#include "best_map.hpp"
+#include "dcube/core/random.hpp"
+#include "dcube/search/search.hpp"
+#include "distances.hpp"
+#include "map_cost.hpp"
+#include "moves.hpp"
+#include "partners.hpp"
+#include "simulated_annealing.hpp"
+#include "starts.hpp"
+#include "temperature.hpp"
+
+// Plain swaps from the standard embedding end in poor valleys: what separates it from xor is a
+// change of half of the map. So the search first walks over the affine maps over GF(2), where that
+// is one step, then anneals node by node: once from cool (the structure stays, details improve),
+// once from hot (the structure goes, for traffic that has none), and at last cool from the best.
+
+namespace dcube {
+namespace {
+
+constexpr std::uint32_t levels = 96;  ///< of temperature in a round
+constexpr double cooling = 0.91;      ///< from one level to the next
+constexpr std::uint64_t poll_interval = 1024;
+
+/// Where the moves go: an affine one costs as much as the whole map, hence few of them.
+struct Shares {
+  std::uint64_t affine;
+  std::uint64_t cool;
+  std::uint64_t hot;
+  std::uint64_t polish;
+};
+
+Shares shares_of(std::uint64_t effort) {
+  constexpr std::uint64_t most_affine = 20'000;
+  Shares shares{};
+  shares.affine = std::min(effort / 10, most_affine);
+  const std::uint64_t rest = effort - shares.affine;
+  shares.cool = rest / 4;
+  shares.hot = rest / 2;
+  shares.polish = rest - shares.cool - shares.hot;
+  return shares;
+}
+
+class Annealing {
+ public:
+  Annealing(const SearchProblem& problem, const AnnealingSettings& settings,
+            const SearchControl& control)
+      : problem_{problem},
+        control_{control},
+        effort_{settings.effort},
+        distances_{problem.topology},
+        partners_{problem.traffic, problem.objective},
+        cost_{make_map_cost(problem, distances_)},
+        moves_{problem, partners_},
+        random_{hash_of(settings.seed, 0x616e6e65616cU)},
+        floor_{cost_bounds(problem).front().cost} {}
+
+  FoundMap run() {
+    std::optional<AffineMap> affine = start();
+    const Shares shares = shares_of(effort_);
+    if (affine) {
+      walk_affine(*affine, shares.affine);
+    }
+    constexpr double mild = 0.04;
+    anneal_round(mild, shares.cool + (affine ? 0 : shares.affine));
+    anneal_round(1, shares.hot);
+    anneal_round(mild / 2, shares.polish);
+    found_.map = best_.map();
+    found_.cost = best_.cost();
+    return std::move(found_);
+  }
+
+ private:
+  /// Measures the structured embeddings; the best affine one is where the walk begins.
+  std::optional<AffineMap> start() {
+    std::optional<AffineMap> affine;
+    double affine_energy = 0;
+    for (const Start& one : structured_starts(problem_)) {
+      cost_->assign(one.map);
+      found_.starts.push_back({one.embedding, cost_->cost()});
+      if (best_.offer(*cost_)) {
+        found_.origin = one.embedding;
+      }
+      const auto candidate = AffineMap::of(one.map, problem_.topology.node_count());
+      if (candidate && (!affine || cost_->energy() < affine_energy)) {
+        affine = candidate;
+        affine_energy = cost_->energy();
+      }
+    }
+    return affine;
+  }
+
+  void walk_affine(AffineMap at, std::uint64_t moves) {
+    cost_->assign(at.map());
+    double energy = cost_->energy();
+    temperature_.set(0.05 * energy);
+    for (std::uint64_t i = 0; i < moves && !is_over(); ++i) {
+      AffineMap next = at;
+      next.change(random_);
+      cost_->assign(next.map());
+      ++found_.moves;
+      if (temperature_.accepts(cost_->energy() - energy, random_)) {
+        at = next;
+        energy = cost_->energy();
+        offer("annealing: affine maps over GF(2)");
+      }
+      cool(i, moves);
+    }
+  }
+
+  /// Starts from the best map at `heat` times the typical increase of a move.
+  void anneal_round(double heat, std::uint64_t moves) {
+    if (problem_.topology.node_count() < 2) {
+      return;
+    }
+    cost_->assign(best_.map());
+    moves_.assign(best_.map());
+    temperature_.set(heat * typical_increase());
+    double energy = cost_->energy();
+    for (std::uint64_t i = 0; i < moves && !is_over(); ++i) {
+      cost_->propose(moves_.draw(random_));
+      ++found_.moves;
+      if (temperature_.accepts(cost_->energy() - energy, random_)) {
+        cost_->keep();
+        moves_.keep();
+        if (cost_->energy() < energy) {
+          offer("annealing: swaps, blocks and reversals");
+        }
+        energy = cost_->energy();
+      } else {
+        cost_->revert();
+      }
+      cool(i, moves);
+    }
+  }
+
+  /// Mean increase of the moves that make the map worse.
+  double typical_increase() {
+    constexpr int samples = 256;
+    const double energy = cost_->energy();
+    double sum = 0;
+    int count = 0;
+    for (int i = 0; i < samples; ++i) {
+      cost_->propose(moves_.draw(random_));
+      if (cost_->energy() > energy) {
+        sum += cost_->energy() - energy;
+        ++count;
+      }
+      cost_->revert();
+    }
+    return count == 0 ? 0 : sum / count;
+  }
+
+  void offer(const char* origin) {
+    if (best_.offer(*cost_)) {
+      found_.origin = origin;
+    }
+  }
+
+  void cool(std::uint64_t done, std::uint64_t moves) {
+    const std::uint64_t level_length = std::max<std::uint64_t>(1, moves / levels);
+    if ((done + 1) % level_length == 0) {
+      temperature_.cool(cooling);
+    }
+  }
+
+  /// Nothing is better than the bound; whoever steers may have had enough.
+  bool is_over() {
+    if (found_.is_cut_short || best_.cost() <= floor_) {
+      return true;
+    }
+    if (found_.moves % poll_interval == 0) {
+      if (control_.on_progress) {
+        control_.on_progress({found_.moves, effort_, best_.cost()});
+      }
+      found_.is_cut_short = control_.should_stop && control_.should_stop();
+    }
+    return found_.is_cut_short;
+  }
+
+  const SearchProblem& problem_;
+  const SearchControl& control_;
+  std::uint64_t effort_;
+  Distances distances_;
+  Partners partners_;
+  std::unique_ptr<MapCost> cost_;
+  Moves moves_;
+  SplitMix64 random_;
+  std::uint64_t floor_;
+  Temperature temperature_;
+  BestMap best_;
+  FoundMap found_;
+};
+
+}  // namespace
+
+FoundMap anneal(const SearchProblem& problem, const AnnealingSettings& settings,
+                const SearchControl& control) {
+  check_problem(problem);
+  if (problem.objective == Objective::makespan) {
+    return anneal_simulated(problem, settings, control);
+  }
+  return Annealing{problem, settings, control}.run();
+}
+
+}  // namespace dcube

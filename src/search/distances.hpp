@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dcube/topology/topology.hpp"
+
+namespace dcube {
+
+/// Distances between nodes: a table while that fits in a cache, computed beyond.
+class Distances {
+ public:
+  explicit Distances(const Topology& topology)
+      : topology_{&topology}, node_count_{topology.node_count()} {
+    if (node_count_ > most_tabled_nodes) {
+      return;
+    }
+    table_.reserve(std::size_t{node_count_} * node_count_);
+    for (std::uint32_t from = 0; from < node_count_; ++from) {
+      for (std::uint32_t to = 0; to < node_count_; ++to) {
+        table_.push_back(static_cast<std::uint16_t>(topology.distance(NodeId{from}, NodeId{to})));
+      }
+    }
+  }
+
+  std::uint32_t operator()(NodeId from, NodeId to) const {
+    return table_.empty() ? topology_->distance(from, to)
+                          : table_[std::size_t{from.index()} * node_count_ + to.index()];
+  }
+
+ private:
+  static constexpr std::uint32_t most_tabled_nodes = 4096;
+
+  const Topology* topology_;
+  std::uint32_t node_count_;
+  std::vector<std::uint16_t> table_;
+};
+
+}  // namespace dcube

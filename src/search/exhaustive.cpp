@@ -1,0 +1,223 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "cube_traffic.hpp"
+#include "dcube/core/errors.hpp"
+#include "dcube/search/search.hpp"
+#include "distances.hpp"
+#include "partial_bound.hpp"
+#include "partners.hpp"
+#include "symmetries.hpp"
+
+namespace dcube {
+namespace {
+
+/// Larger machines have more maps than anybody enumerates.
+constexpr std::uint32_t most_nodes = 64;
+constexpr std::uint64_t poll_interval = 4096;
+
+/// Process 0 first, then whoever has most partners among those before it, the lowest of equals; at
+/// the end those without flows, which need no enumeration.
+std::vector<std::uint32_t> order_of(const Partners& partners) {
+  const std::uint32_t processes = partners.process_count();
+  std::vector<std::uint32_t> order{0};
+  std::vector<bool> is_in(processes);
+  is_in[0] = true;
+  const auto links = [&](std::uint32_t process) {
+    return std::ranges::count_if(partners.of(process), [&](const Partner& partner) {
+      return is_in[partner.process.index()];
+    });
+  };
+  while (order.size() < processes) {
+    std::uint32_t best = processes;
+    for (std::uint32_t process = 0; process < processes; ++process) {
+      const bool can_be = !is_in[process] && !partners.of(process).empty();
+      if (can_be && (best == processes || links(process) > links(best))) {
+        best = process;
+      }
+    }
+    if (best == processes) {
+      break;
+    }
+    is_in[best] = true;
+    order.push_back(best);
+  }
+  return order;
+}
+
+/// Ways to place `processes` without flows on `nodes` free nodes.
+std::uint64_t ways(std::uint64_t nodes, std::uint64_t processes) {
+  std::uint64_t product = 1;
+  for (std::uint64_t i = 0; i < processes; ++i) {
+    if (__builtin_mul_overflow(product, nodes - i, &product)) {
+      throw InputError("",
+                       "more maps of least cost than 64 bits can count (leave out processes "
+                       "without flows)");
+    }
+  }
+  return product;
+}
+
+bool has_constant_distances(const SearchProblem& problem, std::span<const NodeId> map) {
+  for (std::size_t bit = 1; bit < map.size(); bit *= 2) {
+    for (std::size_t process = 0; process < map.size(); ++process) {
+      if (problem.topology.distance(map[process], map[process ^ bit]) !=
+          problem.topology.distance(map[0], map[bit])) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+class Enumeration {
+ public:
+  Enumeration(const SearchProblem& problem, const ExhaustiveSettings& settings,
+              const SearchControl& control)
+      : problem_{problem},
+        settings_{settings},
+        control_{control},
+        distances_{problem.topology},
+        order_{order_of(Partners{problem.traffic, problem.objective})},
+        bound_{problem, distances_},
+        is_cube_{cube_weights(problem.traffic).has_value()} {
+    proof_.symmetries = problem.objective == Objective::link_load
+                            ? route_symmetries_of(problem.topology)
+                            : symmetries_of(problem.topology);
+    stabilizers_.emplace(proof_.symmetries);
+  }
+
+  ExhaustiveProof run() {
+    constexpr std::uint64_t moves_before = 50'000;
+    proof_.found = anneal(problem_, {.seed = 1, .effort = moves_before});
+    proof_.found.moves = 0;
+    do {
+      start_over_ = false;
+      proof_.optima = proof_.optima_fixed = proof_.optima_fixed_constant = 0;
+      proof_.levels.clear();
+      for (const std::uint32_t process : order_) {
+        proof_.levels.push_back({ProcessId{process}});
+      }
+      descend(0, 1);
+    } while (start_over_);
+    proof_.is_complete = !is_over_;
+    return std::move(proof_);
+  }
+
+ private:
+  /// `alike`: the partial maps that this one stands for.
+  void descend(std::size_t level, std::uint64_t alike) {
+    if (level == order_.size()) {
+      count(alike);
+      return;
+    }
+    for (std::uint32_t node = 0; node < problem_.topology.node_count() && !has_to_stop(); ++node) {
+      if (bound_.is_free(NodeId{node}) && stabilizers_->is_first_of_its_kind(NodeId{node})) {
+        try_node(level, alike, NodeId{node});
+      }
+    }
+  }
+
+  void try_node(std::size_t level, std::uint64_t alike, NodeId node) {
+    SearchLevel& here = proof_.levels[level];
+    ++here.tried;
+    ++proof_.found.moves;
+    bound_.place(here.process.index(), node);
+    if (bound_.least_cost(proof_.found.cost) > proof_.found.cost) {
+      ++here.pruned;
+    } else {
+      const std::uint64_t nodes_alike = stabilizers_->fix(node);
+      if (level == 0) {
+        first_alike_ = nodes_alike;
+      }
+      descend(level + 1, alike * nodes_alike);
+      stabilizers_->unfix();
+    }
+    bound_.remove(here.process.index());
+  }
+
+  /// A whole map that costs no more than the best so far.
+  void count(std::uint64_t alike) {
+    const std::vector<NodeId> map = completed();
+    const std::uint64_t cost = cost_of(problem_, map);
+    if (cost < proof_.found.cost) {
+      proof_.found.cost = cost;
+      proof_.found.map = map;
+      proof_.found.origin = "exhaustive";
+      start_over_ = true;  // to count and to prune by the new limit
+      return;
+    }
+    const std::uint64_t maps =
+        alike * ways(problem_.topology.node_count() - order_.size(), map.size() - order_.size());
+    proof_.optima += maps;
+    if (map[0] == NodeId{0}) {  // the lowest of the nodes that are alike
+      proof_.optima_fixed += maps / first_alike_;
+      if (is_cube_ && has_constant_distances(problem_, map)) {
+        proof_.optima_fixed_constant += maps / first_alike_;
+      }
+    }
+  }
+
+  /// Processes without flows go anywhere.
+  std::vector<NodeId> completed() const {
+    std::vector<NodeId> map = bound_.map();
+    std::uint32_t next = 0;
+    for (std::uint32_t process = 0; process < map.size(); ++process) {
+      if (std::ranges::find(order_, process) == order_.end()) {
+        while (!bound_.is_free(NodeId{next})) {
+          ++next;
+        }
+        map[process] = NodeId{next++};
+      }
+    }
+    return map;
+  }
+
+  bool has_to_stop() {
+    if (proof_.found.moves % poll_interval == 0) {
+      if (control_.on_progress) {
+        control_.on_progress({proof_.found.moves, settings_.effort, proof_.found.cost});
+      }
+      if (control_.should_stop && control_.should_stop()) {
+        is_over_ = proof_.found.is_cut_short = true;
+      }
+    }
+    is_over_ = is_over_ || proof_.found.moves >= settings_.effort;
+    return is_over_ || start_over_;
+  }
+
+  const SearchProblem& problem_;
+  const ExhaustiveSettings& settings_;
+  const SearchControl& control_;
+  Distances distances_;
+  std::vector<std::uint32_t> order_;
+  PartialBound bound_;
+  bool is_cube_;
+  std::optional<Stabilizers> stabilizers_;
+  ExhaustiveProof proof_;
+  std::uint64_t first_alike_ = 1;
+  bool start_over_ = false;
+  bool is_over_ = false;
+};
+
+}  // namespace
+
+ExhaustiveProof enumerate(const SearchProblem& problem, const ExhaustiveSettings& settings,
+                          const SearchControl& control) {
+  check_problem(problem);
+  if (problem.objective == Objective::makespan) {
+    throw InputError("", "no enumeration simulates; it proves the other objectives");
+  }
+  if (problem.topology.node_count() > most_nodes) {
+    throw InputError("", fmt::format("the {} has more than {} nodes, too many maps to enumerate",
+                                     describe(problem.topology), most_nodes));
+  }
+  return Enumeration{problem, settings, control}.run();
+}
+
+}  // namespace dcube

@@ -1,0 +1,287 @@
+#include "map_cost.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <utility>
+
+#include "dcube/core/errors.hpp"
+#include "partners.hpp"
+
+namespace dcube {
+
+void MapCost::assign(std::span<const NodeId> map) {
+  std::ranges::copy(map, node_.begin());
+  before_ = node_;
+  changed_.clear();
+  compute();
+}
+
+void MapCost::propose(std::span<const Relocation> changes) {
+  changed_.clear();
+  for (const Relocation& change : changes) {
+    node_[change.process.index()] = change.node;
+    changed_.push_back(change.process.index());
+  }
+  update();
+}
+
+void MapCost::keep() {
+  for (const std::uint32_t process : changed_) {
+    before_[process] = node_[process];
+  }
+}
+
+void MapCost::revert() {
+  for (const std::uint32_t process : changed_) {
+    std::swap(node_[process], before_[process]);
+  }
+  update();
+  for (const std::uint32_t process : changed_) {
+    before_[process] = node_[process];
+  }
+}
+
+namespace {
+
+/// Sum of weight times distance: average_dilation, hop_bytes.
+class SumCost final : public MapCost {
+ public:
+  SumCost(const SearchProblem& problem, const Distances& distances)
+      : MapCost{problem.traffic.process_count()},
+        partners_{problem.traffic, problem.objective},
+        distances_{distances} {}
+
+ private:
+  void compute() override {
+    cost_ = 0;
+    for (std::uint32_t process = 0; process < partners_.process_count(); ++process) {
+      for (const Partner& partner : partners_.of(process)) {
+        if (process < partner.process.index()) {
+          cost_ += partner.weight * distances_(node_of(process), node_of(partner.process.index()));
+        }
+      }
+    }
+    energy_ = static_cast<double>(cost_);
+  }
+
+  void update() override {
+    for (const std::uint32_t process : changed()) {
+      for (const Partner& partner : partners_.of(process)) {
+        const std::uint32_t other = partner.process.index();
+        if (has_moved(other) && other < process) {
+          continue;  // a pair of two that have moved counts once
+        }
+        // Unsigned sums wrap around and come back.
+        cost_ += partner.weight * (std::uint64_t{distances_(node_of(process), node_of(other))} -
+                                   distances_(before(process), before(other)));
+      }
+    }
+    energy_ = static_cast<double>(cost_);
+  }
+
+  Partners partners_;
+  const Distances& distances_;
+};
+
+/// The longest flow; among maps of one longest flow, those with few of them are nearer to less.
+class LongestCost final : public MapCost {
+ public:
+  LongestCost(const SearchProblem& problem, const Distances& distances)
+      : MapCost{problem.traffic.process_count()},
+        partners_{problem.traffic, problem.objective},
+        distances_{distances},
+        pairs_(problem.topology.node_count() + 1) {}
+
+ private:
+  void compute() override {
+    std::ranges::fill(pairs_, 0);
+    for (std::uint32_t process = 0; process < partners_.process_count(); ++process) {
+      for (const Partner& partner : partners_.of(process)) {
+        if (process < partner.process.index()) {
+          ++pairs_[distances_(node_of(process), node_of(partner.process.index()))];
+        }
+      }
+    }
+    summarise();
+  }
+
+  void update() override {
+    for (const std::uint32_t process : changed()) {
+      for (const Partner& partner : partners_.of(process)) {
+        const std::uint32_t other = partner.process.index();
+        if (has_moved(other) && other < process) {
+          continue;
+        }
+        --pairs_[distances_(before(process), before(other))];
+        const std::uint32_t distance = distances_(node_of(process), node_of(other));
+        ++pairs_[distance];
+        cost_ = std::max<std::uint64_t>(cost_, distance);
+      }
+    }
+    summarise_from(cost_);
+  }
+
+  void summarise() { summarise_from(pairs_.size() - 1); }
+
+  /// Needs that no pair is further apart.
+  void summarise_from(std::uint64_t longest) {
+    while (longest > 0 && pairs_[longest] == 0) {
+      --longest;
+    }
+    cost_ = longest;
+    // Pairs one hop short of the longest weigh a hundredth of it: they are the next in the way.
+    const double most = static_cast<double>(pairs_[longest]);
+    const double next = longest > 0 ? static_cast<double>(pairs_[longest - 1]) : 0;
+    const double all = static_cast<double>(partners_.total_weight()) + 1;
+    energy_ = static_cast<double>(cost_) + (most + 0.01 * next) / (1.01 * all + 1);
+  }
+
+  Partners partners_;
+  const Distances& distances_;
+  std::vector<std::uint64_t> pairs_;  ///< by distance
+};
+
+/// The most loaded link; then the sum of the squares of all loads.
+class LinkCost final : public MapCost {
+ public:
+  explicit LinkCost(const SearchProblem& problem)
+      : MapCost{problem.traffic.process_count()},
+        topology_{problem.topology},
+        flows_{problem.traffic.flows()},
+        flows_of_(problem.traffic.process_count()),
+        load_(problem.topology.link_slots()),
+        server_(problem.topology.link_slots()) {
+    for (std::uint32_t i = 0; i < flows_.size(); ++i) {
+      flows_of_[flows_[i].from.index()].push_back(i);
+      flows_of_[flows_[i].to.index()].push_back(i);
+    }
+    for (std::uint32_t slot = 0; slot < load_.size(); ++slot) {
+      server_[slot] = slot;
+      if (problem.sharing == LinkSharing::undirected && topology_.link(LinkId{slot})) {
+        server_[slot] = std::min(slot, topology_.reverse(LinkId{slot}).index());
+      }
+    }
+  }
+
+ private:
+  void compute() override {
+    std::ranges::fill(load_, 0);
+    squares_ = 0;
+    for (const Flow& flow : flows_) {
+      add(flow.bytes, node_of(flow.from.index()), node_of(flow.to.index()));
+    }
+    summarise();
+  }
+
+  void update() override {
+    for (const std::uint32_t process : changed()) {
+      for (const std::uint32_t i : flows_of_[process]) {
+        const Flow& flow = flows_[i];
+        const std::uint32_t other =
+            flow.from.index() == process ? flow.to.index() : flow.from.index();
+        if (has_moved(other) && other < process) {
+          continue;
+        }
+        add(0 - flow.bytes, before(flow.from.index()), before(flow.to.index()));
+        add(flow.bytes, node_of(flow.from.index()), node_of(flow.to.index()));
+      }
+    }
+    summarise();
+  }
+
+  /// `bytes` wraps around zero to take a flow off.
+  void add(std::uint64_t bytes, NodeId from, NodeId to) {
+    while (from != to) {
+      const Run run = topology_.next_run(from, to);
+      std::int64_t link = run.first.index();
+      for (std::uint32_t hop = 0; hop < run.hops; ++hop, link += run.stride) {
+        load_[server_[static_cast<std::size_t>(link)]] += bytes;
+      }
+      from = run.end;
+    }
+  }
+
+  void summarise() {
+    std::uint64_t most = 0;
+    double squares = 0;
+    for (const std::uint64_t load : load_) {
+      most = std::max(most, load);
+      squares += static_cast<double>(load) * static_cast<double>(load);
+    }
+    cost_ = most;
+    // Below the load itself: the root mean square is no greater than the maximum.
+    energy_ = static_cast<double>(most) +
+              std::sqrt(squares / static_cast<double>(std::max<std::size_t>(load_.size(), 1)));
+  }
+
+  const Topology& topology_;
+  std::span<const Flow> flows_;
+  std::vector<std::vector<std::uint32_t>> flows_of_;
+  std::vector<std::uint64_t> load_;
+  std::vector<std::uint32_t> server_;  ///< the link that carries a directed link's messages
+  double squares_ = 0;
+};
+
+/// The recurrence of [X IV.A], played whole for every map: one move can delay everybody.
+class CcCost final : public MapCost {
+ public:
+  CcCost(const SearchProblem& problem, const Distances& distances)
+      : MapCost{problem.traffic.process_count()},
+        distances_{distances},
+        compute_{static_cast<std::uint64_t>(problem.cc_compute.count())},
+        hop_{static_cast<std::uint64_t>(problem.cc_hop.count())},
+        finish_(problem.traffic.process_count()) {}
+
+ private:
+  void compute() override {
+    std::ranges::fill(finish_, 0);
+    const std::size_t processes = finish_.size();
+    for (std::size_t bit = 1; bit < processes; bit *= 2) {
+      for (std::size_t base = 0; base < processes; base += 2 * bit) {
+        for (std::size_t lower = base; lower < base + bit; ++lower) {
+          const std::size_t higher = lower + bit;
+          const std::uint64_t hops = distances_(node_of(static_cast<std::uint32_t>(lower)),
+                                                node_of(static_cast<std::uint32_t>(higher)));
+          finish_[lower] = finish_[higher] =
+              std::max(finish_[lower], finish_[higher]) + compute_ + hops * hop_;
+        }
+      }
+    }
+    cost_ = 0;
+    double sum = 0;
+    for (const std::uint64_t finish : finish_) {
+      cost_ = std::max(cost_, finish);
+      sum += static_cast<double>(finish);
+    }
+    energy_ = static_cast<double>(cost_) + sum / static_cast<double>(processes);
+  }
+
+  void update() override { compute(); }
+
+  const Distances& distances_;
+  std::uint64_t compute_;
+  std::uint64_t hop_;
+  std::vector<std::uint64_t> finish_;
+};
+
+}  // namespace
+
+std::unique_ptr<MapCost> make_map_cost(const SearchProblem& problem, const Distances& distances) {
+  switch (problem.objective) {
+    case Objective::average_dilation:
+    case Objective::hop_bytes:
+      return std::make_unique<SumCost>(problem, distances);
+    case Objective::longest_dilation:
+      return std::make_unique<LongestCost>(problem, distances);
+    case Objective::link_load:
+      return std::make_unique<LinkCost>(problem);
+    case Objective::cc_time:
+      return std::make_unique<CcCost>(problem, distances);
+    case Objective::makespan:
+      break;
+  }
+  throw ContractViolation("a makespan comes from a simulation");
+}
+
+}  // namespace dcube

@@ -1,0 +1,126 @@
+#include "moves.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace dcube {
+namespace {
+
+/// Longer blocks and segments cost as much as a whole map and are hardly ever accepted.
+constexpr std::uint32_t longest_block = 32;
+constexpr std::uint32_t longest_segment = 24;
+
+std::uint32_t draw_below(SplitMix64& random, std::size_t bound) {
+  return static_cast<std::uint32_t>(bounded(random.next(), bound));
+}
+
+}  // namespace
+
+Moves::Moves(const SearchProblem& problem, const Partners& partners)
+    : partners_{partners},
+      nodes_{problem.topology.node_count()},
+      occupant_(nodes_, nobody),
+      node_of_(problem.traffic.process_count()) {
+  neighbours_.reserve(nodes_);
+  for (std::uint32_t node = 0; node < nodes_; ++node) {
+    neighbours_.push_back(problem.topology.neighbours(NodeId{node}));
+  }
+}
+
+void Moves::assign(std::span<const NodeId> map) {
+  std::ranges::fill(occupant_, nobody);
+  for (std::uint32_t process = 0; process < map.size(); ++process) {
+    node_of_[process] = map[process].index();
+    occupant_[node_of_[process]] = process;
+  }
+}
+
+std::span<const Relocation> Moves::draw(SplitMix64& random) {
+  changes_.clear();
+  emptied_.clear();
+  if (nodes_ < 2) {
+    return changes_;
+  }
+  while (changes_.empty()) {
+    // Most changes that help bring two partners next to each other; the others leave the valleys
+    // in which those alone end.
+    const std::uint32_t kind = draw_below(random, 16);
+    if (kind < 8) {
+      draw_pull(random);
+    } else if (kind < 12) {
+      draw_swap(random);
+    } else if (kind < 14) {
+      draw_blocks(random);
+    } else {
+      draw_reversal(random);
+    }
+  }
+  return changes_;
+}
+
+void Moves::keep() {
+  for (const std::uint32_t node : emptied_) {
+    occupant_[node] = nobody;
+  }
+  for (const Relocation& change : changes_) {
+    node_of_[change.process.index()] = change.node.index();
+    occupant_[change.node.index()] = change.process.index();
+  }
+}
+
+void Moves::put(std::uint32_t process, std::uint32_t node) {
+  if (process != nobody) {
+    changes_.push_back({ProcessId{process}, NodeId{node}});
+    emptied_.push_back(node_of_[process]);
+  }
+}
+
+void Moves::exchange(std::uint32_t node, std::uint32_t other) {
+  if (node != other) {
+    put(occupant_[node], other);
+    put(occupant_[other], node);
+  }
+}
+
+/// A process goes next to one of its partners.
+void Moves::draw_pull(SplitMix64& random) {
+  const std::uint32_t process = draw_below(random, node_of_.size());
+  const auto partners = partners_.of(process);
+  if (partners.empty()) {
+    return draw_swap(random);
+  }
+  const Partner& partner = partners[draw_below(random, partners.size())];
+  const auto& beside = neighbours_[node_of_[partner.process.index()]];
+  exchange(node_of_[process], beside[draw_below(random, beside.size())].index());
+}
+
+void Moves::draw_swap(SplitMix64& random) {
+  exchange(node_of_[draw_below(random, node_of_.size())], draw_below(random, nodes_));
+}
+
+/// Two aligned blocks of 2^k nodes.
+void Moves::draw_blocks(SplitMix64& random) {
+  const std::uint32_t most = std::min(longest_block, std::bit_floor(nodes_) / 2);
+  const std::uint32_t length =
+      std::uint32_t{1} << draw_below(random, static_cast<std::size_t>(std::bit_width(most)));
+  const std::uint32_t blocks = nodes_ / length;
+  const std::uint32_t a = draw_below(random, blocks) * length;
+  const std::uint32_t b = draw_below(random, blocks) * length;
+  if (a == b) {
+    return;
+  }
+  for (std::uint32_t i = 0; i < length; ++i) {
+    exchange(a + i, b + i);
+  }
+}
+
+/// Nodes first .. first + length - 1 in the other order.
+void Moves::draw_reversal(SplitMix64& random) {
+  const std::uint32_t length = 2 + draw_below(random, std::min(longest_segment, nodes_) - 1);
+  const std::uint32_t first = draw_below(random, nodes_ - length + 1);
+  for (std::uint32_t i = 0; i < length / 2; ++i) {
+    exchange(first + i, first + length - 1 - i);
+  }
+}
+
+}  // namespace dcube

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dcube/embedding/traffic.hpp"
+#include "dcube/search/search.hpp"
+
+namespace dcube {
+
+/// Who a process talks to and what a hop between them costs, both directions together.
+struct Partner {
+  ProcessId process;
+  std::uint64_t weight = 0;
+
+  friend bool operator==(const Partner&, const Partner&) = default;
+};
+
+/// The traffic as an undirected graph: distances are the same both ways.
+class Partners {
+ public:
+  /// Weights are bytes for hop_bytes and link_load, else one for every flow.
+  Partners(const Traffic& traffic, Objective objective);
+
+  std::uint32_t process_count() const { return static_cast<std::uint32_t>(first_.size()) - 1; }
+  /// Ascending by process.
+  std::span<const Partner> of(std::uint32_t process) const {
+    return std::span{partners_}.subspan(first_[process], first_[process + 1] - first_[process]);
+  }
+  /// Of the pairs together.
+  std::uint64_t total_weight() const { return total_weight_; }
+  std::size_t most_partners() const;
+
+ private:
+  std::vector<std::size_t> first_;
+  std::vector<Partner> partners_;
+  std::uint64_t total_weight_ = 0;
+};
+
+}  // namespace dcube

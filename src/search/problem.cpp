@@ -1,0 +1,126 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+#include <numeric>
+#include <string>
+
+#include "cube_traffic.hpp"
+#include "dcube/core/errors.hpp"
+#include "dcube/metrics/traffic_metrics.hpp"
+#include "dcube/search/search.hpp"
+#include "partners.hpp"
+
+namespace dcube {
+namespace {
+
+const std::array<std::string, 6> names{"average-dilation", "longest-dilation", "link-load",
+                                       "hop-bytes",        "cc-time",          "makespan"};
+
+__extension__ using Wide = unsigned __int128;
+constexpr Wide most_cost = std::numeric_limits<std::int64_t>::max();
+
+void check_cc(const SearchProblem& problem) {
+  const std::uint32_t processes = problem.traffic.process_count();
+  if (!std::has_single_bit(processes) || !cube_weights(problem.traffic)) {
+    throw InputError("", "cc-time is the time of a cube's exchanges, and the traffic is no cube's");
+  }
+  const auto stages = static_cast<std::uint32_t>(std::countr_zero(processes));
+  const Wide stage = static_cast<Wide>(problem.cc_compute.count()) +
+                     static_cast<Wide>(problem.cc_hop.count()) * problem.topology.node_count();
+  if (stage * stages > most_cost) {
+    throw InputError("", "the time may pass 63 bits of picoseconds; use shorter stages and hops");
+  }
+}
+
+}  // namespace
+
+std::span<const std::string> objective_names() { return names; }
+
+std::string_view to_string(Objective objective) {
+  return names[static_cast<std::size_t>(objective)];
+}
+
+std::optional<std::vector<std::uint64_t>> pair_weights_of_cube(const Partners& partners) {
+  const std::uint32_t processes = partners.process_count();
+  if (!std::has_single_bit(processes)) {
+    return std::nullopt;
+  }
+  const auto dimensions = static_cast<std::size_t>(std::countr_zero(processes));
+  std::vector<std::uint64_t> weights(dimensions);
+  std::vector<std::uint64_t> pair_ends(dimensions);
+  for (std::uint32_t process = 0; process < processes; ++process) {
+    for (const Partner& partner : partners.of(process)) {
+      const std::uint32_t difference = process ^ partner.process.index();
+      if (!std::has_single_bit(difference)) {
+        return std::nullopt;
+      }
+      const auto dimension = static_cast<std::size_t>(std::countr_zero(difference));
+      if (pair_ends[dimension]++ == 0) {
+        weights[dimension] = partner.weight;
+      } else if (weights[dimension] != partner.weight) {
+        return std::nullopt;
+      }
+    }
+  }
+  const bool is_whole = std::ranges::all_of(
+      pair_ends, [&](std::uint64_t ends) { return ends == 0 || ends == processes; });
+  return is_whole ? std::optional{weights} : std::nullopt;
+}
+
+std::optional<std::vector<std::uint64_t>> cube_weights(const Traffic& traffic) {
+  return pair_weights_of_cube(Partners{traffic, Objective::hop_bytes});
+}
+
+void check_problem(const SearchProblem& problem) {
+  const std::uint32_t nodes = problem.topology.node_count();
+  const std::uint32_t processes = problem.traffic.process_count();
+  if (processes > nodes) {
+    throw InputError("", fmt::format("the traffic has {} processes, the {} {} nodes (a node hosts "
+                                     "at most one)",
+                                     processes, describe(problem.topology), nodes));
+  }
+  if (processes == 0) {
+    throw InputError("", "the traffic has no processes");
+  }
+  // No route has as many hops as there are nodes.
+  if (Wide{problem.traffic.total_bytes()} * nodes > most_cost) {
+    throw InputError("", "bytes times hops may pass 2^63-1; use a larger unit");
+  }
+  if (problem.objective == Objective::cc_time) {
+    check_cc(problem);
+  }
+  expects(problem.objective != Objective::makespan || problem.simulate,
+          "a makespan comes with its simulation");
+}
+
+std::uint64_t cost_of(const SearchProblem& problem, std::span<const NodeId> map) {
+  const auto metrics = [&] {
+    return measure_traffic(problem.topology, problem.traffic, map, problem.sharing);
+  };
+  switch (problem.objective) {
+    case Objective::average_dilation: {
+      const auto flows = problem.traffic.flows();
+      return std::accumulate(
+          flows.begin(), flows.end(), std::uint64_t{0}, [&](std::uint64_t sum, const Flow& flow) {
+            return sum + problem.topology.distance(map[flow.from.index()], map[flow.to.index()]);
+          });
+    }
+    case Objective::longest_dilation:
+      return metrics().longest_dilation;
+    case Objective::link_load:
+      return metrics().link_bytes.max;
+    case Objective::hop_bytes:
+      return metrics().hop_bytes;
+    case Objective::cc_time:
+      return static_cast<std::uint64_t>(
+          predict_cc(problem.topology, map, problem.cc_compute, problem.cc_hop).makespan.count());
+    case Objective::makespan:
+      break;
+  }
+  throw ContractViolation("a makespan comes from a simulation");
+}
+
+}  // namespace dcube

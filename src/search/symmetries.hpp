@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dcube/search/search.hpp"
+
+namespace dcube {
+
+/// Permutations of a grid's nodes that keep all distances: translations where ends are joined,
+/// reflections, exchanges of dimensions of one size. A group; the identity first. Elsewhere the
+/// identity alone.
+std::vector<Symmetry> symmetries_of(const Topology& topology);
+
+/// Those that keep all routes too.
+std::vector<Symmetry> route_symmetries_of(const Topology& topology);
+
+/// The subgroup that fixes the nodes chosen so far, level by level.
+class Stabilizers {
+ public:
+  explicit Stabilizers(std::span<const Symmetry> group);
+
+  /// Whether no symmetry that is left takes `node` to a lower one: of nodes that are alike only
+  /// the first need be tried.
+  bool is_first_of_its_kind(NodeId node) const;
+  /// Keeps what fixes `node`; returns how many nodes are like it.
+  std::uint64_t fix(NodeId node);
+  void unfix() { levels_.pop_back(); }
+
+ private:
+  std::span<const Symmetry> group_;
+  std::vector<std::vector<std::uint32_t>> levels_;  ///< indices of the symmetries left
+};
+
+}  // namespace dcube

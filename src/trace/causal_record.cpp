@@ -1,0 +1,165 @@
+#include "dcube/trace/causal_record.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "dcube/core/errors.hpp"
+#include "dcube/engine/memory.hpp"
+
+namespace dcube {
+
+namespace {
+
+constexpr std::uint32_t packed_no_stage = (std::uint32_t{1} << 29) - 1;
+constexpr std::uint64_t bytes_between_checks = std::uint64_t{1} << 26;
+constexpr std::uint64_t bytes_to_leave_free = std::uint64_t{1} << 28;
+
+// Measured on cc_dcube with 2^12 to 2^20 processes, most of all where everybody waits and messages
+// queue; docs/why.md has the figures.
+constexpr std::uint64_t bytes_per_process = 200;
+constexpr std::uint64_t bytes_per_process_and_stage = 400;
+
+constexpr std::size_t chunk_steps = std::size_t{1} << 16;
+
+}  // namespace
+
+CausalRecord::CausalRecord(std::uint32_t process_count)
+    : first_step_(std::size_t{process_count} + 1, 0), bytes_until_check_{bytes_between_checks} {}
+
+std::uint64_t CausalRecord::estimated_bytes(std::uint32_t process_count,
+                                            std::uint32_t stage_count) {
+  const std::uint64_t stages = std::max<std::uint32_t>(stage_count, 1);
+  return process_count * (bytes_per_process + stages * bytes_per_process_and_stage);
+}
+
+void CausalRecord::on_interval(const Interval& interval) {
+  PackedStep step{.end = interval.end,
+                  .peer = interval.peer.index(),
+                  .activity = static_cast<std::uint32_t>(interval.activity) & 7U,
+                  .stage = interval.stage & packed_no_stage};
+  if (interval.activity == Activity::communication) {
+    const MessageName name = interval.message.value();
+    expects(name == MessageName{last_delivery_.source, last_delivery_.send_number},
+            "communication is reported right after the delivery that ends it");
+    step.peer = static_cast<std::uint32_t>(messages_.size());
+    messages_.push_back({name, last_delivery_.bytes, last_delivery_.start});
+    note_growth(sizeof(AwaitedMessage));
+  }
+  if (log_.empty() || log_.back().size() == chunk_steps) {
+    log_.emplace_back().reserve(chunk_steps);
+    note_growth(chunk_steps * sizeof(LoggedStep));
+  }
+  log_.back().push_back({step, interval.process});
+  ++first_step_[interval.process.index()];
+}
+
+void CausalRecord::on_hop(const Hop& hop) {
+  if (hop.arrival == hop.start) {
+    return;
+  }
+  queued_hops_.push_back({{hop.source, hop.send_number}, hop.link, hop.arrival, hop.start});
+  first_hop_of_.clear();
+  note_growth(sizeof(QueuedHop));
+}
+
+/// Gives every process its steps in order, and the log's memory back as it goes.
+void CausalRecord::sort_steps() const {
+  std::exclusive_scan(first_step_.begin(), first_step_.end(), first_step_.begin(),
+                      std::uint64_t{0});
+  steps_.resize(first_step_.back());
+  std::vector<std::uint64_t> next(first_step_.begin(), first_step_.end() - 1);
+  for (Chunk& chunk : log_) {
+    for (const LoggedStep& logged : chunk) {
+      steps_[next[logged.process.index()]++] = logged.step;
+    }
+    chunk = {};
+  }
+  log_.clear();
+}
+
+std::span<const CausalRecord::PackedStep> CausalRecord::steps_of(ProcessId process) const {
+  if (!log_.empty()) [[unlikely]] {
+    expects(steps_.empty(), "a record is asked when its run has ended");
+    sort_steps();
+  }
+  if (steps_.empty()) {
+    return {};
+  }
+  const std::uint64_t first = first_step_[process.index()];
+  return {steps_.data() + first, first_step_[process.index() + 1] - first};
+}
+
+CausalRecord::Step CausalRecord::step(ProcessId process, std::uint32_t index) const {
+  const std::span<const PackedStep> steps = steps_of(process);
+  const PackedStep& packed = steps[index];
+  const auto activity = static_cast<Activity>(packed.activity);
+  return {.activity = activity,
+          .stage = packed.stage == packed_no_stage ? no_stage : packed.stage,
+          .begin = index == 0 ? Ticks{0} : steps[index - 1].end,
+          .end = packed.end,
+          .peer = activity == Activity::communication ? messages_[packed.peer].name.source
+                                                      : ProcessId{packed.peer}};
+}
+
+const AwaitedMessage& CausalRecord::message(ProcessId process, std::uint32_t index) const {
+  const PackedStep& step = steps_of(process)[index];
+  expects(static_cast<Activity>(step.activity) == Activity::communication,
+          "communication is what has a message");
+  return messages_[step.peer];
+}
+
+std::optional<std::uint32_t> CausalRecord::step_ending_at(ProcessId process, Ticks time) const {
+  const std::span<const PackedStep> steps = steps_of(process);
+  const auto found = std::ranges::lower_bound(steps, time, {}, &PackedStep::end);
+  if (found == steps.end() || found->end != time) {
+    return std::nullopt;
+  }
+  return static_cast<std::uint32_t>(found - steps.begin());
+}
+
+std::span<const QueuedHop> CausalRecord::queued_hops(const MessageName& message) const {
+  if (queued_hops_.empty()) {
+    return {};
+  }
+  if (first_hop_of_.empty()) {
+    sort_hops();
+  }
+  const std::size_t first = first_hop_of_[message.source.index()];
+  const std::span<const QueuedHop> of_source{queued_hops_.data() + first,
+                                             first_hop_of_[message.source.index() + 1] - first};
+  const auto begin = std::ranges::lower_bound(of_source, message, {}, &QueuedHop::message);
+  const auto end = std::ranges::upper_bound(of_source, message, {}, &QueuedHop::message);
+  return {begin, end};
+}
+
+void CausalRecord::sort_hops() const {
+  std::ranges::sort(queued_hops_, {}, [](const QueuedHop& hop) {
+    return std::pair{hop.message, hop.arrival};
+  });
+  first_hop_of_.assign(first_step_.size(), 0);
+  for (const QueuedHop& hop : queued_hops_) {
+    ++first_hop_of_[hop.message.source.index() + 1];
+  }
+  std::partial_sum(first_hop_of_.begin(), first_hop_of_.end(), first_hop_of_.begin());
+}
+
+/// A run without stages, or one whose messages queue everywhere, may outgrow every estimate.
+void CausalRecord::note_growth(std::uint64_t bytes) {
+  if (bytes < bytes_until_check_) [[likely]] {
+    bytes_until_check_ -= bytes;
+    return;
+  }
+  bytes_until_check_ = bytes_between_checks;
+  if (available_memory_bytes() < bytes_to_leave_free) {
+    throw MemoryError(
+        "",
+        fmt::format("the record of causes does not fit in memory ({} messages waited for and {} "
+                    "queued hops so far); run without --why, or simulate a smaller case",
+                    messages_.size(), queued_hops_.size()));
+  }
+}
+
+}  // namespace dcube

@@ -1,0 +1,271 @@
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "catalog.hpp"
+#include "ends.hpp"
+#include "link_lanes.hpp"
+#include "names.hpp"
+#include "writer.hpp"
+
+// The Trace Event Format of chrome://tracing, which Perfetto reads too. Processes and links are
+// "threads" of two "processes". Both viewers drop slices of a thread that overlap without one
+// holding the other, and draw an arrow only between slices that hold its two ends.
+
+namespace dcube {
+namespace detail {
+namespace {
+
+constexpr int processes_pid = 1;
+constexpr int links_pid = 2;
+
+std::string json_text(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// Picoseconds as microseconds, exactly.
+std::string microseconds(Ticks time) {
+  constexpr std::int64_t microsecond = 1'000'000;
+  const std::int64_t rest = time.count() % microsecond;
+  std::string text = std::to_string(time.count() / microsecond);
+  if (rest != 0) {
+    text += fmt::format(FMT_COMPILE(".{:06}"), rest);
+    text.erase(text.find_last_not_of('0') + 1);
+  }
+  return text;
+}
+
+class ChromeWriter final : public TraceWriter {
+ public:
+  ChromeWriter(WholeFile& file, const TraceDescription& description)
+      : file_{file}, description_{description} {
+    describe();
+    name_group(processes_pid, "processes");
+    name_group(links_pid, "links");
+    for_each_process([this](std::uint32_t rank) { name_process(rank); });
+  }
+
+  void add(const TraceRecord& record) override {
+    finish_arrows(record.begin);
+    switch (record.kind) {
+      case RecordKind::interval:
+        add_interval(record);
+        break;
+      case RecordKind::hop:
+        add_hop(record);
+        break;
+      case RecordKind::message:
+        add_message(record);
+        break;
+    }
+  }
+
+  void finish() override {
+    finish_arrows(description_.end);
+    for_each_process([this](std::uint32_t rank) {
+      const auto last = last_.find(rank);
+      if (last == last_.end() || last->second.end < description_.filter.end) {
+        add_idle(ProcessId{rank});
+      }
+    });
+    file_.write("\n]}\n");
+  }
+
+ private:
+  /// The latest slice on a process's track.
+  struct Slice {
+    Ticks begin{0};
+    Ticks end{0};
+  };
+
+  void describe() {
+    nlohmann::ordered_json run{{"machine", description_.machine},
+                               {"topology", description_.topology},
+                               {"shape", shape_text(description_)},
+                               {"nodes", description_.nodes},
+                               {"embedding", description_.embedding},
+                               {"program", description_.program},
+                               {"processes", description_.processes},
+                               {"outcome", description_.outcome},
+                               {"makespan_ps", description_.makespan.count()}};
+    file_.write(fmt::format("{{\"displayTimeUnit\":\"ns\",\"otherData\":{},\n\"traceEvents\":[",
+                            run.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
+  }
+
+  template <class Format, class... Values>
+  void event(const Format& format, const Values&... values) {
+    line_.clear();
+    fmt::format_to(fmt::appender(line_), FMT_COMPILE("{}\n{{"), is_first_ ? "" : ",");
+    is_first_ = false;
+    fmt::format_to(fmt::appender(line_), format, values...);
+    line_.push_back('}');
+    file_.write({line_.data(), line_.size()});
+  }
+
+  void name_group(int pid, const char* name) {
+    event(FMT_COMPILE(R"("ph":"M","name":"process_name","pid":{},"tid":0,"args":{{"name":"{}"}})"),
+          pid, name);
+    event(
+        FMT_COMPILE(
+            R"("ph":"M","name":"process_sort_index","pid":{0},"tid":0,"args":{{"sort_index":{0}}})"),
+        pid);
+  }
+
+  void name_track(int pid, std::uint64_t tid, const std::string& name, std::uint64_t order) {
+    event(FMT_COMPILE(R"("ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":{}}})"),
+          pid, tid, json_text(name));
+    event(
+        FMT_COMPILE(
+            R"("ph":"M","name":"thread_sort_index","pid":{},"tid":{},"args":{{"sort_index":{}}})"),
+        pid, tid, order);
+  }
+
+  /// Those that are traced.
+  template <class Use>
+  void for_each_process(Use use) const {
+    for (std::uint32_t rank = 0; rank < description_.processes; ++rank) {
+      if (description_.filter.shows(ProcessId{rank})) {
+        use(rank);
+      }
+    }
+  }
+
+  void name_process(std::uint32_t rank) {
+    std::string name = fmt::format("process {}", rank);
+    if (rank < description_.map.size()) {
+      name += fmt::format(" on node {}", description_.map[rank].index());
+    }
+    name_track(processes_pid, process_tid(rank), name, rank);
+  }
+
+  // No thread may be number 0, which Perfetto takes for the idle task of an operating system.
+  static std::uint64_t process_tid(std::uint32_t rank) { return std::uint64_t{rank} + 1; }
+  std::uint64_t link_tid(std::uint32_t lane) const {
+    return std::uint64_t{description_.processes} + 1 + lane;
+  }
+
+  static std::string message_text(const TraceRecord& record) {
+    return fmt::format(FMT_COMPILE("\"{}#{}\""), record.message().source.index(),
+                       record.message().send_number);
+  }
+
+  void add_interval(const TraceRecord& interval) {
+    last_[interval.process().index()] = {interval.begin, interval.end};
+    std::string args;
+    if (interval.stage() != no_stage) {
+      args += fmt::format("\"stage\":{}", interval.stage());
+    }
+    if (interval.activity != Activity::compute) {
+      args += fmt::format("{}\"peer\":{}", args.empty() ? "" : ",", interval.peer().index());
+    }
+    if (interval.has_message) {
+      args += fmt::format("{}\"message\":{}", args.empty() ? "" : ",", message_text(interval));
+    }
+    event(
+        FMT_COMPILE(
+            R"("ph":"X","cat":"interval","name":"{}","pid":{},"tid":{},"ts":{},"dur":{},"args":{{{}}})"),
+        name_of(interval.activity), processes_pid, process_tid(interval.process().index()),
+        microseconds(interval.begin), microseconds(interval.end - interval.begin), args);
+  }
+
+  void add_hop(const TraceRecord& hop) {
+    const LinkLanes::Lane lane = lanes_.lane_of(hop);
+    if (lane.is_new) {
+      std::string name = fmt::format("link {}", hop_link_name(hop, description_.duplex));
+      name += lane.index == 0 ? "" : fmt::format(" ({})", lane.index + 1);
+      name_track(links_pid, link_tid(lane.number), name, hop.from().index());
+    }
+    event(
+        FMT_COMPILE(
+            R"("ph":"X","cat":"hop","name":"{}->{}","pid":{},"tid":{},"ts":{},"dur":{},"args":{{"message":{},"from":{},"to":{},"bytes":{},"queued_us":{}}})"),
+        hop.message().source.index(), hop.destination().index(), links_pid, link_tid(lane.number),
+        microseconds(hop.begin), microseconds(hop.end - hop.begin), message_text(hop),
+        hop.from().index(), hop.to().index(), hop.bytes, microseconds(hop.begin - hop.arrival));
+  }
+
+  /// An arrow from the sender's slice at the start to the receiver's at the arrival, where the
+  /// trace shows both.
+  void add_message(const TraceRecord& message) {
+    const ProcessId source = message.message().source;
+    const TraceFilter& filter = description_.filter;
+    if (message.begin == message.end || !filter.shows(source) ||
+        !filter.shows(message.destination()) || message.begin < filter.begin ||
+        message.end > filter.end) {
+      return;
+    }
+    if (last_.find(source.index()) == last_.end() || last_[source.index()].end < message.begin) {
+      add_idle(source);
+    }
+    const Slice& slice = last_[source.index()];
+    arrow_end("s", "", message, source, std::min(message.begin, slice.end - Ticks{1}));
+    ends_.add(message);
+  }
+
+  void finish_arrows(Ticks time) {
+    ends_.pop_until(time, [this](const TraceRecord& message) {
+      const ProcessId destination = message.destination();
+      if (last_.find(destination.index()) == last_.end() ||
+          last_[destination.index()].end < message.end) {
+        add_idle(destination);
+      }
+      const Slice& slice = last_[destination.index()];
+      arrow_end("f", R"("bp":"e",)", message, destination,
+                std::min(message.end, slice.end - Ticks{1}));
+    });
+  }
+
+  void arrow_end(const char* phase, const char* binding, const TraceRecord& message,
+                 ProcessId process, Ticks time) {
+    event(
+        FMT_COMPILE(
+            R"("ph":"{}",{}"cat":"message","name":"message","id":"0x{:x}","pid":{},"tid":{},"ts":{},"args":{{"message":{},"bytes":{}}})"),
+        phase, binding,
+        std::uint64_t{message.message().source.index()} << 32 | message.message().send_number,
+        processes_pid, process_tid(process.index()), microseconds(time), message_text(message),
+        message.bytes);
+  }
+
+  /// A process that has ended is idle to the end of the trace: what arrives there later has a slice
+  /// to arrive in.
+  void add_idle(ProcessId process) {
+    const auto last = last_.find(process.index());
+    const Ticks begin = last == last_.end() ? description_.filter.begin : last->second.end;
+    if (begin >= description_.end) {
+      return;
+    }
+    last_[process.index()] = {begin, description_.end};
+    event(
+        FMT_COMPILE(
+            R"("ph":"X","cat":"interval","name":"idle","pid":{},"tid":{},"ts":{},"dur":{},"args":{{}})"),
+        processes_pid, process_tid(process.index()), microseconds(begin),
+        microseconds(description_.end - begin));
+  }
+
+  WholeFile& file_;
+  TraceDescription description_;
+  Ends ends_;
+  LinkLanes lanes_;
+  std::unordered_map<std::uint32_t, Slice> last_;
+  bool is_first_ = true;
+  fmt::memory_buffer line_;
+};
+
+}  // namespace
+}  // namespace detail
+
+const TraceFormat chrome_format{
+    "chrome",
+    "Trace Event Format: tracks of processes and links, messages as arrows; for Perfetto and "
+    "chrome://tracing",
+    "chrome:run.json",
+    {},
+    [](WholeFile& file,
+       const TraceDescription& description) -> std::unique_ptr<detail::TraceWriter> {
+      return std::make_unique<detail::ChromeWriter>(file, description);
+    }};
+
+}  // namespace dcube

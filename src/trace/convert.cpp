@@ -1,0 +1,24 @@
+#include "csv_reader.hpp"
+#include "dcube/trace/trace_file.hpp"
+#include "trace_files.hpp"
+
+namespace dcube {
+
+void convert_trace(const std::filesystem::path& csv, const TraceFilter& filter,
+                   std::span<const TraceTarget> targets, const TraceProgress& progress) {
+  detail::CsvReader reader{csv};
+  TraceDescription description = reader.description();
+  check_processes(filter, description.processes);
+  description.filter = both(description.filter, filter);
+  detail::TraceFiles files{targets};
+  // Somebody may have put the rows in another order.
+  detail::RecordSorter records{files.folder()};
+  while (const auto record = reader.next()) {
+    if (detail::keeps(description.filter, *record)) {
+      records.add(*record);
+    }
+  }
+  files.write(records, std::move(description), progress);
+}
+
+}  // namespace dcube

@@ -1,0 +1,196 @@
+#include "dcube/trace/critical_path.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "cause_chain.hpp"
+#include "message_way.hpp"
+
+namespace dcube {
+namespace {
+
+/// Who was the last to do anything, when that was, and for whom it waits for ever after that.
+struct LastAct {
+  ProcessId process;
+  Ticks time{0};
+  std::optional<ProcessId> awaits;
+};
+
+LastAct last_act(const RunReport& report) {
+  std::vector<Ticks> ends = report.process_ends;
+  for (const BlockedProcess& blocked : report.blocked) {
+    ends[blocked.process.index()] = blocked.since;
+  }
+  LastAct last;
+  for (std::uint32_t process = 0; process < ends.size(); ++process) {
+    if (ends[process] > last.time) {
+      last = {ProcessId{process}, ends[process], std::nullopt};
+    }
+  }
+  for (const BlockedProcess& blocked : report.blocked) {
+    if (blocked.process == last.process) {
+      last.awaits = blocked.awaits;
+    }
+  }
+  return last;
+}
+
+/// Adds up the parts as they are appended.
+class PathBuilder {
+ public:
+  explicit PathBuilder(const ExplainedRun& run)
+      : run_{run}, way_{run.record, run.machine, run.map} {}
+
+  void add(const Cause& cause);
+  void add_blocked(const LastAct& last, Ticks until);
+  CriticalPath finish();
+
+ private:
+  struct Group {
+    GroupTotals totals;
+    std::map<LinkPlace, HopTotals> over;
+  };
+
+  void add_message(const Cause& cause, const CausalRecord::Step& step);
+  void add_part(const PathPart& part);
+  Group& group_of(ProcessId a, ProcessId b);
+
+  const ExplainedRun& run_;
+  MessageWay way_;
+  CriticalPath path_;
+  std::map<PairGroup, Group> groups_;
+  std::map<LinkId, HopTotals> links_;
+};
+
+void PathBuilder::add_part(const PathPart& part) {
+  path_.by_kind[static_cast<std::size_t>(part.kind)] += part.end - part.begin;
+  path_.parts.push_back(part);
+}
+
+PathBuilder::Group& PathBuilder::group_of(ProcessId a, ProcessId b) {
+  const PairGroup group = pair_group(run_.guest, a, b);
+  Group& found = groups_[group];
+  found.totals.group = group;
+  return found;
+}
+
+void PathBuilder::add(const Cause& cause) {
+  const CausalRecord::Step step = run_.record.step(cause.process, cause.step);
+  if (step.activity == Activity::waiting) {
+    return;
+  }
+  if (step.activity == Activity::communication) {
+    add_message(cause, step);
+    return;
+  }
+  const bool computes = step.activity == Activity::compute;
+  add_part({.kind = computes ? CauseKind::compute : CauseKind::endpoint,
+            .begin = step.begin,
+            .end = step.end,
+            .process = cause.process,
+            .peer = step.peer,
+            .stage = step.stage,
+            .link = {}});
+  if (computes) {
+    ++path_.computations;
+  } else {
+    group_of(cause.process, step.peer).totals.endpoint += step.end - step.begin;
+  }
+}
+
+void add_hop(HopTotals& totals, Ticks queueing, Ticks time) {
+  ++totals.hops;
+  totals.queueing += queueing;
+  totals.hop_time += time;
+}
+
+void PathBuilder::add_message(const Cause& cause, const CausalRecord::Step& step) {
+  const AwaitedMessage& message = run_.record.message(cause.process, cause.step);
+  Group& group = group_of(step.peer, cause.process);
+  PathPart part;
+  part.stage = step.stage;
+  part.process = step.peer;
+  part.peer = cause.process;
+  part.send_number = message.name.send_number;
+  std::uint64_t hops = 0;
+  way_.follow(message, cause.process, [&](LinkId link, Ticks arrival, Ticks start, Ticks finish) {
+    part.link = link;
+    if (start > arrival) {
+      part.kind = CauseKind::queueing;
+      part.begin = arrival;
+      part.end = start;
+      add_part(part);
+    }
+    part.kind = CauseKind::hop;
+    part.begin = start;
+    part.end = finish;
+    add_part(part);
+    ++hops;
+    add_hop(group.totals.total, start - arrival, finish - start);
+    add_hop(group.over[link_place(*run_.machine.topology, link)], start - arrival, finish - start);
+    add_hop(links_[shared_link(run_.machine, link)], start - arrival, finish - start);
+  });
+  expects(part.end == step.end, "a message followed again arrives when it did");
+  GroupTotals& totals = group.totals;
+  totals.least_hops = totals.messages == 0 ? hops : std::min(totals.least_hops, hops);
+  totals.most_hops = std::max(totals.most_hops, hops);
+  ++totals.messages;
+  ++path_.messages;
+}
+
+void PathBuilder::add_blocked(const LastAct& last, Ticks until) {
+  if (last.time < until) {
+    add_part({.kind = CauseKind::blocked,
+              .begin = last.time,
+              .end = until,
+              .process = last.process,
+              .peer = last.awaits.value_or(last.process),
+              .link = {}});
+  }
+}
+
+Ticks time_of(const HopTotals& totals) { return totals.hop_time + totals.queueing; }
+Ticks time_of(const GroupTotals& group) { return time_of(group.total) + group.endpoint; }
+
+CriticalPath PathBuilder::finish() {
+  for (auto& [key, group] : groups_) {
+    for (const auto& [place, total] : group.over) {
+      group.totals.over.push_back({place, total});
+    }
+    std::ranges::stable_sort(group.totals.over, std::ranges::greater{},
+                             [](const GroupTotals::Over& over) { return time_of(over.total); });
+    path_.by_group.push_back(std::move(group.totals));
+  }
+  std::ranges::stable_sort(path_.by_group, std::ranges::greater{},
+                           [](const GroupTotals& group) { return time_of(group); });
+  for (const auto& [link, total] : links_) {
+    path_.by_link.push_back({link, total});
+  }
+  std::ranges::stable_sort(path_.by_link, std::ranges::greater{},
+                           [](const LinkTotals& link) { return time_of(link.total); });
+  return std::move(path_);
+}
+
+}  // namespace
+
+CriticalPath find_critical_path(const ExplainedRun& run) {
+  const LastAct last = last_act(run.report);
+  std::vector<Cause> chain;
+  for (std::optional<Cause> cause = cause_at(run.record, last.process, last.time); cause;
+       cause = cause_before(run.record, *cause)) {
+    chain.push_back(*cause);
+  }
+  PathBuilder builder{run};
+  for (auto cause = chain.rbegin(); cause != chain.rend(); ++cause) {
+    builder.add(*cause);
+  }
+  builder.add_blocked(last, run.report.makespan);
+  CriticalPath path = builder.finish();
+  path.last = last.process;
+  path.length = run.report.makespan;
+  return path;
+}
+
+}  // namespace dcube

@@ -1,0 +1,405 @@
+#include "csv_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <limits>
+#include <numeric>
+
+#include "dcube/core/errors.hpp"
+#include "names.hpp"
+
+namespace dcube::detail {
+namespace {
+
+constexpr std::string_view comment = "# ";
+constexpr std::uint32_t most_words = std::numeric_limits<std::uint32_t>::max() - 1;
+
+/// Keys without which a trace cannot be understood.
+constexpr std::array required_keys{"machine",   "topology",   "shape",     "nodes",
+                                   "duplex",    "contention", "embedding", "program",
+                                   "processes", "stages",     "outcome",   "makespan"};
+
+template <class Number>
+std::optional<Number> parsed(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} && end == text.data() + text.size() ? std::optional{number}
+                                                                  : std::nullopt;
+}
+
+std::vector<std::string_view> split_at(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) {
+      return parts;
+    }
+    text.remove_prefix(end + 1);
+  }
+}
+
+const char* name_of(CsvColumn column) {
+  return csv_column_names.at(static_cast<std::size_t>(column));
+}
+
+}  // namespace
+
+CsvReader::CsvReader(const std::filesystem::path& file) : file_{file}, stream_{file} {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored)) {
+    throw InputError(file.string(), "cannot be read (it is a directory)");
+  }
+  if (!stream_) {
+    throw InputError(file.string(), fmt::format("cannot be read ({})", std::strerror(errno)));
+  }
+  read_comments();
+  check_description();
+  read_columns();
+}
+
+void CsvReader::reject(std::string_view problem) const {
+  throw InputError(fmt::format("{}: line {}", file_.string(), line_number_), problem);
+}
+
+bool CsvReader::read_line() {
+  ++line_number_;
+  if (!std::getline(stream_, line_)) {
+    if (stream_.bad()) {
+      throw InputError(file_.string(), fmt::format("cannot be read ({})", std::strerror(errno)));
+    }
+    return false;
+  }
+  if (stream_.eof()) {
+    reject("the line is cut off (the file is not complete)");
+  }
+  if (line_.ends_with('\r')) {
+    line_.pop_back();
+  }
+  return true;
+}
+
+// --- The description ---
+
+void CsvReader::read_comments() {
+  while (read_line() && line_.starts_with('#')) {
+    const std::size_t colon = line_.find(':');
+    if (!line_.starts_with(comment) || colon == std::string::npos) {
+      reject("a line of the description is `# key: value`");
+    }
+    const std::string key = line_.substr(comment.size(), colon - comment.size());
+    const std::size_t value = line_.find_first_not_of(' ', colon + 1);
+    if (keys_.empty() && key != csv_first_key) {
+      break;
+    }
+    if (std::ranges::find(keys_, key) != keys_.end()) {
+      reject(fmt::format("`{}` is given twice", key));
+    }
+    set(key, value == std::string::npos ? "" : line_.substr(value));
+    keys_.push_back(key);
+  }
+  if (keys_.empty()) {
+    reject(fmt::format("this is no CSV trace of dcube (its first line is `# {}: {}`)",
+                       csv_first_key, csv_version));
+  }
+}
+
+void CsvReader::set(const std::string& key, const std::string& value) {
+  const auto whole = [&](auto& target) {
+    using Number = std::remove_reference_t<decltype(target)>;
+    const auto number = parsed<Number>(value);
+    if (!number) {
+      reject(fmt::format("`{}` is no value of `{}` (a whole number)", value, key));
+    }
+    target = *number;
+  };
+  const auto one_of = [&](const char* first, const char* second) {
+    if (value != first && value != second) {
+      reject(fmt::format("`{}` is no value of `{}` ({} or {})", value, key, first, second));
+    }
+    return value == first;
+  };
+  const auto text = [&](auto read) {
+    try {
+      return read();
+    } catch (const InputError& error) {
+      reject(fmt::format("`{}`: {}", key, error.problem()));
+    }
+  };
+  TraceDescription& run = description_;
+  if (key == csv_first_key) {
+    int version = 0;
+    whole(version);
+    if (version != csv_version) {
+      reject(fmt::format("version {} of the format is not known (only {})", version, csv_version));
+    }
+  } else if (key == "machine") {
+    run.machine = value;
+  } else if (key == "topology") {
+    run.topology = value;
+  } else if (key == "shape") {
+    for (const std::string_view side : split_at(value, 'x')) {
+      const auto number = parsed<std::uint32_t>(side);
+      if (!number) {
+        reject(fmt::format("`{}` is no value of `shape` (8x8)", value));
+      }
+      run.shape.push_back(*number);
+    }
+  } else if (key == "nodes") {
+    whole(run.nodes);
+  } else if (key == "duplex") {
+    run.duplex = one_of("half", "full") ? Duplex::half : Duplex::full;
+  } else if (key == "contention") {
+    run.contention = one_of("on", "off") ? Contention::on : Contention::off;
+  } else if (key == "embedding") {
+    run.embedding = value;
+  } else if (key == "program") {
+    run.program = value;
+  } else if (key == "processes") {
+    whole(run.processes);
+  } else if (key == "host_process") {
+    run.has_host = true;
+  } else if (key == "stages") {
+    whole(run.stages);
+  } else if (key == "outcome") {
+    run.outcome = value;
+  } else if (key == "time_unit") {
+    one_of("ps", "ps");
+  } else if (key == "makespan") {
+    std::int64_t ticks = 0;
+    whole(ticks);
+    if (ticks < 0) {
+      reject("the makespan is negative");
+    }
+    run.makespan = Ticks{ticks};
+  } else if (key == "map") {
+    for (const std::string_view node : split_at(value, ' ')) {
+      const auto number = parsed<std::uint32_t>(node);
+      if (!number) {
+        reject(fmt::format("`{}` is not a node of the map", node));
+      }
+      run.map.emplace_back(*number);
+    }
+  } else if (key == "only_processes") {
+    run.filter.processes = text([&] { return parse_process_ranges(value); });
+  } else if (key == "only_links") {
+    run.filter.links = text([&] { return parse_links(value); });
+  } else if (key == "window") {
+    std::tie(run.filter.begin, run.filter.end) = text([&] { return parse_window(value); });
+  } else if (key == "intervals") {
+    whole(run.intervals);
+  } else if (key == "hops") {
+    whole(run.hops);
+  } else if (key == "messages") {
+    whole(run.messages);
+  }
+}
+
+void CsvReader::check_description() const {
+  for (const char* key : required_keys) {
+    if (std::ranges::find(keys_, key) == keys_.end()) {
+      reject(
+          fmt::format("the description has no `{}` (a line `# {}: ..` before this one)", key, key));
+    }
+  }
+  const TraceDescription& run = description_;
+  const std::uint64_t places = std::uint64_t{run.nodes} + (run.has_host ? 1 : 0);
+  __extension__ using Wide = unsigned __int128;
+  Wide nodes = 1;
+  for (const std::uint32_t side : run.shape) {
+    nodes = std::min(nodes * side, Wide{1} << 64);
+  }
+  if (nodes != run.nodes) {
+    reject(fmt::format("a machine of shape {} has not {} nodes", shape_text(run), run.nodes));
+  }
+  if (run.processes > places) {
+    reject(fmt::format("{} processes have no place on {} nodes", run.processes, run.nodes));
+  }
+  if (!run.map.empty() && run.map.size() != run.processes) {
+    reject(fmt::format("the map is of {} processes instead of {}", run.map.size(), run.processes));
+  }
+  for (const NodeId node : run.map) {
+    if (node.index() >= places) {
+      reject(fmt::format("the map names node {} of {}", node.index(), run.nodes));
+    }
+  }
+}
+
+// --- Rows ---
+
+void CsvReader::read_columns() {
+  if (line_number_ == 0 || !stream_) {
+    reject("the names of the columns are missing");
+  }
+  const std::vector<std::string_view> names = split_at(line_, ',');
+  for (const char* name : csv_column_names) {
+    const auto place = std::ranges::find(names, name);
+    if (place == names.end()) {
+      reject(fmt::format("the column `{}` is missing", name));
+    }
+    place_of_.push_back(static_cast<std::size_t>(place - names.begin()));
+  }
+  cells_.resize(names.size());
+}
+
+void CsvReader::split() {
+  std::string_view rest = line_;
+  for (std::size_t i = 0; i + 1 < cells_.size(); ++i) {
+    const std::size_t comma = rest.find(',');
+    if (comma == std::string_view::npos) {
+      reject(fmt::format("{} cells in place of {}", i + 1, cells_.size()));
+    }
+    cells_[i] = rest.substr(0, comma);
+    rest.remove_prefix(comma + 1);
+  }
+  if (rest.find(',') != std::string_view::npos) {
+    reject(fmt::format("more than {} cells", cells_.size()));
+  }
+  cells_.back() = rest;
+}
+
+std::string_view CsvReader::cell(CsvColumn column) const {
+  return cells_[place_of_[static_cast<std::size_t>(column)]];
+}
+
+std::int64_t CsvReader::number(CsvColumn column, std::int64_t most) const {
+  const std::string_view text = cell(column);
+  const auto value = parsed<std::int64_t>(text);
+  if (!value || *value < 0) {
+    reject(fmt::format("`{}` in column {} is not a whole number", text, name_of(column)));
+  }
+  if (*value > most) {
+    reject(fmt::format("{} in column {} is too large (at most {})", text, name_of(column), most));
+  }
+  return *value;
+}
+
+std::uint32_t CsvReader::word(CsvColumn column) const {
+  return static_cast<std::uint32_t>(number(column, most_words));
+}
+
+Ticks CsvReader::time(CsvColumn column) const {
+  return Ticks{number(column, std::numeric_limits<std::int64_t>::max())};
+}
+
+ProcessId CsvReader::process(CsvColumn column) const {
+  return ProcessId{
+      static_cast<std::uint32_t>(number(column, std::int64_t{description_.processes} - 1))};
+}
+
+NodeId CsvReader::node(CsvColumn column) const {
+  const std::int64_t most = std::int64_t{description_.nodes} - (description_.has_host ? 0 : 1);
+  return NodeId{static_cast<std::uint32_t>(number(column, most))};
+}
+
+TraceRecord CsvReader::interval() const {
+  Interval interval;
+  interval.process = process(CsvColumn::process);
+  const std::string_view activity = cell(CsvColumn::activity);
+  constexpr std::array activities{Activity::compute, Activity::communication, Activity::waiting,
+                                  Activity::endpoint};
+  const auto* const found = std::ranges::find_if(
+      activities, [&](Activity one) { return detail::name_of(one) == activity; });
+  if (found == activities.end()) {
+    reject(fmt::format("`{}` is not an activity (compute, communication, waiting, endpoint)",
+                       activity));
+  }
+  interval.activity = *found;
+  interval.stage = has(CsvColumn::stage) ? word(CsvColumn::stage) : no_stage;
+  interval.peer =
+      interval.activity == Activity::compute ? interval.process : process(CsvColumn::peer);
+  if (has(CsvColumn::source) || has(CsvColumn::send_number)) {
+    interval.message = MessageName{process(CsvColumn::source), word(CsvColumn::send_number)};
+  }
+  interval.begin = time(CsvColumn::begin_ps);
+  interval.end = time(CsvColumn::end_ps);
+  if (interval.begin >= interval.end) {
+    reject("an interval ends after it begins");
+  }
+  return TraceRecord::of(interval);
+}
+
+TraceRecord CsvReader::hop() const {
+  Hop hop;
+  hop.source = process(CsvColumn::source);
+  hop.send_number = word(CsvColumn::send_number);
+  hop.arrival = time(CsvColumn::arrival_ps);
+  hop.start = time(CsvColumn::begin_ps);
+  hop.finish = time(CsvColumn::end_ps);
+  hop.bytes = static_cast<std::uint64_t>(
+      number(CsvColumn::bytes, std::numeric_limits<std::int64_t>::max()));
+  if (hop.arrival > hop.start || hop.start >= hop.finish) {
+    reject("a hop begins when its message has reached the link, and ends after it begins");
+  }
+  const NodeId from = node(CsvColumn::from_node);
+  const NodeId to = node(CsvColumn::to_node);
+  TraceRecord record = TraceRecord::of(hop, from, to, process(CsvColumn::destination));
+  if (hop_link_name(record, description_.duplex) != cell(CsvColumn::link)) {
+    record.is_named_backwards = true;
+    if (description_.duplex == Duplex::full ||
+        hop_link_name(record, description_.duplex) != cell(CsvColumn::link)) {
+      reject(fmt::format("`{}` is not the link from node {} to node {}", cell(CsvColumn::link),
+                         from.index(), to.index()));
+    }
+  }
+  return record;
+}
+
+TraceRecord CsvReader::message() const {
+  Delivery delivery;
+  delivery.source = process(CsvColumn::source);
+  delivery.send_number = word(CsvColumn::send_number);
+  delivery.destination = process(CsvColumn::destination);
+  delivery.bytes = static_cast<std::uint64_t>(
+      number(CsvColumn::bytes, std::numeric_limits<std::int64_t>::max()));
+  delivery.hops = word(CsvColumn::hops);
+  delivery.start = time(CsvColumn::begin_ps);
+  delivery.arrival = time(CsvColumn::end_ps);
+  if (delivery.start > delivery.arrival) {
+    reject("a message arrives before it starts");
+  }
+  return TraceRecord::of(delivery);
+}
+
+std::optional<TraceRecord> CsvReader::next() {
+  if (!read_line()) {
+    check_counts();
+    return std::nullopt;
+  }
+  split();
+  const std::string_view kind = cell(CsvColumn::record);
+  std::optional<TraceRecord> record;
+  if (kind == "interval") {
+    record = interval();
+  } else if (kind == "hop") {
+    record = hop();
+  } else if (kind == "message") {
+    record = message();
+  } else {
+    reject(fmt::format("`{}` is not a record (interval, hop, message)", kind));
+  }
+  ++counts_[static_cast<std::size_t>(record->kind)];
+  return record;
+}
+
+void CsvReader::check_counts() const {
+  const std::array<std::pair<const char*, std::uint64_t>, 3> promised{
+      {{"intervals", description_.intervals},
+       {"hops", description_.hops},
+       {"messages", description_.messages}}};
+  for (std::size_t kind = 0; kind < promised.size(); ++kind) {
+    const auto& [key, count] = promised[kind];
+    if (std::ranges::find(keys_, key) != keys_.end() && count != counts_[kind]) {
+      reject(
+          fmt::format("the file ends with {} of {} {}; it is not complete (when rows were taken "
+                      "out on purpose, take out the line `# {}: {}` too)",
+                      counts_[kind], count, key, key, count));
+    }
+  }
+}
+
+}  // namespace dcube::detail

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "csv_columns.hpp"
+#include "dcube/trace/trace.hpp"
+#include "record.hpp"
+
+namespace dcube::detail {
+
+/// Reads a CSV trace record by record, checking all that can be checked on the way. Throws
+/// InputError with file and line.
+class CsvReader {
+ public:
+  /// Reads as far as the names of the columns.
+  explicit CsvReader(const std::filesystem::path& file);
+
+  const TraceDescription& description() const { return description_; }
+
+  /// Nothing at the end, where the numbers of records must be those promised.
+  std::optional<TraceRecord> next();
+
+ private:
+  [[noreturn]] void reject(std::string_view problem) const;
+  bool read_line();
+  void read_comments();
+  void set(const std::string& key, const std::string& value);
+  void check_description() const;
+  void read_columns();
+  void split();
+  void check_counts() const;
+
+  std::string_view cell(CsvColumn column) const;
+  bool has(CsvColumn column) const { return !cell(column).empty(); }
+  std::int64_t number(CsvColumn column, std::int64_t most) const;
+  std::uint32_t word(CsvColumn column) const;
+  Ticks time(CsvColumn column) const;
+  ProcessId process(CsvColumn column) const;
+  NodeId node(CsvColumn column) const;
+  TraceRecord interval() const;
+  TraceRecord hop() const;
+  TraceRecord message() const;
+
+  std::filesystem::path file_;
+  std::ifstream stream_;
+  std::string line_;
+  std::uint64_t line_number_ = 0;
+  TraceDescription description_;
+  std::vector<std::string> keys_;      ///< seen in the comments
+  std::vector<std::size_t> place_of_;  ///< [CsvColumn]: which cell of a line
+  std::vector<std::string_view> cells_;
+  std::array<std::uint64_t, 3> counts_{};
+};
+
+}  // namespace dcube::detail

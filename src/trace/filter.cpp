@@ -1,0 +1,243 @@
+#include "dcube/trace/filter.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+
+#include "dcube/core/errors.hpp"
+
+namespace dcube {
+namespace {
+
+constexpr std::string_view separators = ", ";
+constexpr const char* nothing = "none";
+
+std::vector<std::string_view> parts(std::string_view text) {
+  std::vector<std::string_view> found;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of(separators), text.size());
+    if (end > 0) {
+      found.push_back(text.substr(0, end));
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return found;
+}
+
+std::optional<std::uint32_t> whole_number(std::string_view text) {
+  std::uint32_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} && end == text.data() + text.size() ? std::optional{number}
+                                                                  : std::nullopt;
+}
+
+/// "3-4": both numbers; nothing unless `text` is that.
+std::optional<std::pair<std::uint32_t, std::uint32_t>> number_pair(std::string_view text,
+                                                                   std::string_view between) {
+  const std::size_t middle = text.find(between);
+  if (middle == std::string_view::npos) {
+    return std::nullopt;
+  }
+  const auto first = whole_number(text.substr(0, middle));
+  const auto second = whole_number(text.substr(middle + between.size()));
+  return first && second ? std::optional{std::pair{*first, *second}} : std::nullopt;
+}
+
+ProcessRange parse_process_range(std::string_view part) {
+  if (const auto number = whole_number(part)) {
+    return {*number, *number};
+  }
+  const auto range = number_pair(part, "-");
+  if (!range) {
+    throw InputError("",
+                     fmt::format("`{}` is neither a process nor a range of them (3, 0-15)", part));
+  }
+  if (range->first > range->second) {
+    throw InputError("",
+                     fmt::format("{} is no range of processes (it ends before it begins)", part));
+  }
+  return {range->first, range->second};
+}
+
+void append_link(std::string_view part, std::vector<LinkEnds>& links) {
+  const auto directed = number_pair(part, "->");
+  const auto ends = directed ? directed : number_pair(part, "-");
+  if (!ends) {
+    throw InputError(
+        "", fmt::format("`{}` is not a link (2->3 is one direction of a link, 2-3 both)", part));
+  }
+  links.emplace_back(ends->first, ends->second);
+  if (!directed) {
+    links.emplace_back(ends->second, ends->first);
+  }
+}
+
+Ticks parse_instant(std::string_view text) {
+  return round_cost(parse_duration(text), ExactTime{}, 0);
+}
+
+std::vector<ProcessRange> common(const std::vector<ProcessRange>& a,
+                                 const std::vector<ProcessRange>& b) {
+  std::vector<ProcessRange> ranges;
+  for (const ProcessRange& one : a) {
+    for (const ProcessRange& other : b) {
+      const std::uint32_t first = std::max(one.first, other.first);
+      const std::uint32_t last = std::min(one.last, other.last);
+      if (first <= last) {
+        ranges.push_back({first, last});
+      }
+    }
+  }
+  return ranges;
+}
+
+std::vector<LinkEnds> common(const std::vector<LinkEnds>& a, const std::vector<LinkEnds>& b) {
+  std::vector<LinkEnds> links;
+  std::ranges::set_intersection(a, b, std::back_inserter(links));
+  return links;
+}
+
+template <class Parts>
+std::optional<Parts> both(const std::optional<Parts>& a, const std::optional<Parts>& b) {
+  return !a ? b : !b ? a : std::optional{common(*a, *b)};
+}
+
+std::string neighbours_text(const Topology& topology, NodeId node) {
+  std::vector<std::uint32_t> numbers;
+  for (const NodeId neighbour : topology.neighbours(node)) {
+    constexpr std::size_t most_shown = 8;
+    if (numbers.size() == most_shown) {
+      return fmt::format("{}, ..", fmt::join(numbers, ", "));
+    }
+    numbers.push_back(neighbour.index());
+  }
+  return fmt::format("{}", fmt::join(numbers, ", "));
+}
+
+}  // namespace
+
+bool TraceFilter::shows(ProcessId process) const {
+  if (!processes) {
+    return true;
+  }
+  const auto range = std::ranges::lower_bound(*processes, process.index(), {}, &ProcessRange::last);
+  return range != processes->end() && range->first <= process.index();
+}
+
+bool TraceFilter::shows(NodeId from, NodeId to) const {
+  return !links || std::ranges::binary_search(*links, LinkEnds{from, to});
+}
+
+bool TraceFilter::overlaps(Ticks first, Ticks last) const {
+  // What takes no time, a message to oneself, lies in the window when its instant does.
+  return first < end && (last > begin || (first == last && first == begin));
+}
+
+std::vector<ProcessRange> parse_process_ranges(std::string_view text) {
+  if (text == nothing) {
+    return {};
+  }
+  std::vector<ProcessRange> ranges;
+  for (const std::string_view part : parts(text)) {
+    ranges.push_back(parse_process_range(part));
+  }
+  if (ranges.empty()) {
+    throw InputError("", "no process is named (`none` leaves all out)");
+  }
+  std::ranges::sort(ranges, {}, &ProcessRange::first);
+  std::vector<ProcessRange> apart{ranges.front()};
+  for (const ProcessRange& range : ranges) {
+    if (std::uint64_t{range.first} <= std::uint64_t{apart.back().last} + 1) {
+      apart.back().last = std::max(apart.back().last, range.last);
+    } else {
+      apart.push_back(range);
+    }
+  }
+  return apart;
+}
+
+std::vector<LinkEnds> parse_links(std::string_view text) {
+  if (text == nothing) {
+    return {};
+  }
+  std::vector<LinkEnds> links;
+  for (const std::string_view part : parts(text)) {
+    append_link(part, links);
+  }
+  if (links.empty()) {
+    throw InputError("", "no link is named (`none` leaves all out)");
+  }
+  std::ranges::sort(links);
+  links.erase(std::unique(links.begin(), links.end()), links.end());
+  return links;
+}
+
+std::pair<Ticks, Ticks> parse_window(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos) {
+    throw InputError("", fmt::format("`{}` is not a window (1s:2.5s, 1s: or :2.5s)", text));
+  }
+  const std::string_view first = text.substr(0, colon);
+  const std::string_view last = text.substr(colon + 1);
+  const Ticks begin = first.empty() ? Ticks{0} : parse_instant(first);
+  const Ticks end = last.empty() ? Ticks::max() : parse_instant(last);
+  if (begin >= end) {
+    throw InputError("", fmt::format("the window {} is empty (it must end after it begins)", text));
+  }
+  return {begin, end};
+}
+
+std::string format_process_ranges(const std::vector<ProcessRange>& ranges) {
+  std::vector<std::string> texts;
+  texts.reserve(ranges.size());
+  for (const ProcessRange& range : ranges) {
+    texts.push_back(range.first == range.last ? std::to_string(range.first)
+                                              : fmt::format("{}-{}", range.first, range.last));
+  }
+  return texts.empty() ? nothing : fmt::format("{}", fmt::join(texts, " "));
+}
+
+std::string format_links(const std::vector<LinkEnds>& links) {
+  std::vector<std::string> texts;
+  texts.reserve(links.size());
+  for (const auto& [from, to] : links) {
+    texts.push_back(fmt::format("{}->{}", from.index(), to.index()));
+  }
+  return texts.empty() ? nothing : fmt::format("{}", fmt::join(texts, " "));
+}
+
+TraceFilter both(const TraceFilter& a, const TraceFilter& b) {
+  return {.processes = both(a.processes, b.processes),
+          .links = both(a.links, b.links),
+          .begin = std::max(a.begin, b.begin),
+          .end = std::min(a.end, b.end)};
+}
+
+void check_processes(const TraceFilter& filter, std::uint32_t processes) {
+  if (filter.processes && !filter.processes->empty() &&
+      filter.processes->back().last >= processes) {
+    throw InputError("--trace-process",
+                     fmt::format("{} is not a process of this run (0 .. {})",
+                                 filter.processes->back().last, std::int64_t{processes} - 1));
+  }
+}
+
+void check_links(const TraceFilter& filter, const Topology& topology) {
+  for (const auto& [from, to] : filter.links.value_or(std::vector<LinkEnds>{})) {
+    for (const NodeId node : {from, to}) {
+      if (!topology.contains(node)) {
+        throw InputError("--trace-link", fmt::format("{} is not a node of this machine (0 .. {})",
+                                                     node.index(), topology.node_count() - 1));
+      }
+    }
+    if (!std::ranges::binary_search(topology.neighbours(from), to)) {
+      throw InputError("--trace-link",
+                       fmt::format("{}->{} is not a link (node {} is joined to {})", from.index(),
+                                   to.index(), from.index(), neighbours_text(topology, from)));
+    }
+  }
+}
+
+}  // namespace dcube

@@ -1,0 +1,80 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "dcube/core/errors.hpp"
+#include "dcube/trace/critical_path.hpp"
+
+namespace dcube {
+
+PairGroup pair_group(const Guest& guest, ProcessId a, ProcessId b) {
+  const std::uint32_t count = guest.process_count();
+  if (a.index() >= count || b.index() >= count) {
+    return {PairGroup::Kind::host, 0};
+  }
+  if (guest.kind() == Guest::Kind::cube) {
+    const std::uint32_t difference = a.index() ^ b.index();
+    return std::has_single_bit(difference)
+               ? PairGroup{PairGroup::Kind::guest_dimension,
+                           static_cast<std::uint32_t>(std::countr_zero(difference))}
+               : PairGroup{};
+  }
+  for (std::uint32_t dimension = 0; dimension < guest.dimension_count(); ++dimension) {
+    if (guest.partner(a, dimension) == b || guest.partner(b, dimension) == a) {
+      return {PairGroup::Kind::guest_dimension, dimension};
+    }
+  }
+  return {PairGroup::Kind::other, 0};
+}
+
+std::string group_name(const Guest& guest, const PairGroup& group) {
+  switch (group.kind) {
+    case PairGroup::Kind::guest_dimension: {
+      const std::string shape = guest.name();
+      return fmt::format("{} dimension {}", shape.substr(0, shape.find(':')), group.dimension);
+    }
+    case PairGroup::Kind::host:
+      return "host";
+    case PairGroup::Kind::other:
+      return "other pairs";
+  }
+  throw ContractViolation("a group of pairs is of a kind listed");
+}
+
+LinkPlace link_place(const Topology& topology, LinkId link) {
+  const Link ends = topology.link(link).value();
+  const auto shape = topology.shape();
+  LinkPlace place{.dimension = ends.dimension, .is_wrap_around = false, .is_host = false};
+  const std::uint32_t side = shape[ends.dimension];
+  if (side == 1) {
+    place.is_host = true;  // only a host computer has links in a dimension without neighbours
+    return place;
+  }
+  std::uint32_t stride = 1;
+  for (std::uint32_t dimension = 0; dimension < ends.dimension; ++dimension) {
+    stride *= shape[dimension];
+  }
+  const std::uint32_t from = ends.from.index() / stride % side;
+  const std::uint32_t to = ends.to.index() / stride % side;
+  place.is_wrap_around = std::max(from, to) - std::min(from, to) > 1;
+  return place;
+}
+
+const char* to_string(CauseKind kind) {
+  switch (kind) {
+    case CauseKind::compute:
+      return "compute";
+    case CauseKind::endpoint:
+      return "endpoint";
+    case CauseKind::hop:
+      return "hop";
+    case CauseKind::queueing:
+      return "queueing";
+    case CauseKind::blocked:
+      return "blocked";
+  }
+  throw ContractViolation("a cause is of a kind listed");
+}
+
+}  // namespace dcube

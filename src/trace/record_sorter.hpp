@@ -1,0 +1,67 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <vector>
+
+#include "record.hpp"
+
+namespace dcube::detail {
+
+/// Puts any number of records in order in bounded memory: those that do not fit wait in a temporary
+/// file in sorted runs (external merge sort).
+class RecordSorter {
+ public:
+  static constexpr std::size_t usual_capacity = (std::size_t{64} << 20) / sizeof(TraceRecord);
+
+  /// The file, which never has a name, will be in `folder`.
+  explicit RecordSorter(std::filesystem::path folder, std::size_t capacity = usual_capacity);
+  RecordSorter(const RecordSorter&) = delete;
+  RecordSorter& operator=(const RecordSorter&) = delete;
+  ~RecordSorter();
+
+  /// Throws InputError when the temporary file cannot be written.
+  void add(const TraceRecord& record) {
+    if (buffer_.size() == capacity_) [[unlikely]] {
+      spill();
+    }
+    buffer_.push_back(record);
+    ++counts_[static_cast<std::size_t>(record.kind)];
+    last_end_ = std::max(last_end_, record.end);
+  }
+  /// Nothing ends later.
+  Ticks last_end() const { return last_end_; }
+  std::uint64_t count(RecordKind kind) const { return counts_[static_cast<std::size_t>(kind)]; }
+  std::uint64_t size() const { return spilled_ + buffer_.size(); }
+
+  /// Once, when all are there: calls `use` for each in order.
+  void visit(const std::function<void(const TraceRecord&)>& use);
+
+ private:
+  /// Records of the file that are in order.
+  struct Run {
+    std::uint64_t first = 0;
+    std::uint64_t end = 0;
+  };
+  class Merge;
+
+  void sort_buffer();
+  void open();
+  void spill();
+  void read(std::uint64_t first, TraceRecord* records, std::size_t count) const;
+  [[noreturn]] void fail() const;
+
+  std::filesystem::path folder_;
+  std::size_t capacity_;
+  std::vector<TraceRecord> buffer_;
+  int descriptor_ = -1;
+  std::vector<Run> runs_;
+  std::uint64_t spilled_ = 0;
+  std::array<std::uint64_t, 3> counts_{};
+  Ticks last_end_{0};
+};
+
+}  // namespace dcube::detail

@@ -1,0 +1,61 @@
+#include <algorithm>
+#include <utility>
+
+#include "dcube/core/whole_file.hpp"
+#include "dcube/trace/trace.hpp"
+#include "record_sorter.hpp"
+#include "trace_files.hpp"
+#include "writer.hpp"
+
+namespace dcube {
+
+using detail::TraceRecord;
+
+TraceRecorder::TraceRecorder(const Machine& machine, std::span<const NodeId> map,
+                             TraceFilter filter, std::span<const TraceTarget> targets)
+    : topology_{*machine.topology},
+      is_half_duplex_{machine.links.duplex == Duplex::half},
+      filter_{std::move(filter)},
+      process_on_(topology_.node_count()),
+      files_{std::make_unique<detail::TraceFiles>(targets)},
+      records_{std::make_unique<detail::RecordSorter>(files_->folder())} {
+  for (std::uint32_t rank = 0; rank < map.size(); ++rank) {
+    process_on_[map[rank].index()] = ProcessId{rank};
+  }
+}
+
+TraceRecorder::~TraceRecorder() = default;
+
+void TraceRecorder::add(const TraceRecord& record) {
+  if (detail::keeps(filter_, record)) {
+    records_->add(record);
+  }
+}
+
+void TraceRecorder::on_interval(const Interval& interval) { add(TraceRecord::of(interval)); }
+
+void TraceRecorder::on_delivery(const Delivery& delivery) { add(TraceRecord::of(delivery)); }
+
+void TraceRecorder::on_hop(const Hop& hop) {
+  // First what is cheap: most of a large run is hops that a filter leaves out.
+  if ((filter_.links && filter_.links->empty()) || !filter_.overlaps(hop.arrival, hop.finish)) {
+    return;
+  }
+  const Link link = topology_.link(hop.link).value();
+  // Half duplex, one number stands for both directions: the way leads to the node that is nearer to
+  // the destination.
+  const bool is_backwards = is_half_duplex_ && topology_.distance(link.from, hop.to) <
+                                                   topology_.distance(link.to, hop.to);
+  TraceRecord record =
+      TraceRecord::of(hop, is_backwards ? link.to : link.from, is_backwards ? link.from : link.to,
+                      process_on_[hop.to.index()]);
+  record.is_named_backwards = is_backwards;
+  add(record);
+}
+
+void TraceRecorder::write(TraceDescription description, const TraceProgress& progress) {
+  description.filter = filter_;
+  files_->write(*records_, std::move(description), progress);
+}
+
+}  // namespace dcube

@@ -1,0 +1,191 @@
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "csv_reader.hpp"
+#include "dcube/trace/trace_file.hpp"
+#include "names.hpp"
+#include "trace_files.hpp"
+
+namespace dcube {
+namespace detail {
+namespace {
+
+constexpr std::size_t most_waits = 10;
+__extension__ using WideTicks = __int128;  ///< a sum over many processes
+
+/// Intervals of a process that overlap are no trace of a run, but must not end the program either.
+Ticks sum(Ticks a, Ticks b) { return a > Ticks::max() - b ? Ticks::max() : a + b; }
+
+double seconds(WideTicks ticks) { return static_cast<double>(ticks) / 1e12; }
+
+class Summariser {
+ public:
+  explicit Summariser(TraceDescription run) {
+    summary_.run = std::move(run);
+    summary_.run.intervals = summary_.run.hops = summary_.run.messages = 0;
+    summary_.begin = summary_.run.filter.begin;
+    summary_.end = std::max(summary_.begin, std::min(summary_.run.makespan, filter().end));
+    summary_.processes.resize(summary_.run.processes);
+    ends_.resize(summary_.run.processes, Ticks{-1});
+  }
+
+  void add(const TraceRecord& record) {
+    switch (record.kind) {
+      case RecordKind::interval:
+        ++summary_.run.intervals;
+        add_interval(record);
+        break;
+      case RecordKind::hop:
+        ++summary_.run.hops;
+        add_hop(record);
+        break;
+      case RecordKind::message:
+        ++summary_.run.messages;
+        add_message(record);
+        break;
+    }
+  }
+
+  TraceSummary finish() {
+    add_idle();
+    for (std::size_t i = 0; i < totals_.size(); ++i) {
+      summary_.time[i].total_s = seconds(totals_[i]);
+    }
+    summary_.queued_s = seconds(queued_);
+    finish_links();
+    std::ranges::sort(summary_.longest_waits, is_longer);
+    return std::move(summary_);
+  }
+
+ private:
+  struct LinkSum {
+    TraceSummary::LinkUse use;
+    std::pair<NodeId, NodeId> ends;
+    WideTicks queued = 0;
+  };
+
+  const TraceFilter& filter() const { return summary_.run.filter; }
+
+  /// The part of [begin, end) that lies in the window.
+  Ticks inside(Ticks begin, Ticks end) const {
+    return std::max(Ticks{0}, std::min(end, filter().end) - std::max(begin, filter().begin));
+  }
+
+  void spend(ProcessId process, Activity activity, Ticks time) {
+    const auto kind = static_cast<std::size_t>(activity);
+    Ticks& own = summary_.processes[process.index()].by_activity.at(kind);
+    own = sum(own, time);
+    TraceSummary::ActivityTime& all = summary_.time.at(kind);
+    ++all.intervals;
+    all.longest = std::max(all.longest, time);
+    totals_[kind] += time.count();
+  }
+
+  void add_interval(const TraceRecord& r) {
+    const Ticks time = inside(r.begin, r.end);
+    spend(r.process(), r.activity, time);
+    Ticks& end = ends_[r.process().index()];
+    end = std::max(end, r.end);
+    if (r.activity == Activity::waiting) {
+      TraceSummary::ProcessTime& process = summary_.processes[r.process().index()];
+      process.longest_wait = std::max(process.longest_wait, time);
+      add_wait({r.process(), r.peer(), r.has_message ? std::optional{r.message()} : std::nullopt,
+                r.stage(), r.begin, r.end});
+    }
+  }
+
+  static bool is_longer(const TraceSummary::Wait& a, const TraceSummary::Wait& b) {
+    return std::pair{b.end - b.begin, std::pair{a.begin, a.process}} <
+           std::pair{a.end - a.begin, std::pair{b.begin, b.process}};
+  }
+
+  /// The shortest of those kept lies on top of a heap.
+  void add_wait(const TraceSummary::Wait& wait) {
+    std::vector<TraceSummary::Wait>& waits = summary_.longest_waits;
+    waits.push_back(wait);
+    std::ranges::push_heap(waits, is_longer);
+    if (waits.size() > most_waits) {
+      std::ranges::pop_heap(waits, is_longer);
+      waits.pop_back();
+    }
+  }
+
+  void add_hop(const TraceRecord& r) {
+    const NodeId first = r.is_named_backwards ? r.to() : r.from();
+    const NodeId second = r.is_named_backwards ? r.from() : r.to();
+    LinkSum& link = links_[std::uint64_t{first.index()} << 32 | second.index()];
+    if (link.use.messages++ == 0) {
+      link.use.name = hop_link_name(r, summary_.run.duplex);
+      link.ends = {first, second};
+    }
+    link.use.busy = sum(link.use.busy, inside(r.begin, r.end));
+    if (r.arrival < r.begin) {
+      const Ticks queued = inside(r.arrival, r.begin);
+      ++link.use.queued;
+      link.queued += queued.count();
+      link.use.longest_queue = std::max(link.use.longest_queue, queued);
+      ++summary_.queued_hops;
+      queued_ += queued.count();
+    }
+  }
+
+  void add_message(const TraceRecord& r) {
+    summary_.bytes += r.bytes;
+    summary_.longest_flight = std::max(summary_.longest_flight, r.end - r.begin);
+    ++summary_.processes[r.message().source.index()].sent;
+    ++summary_.processes[r.destination().index()].received;
+  }
+
+  /// From the end of its last interval a process is idle.
+  void add_idle() {
+    for (std::uint32_t rank = 0; rank < ends_.size(); ++rank) {
+      const Ticks begin = std::max(ends_[rank], summary_.begin);
+      if (filter().shows(ProcessId{rank}) && begin < summary_.end) {
+        spend(ProcessId{rank}, Activity::idle, summary_.end - begin);
+      }
+    }
+  }
+
+  void finish_links() {
+    std::vector<LinkSum> links;
+    links.reserve(links_.size());
+    for (auto& [ends, link] : links_) {
+      link.use.queued_s = seconds(link.queued);
+      links.push_back(std::move(link));
+    }
+    std::ranges::sort(links, [](const LinkSum& a, const LinkSum& b) {
+      return std::tuple{b.use.busy, b.use.messages, a.ends} <
+             std::tuple{a.use.busy, a.use.messages, b.ends};
+    });
+    for (LinkSum& link : links) {
+      summary_.links.push_back(std::move(link.use));
+    }
+  }
+
+  TraceSummary summary_;
+  std::vector<Ticks> ends_;  ///< [process]
+  std::array<WideTicks, 5> totals_{};
+  WideTicks queued_ = 0;
+  std::unordered_map<std::uint64_t, LinkSum> links_;
+};
+
+}  // namespace
+}  // namespace detail
+
+TraceSummary summarise_trace(const std::filesystem::path& csv, const TraceFilter& filter) {
+  detail::CsvReader reader{csv};
+  TraceDescription run = reader.description();
+  check_processes(filter, run.processes);
+  run.filter = both(run.filter, filter);
+  const TraceFilter kept = run.filter;
+  detail::Summariser summariser{std::move(run)};
+  while (const auto record = reader.next()) {
+    if (detail::keeps(kept, *record)) {
+      summariser.add(*record);
+    }
+  }
+  return summariser.finish();
+}
+
+}  // namespace dcube

@@ -1,0 +1,270 @@
+#include "dcube/trace/waiting_causes.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "cause_tree.hpp"
+#include "dcube/core/errors.hpp"
+
+namespace dcube {
+namespace {
+
+__extension__ using WideTicks = __int128;  ///< a sum over many processes
+
+double to_seconds(WideTicks ticks) { return static_cast<double>(ticks) / 1e12; }
+
+/// One waiting interval and the chain behind the process that was waited for.
+struct Wait {
+  ProcessId process;
+  ProcessId awaited;
+  Ticks begin{0};
+  Ticks end{0};
+  CauseTree::Number before = CauseTree::none;  ///< the waiting process's own chain; none: at 0
+  CauseTree::Number chain = CauseTree::none;   ///< none: nobody came
+};
+
+class WaitingAnalysis {
+ public:
+  explicit WaitingAnalysis(const ExplainedRun& run) : run_{run}, tree_{run.record} {
+    causes_.by_process.resize(run.record.process_count());
+    causes_.lateness_by_process.resize(run.record.process_count());
+    covered_.resize(run.record.process_count());
+  }
+
+  WaitingCauses explain() {
+    collect();
+    tree_.close();
+    full_covers_.assign(tree_.nodes().size(), 0);
+    for (const Wait& wait : waits_) {
+      attribute(wait);
+    }
+    sum_covers();
+    summarise();
+    return std::move(causes_);
+  }
+
+ private:
+  struct Way {
+    WideTicks distance = 0;
+    WideTicks queueing = 0;
+  };
+  struct Coverage {
+    std::uint64_t waits = 0;
+    WideTicks time = 0;
+  };
+
+  void collect();
+  void attribute(const Wait& wait);
+  void compare(const Wait& wait);
+  Ticks attribute_rest(const CauseTree::Node& node, Ticks from);
+  void sum_covers();
+  void blame(const CauseTree::Node& node, std::int64_t covers);
+  void summarise();
+  const AwaitedMessage& message_of(const CauseTree::Node& node) const {
+    return run_.record.message(node.cause.process, node.cause.step);
+  }
+  Way& way_of(const CauseTree::Node& node) {
+    return groups_[pair_group(run_.guest, message_of(node).name.source, node.cause.process)];
+  }
+
+  const ExplainedRun& run_;
+  CauseTree tree_;
+  std::vector<Wait> waits_;
+  /// [node]: waits that it lies in as a whole, counted where their chains begin and taken back
+  /// where they pass the waits' beginnings.
+  std::vector<std::int64_t> full_covers_;
+  std::map<PairGroup, Way> groups_;
+  std::map<LinkId, WideTicks> links_;
+  std::vector<Coverage> covered_;  ///< [awaited process]
+  WaitingCauses causes_;
+};
+
+/// Every wait, its chain in the tree.
+void WaitingAnalysis::collect() {
+  std::vector<Ticks> blocked_since(run_.record.process_count(), Ticks::max());
+  for (const BlockedProcess& blocked : run_.report.blocked) {
+    blocked_since[blocked.process.index()] = blocked.since;
+  }
+  for (std::uint32_t rank = 0; rank < run_.record.process_count(); ++rank) {
+    const ProcessId process{rank};
+    for (std::uint32_t i = 0; i < run_.record.step_count(process); ++i) {
+      const CausalRecord::Step step = run_.record.step(process, i);
+      if (step.activity != Activity::waiting) {
+        continue;
+      }
+      Wait wait{process, step.peer, step.begin, step.end};
+      if (step.begin < blocked_since[rank]) {
+        if (i > 0) {
+          wait.before = tree_.add({process, i - 1});
+        }
+        wait.chain = tree_.add(cause_at(run_.record, step.peer, step.end).value());
+      }
+      waits_.push_back(wait);
+    }
+  }
+}
+
+void WaitingAnalysis::attribute(const Wait& wait) {
+  const Ticks duration = wait.end - wait.begin;
+  WaitingSplit& split = causes_.by_process[wait.process.index()];
+  const auto cause = [&split](WaitingCause of) -> Ticks& {
+    return split[static_cast<std::size_t>(of)];
+  };
+  ++covered_[wait.awaited.index()].waits;
+  covered_[wait.awaited.index()].time += duration.count();
+  if (wait.chain == CauseTree::none) {
+    cause(WaitingCause::blocked) += duration;
+    return;
+  }
+  const CauseTree::Node& last = tree_[wait.chain];
+  const CauseTree::Number first_number = tree_.under_way(wait.chain, wait.begin);
+  const CauseTree::Node& first = tree_[first_number];
+  const Ticks before = first.before(wait.begin);
+  ++full_covers_[wait.chain];
+  --full_covers_[first_number];
+
+  Ticks compute = last.compute - first.compute;
+  Ticks endpoint = last.endpoint - first.endpoint;
+  Ticks queueing = last.queueing - first.queueing;
+  if (first.activity == Activity::compute) {
+    compute += first.duration() - before;
+  } else if (first.activity == Activity::endpoint) {
+    endpoint += first.duration() - before;
+  } else {
+    queueing += attribute_rest(first, wait.begin);
+  }
+  const Ticks own = tree_.own_compute(wait.chain, wait.begin);
+  cause(WaitingCause::peer_compute) += own;
+  cause(WaitingCause::other_compute) += compute - own;
+  cause(WaitingCause::endpoint) += endpoint;
+  cause(WaitingCause::queueing) += queueing;
+  cause(WaitingCause::distance) += duration - compute - endpoint - queueing;
+  compare(wait);
+}
+
+/// The chains behind both sides, from instant 0; what they share cancels out.
+void WaitingAnalysis::compare(const Wait& wait) {
+  const CauseTree::Node none;
+  const CauseTree::Node& early = wait.before == CauseTree::none ? none : tree_[wait.before];
+  const CauseTree::Node& late = tree_[wait.chain];
+  const Lateness more{.compute = late.compute - early.compute,
+                      .endpoint = late.endpoint - early.endpoint,
+                      .queueing = late.queueing - early.queueing};
+  Lateness& sum = causes_.lateness_by_process[wait.process.index()];
+  sum.compute += more.compute;
+  sum.endpoint += more.endpoint;
+  sum.queueing += more.queueing;
+  sum.distance += wait.end - wait.begin - more.compute - more.endpoint - more.queueing;
+}
+
+/// Blames the rest of a message's way after `from`; says how much of it is queueing.
+Ticks WaitingAnalysis::attribute_rest(const CauseTree::Node& node, Ticks from) {
+  const Ticks rest = node.duration() - node.before(from);
+  Ticks queueing{0};
+  if (run_.record.has_queued_hops()) {
+    for (const QueuedHop& hop : run_.record.queued_hops(message_of(node).name)) {
+      const Ticks begin = std::max(hop.arrival, from);
+      if (hop.start > begin) {
+        queueing += hop.start - begin;
+        links_[hop.link] += (hop.start - begin).count();
+      }
+    }
+  }
+  Way& way = way_of(node);
+  way.distance += (rest - queueing).count();
+  way.queueing += queueing.count();
+  return queueing;
+}
+
+/// Nodes are numbered downwards, so going up in numbers reversed adds to those above.
+void WaitingAnalysis::sum_covers() {
+  for (auto number = static_cast<CauseTree::Number>(tree_.nodes().size()); number-- > 0;) {
+    const CauseTree::Node& node = tree_[number];
+    const std::int64_t covers = full_covers_[number];
+    if (node.above != CauseTree::none) {
+      full_covers_[node.above] += covers;
+    }
+    if (covers > 0 && node.activity == Activity::communication) {
+      blame(node, covers);
+    }
+  }
+}
+
+/// A message on whose whole way so many processes waited.
+void WaitingAnalysis::blame(const CauseTree::Node& node, std::int64_t covers) {
+  Ticks queueing{0};
+  if (run_.record.has_queued_hops()) {
+    for (const QueuedHop& hop : run_.record.queued_hops(message_of(node).name)) {
+      queueing += hop.start - hop.arrival;
+      links_[hop.link] += WideTicks{(hop.start - hop.arrival).count()} * covers;
+    }
+  }
+  Way& way = way_of(node);
+  way.distance += WideTicks{(node.duration() - queueing).count()} * covers;
+  way.queueing += WideTicks{queueing.count()} * covers;
+}
+
+void WaitingAnalysis::summarise() {
+  std::array<WideTicks, waiting_causes> totals{};
+  for (const WaitingSplit& split : causes_.by_process) {
+    for (std::size_t cause = 0; cause < waiting_causes; ++cause) {
+      totals[cause] += split[cause].count();
+    }
+  }
+  std::ranges::transform(totals, causes_.total_s.begin(), to_seconds);
+  causes_.sum_s = to_seconds(std::accumulate(totals.begin(), totals.end(), WideTicks{0}));
+
+  std::array<WideTicks, 4> late{};
+  for (const Lateness& lateness : causes_.lateness_by_process) {
+    late[0] += lateness.compute.count();
+    late[1] += lateness.endpoint.count();
+    late[2] += lateness.distance.count();
+    late[3] += lateness.queueing.count();
+  }
+  causes_.lateness = {to_seconds(late[0]), to_seconds(late[1]), to_seconds(late[2]),
+                      to_seconds(late[3])};
+
+  for (const auto& [group, way] : groups_) {
+    causes_.by_group.push_back({group, to_seconds(way.distance), to_seconds(way.queueing)});
+  }
+  std::ranges::stable_sort(causes_.by_group, std::ranges::greater{},
+                           [](const auto& group) { return group.distance_s + group.queueing_s; });
+  for (const auto& [link, time] : links_) {
+    causes_.by_link.push_back({link, to_seconds(time)});
+  }
+  std::ranges::stable_sort(causes_.by_link, std::ranges::greater{},
+                           &WaitingCauses::Queue::waiting_s);
+  for (std::uint32_t process = 0; process < covered_.size(); ++process) {
+    const Coverage& coverage = covered_[process];
+    if (coverage.waits > 0) {
+      causes_.by_awaited.push_back({ProcessId{process}, coverage.waits, to_seconds(coverage.time)});
+    }
+  }
+  std::ranges::stable_sort(causes_.by_awaited, std::ranges::greater{},
+                           &WaitingCauses::Awaited::waiting_s);
+}
+
+}  // namespace
+
+WaitingCauses explain_waiting(const ExplainedRun& run) { return WaitingAnalysis{run}.explain(); }
+
+const char* to_string(WaitingCause cause) {
+  switch (cause) {
+    case WaitingCause::peer_compute:
+      return "peer_compute";
+    case WaitingCause::other_compute:
+      return "other_compute";
+    case WaitingCause::endpoint:
+      return "endpoint";
+    case WaitingCause::distance:
+      return "distance";
+    case WaitingCause::queueing:
+      return "queueing";
+    case WaitingCause::blocked:
+      return "blocked";
+  }
+  throw ContractViolation("a cause of waiting is one of those listed");
+}
+
+}  // namespace dcube

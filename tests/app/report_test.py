@@ -1,0 +1,143 @@
+"""dcube report: what it reads, refuses and says; the page itself is tested in tests/report."""
+
+import json
+import re
+import signal
+import unittest
+
+from program import ProgramTest, children, ring, scenario, wait_for
+
+
+class Report(ProgramTest):
+    def result(self, name="result.json", document=None):
+        self.output("run", self.write("it.json", document or scenario(ring(8))), "--quiet", "--output", name)
+        return name
+
+    def data(self, name="report.html"):
+        page = (self.folder / name).read_text()
+        return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)[1])
+
+    def test_a_result_becomes_a_page(self):
+        said = self.output("report", self.result(), "-o", "page.html")
+        self.assertRegex(said, r"^page\.html: 1 result, \d+ kB\n$")
+        run = self.data("page.html")["runs"][0]
+        self.assertEqual(run["name"], "result")
+        self.assertEqual(run["result"]["makespan_s"], 10)
+        self.assertEqual(run["notes"], [])
+        self.assertEqual(len(run["timeline"]["hops"]["source"]), 24)
+        self.assertEqual(run["loads"]["process_at"], list(range(8)))
+        self.assertNotIn("document", run["result"]["scenario"])
+
+    def test_the_page_is_the_same_every_time(self):
+        name = self.result()
+        self.output("report", name, "-o", "a.html")
+        self.output("report", name, "-o", "b.html")
+        self.assertEqual((self.folder / "a.html").read_bytes(), (self.folder / "b.html").read_bytes())
+
+    def test_a_scenario_is_simulated_first(self):
+        self.output("report", self.write("it.json", scenario(ring(8))))
+        self.assertEqual(self.data()["runs"][0]["result"]["makespan_s"], 10)
+
+    def test_a_folder_or_its_comparison_stands_for_the_results_in_it(self):
+        self.output("compare", self.write("it.json", scenario(ring(8))), "--embedding", "xor,gray", "--output", "out")
+        for name in ("out", "out/comparison.json"):
+            self.output("report", name)
+            self.assertEqual([run["name"] for run in self.data()["runs"]], ["gray", "xor"])
+        self.output("report", "out/xor.json", "out")
+        self.assertEqual([run["name"] for run in self.data()["runs"]], ["xor", "gray"])
+
+    def test_results_of_one_name_are_told_apart_by_their_folder(self):
+        (self.folder / "a").mkdir()
+        (self.folder / "b").mkdir()
+        self.output("report", self.result("a/r.json"), self.result("b/r.json"))
+        self.assertEqual([run["name"] for run in self.data()["runs"]], ["a/r.json", "b/r.json"])
+
+    def test_the_course_in_time_can_be_left_out_or_cut(self):
+        name = self.result()
+        self.output("report", name, "--no-timeline")
+        self.assertIsNone(self.data()["runs"][0]["timeline"])
+        self.output("report", name, "--timeline-window", "0s:1s")
+        timeline = self.data()["runs"][0]["timeline"]
+        self.assertEqual(timeline["end"] * timeline["unit_s"], 1)
+        self.assertEqual((timeline["interval_count"], timeline["hop_count"]), (8, 0))
+        self.output("report", name, "--timeline-window", "20s:30s")
+        self.assertIn("ends before the window", self.data()["runs"][0]["notes"][0])
+
+    def test_a_run_that_repeats_differently_is_said(self):
+        name = self.result()
+        changed = json.loads((self.folder / name).read_text())
+        changed["simulation"]["fingerprint"] = "0123456789abcdef"
+        self.write("changed.json", changed)
+        done = self.dcube("report", "changed.json")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, r"^dcube: changed\.json: repeated, the run differs: .* instead of 0123456789abcdef")
+        self.assertIn("0123456789abcdef", self.data()["runs"][0]["notes"][0])
+
+    def test_a_run_that_cannot_be_repeated_has_a_page_without_its_course(self):
+        result = json.loads((self.folder / self.result()).read_text())
+        del result["scenario"]["document"]
+        self.output("report", self.write("less.json", result))
+        run = self.data()["runs"][0]
+        self.assertIsNone(run["timeline"])
+        self.assertIn("leaves its scenario out", run["notes"][0])
+        self.assertEqual(len(self.data()["machines"][0]["nodes"]["x"]), 8)
+
+    def test_a_missing_file_of_the_program_is_said_in_the_page(self):
+        document = scenario(ring(4))
+        document["program"] = {"kind": "fft", "input": "points.csv"}
+        (self.folder / "points.csv").write_text("".join(f"{i}\n" for i in range(16)))
+        name = self.result(document=document)
+        (self.folder / "points.csv").unlink()
+        self.output("report", name)
+        self.assertIn("points.csv", self.data()["runs"][0]["notes"][0])
+
+    def test_a_machine_above_4096_nodes_is_drawn_as_tiles(self):
+        name = self.write("big.json", scenario({"kind": "torus", "shape": [128, 64]}))
+        self.output("run", name, "--quiet", "--output", "short.json")
+        self.output("run", name, "--quiet", "--full", "--output", "full.json")
+        self.output("report", "short.json", "full.json")
+        data = self.data()
+        self.assertIsNone(data["machines"][0]["nodes"])
+        short, full = data["runs"]
+        self.assertIsNone(short["loads"]["tile_messages"])
+        self.assertEqual(max(full["loads"]["tile_messages"]["max"]), full["result"]["link_load"]["max"])
+        self.assertIsNone(full["timeline"]["hops"])
+        self.assertEqual(len(full["timeline"]["tiles"]["busy"]), len(data["machines"][0]["tiles"]["x"]))
+
+    def test_unusable_files_are_refused(self):
+        self.write("machine.json", {"topology": ring(8)})
+        (self.folder / "broken.json").write_text('{"outcome": ')
+        result = json.loads((self.folder / self.result()).read_text())
+        del result["time_s"]["waiting"]["mean"]
+        self.write("less.json", result)
+        self.write("number.json", {**result, "makespan_ps": -1})
+        for name, *parts in [
+            ("machine.json", "machine.json", "is not the result of a run", "dcube run SCENARIO --output FILE"),
+            ("broken.json", "broken.json: line 1"),
+            ("less.json", "less.json: /time_s/waiting/mean", "missing"),
+            ("number.json", "number.json: /makespan_ps"),
+            ("none.json", "none.json", "cannot be read"),
+        ]:
+            self.assert_refused(["report", name], *parts)
+        self.assertNotIn("report.html", self.files())
+
+    def test_unusable_options_are_refused(self):
+        name = self.result()
+        self.assert_refused(["report", name, "-o", "no/page.html"], "--output", "no is not a folder")
+        for window in ("1s", "2s:1s", "1s:1s", "a:b"):
+            self.assert_refused(["report", name, "--timeline-window", window], "--timeline-window")
+        self.assert_refused(["report", name, "--timeline-window", "0s:1s", "--no-timeline"], "--no-timeline")
+        self.assert_refused(["report"], "RESULT")
+
+    def test_an_interrupt_leaves_no_page(self):
+        name = self.write("big.json", scenario(ring(4096)))
+        process = self.start("report", name)
+        self.assertTrue(wait_for(lambda: children(process)))
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.communicate(timeout=60)[1], "dcube: interrupted (no page is written)\n")
+        self.assertEqual(process.returncode, 130)
+        self.assertNotIn("report.html", self.files())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,187 @@
+"""dcube search: what it finds, proves, writes and refuses."""
+
+import json
+import pathlib
+import signal
+import subprocess
+import sys
+import unittest
+
+from program import ProgramTest, ring, scenario
+
+SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts"
+CUBE_ON_RING = ("search", "--machine", "ring:8", "--traffic", "cube:3")
+
+
+class Search(ProgramTest):
+    def check(self, *files):
+        return subprocess.run(
+            [sys.executable, SCRIPTS / "check_certificate.py", *files],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+        )
+
+    def test_summary_shows_starts_found_bound_and_gap(self):
+        text = self.output(
+            "search", "--machine", "torus:16x16", "--traffic", "cube:8", "--weights", "doubling", "--effort", "2000"
+        )
+        self.assertRegex(text, r"standard +5\.6667 +4\.872")
+        self.assertRegex(text, r"weighted_xor +1\.3647 +1\.173")
+        self.assertRegex(text, r"found +1\.3647 +1\.173")
+        self.assertRegex(text, r"bound +1\.1632 +1\.000")
+        self.assertIn("gap:   17.3 %", text)
+        self.assertIn("auto: the better of both", text)
+
+    def test_json_holds_everything(self):
+        result = self.json(*CUBE_ON_RING, "--objective", "average-dilation", "--json")
+        self.assertEqual(result["found"]["value"], 40 / 24)
+        self.assertEqual(result["gap"], 0)
+        self.assertEqual(result["method"], "exhaustive")
+        self.assertIn("every map", result["reason"])
+        self.assertEqual(sorted(result["map"]), list(range(8)))
+        self.assertIn("Liu & Tang", result["bound"]["source"])
+
+    def test_same_seed_same_map(self):
+        command = ("search", "--machine", "mesh:6x5", "--traffic", "tree:15", "--effort", "5000", "--json")
+        first = self.json(*command, "--objective", "link-load")
+        again = self.json(*command, "--objective", "link-load")
+        self.assertEqual(first["map"], again["map"])
+
+    def test_output_is_an_embedding(self):
+        self.output(*CUBE_ON_RING, "--output", "found.json")
+        embedding = json.loads((self.folder / "found.json").read_text())
+        self.assertEqual(embedding["kind"], "explicit")
+        measured = self.json("embed", "ring:8", "--embedding", "found.json", "--json")
+        self.assertEqual(measured["dilation"]["total"], 20)
+        self.write("s.json", {**scenario(ring(8)), "embedding": embedding})
+        self.assertEqual(self.json("run", "s.json", "--json")["embedding"]["map"], embedding["map"])
+
+    def test_a_scenario_is_searched_by_its_traffic(self):
+        self.write("s.json", scenario(ring(16), message=10))
+        result = self.json("search", "s.json", "--json", "--effort", "1000")
+        self.assertEqual(result["traffic"]["flows"], 64)
+        self.assertEqual(result["traffic"]["bytes"], 640)
+        self.assertEqual(result["found"]["cost"], 10 * 16 * 11)
+
+    def test_makespan_does_not_depend_on_jobs(self):
+        self.write("s.json", scenario({"kind": "mesh", "shape": [3, 3]}, dimensions=3))
+        command = ("search", "s.json", "--objective", "makespan", "--effort", "24", "--json")
+        one = self.json(*command, "--jobs", "1", "--output", "found.json")
+        three = self.json(*command, "--jobs", "3")
+        self.assertEqual(one["map"], three["map"])
+        self.assertEqual(one["moves"], three["moves"])
+        self.assertLessEqual(one["found"]["cost"], min(start["cost"] for start in one["starts"]))
+        run = self.json("run", "s.json", "--embedding", "found.json", "--json")
+        self.assertEqual(run["makespan_ps"], one["found"]["cost"])
+
+    def test_traffic_from_a_file(self):
+        self.write("t.csv", "from,to,bytes\n# a path\n0,1,5\n1,2,7\n2,3,1\n")
+        text = self.output("search", "--machine", "mesh:2x2", "--traffic", "t.csv")
+        self.assertIn("gap:   none, an optimum", text)
+        self.write("bad.csv", "0,1,5\n0,one,5\n")
+        self.assert_refused(["search", "--machine", "ring:8", "--traffic", "bad.csv"], "bad.csv: line 2", "one")
+        self.write("empty.csv", "from,to,bytes\n")
+        self.assert_refused(["search", "--machine", "ring:8", "--traffic", "empty.csv"], "empty.csv", "holds no traffic")
+
+    def test_counts_of_the_fastest_maps(self):
+        for nodes, dimensions, maps, constant in ((8, 3, 20, 12), (16, 4, 400, 96)):
+            proof = self.json(
+                "search", "--machine", f"ring:{nodes}", "--traffic", f"cube:{dimensions}",
+                "--objective", "cc-time", "--method", "exhaustive", "--json",
+            )["proof"]  # fmt: skip
+            self.assertTrue(proof["complete"])
+            self.assertEqual((proof["optima_fixed"], proof["optima_fixed_constant"]), (maps, constant))
+
+    def test_certificates_hold(self):
+        self.write("t.csv", "0,1,5\n1,2,7\n2,0,1\n3,1,2\n5,5,1\n")
+        cases = [
+            ("ring:8", "cube:3", "cc-time", "exhaustive"),
+            ("ring:8", "cube:3", "hop-bytes", "exhaustive"),
+            ("torus:4x2", "cube:3", "longest-dilation", "exhaustive"),
+            ("mesh:3x2", "t.csv", "hop-bytes", "exhaustive"),
+            ("hypercube:3", "t.csv", "average-dilation", "exhaustive"),
+            ("ring:16", "cube:4", "average-dilation", "constant-distances"),
+            ("torus:8x4", "cube:5", "average-dilation", "constant-distances"),
+        ]
+        for i, (machine, traffic, objective, method) in enumerate(cases):
+            self.output(
+                "search", "--machine", machine, "--traffic", traffic, "--objective", objective,
+                "--method", method, "--certificate", f"{i}.proof",
+            )  # fmt: skip
+        done = self.check(*(f"{i}.proof" for i in range(len(cases))))
+        self.assertEqual((done.returncode, done.stdout.count(": holds:")), (0, len(cases)), done.stdout)
+
+    def test_a_forged_certificate_does_not_hold(self):
+        self.output(*CUBE_ON_RING, "--objective", "cc-time", "--certificate", "true.proof")
+        self.output(
+            *CUBE_ON_RING, "--objective", "average-dilation", "--method", "constant-distances", "--certificate", "constant.proof"
+        )
+        forgeries = [
+            ("true.proof", lambda proof: proof.update(optima=proof["optima"] + 1)),
+            ("true.proof", lambda proof: proof.update(cost=proof["cost"] + proof["cc_hop_ps"])),
+            ("true.proof", lambda proof: proof["map"].reverse() or proof["map"].__setitem__(0, proof["map"][1])),
+            ("true.proof", lambda proof: proof["levels"][3].update(tried=1)),
+            ("true.proof", lambda proof: proof["symmetries"].append([1, 0, 2, 3, 4, 5, 6, 7])),
+            ("true.proof", lambda proof: proof["symmetries"].pop()),
+            ("constant.proof", lambda proof: proof["trials"].pop()),
+            ("constant.proof", lambda proof: proof["trials"][0].update(witness=None)),
+            ("constant.proof", lambda proof: proof["trials"][0].update(witness=[0, 2])),
+        ]  # fmt: skip
+        for source, forge in forgeries:
+            proof = json.loads((self.folder / source).read_text())
+            forge(proof)
+            self.write("forged.proof", proof)
+            done = self.check("forged.proof")
+            self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+            self.assertIn("does not hold", done.stdout)
+        self.write("text.proof", "no certificate")
+        self.assertEqual(self.check("text.proof").returncode, 2)
+
+    def test_interrupt_keeps_the_best_map(self):
+        self.write("found.json", "old")
+        process = self.start(
+            "search", "--machine", "torus:16x16", "--traffic", "mesh:15x17", "--effort", "4000000000",
+            "--method", "annealing", "--output", "found.json", "--json",
+        )  # fmt: skip
+        with self.assertRaises(subprocess.TimeoutExpired):
+            process.communicate(timeout=2)
+        process.send_signal(signal.SIGINT)
+        output, complaint = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        self.assertIn("interrupted", complaint)
+        result = json.loads(output)
+        self.assertEqual(result["ended"], "interrupted")
+        self.assertEqual(json.loads((self.folder / "found.json").read_text())["map"], result["map"])
+
+    def test_time_limit_is_said(self):
+        result = self.json(
+            "search", "--machine", "torus:8x8", "--traffic", "mesh:9x7", "--effort", "4000000000",
+            "--method", "annealing", "--time-limit", "200ms", "--json",
+        )  # fmt: skip
+        self.assertIn("time limit", result["ended"])
+
+    def test_unusable_options_are_refused(self):
+        self.assert_refused(["search"], "SCENARIO")
+        self.assert_refused(["search", "--machine", "ring:8"], "--traffic")
+        self.assert_refused([*CUBE_ON_RING, "--objective", "speed"], "--objective", "speed", "hop-bytes")
+        self.assert_refused([*CUBE_ON_RING, "--objective", "makespan"], "--objective", "SCENARIO")
+        self.assert_refused([*CUBE_ON_RING, "--method", "anealing"], "--method", "annealing")
+        self.assert_refused([*CUBE_ON_RING, "--weights", "1,2"], "--weights", "2 weights for 3")
+        self.assert_refused([*CUBE_ON_RING, "--weights", "fast"], "--weights", "fast")
+        self.assert_refused([*CUBE_ON_RING, "--effort", "0"], "--effort")
+        self.assert_refused([*CUBE_ON_RING, "--time-limit", "0s"], "--time-limit")
+        self.assert_refused([*CUBE_ON_RING, "--certificate", "x", "--method", "annealing"], "--certificate")
+        self.assert_refused([*CUBE_ON_RING, "--output", "nowhere/x.json"], "--output", "nowhere")
+        self.assert_refused(["search", "--machine", "ring:8", "--traffic", "cube:4"], "16 processes", "8 nodes")
+        self.assert_refused(["search", "--machine", "ring:8", "--traffic", "gone.csv"], "gone.csv")
+        self.assert_refused(
+            ["search", "--machine", "torus:16x16", "--traffic", "cube:8", "--method", "exhaustive"], "64 nodes"
+        )
+        self.assert_refused(
+            ["search", "--machine", "ring:8", "--traffic", "line:8", "--objective", "cc-time"], "cube"
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()

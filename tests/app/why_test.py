@@ -1,0 +1,147 @@
+"""dcube run --why: the explanation, its JSON, and the examples in docs/why.md."""
+
+import json
+import pathlib
+import re
+import resource
+import shlex
+import subprocess
+import unittest
+
+from program import PROGRAM, ProgramTest, scenario
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LINE = {"kind": "line", "nodes": 8}
+KINDS = ["compute", "endpoint", "hop", "queueing", "blocked"]
+
+
+def why_of(text):
+    return text[text.index("why it ") :]
+
+
+class Why(ProgramTest):
+    def path_of(self, name, *more):
+        return self.json("run", name, "--why", "--json", *more)["critical_path"]
+
+    def test_follows_the_summary(self):
+        name = self.write("line.json", scenario(LINE))
+        text = self.output("run", name, "--why")
+        self.assertLess(text.index("fingerprint "), text.index("why it takes 10 s\n"))
+        self.assertNotIn("why", self.output("run", name))
+
+    def test_quiet_prints_nothing_but_the_result_file_explains(self):
+        name = self.write("line.json", scenario(LINE))
+        self.assertEqual(self.output("run", name, "--why", "--quiet", "--output", "r.json"), "")
+        self.assertIn("critical_path", json.loads((self.folder / "r.json").read_text()))
+
+    def test_json_has_its_keys_in_order(self):
+        path = self.path_of(self.write("line.json", scenario(LINE, "by_weight")))
+        self.assertEqual(
+            list(path),
+            "last_process length_s length_ps time_s computations messages by_pairs by_link part_count "
+            "parts waiting".split(),
+        )
+        self.assertEqual(list(path["time_s"]), KINDS)
+        self.assertEqual(
+            list(path["by_pairs"][0]),
+            "pairs messages hops_least hops_most hops hop_s queueing_s endpoint_s over".split(),
+        )
+        self.assertEqual(
+            list(path["by_pairs"][0]["over"][0]),
+            "machine_dimension wrap_around host hops hop_s queueing_s".split(),
+        )
+        self.assertEqual(list(path["by_link"][0]), "link hops hop_s queueing_s".split())
+        self.assertEqual(
+            list(path["waiting"]),
+            "total_s by_cause_s awaited_later_s by_pairs by_link awaited processes".split(),
+        )
+        causes = "peer_compute other_compute endpoint distance queueing blocked".split()
+        self.assertEqual(list(path["waiting"]["by_cause_s"]), causes)
+        self.assertEqual(list(path["waiting"]["processes"][0]), ["process", *causes])
+        self.assertEqual(list(path["waiting"]["awaited"][0]), "process waits waiting_s".split())
+
+    def test_parts_fill_the_time_to_the_makespan(self):
+        name = self.write("line.json", scenario({"kind": "line", "nodes": 16}, "by_weight"))
+        result = self.json("run", name, "--why", "--json")
+        parts = result["critical_path"]["parts"]
+        self.assertEqual(len(parts), result["critical_path"]["part_count"])
+        time = 0
+        for part in parts:
+            self.assertEqual(part["begin_ps"], time)
+            time = part["end_ps"]
+        self.assertEqual(time, result["makespan_ps"])
+        self.assertEqual(sum(result["critical_path"]["time_s"].values()), result["makespan_s"])
+        self.assertEqual(result["critical_path"]["waiting"]["total_s"], result["time_s"]["waiting"]["total"])
+
+    def test_long_lists_are_cut_unless_full(self):
+        order = [dimension % 7 for dimension in range(70)]
+        name = self.write("ring.json", scenario({"kind": "ring", "nodes": 128}, order=order * 10))
+        short = self.path_of(name)
+        self.assertGreater(short["part_count"], 4096)
+        self.assertEqual(len(short["parts"]), 4096)
+        full = self.path_of(name, "--full")
+        self.assertEqual(len(full["parts"]), full["part_count"])
+
+    def test_names_the_queue_that_a_line_of_16_has(self):
+        name = self.write("line.json", scenario({"kind": "line", "nodes": 16}, "by_weight"))
+        text = why_of(self.output("run", name, "--why"))
+        self.assertIn("why it takes 26 s\n", text)
+        self.assertRegex(text, r"Its messages queue before \d+->\d+ \(")
+
+    def test_names_the_wrap_around(self):
+        name = self.write("torus.json", scenario({"kind": "torus", "shape": [8, 8]}, "xor"))
+        text = why_of(self.output("run", name, "--why"))
+        self.assertIn("torus dimension 0 (1 of 2 hops by a wrap-around)", text)
+
+    def test_explains_a_hop_bound_run_and_what_could_help(self):
+        name = self.write("line.json", scenario({"kind": "line", "nodes": 64}))
+        text = why_of(self.output("run", name, "--why"))
+        self.assertIn("in cube dimension 5: 46.4 % of the makespan, 32 hops each, over line", text)
+        self.assertIn("No process waits for another.\n", text)
+        self.assertRegex(text, r"a shorter way in cube dimension 5\. .* the chain 16 s \(23.2 %\) shorter")
+
+    def test_a_compute_bound_run_cannot_be_helped_by_maps(self):
+        name = self.write("line.json", scenario(LINE, compute="1000s"))
+        text = why_of(self.output("run", name, "--why"))
+        self.assertIn("computations of this chain alone take 3000 s", text)
+
+    def test_execution_changes_nothing(self):
+        name = self.write("line.json", scenario(LINE, "by_weight"))
+        self.assertEqual(
+            self.path_of(name, "--execution", "actors"), self.path_of(name, "--execution", "coroutines")
+        )
+
+    def test_goes_with_the_process_table(self):
+        name = self.write("line.json", scenario(LINE))
+        text = self.output("run", name, "--why", "--processes")
+        self.assertIn("stage 0", text.splitlines()[0])
+        self.assertIn("why it takes 10 s\n", text)
+
+    def test_a_record_that_cannot_fit_in_memory_is_refused_before_the_run(self):
+        name = self.write("large.json", scenario({"kind": "torus", "shape": [512, 512]}))
+        done = subprocess.run(
+            [PROGRAM, "run", name, "--why"],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1_200_000_000, 1_200_000_000)),
+        )
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertRegex(done.stderr, "^dcube: --why: .* does not fit in memory .*without --why")
+
+    def test_the_examples_of_the_page_are_what_is_printed(self):
+        page = (ROOT / "docs" / "why.md").read_text()
+        examples = re.findall(r"```\n\./dcube (run \S+ --why[^\n]*)\n```\n+```\n(.*?)```", page, re.DOTALL)
+        self.assertGreaterEqual(len(examples), 3)
+        for command, expected in examples:
+            with self.subTest(command=command):
+                arguments = [
+                    str(ROOT / word) if word.startswith("scenarios/") else word
+                    for word in shlex.split(command)
+                ]
+                self.assertEqual(why_of(self.output(*arguments)), expected)
+
+
+if __name__ == "__main__":
+    unittest.main()

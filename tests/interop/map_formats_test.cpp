@@ -1,0 +1,224 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "reading.hpp"
+#include "support/complaint.hpp"
+
+namespace dcube {
+namespace {
+
+using Nodes = std::vector<std::uint32_t>;
+
+std::string written(const char* format, std::string_view machine_settings, const Nodes& nodes) {
+  const Machine machine = reading::machine(machine_settings);
+  std::vector<NodeId> map;
+  for (const std::uint32_t node : nodes) {
+    map.emplace_back(node);
+  }
+  const HostNames hosts;
+  return find_kind(map_format_catalog(), format)
+      ->write({machine, map, hosts, [&] {
+                 return Traffic{static_cast<std::uint32_t>(nodes.size()), {}};
+               }});
+}
+
+std::string problem(const char* format, std::string_view text,
+                    std::string_view machine = "kind=torus,shape=4x3") {
+  return complaint([&] { reading::map(format, text, machine); });
+}
+
+TEST(MapFormats, AreSortedByName) {
+  const auto formats = map_format_catalog();
+  EXPECT_EQ(formats.size(), 11U);
+  EXPECT_TRUE(std::ranges::is_sorted(formats, {}, &MapFormat::name));
+}
+
+TEST(MapFormats, AreFoundByPrefixOrSuffix) {
+  EXPECT_EQ(find_map_file("scotch:a.csv")->format->name, "scotch");
+  EXPECT_EQ(find_map_file("scotch:a.csv")->file, "a.csv");
+  EXPECT_EQ(find_map_file("b/x.map")->format->name, "scotch");
+  EXPECT_EQ(find_map_file("odd:x.rankfile")->format->name, "rankfile");
+  EXPECT_EQ(find_map_file("odd:x.rankfile")->file, "odd:x.rankfile");
+  EXPECT_FALSE(find_map_file("xor"));
+  EXPECT_FALSE(find_map_file("scotch:"));
+  EXPECT_FALSE(find_map_file("b/x"));
+}
+
+TEST(MapFormats, ComeBackAsTheyWereWritten) {
+  const Nodes nodes{7, 0, 11, 3, 4};
+  for (const MapFormat* format : map_format_catalog()) {
+    if (format->read != nullptr) {
+      Nodes back =
+          reading::map(format->name, written(format->name.c_str(), "kind=torus,shape=4x3", nodes),
+                       "kind=torus,shape=4x3");
+      back.resize(nodes.size());  // Blue Gene's empty nodes
+      EXPECT_EQ(back, nodes) << format->name;
+    }
+  }
+}
+
+TEST(Bluegene, NamesTheCoordinatesOfEveryNode) {
+  EXPECT_EQ(written("bluegene", "kind=torus,shape=3x2", {5, 1}),
+            "2 1 0 0\n1 0 0 0\n0 0 0 0\n2 0 0 0\n0 1 0 0\n1 1 0 0\n");
+  EXPECT_EQ(written("bluegene", "kind=hypercube,dimensions=4", {8}).substr(0, 24),
+            "0 0 0 1 0 0\n0 0 0 0 0 0\n");
+  EXPECT_EQ(complaint([] { written("bluegene", "kind=hypercube,dimensions=6", {0}); }),
+            "a Blue Gene map has 3 or 5 coordinates, the machine 6 dimensions");
+}
+
+TEST(Bluegene, ReadsBothLengthsOfLines) {
+  EXPECT_EQ(reading::map("bluegene", "# x y z t\n3 2 0 0\n\n0 1 0 0\n", "kind=torus,shape=4x3"),
+            (Nodes{11, 4}));
+  EXPECT_EQ(reading::map("bluegene", "3 2 0 0 0 0\n0 1 0 0 0 0\n", "kind=torus,shape=4x3"),
+            (Nodes{11, 4}));
+}
+
+TEST(Bluegene, NamesTheLineThatCannotBe) {
+  EXPECT_EQ(problem("bluegene", "0 0 0 0\n4 0 0 0\n"),
+            "x: line 2: 4 is not a coordinate in dimension 0 (0 to 3)");
+  EXPECT_EQ(problem("bluegene", "0 0 1 0\n"),
+            "x: line 1: 1 is not a coordinate in dimension 2 (0 to 0)");
+  EXPECT_EQ(problem("bluegene", "0 0 0 1\n"),
+            "x: line 1: 1 is not the core 0 (a node hosts at most one process)");
+  EXPECT_EQ(problem("bluegene", "0 0 0\n"),
+            "x: line 1: 3 numbers (3 coordinates and the core are expected)");
+  EXPECT_EQ(problem("bluegene", "0 0 0 0\n1 0 0 0\n0 0 0 0\n"),
+            "x: line 3: node 0 already hosts process 0 (a node hosts at most one)");
+  EXPECT_EQ(problem("bluegene", "\n"), "x: places no process");
+}
+
+TEST(Csv, TakesColumnsInAnyOrder) {
+  EXPECT_EQ(reading::map("csv", "node,process\n5,1\n7,0\n", "kind=ring,nodes=8"), (Nodes{7, 5}));
+  EXPECT_EQ(reading::map("csv", "0,7\r\n1,5\r\n", "kind=ring,nodes=8"), (Nodes{7, 5}));
+  EXPECT_EQ(reading::map("csv", "\xef\xbb\xbf\"process\",\"node\"\n0,7", "kind=ring,nodes=8"),
+            (Nodes{7}));
+}
+
+TEST(Csv, NamesTheLineThatCannotBe) {
+  EXPECT_EQ(problem("csv", "process,nod\n"),
+            "x: line 1: \"nod\" is no column; did you mean `node`?");
+  EXPECT_EQ(problem("csv", "process\n"), "x: line 1: there is no column `node`");
+  EXPECT_EQ(problem("csv", "node,node\n"), "x: line 1: the column `node` is there twice");
+  EXPECT_EQ(problem("csv", "0,1,2\n"), "x: line 1: 3 cells (process, node)");
+  EXPECT_EQ(problem("csv", "0,1\n1\n"), "x: line 2: 1 cells where the first line has 2");
+  EXPECT_EQ(problem("csv", "0,12\n"), "x: line 1: 12 is not a node (0 to 11)");
+  EXPECT_EQ(problem("csv", "0,\n"), "x: line 1: nothing is not a node (0 to 11)");
+  EXPECT_EQ(problem("csv", "0,1\n0,2\n"), "x: line 2: process 0 has node 1 already");
+  EXPECT_EQ(problem("csv", "0,1\n2,2\n"), "x: process 1 has no node (there are processes up to 2)");
+  EXPECT_EQ(problem("csv", "4000000000,1\n"),
+            "x: line 1: 4000000000 is not a process (0 to 11: a node hosts at most one)");
+  EXPECT_EQ(problem("csv", ""), "x: places no process");
+}
+
+TEST(Hostfile, ListsHostsInRankOrder) {
+  EXPECT_EQ(written("hostfile", "kind=ring,nodes=8", {7, 5}), "node-7\nnode-5\n");
+  EXPECT_EQ(reading::map("hostfile", "# hosts\nnode-7 slots=1 max_slots=4\nnode-5:1\n",
+                         "kind=ring,nodes=8"),
+            (Nodes{7, 5}));
+}
+
+TEST(Hostfile, NamesTheLineThatCannotBe) {
+  EXPECT_EQ(problem("hostfile", "node-1 slots=2\n"),
+            "x: line 1: 2 is not 1 slot (a node hosts at most one process)");
+  EXPECT_EQ(problem("hostfile", "node-1:4\n"),
+            "x: line 1: 4 is not 1 slot (a node hosts at most one process)");
+  EXPECT_EQ(problem("hostfile", "node-1 fast\n"),
+            "x: line 1: \"fast\" is not a number of slots (slots=1)");
+  EXPECT_EQ(problem("hostfile", "node-12\n"),
+            "x: line 1: \"node-12\" is none of the 12 hosts (node-{}); --hosts gives their names");
+  EXPECT_EQ(problem("hostfile", "node-01\n").substr(0, 30), "x: line 1: \"node-01\" is none o");
+}
+
+TEST(Jax, IsAListInRowMajorOrder) {
+  EXPECT_EQ(written("jax", "kind=ring,nodes=8", {7, 5, 0}), "[7, 5, 0]\n");
+  EXPECT_EQ(reading::map("jax", "[[7,5],\n [0, 1]]\n", "kind=ring,nodes=8"), (Nodes{7, 5, 0, 1}));
+}
+
+TEST(Jax, NamesTheLineThatCannotBe) {
+  EXPECT_EQ(problem("jax", ""), "x: line 1: the list has no end (a `]` is missing)");
+  EXPECT_EQ(problem("jax", "[1,\n2"), "x: line 2: the list has no end (a `]` is missing)");
+  EXPECT_EQ(problem("jax", "[1] 2"), "x: line 1: the list goes on past its end");
+  EXPECT_EQ(problem("jax", "1, 2"),
+            "x: line 1: \"1,\" is not where it can be in a list [0, 1, ..]");
+  EXPECT_EQ(problem("jax", "[1 2]"),
+            "x: line 1: \"2]\" is not where it can be in a list [0, 1, ..]");
+  EXPECT_EQ(problem("jax", "[,1]"),
+            "x: line 1: \",1]\" is not where it can be in a list [0, 1, ..]");
+  EXPECT_EQ(problem("jax", "[1][2]"), "x: line 1: the list goes on past its end");
+  EXPECT_EQ(problem("jax", "[[1][2]]"),
+            "x: line 1: \"[2]]\" is not where it can be in a list [0, 1, ..]");
+  EXPECT_EQ(problem("jax", "[1.5]"), "x: line 1: 1.5 is not a node (0 to 11)");
+  EXPECT_EQ(problem("jax", "]"), "x: line 1: \"]\" is not where it can be in a list [0, 1, ..]");
+  EXPECT_EQ(problem("jax", "[]"), "x: places no process");
+}
+
+TEST(Rankfile, NamesHostAndSlot) {
+  EXPECT_EQ(written("rankfile", "kind=ring,nodes=8", {7, 5}),
+            "rank 0=node-7 slot=0\nrank 1=node-5 slot=0\n");
+  EXPECT_EQ(
+      reading::map("rankfile", "# comment\nrank 1 = +n5 slot=1:0-2\n\nrank 0=node-7 slot=p0;1",
+                   "kind=ring,nodes=8"),
+      (Nodes{7, 5}));
+}
+
+TEST(Rankfile, NamesTheLineThatCannotBe) {
+  const std::string form = " is not `rank N=HOST slot=CORES`";
+  EXPECT_EQ(problem("rankfile", "rank 0=node-1\n"), "x: line 1: \"rank 0=node-1\"" + form);
+  EXPECT_EQ(problem("rankfile", "ranks 0=node-1 slot=0\n"),
+            "x: line 1: \"ranks 0=node-1 slot=0\"" + form);
+  EXPECT_EQ(problem("rankfile", "rank slot=node-1 0\n"),
+            "x: line 1: \"rank slot=node-1 0\"" + form);
+  EXPECT_EQ(problem("rankfile", "rank 0=node-1 slot=0\nrank 1=+n12 slot=0\n"),
+            "x: line 2: 12 is not a node (0 to 11)");
+}
+
+TEST(Scotch, CountsItsLines) {
+  EXPECT_EQ(written("scotch", "kind=ring,nodes=8", {7, 5}), "2\n0\t7\n1\t5\n");
+  EXPECT_EQ(reading::map("scotch", "2\n1 5\n0 7\n", "kind=ring,nodes=8"), (Nodes{7, 5}));
+  EXPECT_EQ(reading::map("scotch", "2\n1 5\n2 7\n", "kind=ring,nodes=8"), (Nodes{5, 7}));
+}
+
+TEST(Scotch, NamesTheLineThatCannotBe) {
+  EXPECT_EQ(
+      problem("scotch", "0 0 0 0\n"),
+      "x: line 1: \"0 0 0 0\" is not the number of lines that a Scotch map begins with; a map "
+      "for Blue Gene is read as bluegene:x");
+  EXPECT_EQ(problem("scotch", "13\n"),
+            "x: line 1: 13 is not a number of processes (1 to 12: one a node)");
+  EXPECT_EQ(problem("scotch", "2\n0 1\n"), "x: line 2: a line is missing (the file ends)");
+  EXPECT_EQ(problem("scotch", "1\n0 1\n1 2\n"), "x: line 3: 1 is past what should be the end");
+  EXPECT_EQ(problem("scotch", "1\n0 -1\n"), "x: line 2: -1 is not a node (0 to 11)");
+  EXPECT_EQ(problem("scotch", "2\n0 1\n0 2\n"), "x: line 3: process 0 has node 1 already");
+}
+
+TEST(Tgt, NamesTheTargetOfScotch) {
+  EXPECT_EQ(written("tgt", "kind=line,nodes=5", {0}), "mesh2D 5 1\n");
+  EXPECT_EQ(written("tgt", "kind=ring,nodes=5", {0}), "torus2D 5 1\n");
+  EXPECT_EQ(written("tgt", "kind=mesh,shape=4x3", {0}), "mesh2D 4 3\n");
+  EXPECT_EQ(written("tgt", "kind=torus,shape=4x3x5", {0}), "torus3D 4 3 5\n");
+  EXPECT_EQ(written("tgt", "kind=torus,shape=4x3x5x2", {0}), "torusXD 4 4 3 5 2\n");
+  EXPECT_EQ(written("tgt", "kind=hypercube,dimensions=7", {0}), "hcub 7\n");
+  EXPECT_EQ(written("tgt", "kind=torus,shape=2x2x2x2x2x2", {0}), "hcub 6\n");
+  EXPECT_EQ(complaint([] { written("tgt", "kind=torus,shape=2x2x2x2x2x3", {0}); }),
+            "Scotch knows torus targets of up to 5 dimensions, not 6");
+}
+
+TEST(HostNames, ComeFromAPattern) {
+  const HostNames hosts = HostNames::parse("rack-{}.lan", 4);
+  EXPECT_EQ(hosts.of(NodeId{3}), "rack-3.lan");
+  EXPECT_EQ(hosts.find("rack-12.lan"), NodeId{12});
+  for (const char* name : {"rack-.lan", "rack-1", "rack-1.lan2", "rack-x.lan", "rack--1.lan",
+                           "rack-01.lan", "rack-99999999999.lan", "", "rack-.la"}) {
+    EXPECT_FALSE(hosts.find(name)) << name;
+  }
+  EXPECT_EQ(complaint([] { HostNames::parse("a {}", 4); }),
+            "\"a {}\" is not a pattern of names (letters, digits, `.`, `-` and `_` around one {})");
+  EXPECT_EQ(complaint([] { HostNames::parse("{}{}", 4); }).substr(0, 23),
+            "\"{}{}\" is not a pattern");
+}
+
+}  // namespace
+}  // namespace dcube

@@ -1,0 +1,175 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "reading.hpp"
+#include "support/complaint.hpp"
+
+namespace dcube {
+namespace {
+
+Flow flow(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, std::uint64_t messages = 1) {
+  return {ProcessId{from}, ProcessId{to}, bytes, messages};
+}
+
+std::string written(const char* format, const Traffic& traffic) {
+  return find_kind(traffic_format_catalog(), format)->write(traffic);
+}
+
+std::string problem(const char* format, std::string_view text) {
+  return complaint([&] { reading::traffic(format, text); });
+}
+
+TEST(TrafficFormats, AreSortedByName) {
+  const auto formats = traffic_format_catalog();
+  EXPECT_EQ(formats.size(), 3U);
+  EXPECT_TRUE(std::ranges::is_sorted(formats, {}, &TrafficFormat::name));
+}
+
+TEST(TrafficFormats, AreFoundByPrefixOrSuffix) {
+  EXPECT_EQ(parse_traffic_file("mtx:a.csv").format->name, "mtx");
+  EXPECT_EQ(parse_traffic_file("mtx:a.csv").file, "a.csv");
+  EXPECT_EQ(parse_traffic_file("a.grf").format->name, "grf");
+  EXPECT_EQ(
+      complaint([] { parse_traffic_file("a.txt"); }),
+      "\"a.txt\" does not say what it is written in (FORMAT:FILE with csv, grf, mtx, or one of "
+      "the suffixes .csv .grf .mtx)");
+  EXPECT_EQ(complaint([] { read_traffic("gone.csv"); }),
+            "gone.csv: cannot be read (No such file or directory)");
+}
+
+TEST(TrafficFormats, ComeBackAsTheyWereWritten) {
+  const Traffic traffic{5,
+                        {flow(0, 1, 7), flow(1, 0, 7), flow(1, 3, 1000000000000),
+                         flow(3, 1, 1000000000000), flow(2, 0, 0), flow(0, 2, 0)}};
+  for (const TrafficFormat* format : traffic_format_catalog()) {
+    EXPECT_EQ(reading::traffic(format->name, format->write(traffic)), traffic) << format->name;
+  }
+}
+
+TEST(TrafficFormats, SilentTrafficComesBack) {
+  const Traffic traffic{4, {}};
+  for (const TrafficFormat* format : traffic_format_catalog()) {
+    EXPECT_EQ(reading::traffic(format->name, format->write(traffic)), traffic) << format->name;
+  }
+}
+
+TEST(TrafficCsv, KeepsMessagesAndTheSilentLastProcess) {
+  const Traffic traffic{6, {flow(0, 1, 7, 3), flow(4, 0, 0, 2)}};
+  EXPECT_EQ(written("csv", traffic), "from,to,bytes,messages\n0,1,7,3\n4,0,0,2\n5,5,0,0\n");
+  EXPECT_EQ(reading::traffic("csv", written("csv", traffic)), traffic);
+}
+
+TEST(TrafficCsv, AddsUpRows) {
+  EXPECT_EQ(reading::traffic("csv", "bytes,to,from\n5,1,0\n6,1,0\n9,2,2\n"),
+            (Traffic{3, {flow(0, 1, 11, 2)}}));
+}
+
+TEST(TrafficCsv, NamesTheLineThatCannotBe) {
+  EXPECT_EQ(problem("csv", "from,to\n"), "x: line 1: there is no column `bytes`");
+  EXPECT_EQ(problem("csv", "0,1\n"), "x: line 1: there is no column `bytes`");
+  EXPECT_EQ(problem("csv", "0,1,5\n0,1,-5\n"),
+            "x: line 2: -5 is not a number of bytes (0 to 2^63-1)");
+  EXPECT_EQ(problem("csv", "0,4294967295,5\n"),
+            "x: line 1: 4294967295 is not a process (a whole number)");
+  EXPECT_EQ(problem("csv", "from,to,bytes\n"), "x: holds no traffic (rows from,to,bytes,messages)");
+  EXPECT_EQ(problem("csv", ""), "x: holds no traffic (rows from,to,bytes,messages)");
+  EXPECT_EQ(problem("csv", "0,1,9223372036854775807\n0,1,1\n"),
+            "the traffic adds up to more than 2^63-1 bytes or messages");
+}
+
+TEST(TrafficMtx, CountsFromOne) {
+  EXPECT_EQ(written("mtx", Traffic{3, {flow(0, 2, 7)}}),
+            "%%MatrixMarket matrix coordinate integer general\n"
+            "% bytes from a process (row) to another (column), both counted from 1\n"
+            "3 3 1\n1 3 7\n");
+  EXPECT_EQ(reading::traffic("mtx",
+                             "%%MatrixMarket MATRIX Coordinate Real General\n% text\n\n3 3 3\n"
+                             "1 3 7.0\n3 3 5\n2 1 1.5e1\n"),
+            (Traffic{3, {flow(0, 2, 7), flow(1, 0, 15)}}));
+}
+
+TEST(TrafficMtx, SymmetricEntriesGoBothWays) {
+  EXPECT_EQ(reading::traffic(
+                "mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n3 1\n2 2\n"),
+            (Traffic{3, {flow(0, 2, 1), flow(2, 0, 1)}}));
+}
+
+TEST(TrafficMtx, NamesTheLineThatCannotBe) {
+  const std::string banner = "%%MatrixMarket matrix coordinate real general\n";
+  EXPECT_EQ(problem("mtx", "3 3 0\n"),
+            "x: line 1: a Matrix Market file begins with %%MatrixMarket");
+  EXPECT_EQ(problem("mtx", "%%MatrixMarket matrix array real general\n"),
+            "x: line 1: \"array\" is not a format that is read (coordinate)");
+  EXPECT_EQ(problem("mtx", "%%MatrixMarket matrix coordinate complex general\n"),
+            "x: line 1: \"complex\" is not a field that is read (integer, pattern, real)");
+  EXPECT_EQ(problem("mtx", "%%MatrixMarket matrix coordinate real\n"),
+            "x: line 1: nothing is not a symmetry that is read (general, symmetric)");
+  EXPECT_EQ(problem("mtx", banner),
+            "x: line 1: the line `ROWS COLUMNS ENTRIES` is missing (the file ends)");
+  EXPECT_EQ(problem("mtx", banner + "3 4 0\n"),
+            "x: line 2: 3 rows and 4 columns (traffic between the same processes makes a square "
+            "matrix)");
+  EXPECT_EQ(problem("mtx", banner + "3 3 1\n1 2 0.5\n"),
+            "x: line 3: 0.5 is not a number of bytes (whole, 0 to 2^63-1; under `pattern` in the "
+            "first line entries have no values)");
+  EXPECT_EQ(problem("mtx", banner + "3 3 1\n1 2 -5\n").substr(0, 19), "x: line 3: -5 is no");
+  EXPECT_EQ(problem("mtx", banner + "3 3 1\n0 2 5\n"), "x: line 3: 0 is not a process (1 to 3)");
+  EXPECT_EQ(problem("mtx", banner + "3 3 1\n1 2 5 6\n"),
+            "x: line 3: 6 is more than the line should hold");
+  EXPECT_EQ(problem("mtx", banner + "3 3 2\n1 2 5\n"),
+            "x: line 3: the file ends after 1 of 2 entries");
+  EXPECT_EQ(problem("mtx", banner + "3 3 1\n1 2 5\n1 3 5\n"),
+            "x: line 4: there are more entries than the 1 announced");
+  EXPECT_EQ(problem("mtx", banner + "4000000000 4000000000 9000000000000000000\n"),
+            "x: line 2: the file ends after 0 of 9000000000000000000 entries");
+}
+
+TEST(TrafficGrf, HasEachEdgeFromBothEnds) {
+  EXPECT_EQ(written("grf", Traffic{4, {flow(0, 1, 7), flow(1, 0, 4), flow(3, 1, 1)}}),
+            "0\n4\t4\n0\t010\n1\t6 1\n2\t6 0\t1 3\n0\n1\t1 1\n");
+  // No byte at all: messages.
+  EXPECT_EQ(written("grf", Traffic{2, {flow(0, 1, 0, 8), flow(1, 0, 0, 8)}}),
+            "0\n2\t2\n0\t010\n1\t8 1\n1\t8 0\n");
+}
+
+TEST(TrafficGrf, MeanOfLargeLoadsDoesNotOverflow) {
+  const std::uint64_t most = 9223372036854775807U;
+  EXPECT_EQ(written("grf", Traffic{2, {flow(0, 1, most - 1), flow(1, 0, 1)}}),
+            "0\n2\t2\n0\t010\n1\t4611686018427387904 1\n1\t4611686018427387904 0\n");
+}
+
+TEST(TrafficGrf, ReadsLabelsLoadsAndBases) {
+  const Traffic path{3, {flow(0, 1, 1), flow(1, 0, 1), flow(1, 2, 1), flow(2, 1, 1)}};
+  EXPECT_EQ(reading::traffic("grf", "0\n3 4\n0 000\n1 1\n2 0 2\n1 1\n"), path);
+  EXPECT_EQ(reading::traffic("grf", "0\n3 4\n1 0\n1 2\n2 1 3\n1 2\n"), path);
+  EXPECT_EQ(reading::traffic("grf", "0\n3 4\n0 001\n9 1 1\n9 2 0 2\n9 1 1\n"), path);
+  EXPECT_EQ(reading::traffic("grf", "0\n3 4\n0 111\n70 9 1 1 50\n50 9 2 1 70 1 60\n60 9 1 1 50\n"),
+            path);
+}
+
+TEST(TrafficGrf, NamesTheLineThatCannotBe) {
+  EXPECT_EQ(problem("grf", "1\n"), "x: line 1: 1 is not a version of Scotch's graph files (0)");
+  EXPECT_EQ(problem("grf", "0\n3 4\n0 002\n"),
+            "x: line 3: 002 is not three digits 0 or 1 (labels, edge loads, vertex loads)");
+  EXPECT_EQ(problem("grf", "0\n3 4\n2 000\n"),
+            "x: line 3: 2 is not the number of the first vertex (0 or 1)");
+  EXPECT_EQ(problem("grf", "0\n2 2\n0 000\n1 2\n1 0\n"),
+            "x: line 4: 2 is not a neighbour (a vertex up to 1)");
+  EXPECT_EQ(problem("grf", "0\n2 2\n1 000\n1 0\n1 1\n"),
+            "x: line 4: 0 is not a neighbour (a vertex up to 2)");
+  EXPECT_EQ(problem("grf", "0\n2 3\n0 000\n1 1\n1 0\n"),
+            "x: line 5: the graph has 2 arcs, not the 3 it begins with");
+  EXPECT_EQ(problem("grf", "0\n4000000000 9000000000000000000\n0 000\n"),
+            "x: line 3: a number of neighbours is missing (the file ends)");
+  EXPECT_EQ(problem("grf", "0\n2 2\n0 100\n5 1 6\n5 1 5\n"),
+            "x: line 5: the label 5 is there twice");
+  EXPECT_EQ(problem("grf", "0\n2 2\n0 100\n5 1 7\n6 1 5\n"),
+            "x: line 4: 7 is the label of no vertex");
+  EXPECT_EQ(problem("grf", "0\n1 0\n0 000\n0\n5\n"), "x: line 5: 5 is past what should be the end");
+}
+
+}  // namespace
+}  // namespace dcube

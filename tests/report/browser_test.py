@@ -1,0 +1,307 @@
+"""Report pages in a real browser: they open, zoom, play and step, and ask nothing of a network."""
+
+import pathlib
+import sys
+import unittest
+
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "app"))
+
+import browser  # noqa: E402
+from program import ProgramTest, scenario  # noqa: E402
+
+TIMED = {"compute": {"uniform": ["1s", "3s"]}}
+MACHINES = {
+    "line-16": ({"kind": "line", "nodes": 16}, "by_weight"),
+    "line-64": ({"kind": "line", "nodes": 64}, "standard"),
+    "ring-16": ({"kind": "ring", "nodes": 16}, "xor"),
+    "ring-128": ({"kind": "ring", "nodes": 128}, "standard"),
+    "mesh-8x4": ({"kind": "mesh", "shape": [8, 4]}, "standard"),
+    "torus-8x8": ({"kind": "torus", "shape": [8, 8]}, "xor"),
+    "torus-4x4x4": ({"kind": "torus", "shape": [4, 4, 4]}, "standard"),
+    "mesh-2x4x2x4": ({"kind": "mesh", "shape": [2, 4, 2, 4]}, "standard"),
+    "hypercube-4": ({"kind": "hypercube", "dimensions": 4}, "standard"),
+    "hypercube-6": ({"kind": "hypercube", "dimensions": 6}, "standard"),
+    "hypercube-8": ({"kind": "hypercube", "dimensions": 8}, "standard"),
+}
+CHARTS = ("#time-chart", "#embedding-chart", "#load-chart", "#gantt-chart", "#motion-machine")
+
+
+class BrowserTest(ProgramTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.driver = browser.start()
+        cls.addClassCleanup(cls.driver.quit)
+
+    def open(self, *arguments):
+        self.output("report", *arguments, "-o", "report.html")
+        page = browser.Page(self.driver, self.folder / "report.html")
+        self.addCleanup(self.assert_quiet, page)
+        return page
+
+    def assert_quiet(self, page):
+        self.assertEqual(page.complaints(), [])
+        self.assertEqual(page.requests(), [])
+        self.assertEqual(page.run("return performance.getEntriesByType('resource').map(e => e.name)"), [])
+
+    def open_scenario(self, topology, embedding="standard", **program):
+        return self.open(self.write("it.json", scenario(topology, embedding, **program)))
+
+
+class EveryMachine(BrowserTest):
+    def test_every_kind_of_machine_is_drawn(self):
+        for name, (topology, embedding) in MACHINES.items():
+            with self.subTest(name):
+                page = self.open_scenario(topology, embedding, **TIMED)
+                for chart in CHARTS:
+                    self.assertGreater(page.painted(chart), 0.01, chart)
+                page.wait_for("const m = dcube_report.motion(); m.step(); return m.dots.data('dots').length > 3")
+                self.assertGreater(page.painted("#motion-dots"), 0)
+                page.screenshot(name)
+                page.screenshot(f"{name}-narrow", 420)
+                self.assertLessEqual(page.run("return document.documentElement.scrollWidth"), 1280)
+
+    def test_nothing_is_wider_than_a_narrow_window(self):
+        page = self.open_scenario(*MACHINES["torus-8x8"])
+        page.resize(420, 900)
+        self.assertLessEqual(page.run("return document.documentElement.scrollWidth"), 420)
+
+    def test_a_page_of_64_processes_is_small(self):
+        self.open_scenario(*MACHINES["torus-8x8"], **TIMED)
+        self.assertLess((self.folder / "report.html").stat().st_size, 3e6)
+
+    def test_a_host_computer_is_drawn(self):
+        root = pathlib.Path(__file__).parents[2]
+        page = self.open(root / "scenarios/hypercube-template_matching-host.json")
+        labels = page.run("return dcube_report.motion().view.data('nodes').map(n => n.label)")
+        self.assertEqual(labels.count("host"), 1)
+        page.screenshot("host")
+
+
+class ProcessesInTime(BrowserTest):
+    def setUp(self):
+        super().setUp()
+        self.page = self.open_scenario({"kind": "torus", "shape": [4, 4]}, "xor", **TIMED)
+        self.chart = self.page.find("#gantt-chart canvas")
+        self.page.run("arguments[0].scrollIntoView({block: 'center'})", self.chart)
+        self.whole = self.domain()
+
+    def domain(self):
+        return self.page.run("return dcube_report.gantt().view.signal('domain')")
+
+    def span(self):
+        begin, end = self.domain()
+        return end - begin
+
+    def test_the_wheel_zooms_around_the_pointer(self):
+        origin = browser_origin(self.chart)
+        ActionChains(self.driver).scroll_from_origin(origin, 0, -300).perform()
+        self.page.wait_for(f"const [b, e] = dcube_report.gantt().view.signal('domain'); return e - b < {0.8 * (self.whole[1] - self.whole[0])}")
+        zoomed = self.domain()
+        self.assertGreater(zoomed[0], self.whole[0])
+        self.assertLess(zoomed[1], self.whole[1])
+        ActionChains(self.driver).scroll_from_origin(origin, 0, 3000).perform()
+        self.page.wait_for(f"const [b, e] = dcube_report.gantt().view.signal('domain'); return e - b >= {self.whole[1] - self.whole[0]}")
+        self.assertEqual(self.domain(), self.whole)
+
+    def test_a_drag_zooms_to_what_it_spans_and_the_button_goes_back(self):
+        ActionChains(self.driver).move_to_element(self.chart).click_and_hold().move_by_offset(150, 10).release().perform()
+        zoomed = self.domain()
+        self.assertLess(zoomed[1] - zoomed[0], 0.3 * (self.whole[1] - self.whole[0]))
+        self.page.click("#gantt-reset")
+        self.assertEqual(self.domain(), self.whole)
+
+    def test_buttons_and_keys_zoom_and_move(self):
+        self.page.click("#gantt-in")
+        self.assertAlmostEqual(self.span(), (self.whole[1] - self.whole[0]) / 2)
+        begin = self.domain()[0]
+        self.page.click("#gantt-later")
+        self.assertGreater(self.domain()[0], begin)
+        chart = self.page.find("#gantt-chart")
+        chart.send_keys("+")
+        self.assertAlmostEqual(self.span(), (self.whole[1] - self.whole[0]) / 4)
+        later = self.domain()[0]
+        chart.send_keys(Keys.ARROW_LEFT)
+        self.assertLess(self.domain()[0], later)
+        chart.send_keys(Keys.HOME)
+        self.assertEqual(self.domain(), self.whole)
+
+    def test_zoom_draws_fewer_stretches(self):
+        before = self.page.run("return dcube_report.gantt().view.data('stretches').length")
+        self.page.run("dcube_report.gantt().show_domain(1, 2)")
+        self.page.wait_for(f"return dcube_report.gantt().view.data('stretches').length < {before} / 2")
+
+    def test_a_tooltip_tells_of_the_stretch_under_the_pointer(self):
+        # Not its middle, where two rows may meet.
+        ActionChains(self.driver).move_to_element_with_offset(self.chart, 20, 6).perform()
+        self.page.wait_for("return !document.getElementById('tooltip').hidden")
+        self.assertRegex(self.page.texts("#tooltip")[0], r"process \d+ on node \d+\n\w+ for .* from .* to ")
+
+
+def browser_origin(element):
+    from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
+
+    return ScrollOrigin.from_element(element)
+
+
+class MessagesOnTheirWay(BrowserTest):
+    def setUp(self):
+        super().setUp()
+        self.page = self.open_scenario({"kind": "line", "nodes": 8}, "by_weight")
+
+    def time(self):
+        """In seconds."""
+        return round(self.page.run("const m = dcube_report.motion(); return m.time * m.timeline.unit_s"), 6)
+
+    def show(self, seconds):
+        self.page.run(f"const m = dcube_report.motion(); m.show({seconds} / m.timeline.unit_s)")
+
+    def test_play_advances_and_pause_stops(self):
+        self.page.click("#motion-play")
+        self.assertEqual(self.page.texts("#motion-play"), ["Pause"])
+        self.page.wait_for("return dcube_report.motion().time > 0")
+        first = self.page.run("return dcube_report.motion().time")
+        self.page.wait_for(f"return dcube_report.motion().time > {first}")
+        self.page.click("#motion-play")
+        stopped = self.time()
+        self.page.frame_times(0.3)
+        self.assertEqual(self.time(), stopped)
+        self.assertEqual(self.page.texts("#motion-play"), ["Play"])
+
+    def test_it_ends_by_itself_and_starts_again(self):
+        self.page.choose("#motion-speed", "8")
+        self.page.run("dcube_report.motion().slide(900)")
+        self.page.click("#motion-play")
+        self.page.wait_for("return !dcube_report.motion().is_playing")
+        self.assertEqual(self.time(), 12)
+        self.page.click("#motion-play")
+        self.page.wait_for("return dcube_report.motion().is_playing && dcube_report.motion().time < dcube_report.motion().timeline.end / 2")
+
+    def test_steps_go_from_event_to_event(self):
+        # A second of computing, then every hop takes one.
+        for second in (1, 2, 3):
+            self.page.click("#motion-step")
+            self.assertEqual(self.time(), second)
+        self.page.click("#motion-back")
+        self.assertEqual(self.time(), 2)
+        self.page.click("#motion-start")
+        self.assertEqual(self.time(), 0)
+
+    def test_waiting_processes_are_marked_and_counted(self):
+        self.show(5.5)
+        self.assertRegex(self.page.texts("#motion-counts")[0], r"\d messages? on links, 0 queued, 4 processes waiting")
+        widths = self.page.run("return dcube_report.motion().view.data('nodes').map(n => n.border_width)")
+        self.assertEqual(widths.count(2), 4)
+
+    def test_dots_move_along_a_link(self):
+        x = []
+        for moment in (1.25, 1.75):
+            self.show(moment)
+            x.append(self.page.run("return dcube_report.motion().dots.data('dots')[0].x"))
+        self.assertAlmostEqual(abs(x[1] - x[0]), 0.22, 1)
+
+    def test_the_slider_sets_the_time(self):
+        self.page.run("const s = document.getElementById('motion-slider'); s.value = 500; s.dispatchEvent(new Event('input'))")
+        self.assertEqual(self.time(), 6)
+
+
+class SeveralResults(BrowserTest):
+    def setUp(self):
+        super().setUp()
+        name = self.write("torus.json", scenario({"kind": "torus", "shape": [4, 4]}, **TIMED))
+        self.output("compare", name, "--embedding", "standard,xor,gray", "--output", "out")
+        self.page = self.open("out")
+
+    def test_the_choice_changes_what_is_shown(self):
+        self.page.screenshot("several")
+        self.page.screenshot("several-narrow", 420)
+        self.assertEqual(self.page.texts("#comparison-table tbody td:first-child"), ["gray", "standard", "xor"])
+        self.page.choose("#run", "2")
+        self.assertIn("xor", self.page.texts("#summary dd"))
+        self.assertEqual(self.page.texts("tr.shown td:first-child"), ["xor"])
+        self.page.click("#comparison-table tbody tr:nth-child(2) button")
+        self.assertEqual(self.page.texts("tr.shown td:first-child"), ["standard"])
+        self.assertEqual(self.page.find("#run").get_attribute("value"), "1")
+
+    def test_columns_sort(self):
+        title = "#comparison-table th:nth-child(2) button"
+        self.page.click(title)
+        times = self.page.texts("#comparison-table tbody td:nth-child(2)")
+        self.page.click(title)
+        self.assertEqual(self.page.texts("#comparison-table tbody td:nth-child(2)"), times[::-1])
+        self.assertEqual(times, sorted(times, key=lambda text: float(text.split()[0])))
+
+    def test_colours_can_be_chosen(self):
+        script = "return document.querySelector('#embedding-chart').view.data('nodes').map(n => n.colour)"
+        before = self.page.run(script)
+        self.page.choose("#embedding-colour", "bit 1")
+        self.assertNotEqual(self.page.run(script), before)
+        self.assertEqual(len(set(self.page.run(script))), 2)
+        self.page.choose("#load-quantity", "busy")
+        self.assertIn("makespan", self.page.texts("#load-legend")[0])
+
+
+class Why(BrowserTest):
+    def test_the_makespan_is_explained(self):
+        page = self.open_scenario({"kind": "line", "nodes": 16}, "by_weight")
+        facts = page.texts("#why-totals dd")
+        self.assertEqual(facts[0], "80.8 % hops, 15.4 % computing, 3.8 % queueing before links")
+        self.assertIn("12->11 for 1 s", facts)
+        self.assertEqual(page.texts("#why-pairs tbody td:first-child"), [f"cube dimension {i}" for i in range(4)])
+        page.click("#why summary")
+        chain = page.texts("#why-parts tbody td:last-child")
+        self.assertEqual(len(chain), 8)
+        self.assertEqual(chain[0], "computes")
+        self.assertRegex(chain[7], r"^message from 13 to 5: 3 hops \(12->11, 11->10, 10->9\), queues for 1 s$")
+        self.assertFalse(page.find("#why-cut").is_displayed())
+
+
+class Texts(BrowserTest):
+    def test_what_files_say_is_shown_and_never_run(self):
+        evil = "</script><script>window.hit = 1</script><img src=x onerror='window.hit = 2'>{{data}}"
+        document = scenario({"kind": "ring", "nodes": 4})
+        document["name"] = evil
+        document["machine"]["name"] = evil
+        page = self.open(self.write("<b>it.json", document))
+        page.frame_times(0.2)
+        self.assertIsNone(page.run("return window.hit ?? null"))
+        self.assertIn(evil, page.texts("#title")[0])
+        self.assertIn("<b>it.json", page.texts("#summary dd"))
+        self.assertTrue(any(evil in text for text in page.texts("#summary dd")))
+
+
+class FourThousandProcesses(BrowserTest):
+    def test_a_large_machine_opens_scrolls_and_plays_smoothly(self):
+        for name, topology in [
+            ("torus-64x64", {"kind": "torus", "shape": [64, 64]}),
+            ("hypercube-12", {"kind": "hypercube", "dimensions": 12}),
+            ("ring-4096", {"kind": "ring", "nodes": 4096}),
+        ]:
+            with self.subTest(name):
+                page = self.open_scenario(topology, "standard", **TIMED)
+                size = (self.folder / "report.html").stat().st_size
+                scrolling = page.frame_times(3, "window.scrollBy(0, frame % 150 < 75 ? 60 : -60)")
+                page.click("#motion-play")
+                playing = page.frame_times(3)
+                self.assertTrue(page.run("return dcube_report.motion().is_playing"))
+                page.run("dcube_report.motion().pause()")
+                page.run("document.querySelector('#gantt').scrollIntoView()")
+                zooming = page.frame_times(2, "dcube_report.gantt().zoom(frame % 40 < 20 ? 0.9 : 1 / 0.9)")
+                print(f"{name}: {size / 1e6:.2f} MB, opened in {page.load_s:.2f} s; ms a frame, median and 95 %:",
+                      *(f"{what} {times[len(times) // 2]:.0f} and {times[len(times) * 95 // 100]:.0f}"
+                        for what, times in [("scrolling", scrolling), ("playing", playing), ("zooming", zooming)]))  # fmt: skip
+                self.assertLess(size, 10e6)
+                self.assertLess(page.load_s, 60)
+                # Gross failures only: the machine that tests run on may be busy.
+                for times in (scrolling, playing, zooming):
+                    self.assertLess(times[len(times) // 2], 1000)
+                page.run("dcube_report.motion().slide(300); dcube_report.gantt().reset()")
+                for chart in CHARTS:
+                    self.assertGreater(page.painted(chart), 0.01, chart)
+                page.screenshot(name)
+
+
+if __name__ == "__main__":
+    unittest.main()

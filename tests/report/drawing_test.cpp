@@ -1,0 +1,107 @@
+#include "report/drawing.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+#include <utility>
+
+namespace dcube::report {
+namespace {
+
+std::unique_ptr<Topology> topology(const std::string& settings) {
+  return make_topology(Params::parse(settings));
+}
+
+Drawing draw(const std::string& settings, Duplex duplex = Duplex::full) {
+  const auto machine = topology(settings);
+  return draw_machine(*machine, *machine, duplex);
+}
+
+class EveryTopology : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryTopology, NoTwoNodesAreInOnePlaceAndAllAreInside) {
+  const Drawing drawing = draw(GetParam());
+  std::set<std::pair<long, long>> places;
+  for (const Point node : drawing.nodes) {
+    EXPECT_TRUE(places.insert({std::lround(100 * node.x), std::lround(100 * node.y)}).second);
+    EXPECT_GE(node.x, drawing.node_size / 2);
+    EXPECT_LE(node.x, drawing.width - drawing.node_size / 2);
+    EXPECT_GE(node.y, drawing.node_size / 2);
+    EXPECT_LE(node.y, drawing.height - drawing.node_size / 2);
+  }
+}
+
+TEST_P(EveryTopology, EveryLinkIsDrawnUnderItsNumberAndBeginsAtItsNode) {
+  const auto machine = topology(GetParam());
+  const Drawing drawing = draw_machine(*machine, *machine, Duplex::full);
+  EXPECT_EQ(drawing.links.size(), 2 * machine->link_count());
+  for (std::uint32_t slot = 0; slot < machine->link_slots(); ++slot) {
+    const auto link = machine->link(LinkId{slot});
+    if (!link) {
+      continue;
+    }
+    const DrawnLink& drawn = drawing.links[drawing.link_at[slot]];
+    EXPECT_EQ(drawn.from, link->from);
+    EXPECT_EQ(drawn.to, link->to);
+    const Piece& last = drawn.has_two_pieces ? drawn.second : drawn.first;
+    const Point from = drawing.nodes[link->from.index()];
+    const Point to = drawing.nodes[link->to.index()];
+    EXPECT_LT(std::hypot(drawn.first.begin.x - from.x, drawn.first.begin.y - from.y),
+              drawing.node_size);
+    EXPECT_LT(std::hypot(last.end.x - to.x, last.end.y - to.y), drawing.node_size);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , EveryTopology,
+    testing::Values("kind=line,nodes=1", "kind=line,nodes=16", "kind=line,nodes=100",
+                    "kind=ring,nodes=5", "kind=ring,nodes=64", "kind=ring,nodes=65",
+                    "kind=mesh,shape=4x3", "kind=mesh,shape=40", "kind=torus,shape=2x4",
+                    "kind=torus,shape=8x8", "kind=torus,shape=4x4x4", "kind=mesh,shape=2x3x4x2",
+                    "kind=hypercube,dimensions=1", "kind=hypercube,dimensions=6",
+                    "kind=hypercube,dimensions=9"));
+
+TEST(Drawing, LinksAroundATorusAreInTwoPieces) {
+  const Drawing drawing = draw("kind=torus,shape=4x4");
+  int around = 0;
+  for (const DrawnLink& link : drawing.links) {
+    around += link.has_two_pieces ? 1 : 0;
+  }
+  EXPECT_EQ(around, 2 * 8);
+}
+
+TEST(Drawing, DirectionsOfAHalfDuplexLinkLieOnOneLine) {
+  const Drawing drawing = draw("kind=line,nodes=2", Duplex::half);
+  EXPECT_DOUBLE_EQ(drawing.links[0].first.begin.y, drawing.links[1].first.begin.y);
+  const Drawing full = draw("kind=line,nodes=2");
+  EXPECT_GT(std::abs(full.links[0].first.begin.y - full.links[1].first.begin.y), 0.1);
+}
+
+TEST(Drawing, ARingGoesRound) {
+  const Drawing drawing = draw("kind=ring,nodes=4");
+  EXPECT_NEAR(drawing.nodes[0].x, drawing.nodes[2].x, 1e-9);
+  EXPECT_NEAR(drawing.nodes[1].y, drawing.nodes[3].y, 1e-9);
+  EXPECT_LT(drawing.nodes[0].y, drawing.nodes[2].y);
+}
+
+TEST(Tiles, HoldEveryNodeOnce) {
+  const Drawing drawing = draw("kind=torus,shape=100x50");
+  const Tiles tiles = cut_into_tiles(drawing);
+  EXPECT_LE(tiles.centres.size(), 32U * 32U);
+  EXPECT_EQ(tiles.tile_of.size(), 5000U);
+  std::uint32_t nodes = 0;
+  for (const std::uint32_t count : tiles.node_counts) {
+    nodes += count;
+  }
+  EXPECT_EQ(nodes, 5000U);
+}
+
+TEST(Tiles, AreSingleNodesWhereTheseAreFew) {
+  const Tiles tiles = cut_into_tiles(draw("kind=mesh,shape=8x8"));
+  EXPECT_EQ(tiles.centres.size(), 64U);
+  EXPECT_EQ(tiles.size, 1);
+}
+
+}  // namespace
+}  // namespace dcube::report

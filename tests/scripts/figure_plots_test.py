@@ -1,0 +1,309 @@
+"""Dilation spectra, comparisons, scaling, validation, and what all scripts have in common."""
+
+import json
+import os
+import unittest
+
+from pictures import ROOT, PictureTest, scenario
+
+EVERY_SCRIPT = (
+    "gantt",
+    "link_load",
+    "node_load",
+    "embedding",
+    "dilation",
+    "comparison",
+    "scaling",
+    "validation",
+)
+
+
+class Dilation(PictureTest):
+    def test_spectra_stand_side_by_side(self):
+        both = self.output("embed", "ring:16", "--embedding", "standard,xor", "--json")
+        self.write("both.json", both)
+        self.drawn("dilation", "both.json", "-o", "both.svg", "-o", "both.png")
+        self.assert_picture("both.png")
+        texts = self.texts("both.svg")
+        for text in (
+            "standard: 3.75 on average",
+            "xor: 2.75 on average",
+            "Dilation spectrum: ring of 16",
+        ):
+            self.assertIn(text, texts)
+        self.assertEqual(texts.count("16"), 1)  # 16 of the edges of xor have dilation 4
+
+    def test_long_spectra_are_curves(self):
+        several = self.output(
+            "embed", "torus:32x32", "--embedding", "random,by_weight,gray", "--json"
+        )
+        self.write("several.json", several)
+        self.drawn("dilation", "several.json", "--log", "-o", "several.png")
+        self.assert_picture("several.png")
+
+    def test_other_files_are_refused(self):
+        self.write("no.json", {"dilation": {"spectrum": {"one": 4}, "average": 1}})
+        self.refused("dilation", ["no.json", "-o", "x.png"], "/dilation/spectrum", "dcube embed")
+        self.write("no.json", [])
+        self.refused("dilation", ["no.json", "-o", "x.png"], "holds no embedding")
+
+
+class Comparison(PictureTest):
+    def compared(self, *options):
+        self.write("ring.json", scenario({"kind": "ring", "nodes": 16}))
+        self.output("compare", "ring.json", "--output", "out", "--no-pictures", *options)
+
+    def test_bars_say_what_makespans_are_made_of(self):
+        self.compared("--embedding", "standard,by_weight,xor")
+        self.drawn("comparison", "out", "--sort", "-o", "bars.svg", "-o", "bars.png")
+        self.assert_picture("bars.png")
+        texts = self.texts("bars.svg")
+        for text in (
+            "compute",
+            "communication",
+            "waiting",
+            "lower bound",
+            "xor",
+            " 15",
+            " 19  (1.27×)",
+        ):
+            self.assertIn(text, texts)
+        self.assertNotIn("endpoint", texts)
+
+    def test_without_results_bars_show_the_makespan(self):
+        self.compared("--embedding", "standard,xor")
+        for name in ("standard.json", "xor.json"):
+            (self.folder / "out" / name).unlink()
+        for name in ("comparison.json", "comparison.csv"):
+            self.drawn("comparison", f"out/{name}", "-o", "bars.svg")
+            texts = self.texts("bars.svg")
+            self.assertIn(" 15", texts)
+            self.assertIn("lower bound", texts)
+            self.assertNotIn("compute", texts)
+
+    def test_failed_runs_are_named(self):
+        rows = [
+            {"embedding": "xor", "outcome": "completed", "makespan_s": 3},
+            {"embedding": "e" * 200, "outcome": "timed_out"},
+        ]
+        self.write("c.json", {"runs": rows})
+        self.drawn("comparison", "c.json", "-o", "c.svg")
+        self.assertIn(" timed_out", self.texts("c.svg"))
+
+    def test_other_files_are_refused(self):
+        for text, problem in [
+            ("embedding,outcome\nxor,completed\n", "makespan_s"),
+            ("embedding,outcome,makespan_s\nxor,completed,soon\n", "line 2"),
+            ("embedding,outcome,makespan_s\nxor,completed,nan\n", "line 2"),
+            ("embedding,outcome,makespan_s\nxor\n", "line 2"),
+            ("embedding,outcome,makespan_s\n", "holds no runs"),
+        ]:
+            self.refused("comparison", [self.write("c.csv", text), "-o", "x.png"], "c.csv", problem)
+
+    def test_scaling_of_numbers_of_processes(self):
+        name = ROOT / "scenarios/hypercube-knapsack-ncube.json"
+        self.output(
+            "compare", name, "--processes", "1,2,4,8,16", "--output", "out", "--no-pictures"
+        )
+        for file in ("out", "out/comparison.json", "out/comparison.csv"):
+            self.drawn("scaling", file, "-o", "scaling.svg", "-o", "scaling.png")
+            self.assert_picture("scaling.png")
+            texts = self.texts("scaling.svg")
+            for text in ("perfect speedup", "processes", "50.13 ms", "16"):
+                self.assertIn(text, texts)
+        self.drawn("comparison", "out", "-o", "bars.svg")
+        self.assertIn("4 processes", self.texts("bars.svg"))
+
+    def test_scaling_of_results(self):
+        files = [
+            self.result(f"{embedding}{side}", {"kind": "torus", "shape": [side, side]}, embedding)
+            for embedding in ("standard", "xor") for side in (4, 8, 16)
+        ]  # fmt: skip
+        self.drawn("scaling", *files, "--by", "nodes", "-o", "scaling.svg")
+        texts = self.texts("scaling.svg")
+        for text in ("standard", "xor", "256", "nodes of the machine"):
+            self.assertIn(text, texts)
+
+    def test_scaling_refuses_a_comparison_of_embeddings(self):
+        self.compared("--embedding", "standard,xor")
+        self.refused("scaling", ["out", "-o", "x.png"], "--processes")
+
+
+class Validation(PictureTest):
+    def test_printed_and_simulated_figures_are_drawn(self):
+        points = [
+            {
+                "label": f"p{i}",
+                "printed": 2.0**i,
+                "simulated": 2.0**i * 1.01,
+                "error_percent": 1.0,
+                "passed": True,
+                "problem": None,
+            }
+            for i in range(5)
+        ]
+        ranges = [
+            {
+                "label": "inside",
+                "printed": [25, 30],
+                "simulated": 27,
+                "error_percent": None,
+                "passed": True,
+                "problem": None,
+            },
+            {
+                "label": "failed",
+                "printed": [25, 30],
+                "simulated": None,
+                "error_percent": None,
+                "passed": False,
+                "problem": "deadlock",
+            },
+        ]
+        document = {
+            "title": "Two machines, predicted",
+            "experiments": [
+                {"name": "Table 1", "quantity": "makespan_s", "limit_percent": 2, "points": points},
+                {"name": "Section 2", "quantity": "saving_percent", "points": ranges},
+            ],
+        }
+        self.write("v.json", document)
+        self.drawn("validation", "v.json", "-o", "v.svg", "-o", "v.png")
+        self.assert_picture("v.png")
+        texts = self.texts("v.svg")
+        for text in (
+            "Two machines, predicted",
+            "Table 1 (s)",
+            "Section 2: inside",
+            "published",
+            "simulated",
+        ):
+            self.assertIn(text, texts)
+        self.assertNotIn("Section 2: failed", texts)
+
+    def test_what_reproduce_prints_is_drawn(self):
+        experiments = {
+            "schema_version": 1,
+            "title": "A ring",
+            "source": "nobody",
+            "experiments": [
+                {
+                    "name": "Makespan",
+                    "quantity": "makespan_s",
+                    "scenario": scenario({"kind": "ring", "nodes": 8}),
+                    "limit_percent": 5,
+                    "points": [{"label": "as it is", "printed": 10.1}],
+                }
+            ],
+        }
+        self.write("e.json", experiments)
+        self.write("v.json", self.output("reproduce", "e.json", "--json"))
+        self.drawn("validation", "v.json", "-o", "v.svg")
+        self.assertIn("Makespan (s)", self.texts("v.svg"))
+
+
+class EveryScript(PictureTest):
+    def inputs(self):
+        """A file for every script."""
+        result = self.result("torus", {"kind": "torus", "shape": [4, 4]})
+        self.output("compare", "torus-scenario.json", "--output", "out", "--no-pictures")
+        self.write("embedding.json", self.output("embed", "ring:8", "--embedding", "xor", "--json"))
+        experiment = {
+            "name": "t",
+            "quantity": "makespan_s",
+            "points": [{"label": "a", "printed": 1, "simulated": 1.1}],
+        }
+        self.write("v.json", {"experiments": [experiment]})
+        return {
+            "gantt": self.trace("line-cc_dcube-by_weight"),
+            "link_load": result,
+            "node_load": result,
+            "embedding": "embedding.json",
+            "dilation": "embedding.json",
+            "comparison": "out/comparison.json",
+            "scaling": result,
+            "validation": "v.json",
+        }
+
+    def test_files_are_the_same_every_time(self):
+        for script, file in self.inputs().items():
+            for suffix in ("png", "svg", "pdf"):
+                self.drawn(script, file, "-o", f"first.{suffix}")
+                done = self.plot_apart(script, file, "-o", f"second.{suffix}")
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+                first, second = (
+                    (self.folder / f"{name}.{suffix}").read_bytes() for name in ("first", "second")
+                )
+                self.assertEqual(first, second, f"{script}, {suffix}")
+                self.assertGreater(len(first), 1000)
+
+    def test_title_and_size_are_those_asked_for(self):
+        for script, file in self.inputs().items():
+            options = [
+                "--title",
+                "Title of <my> own & $x$",
+                "--size",
+                "12.7x10.16cm",
+                "--dpi",
+                "80",
+            ]
+            self.drawn(script, file, *options, "-o", "own.svg", "-o", "own.png")
+            self.assert_picture("own.png", 400, 320)
+            self.assertIn("Title of <my> own & $x$", self.texts("own.svg"))
+
+    def test_the_files_of_others_are_refused(self):
+        self.write("empty.json", "")
+        self.write("text.json", "once upon a time")
+        self.write("list.json", [1, 2])
+        self.write("other.json", {"outcome": "completed"})
+        self.write("deep.json", "[" * 100_000)
+        (self.folder / "binary.json").write_bytes(b"\xff\xfe\x00")
+        for script in EVERY_SCRIPT:
+            for file in ("empty", "text", "list", "other", "deep", "binary", "missing"):
+                self.refused(script, [f"{file}.json", "-o", "x.png"], f"{file}.json")
+        self.assertFalse((self.folder / "x.png").exists())
+
+    def test_unusable_options_are_refused(self):
+        for script, file in self.inputs().items():
+            self.refused(script, [file], "-o")
+            for options, problem in [
+                (["-o", "x.gif"], ".png, .svg, .pdf"),
+                (["-o", "no/x.png"], "no/x.png: No such file"),
+                (["-o", "x.png", "--size", "big"], "--size"),
+                (["-o", "x.png", "--size", "0x5"], "--size"),
+                (["-o", "x.png", "--size", "90x5", "--dpi", "600"], "--size"),
+                (["-o", "x.png", "--dpi", "0"], "--dpi"),
+                (["-o", "x.png", "--colour", "red"], "--colour"),
+            ]:
+                self.refused(script, [file, *options], problem)
+        self.assertFalse((self.folder / "x.png").exists())
+
+    def test_help_has_an_example(self):
+        for script in (*EVERY_SCRIPT, "folder"):
+            done = self.plot_apart(script, "--help")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn(f"scripts/plot_{script}.py", done.stdout)
+
+    def test_names_of_any_length_and_letters_can_be_drawn(self):
+        name = self.result("torus", {"kind": "torus", "shape": [4, 4]})
+        result = json.loads((self.folder / name).read_text())
+        result["machine"]["name"] = "n" * 300 + "\x07\x1b$_^{ 漢字 \ud800"
+        result["embedding"]["kind"] = "many words " * 40
+        self.write("long.json", result)
+        for script in ("link_load", "node_load", "embedding"):
+            self.drawn(script, "long.json", "-o", "long.svg", "-o", "long.png")
+            self.assert_picture("long.png")
+            self.assertLess(max(map(len, self.texts("long.svg"))), 120)
+
+    def test_a_missing_matplotlib_is_named_with_its_package(self):
+        self.write("no/matplotlib/__init__.py", "raise ImportError('No module named matplotlib')")
+        environment = {**os.environ, "PYTHONPATH": str(self.folder / "no")}
+        for script in EVERY_SCRIPT:
+            done = self.plot_apart(script, "x.json", "-o", "x.png", environment=environment)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            self.assertIn("python3-matplotlib", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,203 @@
+"""Link loads, node loads and embeddings, drawn on every shape of machine."""
+
+import json
+import unittest
+
+import numpy
+from pictures import ROOT, PictureTest
+from plotting.machines import Machine
+from plotting.node_maps import layout_of
+from plotting.results import read_links, read_result
+
+SHAPES = {
+    "line": {"kind": "line", "nodes": 8},
+    "long_line": {"kind": "line", "nodes": 128},
+    "ring": {"kind": "ring", "nodes": 16},
+    "long_ring": {"kind": "ring", "nodes": 128},
+    "mesh": {"kind": "mesh", "shape": [8, 4]},
+    "torus": {"kind": "torus", "shape": [8, 8]},
+    "large_torus": {"kind": "torus", "shape": [64, 64]},
+    "torus_3d": {"kind": "torus", "shape": [4, 4, 4]},
+    "large_torus_3d": {"kind": "torus", "shape": [16, 8, 16]},
+    "mesh_4d": {"kind": "mesh", "shape": [2, 4, 2, 4]},
+    "hypercube": {"kind": "hypercube", "dimensions": 4},
+}
+
+
+class MachinePlots(PictureTest):
+    def test_every_shape_is_drawn(self):
+        for name, topology in SHAPES.items():
+            with self.subTest(name):
+                file = self.result(name, topology)
+                for script in ("link_load", "node_load", "embedding"):
+                    self.drawn(script, file, "-o", "picture.png", "--size", "6x4", "--dpi", "100")
+                    self.assert_picture("picture.png", 600, 400)
+                some = "0,2" if name.startswith("l") else "all"  # a large or long one takes seconds
+                self.drawn(
+                    "embedding", file, "--dimension", some, "-o", "picture.png", "--dpi", "60"
+                )
+                self.assert_picture("picture.png")
+
+    def test_dimensions_that_no_picture_can_hold_are_refused(self):
+        file = self.result("deep", SHAPES["large_torus_3d"])
+        arguments = [file, "--dimension", "all", "-o", "x.png"]
+        self.refused("embedding", arguments, "--dimension: 11 dimensions in 16 slices", "at most 6")
+
+    def test_both_directions_of_a_link_are_told_apart(self):
+        file = self.result("line", {"kind": "line", "nodes": 8}, "by_weight")
+        links = read_links(read_result(self.folder / file), "messages")
+        self.assertFalse(links.is_half_duplex)
+        self.assertEqual(len(links.values), 14)
+        listed = json.loads((self.folder / file).read_text())["link_loads"]
+        for a, b, messages in zip(listed["from"], listed["to"], listed["messages"]):
+            found = links.values[(links.origin == a) & (links.target == b)]
+            self.assertEqual(found.tolist(), [messages])
+        self.assertEqual(set(links.step[links.origin < links.target].tolist()), {1})
+
+    def test_links_over_the_end_of_a_dimension_wrap(self):
+        file = self.result("torus", {"kind": "torus", "shape": [4, 2, 3]}, dimensions=3)
+        links = read_links(read_result(self.folder / file), "busy")
+        wrapped = list(zip(links.origin[links.wraps].tolist(), links.target[links.wraps].tolist()))
+        # 4 wraps in six rows, 3 in eight columns; a side of 2 has one link and no way round.
+        self.assertEqual(len(wrapped), 2 * (6 + 8))
+        self.assertIn((3, 0), wrapped)
+        self.assertIn((0, 16), wrapped)
+        self.assertNotIn((0, 4), wrapped)
+        forth = (links.origin == 3) & (links.target == 0)
+        self.assertEqual(links.step[forth].tolist(), [1])
+        self.assertLessEqual(links.values.max(), 1)
+
+    def test_half_duplex_links_have_one_lane(self):
+        self.output(
+            "run",
+            ROOT / "scenarios/ring-cc_dcube-half_duplex.json",
+            "--quiet",
+            "--output",
+            "half.json",
+        )
+        links = read_links(read_result(self.folder / "half.json"), "messages")
+        self.assertTrue(links.is_half_duplex)
+        self.assertEqual(sorted(links.origin.tolist()), list(range(16)))
+        self.assertEqual(((links.target - links.origin) % 16).tolist(), [1] * 16)
+        self.drawn("link_load", "half.json", "-o", "half.svg")
+        self.assertNotIn("outside: clockwise", self.texts("half.svg"))
+
+    def test_a_host_computer_is_named_beside_the_picture(self):
+        name = ROOT / "scenarios/hypercube-template_matching-host.json"
+        self.output("run", name, "--quiet", "--output", "host.json")
+        self.drawn("link_load", "host.json", "-o", "host.svg", "-o", "host.png")
+        self.assertIn("host computer at node 0: to it 65, from it 65", self.texts("host.svg"))
+        self.drawn("node_load", "host.json", "-o", "host.png")
+        self.drawn("embedding", "host.json", "-o", "host.png")
+
+    def test_maps_lie_as_the_machine_does(self):
+        mesh = layout_of(Machine("", "mesh", (4, 2)))
+        self.assertEqual((mesh.row[5], mesh.column[5]), (1, 1))
+        torus = layout_of(Machine("", "torus", (4, 2, 3)))
+        self.assertEqual((torus.panel[21], torus.row[21], torus.column[21]), (2, 1, 1))
+        cube = layout_of(Machine("", "hypercube", (2,) * 5))
+        for node in range(32):
+            for bit in range(5):
+                other = node ^ (1 << bit)
+                same_row, same_column = (
+                    cube.row[node] == cube.row[other],
+                    cube.column[node] == cube.column[other],
+                )
+                self.assertNotEqual(same_row, same_column)
+        places = set(zip(cube.row.tolist(), cube.column.tolist()))
+        self.assertEqual(len(places), 32)
+        # Neighbours in the map differ in one bit.
+        at = {
+            place: node for node, place in enumerate(zip(cube.row.tolist(), cube.column.tolist()))
+        }
+        for (row, column), node in at.items():
+            if (row, column + 1) in at:
+                self.assertEqual(bin(node ^ at[row, column + 1]).count("1"), 1)
+
+    def test_node_loads_and_processes_stand_in_their_cells(self):
+        file = self.result("ring", {"kind": "ring", "nodes": 16}, "xor")
+        self.drawn("node_load", file, "-o", "nodes.svg")
+        texts = self.texts("nodes.svg")
+        loads = json.loads((self.folder / file).read_text())["node_loads"]
+        self.assertGreaterEqual(texts.count("8"), loads.count(8))
+        self.assertIn(
+            "Node load: xor on unit (ring of 16), cc_dcube with 16 processes", " ".join(texts)
+        )
+        mesh = self.result("mesh", {"kind": "mesh", "shape": [8, 4]}, "by_weight")
+        self.drawn("embedding", mesh, "--dimension", "4", "-o", "mesh.svg")
+        texts = self.texts("mesh.svg")
+        self.assertIn("cube dimension 4", texts)
+        order = [text for text in texts if text.isdigit()]
+        last_row = ["24", "28", "26", "25", "30", "29", "27", "31"]
+        self.assertIn(" ".join(last_row), " ".join(order))
+
+    def test_of_several_embeddings_one_is_chosen(self):
+        self.write(
+            "both.json", self.output("embed", "ring:16", "--embedding", "standard,xor", "--json")
+        )
+        self.drawn("embedding", "both.json", "--number", "2", "-o", "xor.svg")
+        self.assertIn("xor on ring of 16", self.texts("xor.svg"))
+        self.refused(
+            "embedding", ["both.json", "--number", "3", "-o", "x.png"], "--number", "1 .. 2"
+        )
+        self.write(
+            "tree.json",
+            self.output(
+                "embed", "hypercube:4", "--embedding", "binary_tree", "--guest", "tree:15", "--json"
+            ),
+        )
+        self.drawn("embedding", "tree.json", "-o", "tree.png")
+        self.refused("embedding", ["tree.json", "--dimension", "0", "-o", "x.png"], "no cube")
+
+    def test_what_a_large_result_leaves_out_is_asked_for(self):
+        file = self.result("huge", {"kind": "torus", "shape": [128, 64]})
+        self.refused("link_load", [file, "-o", "x.png"], "huge.json: does not list", "--full")
+        self.refused("node_load", [file, "-o", "x.png"], "--full")
+        self.refused("embedding", [file, "-o", "x.png"], "no map", "--full")
+        file = self.result("huge", {"kind": "torus", "shape": [128, 64]}, "standard", "--full")
+        for script in ("link_load", "node_load", "embedding"):
+            self.drawn(script, file, "-o", "huge.png")
+            self.assert_picture("huge.png")
+
+    def test_loads_that_do_not_fit_the_machine_are_refused(self):
+        file = self.folder / self.result("torus", {"kind": "torus", "shape": [4, 4]})
+        result = json.loads(file.read_text())
+
+        def spoilt(change):
+            copy = json.loads(json.dumps(result))
+            change(copy)
+            return self.write("spoilt.json", copy)
+
+        links = "link_loads"
+        for change, problem in [
+            (lambda r: r[links]["to"].__setitem__(0, 10), "no neighbours"),
+            (lambda r: r[links]["to"].__setitem__(0, 99), "/link_loads/to/0: 99 is not in 0 .. 16"),
+            (lambda r: r[links]["to"].pop(), "differ in length"),
+            (lambda r: r[links]["messages"].__setitem__(2, "3"), "/link_loads/messages/2"),
+            (lambda r: r["machine"].update(topology="sphere"), "/machine/topology"),
+            (lambda r: r["machine"].update(shape=[4, 5]), "/machine/shape"),
+            (lambda r: r.pop("machine"), '"machine"'),
+        ]:
+            self.refused("link_load", [spoilt(change), "-o", "x.png"], "spoilt.json: ", problem)
+        twice = spoilt(lambda r: r["embedding"]["map"].__setitem__(0, 1))
+        self.refused("embedding", [twice, "-o", "x.png"], "a node hosts two processes")
+        few = spoilt(lambda r: r["node_loads"].pop())
+        self.refused("node_load", [few, "-o", "x.png"], "15 loads for 16 nodes")
+
+    def test_mask_of_unused_nodes(self):
+        self.write(
+            "part.json",
+            self.output(
+                "embed", "line:9", "--embedding", "standard", "--guest", "cube:3", "--json"
+            ),
+        )
+        self.drawn("embedding", "part.json", "--dimension", "0-2", "-o", "part.svg")
+        from plot_embedding import process_of_nodes
+        from plotting.results import read_placements
+
+        placement = read_placements(self.folder / "part.json")[0]
+        self.assertEqual(numpy.ma.count(process_of_nodes(placement)), 8)
+
+
+if __name__ == "__main__":
+    unittest.main()

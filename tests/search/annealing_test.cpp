@@ -1,0 +1,130 @@
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "dcube/core/errors.hpp"
+#include "problems.hpp"
+
+namespace dcube {
+namespace {
+
+TEST(Annealing, IsNeverWorseThanWhereItStarts) {
+  for (const std::string settings : {"kind=ring,nodes=16", "kind=mesh,shape=5x4",
+                                     "kind=torus,shape=4x4", "kind=hypercube,dimensions=4"}) {
+    const auto topology = searching::machine(settings);
+    for (const Traffic& traffic :
+         {searching::cube(4), searching::random_traffic(13, 30, 2), Traffic{7, {}}}) {
+      for (const Objective objective : searching::objectives(traffic)) {
+        const SearchProblem problem = searching::problem(*topology, traffic, objective);
+        const FoundMap found = anneal(problem, {.seed = 3, .effort = 3000});
+        const FoundMap start = best_start(problem);
+        EXPECT_TRUE(searching::is_injection(found.map, *topology));
+        EXPECT_EQ(found.cost, cost_of(problem, found.map));
+        EXPECT_LE(found.cost, start.cost);
+        EXPECT_GE(found.cost, cost_bounds(problem).front().cost);
+        EXPECT_EQ(found.starts.size(), start.starts.size());
+      }
+    }
+  }
+}
+
+TEST(Annealing, SameSeedSameMap) {
+  const auto mesh = searching::machine("kind=mesh,shape=6x5");
+  const Traffic traffic = searching::random_traffic(30, 60, 4);
+  const SearchProblem problem = searching::problem(*mesh, traffic, Objective::hop_bytes);
+  const FoundMap one = anneal(problem, {.seed = 8, .effort = 20'000});
+  EXPECT_EQ(one.map, anneal(problem, {.seed = 8, .effort = 20'000}).map);
+  EXPECT_NE(one.map, anneal(problem, {.seed = 9, .effort = 20'000}).map);
+  EXPECT_EQ(one.moves, 20'000U);
+}
+
+/// A ring whose processes were numbered at random lies on a ring with every edge a link; swaps from
+/// the standard embedding have to unfold it.
+TEST(Annealing, FindsStructureThatNumbersHide) {
+  const auto torus = searching::machine("kind=torus,shape=6x6");
+  std::vector<Flow> flows;
+  for (std::uint32_t i = 0; i < 36; ++i) {
+    flows.push_back({ProcessId{i * 7 % 36}, ProcessId{(i + 1) * 7 % 36}, 1, 1});
+  }
+  const Traffic ring{36, flows};
+  const SearchProblem problem = searching::problem(*torus, ring, Objective::average_dilation);
+  EXPECT_LE(anneal(problem, {.seed = 1, .effort = 300'000}).cost, 40U);
+  EXPECT_EQ(cost_bounds(problem).front().cost, 36U);
+}
+
+/// A cube whose labels went through a linear map over GF(2): no structured embedding suits them,
+/// but steps over affine maps lead to the theorem's optimum.
+TEST(Annealing, FindsTheCubeThatLabelsHide) {
+  const auto torus = searching::machine("kind=torus,shape=8x8");
+  const auto hidden = [](std::uint32_t label) {
+    const std::uint32_t gray = label ^ (label >> 1);
+    return ProcessId{gray ^ ((gray & 7U) << 3)};
+  };
+  std::vector<Flow> flows;
+  for (std::uint32_t label = 0; label < 64; ++label) {
+    for (std::uint32_t bit = 1; bit < 64; bit *= 2) {
+      flows.push_back({hidden(label), hidden(label ^ bit), 1, 1});
+    }
+  }
+  const Traffic traffic{64, flows};
+  const SearchProblem problem = searching::problem(*torus, traffic, Objective::average_dilation);
+  const FoundMap found = anneal(problem, {.seed = 1, .effort = 200'000});
+  EXPECT_EQ(found.cost, 640U);  // 64 processes, 1 + 2 + 2 hops in either dimension
+  EXPECT_GT(best_start(problem).cost, 640U);
+}
+
+TEST(Annealing, KeepsWhatItHasWhenStopped) {
+  const auto mesh = searching::machine("kind=mesh,shape=8x8");
+  const Traffic traffic = searching::random_traffic(60, 200, 4);
+  const SearchProblem problem = searching::problem(*mesh, traffic, Objective::hop_bytes);
+  const FoundMap found = anneal(problem, {}, {.should_stop = [] { return true; }});
+  EXPECT_TRUE(found.is_cut_short);
+  EXPECT_EQ(found.cost, best_start(problem).cost);
+}
+
+/// A stand-in for simulations, whose cost is known.
+TEST(Annealing, SearchesByACallback) {
+  const auto ring = searching::machine("kind=ring,nodes=12");
+  const Traffic traffic = searching::random_traffic(12, 30, 4);
+  const SearchProblem hops = searching::problem(*ring, traffic, Objective::hop_bytes);
+  SearchProblem problem = searching::problem(*ring, traffic, Objective::makespan);
+  std::uint64_t calls = 0;
+  problem.simulate = [&](std::span<const std::vector<NodeId>> maps) {
+    std::vector<std::optional<std::uint64_t>> costs;
+    for (const auto& map : maps) {
+      ++calls;
+      costs.emplace_back(cost_of(hops, map));
+    }
+    return costs;
+  };
+  const FoundMap found = anneal(problem, {.seed = 1, .effort = 400});
+  EXPECT_EQ(calls, 400 + found.starts.size());
+  EXPECT_EQ(found.cost, cost_of(hops, found.map));
+  EXPECT_LT(found.cost, best_start(hops).cost);
+
+  problem.simulate = [](std::span<const std::vector<NodeId>>) {
+    return std::vector<std::optional<std::uint64_t>>{};
+  };
+  EXPECT_TRUE(anneal(problem, {}).is_cut_short);
+}
+
+TEST(Search, RefusesWhatCannotBePlaced) {
+  const auto ring = searching::machine("kind=ring,nodes=8");
+  const Traffic large = searching::cube(4);
+  EXPECT_THROW(check_problem(searching::problem(*ring, large, Objective::hop_bytes)), InputError);
+  const Traffic path = Traffic::of(Guest::parse("line:8"));
+  EXPECT_THROW(check_problem(searching::problem(*ring, path, Objective::cc_time)), InputError);
+}
+
+TEST(Search, KnowsTheTrafficOfACube) {
+  EXPECT_EQ(cube_weights(Traffic::of(Guest::cube(3), searching::doubling(3))),
+            (std::vector<std::uint64_t>{2, 4, 8}));
+  EXPECT_EQ(cube_weights(Traffic::of(Guest::parse("ring:8"))), std::nullopt);
+  EXPECT_EQ(cube_weights(Traffic{6, {}}), std::nullopt);
+}
+
+}  // namespace
+}  // namespace dcube

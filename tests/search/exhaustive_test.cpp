@@ -1,0 +1,119 @@
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dcube/core/errors.hpp"
+#include "problems.hpp"
+
+namespace dcube {
+namespace {
+
+using searching::machine;
+using searching::problem;
+
+struct BruteForce {
+  std::uint64_t cost = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t optima = 0;
+  std::uint64_t optima_fixed = 0;
+};
+
+BruteForce brute_force(const SearchProblem& problem) {
+  BruteForce result;
+  searching::for_each_map(problem.topology, problem.traffic.process_count(),
+                          [&](const std::vector<NodeId>& map) {
+                            const std::uint64_t cost = cost_of(problem, map);
+                            if (cost < result.cost) {
+                              result = {cost, 0, 0};
+                            }
+                            if (cost == result.cost) {
+                              ++result.optima;
+                              result.optima_fixed += map[0] == NodeId{0} ? 1 : 0;
+                            }
+                          });
+  return result;
+}
+
+void expect_brute_force(const Topology& topology, const Traffic& traffic, const std::string& name) {
+  for (const Objective objective : searching::objectives(traffic)) {
+    const SearchProblem one = problem(topology, traffic, objective);
+    const BruteForce expected = brute_force(one);
+    const ExhaustiveProof proof = enumerate(one, {});
+    ASSERT_TRUE(proof.is_complete);
+    EXPECT_EQ(proof.found.cost, expected.cost) << name << ' ' << to_string(objective);
+    EXPECT_EQ(proof.optima, expected.optima) << name << ' ' << to_string(objective);
+    EXPECT_EQ(proof.optima_fixed, expected.optima_fixed) << name << ' ' << to_string(objective);
+    EXPECT_EQ(cost_of(one, proof.found.map), proof.found.cost);
+    EXPECT_TRUE(searching::is_injection(proof.found.map, topology));
+    for (const CostBound& bound : cost_bounds(one)) {
+      EXPECT_LE(bound.cost, expected.cost)
+          << name << ' ' << to_string(objective) << ' ' << bound.source;
+    }
+  }
+}
+
+const std::vector<std::string> tiny_machines{
+    "kind=ring,nodes=6", "kind=line,nodes=6", "kind=mesh,shape=3x2",  "kind=torus,shape=2x3",
+    "kind=line,nodes=1", "kind=ring,nodes=2", "kind=mesh,shape=2x1x3"};
+
+TEST(Exhaustive, AgreesWithTryingEveryMapOfRandomTraffic) {
+  for (const std::string& settings : tiny_machines) {
+    const auto topology = machine(settings);
+    for (std::uint64_t seed = 0; seed < 6; ++seed) {
+      const auto processes = static_cast<std::uint32_t>(1 + (seed + 3) % topology->node_count());
+      expect_brute_force(*topology, searching::random_traffic(processes, 8, seed),
+                         settings + " seed " + std::to_string(seed));
+    }
+  }
+}
+
+TEST(Exhaustive, AgreesWithTryingEveryMapOfACube) {
+  for (const std::string settings :
+       {"kind=line,nodes=8", "kind=ring,nodes=8", "kind=mesh,shape=4x2"}) {
+    const auto topology = machine(settings);
+    expect_brute_force(*topology, Traffic::of(Guest::cube(3), searching::doubling(3)), settings);
+    expect_brute_force(*topology, searching::cube(2), settings + " and empty nodes");
+  }
+}
+
+TEST(Exhaustive, NoFlowsAndOneProcessAreOptimalAnywhere) {
+  const auto ring = machine("kind=ring,nodes=5");
+  for (const std::uint32_t processes : {1U, 3U, 5U}) {
+    expect_brute_force(*ring, Traffic{processes, {}}, std::to_string(processes));
+  }
+}
+
+/// Ta = 0, process 0 on node 0: the maps of least CC time by the recurrence.
+TEST(Exhaustive, CountsTheFastestMapsOfRings) {
+  for (const auto& [nodes, time, maps, others] :
+       {std::tuple{8U, 5U, 20U, 8U}, std::tuple{16U, 11U, 400U, 304U}}) {
+    const auto ring = machine("kind=ring,nodes=" + std::to_string(nodes));
+    const Traffic cube = searching::cube(static_cast<std::uint32_t>(std::countr_zero(nodes)));
+    const ExhaustiveProof proof = enumerate(problem(*ring, cube, Objective::cc_time), {});
+    EXPECT_TRUE(proof.is_complete);
+    EXPECT_EQ(proof.found.cost, time);
+    EXPECT_EQ(proof.optima_fixed, maps);
+    EXPECT_EQ(proof.optima_fixed - proof.optima_fixed_constant, others);
+  }
+}
+
+TEST(Exhaustive, SaysWhenItsEffortWasNotEnough) {
+  const auto ring = machine("kind=ring,nodes=16");
+  const Traffic cube = searching::cube(4);
+  const SearchProblem one = problem(*ring, cube, Objective::hop_bytes);
+  const ExhaustiveProof proof = enumerate(one, {.effort = 1000});
+  EXPECT_FALSE(proof.is_complete);
+  EXPECT_EQ(cost_of(one, proof.found.map), proof.found.cost);
+}
+
+TEST(Exhaustive, RefusesMachinesThatNobodyCanEnumerate) {
+  const auto torus = machine("kind=torus,shape=16x16");
+  const Traffic cube = searching::cube(8);
+  EXPECT_THROW(enumerate(problem(*torus, cube, Objective::hop_bytes), {}), InputError);
+}
+
+}  // namespace
+}  // namespace dcube

@@ -1,0 +1,66 @@
+#include "search/map_cost.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "problems.hpp"
+#include "search/moves.hpp"
+#include "search/starts.hpp"
+
+namespace dcube {
+namespace {
+
+/// Half of the moves are kept, half taken back; what is added up on the way is what is counted
+/// from nothing.
+void expect_same_after_moves(const SearchProblem& problem, const std::string& name) {
+  const Distances distances{problem.topology};
+  const Partners partners{problem.traffic, problem.objective};
+  const auto cost = make_map_cost(problem, distances);
+  const auto fresh = make_map_cost(problem, distances);
+  Moves moves{problem, partners};
+  const std::vector<NodeId> start = structured_starts(problem).front().map;
+  cost->assign(start);
+  moves.assign(start);
+  SplitMix64 random{9};
+  for (int i = 0; i < 400; ++i) {
+    cost->propose(moves.draw(random));
+    if (random.next() % 2 == 0) {
+      cost->keep();
+      moves.keep();
+    } else {
+      cost->revert();
+    }
+    const std::vector<NodeId> map{cost->map().begin(), cost->map().end()};
+    ASSERT_TRUE(searching::is_injection(map, problem.topology)) << name;
+    ASSERT_EQ(cost->cost(), cost_of(problem, map)) << name << " after move " << i;
+    fresh->assign(map);
+    ASSERT_DOUBLE_EQ(cost->energy(), fresh->energy()) << name << " after move " << i;
+  }
+}
+
+TEST(MapCost, AddsUpToWhatIsCountedFromNothing) {
+  for (const std::string settings :
+       {"kind=ring,nodes=16", "kind=mesh,shape=4x5", "kind=torus,shape=4x4",
+        "kind=hypercube,dimensions=5", "kind=line,nodes=2"}) {
+    const auto topology = searching::machine(settings);
+    const std::uint32_t nodes = topology->node_count();
+    const std::vector<Traffic> traffics{
+        searching::cube(static_cast<std::uint32_t>(std::bit_width(nodes) - 1)),
+        searching::random_traffic(nodes, 3 * nodes, 5),
+        searching::random_traffic((nodes + 1) / 2, nodes, 6)};
+    for (const Traffic& traffic : traffics) {
+      for (const Objective objective : searching::objectives(traffic)) {
+        SearchProblem problem = searching::problem(*topology, traffic, objective);
+        expect_same_after_moves(problem, settings + ' ' + std::string{to_string(objective)});
+        problem.sharing = LinkSharing::undirected;
+        expect_same_after_moves(problem, settings + " undirected");
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace dcube

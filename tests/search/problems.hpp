@@ -1,0 +1,91 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dcube/core/random.hpp"
+#include "dcube/search/search.hpp"
+
+namespace dcube::searching {
+
+inline std::unique_ptr<Topology> machine(const std::string& settings) {
+  return make_topology(Params::parse(settings));
+}
+
+inline Traffic cube(std::uint32_t dimensions) { return Traffic::of(Guest::cube(dimensions)); }
+
+inline std::vector<std::uint64_t> doubling(std::uint32_t dimensions) {
+  std::vector<std::uint64_t> weights;
+  for (std::uint32_t i = 0; i < dimensions; ++i) {
+    weights.push_back(std::uint64_t{1} << i);
+  }
+  return weights;
+}
+
+/// `flows` flows of 1 to 9 bytes; some processes may have none.
+inline Traffic random_traffic(std::uint32_t processes, std::uint32_t flows, std::uint64_t seed) {
+  SplitMix64 random{seed};
+  const auto draw = [&](std::uint32_t bound) {
+    return static_cast<std::uint32_t>(bounded(random.next(), bound));
+  };
+  std::vector<Flow> list;
+  for (std::uint32_t i = 0; i < flows; ++i) {
+    list.push_back({ProcessId{draw(processes)}, ProcessId{draw(processes)}, 1 + draw(9), 1});
+  }
+  return {processes, std::move(list)};
+}
+
+/// Every objective that needs no simulation; cc_time for cubes alone.
+inline std::vector<Objective> objectives(const Traffic& traffic) {
+  std::vector<Objective> list{Objective::average_dilation, Objective::longest_dilation,
+                              Objective::link_load, Objective::hop_bytes};
+  if (cube_weights(traffic)) {
+    list.push_back(Objective::cc_time);
+  }
+  return list;
+}
+
+inline SearchProblem problem(const Topology& topology, const Traffic& traffic,
+                             Objective objective) {
+  return {.topology = topology, .traffic = traffic, .objective = objective, .cc_hop = Ticks{1}};
+}
+
+inline bool is_injection(const std::vector<NodeId>& map, const Topology& topology) {
+  std::vector<bool> is_taken(topology.node_count());
+  for (const NodeId node : map) {
+    if (!topology.contains(node) || is_taken[node.index()]) {
+      return false;
+    }
+    is_taken[node.index()] = true;
+  }
+  return true;
+}
+
+/// Calls `visit(map)` for every map there is.
+template <class Visit>
+void for_each_map(const Topology& topology, std::uint32_t processes, Visit visit) {
+  std::vector<NodeId> map;
+  std::vector<bool> is_taken(topology.node_count());
+  const auto descend = [&](const auto& self) -> void {
+    if (map.size() == processes) {
+      visit(map);
+      return;
+    }
+    for (std::uint32_t node = 0; node < topology.node_count(); ++node) {
+      if (!is_taken[node]) {
+        is_taken[node] = true;
+        map.emplace_back(node);
+        self(self);
+        map.pop_back();
+        is_taken[node] = false;
+      }
+    }
+  };
+  descend(descend);
+}
+
+}  // namespace dcube::searching

@@ -1,0 +1,51 @@
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "problems.hpp"
+
+namespace dcube {
+namespace {
+
+TEST(Scotch, PlacesEveryProcessOnANodeOfItsOwn) {
+  for (const std::string settings :
+       {"kind=line,nodes=9", "kind=ring,nodes=16", "kind=mesh,shape=5x4", "kind=torus,shape=4x4x2",
+        "kind=hypercube,dimensions=4", "kind=ring,nodes=1"}) {
+    const auto topology = searching::machine(settings);
+    const std::uint32_t nodes = topology->node_count();
+    for (const std::uint32_t processes : {nodes, (nodes + 1) / 2}) {
+      for (const std::uint32_t flows : {0U, 3 * nodes}) {
+        const Traffic traffic = searching::random_traffic(processes, flows, 11);
+        const SearchProblem problem = searching::problem(*topology, traffic, Objective::hop_bytes);
+        const FoundMap found = map_with_scotch(problem, 1);
+        EXPECT_EQ(found.map.size(), processes);
+        EXPECT_TRUE(searching::is_injection(found.map, *topology)) << settings;
+        EXPECT_EQ(found.cost, cost_of(problem, found.map));
+      }
+    }
+  }
+}
+
+TEST(Scotch, SameSeedSameMap) {
+  const auto torus = searching::machine("kind=torus,shape=16x16");
+  const Traffic traffic = Traffic::of(Guest::cube(8), searching::doubling(8));
+  const SearchProblem problem = searching::problem(*torus, traffic, Objective::hop_bytes);
+  const std::vector<NodeId> map = map_with_scotch(problem, 5).map;
+  map_with_scotch(problem, 6);
+  EXPECT_EQ(map_with_scotch(problem, 5).map, map);
+}
+
+TEST(Scotch, HeavyTrafficIsScaledToItsIntegers) {
+  const auto ring = searching::machine("kind=ring,nodes=4");
+  const Traffic traffic{4,
+                        {{ProcessId{0}, ProcessId{2}, std::uint64_t{1} << 50, 1},
+                         {ProcessId{1}, ProcessId{3}, 1, 1}}};
+  const SearchProblem problem = searching::problem(*ring, traffic, Objective::hop_bytes);
+  const FoundMap found = map_with_scotch(problem, 1);
+  EXPECT_EQ(ring->distance(found.map[0], found.map[2]), 1U);
+}
+
+}  // namespace
+}  // namespace dcube

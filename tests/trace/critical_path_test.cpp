@@ -1,0 +1,339 @@
+#include "dcube/trace/critical_path.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <vector>
+
+#include "explained_case.hpp"
+#include "support/cc_runs.hpp"
+#include "support/script.hpp"
+
+namespace dcube::testing {
+namespace {
+
+constexpr std::uint64_t cases = 3000;
+
+/// The heaviest way through the activities of a run, forwards: computing, endpoint costs, hops and
+/// queueing weigh what they took, waiting nothing. Knows the recorded events alone.
+class LongestPath {
+ public:
+  LongestPath(const History& history, const std::vector<BlockedProcess>& blocked) {
+    for (const Hop& hop : history.hops) {
+      way_[{hop.source, hop.send_number}] += hop.finish - hop.arrival;
+    }
+    for (const Delivery& delivery : history.deliveries) {
+      start_[{delivery.source, delivery.send_number}] = delivery.start;
+    }
+    for (const Interval& interval : history.intervals) {
+      intervals_[interval.process].push_back(interval);
+    }
+    for (const BlockedProcess& process : blocked) {
+      std::vector<Interval>& own = intervals_[process.process];
+      if (!own.empty() && own.back().begin == process.since) {
+        own.pop_back();  // waiting for ever
+      }
+    }
+    for (const auto& [process, own] : intervals_) {
+      known_[process].assign(own.size(), Ticks{-1});
+    }
+  }
+
+  Ticks of_all() {
+    Ticks longest{0};
+    for (const auto& [process, own] : intervals_) {
+      longest = std::max(longest, until(process, own.size()));
+    }
+    return longest;
+  }
+
+ private:
+  /// The heaviest way to where the process has done its first `count` intervals.
+  Ticks until(ProcessId process, std::size_t count) {
+    if (count == 0) {
+      return Ticks{0};
+    }
+    if (known_[process][count - 1] >= Ticks{0}) {
+      return known_[process][count - 1];
+    }
+    const Interval& last = intervals_[process][count - 1];
+    Ticks weight = until(process, count - 1);
+    if (last.activity == Activity::compute || last.activity == Activity::endpoint) {
+      weight += last.end - last.begin;
+    } else if (last.activity == Activity::communication) {
+      const ProcessId source = last.message->source;
+      weight = std::max(weight, until(source, done_by(source, start_.at(*last.message))) +
+                                    way_.at(*last.message));
+    } else if (!last.message) {
+      weight = std::max(weight, until(last.peer, done_by(last.peer, last.end)));
+    }
+    known_[process][count - 1] = weight;
+    return weight;
+  }
+
+  std::size_t done_by(ProcessId process, Ticks time) {
+    const std::vector<Interval>& own = intervals_[process];
+    return static_cast<std::size_t>(std::ranges::upper_bound(own, time, {}, &Interval::end) -
+                                    own.begin());
+  }
+
+  std::map<MessageName, Ticks> way_;
+  std::map<MessageName, Ticks> start_;
+  std::map<ProcessId, std::vector<Interval>> intervals_;
+  std::map<ProcessId, std::vector<Ticks>> known_;
+};
+
+TEST(CriticalPath, PartsOfRandomProgramsFollowEachOtherFromZeroToTheMakespan) {
+  std::uint64_t parts = 0, queued = 0, blocked = 0;
+  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+    const ScriptCase scripted = random_case(seed);
+    const ExplainedCase explained{input_of(scripted, nullptr)};
+    const CriticalPath path = explained.path();
+    Ticks time{0};
+    for (const PathPart& part : path.parts) {
+      ASSERT_EQ(part.begin, time) << scripted.description;
+      ASSERT_LT(part.begin, part.end) << scripted.description;
+      time = part.end;
+      ++parts;
+      queued += part.kind == CauseKind::queueing ? 1 : 0;
+      blocked += part.kind == CauseKind::blocked ? 1 : 0;
+    }
+    ASSERT_EQ(time, explained.report.makespan) << scripted.description;
+    ASSERT_EQ(path.length, explained.report.makespan) << scripted.description;
+    ASSERT_EQ(std::accumulate(path.by_kind.begin(), path.by_kind.end(), Ticks{0}), path.length);
+  }
+  fmt::print("{} cases: {} parts, {} of them queueing\n", cases, parts, queued);
+  EXPECT_GT(queued, cases / 2);
+  EXPECT_GT(blocked, 0U);
+}
+
+TEST(CriticalPath, OfRandomProgramsIsTheLongestPathOverTheRecordedEvents) {
+  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+    const ScriptCase scripted = random_case(seed);
+    const ExplainedCase explained{input_of(scripted, nullptr)};
+    const CriticalPath path = explained.path();
+    const Ticks longest = LongestPath{explained.history, explained.report.blocked}.of_all();
+    ASSERT_EQ(path.length - path.of(CauseKind::blocked), longest) << scripted.description;
+  }
+}
+
+TEST(CriticalPath, HopsAndQueuesAreThoseThatHappened) {
+  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+    const ScriptCase scripted = random_case(seed);
+    const ExplainedCase explained{input_of(scripted, nullptr)};
+    std::map<std::pair<MessageName, Ticks>, Hop> hops;  // by start
+    for (const Hop& hop : explained.history.hops) {
+      hops[{{hop.source, hop.send_number}, hop.start}] = hop;
+    }
+    for (const PathPart& part : explained.path().parts) {
+      if (part.kind != CauseKind::hop && part.kind != CauseKind::queueing) {
+        continue;
+      }
+      const bool queues = part.kind == CauseKind::queueing;
+      const auto found =
+          hops.find({{part.process, part.send_number}, queues ? part.end : part.begin});
+      ASSERT_NE(found, hops.end()) << scripted.description;
+      const Hop& hop = found->second;
+      const LinkId server = scripted.machine.links.duplex == Duplex::half
+                                ? std::min(part.link, scripted.machine.topology->reverse(part.link))
+                                : part.link;
+      ASSERT_EQ(hop.link, server) << scripted.description;
+      ASSERT_EQ(part.end, queues ? hop.start : hop.finish) << scripted.description;
+      ASSERT_EQ(part.begin, queues ? hop.arrival : hop.start) << scripted.description;
+    }
+  }
+}
+
+TEST(CriticalPath, TotalsAreThoseOfTheParts) {
+  for (std::uint64_t seed = 0; seed < cases / 10; ++seed) {
+    const ScriptCase scripted = random_case(seed);
+    const ExplainedCase explained{input_of(scripted, nullptr)};
+    const CriticalPath path = explained.path();
+    Ticks link_hops{0}, link_queues{0}, group_hops{0}, group_queues{0}, group_endpoints{0},
+        over_hops{0};
+    for (const LinkTotals& link : path.by_link) {
+      link_hops += link.total.hop_time;
+      link_queues += link.total.queueing;
+    }
+    for (const GroupTotals& group : path.by_group) {
+      group_hops += group.total.hop_time;
+      group_queues += group.total.queueing;
+      group_endpoints += group.endpoint;
+      for (const GroupTotals::Over& over : group.over) {
+        over_hops += over.total.hop_time;
+      }
+    }
+    ASSERT_EQ(link_hops, path.of(CauseKind::hop)) << scripted.description;
+    ASSERT_EQ(group_hops, path.of(CauseKind::hop)) << scripted.description;
+    ASSERT_EQ(over_hops, path.of(CauseKind::hop)) << scripted.description;
+    ASSERT_EQ(link_queues, path.of(CauseKind::queueing)) << scripted.description;
+    ASSERT_EQ(group_queues, path.of(CauseKind::queueing)) << scripted.description;
+    ASSERT_EQ(group_endpoints, path.of(CauseKind::endpoint)) << scripted.description;
+  }
+}
+
+TEST(CriticalPath, IsTheSameWhenOnlyQueuedHopsAreReported) {
+  for (std::uint64_t seed = 0; seed < cases / 10; ++seed) {
+    const ScriptCase scripted = random_case(seed);
+    const ExplainedCase all{input_of(scripted, nullptr)};
+    CausalRecord record{static_cast<std::uint32_t>(all.map.size())};
+    run_without_simgrid(input_of(scripted, &record));
+    const CriticalPath path =
+        find_critical_path({record, all.report, all.machine, all.map, all.guest});
+    ASSERT_EQ(path.parts, all.path().parts) << scripted.description;
+  }
+}
+
+double seconds(const CriticalPath& path, CauseKind kind) { return to_seconds(path.of(kind)); }
+
+TEST(CriticalPath, OfXorOnA8x8TorusIsSixComputationsAndTenHops) {
+  const CriticalPath path = ExplainedCase{CcRun{"kind=torus,shape=8x8", "xor"}}.path();
+  EXPECT_EQ(to_seconds(path.length), 16);
+  EXPECT_EQ(seconds(path, CauseKind::compute), 6);
+  EXPECT_EQ(seconds(path, CauseKind::hop), 10);
+  EXPECT_EQ(path.computations, 6U);
+  EXPECT_EQ(path.messages, 6U);
+  EXPECT_EQ(path.last, ProcessId{0});
+  ASSERT_EQ(path.by_group.size(), 6U);
+  // Distances 1 2 2 in both dimensions of the torus [X III].
+  EXPECT_EQ(path.by_group[0].group, (PairGroup{PairGroup::Kind::guest_dimension, 1}));
+  EXPECT_EQ(path.by_group[0].most_hops, 2U);
+  EXPECT_EQ(to_seconds(path.by_group[0].total.hop_time), 2);
+  EXPECT_EQ(path.by_group[5].most_hops, 1U);
+}
+
+TEST(CriticalPath, OfByWeightOnALineOf8IsAsInFigure4) {
+  // [X] Fig. 4: the last to end do so at 12; 3 of that is computing, the rest hops.
+  const CriticalPath path = ExplainedCase{CcRun{"kind=line,nodes=8", "by_weight"}}.path();
+  EXPECT_EQ(to_seconds(path.length), 12);
+  EXPECT_EQ(seconds(path, CauseKind::compute), 3);
+  EXPECT_EQ(seconds(path, CauseKind::hop), 9);
+  EXPECT_EQ(path.last, ProcessId{1});
+}
+
+TEST(CriticalPath, OfByWeightOnALineOf16QueuesForTheSecondThatTheRecurrenceDoesNotKnow) {
+  CcRun run{"kind=line,nodes=16", "by_weight"};
+  const CriticalPath queued = ExplainedCase{run}.path();
+  EXPECT_EQ(to_seconds(queued.length), 26);
+  EXPECT_EQ(seconds(queued, CauseKind::compute), 4);
+  EXPECT_GE(seconds(queued, CauseKind::queueing), 1);
+  run.machine->links.contention = Contention::off;
+  const CriticalPath free = ExplainedCase{run}.path();
+  EXPECT_EQ(to_seconds(free.length), 25);
+  EXPECT_EQ(seconds(free, CauseKind::compute), 4);
+  EXPECT_EQ(seconds(free, CauseKind::hop), 21);
+  EXPECT_EQ(seconds(free, CauseKind::queueing), 0);
+}
+
+Step send_to(std::uint32_t to) {
+  return {Step::Kind::send, {}, ProcessId{to}, 0, ExchangeMode::eager};
+}
+Step receive_from(std::uint32_t from) {
+  return {Step::Kind::receive, {}, ProcessId{from}, 0, ExchangeMode::eager};
+}
+Step compute_for(std::int64_t duration) {
+  return {Step::Kind::compute, std::chrono::seconds{duration}, {}, 0, ExchangeMode::eager};
+}
+
+ScriptCase on_a_line(std::vector<std::vector<Step>> scripts) {
+  ScriptCase scripted;
+  scripted.machine = unit_machine("kind=line,nodes=" + std::to_string(scripts.size()));
+  for (std::uint32_t node = 0; node < scripts.size(); ++node) {
+    scripted.map.emplace_back(node);
+  }
+  scripted.scripts = std::move(scripts);
+  return scripted;
+}
+
+TEST(CriticalPath, OfTwoMessagesForOneLinkQueuesOnIt) {
+  // Both reach 1->2 at 1 s, that of process 0 goes first.
+  const ScriptCase scripted =
+      on_a_line({{send_to(2)}, {compute_for(1), send_to(2)}, {receive_from(0), receive_from(1)}});
+  const ExplainedCase explained{input_of(scripted, nullptr)};
+  const CriticalPath path = explained.path();
+  ASSERT_EQ(path.parts.size(), 3U);
+  EXPECT_EQ(path.parts[0].kind, CauseKind::compute);
+  EXPECT_EQ(path.parts[0].process, ProcessId{1});
+  EXPECT_EQ(path.parts[1].kind, CauseKind::queueing);
+  EXPECT_EQ(link_name(explained.machine, path.parts[1].link), "1->2");
+  EXPECT_EQ(to_seconds(path.parts[1].begin), 1);
+  EXPECT_EQ(to_seconds(path.parts[1].end), 2);
+  EXPECT_EQ(path.parts[2].kind, CauseKind::hop);
+  EXPECT_EQ(to_seconds(path.parts[2].end), 3);
+  ASSERT_EQ(path.by_link.size(), 1U);
+  EXPECT_EQ(to_seconds(path.by_link[0].total.queueing), 1);
+}
+
+TEST(CriticalPath, OfADeadlockEndsWithTheLastToDoAnything) {
+  const ScriptCase scripted =
+      on_a_line({{compute_for(1), receive_from(1)}, {compute_for(3), receive_from(0)}});
+  const ExplainedCase explained{input_of(scripted, nullptr)};
+  const CriticalPath path = explained.path();
+  EXPECT_EQ(path.last, ProcessId{1});
+  ASSERT_EQ(path.parts.size(), 1U);
+  EXPECT_EQ(path.parts[0].kind, CauseKind::compute);
+  EXPECT_EQ(to_seconds(path.length), 3);
+}
+
+TEST(CriticalPath, OfADeadlockWithAMessageUnderWayIsBlockedAtTheEnd) {
+  // Nobody receives the message that is on its way until 2 s.
+  const ScriptCase scripted = on_a_line({{send_to(2), receive_from(1)}, {receive_from(0)}, {}});
+  const CriticalPath path = ExplainedCase{input_of(scripted, nullptr)}.path();
+  ASSERT_EQ(path.parts.size(), 1U);
+  EXPECT_EQ(path.parts[0].kind, CauseKind::blocked);
+  EXPECT_EQ(path.parts[0].peer, ProcessId{1});
+  EXPECT_EQ(to_seconds(path.of(CauseKind::blocked)), 2);
+}
+
+TEST(CriticalPath, OfARunWithoutTimeIsEmpty) {
+  const ScriptCase scripted = on_a_line({{}, {}});
+  const CriticalPath path = ExplainedCase{input_of(scripted, nullptr)}.path();
+  EXPECT_TRUE(path.parts.empty());
+  EXPECT_EQ(path.length, Ticks{0});
+}
+
+// --- Groups of pairs and of links ---
+
+TEST(PairGroup, IsTheDimensionOfTheGuestTheHostOrNone) {
+  const Guest cube = Guest::cube(3);
+  const auto dimension = [](std::uint32_t d) {
+    return PairGroup{PairGroup::Kind::guest_dimension, d};
+  };
+  EXPECT_EQ(pair_group(cube, ProcessId{5}, ProcessId{1}), dimension(2));
+  EXPECT_EQ(pair_group(cube, ProcessId{5}, ProcessId{6}).kind, PairGroup::Kind::other);
+  EXPECT_EQ(pair_group(cube, ProcessId{5}, ProcessId{8}).kind, PairGroup::Kind::host);
+  const Guest mesh = Guest::parse("mesh:4x2");
+  EXPECT_EQ(pair_group(mesh, ProcessId{5}, ProcessId{1}), dimension(1));
+  EXPECT_EQ(pair_group(mesh, ProcessId{1}, ProcessId{2}), dimension(0));
+  EXPECT_EQ(pair_group(mesh, ProcessId{3}, ProcessId{4}).kind, PairGroup::Kind::other);
+  EXPECT_EQ(group_name(mesh, dimension(1)), "mesh dimension 1");
+}
+
+LinkPlace place_between(const Topology& topology, std::uint32_t from, std::uint32_t to) {
+  for (std::uint32_t slot = 0; slot < topology.link_slots(); ++slot) {
+    const auto link = topology.link(LinkId{slot});
+    if (link && link->from == NodeId{from} && link->to == NodeId{to}) {
+      return link_place(topology, LinkId{slot});
+    }
+  }
+  ADD_FAILURE() << "no link " << from << "->" << to;
+  return {};
+}
+
+TEST(LinkPlace, KnowsDimensionAndWrapAround) {
+  const auto torus = make_topology(Params::parse("kind=torus,shape=4x3x2"));
+  EXPECT_EQ(place_between(*torus, 0, 1), (LinkPlace{0, false, false}));
+  EXPECT_EQ(place_between(*torus, 0, 3), (LinkPlace{0, true, false}));
+  EXPECT_EQ(place_between(*torus, 3, 0), (LinkPlace{0, true, false}));
+  EXPECT_EQ(place_between(*torus, 1, 9), (LinkPlace{1, true, false}));
+  EXPECT_EQ(place_between(*torus, 9, 5), (LinkPlace{1, false, false}));
+  EXPECT_EQ(place_between(*torus, 1, 13), (LinkPlace{2, false, false}));
+  const auto cube = make_topology(Params::parse("kind=hypercube,dimensions=3"));
+  EXPECT_EQ(place_between(*cube, 1, 5), (LinkPlace{2, false, false}));
+}
+
+}  // namespace
+}  // namespace dcube::testing

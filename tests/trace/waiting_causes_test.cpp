@@ -1,0 +1,241 @@
+#include "dcube/trace/waiting_causes.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <vector>
+
+#include "explained_case.hpp"
+#include "support/cc_runs.hpp"
+#include "support/script.hpp"
+
+namespace dcube::testing {
+namespace {
+
+constexpr std::uint64_t cases = 3000;
+
+std::size_t index(WaitingCause cause) { return static_cast<std::size_t>(cause); }
+
+/// Walks the chain behind every wait event by event, as far as the wait's beginning.
+class PlainWalk {
+ public:
+  PlainWalk(const History& history, const std::vector<BlockedProcess>& blocked)
+      : history_{history}, blocked_{blocked} {
+    for (const Hop& hop : history.hops) {
+      hops_[{hop.source, hop.send_number}].push_back(hop);
+    }
+    for (const Delivery& delivery : history.deliveries) {
+      start_[{delivery.source, delivery.send_number}] = delivery.start;
+    }
+    for (const Interval& interval : history.intervals) {
+      ending_[{interval.process, interval.end}] = interval;
+    }
+    splits_.resize(history.ends.size());
+  }
+
+  std::vector<WaitingSplit> splits() {
+    for (const Interval& interval : history_.intervals) {
+      if (interval.activity == Activity::waiting) {
+        explain(interval);
+      }
+    }
+    return splits_;
+  }
+  Ticks queued_at(LinkId server) const {
+    const auto found = queued_.find(server);
+    return found == queued_.end() ? Ticks{0} : found->second;
+  }
+
+ private:
+  bool is_for_ever(const Interval& wait) const {
+    return std::ranges::any_of(blocked_, [&](const BlockedProcess& blocked) {
+      return blocked.process == wait.process && blocked.since == wait.begin;
+    });
+  }
+
+  void explain(const Interval& wait) {
+    WaitingSplit& split = splits_[wait.process.index()];
+    if (is_for_ever(wait)) {
+      split[index(WaitingCause::blocked)] += wait.end - wait.begin;
+      return;
+    }
+    ProcessId at = wait.peer;
+    Ticks time = wait.end;
+    const auto blame = [&](WaitingCause cause, Ticks begin, Ticks end) {
+      begin = std::max(begin, wait.begin);
+      if (end > begin) {
+        split[index(cause)] += end - begin;
+      }
+      return std::max(Ticks{0}, end - begin);
+    };
+    while (time > wait.begin) {
+      const Interval& last = ending_.at({at, time});
+      switch (last.activity) {
+        case Activity::compute:
+          blame(at == wait.peer ? WaitingCause::peer_compute : WaitingCause::other_compute,
+                last.begin, last.end);
+          time = last.begin;
+          break;
+        case Activity::endpoint:
+          blame(WaitingCause::endpoint, last.begin, last.end);
+          time = last.begin;
+          break;
+        case Activity::communication:
+          for (const Hop& hop : hops_.at(*last.message)) {
+            queued_[hop.link] += blame(WaitingCause::queueing, hop.arrival, hop.start);
+            blame(WaitingCause::distance, hop.start, hop.finish);
+          }
+          at = last.message->source;
+          time = start_.at(*last.message);
+          break;
+        default:
+          at = last.peer;
+      }
+    }
+  }
+
+  const History& history_;
+  const std::vector<BlockedProcess>& blocked_;
+  std::map<MessageName, std::vector<Hop>> hops_;
+  std::map<MessageName, Ticks> start_;
+  std::map<std::pair<ProcessId, Ticks>, Interval> ending_;
+  std::map<LinkId, Ticks> queued_;
+  std::vector<WaitingSplit> splits_;
+};
+
+TEST(WaitingCauses, OfEveryProcessSumToItsWaiting) {
+  std::uint64_t waits = 0;
+  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+    const ScriptCase scripted = random_case(seed);
+    const ExplainedCase explained{input_of(scripted, nullptr)};
+    std::vector<Ticks> waiting(explained.map.size());
+    for (const Interval& interval : explained.history.intervals) {
+      if (interval.activity == Activity::waiting) {
+        waiting[interval.process.index()] += interval.end - interval.begin;
+        ++waits;
+      }
+    }
+    const WaitingCauses causes = explained.waiting();
+    for (std::size_t process = 0; process < waiting.size(); ++process) {
+      const WaitingSplit& split = causes.by_process[process];
+      ASSERT_EQ(std::accumulate(split.begin(), split.end(), Ticks{0}), waiting[process])
+          << scripted.description;
+      ASSERT_GE(*std::ranges::min_element(split), Ticks{0}) << scripted.description;
+      const Lateness& late = causes.lateness_by_process[process];
+      ASSERT_EQ(late.compute + late.endpoint + late.distance + late.queueing,
+                waiting[process] - split[index(WaitingCause::blocked)])
+          << scripted.description;
+    }
+  }
+  EXPECT_GT(waits, cases);
+}
+
+TEST(WaitingCauses, AreWhatAWalkBackEventByEventFinds) {
+  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+    const ScriptCase scripted = random_case(seed);
+    const ExplainedCase explained{input_of(scripted, nullptr)};
+    const WaitingCauses causes = explained.waiting();
+    PlainWalk walk{explained.history, explained.report.blocked};
+    ASSERT_EQ(causes.by_process, walk.splits()) << scripted.description;
+    double queueing = 0;
+    for (const WaitingCauses::Queue& queue : causes.by_link) {
+      ASSERT_EQ(queue.waiting_s, to_seconds(walk.queued_at(queue.link))) << scripted.description;
+      queueing += queue.waiting_s;
+    }
+    ASSERT_NEAR(queueing, causes.of(WaitingCause::queueing), 1e-15 + 1e-9 * queueing);
+    double distance = 0;
+    for (const WaitingCauses::Group& group : causes.by_group) {
+      distance += group.distance_s;
+    }
+    ASSERT_NEAR(distance, causes.of(WaitingCause::distance), 1e-15 + 1e-9 * distance);
+  }
+}
+
+TEST(WaitingCauses, OfByWeightOnALineOf8AreThatPartnersComputeLaterSinceTheirMessagesGoFurther) {
+  // [X] Fig. 4: 8 s over 6 processes. All compute equally long, the messages differ.
+  const WaitingCauses causes = ExplainedCase{CcRun{"kind=line,nodes=8", "by_weight"}}.waiting();
+  EXPECT_EQ(causes.sum_s, 8);
+  EXPECT_EQ(causes.of(WaitingCause::peer_compute), 8);
+  EXPECT_TRUE(causes.by_link.empty());
+  EXPECT_EQ(causes.lateness.distance_s, 8);
+  EXPECT_EQ(causes.lateness.compute_s, 0);
+}
+
+TEST(WaitingCauses, OfStandardAreNone) {
+  const WaitingCauses causes = ExplainedCase{CcRun{"kind=line,nodes=8", "standard"}}.waiting();
+  EXPECT_EQ(causes.sum_s, 0);
+  EXPECT_TRUE(causes.by_awaited.empty());
+}
+
+Task<> one_computes_longer(Process& process) {
+  const std::uint32_t rank = process.rank().index();
+  process.compute(std::chrono::seconds{rank == 0 ? 5 : 1});
+  if (rank < 2) {
+    co_await process.exchange(ProcessId{1 - rank}, Payload::of_size(0));
+  }
+  if (rank > 0) {
+    co_await process.exchange(ProcessId{3 - rank}, Payload::of_size(0));
+  }
+}
+
+TEST(WaitingCauses, TellThePeersOwnComputingFromThatFurtherBack) {
+  const Machine machine = unit_machine("kind=line,nodes=3");
+  const std::vector<NodeId> map{NodeId{0}, NodeId{1}, NodeId{2}};
+  const ExplainedCase explained{{.machine = machine,
+                                 .map = map,
+                                 .body = one_computes_longer,
+                                 .stage_count = 0,
+                                 .execution = Execution::automatic,
+                                 .observer = nullptr,
+                                 .progress = {}}};
+  const WaitingCauses causes = explained.waiting();
+  // 1 waits for 0 from 1 s to 5 s; 2 waits for 1 from 1 s to 6 s, because 1 waits for 0.
+  EXPECT_EQ(to_seconds(causes.by_process[1][index(WaitingCause::peer_compute)]), 4);
+  EXPECT_EQ(to_seconds(causes.by_process[2][index(WaitingCause::other_compute)]), 4);
+  EXPECT_EQ(to_seconds(causes.by_process[2][index(WaitingCause::distance)]), 1);
+  ASSERT_EQ(causes.by_awaited.size(), 2U);
+  EXPECT_EQ(causes.by_awaited[0].process, ProcessId{1});
+  EXPECT_EQ(causes.by_awaited[0].waiting_s, 5);
+}
+
+Task<> pass_on(Process& process) {
+  const std::uint32_t rank = process.rank().index();
+  if (rank > 0) {
+    co_await process.receive(ProcessId{rank - 1});
+  }
+  process.compute(std::chrono::seconds{1});
+  if (rank + 1 < process.size()) {
+    process.send(ProcessId{rank + 1}, Payload::of_size(0));
+  }
+}
+
+TEST(WaitingCauses, OfAChainThatAllWaitForTakeNoQuadraticTime) {
+  // Walking every chain would visit 2 * 10^9 intervals.
+  constexpr std::uint32_t processes = 1 << 16;
+  const Machine machine = unit_machine("kind=line,nodes=" + std::to_string(processes));
+  std::vector<NodeId> map;
+  for (std::uint32_t node = 0; node < processes; ++node) {
+    map.emplace_back(node);
+  }
+  CausalRecord record{processes};
+  const RunReport report = run_without_simgrid({.machine = machine,
+                                                .map = map,
+                                                .body = pass_on,
+                                                .stage_count = 0,
+                                                .execution = Execution::automatic,
+                                                .observer = &record,
+                                                .progress = {}});
+  const Guest guest = Guest::parse("line:" + std::to_string(processes));
+  const WaitingCauses causes = explain_waiting({record, report, machine, map, guest});
+  // Process p waits 2p-1 s, of which 1 s is its predecessor's computing and p-1 s that of others.
+  const double p = processes - 1;
+  EXPECT_EQ(causes.of(WaitingCause::peer_compute), p);
+  EXPECT_EQ(causes.of(WaitingCause::other_compute), p * (p - 1) / 2);
+  EXPECT_EQ(causes.of(WaitingCause::distance), p * (p - 1) / 2);
+}
+
+}  // namespace
+}  // namespace dcube::testing
