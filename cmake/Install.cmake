@@ -19,6 +19,7 @@ install(
   FILES
     ${PROJECT_BINARY_DIR}/dcubeConfig.cmake
     ${PROJECT_BINARY_DIR}/dcubeConfigVersion.cmake
+    cmake/FindClp.cmake
     cmake/FindScotch.cmake
     cmake/FindSimGrid.cmake
     cmake/FindSndFile.cmake
@@ -66,6 +67,6 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CPACK_DEBIAN_PACKAGE_RECOMMENDS python3-matplotlib)
   # To link the library.
   set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-    "libsimgrid-dev, libboost-context-dev, libfmt-dev, libpng-dev, libscotch-dev, libsndfile1-dev")
+    "libsimgrid-dev, libboost-context-dev, libfmt-dev, libpng-dev, libscotch-dev, libsndfile1-dev, coinor-libclp-dev")
   include(CPack)
 endif()

@@ -50,6 +50,7 @@ LIBRARIES = {
     "valijson": (r"valijson/.*", {"scenario"}),
     "Boost": (r"boost/.*", {"core", "engine"}),  # SimGrid's own headers use Boost
     "Scotch": (r"(pt)?scotch(/.*|\.h)", {"search"}),
+    "Clp": (r"coin/.*", {"search"}),
     "KissFFT": (r"kiss_?fft.*", {"program"}),
     "libsndfile": (r"sndfile\.hh?", {"program"}),
     "libpng": (r"png\.h", {"program"}),

@@ -20,36 +20,12 @@
 #include "output.hpp"
 #include "progress.hpp"
 #include "readable.hpp"
+#include "subcubes_input.hpp"
 #include "subcubes_report.hpp"
 #include "subcubes_simulation.hpp"
 
 namespace dcube::app {
 namespace {
-
-struct SubcubesOptions {
-  std::string graph;
-  std::string random;
-  std::string dimensions;
-  std::string subcube;
-  std::string method = "annealing";
-  bool parallel = false;
-  bool non_parallel = false;
-  bool any = false;
-  std::string seed = "0";
-  std::string restarts;
-  std::string moves;
-  std::string evaluate;
-  std::string output;
-  std::string scenario;
-  std::string reduction;
-  std::string simulate;
-  std::string machine;
-  std::string jobs;
-  std::vector<std::string> pair;
-  bool conjecture = false;
-  bool json = false;
-  bool full = false;
-};
 
 const std::array<std::string, 4> methods{"annealing", "paper", "random", "exhaustive"};
 /// Of the conjecture, without --subcube and --dimensions.
@@ -57,70 +33,6 @@ constexpr std::array<std::pair<std::uint32_t, std::uint32_t>, 8> conjecture_size
     {{1, 2}, {1, 3}, {2, 3}, {2, 4}, {3, 4}, {3, 5}, {1, 4}, {2, 5}}};
 
 // --- Reading options ---
-
-std::uint32_t small_option(std::string_view option, const std::string& text, std::int64_t most) {
-  return at(option, [&] {
-    Params params;
-    params.set("value", Setting::Number{text});
-    return static_cast<std::uint32_t>(
-        params.integer("value", 0, most, fmt::format("a number of dimensions (0 to {})", most)));
-  });
-}
-
-MappingKind kind_of(const SubcubesOptions& options) {
-  if (options.parallel + options.non_parallel + options.any > 1) {
-    throw InputError("--parallel", "one of --parallel, --non-parallel and --any can be chosen");
-  }
-  return options.non_parallel ? MappingKind::non_parallel
-         : options.any        ? MappingKind::any
-                              : MappingKind::parallel;
-}
-
-RandomTaskGraph random_settings(const std::string& text) {
-  const Params settings = Params::parse(text, "--random: ");
-  settings.allow_only(random_task_graph_keys());
-  return read_random_task_graph(settings);
-}
-
-Traffic load_graph(const SubcubesOptions& options) {
-  if (options.graph.empty() == options.random.empty()) {
-    throw InputError("GRAPH", options.graph.empty()
-                                  ? "a task graph is missing (a file, or --random tasks=..)"
-                                  : "given beside --random (one of them says who communicates)");
-  }
-  if (!options.random.empty()) {
-    SplitMix64 random{seed_option("--seed", options.seed)};
-    const RandomTaskGraph settings = random_settings(options.random);
-    return at("--random", [&] { return random_task_graph(settings, random); });
-  }
-  TaskGraphFile file = load_task_graph(options.graph);
-  if (!file.graph) {
-    throw InputError(options.graph, "`tasks` is missing (the file has a mapping only)");
-  }
-  return std::move(*file.graph);
-}
-
-/// The least cube with room for all tasks.
-std::uint32_t fitting_dimensions(std::uint32_t tasks, std::uint32_t subcube) {
-  return std::max(1U, subcube + static_cast<std::uint32_t>(std::bit_width(tasks - 1)));
-}
-
-SubcubeProblem make_problem(const SubcubesOptions& options, Traffic graph,
-                            const std::optional<SubcubeMapping>& given) {
-  constexpr std::int64_t most = SubcubeProblem::most_cube_dimensions;
-  const bool has_nodes = given && !options.subcube.empty();
-  std::uint32_t subcube = given && !has_nodes ? given->front().dimensions() : 0;
-  if (!options.subcube.empty()) {
-    subcube = small_option("--subcube", options.subcube, most);
-  } else if (!given) {
-    throw InputError("--subcube", "is missing (the dimensions of the subcube of a task)");
-  }
-  const std::uint32_t dimensions = !options.dimensions.empty()
-                                       ? small_option("--dimensions", options.dimensions, most)
-                                   : given ? given->front().cube_dimensions()
-                                           : fitting_dimensions(graph.process_count(), subcube);
-  return at("--dimensions", [&] { return SubcubeProblem{std::move(graph), subcube, dimensions}; });
-}
 
 SubcubeAnnealing annealing_of(const SubcubesOptions& options, const SubcubeProblem& problem) {
   SubcubeAnnealing annealing = options.method == "paper" ? SubcubeAnnealing::published()
@@ -162,30 +74,10 @@ SubcubeSearchResult search(const SubcubesOptions& options, const SubcubeProblem&
   });
 }
 
-/// The mapping of --evaluate; nodes of the copies of a reduction are put together.
-SubcubeMapping given_mapping(const SubcubesOptions& options, const SubcubeProblem& problem,
-                             const SubcubeMapping& given) {
-  const std::size_t copies = std::size_t{problem.task_count()} << problem.subcube_dimensions();
-  const bool are_nodes =
-      problem.subcube_dimensions() > 0 && given.size() == copies && given.front().dimensions() == 0;
-  if (!are_nodes) {
-    at(options.evaluate, [&] { check_mapping(problem, given); });
-    return given;
-  }
-  const SubcubeProblem single{Traffic{static_cast<std::uint32_t>(copies), {}}, 0,
-                              problem.cube_dimensions()};
-  at(options.evaluate, [&] { check_mapping(single, given); });
-  std::vector<NodeId> nodes;
-  for (const Subcube& node : given) {
-    nodes.push_back(node.node(0));
-  }
-  const auto mapping = mapping_of_copies(problem, nodes);
-  if (!mapping) {
-    throw InputError(options.evaluate,
-                     "is no mapping to subcubes (the copies of some task do not form one; with "
-                     "heavier joints they do in every optimum)");
-  }
-  return *mapping;
+std::string source_of(const SubcubesOptions& options) {
+  return !options.random.empty()    ? "random " + options.random
+         : !options.traffic.empty() ? options.traffic
+                                    : options.graph;
 }
 
 std::uint64_t average_random_bandwidth(const SubcubeProblem& problem, MappingKind kind) {
@@ -196,17 +88,6 @@ std::uint64_t average_random_bandwidth(const SubcubeProblem& problem, MappingKin
     sum += static_cast<double>(bandwidth(problem, random_mapping(problem, kind, random)));
   }
   return static_cast<std::uint64_t>(sum / count + 0.5);
-}
-
-std::optional<SubcubeMapping> load_given(const SubcubesOptions& options) {
-  if (options.evaluate.empty()) {
-    return std::nullopt;
-  }
-  TaskGraphFile file = load_task_graph(options.evaluate);
-  if (!file.mapping) {
-    throw InputError(options.evaluate, "`mapping` is missing");
-  }
-  return std::move(file.mapping);
 }
 
 // --- Writing ---
@@ -264,12 +145,12 @@ ExitStatus finish(const SubcubesOptions& options, const SubcubeReport& report) {
 ExitStatus map_tasks(const SubcubesOptions& options) {
   check_outputs(options);
   const std::optional<SubcubeMapping> given = load_given(options);
-  const SubcubeProblem problem = make_problem(options, load_graph(options), given);
+  const SubcubeProblem problem = load_problem(options, given);
   if (!options.reduction.empty()) {
     return write_reduction(options, problem);
   }
   MappingKind kind = kind_of(options);
-  SubcubeReport report{.source = options.graph.empty() ? "random " + options.random : options.graph,
+  SubcubeReport report{.source = source_of(options),
                        .problem = problem,
                        .kind = kind,
                        .method = given ? "given" : options.method,
@@ -317,9 +198,8 @@ ExitStatus check_conjectures(const SubcubesOptions& options) {
     throw InputError("--conjecture", "needs both --subcube and --dimensions, or neither");
   }
   if (!options.subcube.empty()) {
-    constexpr std::int64_t most = SubcubeProblem::most_cube_dimensions;
-    sizes = {{small_option("--subcube", options.subcube, most),
-              small_option("--dimensions", options.dimensions, most)}};
+    sizes = {{dimensions_option("--subcube", options.subcube),
+              dimensions_option("--dimensions", options.dimensions)}};
   }
   TickingProgress progress{ProgressOutput::on_terminal, "checking"};
   std::vector<ConjectureCheck> checks;
@@ -346,6 +226,11 @@ ExitStatus subcubes(const SubcubesOptions& options) {
 
 void add_mapping_options(CLI::App& parser, SubcubesOptions& options) {
   parser.add_option("GRAPH", options.graph, "the file of the task graph")->type_name("");
+  parser
+      .add_option("--traffic", options.traffic,
+                  "the task graph as a traffic file (CSV, MatrixMarket, Scotch) or a shape such as "
+                  "mesh:4x4")
+      ->type_name("SHAPE|FILE");
   parser
       .add_option("--random", options.random,
                   "draw the task graph from the seed: tasks=25,ccp=0.2,w=20 or tasks=25,edges=63")

@@ -132,19 +132,18 @@ class SubcubeExchange final : public Program {
   std::optional<Theory> theory(std::span<const NodeId> map) const override {
     Clocks clocks{machine_, map};
     // By message and by the place of the sender in its subcube.
-    std::vector<std::vector<Ticks>> arrivals(settings_.messages.size());
+    std::vector<std::vector<Clocks::Message>> under_way(settings_.messages.size());
     for (const auto& [rank, task] : tasks_) {
       for (const std::uint32_t message : sent_[task]) {
-        arrivals[message].push_back(clocks.send(ProcessId{rank}, target(message, ProcessId{rank}),
-                                                settings_.messages[message].bytes));
+        under_way[message].push_back(clocks.send(ProcessId{rank}, target(message, ProcessId{rank}),
+                                                 settings_.messages[message].bytes));
       }
     }
     for (const auto& [rank, task] : tasks_) {
       for (const std::uint32_t message : received_[task]) {
         const Subcube& from = settings_.mapping[settings_.messages[message].from];
         const std::uint32_t sender = source(message, ProcessId{rank}).index();
-        clocks.receive(ProcessId{rank}, arrivals[message][place_in(from, sender)],
-                       settings_.messages[message].bytes);
+        clocks.receive(under_way[message][place_in(from, sender)]);
       }
     }
     return Theory{clocks.makespan(), "recurrence"};

@@ -15,7 +15,6 @@ struct MatrixGame {
 /// Whole shares of the columns with which the player of the columns loses nothing, whatever row is
 /// played: for every row the sum of shares times entries is at most 0, and not all shares are 0.
 /// Checked in whole numbers. Nothing when there are none, or none that small fractions express.
-/// O(rows x columns) for each of some rows steps of the simplex method.
 std::optional<std::vector<long>> fair_shares(const MatrixGame& game);
 
 }  // namespace dcube

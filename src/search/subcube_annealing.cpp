@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <optional>
 #include <tuple>
@@ -8,6 +7,7 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/search/subcubes.hpp"
 #include "subcube_layout.hpp"
+#include "temperature.hpp"
 
 namespace dcube {
 namespace {
@@ -106,6 +106,13 @@ struct Edge {
   Cost weight;
 };
 
+/// All that one task sends another.
+struct Message {
+  std::uint32_t from;
+  std::uint32_t to;
+  Cost weight;
+};
+
 /// One annealing from one start.
 class Annealing {
  public:
@@ -121,6 +128,7 @@ class Annealing {
             random)} {
     for (const Flow& flow : problem.graph().flows()) {
       const auto weight = static_cast<Cost>(flow.bytes);
+      messages_.push_back({flow.from.index(), flow.to.index(), weight});
       edges_[flow.from.index()].push_back({flow.to.index(), weight});
       edges_[flow.to.index()].push_back({flow.from.index(), weight});
     }
@@ -136,15 +144,16 @@ class Annealing {
   std::uint64_t tried() const { return tried_; }
 
   /// The moves of one temperature.
-  void stay_at(double temperature) {
+  void stay_at(double degrees) {
+    temperature_.set(degrees);
     for (std::uint32_t i = 0; i < settings_.moves; ++i) {
       ++tried_;
       if (settings_.move == SubcubeMove::reversal) {
-        try_reversal(temperature);
+        try_reversal();
       } else if (kind_ != MappingKind::parallel && (random_.next() & 3U) == 0) {
-        try_cut(temperature);
+        try_cut();
       } else {
-        try_swap(temperature);
+        try_swap();
       }
       if (cost_ < best_cost_) {
         remember();
@@ -170,14 +179,9 @@ class Annealing {
   }
   Cost cost_of_all() const {
     Cost cost = 0;
-    for (std::uint32_t task = 0; task < task_count(); ++task) {
-      for (const Edge& edge : edges_[task]) {
-        // Each edge is listed at both ends.
-        if (edge.other < task) {
-          cost += edge.weight * Cost{twice_mean_distance(placement_.subcube(task),
-                                                         placement_.subcube(edge.other))};
-        }
-      }
+    for (const Message& message : messages_) {
+      cost += message.weight * Cost{twice_mean_distance(placement_.subcube(message.from),
+                                                        placement_.subcube(message.to))};
     }
     return cost;
   }
@@ -195,9 +199,8 @@ class Annealing {
     return cost;
   }
 
-  bool accepts(Cost change, double temperature) {
-    return change <= 0 ||
-           draw_unit(random_) < std::exp(-static_cast<double>(change) / hop_ / temperature);
+  bool accepts(Cost change) {
+    return temperature_.accepts(static_cast<double>(change) / hop_, random_);
   }
   bool is_of_kind() const {
     return kind_ != MappingKind::non_parallel || !placement_.is_parallel();
@@ -212,7 +215,7 @@ class Annealing {
     }
   }
 
-  void try_swap(double temperature) {
+  void try_swap() {
     const std::uint32_t task = draw_below(random_, task_count());
     const std::uint32_t from = placement_.slot_of[task];
     if (placement_.layout.size() == 1) {
@@ -224,14 +227,14 @@ class Annealing {
     const Cost before = cost_of_two(task, other);
     swap_slots(from, to);
     const Cost change = cost_of_two(task, other) - before;
-    if (is_of_kind() && accepts(change, temperature)) {
+    if (is_of_kind() && accepts(change)) {
       cost_ += change;
     } else {
       swap_slots(from, to);
     }
   }
 
-  void try_cut(double temperature) {
+  void try_cut() {
     const auto cut = placement_.layout.random_cut(random_);
     if (!cut) {
       return;
@@ -241,7 +244,7 @@ class Annealing {
     const Cost before = cost_of_two(a, b);
     const SubcubeLayout::Cut undo = placement_.layout.apply(*cut);
     const Cost change = cost_of_two(a, b) - before;
-    if (is_of_kind() && accepts(change, temperature)) {
+    if (is_of_kind() && accepts(change)) {
       cost_ += change;
     } else {
       placement_.layout.apply(undo);
@@ -254,7 +257,7 @@ class Annealing {
     }
   }
 
-  void try_reversal(double temperature) {
+  void try_reversal() {
     if (task_count() < 2) {
       return;
     }
@@ -264,7 +267,7 @@ class Annealing {
     std::tie(first, last) = std::pair{std::min(first, last), std::max(first, last)};
     reverse(first, last);
     const Cost cost = cost_of_all();
-    if (accepts(cost - cost_, temperature)) {
+    if (accepts(cost - cost_)) {
       cost_ = cost;
     } else {
       reverse(first, last);
@@ -274,8 +277,10 @@ class Annealing {
   MappingKind kind_;
   const SubcubeAnnealing& settings_;
   SplitMix64& random_;
-  std::vector<std::vector<Edge>> edges_;  ///< by task, each from both ends
+  std::vector<Message> messages_;
+  std::vector<std::vector<Edge>> edges_;  ///< by task: messages from both ends
   Placement placement_;
+  Temperature temperature_;
   double hop_ = 1;  ///< cost of a hop more for a message of average weight
   Cost cost_ = 0;
   Cost best_cost_ = 0;

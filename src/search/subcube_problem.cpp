@@ -81,7 +81,9 @@ void check_mapping(const SubcubeProblem& problem, std::span<const Subcube> mappi
     throw InputError("", fmt::format("the mapping has {} subcubes for {} tasks (each needs one)",
                                      mapping.size(), problem.task_count()));
   }
-  for (std::size_t i = 0; i < mapping.size(); ++i) {
+  constexpr std::uint32_t nobody = ~std::uint32_t{0};
+  std::vector<std::uint32_t> task_on(std::size_t{1} << problem.cube_dimensions(), nobody);
+  for (std::uint32_t i = 0; i < mapping.size(); ++i) {
     const Subcube& subcube = mapping[i];
     if (subcube.cube_dimensions() != problem.cube_dimensions() ||
         subcube.dimensions() != problem.subcube_dimensions()) {
@@ -91,11 +93,13 @@ void check_mapping(const SubcubeProblem& problem, std::span<const Subcube> mappi
                                        problem.cube_dimensions(), problem.cube_dimensions(),
                                        problem.subcube_dimensions()));
     }
-    for (std::size_t j = 0; j < i; ++j) {
-      if (hamming_distance(subcube, mapping[j]) == 0) {
+    for (std::uint32_t node = 0; node < subcube.node_count(); ++node) {
+      std::uint32_t& task = task_on[subcube.node(node).index()];
+      if (task != nobody) {
         throw InputError("", fmt::format("{} of task {} and {} of task {} share a node",
-                                         mapping[j].text(), j, subcube.text(), i));
+                                         mapping[task].text(), task, subcube.text(), i));
       }
+      task = i;
     }
   }
 }

@@ -2,10 +2,14 @@
 
 import json
 import pathlib
+import re
+import shlex
 import signal
 import unittest
 
 from program import ProgramTest, wait_for
+
+TOP_LEVEL = pathlib.Path(__file__).resolve().parents[2]
 
 GRAPH = {
     "schema_version": 1,
@@ -54,6 +58,23 @@ class Subcubes(ProgramTest):
         best = self.search("--method", "exhaustive", "--any")
         self.assertTrue(best["optimal"])
         self.assertEqual(self.search()["bandwidth"], best["bandwidth"])
+
+    def test_traffic_of_any_application_is_a_task_graph(self):
+        self.write("app.csv", "from,to,bytes\n0,1,3\n0,2,2\n3,0,1\n1,2,5\n")
+        result = self.json("subcubes", "--traffic", "app.csv", "--subcube", 1, "--json")
+        self.assertEqual(result["mapping"], self.search()["mapping"])
+        ring = self.json("subcubes", "--traffic", "ring:8", "--subcube", 2, "--json")
+        self.assertEqual((ring["tasks"], ring["dimensions"], ring["node_distance"]), (8, 5, 1))
+
+    def test_the_examples_of_the_page_are_what_is_printed(self):
+        page = (TOP_LEVEL / "docs" / "subcubes.md").read_text()
+        examples = re.findall(r"```\n\$ \./dcube (subcubes [^\n]*)\n(?:\.\.\n)?(.*?)```", page, re.DOTALL)
+        self.assertGreaterEqual(len(examples), 4)
+        (self.folder / "scenarios").symlink_to(TOP_LEVEL / "scenarios")
+        for command, expected in examples:
+            with self.subTest(command=command):
+                printed = self.output(*shlex.split(command))
+                self.assertEqual(printed[-len(expected) :], expected)
 
     def test_a_result_follows_from_the_seed(self):
         arguments = ("subcubes", "--random", "tasks=25,ccp=0.2,w=20", "--subcube", 3, "--method", "paper")
@@ -141,7 +162,7 @@ class Subcubes(ProgramTest):
             self.assert_refused(("subcubes", *arguments), *parts)
 
         refused((), "GRAPH: a task graph is missing")
-        refused((self.graph, "--random", "tasks=4"), "GRAPH: given beside --random")
+        refused((self.graph, "--random", "tasks=4"), "GRAPH: one of GRAPH, --traffic and --random")
         refused((self.graph,), "--subcube: is missing")
         refused((self.graph, "--subcube", 1, "--dimensions", 2), "--dimensions: 4 tasks do not fit")
         refused((self.graph, "--subcube", 1, "--method", "anealing"), "did you mean `annealing`?")

@@ -2,6 +2,7 @@
 
 import pathlib
 import re
+import shlex
 import unittest
 
 from program import ProgramTest
@@ -38,8 +39,9 @@ class Usage(ProgramTest):
             for line in examples.splitlines():
                 self.assertIn(f"dcube {command} ", examples)
                 for example in line.split(" && "):
-                    self.assertEqual(example.split()[0], "dcube", example)
-                    self.output(*example.split()[1:])
+                    program, *arguments = shlex.split(example)
+                    self.assertEqual(program, "dcube", example)
+                    self.output(*arguments)
 
     def test_no_command_shows_the_usage_on_standard_error(self):
         done = self.dcube()

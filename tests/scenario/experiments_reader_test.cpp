@@ -176,7 +176,8 @@ const std::vector<BrokenExperiments> broken{
     {"RangeInWords", file_with_point(R"({"label": "a", "printed": [1, "2"]})"),
      "x.json: /experiments/0/points/0/printed/1: \"2\" is not the limit of a range (a number)"},
     {"NoPointer", file_with_point(R"({"label": "a", "printed": 1, "set": {"message": 1}})"),
-     "x.json: /experiments/0/points/0/set/message: is not a JSON pointer into the scenario (such "
+     "x.json: /experiments/0/points/0/set/message: is not a JSON pointer into the scenario or "
+     "study (such "
      "as \"/program/message\")"},
     {"PointerToNowhere",
      file_with_point(R"({"label": "a", "printed": 1, "set": {"/program/kind/x": 1}})"),

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "dcube/scenario/experiments.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "scenario/schema_validation.hpp"
 #include "shipped_files.hpp"

@@ -57,8 +57,11 @@ inline std::uint32_t hamming_distance(const Subcube& a, const Subcube& b) {
 /// 2 M: what the distances of all nodes to their partners come to on average, twice (M has halves
 /// for positions where exactly one of the two holds a *).
 inline std::uint32_t twice_mean_distance(const Subcube& a, const Subcube& b) {
-  return 2 * hamming_distance(a, b) +
-         static_cast<std::uint32_t>(std::popcount(a.stars() ^ b.stars()));
+  const std::uint32_t halves = a.stars() ^ b.stars();
+  const std::uint32_t wholes = (a.bits() ^ b.bits()) & ~(a.stars() | b.stars());
+  // Those in the upper half too: one count for both.
+  return static_cast<std::uint32_t>(
+      std::popcount(std::uint64_t{wholes} << 32U | std::uint64_t{wholes | halves}));
 }
 
 /// T = M 2^d: the least sum of distances over all ways to pair the nodes of one with those of the

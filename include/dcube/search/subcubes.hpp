@@ -60,10 +60,10 @@ void check_mapping(const SubcubeProblem& problem, std::span<const Subcube> mappi
 
 /// What a mapping costs.
 struct SubcubeMetrics {
-  std::uint64_t bandwidth = 0;     ///< Phi: sum of w T over all messages
-  std::uint32_t diameter = 0;      ///< the largest distance between nodes of communicating tasks
-  double node_distance = 0;        ///< average M over the messages: hops of a node to its partner
-  double subcube_distance = 0;     ///< average H over the messages
+  std::uint64_t bandwidth = 0;  ///< Phi: sum of w T over all messages
+  std::uint32_t diameter = 0;   ///< the largest distance between nodes of communicating tasks
+  double node_distance = 0;     ///< average M over the messages: hops of a node to its partner
+  double subcube_distance = 0;  ///< average H over the messages
   std::uint32_t common_frontier = 0;  ///< dimensions of the greatest common frontier
   bool is_parallel = false;
 };
