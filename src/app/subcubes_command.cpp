@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <bit>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -87,7 +87,7 @@ std::uint64_t average_random_bandwidth(const SubcubeProblem& problem, MappingKin
     SplitMix64 random{hash_of(i)};
     sum += static_cast<double>(bandwidth(problem, random_mapping(problem, kind, random)));
   }
-  return static_cast<std::uint64_t>(sum / count + 0.5);
+  return static_cast<std::uint64_t>(std::llround(sum / count));
 }
 
 // --- Writing ---
@@ -115,7 +115,15 @@ ExitStatus write_reduction(const SubcubesOptions& options, const SubcubeProblem&
   return ExitStatus::done;
 }
 
-void check_outputs(const SubcubesOptions& options) {
+/// Before a long search.
+void check_outputs(const SubcubesOptions& options, const SubcubeProblem& problem) {
+  if (!options.machine.empty()) {
+    SplitMix64 random{0};
+    const SubcubeMapping any = random_mapping(problem, MappingKind::parallel, random);
+    at("--machine", [&] {
+      return build_scenario(exchange_scenario(problem.graph(), any, {options.machine, {}}), "");
+    });
+  }
   for (const std::string& file : {options.output, options.scenario, options.reduction}) {
     check_output_folder(file);
   }
@@ -143,9 +151,9 @@ ExitStatus finish(const SubcubesOptions& options, const SubcubeReport& report) {
 }
 
 ExitStatus map_tasks(const SubcubesOptions& options) {
-  check_outputs(options);
   const std::optional<SubcubeMapping> given = load_given(options);
   const SubcubeProblem problem = load_problem(options, given);
+  check_outputs(options, problem);
   if (!options.reduction.empty()) {
     return write_reduction(options, problem);
   }
@@ -213,11 +221,31 @@ ExitStatus check_conjectures(const SubcubesOptions& options) {
   return all_hold ? ExitStatus::done : ExitStatus::experiment_failed;
 }
 
+/// Options that would be left unused without a word.
+void check_combinations(const SubcubesOptions& options) {
+  const bool anneals = options.method == "annealing" || options.method == "paper";
+  const bool has_graph =
+      !options.graph.empty() || !options.traffic.empty() || !options.random.empty();
+  if (!options.moves.empty() && !anneals) {
+    throw InputError("--moves", fmt::format("{} makes no moves (leave it out)", options.method));
+  }
+  if (!options.restarts.empty() && options.method == "exhaustive") {
+    throw InputError("--restarts", "exhaustive starts once (leave it out)");
+  }
+  if (!options.machine.empty() && options.simulate.empty() && options.scenario.empty()) {
+    throw InputError("--machine", "is for --simulate or --scenario; give one of them");
+  }
+  if (has_graph && (options.conjecture || !options.pair.empty())) {
+    throw InputError(options.conjecture ? "--conjecture" : "--pair", "takes no task graph");
+  }
+}
+
 ExitStatus subcubes(const SubcubesOptions& options) {
   if (std::find(methods.begin(), methods.end(), options.method) == methods.end()) {
     throw InputError("--method", fmt::format("{} is no method{}", options.method,
                                              nearest_name_hint(options.method, methods)));
   }
+  check_combinations(options);
   if (!options.pair.empty()) {
     return show_pair(options);
   }
@@ -256,7 +284,7 @@ void add_mapping_options(CLI::App& parser, SubcubesOptions& options) {
       ->type_name("N");
   parser
       .add_option("--moves", options.moves,
-                  "moves at each of 127 temperatures (default: 24 a task; paper: 24)")
+                  "moves at each of 127 temperatures (default: 96 a task; paper: 24)")
       ->type_name("N");
 }
 

@@ -285,6 +285,7 @@ std::string conjecture_text(const std::vector<ConjectureCheck>& checks) {
 
 std::string conjecture_json(const std::vector<ConjectureCheck>& checks) {
   std::vector<std::string> rows;
+  rows.reserve(checks.size());
   for (const ConjectureCheck& check : checks) {
     rows.push_back(fmt::format(
         R"(  {{ "subcube": {}, "dimensions": {}, "packings": {}, "by_one": {}, "by_mixture": {}, )"

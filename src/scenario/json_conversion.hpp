@@ -11,7 +11,7 @@ namespace dcube {
 /// A whole number that fits becomes an integer, "4.0" included; any other the nearest double.
 template <class Json>
 Json number_json(const std::string& text) {
-  const Json parsed = Json::parse(text, nullptr, false);
+  Json parsed = Json::parse(text, nullptr, false);
   if (parsed.is_number_integer()) {
     return parsed;
   }

@@ -127,7 +127,7 @@ std::string read_name(const Params& document, const fs::path& file) {
   if (!document.has("name")) {
     return file.stem().string();
   }
-  const std::string name = document.text("name");
+  std::string name = document.text("name");
   if (name.empty()) {
     document.reject("name", "\"\" is not a name (a text of at least one letter)");
   }

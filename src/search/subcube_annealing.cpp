@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <optional>
 #include <tuple>
@@ -310,6 +311,31 @@ class Best {
   SubcubeSearchResult result_;
 };
 
+/// In a cube far larger than the tasks need, annealing loses its way. So later restarts stay in a
+/// part of it: the smallest cube that fits, then one dimension more each time.
+SubcubeProblem part_of(const SubcubeProblem& problem, MappingKind kind,
+                       const SubcubeAnnealing& annealing, std::uint32_t restart) {
+  if (restart == 0 || annealing.move == SubcubeMove::reversal) {
+    return problem;
+  }
+  const std::uint32_t slots =
+      std::max<std::uint32_t>(static_cast<std::uint32_t>(std::bit_width(problem.task_count() - 1)),
+                              kind == MappingKind::non_parallel ? 2 : 1);
+  const std::uint32_t dimensions = problem.subcube_dimensions() + slots + (restart - 1);
+  return {problem.graph(), problem.subcube_dimensions(),
+          std::min(problem.cube_dimensions(), dimensions)};
+}
+
+/// The same subcubes as a part of the problem's cube.
+SubcubeMapping widened(const SubcubeMapping& mapping, const SubcubeProblem& problem) {
+  SubcubeMapping wide;
+  wide.reserve(mapping.size());
+  for (const Subcube& subcube : mapping) {
+    wide.emplace_back(problem.cube_dimensions(), subcube.stars(), subcube.bits());
+  }
+  return wide;
+}
+
 std::uint32_t temperatures_of(const SubcubeAnnealing& settings) {
   std::uint32_t count = 0;
   for (double temperature = settings.start; temperature > settings.stop;
@@ -329,7 +355,7 @@ SubcubeAnnealing SubcubeAnnealing::published() {
 
 SubcubeAnnealing SubcubeAnnealing::thorough(const SubcubeProblem& problem) {
   SubcubeAnnealing annealing;
-  annealing.moves = std::max(annealing.moves, 24 * problem.task_count());
+  annealing.moves = 96 * problem.task_count();
   annealing.restarts = 4;
   return annealing;
 }
@@ -349,8 +375,9 @@ SubcubeSearchResult anneal_subcubes(const SubcubeProblem& problem, MappingKind k
   double done = 0;
   for (std::uint32_t restart = 0; restart < annealing.restarts; ++restart) {
     SplitMix64 random{hash_of(seed, restart)};
-    Annealing run{problem, kind, annealing, random};
-    best.take(run.best());
+    const SubcubeProblem part = part_of(problem, kind, annealing, restart);
+    Annealing run{part, kind, annealing, random};
+    best.take(widened(run.best(), problem));
     const std::uint64_t so_far = best.result().bandwidth;
     for (double temperature = annealing.start; temperature > annealing.stop;
          temperature *= annealing.cooling) {
@@ -363,7 +390,7 @@ SubcubeSearchResult anneal_subcubes(const SubcubeProblem& problem, MappingKind k
         break;
       }
     }
-    best.take(run.best());
+    best.take(widened(run.best(), problem));
     best.result().tried += run.tried();
     if (!best.result().is_complete) {
       break;

@@ -61,6 +61,7 @@ Traffic random_task_graph(const RandomTaskGraph& settings, SplitMix64& random) {
     std::erase_if(pairs, [&](const Pair&) { return !(draw_unit(random) < settings.probability); });
   }
   std::vector<Flow> flows;
+  flows.reserve(pairs.size());
   for (const auto& [from, to] : pairs) {
     flows.push_back({ProcessId{from}, ProcessId{to}, settings.weight, 1});
   }

@@ -206,6 +206,22 @@ TEST(SubcubeAnnealing, SwapsFindBetterMappingsThanReversalsInAsManyMoves) {
   EXPECT_LT(static_cast<double>(swaps), 0.9 * static_cast<double>(reversals));
 }
 
+TEST(SubcubeAnnealing, DoesNotLoseItsWayInACubeThatIsTooLarge) {
+  SplitMix64 random{3};
+  const Traffic graph = random_task_graph(RandomTaskGraph{20, std::nullopt, 0.2, 20}, random);
+  const SubcubeProblem fitting{graph, 2, 7};
+  const SubcubeProblem large{graph, 2, 16};
+  for (const MappingKind kind : {MappingKind::parallel, MappingKind::non_parallel}) {
+    const auto best = [&](const SubcubeProblem& problem) {
+      const auto result = anneal_subcubes(problem, kind, SubcubeAnnealing::thorough(problem), 1);
+      check_mapping(problem, result.mapping);
+      EXPECT_EQ(result.bandwidth, bandwidth(problem, result.mapping));
+      return static_cast<double>(result.bandwidth);
+    };
+    EXPECT_LT(best(large), 1.05 * best(fitting));
+  }
+}
+
 TEST(SubcubeAnnealing, EndsWhenToldAndKeepsTheBest) {
   const SubcubeProblem problem = published_problem(33, 1);
   int calls = 0;
