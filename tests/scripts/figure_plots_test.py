@@ -15,6 +15,8 @@ EVERY_SCRIPT = (
     "comparison",
     "scaling",
     "validation",
+    "curves",
+    "correlation",
 )
 
 
@@ -202,6 +204,56 @@ class Validation(PictureTest):
         self.assertIn("Makespan (s)", self.texts("v.svg"))
 
 
+class Curves(PictureTest):
+    def write_experiments(self, *, label="{}, CCP {}"):
+        points = [
+            {"label": label.format(curve, ccp), "printed": 5 * ccp, "simulated": 6 * ccp}
+            for curve in ("this", "that")
+            for ccp in (0.1, 0.2, 0.4)
+        ]
+        points[0] = {"label": label.format("this", 0.1), "expected": [0, 1], "simulated": 0.6}
+        document = {
+            "title": "Two ways",
+            "experiments": [
+                {"name": "Fig 1: length", "quantity": "mapping_mean", "points": points},
+                {"name": "Fig 2: width", "quantity": "mapping_mean", "points": points},
+            ],
+        }
+        self.write("e.json", document)
+
+    def test_every_experiment_has_a_panel(self):
+        self.write_experiments()
+        self.drawn("curves", "e.json", "-o", "c.svg", "-o", "c.png")
+        self.assert_picture("c.png")
+        texts = self.texts("c.svg")
+        for text in ("Two ways", "Fig 1: length", "Fig 2: width", "this", "that", "published", "CCP"):
+            self.assertIn(text, texts)
+
+    def test_experiments_are_chosen_by_name(self):
+        self.write_experiments()
+        self.drawn("curves", "e.json", "--experiment", "width", "-o", "c.svg")
+        self.assertNotIn("Fig 1: length", self.texts("c.svg"))
+        self.refused("curves", ["e.json", "--experiment", "x", "-o", "x.png"], "no experiment is called")
+
+    def test_points_that_are_no_curve_are_refused(self):
+        self.write_experiments(label="{}: {} CCP")
+        self.refused("curves", ["e.json", "-o", "x.png"], 'no points are called "curve, quantity value"')
+
+
+class Correlation(PictureTest):
+    def test_mappings_are_points(self):
+        arguments = ("subcubes", "--random", "tasks=8,ccp=0.5", "--subcube", "1", "--json")
+        self.write("m.json", self.output(*arguments, "--simulate", "16"))
+        self.drawn("correlation", "m.json", "-o", "c.svg", "-o", "c.png")
+        self.assert_picture("c.png")
+        texts = self.texts("c.svg")
+        for text in ("one message at a time", "never queueing", "parallel", "not parallel"):
+            self.assertIn(text, texts)
+        self.assertTrue(any(text.startswith("Pearson 0.") for text in texts), texts)
+        self.write("m.json", self.output(*arguments))
+        self.refused("correlation", ["m.json", "-o", "x.png"], 'has no "simulation"', "--simulate")
+
+
 class EveryScript(PictureTest):
     def inputs(self):
         """A file for every script."""
@@ -214,6 +266,11 @@ class EveryScript(PictureTest):
             "points": [{"label": "a", "printed": 1, "simulated": 1.1}],
         }
         self.write("v.json", {"experiments": [experiment]})
+        for ccp in (1, 2):
+            experiment["points"].append({**experiment["points"][0], "label": f"a, CCP {ccp}"})
+        self.write("e.json", {"experiments": [experiment]})
+        mapped = ("subcubes", "--random", "tasks=4,ccp=1", "--subcube", "1", "--simulate", "2")
+        self.write("m.json", self.output(*mapped, "--json"))
         return {
             "gantt": self.trace("line-cc_dcube-by_weight"),
             "link_load": result,
@@ -223,6 +280,8 @@ class EveryScript(PictureTest):
             "comparison": "out/comparison.json",
             "scaling": result,
             "validation": "v.json",
+            "curves": "e.json",
+            "correlation": "m.json",
         }
 
     def test_files_are_the_same_every_time(self):

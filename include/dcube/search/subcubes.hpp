@@ -116,7 +116,7 @@ struct SubcubeAnnealing {
   double cooling = 0.95;  ///< 0 .. 1, both excluded
   /// Frozen when one hop more is accepted with probability 2^-31 [TS 4].
   double stop = 1 / (31 * 0.693147180559945309);
-  std::uint32_t moves = 24;    ///< at each temperature, of which there are 127
+  std::uint32_t moves = 24;  ///< at each temperature, of which there are 127
   /// From mappings drawn anew; the best counts. With swaps, all but the first stay in a part of the
   /// cube that is not much larger than the tasks need.
   std::uint32_t restarts = 1;
