@@ -33,7 +33,7 @@ std::pair<const Format*, std::size_t> named_format(std::span<const Format* const
 std::vector<std::string> readable_map_formats() {
   std::vector<std::string> names;
   for (const MapFormat* format : map_format_catalog()) {
-    if (format->read != nullptr) {
+    if (format->read != nullptr || format == &json_map_format) {  // which reads like a scenario
       names.push_back(format->name);
     }
   }

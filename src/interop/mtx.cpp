@@ -63,7 +63,7 @@ class Reader {
  private:
   static std::string one_of(Scanner& banner_line, std::string_view what,
                             std::initializer_list<std::string_view> known) {
-    const std::string word = lower_case(banner_line.word());
+    std::string word = lower_case(banner_line.word());
     if (std::ranges::find(known, word) == known.end()) {
       banner_line.reject(fmt::format("{} is not a {} that is read ({})",
                                      word.empty() ? "nothing" : shown(word), what,

@@ -141,7 +141,7 @@ const MapFormat simgrid_map_format{
     "the machine as a platform file of SimGrid, its hosts the nodes",
     "dcube embed torus:8x8 --embedding xor --export simgrid:x.xml",
     {},
-    "",
+    ".xml",
     [](const MapExport& content) { return Platform{content}.text(); },
     nullptr};
 

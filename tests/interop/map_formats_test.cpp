@@ -164,6 +164,13 @@ TEST(Rankfile, NamesHostAndSlot) {
       (Nodes{7, 5}));
 }
 
+TEST(Rankfile, TakesHostsThatAreCalledAsItsWords) {
+  const HostNames hosts = HostNames::parse("rank-slot{}", 8);
+  EXPECT_EQ(reading::map("rankfile", "rank 0=rank-slot7 slot=0\nrank 1=rank-slot5\tslot = 0,1\n",
+                         "kind=ring,nodes=8", hosts),
+            (Nodes{7, 5}));
+}
+
 TEST(Rankfile, NamesTheLineThatCannotBe) {
   const std::string form = " is not `rank N=HOST slot=CORES`";
   EXPECT_EQ(problem("rankfile", "rank 0=node-1\n"), "x: line 1: \"rank 0=node-1\"" + form);
