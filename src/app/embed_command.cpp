@@ -167,9 +167,10 @@ MapFile export_target(const std::string& exported) {
   }
   const std::optional<MapFile> target = find_map_file(exported);
   if (!target) {
-    throw InputError("--export", fmt::format("{} is not FORMAT:FILE, and no suffix tells its format "
-                                             "(formats: {})",
-                                             exported, fmt::join(formats, ", ")));
+    throw InputError("--export",
+                     fmt::format("{} is not FORMAT:FILE, and no suffix tells its format "
+                                 "(formats: {})",
+                                 exported, fmt::join(formats, ", ")));
   }
   return *target;
 }
@@ -232,6 +233,9 @@ std::string measure(const EmbedOptions& options, const std::vector<Placement>& p
 ExitStatus embed(const EmbedOptions& options) {
   exit_on_interrupt();
   const std::vector<MapFile> targets = export_targets(options);
+  if (targets.empty()) {
+    check_hosts_option(options.hosts, options.embeddings);
+  }
   const CcUnitCosts costs{duration_option("--compute", options.compute),
                           duration_option("--hop", options.hop)};
   const std::vector<Placement> placements = place_all(options, costs.message_hop);

@@ -8,9 +8,8 @@
 
 #include "catalog.hpp"
 #include "core/decimal.hpp"
-#include "dcube/core/errors.hpp"
+#include "flows.hpp"
 #include "scanner.hpp"
-#include "single_weight.hpp"
 
 namespace dcube {
 namespace {
@@ -86,7 +85,7 @@ class Reader {
       scanner_.reject(fmt::format("the graph has {} arcs, not the {} it begins with", arcs_.size(),
                                   announced_arcs_));
     }
-    return {static_cast<std::uint32_t>(vertices_), flows()};
+    return traffic_of(scanner_.file(), vertices_, flows());
   }
 
  private:
