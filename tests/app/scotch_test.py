@@ -1,6 +1,7 @@
 """Scotch reads the graphs, targets and maps that are written, and measures what dcube measures."""
 
 import re
+import shutil
 import unittest
 
 import tool
@@ -70,7 +71,7 @@ class Scotch(ProgramTest):
 
     def test_a_map_of_scotch_is_read(self):
         self.export("torus:4x8", "standard")
-        gmap = "scotch_gmap" if tool.shutil.which("scotch_gmap") else "gmap"
+        gmap = "scotch_gmap" if shutil.which("scotch_gmap") else "gmap"
         done = tool.run(self.folder, gmap, "-cqt", "x.grf", "x.tgt", "scotch.map")
         self.assertEqual(done.returncode, 0, done.stdout)
         result = self.json("embed", "torus:4x8", "--embedding", "scotch.map", "--json")
@@ -81,5 +82,4 @@ class Scotch(ProgramTest):
 
 
 if __name__ == "__main__":
-    tool.require("gtst", "gmtst", package="scotch")
     unittest.main()
