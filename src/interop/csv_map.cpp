@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "catalog.hpp"
-#include "csv_line.hpp"
+#include "csv_columns.hpp"
 #include "map_builder.hpp"
 
 namespace dcube {

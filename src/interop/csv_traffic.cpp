@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "catalog.hpp"
-#include "csv_line.hpp"
+#include "csv_columns.hpp"
 #include "dcube/core/errors.hpp"
 #include "flows.hpp"
 

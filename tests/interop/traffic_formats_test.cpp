@@ -172,8 +172,18 @@ TEST(TrafficGrf, ReadsLabelsLoadsAndBases) {
   EXPECT_EQ(reading::traffic("grf", "0\n3 4\n0 000\n1 1\n2 0 2\n1 1\n"), path);
   EXPECT_EQ(reading::traffic("grf", "0\n3 4\n1 0\n1 2\n2 1 3\n1 2\n"), path);
   EXPECT_EQ(reading::traffic("grf", "0\n3 4\n0 001\n9 1 1\n9 2 0 2\n9 1 1\n"), path);
-  EXPECT_EQ(reading::traffic("grf", "0\n3 4\n0 111\n70 9 1 1 50\n50 9 2 1 70 1 60\n60 9 1 1 50\n"),
-            path);
+}
+
+// A mapping of Scotch names vertices by their labels.
+TEST(TrafficGrf, NumbersProcessesByLabel) {
+  EXPECT_EQ(reading::traffic("grf", "0\n3 4\n0 111\n7 9 1 4 5\n5 9 2 4 7 8 6\n6 9 1 8 5\n"),
+            (Traffic{3, {flow(0, 1, 8), flow(0, 2, 4), flow(1, 0, 8), flow(2, 0, 4)}}));
+}
+
+TEST(TrafficFormats, KeepTheLargestWeights) {
+  const Traffic traffic{2, {flow(1, 0, 9223372036854775807U)}};
+  EXPECT_EQ(reading::traffic("csv", written("csv", traffic)), traffic);
+  EXPECT_EQ(reading::traffic("mtx", written("mtx", traffic)), traffic);
 }
 
 TEST(TrafficGrf, NamesTheLineThatCannotBe) {
