@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "reading.hpp"
+#include "scenario/temporary_folder.hpp"
 #include "support/complaint.hpp"
 
 namespace dcube {
@@ -225,6 +226,25 @@ TEST(HostNames, ComeFromAPattern) {
             "\"a {}\" is not a pattern of names (letters, digits, `.`, `-` and `_` around one {})");
   EXPECT_EQ(complaint([] { HostNames::parse("{}{}", 4); }).substr(0, 23),
             "\"{}{}\" is not a pattern");
+}
+
+TEST(HostNames, ComeFromAFileOfHosts) {
+  const TemporaryFolder folder;
+  const std::string file =
+      folder.write("x", "\xef\xbb\xbf# rack 7\r\nb.lan slots=1\r\n\r\na:1\r\n").string();
+  const HostNames hosts = HostNames::parse(file, 2);
+  EXPECT_EQ(hosts.of(NodeId{0}), "b.lan");
+  EXPECT_EQ(hosts.find("a"), NodeId{1});
+  EXPECT_FALSE(hosts.find("c"));
+  const auto problem = [&](std::string_view text) {
+    folder.write("x", text);
+    return folder.shortened(complaint([&] { HostNames::parse(file, 2); }));
+  };
+  EXPECT_EQ(problem("a\na\n"), "x: line 2: a is node 0 already");
+  EXPECT_EQ(problem("a\nb\nc\n"), "x: line 3: c is one too many for 2 nodes");
+  EXPECT_EQ(problem("a\n"), "x: has 1 names for 2 nodes (one for each)");
+  EXPECT_EQ(problem("a\n<b>\n"),
+            "x: line 2: \"<b>\" is not a host's name (of letters, digits, `.`, `-` and `_`)");
 }
 
 }  // namespace

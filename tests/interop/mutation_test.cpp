@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "reading.hpp"
+#include "scenario/temporary_folder.hpp"
 #include "support/mutator.hpp"
 
 namespace dcube {
@@ -80,6 +81,22 @@ TEST(MutatedTraffic, IsAcceptedOrGivesAnInputErrorOfOneLine) {
         [&](const std::string& mutated) { reading::traffic(format->name, mutated); });
     EXPECT_GT(rejected, rounds / 4) << format->name;
   }
+}
+
+TEST(MutatedHostNames, AreAcceptedOrGiveAnInputErrorOfOneLine) {
+  constexpr int files = rounds / 10;
+  const TemporaryFolder folder;
+  const std::string text = "# rack 7\na.lan\nb-2.lan slots=1\nc_3:1\nd\n";
+  Mutator lots = mutator();
+  const int rejected = read_mutations(
+      lots, files, [&](Mutator&) { return text; },
+      [&](const std::string& mutated) {
+        const HostNames hosts = HostNames::parse(folder.write("x", mutated).string(), 4);
+        for (std::uint32_t node = 0; node < 4; ++node) {
+          ASSERT_EQ(hosts.find(hosts.of(NodeId{node})), NodeId{node});
+        }
+      });
+  EXPECT_GT(rejected, files / 8);
 }
 
 }  // namespace
