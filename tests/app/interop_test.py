@@ -24,7 +24,9 @@ class MapFiles(ProgramTest):
         return self.json("embed", machine, "--embedding", embedding, "--json", *more)["map"]
 
     def test_every_format_comes_back_through_its_suffix_and_its_name(self):
-        for machine, more in (("torus:4x8", []), ("mesh:5x3x3", ["--guest", "mesh:3x4"]), ("ring:9", ["--guest", "cube:3"])):
+        for machine, *guest in (("torus:4x8",), ("mesh:5x3x3", "mesh:3x4"), ("ring:9", "cube:3"), ("line:1", "line:1"),
+                                ("hypercube:5",), ("torus:3x4x5", "ring:60"), ("torus:2x3x2x3x2", "tree:31")):
+            more = [part for shape in guest for part in ("--guest", shape)]
             nodes = self.map_of(machine, "random", "--seed", "2", *more)
             for name, file in READ_BACK.items():
                 with self.subTest(machine=machine, format=name):

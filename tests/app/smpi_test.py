@@ -94,8 +94,8 @@ class Smpi(ProgramTest):
             self.assertAlmostEqual(float(waited[str(rank)]), expected, places=8)
 
     def test_a_large_machine_has_single_hops_for_routes(self):
-        self.check("torus:17x16", "random", "--guest", "cube:3")
-        self.assertIn('routing="Floyd"', (self.folder / "platform.xml").read_text())
+        self.check("torus:80x80", "random", "--guest", "cube:3")
+        self.assertIn('routing="DijkstraCache"', (self.folder / "platform.xml").read_text())
 
     def test_routes_are_those_of_the_machine(self):
         self.output("embed", "torus:4x4", "--embedding", "xor", "--export", "simgrid:platform.xml")
