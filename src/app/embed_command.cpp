@@ -198,6 +198,7 @@ void write_exports(const EmbedOptions& options, const std::vector<MapFile>& targ
       *placement.machine, map, hosts,
       [&] { return placement.traffic ? *placement.traffic : Traffic::of(placement.guest); }};
   std::vector<std::string> texts;  // all of them before any is written
+  texts.reserve(targets.size());
   for (const MapFile& target : targets) {
     texts.push_back(at("--export", [&] { return target.format->write(content); }));
   }

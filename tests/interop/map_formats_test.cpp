@@ -61,6 +61,20 @@ TEST(MapFormats, ComeBackAsTheyWereWritten) {
   }
 }
 
+TEST(MapFormats, DoNotMindOtherEditors) {
+  const Nodes nodes{7, 0, 11, 3, 4};
+  for (const MapFormat* format : map_format_catalog()) {
+    if (format->read != nullptr) {
+      const std::string text = written(format->name.c_str(), "kind=torus,shape=4x3", nodes);
+      for (const std::string& edited : reading::as_other_editors_write(text)) {
+        Nodes back = reading::map(format->name, edited, "kind=torus,shape=4x3");
+        back.resize(nodes.size());
+        EXPECT_EQ(back, nodes) << format->name << "\n" << edited;
+      }
+    }
+  }
+}
+
 TEST(Bluegene, NamesTheCoordinatesOfEveryNode) {
   EXPECT_EQ(written("bluegene", "kind=torus,shape=3x2", {5, 1}),
             "2 1 0 0\n1 0 0 0\n0 0 0 0\n2 0 0 0\n0 1 0 0\n1 1 0 0\n");
@@ -88,7 +102,7 @@ TEST(Bluegene, NamesTheLineThatCannotBe) {
             "x: line 1: 3 numbers (3 coordinates and the core are expected)");
   EXPECT_EQ(problem("bluegene", "0 0 0 0\n1 0 0 0\n0 0 0 0\n"),
             "x: line 3: node 0 already hosts process 0 (a node hosts at most one)");
-  EXPECT_EQ(problem("bluegene", "\n"), "x: places no process");
+  EXPECT_EQ(problem("bluegene", "\n"), "x: places no process (process 0 at least is expected)");
 }
 
 TEST(Csv, TakesColumnsInAnyOrder) {
@@ -111,7 +125,7 @@ TEST(Csv, NamesTheLineThatCannotBe) {
   EXPECT_EQ(problem("csv", "0,1\n2,2\n"), "x: process 1 has no node (there are processes up to 2)");
   EXPECT_EQ(problem("csv", "4000000000,1\n"),
             "x: line 1: 4000000000 is not a process (0 to 11: a node hosts at most one)");
-  EXPECT_EQ(problem("csv", ""), "x: places no process");
+  EXPECT_EQ(problem("csv", ""), "x: places no process (process 0 at least is expected)");
 }
 
 TEST(Hostfile, ListsHostsInRankOrder) {
@@ -153,7 +167,7 @@ TEST(Jax, NamesTheLineThatCannotBe) {
             "x: line 1: \"[2]]\" is not where it can be in a list [0, 1, ..]");
   EXPECT_EQ(problem("jax", "[1.5]"), "x: line 1: 1.5 is not a node (0 to 11)");
   EXPECT_EQ(problem("jax", "]"), "x: line 1: \"]\" is not where it can be in a list [0, 1, ..]");
-  EXPECT_EQ(problem("jax", "[]"), "x: places no process");
+  EXPECT_EQ(problem("jax", "[]"), "x: places no process (process 0 at least is expected)");
 }
 
 TEST(Rankfile, NamesHostAndSlot) {

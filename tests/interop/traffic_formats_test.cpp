@@ -49,6 +49,15 @@ TEST(TrafficFormats, ComeBackAsTheyWereWritten) {
   }
 }
 
+TEST(TrafficFormats, DoNotMindOtherEditors) {
+  const Traffic traffic{3, {flow(0, 1, 7), flow(1, 0, 7), flow(1, 2, 9), flow(2, 1, 9)}};
+  for (const TrafficFormat* format : traffic_format_catalog()) {
+    for (const std::string& edited : reading::as_other_editors_write(format->write(traffic))) {
+      EXPECT_EQ(reading::traffic(format->name, edited), traffic) << format->name << "\n" << edited;
+    }
+  }
+}
+
 TEST(TrafficFormats, SilentTrafficComesBack) {
   const Traffic traffic{4, {}};
   for (const TrafficFormat* format : traffic_format_catalog()) {
