@@ -22,13 +22,13 @@ from plotting.canvas import (
 )
 from plotting.documents import Unusable
 from plotting.node_maps import (
+    cell_size,
     draw_circle,
-    draw_panel,
+    draw_panels,
     is_on_a_circle,
     label_cells,
     layout_of,
     on_circle,
-    panel_grid,
     usual_size,
 )
 from plotting.options import number_ranges, plot_parser, run
@@ -197,16 +197,11 @@ def panels_of_one(figure, placement, layout, values, processes, colours, norm):
         axes = figure.subplots()
         mapped = draw_circle(axes, values, colours, norm, process_labels(processes))
         return [axes], mapped
-    columns, rows = panel_grid(layout.panels)
-    grid = figure.subplots(rows, columns, squeeze=False)
-    for unused in grid.flat[layout.panels :]:
-        unused.set_visible(False)
-    shown = list(grid.flat[: layout.panels])
-    for panel, (axes, picture) in enumerate(zip(shown, layout.pixels(values))):
-        mapped = draw_panel(axes, picture, colours, norm, layout)
-        if layout.panels > 1:
-            axes.set_title(f"{layout.panel_name}{panel}", fontsize=9)
-    label_processes(figure, shown, layout, values, processes, colours, norm, (columns, rows))
+    shown, mapped = draw_panels(figure, layout, values, colours, norm)
+    if labels := legible_labels(
+        layout, processes, figure.get_figwidth() - 1, figure.get_figheight() - 0.8
+    ):
+        label_cells(shown, layout, values, norm, colours, labels)
     return shown, mapped
 
 
@@ -214,12 +209,12 @@ def process_labels(processes):
     return ["" if process is numpy.ma.masked else str(process) for process in processes]
 
 
-def label_processes(figure, shown, layout, values, processes, colours, norm, grid):
-    width = (figure.get_figwidth() - 1) / grid[0] / layout.columns
-    height = (figure.get_figheight() - 0.8) / grid[1] / layout.rows
+def legible_labels(layout, processes, width, height):
+    """Nothing where panels of so many inches have no room for them."""
     labels = process_labels(processes)
-    if min(width / max(map(len, labels)), height) > 0.085 and len(labels) <= 1024:
-        label_cells(shown, layout, values, norm, colours, labels)
+    cell_width, cell_height = cell_size(layout, width, height)
+    is_legible = min(cell_width / max(map(len, labels)), cell_height) > 0.085
+    return labels if is_legible and len(labels) <= 1024 else []
 
 
 def draw_by_bits(options, placement, chosen):
@@ -230,7 +225,6 @@ def draw_by_bits(options, placement, chosen):
             f"--dimension: {len(chosen)} dimensions in {layout.panels} slices each are too much "
             f"for one picture; choose at most {max(1, MOST_PANELS // layout.panels)}"
         )
-    columns, rows = panel_grid(layout.panels)
     across = 1 if len(chosen) == 1 else min(3, math.ceil(math.sqrt(len(chosen))))
     if is_strip(machine):
         across = 1
@@ -243,9 +237,7 @@ def draw_by_bits(options, placement, chosen):
     longest = max(farthest(*cube_edges(placement, dimension)) for dimension in chosen)
     for part, dimension in zip(parts.flat, chosen):
         part.set_facecolor("none")
-        draw_dimension(
-            part, placement, layout, dimension, most, (columns, rows), (across, down), longest
-        )
+        draw_dimension(part, placement, layout, dimension, most, (across, down), longest)
     return figure
 
 
@@ -298,7 +290,7 @@ def draw_strip(axes, machine, bits, processes, edges, longest):
     axes.set_xlabel("node; the number in a cell is its process" if nodes <= 64 else "node")
 
 
-def draw_dimension(part, placement, layout, dimension, most, grid, parts, longest):
+def draw_dimension(part, placement, layout, dimension, most, parts, longest):
     machine = placement.machine
     processes = process_of_nodes(placement)
     bits = (processes >> dimension) & 1
@@ -316,24 +308,16 @@ def draw_dimension(part, placement, layout, dimension, most, grid, parts, longes
     if is_strip(machine):
         draw_strip(part.subplots(), machine, bits, processes, edges, longest)
         return
-    axes_grid = part.subplots(grid[1], grid[0], squeeze=False)
-    for unused in axes_grid.flat[layout.panels :]:
-        unused.set_visible(False)
-    shown = list(axes_grid.flat[: layout.panels])
-    for panel, (axes, picture) in enumerate(zip(shown, layout.pixels(bits))):
-        draw_panel(axes, picture, colours, norm, layout)
-        if layout.panels > 1:
-            axes.set_title(f"{layout.panel_name}{panel}", fontsize=8)
+    shown, _ = draw_panels(part, layout, bits, colours, norm, title_size=8)
     by_panel = [[] for _ in shown]
     for panel, path in edge_paths(machine, layout, *edges):
         by_panel[panel].append(path)
     for axes, paths in zip(shown, by_panel):
         draw_paths(axes, paths, len(paths))
     root = part.figure
-    width = (root.get_figwidth() / parts[0] - 0.6) / grid[0] / layout.columns
-    height = (root.get_figheight() / parts[1] - 0.6) / grid[1] / layout.rows
-    labels = process_labels(processes)
-    if min(width / max(map(len, labels)), height) > 0.085 and len(labels) <= 1024:
+    width = root.get_figwidth() / parts[0] - 0.6
+    height = root.get_figheight() / parts[1] - 0.6
+    if labels := legible_labels(layout, processes, width, height):
         label_cells(shown, layout, bits, norm, colours, labels, below=0.18)
 
 

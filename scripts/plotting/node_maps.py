@@ -131,26 +131,32 @@ def draw_values(new_figure, machine, values, colours, norm, labels):
         axes = figure.subplots()
         mapped = draw_circle(axes, values, colours, norm, labels)
         return figure, [axes], mapped
-    columns, rows = panel_grid(layout.panels)
-    grid = figure.subplots(rows, columns, squeeze=False)
-    for axes in grid.flat[layout.panels :]:
-        axes.set_visible(False)
-    shown = list(grid.flat[: layout.panels])
-    for panel, (axes, picture) in enumerate(zip(shown, layout.pixels(values))):
-        mapped = draw_panel(axes, picture, colours, norm, layout)
-        if layout.panels > 1:
-            axes.set_title(f"{layout.panel_name}{panel}", fontsize=9)
-    cell_inches = cell_size(figure, layout, (columns, rows))
+    shown, mapped = draw_panels(figure, layout, values, colours, norm)
+    cell_inches = min(cell_size(layout, figure.get_figwidth() - 1.6, figure.get_figheight() - 0.8))
     longest = max(map(len, labels), default=1)
     if max(layout.rows, layout.columns) <= MOST_LABELLED_SIDE * 2 and cell_inches > 0.075 * longest:
         label_cells(shown, layout, values, norm, colours, labels)
     return figure, shown, mapped
 
 
-def cell_size(figure, layout, grid):
-    width = (figure.get_figwidth() - 1.6) / grid[0] / layout.columns
-    height = (figure.get_figheight() - 0.8) / grid[1] / layout.rows
-    return min(width, height)
+def cell_size(layout, width, height):
+    """Inches of a cell where the panels have so many."""
+    columns, rows = panel_grid(layout.panels)
+    return width / columns / layout.columns, height / rows / layout.rows
+
+
+def draw_panels(figure, layout, values, colours, norm, title_size=9):
+    """The axes of the panels and what a colour bar needs, in a figure or a part of one."""
+    columns, rows = panel_grid(layout.panels)
+    grid = figure.subplots(rows, columns, squeeze=False)
+    for unused in grid.flat[layout.panels :]:
+        unused.set_visible(False)
+    shown = list(grid.flat[: layout.panels])
+    for panel, (axes, picture) in enumerate(zip(shown, layout.pixels(values))):
+        mapped = draw_panel(axes, picture, colours, norm, layout)
+        if layout.panels > 1:
+            axes.set_title(f"{layout.panel_name}{panel}", fontsize=title_size)
+    return shown, mapped
 
 
 def draw_panel(axes, picture, colours, norm, layout):

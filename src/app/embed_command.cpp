@@ -155,21 +155,24 @@ std::string placements_json(const std::vector<Placement>& placements, const CcUn
   return objects.size() == 1 ? objects.front() : fmt::format("[\n{}]\n", fmt::join(objects, ","));
 }
 
-/// What --export names.
+/// What --export names: a format before a colon, or a file whose suffix tells. A file is not made
+/// of a misspelt format.
 MapFile export_target(const std::string& exported) {
+  const std::vector<std::string> formats = names_of(map_format_catalog());
   const std::size_t colon = exported.find(':');
-  if (colon == std::string::npos || colon + 1 == exported.size()) {
-    throw InputError("--export", fmt::format("{} is not FORMAT:FILE (formats: {})", exported,
-                                             fmt::join(names_of(map_format_catalog()), ", ")));
+  const std::string prefix = exported.substr(0, colon);
+  if (colon != std::string::npos && find_kind(map_format_catalog(), prefix) == nullptr) {
+    throw InputError("--export", fmt::format("`{}` is not a format{}", prefix,
+                                             nearest_name_hint(prefix, formats)));
   }
-  const std::string name = exported.substr(0, colon);
-  const MapFormat* format = find_kind(map_format_catalog(), name);
-  if (format == nullptr) {
+  const std::optional<MapFile> target = find_map_file(exported);
+  if (!target) {
     throw InputError("--export",
-                     fmt::format("`{}` is not a format{}", name,
-                                 nearest_name_hint(name, names_of(map_format_catalog()))));
+                     fmt::format("{} is not FORMAT:FILE, and no suffix tells its format "
+                                 "(formats: {})",
+                                 exported, fmt::join(formats, ", ")));
   }
-  return {format, exported.substr(colon + 1)};
+  return *target;
 }
 
 /// Before anything is measured.
@@ -195,6 +198,7 @@ void write_exports(const EmbedOptions& options, const std::vector<MapFile>& targ
       *placement.machine, map, hosts,
       [&] { return placement.traffic ? *placement.traffic : Traffic::of(placement.guest); }};
   std::vector<std::string> texts;  // all of them before any is written
+  texts.reserve(targets.size());
   for (const MapFile& target : targets) {
     texts.push_back(at("--export", [&] { return target.format->write(content); }));
   }
@@ -230,6 +234,9 @@ std::string measure(const EmbedOptions& options, const std::vector<Placement>& p
 ExitStatus embed(const EmbedOptions& options) {
   exit_on_interrupt();
   const std::vector<MapFile> targets = export_targets(options);
+  if (targets.empty()) {
+    check_hosts_option(options.hosts, options.embeddings);
+  }
   const CcUnitCosts costs{duration_option("--compute", options.compute),
                           duration_option("--hop", options.hop)};
   const std::vector<Placement> placements = place_all(options, costs.message_hop);
@@ -270,14 +277,14 @@ Command embed_command(CLI::App& app) {
       ->add_option("--export", options->exports,
                    "write the map, or what belongs to it, for another tool (see dcube list "
                    "formats); may be repeated")
-      ->type_name("FORMAT:FILE")
+      ->type_name("[FORMAT:]FILE")
       ->allow_extra_args(false);
   add_hosts_option(*parser, options->hosts);
   parser->add_flag("--json", options->json, "print JSON; an array when there are several");
   parser->add_flag("--full", options->full, "print the map and the spectrum whatever their size");
   parser->footer(
       "Examples:\n  dcube embed ring:16 torus:8x8 --embedding standard,xor\n"
-      "  dcube embed torus:8x8 --embedding xor --export rankfile:x.rankfile --export dot:x.dot");
+      "  dcube embed torus:8x8 --embedding xor --export x.rankfile --export dot:x.dot");
   return {parser, [options] { return embed(*options); }};
 }
 

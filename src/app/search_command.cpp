@@ -431,7 +431,7 @@ Command search_command(CLI::App& app) {
   parser
       ->add_option("--traffic", options->traffic,
                    "what to place there: cube:6, mesh:8x8, ring:64, tree:15 or a file with lines "
-                   "from,to,bytes")
+                   "from,to,bytes (csv; or mtx, grf)")
       ->type_name("SHAPE|FILE");
   parser
       ->add_option("--weights", options->weights,

@@ -5,14 +5,15 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <span>
 #include <type_traits>
 #include <vector>
 
 #include "child_batch.hpp"
 #include "dcube/core/catalog.hpp"
-#include "dcube/engine/observer.hpp"
 #include "dcube/interop/traffic_files.hpp"
 #include "progress.hpp"
+#include "traffic_recorder.hpp"
 
 namespace dcube::app {
 namespace {
@@ -56,7 +57,7 @@ std::vector<std::uint64_t> read_weights(const std::string& text, std::size_t dim
   return weights;
 }
 
-std::string sent_flows(const std::vector<Flow>& flows) {
+std::string sent_flows(std::span<const Flow> flows) {
   static_assert(std::is_trivially_copyable_v<Flow>);
   std::string bytes(flows.size() * sizeof(Flow), '\0');
   if (!flows.empty()) {
@@ -73,47 +74,15 @@ std::vector<Flow> received_flows(const std::string& bytes) {
   return flows;
 }
 
-/// Adds up what each process sends every other; a run may have far more messages than pairs.
-class FlowRecorder final : public Observer {
- public:
-  explicit FlowRecorder(std::uint32_t processes) : processes_{processes} {}
-
-  void on_delivery(const Delivery& delivery) override {
-    if (std::max(delivery.source, delivery.destination).index() >= processes_) {
-      return;  // the host computer stays where it is
-    }
-    flows_.push_back({delivery.source, delivery.destination, delivery.bytes, 1});
-    if (flows_.size() >= next_merge_) {
-      merge();
-      next_merge_ = std::max<std::size_t>(2 * flows_.size(), std::size_t{1} << 20);
-    }
-  }
-
-  std::vector<Flow> take() {
-    merge();
-    return std::move(flows_);
-  }
-
- private:
-  void merge() {
-    const Traffic merged{processes_, std::move(flows_)};
-    flows_.assign(merged.flows().begin(), merged.flows().end());
-  }
-
-  std::uint32_t processes_;
-  std::size_t next_merge_ = std::size_t{1} << 20;
-  std::vector<Flow> flows_;
-};
-
 std::string record(const ScenarioOptions& options) {
   Scenario scenario = load(options);
-  FlowRecorder recorder{scenario.program->guest().process_count()};
+  TrafficRecorder recorder{scenario.program->guest().process_count()};
   const RunResult result = run_scenario(scenario, &recorder);
   if (result.report.outcome != Outcome::completed) {
     throw InputError(options.file, fmt::format("its run ends in {}, so it shows no whole traffic",
                                                to_string(result.report.outcome)));
   }
-  return sent_flows(recorder.take());
+  return sent_flows(recorder.traffic().flows());
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ std::pair<const Format*, std::size_t> named_format(std::span<const Format* const
 std::vector<std::string> readable_map_formats() {
   std::vector<std::string> names;
   for (const MapFormat* format : map_format_catalog()) {
-    if (format->read != nullptr) {
+    if (format->read != nullptr || format == &json_map_format) {  // which reads like a scenario
       names.push_back(format->name);
     }
   }
@@ -103,12 +103,7 @@ TrafficFile parse_traffic_file(std::string_view text) {
 
 Traffic read_traffic(const fs::path& file) {
   const TrafficFile found = parse_traffic_file(file.string());
-  const std::string name = found.file.string();
-  try {
-    return found.format->read(file_text(found.file), name);
-  } catch (const InputError& error) {  // a sum over the whole file has no line
-    throw InputError(error.place().empty() ? name : error.place(), error.problem());
-  }
+  return found.format->read(file_text(found.file), found.file.string());
 }
 
 }  // namespace dcube

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "catalog.hpp"
-#include "csv_line.hpp"
+#include "csv_columns.hpp"
 #include "map_builder.hpp"
 
 namespace dcube {
@@ -17,7 +17,7 @@ std::string write(const MapExport& content) {
 }
 
 std::vector<NodeId> read(std::string_view text, const MapImport& import) {
-  Scanner scanner{text, import.file};
+  Scanner scanner{text, import.file, '#'};
   MapBuilder builder{import};
   CsvColumns columns{scanner, {"process", "node"}, 2};
   while (columns.next_row()) {

@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "catalog.hpp"
-#include "csv_line.hpp"
+#include "csv_columns.hpp"
 #include "dcube/core/errors.hpp"
+#include "flows.hpp"
 
 namespace dcube {
 namespace {
@@ -50,7 +51,7 @@ Traffic read(std::string_view text, const std::string& file) {
   if (processes == 0) {
     throw InputError(file, "holds no traffic (rows from,to,bytes,messages)");
   }
-  return {processes, std::move(flows)};
+  return traffic_of(file, processes, std::move(flows));
 }
 
 }  // namespace

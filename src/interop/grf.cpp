@@ -8,14 +8,13 @@
 
 #include "catalog.hpp"
 #include "core/decimal.hpp"
-#include "dcube/core/errors.hpp"
+#include "flows.hpp"
 #include "scanner.hpp"
-#include "single_weight.hpp"
 
 namespace dcube {
 namespace {
 
-// Scotch's graphs: the version 0; numbers of vertices and arcs; the number of the first vertex and
+// Scotch's graphs: the version 0; numbers of vertices and edges; the number of the first vertex and
 // three digits that say whether there are labels, edge loads and vertex loads; and for each vertex
 // its label and load, if there are such, its degree, and each neighbour after the load of the edge,
 // if there is one. Each edge is there from both of its ends, with one load.
@@ -26,7 +25,7 @@ std::uint64_t edge_load(std::uint64_t one_way, std::uint64_t other_way) {
 }
 
 /// An edge as one of its ends sees it.
-struct Arc {
+struct Edge {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
   std::uint64_t there = 0;
@@ -34,35 +33,35 @@ struct Arc {
 };
 
 /// Each edge from both of its ends, ascending.
-std::vector<Arc> arcs_of(const Traffic& traffic) {
-  std::vector<Arc> arcs;
-  arcs.reserve(2 * traffic.flows().size());
+std::vector<Edge> edges_of(const Traffic& traffic) {
+  std::vector<Edge> edges;
+  edges.reserve(2 * traffic.flows().size());
   for (const Flow& flow : traffic.flows()) {
     const std::uint64_t weight = single_weight(traffic, flow);
-    arcs.push_back({flow.from.index(), flow.to.index(), weight, 0});
-    arcs.push_back({flow.to.index(), flow.from.index(), 0, weight});
+    edges.push_back({flow.from.index(), flow.to.index(), weight, 0});
+    edges.push_back({flow.to.index(), flow.from.index(), 0, weight});
   }
-  std::ranges::sort(arcs, {}, [](const Arc& arc) { return std::pair{arc.from, arc.to}; });
+  std::ranges::sort(edges, {}, [](const Edge& edge) { return std::pair{edge.from, edge.to}; });
   std::size_t count = 0;
-  for (const Arc& arc : arcs) {
-    if (count > 0 && arcs[count - 1].from == arc.from && arcs[count - 1].to == arc.to) {
-      arcs[count - 1].there += arc.there;
-      arcs[count - 1].back += arc.back;
+  for (const Edge& edge : edges) {
+    if (count > 0 && edges[count - 1].from == edge.from && edges[count - 1].to == edge.to) {
+      edges[count - 1].there += edge.there;
+      edges[count - 1].back += edge.back;
     } else {
-      arcs[count++] = arc;
+      edges[count++] = edge;
     }
   }
-  arcs.resize(count);
-  return arcs;
+  edges.resize(count);
+  return edges;
 }
 
 std::string write_graph(const Traffic& traffic) {
-  const std::vector<Arc> arcs = arcs_of(traffic);
-  std::string text = fmt::format("0\n{}\t{}\n0\t010\n", traffic.process_count(), arcs.size());
-  auto first = arcs.begin();
+  const std::vector<Edge> edges = edges_of(traffic);
+  std::string text = fmt::format("0\n{}\t{}\n0\t010\n", traffic.process_count(), edges.size());
+  auto first = edges.begin();
   for (std::uint32_t process = 0; process < traffic.process_count(); ++process) {
     const auto last =
-        std::find_if(first, arcs.end(), [&](const Arc& arc) { return arc.from != process; });
+        std::find_if(first, edges.end(), [&](const Edge& edge) { return edge.from != process; });
     text += std::to_string(last - first);
     for (; first != last; ++first) {
       text += fmt::format("\t{} {}", edge_load(first->there, first->back), first->to);
@@ -86,16 +85,16 @@ class Reader {
       scanner_.reject(fmt::format("the graph has {} arcs, not the {} it begins with", arcs_.size(),
                                   announced_arcs_));
     }
-    return {static_cast<std::uint32_t>(vertices_), flows()};
+    return traffic_of(scanner_.file(), vertices_, flows());
   }
 
  private:
   static constexpr std::uint64_t most_vertices = std::numeric_limits<std::uint32_t>::max();
   static constexpr std::uint64_t most_load = std::numeric_limits<std::int64_t>::max();
 
-  struct NamedArc {
-    std::uint32_t from = 0;
-    std::uint64_t to = 0;  ///< as the file names it
+  struct Arc {
+    std::uint64_t from = 0;  ///< as the file names its ends
+    std::uint64_t to = 0;
     std::uint64_t load = 1;
     std::size_t line = 0;
   };
@@ -132,15 +131,15 @@ class Reader {
       number(0, most_load, "a vertex load");
     }
     const std::uint64_t degree = number(0, most_vertices, "a number of neighbours");
-    if (has_labels_ && !vertex_of_.emplace(label, static_cast<std::uint32_t>(vertex)).second) {
+    if (has_labels_ && !process_of_.emplace(label, 0).second) {
       scanner_.reject(fmt::format("the label {} is there twice", label));
     }
     for (std::uint64_t i = 0; i < degree; ++i) {
-      read_arc(static_cast<std::uint32_t>(vertex));
+      read_arc(label);
     }
   }
 
-  void read_arc(std::uint32_t vertex) {
+  void read_arc(std::uint64_t from) {
     std::uint64_t load = 1;
     if (has_edge_loads_) {
       load = number(0, most_load, "the load of an edge");
@@ -148,27 +147,32 @@ class Reader {
     const std::uint64_t last = has_labels_ ? most_load : vertices_ - 1 + base_;
     const std::uint64_t to =
         number(has_labels_ ? 0 : base_, last, fmt::format("a neighbour (a vertex up to {})", last));
-    arcs_.push_back({vertex, to, load, scanner_.line_number()});
+    arcs_.push_back({from, to, load, scanner_.line_number()});
   }
 
-  std::vector<Flow> flows() const {
+  /// Vertices with labels come in any order, and mappings name them by label.
+  std::vector<Flow> flows() {
+    std::uint32_t processes = 0;
+    for (auto& [label, process] : process_of_) {
+      process = processes++;
+    }
     std::vector<Flow> flows;
     flows.reserve(arcs_.size());
-    for (const NamedArc& arc : arcs_) {
-      flows.push_back({ProcessId{arc.from}, ProcessId{target(arc)}, arc.load, 1});
+    for (const Arc& arc : arcs_) {
+      flows.push_back({process(arc.from, arc.line), process(arc.to, arc.line), arc.load, 1});
     }
     return flows;
   }
 
-  std::uint32_t target(const NamedArc& arc) const {
+  ProcessId process(std::uint64_t label, std::size_t line) const {
     if (!has_labels_) {
-      return static_cast<std::uint32_t>(arc.to - base_);
+      return ProcessId{static_cast<std::uint32_t>(label - base_)};
     }
-    const auto vertex = vertex_of_.find(arc.to);
-    if (vertex == vertex_of_.end()) {
-      scanner_.reject_at(arc.line, fmt::format("{} is the label of no vertex", arc.to));
+    const auto found = process_of_.find(label);
+    if (found == process_of_.end()) {
+      scanner_.reject_at(line, fmt::format("{} is the label of no vertex", label));
     }
-    return vertex->second;
+    return ProcessId{found->second};
   }
 
   Scanner scanner_;
@@ -178,8 +182,8 @@ class Reader {
   bool has_labels_ = false;
   bool has_edge_loads_ = false;
   bool has_vertex_loads_ = false;
-  std::map<std::uint64_t, std::uint32_t> vertex_of_;  ///< by label
-  std::vector<NamedArc> arcs_;
+  std::map<std::uint64_t, std::uint32_t> process_of_;  ///< by label, ascending
+  std::vector<Arc> arcs_;
 };
 
 constexpr const char* help =

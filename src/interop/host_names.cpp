@@ -40,9 +40,10 @@ HostNames HostNames::parse(std::string_view pattern_or_file, std::uint32_t node_
   const std::string text = file_text(std::filesystem::path{pattern_or_file});
   Scanner scanner{text, hosts.source_, '#'};
   while (scanner.next_line()) {
-    const std::string_view name = scanner.word();
+    const std::string_view word = scanner.word();
+    const std::string_view name = word.substr(0, word.find(':'));  // MPICH's node-5:1
     if (!is_name(name)) {
-      scanner.reject(fmt::format("{} is not a host's name (of {})", shown(name), letters));
+      scanner.reject(fmt::format("{} is not a host's name (of {})", shown(word), letters));
     }
     if (hosts.names_.size() == node_count) {
       scanner.reject(fmt::format("{} is one too many for {} nodes", name, node_count));

@@ -53,7 +53,7 @@ void MapBuilder::place(const Scanner& at, std::uint32_t process, NodeId node) {
 
 std::vector<NodeId> MapBuilder::map() const {
   if (map_.empty()) {
-    throw InputError(import_.file, "places no process");
+    throw InputError(import_.file, "places no process (process 0 at least is expected)");
   }
   std::vector<NodeId> map;
   map.reserve(map_.size());

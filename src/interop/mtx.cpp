@@ -8,8 +8,8 @@
 
 #include "catalog.hpp"
 #include "core/decimal.hpp"
+#include "flows.hpp"
 #include "scanner.hpp"
-#include "single_weight.hpp"
 
 namespace dcube {
 namespace {
@@ -51,19 +51,19 @@ class Reader {
       if (read_ == entries_) {
         scanner_.reject(fmt::format("there are more entries than the {} announced", entries_));
       }
-      read_entry();
+      is_dense_ ? read_dense_entry() : read_entry();
       ++read_;
     }
     if (read_ != entries_) {
       scanner_.reject(fmt::format("the file ends after {} of {} entries", read_, entries_));
     }
-    return {size_, std::move(flows_)};
+    return traffic_of(scanner_.file(), size_, std::move(flows_));
   }
 
  private:
   static std::string one_of(Scanner& banner_line, std::string_view what,
                             std::initializer_list<std::string_view> known) {
-    const std::string word = lower_case(banner_line.word());
+    std::string word = lower_case(banner_line.word());
     if (std::ranges::find(known, word) == known.end()) {
       banner_line.reject(fmt::format("{} is not a {} that is read ({})",
                                      word.empty() ? "nothing" : shown(word), what,
@@ -77,8 +77,12 @@ class Reader {
       line.reject(fmt::format("a Matrix Market file begins with {}", banner));
     }
     one_of(line, "object", {"matrix"});
-    one_of(line, "format", {"coordinate"});
-    field_ = one_of(line, "field", {"integer", "pattern", "real"});
+    is_dense_ = one_of(line, "format", {"array", "coordinate"}) == "array";
+    is_pattern_ =
+        one_of(line, "field", {"integer", "pattern", "real", "unsigned-integer"}) == "pattern";
+    if (is_dense_ && is_pattern_) {
+      line.reject("an array holds values, so it is no pattern");
+    }
     is_symmetric_ = one_of(line, "symmetry", {"general", "symmetric"}) == "symmetric";
     line.expect_end_of_line();
   }
@@ -100,19 +104,45 @@ class Reader {
                       "makes a square matrix)",
                       size_, columns));
     }
-    entries_ = number(0, most, "a number of entries");
+    const std::uint64_t size = size_;
+    if (is_dense_) {
+      entries_ = is_symmetric_ ? size * (size + 1) / 2 : size * size;
+    } else {
+      entries_ = number(0, most, "a number of entries");
+    }
     scanner_.expect_end_of_line();
   }
 
   void read_entry() {
     const std::string what = fmt::format("a process (1 to {})", size_);
-    const ProcessId from{static_cast<std::uint32_t>(number(1, size_, what) - 1)};
-    const ProcessId to{static_cast<std::uint32_t>(number(1, size_, what) - 1)};
-    const std::uint64_t bytes = field_ == "pattern" ? 1 : value(scanner_.word());
+    const auto from = static_cast<std::uint32_t>(number(1, size_, what) - 1);
+    const auto to = static_cast<std::uint32_t>(number(1, size_, what) - 1);
+    if (is_pattern_) {
+      scanner_.word();  // a matrix with values may be called a pattern for want of whole ones
+      add(from, to, 1);
+    } else {
+      add(from, to, value(scanner_.word()));
+    }
     scanner_.expect_end_of_line();
-    flows_.push_back({from, to, bytes, 1});
+  }
+
+  /// Column by column; those of a symmetric matrix begin at its diagonal.
+  void read_dense_entry() {
+    const std::uint64_t bytes = value(scanner_.word());
+    scanner_.expect_end_of_line();
+    if (bytes > 0) {
+      add(row_, column_, bytes);
+    }
+    if (++row_ == size_) {
+      ++column_;
+      row_ = is_symmetric_ ? column_ : 0;
+    }
+  }
+
+  void add(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) {
+    flows_.push_back({ProcessId{from}, ProcessId{to}, bytes, 1});
     if (is_symmetric_) {
-      flows_.push_back({to, from, bytes, 1});
+      flows_.push_back({ProcessId{to}, ProcessId{from}, bytes, 1});
     }
   }
 
@@ -122,19 +152,22 @@ class Reader {
     const std::optional<std::uint64_t> whole = decimal ? whole_value(*decimal) : std::nullopt;
     if (!whole || *whole > most || decimal->is_negative) {
       scanner_.reject(
-          fmt::format("{} is not a number of bytes (whole, 0 to 2^63-1; under "
-                      "`pattern` in the first line entries have no values)",
+          fmt::format("{} is not a number of bytes (whole, 0 to 2^63-1; with `pattern` in the "
+                      "first line every entry counts one)",
                       word.empty() ? "nothing" : shown(word)));
     }
     return *whole;
   }
 
   Scanner scanner_;
-  std::string field_;
+  bool is_dense_ = false;
+  bool is_pattern_ = false;
   bool is_symmetric_ = false;
   std::uint32_t size_ = 0;
   std::uint64_t entries_ = 0;
   std::uint64_t read_ = 0;
+  std::uint32_t row_ = 0;  ///< of the next dense entry
+  std::uint32_t column_ = 0;
   std::vector<Flow> flows_;
 };
 

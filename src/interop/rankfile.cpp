@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "catalog.hpp"
 #include "core/decimal.hpp"
 #include "map_builder.hpp"
@@ -22,6 +24,17 @@ std::string write(const MapExport& content) {
   scanner.reject(fmt::format("{} is not `rank N=HOST slot=CORES`", shown(scanner.line())));
 }
 
+/// What is before the first of `separators` and what is after it, without blanks around them.
+std::pair<std::string_view, std::string_view> parted(std::string_view text,
+                                                     std::string_view separators,
+                                                     const Scanner& scanner) {
+  const std::size_t at = text.find_first_of(separators);
+  if (at == std::string_view::npos) {
+    reject_line(scanner);
+  }
+  return {trimmed(text.substr(0, at)), trimmed(text.substr(at + 1))};
+}
+
 /// "+n5" is the sixth node of the allocation, whatever it is called.
 NodeId host(const MapBuilder& builder, const Scanner& scanner, std::string_view name) {
   return name.starts_with("+n") ? builder.node(scanner, name.substr(2))
@@ -32,20 +45,14 @@ std::vector<NodeId> read(std::string_view text, const MapImport& import) {
   Scanner scanner{text, import.file, '#'};
   MapBuilder builder{import};
   while (scanner.next_line()) {
-    if (scanner.word() != "rank") {
+    const auto [word, entry] = parted(scanner.line(), blanks, scanner);
+    const auto [rank, placed] = parted(entry, "=", scanner);
+    const auto [name, slot] = parted(placed, blanks, scanner);
+    const auto [key, cores] = parted(slot, "=", scanner);
+    if (word != "rank" || key != "slot" || cores.empty()) {
       reject_line(scanner);
     }
-    const std::string_view line = scanner.line();
-    const std::string_view rest = trimmed(line.substr(std::string_view{"rank"}.size()));
-    const std::size_t equals = rest.find('=');
-    const std::size_t slot = rest.find("slot");
-    if (equals == std::string_view::npos || slot == std::string_view::npos || slot <= equals ||
-        rest.find('=', slot) == std::string_view::npos) {
-      reject_line(scanner);
-    }
-    const std::uint32_t rank = builder.process(scanner, trimmed(rest.substr(0, equals)));
-    const std::string_view name = trimmed(rest.substr(equals + 1, slot - equals - 1));
-    builder.place(scanner, rank, host(builder, scanner, name));
+    builder.place(scanner, builder.process(scanner, rank), host(builder, scanner, name));
   }
   return builder.map();
 }

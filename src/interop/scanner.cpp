@@ -11,7 +11,6 @@
 namespace dcube {
 namespace {
 
-constexpr std::string_view blanks = " \t\r\v\f";
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 }  // namespace

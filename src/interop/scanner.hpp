@@ -49,6 +49,9 @@ class Scanner {
   std::string_view rest_;  ///< of the line
 };
 
+/// What is between words of a line.
+inline constexpr std::string_view blanks = " \t\r\v\f";
+
 /// `text` without blanks at its ends.
 std::string_view trimmed(std::string_view text);
 

@@ -9,7 +9,8 @@ namespace {
 
 // SimGrid's platform files name hosts and links, and the links between any two hosts. With few
 // nodes every route is written as dcube takes it; more would make the file too long, and SimGrid
-// finds shortest paths over single links itself.
+// finds shortest paths over single links itself: those that a program asks for, because all of them
+// (its "Floyd") take minutes on some thousand nodes.
 
 constexpr std::uint32_t most_nodes_with_routes = 256;
 
@@ -35,7 +36,7 @@ class Platform {
         "<?xml version='1.0'?>\n"
         "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
         "<!-- {} -->\n<platform version=\"4.1\">\n  <zone id=\"machine\" routing=\"{}\">\n",
-        describe(topology_), has_all_routes ? "Full" : "Floyd");
+        describe(topology_), has_all_routes ? "Full" : "DijkstraCache");
     for (std::uint32_t node = 0; node < topology_.node_count(); ++node) {
       text_ += fmt::format("    <host id=\"{}\" speed=\"1Gf\"/>\n", hosts_.of(NodeId{node}));
     }
@@ -141,7 +142,7 @@ const MapFormat simgrid_map_format{
     "the machine as a platform file of SimGrid, its hosts the nodes",
     "dcube embed torus:8x8 --embedding xor --export simgrid:x.xml",
     {},
-    "",
+    ".xml",
     [](const MapExport& content) { return Platform{content}.text(); },
     nullptr};
 

@@ -51,6 +51,19 @@ HostNames hosts_of(const Params& settings, const Topology& topology, const fs::p
   }
 }
 
+/// What is in the file in place of its name; complaints about the map are about the file.
+Params with_map_of_json(const Params& settings, const fs::path& file) {
+  Params result = read_json_file(file);
+  if (result.text("kind") != "explicit") {
+    result.reject("kind", fmt::format("{} is no map (\"explicit\" with a `map` is)",
+                                      result.find("kind")->describe()));
+  }
+  if (const Setting* guest = settings.find("guest")) {
+    result.set("guest", *guest);
+  }
+  return result;
+}
+
 void check_count(const MapFile& file, std::vector<NodeId>& map, std::uint32_t processes,
                  const Topology& topology) {
   const bool goes_on_with_empty_nodes = map.size() == topology.node_count();
@@ -75,6 +88,9 @@ Params with_map_of_file(const Params& settings, const Topology& topology,
   }
   settings.allow_only(file_keys);
   const MapFile file = file_of(settings, folder);
+  if (file.format->name == "json") {
+    return with_map_of_json(settings, file.file);
+  }
   std::vector<NodeId> map = read_map(file, topology, hosts_of(settings, topology, folder));
   if (processes) {
     check_count(file, map, *processes, topology);

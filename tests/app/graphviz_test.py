@@ -32,5 +32,4 @@ class Graphviz(ProgramTest):
 
 
 if __name__ == "__main__":
-    tool.require("dot", package="graphviz")
     unittest.main()

@@ -24,7 +24,9 @@ class MapFiles(ProgramTest):
         return self.json("embed", machine, "--embedding", embedding, "--json", *more)["map"]
 
     def test_every_format_comes_back_through_its_suffix_and_its_name(self):
-        for machine, more in (("torus:4x8", []), ("mesh:5x3x3", ["--guest", "mesh:3x4"]), ("ring:9", ["--guest", "cube:3"])):
+        for machine, *guest in (("torus:4x8",), ("mesh:5x3x3", "mesh:3x4"), ("ring:9", "cube:3"), ("line:1", "line:1"),
+                                ("hypercube:5",), ("torus:3x4x5", "ring:60"), ("torus:2x3x2x3x2", "tree:31")):
+            more = [part for shape in guest for part in ("--guest", shape)]
             nodes = self.map_of(machine, "random", "--seed", "2", *more)
             for name, file in READ_BACK.items():
                 with self.subTest(machine=machine, format=name):
@@ -44,6 +46,12 @@ class MapFiles(ProgramTest):
                     *(f"--export={name}:{file}" for name, file in {**READ_BACK, **WRITTEN_ONLY}.items()))
         self.assertEqual(self.files(), sorted({**READ_BACK, **WRITTEN_ONLY}.values()))
 
+    def test_the_suffix_of_an_export_tells_its_format(self):
+        for name, file in {**READ_BACK, **WRITTEN_ONLY}.items():
+            with self.subTest(format=name):
+                self.output("embed", "ring:8", "--embedding", "xor", "--export", file, "--export", f"{name}:plain")
+                self.assertEqual((self.folder / file).read_text(), (self.folder / "plain").read_text())
+
     def test_an_export_that_cannot_be_leaves_no_file(self):
         self.assert_refused(
             ["embed", "torus:2x2x2x2x2x4", "--embedding", "standard", "--export", "csv:x.csv", "--export", "bluegene:x.bgmap"],
@@ -51,6 +59,9 @@ class MapFiles(ProgramTest):
         )
         self.assert_refused(["embed", "ring:8", "--embedding", "xor", "--export", "csv:no/x.csv"], "--export", "no is not a folder")
         self.assert_refused(["embed", "ring:8", "--embedding", "xor", "--export", "rankfil:x"], "--export", "did you mean `rankfile`?")
+        self.assert_refused(["embed", "ring:8", "--embedding", "xor", "--export", "rankfil:x.rankfile"], "--export", "did you mean `rankfile`?")
+        for export in ("x", "rankfile", "rankfile:"):
+            self.assert_refused(["embed", "ring:8", "--embedding", "xor", "--export", export], "--export", "not FORMAT:FILE")
         self.assertEqual(self.files(), [])
 
     def test_hosts_have_names_of_a_file_or_a_pattern(self):
@@ -65,6 +76,9 @@ class MapFiles(ProgramTest):
                              "--export", "hostfile:y"], "names: has 8 names for 9 nodes")
         self.output("embed", "ring:8", "--embedding", "xor", "--hosts", "pc{}.lan", "--export", "hostfile:y.hostfile")
         self.assertEqual((self.folder / "y.hostfile").read_text().split()[0], f"pc{nodes[0]}.lan")
+        self.write("hosts", "".join(f"{name}:1\n" if i % 2 else f"{name} slots=1\n" for i, name in enumerate(names)))
+        self.assertEqual(self.map_of("ring:8", "x.rankfile", "--hosts", "hosts"), nodes)
+        self.assert_refused(["embed", "ring:8", "--embedding", "xor", "--hosts", "hosts"], "--hosts: no map file is read")
 
     def test_run_and_compare_take_map_files(self):
         self.write("scenarios/ring.json", scenario(ring(8)))
@@ -103,6 +117,18 @@ class MapFiles(ProgramTest):
         self.assert_refused(["run", "sub/s.json"], "/embedding/file: \"r\" has no suffix")
         self.write("sub/s.json", scenario(ring(16), embedding=explicit))
         self.assert_refused(["run", "sub/s.json"], "sub/r: 8 nodes for 16 processes")
+        self.write("sub/x.json", {"kind": "explicit", "map": self.map_of("ring:8", "xor")})
+        for more in ({"file": "x.json"}, {"file": "x.json", "format": "json", "guest": "cube:3"}):
+            self.write("sub/s.json", scenario(ring(8), embedding={"kind": "explicit", **more}))
+            self.assertEqual(self.json("run", "sub/s.json", "--json")["embedding"]["map"], self.map_of("ring:8", "xor"))
+        for embedding, complaint in (
+            ({"kind": "explicit", "map": [0, 1]}, "sub/x.json: /map: 2 nodes for 8 processes"),
+            ({"kind": "explicit", "map": [9] * 8}, "sub/x.json: /map/0: 9 is not a node"),
+            ({"kind": "random"}, "sub/x.json: /kind: \"random\" is no map"),
+            ({"kind": "explicit", "file": "x.json"}, "sub/x.json: /file"),
+        ):
+            self.write("sub/x.json", embedding)
+            self.assert_refused(["run", "sub/s.json"], complaint)
         self.write("sub/s.json", scenario(ring(8), embedding={"kind": "explicit", "map": [0], "hosts": "x{}"}))
         self.assert_refused(["run", "sub/s.json"], "/embedding/hosts: is about a map file")
 

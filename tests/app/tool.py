@@ -2,19 +2,7 @@
 
 import os
 import pathlib
-import shutil
 import subprocess
-import sys
-
-SKIPPED = 77  # CTest's SKIP_RETURN_CODE
-
-
-def require(*programs, package):
-    """Ends the test as skipped unless all programs are there."""
-    missing = [program for program in programs if shutil.which(program) is None]
-    if missing:
-        print(f"skipped: {', '.join(missing)} not found (Debian package {package})")
-        sys.exit(SKIPPED)
 
 
 def run(folder, *command, **more):

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "reading.hpp"
+#include "scenario/temporary_folder.hpp"
 #include "support/complaint.hpp"
 
 namespace dcube {
@@ -60,6 +61,20 @@ TEST(MapFormats, ComeBackAsTheyWereWritten) {
   }
 }
 
+TEST(MapFormats, DoNotMindOtherEditors) {
+  const Nodes nodes{7, 0, 11, 3, 4};
+  for (const MapFormat* format : map_format_catalog()) {
+    if (format->read != nullptr) {
+      const std::string text = written(format->name.c_str(), "kind=torus,shape=4x3", nodes);
+      for (const std::string& edited : reading::as_other_editors_write(text)) {
+        Nodes back = reading::map(format->name, edited, "kind=torus,shape=4x3");
+        back.resize(nodes.size());
+        EXPECT_EQ(back, nodes) << format->name << "\n" << edited;
+      }
+    }
+  }
+}
+
 TEST(Bluegene, NamesTheCoordinatesOfEveryNode) {
   EXPECT_EQ(written("bluegene", "kind=torus,shape=3x2", {5, 1}),
             "2 1 0 0\n1 0 0 0\n0 0 0 0\n2 0 0 0\n0 1 0 0\n1 1 0 0\n");
@@ -87,7 +102,7 @@ TEST(Bluegene, NamesTheLineThatCannotBe) {
             "x: line 1: 3 numbers (3 coordinates and the core are expected)");
   EXPECT_EQ(problem("bluegene", "0 0 0 0\n1 0 0 0\n0 0 0 0\n"),
             "x: line 3: node 0 already hosts process 0 (a node hosts at most one)");
-  EXPECT_EQ(problem("bluegene", "\n"), "x: places no process");
+  EXPECT_EQ(problem("bluegene", "\n"), "x: places no process (process 0 at least is expected)");
 }
 
 TEST(Csv, TakesColumnsInAnyOrder) {
@@ -110,7 +125,7 @@ TEST(Csv, NamesTheLineThatCannotBe) {
   EXPECT_EQ(problem("csv", "0,1\n2,2\n"), "x: process 1 has no node (there are processes up to 2)");
   EXPECT_EQ(problem("csv", "4000000000,1\n"),
             "x: line 1: 4000000000 is not a process (0 to 11: a node hosts at most one)");
-  EXPECT_EQ(problem("csv", ""), "x: places no process");
+  EXPECT_EQ(problem("csv", ""), "x: places no process (process 0 at least is expected)");
 }
 
 TEST(Hostfile, ListsHostsInRankOrder) {
@@ -152,7 +167,7 @@ TEST(Jax, NamesTheLineThatCannotBe) {
             "x: line 1: \"[2]]\" is not where it can be in a list [0, 1, ..]");
   EXPECT_EQ(problem("jax", "[1.5]"), "x: line 1: 1.5 is not a node (0 to 11)");
   EXPECT_EQ(problem("jax", "]"), "x: line 1: \"]\" is not where it can be in a list [0, 1, ..]");
-  EXPECT_EQ(problem("jax", "[]"), "x: places no process");
+  EXPECT_EQ(problem("jax", "[]"), "x: places no process (process 0 at least is expected)");
 }
 
 TEST(Rankfile, NamesHostAndSlot) {
@@ -162,6 +177,13 @@ TEST(Rankfile, NamesHostAndSlot) {
       reading::map("rankfile", "# comment\nrank 1 = +n5 slot=1:0-2\n\nrank 0=node-7 slot=p0;1",
                    "kind=ring,nodes=8"),
       (Nodes{7, 5}));
+}
+
+TEST(Rankfile, TakesHostsThatAreCalledAsItsWords) {
+  const HostNames hosts = HostNames::parse("rank-slot{}", 8);
+  EXPECT_EQ(reading::map("rankfile", "rank 0=rank-slot7 slot=0\nrank 1=rank-slot5\tslot = 0,1\n",
+                         "kind=ring,nodes=8", hosts),
+            (Nodes{7, 5}));
 }
 
 TEST(Rankfile, NamesTheLineThatCannotBe) {
@@ -218,6 +240,25 @@ TEST(HostNames, ComeFromAPattern) {
             "\"a {}\" is not a pattern of names (letters, digits, `.`, `-` and `_` around one {})");
   EXPECT_EQ(complaint([] { HostNames::parse("{}{}", 4); }).substr(0, 23),
             "\"{}{}\" is not a pattern");
+}
+
+TEST(HostNames, ComeFromAFileOfHosts) {
+  const TemporaryFolder folder;
+  const std::string file =
+      folder.write("x", "\xef\xbb\xbf# rack 7\r\nb.lan slots=1\r\n\r\na:1\r\n").string();
+  const HostNames hosts = HostNames::parse(file, 2);
+  EXPECT_EQ(hosts.of(NodeId{0}), "b.lan");
+  EXPECT_EQ(hosts.find("a"), NodeId{1});
+  EXPECT_FALSE(hosts.find("c"));
+  const auto problem = [&](std::string_view text) {
+    folder.write("x", text);
+    return folder.shortened(complaint([&] { HostNames::parse(file, 2); }));
+  };
+  EXPECT_EQ(problem("a\na\n"), "x: line 2: a is node 0 already");
+  EXPECT_EQ(problem("a\nb\nc\n"), "x: line 3: c is one too many for 2 nodes");
+  EXPECT_EQ(problem("a\n"), "x: has 1 names for 2 nodes (one for each)");
+  EXPECT_EQ(problem("a\n<b>\n"),
+            "x: line 2: \"<b>\" is not a host's name (of letters, digits, `.`, `-` and `_`)");
 }
 
 }  // namespace

@@ -1,97 +1,50 @@
 #include <gtest/gtest.h>
 
-#include <array>
-#include <exception>
 #include <string>
 #include <vector>
 
-#include "dcube/core/errors.hpp"
-#include "dcube/core/random.hpp"
 #include "reading.hpp"
+#include "scenario/temporary_folder.hpp"
+#include "support/mutator.hpp"
 
 namespace dcube {
 namespace {
 
-constexpr std::uint64_t seed = 20260201;
+constexpr int rounds = 5000;
 
-/// Pieces that break a file in more interesting ways than single letters do.
-const std::array<std::string, 22> pieces{"-1",
-                                         "0",
-                                         "1e999",
-                                         "0.5",
-                                         "4294967295",
-                                         "4294967296",
-                                         "99999999999999999999",
-                                         "[",
-                                         "]",
-                                         ",",
-                                         ":",
-                                         "=",
-                                         "\xff",
-                                         "\n",
-                                         "\r",
-                                         "#",
-                                         "%",
-                                         "rank ",
-                                         " slot=0",
-                                         "+n3",
-                                         "symmetric",
-                                         std::string(1, '\0')};
-
-class Mutator {
- public:
-  std::string mutated(std::string text) {
-    const std::uint64_t changes = 1 + below(4);
-    for (std::uint64_t i = 0; i < changes && !text.empty(); ++i) {
-      change(text);
-    }
-    return text;
-  }
-
- private:
-  std::size_t below(std::size_t bound) { return bounded(random_.next(), bound); }
-
-  void change(std::string& text) {
-    const std::size_t at = below(text.size());
-    const std::size_t length = 1 + below(12);
-    switch (below(4)) {
-      case 0:
-        text[at] = static_cast<char>(below(256));
-        break;
-      case 1:
-        text.erase(at, length);
-        break;
-      case 2:
-        text.insert(below(text.size()), std::string{text, at, length});
-        break;
-      default:
-        text.insert(at, pieces.at(below(pieces.size())));
-    }
-  }
-
-  SplitMix64 random_{seed};
-};
-
-/// Reads many changed versions of a text; each is accepted or gives an InputError of one line.
-template <class Read>
-void read_mutations(const std::string& name, const std::string& original, Read read) {
-  constexpr int rounds = 3000;
-  Mutator mutator;
-  int rejected = 0;
-  for (int round = 0; round < rounds; ++round) {
-    const std::string text = mutator.mutated(original);
-    try {
-      read(text);
-    } catch (const InputError& error) {
-      ++rejected;
-      EXPECT_EQ(std::string{error.what()}.find('\n'), std::string::npos);
-      EXPECT_EQ(error.place().substr(0, 1), "x") << error.what();
-    } catch (const std::exception& error) {
-      FAIL() << name << ", seed " << seed << ", round " << round << ": " << error.what() << "\n"
-             << text;
-    }
-  }
-  EXPECT_GT(rejected, rounds / 4) << name;
+Mutator mutator() {
+  return {20260201,
+          {"-1",
+           "0",
+           "1",
+           "1e999",
+           "0.5",
+           "4294967295",
+           "4294967296",
+           "9223372036854775807",
+           "99999999999999999999",
+           "[",
+           "]",
+           ",",
+           ":",
+           "=",
+           "\"",
+           "\xff",
+           "\xef\xbb\xbf",
+           "\n",
+           "\r\n",
+           "\t",
+           "#",
+           "%",
+           "rank ",
+           " slot=0",
+           "+n3",
+           "node-",
+           "symmetric",
+           "array",
+           "pattern",
+           "111",
+           std::string(1, '\0')}};
 }
 
 TEST(MutatedMaps, AreAcceptedOrGiveAnInputErrorOfOneLine) {
@@ -101,15 +54,19 @@ TEST(MutatedMaps, AreAcceptedOrGiveAnInputErrorOfOneLine) {
   for (const MapFormat* format : map_format_catalog()) {
     if (format->read != nullptr) {
       const std::string text = format->write({machine, map, hosts, {}});
-      read_mutations(format->name, text, [&](const std::string& mutated) {
-        const std::vector<NodeId> read = format->read(mutated, {"x", *machine.topology, hosts});
+      const auto read = [&](const std::string& mutated) {
+        const std::vector<NodeId> nodes = format->read(mutated, {"x", *machine.topology, hosts});
         std::vector<bool> is_used(16);
-        for (const NodeId node : read) {
+        for (const NodeId node : nodes) {
           ASSERT_LT(node.index(), 16U);
           ASSERT_FALSE(is_used[node.index()]);
           is_used[node.index()] = true;
         }
-      });
+      };
+      Mutator lots = mutator();
+      const int rejected = read_mutations(
+          lots, rounds, [&](Mutator&) { return text; }, read);
+      EXPECT_GT(rejected, rounds / 4) << format->name;
     }
   }
 }
@@ -117,9 +74,34 @@ TEST(MutatedMaps, AreAcceptedOrGiveAnInputErrorOfOneLine) {
 TEST(MutatedTraffic, IsAcceptedOrGivesAnInputErrorOfOneLine) {
   const Traffic traffic = Traffic::of(Guest::cube(3), std::vector<std::uint64_t>{1, 20, 300});
   for (const TrafficFormat* format : traffic_format_catalog()) {
-    read_mutations(format->name, format->write(traffic),
-                   [&](const std::string& mutated) { format->read(mutated, "x"); });
+    std::vector<std::string> texts{format->write(traffic)};
+    if (format->name == "mtx") {
+      texts.emplace_back("%%MatrixMarket matrix array real symmetric\n3 3\n0\n2e3\n3\n0\n5\n0\n");
+    } else if (format->name == "grf") {
+      texts.emplace_back("0\n3 4\n1 111\n7 9 1 4 5\n5 9 2 4 7 8 6\n6 9 1 8 5\n");
+    }
+    Mutator lots = mutator();
+    const int rejected = read_mutations(
+        lots, rounds, [&](Mutator& mutator) { return texts.at(mutator.below(texts.size())); },
+        [&](const std::string& mutated) { reading::traffic(format->name, mutated); });
+    EXPECT_GT(rejected, rounds / 4) << format->name;
   }
+}
+
+TEST(MutatedHostNames, AreAcceptedOrGiveAnInputErrorOfOneLine) {
+  constexpr int files = rounds / 10;
+  const TemporaryFolder folder;
+  const std::string text = "# rack 7\na.lan\nb-2.lan slots=1\nc_3:1\nd\n";
+  Mutator lots = mutator();
+  const int rejected = read_mutations(
+      lots, files, [&](Mutator&) { return text; },
+      [&](const std::string& mutated) {
+        const HostNames hosts = HostNames::parse(folder.write("x", mutated).string(), 4);
+        for (std::uint32_t node = 0; node < 4; ++node) {
+          ASSERT_EQ(hosts.find(hosts.of(NodeId{node})), NodeId{node});
+        }
+      });
+  EXPECT_GT(rejected, files / 8);
 }
 
 }  // namespace

@@ -33,4 +33,17 @@ inline Traffic traffic(std::string_view format, std::string_view text) {
   return find_kind(traffic_format_catalog(), format)->read(text, "x");
 }
 
+/// The same text with other ends of lines, blanks and marks.
+inline std::vector<std::string> as_other_editors_write(const std::string& text) {
+  const auto with = [&](char replaced, std::string_view replacement) {
+    std::string result;
+    for (const char c : text) {
+      result += c == replaced ? std::string{replacement} : std::string{c};
+    }
+    return result;
+  };
+  return {with('\n', "\r\n"),    with('\n', " \t\n"), with(' ', "\t"),
+          "\xef\xbb\xbf" + text, text + "\n \n",      text.substr(0, text.size() - 1)};
+}
+
 }  // namespace dcube::reading

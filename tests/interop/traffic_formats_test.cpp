@@ -49,6 +49,15 @@ TEST(TrafficFormats, ComeBackAsTheyWereWritten) {
   }
 }
 
+TEST(TrafficFormats, DoNotMindOtherEditors) {
+  const Traffic traffic{3, {flow(0, 1, 7), flow(1, 0, 7), flow(1, 2, 9), flow(2, 1, 9)}};
+  for (const TrafficFormat* format : traffic_format_catalog()) {
+    for (const std::string& edited : reading::as_other_editors_write(format->write(traffic))) {
+      EXPECT_EQ(reading::traffic(format->name, edited), traffic) << format->name << "\n" << edited;
+    }
+  }
+}
+
 TEST(TrafficFormats, SilentTrafficComesBack) {
   const Traffic traffic{4, {}};
   for (const TrafficFormat* format : traffic_format_catalog()) {
@@ -77,7 +86,7 @@ TEST(TrafficCsv, NamesTheLineThatCannotBe) {
   EXPECT_EQ(problem("csv", "from,to,bytes\n"), "x: holds no traffic (rows from,to,bytes,messages)");
   EXPECT_EQ(problem("csv", ""), "x: holds no traffic (rows from,to,bytes,messages)");
   EXPECT_EQ(problem("csv", "0,1,9223372036854775807\n0,1,1\n"),
-            "the traffic adds up to more than 2^63-1 bytes or messages");
+            "x: the traffic adds up to more than 2^63-1 bytes or messages");
 }
 
 TEST(TrafficMtx, CountsFromOne) {
@@ -97,14 +106,39 @@ TEST(TrafficMtx, SymmetricEntriesGoBothWays) {
             (Traffic{3, {flow(0, 2, 1), flow(2, 0, 1)}}));
 }
 
+TEST(TrafficMtx, CountsEntriesOfAPatternWhateverTheirValues) {
+  EXPECT_EQ(reading::traffic(
+                "mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n3 1 -0.5\n1 2\n"),
+            (Traffic{3, {flow(2, 0, 1), flow(0, 1, 1)}}));
+}
+
+TEST(TrafficMtx, ArraysGoColumnByColumn) {
+  EXPECT_EQ(
+      reading::traffic("mtx",
+                       "%%MatrixMarket matrix array integer general\n3 3\n"
+                       "9\n2\n3\n4\n9\n0\n7\n8\n9\n"),
+      (Traffic{3, {flow(1, 0, 2), flow(2, 0, 3), flow(0, 1, 4), flow(0, 2, 7), flow(1, 2, 8)}}));
+  EXPECT_EQ(reading::traffic("mtx",
+                             "%%MatrixMarket matrix array real symmetric\n3 3\n"
+                             "9\n2.0\n3\n9\n0\n9\n"),
+            (Traffic{3, {flow(1, 0, 2), flow(0, 1, 2), flow(2, 0, 3), flow(0, 2, 3)}}));
+}
+
 TEST(TrafficMtx, NamesTheLineThatCannotBe) {
   const std::string banner = "%%MatrixMarket matrix coordinate real general\n";
   EXPECT_EQ(problem("mtx", "3 3 0\n"),
             "x: line 1: a Matrix Market file begins with %%MatrixMarket");
-  EXPECT_EQ(problem("mtx", "%%MatrixMarket matrix array real general\n"),
-            "x: line 1: \"array\" is not a format that is read (coordinate)");
+  EXPECT_EQ(problem("mtx", "%%MatrixMarket matrix arrays real general\n"),
+            "x: line 1: \"arrays\" is not a format that is read (array, coordinate)");
+  EXPECT_EQ(problem("mtx", "%%MatrixMarket matrix array pattern general\n"),
+            "x: line 1: an array holds values, so it is no pattern");
+  EXPECT_EQ(problem("mtx", "%%MatrixMarket matrix array integer general\n2 2\n1\n2\n3\n"),
+            "x: line 5: the file ends after 3 of 4 entries");
+  EXPECT_EQ(problem("mtx", "%%MatrixMarket matrix array integer general\n4294967295 4294967295\n"),
+            "x: line 2: the file ends after 0 of 18446744065119617025 entries");
   EXPECT_EQ(problem("mtx", "%%MatrixMarket matrix coordinate complex general\n"),
-            "x: line 1: \"complex\" is not a field that is read (integer, pattern, real)");
+            "x: line 1: \"complex\" is not a field that is read (integer, pattern, real, "
+            "unsigned-integer)");
   EXPECT_EQ(problem("mtx", "%%MatrixMarket matrix coordinate real\n"),
             "x: line 1: nothing is not a symmetry that is read (general, symmetric)");
   EXPECT_EQ(problem("mtx", banner),
@@ -112,9 +146,10 @@ TEST(TrafficMtx, NamesTheLineThatCannotBe) {
   EXPECT_EQ(problem("mtx", banner + "3 4 0\n"),
             "x: line 2: 3 rows and 4 columns (traffic between the same processes makes a square "
             "matrix)");
-  EXPECT_EQ(problem("mtx", banner + "3 3 1\n1 2 0.5\n"),
-            "x: line 3: 0.5 is not a number of bytes (whole, 0 to 2^63-1; under `pattern` in the "
-            "first line entries have no values)");
+  EXPECT_EQ(
+      problem("mtx", banner + "3 3 1\n1 2 0.5\n"),
+      "x: line 3: 0.5 is not a number of bytes (whole, 0 to 2^63-1; with `pattern` in the first "
+      "line every entry counts one)");
   EXPECT_EQ(problem("mtx", banner + "3 3 1\n1 2 -5\n").substr(0, 19), "x: line 3: -5 is no");
   EXPECT_EQ(problem("mtx", banner + "3 3 1\n0 2 5\n"), "x: line 3: 0 is not a process (1 to 3)");
   EXPECT_EQ(problem("mtx", banner + "3 3 1\n1 2 5 6\n"),
@@ -146,8 +181,18 @@ TEST(TrafficGrf, ReadsLabelsLoadsAndBases) {
   EXPECT_EQ(reading::traffic("grf", "0\n3 4\n0 000\n1 1\n2 0 2\n1 1\n"), path);
   EXPECT_EQ(reading::traffic("grf", "0\n3 4\n1 0\n1 2\n2 1 3\n1 2\n"), path);
   EXPECT_EQ(reading::traffic("grf", "0\n3 4\n0 001\n9 1 1\n9 2 0 2\n9 1 1\n"), path);
-  EXPECT_EQ(reading::traffic("grf", "0\n3 4\n0 111\n70 9 1 1 50\n50 9 2 1 70 1 60\n60 9 1 1 50\n"),
-            path);
+}
+
+// A mapping of Scotch names vertices by their labels.
+TEST(TrafficGrf, NumbersProcessesByLabel) {
+  EXPECT_EQ(reading::traffic("grf", "0\n3 4\n0 111\n7 9 1 4 5\n5 9 2 4 7 8 6\n6 9 1 8 5\n"),
+            (Traffic{3, {flow(0, 1, 8), flow(0, 2, 4), flow(1, 0, 8), flow(2, 0, 4)}}));
+}
+
+TEST(TrafficFormats, KeepTheLargestWeights) {
+  const Traffic traffic{2, {flow(1, 0, 9223372036854775807U)}};
+  EXPECT_EQ(reading::traffic("csv", written("csv", traffic)), traffic);
+  EXPECT_EQ(reading::traffic("mtx", written("mtx", traffic)), traffic);
 }
 
 TEST(TrafficGrf, NamesTheLineThatCannotBe) {

@@ -17,9 +17,9 @@ class HostNames {
   /// node-0, node-1, ..
   HostNames() = default;
   /// "rack7-{}": a pattern in which the node's number stands for {}; anything else is a file with
-  /// the name of node 0, of node 1, .. at the beginnings of its lines (blank lines and # comments
-  /// do not count). Names are of letters, digits, `.`, `-` and `_`. Throws InputError (without a
-  /// place unless the file has one).
+  /// the name of node 0, of node 1, .. at the beginnings of its lines, as in a hostfile (blank
+  /// lines and # comments do not count). Names are of letters, digits, `.`, `-` and `_`. Throws
+  /// InputError (without a place unless the file has one).
   static HostNames parse(std::string_view pattern_or_file, std::uint32_t node_count);
   static bool is_pattern(std::string_view text) { return text.find("{}") != text.npos; }
 

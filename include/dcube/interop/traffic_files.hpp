@@ -19,7 +19,7 @@ struct TrafficFormat {
   std::vector<ParameterHelp> parameters;  ///< none so far
   std::string suffix;                     ///< ".mtx": files that need no "FORMAT:"
   std::string (*write)(const Traffic&);
-  /// `file` is for messages. Throws InputError that names file and line.
+  /// `file` is for messages. Throws InputError that names the file, and the line if there is one.
   Traffic (*read)(std::string_view text, const std::string& file);
 };
 

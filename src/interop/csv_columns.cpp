@@ -1,4 +1,4 @@
-#include "csv_line.hpp"
+#include "csv_columns.hpp"
 
 #include <fmt/format.h>
 
