@@ -63,10 +63,12 @@ def panels_of(options):
     document = read_document(options.file, WAY_OUT)
     panels = [Panel(item) for item in document.get("experiments").items()]
     if options.experiment:
-        wanted = [panel for panel in panels if options.experiment in panel.name]
-        if not wanted:
-            raise document.complaint(f'no experiment is called "{options.experiment}"')
-        panels = wanted
+        for name in options.experiment:
+            if not any(name in panel.name for panel in panels):
+                raise document.complaint(f'no experiment is called "{name}"')
+        panels = [
+            panel for panel in panels if any(name in panel.name for name in options.experiment)
+        ]
     panels = [panel for panel in panels if panel.has_curve()][:MOST_PANELS]
     if not panels:
         raise document.complaint('no points are called "curve, quantity value"')
@@ -117,13 +119,14 @@ def make_parser():
     parser = plot_parser(
         __doc__,
         "  dcube reproduce validation/subcubes.json --json > subcubes.json\n"
-        "  scripts/plot_curves.py subcubes.json --experiment average -o figures.png",
+        '  scripts/plot_curves.py subcubes.json --experiment "Table 1" -o table1.png',
     )
     parser.add_argument(
         "file", metavar="FILE", help='of `dcube reproduce --json`; "-": standard input'
     )
     parser.add_argument(
-        "--experiment", metavar="TEXT", help="only experiments with this in their name"
+        "--experiment", metavar="TEXT", action="append",
+        help="only experiments with this in their name; may be given several times",
     )
     return parser
 
