@@ -37,6 +37,7 @@ struct CompareOptions {
   bool json = false;
   bool no_pictures = false;
   bool no_report = false;
+  bool why = false;
 
   ComparedThing thing() const {
     return processes.empty() ? ComparedThing::embedding : ComparedThing::process_number;
@@ -218,6 +219,14 @@ void trace_small_runs(const CompareOptions& options, std::vector<ComparedRun>& r
   }
 }
 
+/// Their memory grows by what keeping all causes takes.
+void explain_runs(std::vector<ComparedRun>& runs) {
+  for (ComparedRun& run : runs) {
+    run.is_explained = true;
+    run.memory_bytes += run.causes_bytes;
+  }
+}
+
 /// A page of all results that finished; false when SIGINT has come.
 bool write_report(const CompareOptions& options, const std::vector<ComparedRun>& runs,
                   const InterruptWatch& interrupt) {
@@ -245,6 +254,9 @@ ExitStatus compare(const CompareOptions& options) {
   const Scenario scenario = load(
       options.scenario, options.embeddings.empty() ? std::string{} : options.embeddings.front());
   std::vector<ComparedRun> runs = chosen_runs(options, scenario);
+  if (options.why) {
+    explain_runs(runs);
+  }
   const BatchLimits limits = batch_limits(options, runs);
   if (!options.output.empty()) {
     make_folder(options.output);
@@ -311,6 +323,7 @@ Command compare_command(CLI::App& app) {
                    "draw no pictures into the output folder");
   parser->add_flag("--no-report", options->no_report,
                    "write no index.html, for which every run is repeated");
+  parser->add_flag("--why", options->why, "also say what the critical path of every run goes on");
   parser->add_flag("--json", options->json, "print the comparison as JSON");
   parser->footer(
       "Examples:\n  dcube compare scenarios/quickstart.json --embedding standard,xor\n"

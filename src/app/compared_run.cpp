@@ -12,7 +12,12 @@
 namespace dcube::app {
 namespace {
 
-RunFigures figures_of(const Scenario& scenario, const RunReport& report) {
+std::optional<std::array<Ticks, cause_kinds>> path_of(const RunResult& result) {
+  return result.explanation ? std::optional{result.explanation->path.by_kind} : std::nullopt;
+}
+
+RunFigures figures_of(const Scenario& scenario, const RunResult& result) {
+  const RunReport& report = result.report;
   const EmbeddingMetrics metrics = measure_embedding(
       *scenario.machine->topology, scenario.program->guest(), scenario.embedding->map());
   const double makespan_s = to_seconds(report.makespan);
@@ -24,7 +29,8 @@ RunFigures figures_of(const Scenario& scenario, const RunReport& report) {
           .max_link_load = report.link_load.max,
           .queued_hops = report.queued_hops,
           .fingerprint = report.fingerprint,
-          .sequential_time = sequential_time_of(*scenario.program)};
+          .sequential_time = sequential_time_of(*scenario.program),
+          .critical_path = path_of(result)};
 }
 
 Outcome outcome_of(ChildEnd end) {
@@ -62,11 +68,15 @@ ComparedRun compared_run(const ScenarioOptions& options, const std::string& embe
   const std::filesystem::path path = file ? file->file : std::filesystem::path{embedding};
   const std::string name =
       embedding.empty() ? std::string{scenario.embedding->kind()} : path.stem().string();
+  const RunSize size = run_size(scenario);
   return {.scenario = options,
           .embedding = embedding,
           .name = name,
           .processes = scenario.program->guest().process_count(),
-          .memory_bytes = estimated_memory_bytes(run_size(scenario)),
+          .memory_bytes = estimated_memory_bytes(size),
+          .causes_bytes =
+              CausalRecord::estimated_bytes(size.processes, scenario.program->stage_count()),
+          .is_explained = false,
           .trace = {},
           .result = {}};
 }
@@ -79,12 +89,23 @@ std::string simulate_compared(const ComparedRun& run) {
     traced.filter.links = "none";
   }
   const auto trace = trace_recorder(traced, scenario);
-  const RunResult result = run_scenario(scenario, trace.get());
+  ObserverList observers;
+  if (trace) {
+    observers.add(*trace);
+  }
+  std::optional<CausalRecord> causes;
+  if (run.is_explained) {
+    observers.add(causes.emplace(run_size(scenario).processes));
+  }
+  RunResult result = run_scenario(scenario, observers.observer());
+  if (causes) {
+    result.explanation = explain_run(scenario, *causes, result.report);
+  }
   if (trace) {
     write_trace(*trace, scenario, result, ListOutput::when_small, ProgressOutput::off);
   }
   // The result as JSON follows the figures.
-  return sent_figures(figures_of(scenario, result.report)) + run_result_json(scenario, result);
+  return sent_figures(figures_of(scenario, result)) + run_result_json(scenario, result);
 }
 
 std::string_view received_json(const ComparedRun& run) {

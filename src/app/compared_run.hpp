@@ -20,6 +20,8 @@ struct ComparedRun {
   std::string name;       ///< of the embedding, in rows
   std::uint32_t processes = 0;
   std::uint64_t memory_bytes = 0;  ///< about what it takes
+  std::uint64_t causes_bytes = 0;  ///< about what an explanation takes besides
+  bool is_explained = false;       ///< its critical path is looked for
   std::string trace;               ///< CSV file to trace its processes to; empty: none
   ChildResult result;
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "compared_paths.hpp"
 #include "csv_text.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/program/program.hpp"
@@ -134,19 +135,6 @@ std::string reason(const RunFigures& winner, const RunFigures& next) {
   return {};
 }
 
-/// The fastest of the rows slower than `best`; null when there is none.
-const ComparisonRow* runner_up(const Comparison& comparison, const RunFigures& best) {
-  const ComparisonRow* next = nullptr;
-  for (const ComparisonRow& row : comparison.rows) {
-    const RunFigures* figures = completed_figures(row);
-    if (figures != nullptr && figures->makespan > best.makespan &&
-        (next == nullptr || figures->makespan < next->figures->makespan)) {
-      next = &row;
-    }
-  }
-  return next;
-}
-
 std::string winners(const Comparison& comparison, Ticks makespan) {
   std::vector<std::string> names;
   for (const ComparisonRow& row : comparison.rows) {
@@ -169,7 +157,7 @@ std::string verdict(const Comparison& comparison) {
     return {};
   }
   const RunFigures& figures = *best->figures;
-  const ComparisonRow* next = runner_up(comparison, figures);
+  const ComparisonRow* next = comparison.runner_up();
   if (next == nullptr) {
     return comparison.rows.size() > 1 ? "\nno embedding is faster than another\n" : "";
   }
@@ -195,6 +183,7 @@ std::string json_row(const Comparison& comparison, const ComparisonRow& row) {
         to_seconds(figures.makespan), figures.makespan.count(), json_number(to.to_best),
         json_number(to.to_bound), figures.average_dilation, figures.longest_dilation,
         figures.waiting_share, figures.max_link_load, figures.queued_hops, figures.fingerprint);
+    json += critical_path_json(figures);
   }
   return json + " }";
 }
@@ -230,6 +219,19 @@ const ComparisonRow* Comparison::best() const {
     }
   }
   return best;
+}
+
+const ComparisonRow* Comparison::runner_up() const {
+  const ComparisonRow* fastest = best();
+  const ComparisonRow* next = nullptr;
+  for (const ComparisonRow& row : rows) {
+    const RunFigures* figures = completed_figures(row);
+    if (figures != nullptr && figures->makespan > fastest->figures->makespan &&
+        (next == nullptr || figures->makespan < next->figures->makespan)) {
+      next = &row;
+    }
+  }
+  return next;
 }
 
 bool Comparison::has_failure() const {
@@ -272,7 +274,8 @@ std::string comparison_table(const Comparison& comparison) {
   for (const ComparisonRow& row : comparison.rows) {
     table.add_row(table_row(comparison, row, scale));
   }
-  return title(comparison) + "\n" + table.text() + verdict(comparison);
+  return title(comparison) + "\n" + table.text() + verdict(comparison) +
+         compared_paths(comparison, comparison.best(), comparison.runner_up());
 }
 
 std::string comparison_json(const Comparison& comparison) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include "dcube/engine/simulation.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "dcube/trace/critical_path.hpp"
 #include "readable.hpp"
 
 namespace dcube::app {
@@ -24,6 +26,8 @@ struct RunFigures {
   std::uint64_t queued_hops = 0;
   std::uint64_t fingerprint = 0;
   std::optional<Ticks> sequential_time{};  ///< see Program::sequential_time()
+  /// What the critical path goes on, by CauseKind; nothing unless asked for.
+  std::optional<std::array<Ticks, cause_kinds>> critical_path{};
 };
 
 struct ComparisonRow {
@@ -51,6 +55,8 @@ struct Comparison {
 
   /// The fastest of the rows that completed, the first of equals; null when none did.
   const ComparisonRow* best() const;
+  /// The fastest of those slower than best(); null when there is none.
+  const ComparisonRow* runner_up() const;
   bool has_failure() const;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "compared_paths.hpp"
 #include "csv_text.hpp"
 #include "json_text.hpp"
 #include "readable.hpp"
@@ -162,6 +163,7 @@ std::string json_row(const Comparison& comparison, const ComparisonRow& row) {
         json_number(speedup ? std::optional{speedup->speedup} : std::nullopt),
         json_number(speedup ? std::optional{speedup->efficiency} : std::nullopt),
         figures.waiting_share, figures.queued_hops, figures.fingerprint);
+    json += critical_path_json(figures);
   }
   return json + " }";
 }
@@ -205,7 +207,9 @@ std::string scaling_table(const Comparison& comparison) {
   for (const ComparisonRow& row : comparison.rows) {
     table.add_row(cells(comparison, row, scale, with_embedding));
   }
-  return title(comparison) + table.text() + verdict(comparison);
+  const ComparisonRow* best = shortest(comparison);
+  return title(comparison) + table.text() + verdict(comparison) +
+         compared_paths(comparison, best, best != nullptr ? &largest(comparison, *best) : nullptr);
 }
 
 std::string scaling_json(const Comparison& comparison) {

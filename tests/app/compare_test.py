@@ -18,6 +18,22 @@ class Compare(ProgramTest):
         self.assertEqual(rows["xor"][1:5], ["15", "s", "1.000", "1.000"])
         self.assertRegex(lines[-1], r"^xor wins with 15 s, 21\.1 % less than standard \(19 s\): .*2\.750.*3\.750")
 
+    def test_why_says_what_every_critical_path_goes_on(self):
+        self.write("s.json", scenario({"kind": "torus", "shape": [8, 8]}))
+        text = self.output("compare", "s.json", "--embedding", "gray,xor", "--why")
+        self.assertRegex(text, r"\nembedding +compute +endpoint +hop +queueing\n")
+        self.assertIn("\nxor against gray: ", text)
+        runs = self.json("compare", "s.json", "--embedding", "gray,xor", "--why", "--json")["runs"]
+        for run in runs:
+            parts = run["critical_path"]["time_s"]
+            self.assertAlmostEqual(sum(parts.values()), run["makespan_s"])
+            alone = self.json("run", "s.json", "--embedding", run["embedding"], "--why", "--json")
+            self.assertEqual(parts, alone["critical_path"]["time_s"])
+        plain = self.output("compare", "s.json", "--embedding", "gray,xor")
+        self.assertTrue(text.startswith(plain))
+        numbers = self.output("compare", "s.json", "--processes", "16,64", "--why")
+        self.assertIn("\nrun           compute", numbers)
+
     def test_default_is_every_embedding_that_fits_but_random(self):
         name = self.write("ring.json", scenario(ring(16)))
         comparison = self.json("compare", name, "--json")

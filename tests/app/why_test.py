@@ -19,6 +19,10 @@ def why_of(text):
     return text[text.index("why it ") :]
 
 
+def paths_of(text):
+    return text[text.index("what the critical path ") :]
+
+
 class Why(ProgramTest):
     def path_of(self, name, *more):
         return self.json("run", name, "--why", "--json", *more)["critical_path"]
@@ -132,15 +136,18 @@ class Why(ProgramTest):
 
     def test_the_examples_of_the_page_are_what_is_printed(self):
         page = (ROOT / "docs" / "why.md").read_text()
-        examples = re.findall(r"```\n\./dcube (run \S+ --why[^\n]*)\n```\n+```\n(.*?)```", page, re.DOTALL)
-        self.assertGreaterEqual(len(examples), 3)
+        examples = re.findall(
+            r"```\n\./dcube ((?:run|compare) \S+ --why[^\n]*)\n```\n+```\n(.*?)```", page, re.DOTALL
+        )
+        self.assertGreaterEqual(len(examples), 4)
         for command, expected in examples:
             with self.subTest(command=command):
                 arguments = [
                     str(ROOT / word) if word.startswith("scenarios/") else word
                     for word in shlex.split(command)
                 ]
-                self.assertEqual(why_of(self.output(*arguments)), expected)
+                explain = why_of if arguments[0] == "run" else paths_of
+                self.assertEqual(explain(self.output(*arguments)), expected)
 
 
 if __name__ == "__main__":
