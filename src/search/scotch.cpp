@@ -197,6 +197,7 @@ std::vector<std::optional<std::uint64_t>> costs_of(const SearchProblem& problem,
     return problem.simulate(maps);
   }
   std::vector<std::optional<std::uint64_t>> costs;
+  costs.reserve(maps.size());
   for (const std::vector<NodeId>& map : maps) {
     costs.emplace_back(cost_of(problem, map));
   }
