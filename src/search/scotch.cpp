@@ -76,6 +76,16 @@ class Owned {
 using Arch = Owned<SCOTCH_Arch, SCOTCH_archInit, SCOTCH_archExit>;
 using Graph = Owned<SCOTCH_Graph, SCOTCH_graphInit, SCOTCH_graphExit>;
 using Strategy = Owned<SCOTCH_Strat, SCOTCH_stratInit, SCOTCH_stratExit>;
+using Context = Owned<SCOTCH_Context, SCOTCH_contextInit, SCOTCH_contextExit>;
+
+/// How libscotch is to work: on one thread, because several share out large graphs differently in
+/// every run, and with random numbers of its own.
+void prepare(SCOTCH_Context* context, std::uint64_t seed) {
+  check(SCOTCH_contextThreadSpawn(context, 1, nullptr), "start its thread");
+  check(SCOTCH_contextRandomClone(context), "start its random numbers");
+  SCOTCH_contextRandomSeed(context, static_cast<SCOTCH_Num>(seed & most_num));
+  SCOTCH_contextRandomReset(context);
+}
 
 /// The machine as one of libscotch's regular targets. Its vertex numbers are ours: the first
 /// dimension varies fastest.
@@ -182,11 +192,12 @@ std::vector<NodeId> mapped(const SearchProblem& problem, const Partners& partner
   check(SCOTCH_stratGraphMapBuild(strategy.get(), SCOTCH_STRATQUALITY,
                                   static_cast<SCOTCH_Num>(nodes), 0.0),
         "choose a strategy");
-  // One generator for the whole program: as it was after its start, every time.
-  SCOTCH_randomSeed(static_cast<SCOTCH_Num>(seed & most_num));
-  SCOTCH_randomReset();
+  Context context;
+  prepare(context.get(), seed);
+  Graph bound;
+  check(SCOTCH_contextBindGraph(context.get(), graph.get(), bound.get()), "bind the graph");
   std::vector<SCOTCH_Num> parts(nodes);
-  check(SCOTCH_graphMap(graph.get(), arch.get(), strategy.get(), parts.data()), "map the graph");
+  check(SCOTCH_graphMap(bound.get(), arch.get(), strategy.get(), parts.data()), "map the graph");
   return one_per_node(parts, problem.traffic.process_count(), problem.topology);
 }
 
