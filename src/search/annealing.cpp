@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,8 +26,6 @@ namespace {
 
 constexpr std::uint32_t levels = 96;  ///< of temperature in a round
 constexpr double cooling = 0.91;      ///< from one level to the next
-constexpr std::uint64_t poll_interval = 1024;
-
 /// Where the moves go: an affine one costs as much as the whole map, hence few of them.
 struct Shares {
   std::uint64_t affine;
@@ -35,10 +34,12 @@ struct Shares {
   std::uint64_t polish;
 };
 
-Shares shares_of(std::uint64_t effort) {
+Shares shares_of(std::uint64_t effort, std::size_t flows) {
   constexpr std::uint64_t most_affine = 20'000;
+  constexpr std::uint64_t most_affine_flows = 50'000'000;
   Shares shares{};
-  shares.affine = std::min(effort / 10, most_affine);
+  shares.affine = std::min({effort / 10, most_affine,
+                            most_affine_flows / std::max<std::uint64_t>(1, flows)});
   const std::uint64_t rest = effort - shares.affine;
   shares.cool = rest / 4;
   shares.hot = rest / 2;
@@ -46,13 +47,22 @@ Shares shares_of(std::uint64_t effort) {
   return shares;
 }
 
+/// Moves between two looks at the clock: a move of a large map may take as long as a thousand of a
+/// small one.
+std::uint64_t poll_interval_of(const SearchProblem& problem) {
+  constexpr std::uint64_t most = 1024;
+  constexpr std::uint64_t flows_between = 1'000'000;
+  return std::clamp<std::uint64_t>(flows_between / (problem.traffic.flows().size() + 1), 1, most);
+}
+
 class Annealing {
  public:
   Annealing(const SearchProblem& problem, const AnnealingSettings& settings,
             const SearchControl& control)
       : problem_{problem},
+        settings_{settings},
         control_{control},
-        effort_{settings.effort},
+        poll_interval_{poll_interval_of(problem)},
         distances_{problem.topology},
         partners_{problem.traffic, problem.objective},
         cost_{make_map_cost(problem, distances_)},
@@ -62,7 +72,7 @@ class Annealing {
 
   FoundMap run() {
     std::optional<AffineMap> affine = start();
-    const Shares shares = shares_of(effort_);
+    const Shares shares = shares_of(settings_.effort, problem_.traffic.flows().size());
     if (affine) {
       walk_affine(*affine, shares.affine);
     }
@@ -76,23 +86,28 @@ class Annealing {
   }
 
  private:
-  /// Measures the structured embeddings; the best affine one is where the walk begins.
+  /// Measures the starts; the best affine one is where the walk begins.
   std::optional<AffineMap> start() {
     std::optional<AffineMap> affine;
     double affine_energy = 0;
     for (const Start& one : structured_starts(problem_)) {
-      cost_->assign(one.map);
-      found_.starts.push_back({one.embedding, cost_->cost()});
-      if (best_.offer(*cost_)) {
-        found_.origin = one.embedding;
-      }
+      measure(one);
       const auto candidate = AffineMap::of(one.map, problem_.topology.node_count());
       if (candidate && (!affine || cost_->energy() < affine_energy)) {
         affine = candidate;
         affine_energy = cost_->energy();
       }
     }
+    if (best_.cost() > floor_ && settings_.more_starts) {
+      std::ranges::for_each(settings_.more_starts(), [&](const Start& one) { measure(one); });
+    }
     return affine;
+  }
+
+  void measure(const Start& start) {
+    cost_->assign(start.map);
+    found_.starts.push_back({start.embedding, cost_->cost()});
+    offer(start.embedding);
   }
 
   void walk_affine(AffineMap at, std::uint64_t moves) {
@@ -156,7 +171,7 @@ class Annealing {
     return count == 0 ? 0 : sum / count;
   }
 
-  void offer(const char* origin) {
+  void offer(std::string_view origin) {
     if (best_.offer(*cost_)) {
       found_.origin = origin;
     }
@@ -174,9 +189,9 @@ class Annealing {
     if (found_.is_cut_short || best_.cost() <= floor_) {
       return true;
     }
-    if (found_.moves % poll_interval == 0) {
+    if (found_.moves % poll_interval_ == 0) {
       if (control_.on_progress) {
-        control_.on_progress({found_.moves, effort_, best_.cost()});
+        control_.on_progress({found_.moves, settings_.effort, best_.cost()});
       }
       found_.is_cut_short = control_.should_stop && control_.should_stop();
     }
@@ -184,8 +199,9 @@ class Annealing {
   }
 
   const SearchProblem& problem_;
+  const AnnealingSettings& settings_;
   const SearchControl& control_;
-  std::uint64_t effort_;
+  std::uint64_t poll_interval_;
   Distances distances_;
   Partners partners_;
   std::unique_ptr<MapCost> cost_;

@@ -21,6 +21,12 @@ namespace {
 constexpr std::uint32_t most_nodes = 64;
 constexpr std::uint64_t poll_interval = 4096;
 
+[[noreturn]] void throw_too_many() {
+  throw InputError("",
+                   "more maps of least cost than 64 bits can count; leave out processes without "
+                   "flows");
+}
+
 /// Process 0 first, then whoever has most partners among those before it, the lowest of equals; at
 /// the end those without flows, which need no enumeration.
 std::vector<std::uint32_t> order_of(const Partners& partners) {
@@ -50,14 +56,12 @@ std::vector<std::uint32_t> order_of(const Partners& partners) {
   return order;
 }
 
-/// Ways to place `processes` without flows on `nodes` free nodes.
-std::uint64_t ways(std::uint64_t nodes, std::uint64_t processes) {
-  std::uint64_t product = 1;
+/// All maps that place `processes` without flows on `nodes` free nodes, `alike` times.
+std::uint64_t ways(std::uint64_t alike, std::uint64_t nodes, std::uint64_t processes) {
+  std::uint64_t product = alike;
   for (std::uint64_t i = 0; i < processes; ++i) {
     if (__builtin_mul_overflow(product, nodes - i, &product)) {
-      throw InputError("",
-                       "more maps of least cost than 64 bits can count (leave out processes "
-                       "without flows)");
+      throw_too_many();
     }
   }
   return product;
@@ -153,8 +157,10 @@ class Enumeration {
       return;
     }
     const std::uint64_t maps =
-        alike * ways(problem_.topology.node_count() - order_.size(), map.size() - order_.size());
-    proof_.optima += maps;
+        ways(alike, problem_.topology.node_count() - order_.size(), map.size() - order_.size());
+    if (__builtin_add_overflow(proof_.optima, maps, &proof_.optima)) {
+      throw_too_many();
+    }
     if (map[0] == NodeId{0}) {  // the lowest of the nodes that are alike
       proof_.optima_fixed += maps / first_alike_;
       if (is_cube_ && has_constant_distances(problem_, map)) {

@@ -44,6 +44,8 @@ void MapCost::revert() {
 
 namespace {
 
+__extension__ using Wide = unsigned __int128;
+
 /// Sum of weight times distance: average_dilation, hop_bytes.
 class SumCost final : public MapCost {
  public:
@@ -142,7 +144,8 @@ class LongestCost final : public MapCost {
   std::vector<std::uint64_t> pairs_;  ///< by distance
 };
 
-/// The most loaded link; then the sum of the squares of all loads.
+/// The most loaded link; then the sum of the squares of all loads, which are within 126 bits: bytes
+/// times nodes are within 63 (check_problem).
 class LinkCost final : public MapCost {
  public:
   explicit LinkCost(const SearchProblem& problem)
@@ -168,51 +171,81 @@ class LinkCost final : public MapCost {
   void compute() override {
     std::ranges::fill(load_, 0);
     squares_ = 0;
+    cost_ = 0;
     for (const Flow& flow : flows_) {
       add(flow.bytes, node_of(flow.from.index()), node_of(flow.to.index()));
     }
     summarise();
   }
 
+  /// All flows that change come off before any goes on, so that no load is ever more than the
+  /// greatest in the end: that is the greatest of those that grew, unless the busiest link of
+  /// before stays busier.
   void update() override {
+    const std::uint64_t before_cost = std::exchange(cost_, 0);
+    bool has_busiest_less = false;
+    for_each_changed_flow([&](const Flow& flow) {
+      take_off(flow.bytes, before(flow.from.index()), before(flow.to.index()),
+               [&](std::uint64_t load) { has_busiest_less |= load == before_cost; });
+    });
+    for_each_changed_flow([&](const Flow& flow) {
+      add(flow.bytes, node_of(flow.from.index()), node_of(flow.to.index()));
+    });
+    if (cost_ < before_cost) {
+      cost_ = has_busiest_less ? *std::ranges::max_element(load_) : before_cost;
+    }
+    summarise();
+  }
+
+  template <class Visit>
+  void for_each_changed_flow(Visit visit) const {
     for (const std::uint32_t process : changed()) {
       for (const std::uint32_t i : flows_of_[process]) {
         const Flow& flow = flows_[i];
         const std::uint32_t other =
             flow.from.index() == process ? flow.to.index() : flow.from.index();
-        if (has_moved(other) && other < process) {
-          continue;
+        if (!has_moved(other) || other > process) {
+          visit(flow);
         }
-        add(0 - flow.bytes, before(flow.from.index()), before(flow.to.index()));
-        add(flow.bytes, node_of(flow.from.index()), node_of(flow.to.index()));
       }
     }
-    summarise();
   }
 
-  /// `bytes` wraps around zero to take a flow off.
   void add(std::uint64_t bytes, NodeId from, NodeId to) {
+    for_each_load(from, to, [&](std::uint64_t& load) {
+      squares_ += bytes * (2 * Wide{load} + bytes);
+      load += bytes;
+      cost_ = std::max(cost_, load);
+    });
+  }
+
+  /// `see(load)`: what a link carried before.
+  template <class See>
+  void take_off(std::uint64_t bytes, NodeId from, NodeId to, See see) {
+    for_each_load(from, to, [&](std::uint64_t& load) {
+      see(load);
+      load -= bytes;
+      squares_ -= bytes * (2 * Wide{load} + bytes);
+    });
+  }
+
+  template <class Change>
+  void for_each_load(NodeId from, NodeId to, Change change) {
     while (from != to) {
       const Run run = topology_.next_run(from, to);
       std::int64_t link = run.first.index();
       for (std::uint32_t hop = 0; hop < run.hops; ++hop, link += run.stride) {
-        load_[server_[static_cast<std::size_t>(link)]] += bytes;
+        change(load_[server_[static_cast<std::size_t>(link)]]);
       }
       from = run.end;
     }
   }
 
   void summarise() {
-    std::uint64_t most = 0;
-    double squares = 0;
-    for (const std::uint64_t load : load_) {
-      most = std::max(most, load);
-      squares += static_cast<double>(load) * static_cast<double>(load);
-    }
-    cost_ = most;
     // Below the load itself: the root mean square is no greater than the maximum.
-    energy_ = static_cast<double>(most) +
-              std::sqrt(squares / static_cast<double>(std::max<std::size_t>(load_.size(), 1)));
+    energy_ = static_cast<double>(cost_) +
+              std::sqrt(static_cast<double>(squares_) /
+                        static_cast<double>(std::max<std::size_t>(load_.size(), 1)));
   }
 
   const Topology& topology_;
@@ -220,7 +253,7 @@ class LinkCost final : public MapCost {
   std::vector<std::vector<std::uint32_t>> flows_of_;
   std::vector<std::uint64_t> load_;
   std::vector<std::uint32_t> server_;  ///< the link that carries a directed link's messages
-  double squares_ = 0;
+  Wide squares_ = 0;
 };
 
 /// The recurrence of [X IV.A], played whole for every map: one move can delay everybody.

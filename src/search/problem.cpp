@@ -24,8 +24,12 @@ constexpr Wide most_cost = std::numeric_limits<std::int64_t>::max();
 
 void check_cc(const SearchProblem& problem) {
   const std::uint32_t processes = problem.traffic.process_count();
-  if (!std::has_single_bit(processes) || !cube_weights(problem.traffic)) {
-    throw InputError("", "cc-time is the time of a cube's exchanges, and the traffic is no cube's");
+  // Flows of no bytes are exchanges too.
+  const auto weights = pair_weights_of_cube(Partners{problem.traffic, Objective::cc_time});
+  if (!cube_weights(problem.traffic) || !weights || std::ranges::count(*weights, 0U) > 0) {
+    throw InputError("",
+                     "cc-time is the time of a cube's exchanges along all dimensions, and the "
+                     "traffic is no such cube's");
   }
   const auto stages = static_cast<std::uint32_t>(std::countr_zero(processes));
   const Wide stage = static_cast<Wide>(problem.cc_compute.count()) +

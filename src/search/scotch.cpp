@@ -201,39 +201,21 @@ std::vector<NodeId> mapped(const SearchProblem& problem, const Partners& partner
   return one_per_node(parts, problem.traffic.process_count(), problem.topology);
 }
 
-/// What each costs; empty when the simulations were interrupted.
-std::vector<std::optional<std::uint64_t>> costs_of(const SearchProblem& problem,
-                                                   const std::vector<std::vector<NodeId>>& maps) {
-  if (problem.objective == Objective::makespan) {
-    return problem.simulate(maps);
-  }
-  std::vector<std::optional<std::uint64_t>> costs;
-  costs.reserve(maps.size());
-  for (const std::vector<NodeId>& map : maps) {
-    costs.emplace_back(cost_of(problem, map));
-  }
-  return costs;
-}
-
 }  // namespace
 
-FoundMap map_with_scotch(const SearchProblem& problem, std::uint64_t seed) {
+std::vector<Start> scotch_starts(const SearchProblem& problem, std::uint64_t seed) {
   check_problem(problem);
   const Partners partners{problem.traffic, problem.objective};
-  std::vector<std::vector<NodeId>> maps;
+  std::vector<Start> starts;
   for (const Order order : {Order::by_number, Order::lightest_first, Order::heaviest_first}) {
-    maps.push_back(mapped(problem, partners, order, seed));
+    starts.push_back({"scotch", mapped(problem, partners, order, seed)});
   }
-  const auto costs = costs_of(problem, maps);
-  FoundMap found;
-  found.origin = "scotch";
-  found.is_cut_short = costs.empty();
-  for (std::size_t i = 0; i < costs.size(); ++i) {
-    if (costs[i] && (found.map.empty() || *costs[i] < found.cost)) {
-      found.map = maps[i];
-      found.cost = *costs[i];
-    }
-  }
+  return starts;
+}
+
+FoundMap map_with_scotch(const SearchProblem& problem, std::uint64_t seed) {
+  FoundMap found = best_of(problem, scotch_starts(problem, seed));
+  found.starts.clear();  // three of one name
   return found;
 }
 

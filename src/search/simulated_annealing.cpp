@@ -1,6 +1,7 @@
 #include "simulated_annealing.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -28,8 +29,8 @@ class SimulatedAnnealing {
   SimulatedAnnealing(const SearchProblem& problem, const AnnealingSettings& settings,
                      const SearchControl& control)
       : problem_{problem},
+        settings_{settings},
         control_{control},
-        effort_{settings.effort},
         partners_{problem.traffic, problem.objective},
         moves_{problem, partners_},
         random_{hash_of(settings.seed, 0x73696d756cU)},
@@ -41,12 +42,26 @@ class SimulatedAnnealing {
       return std::move(found_);
     }
     report();
-    walk_affine(effort_ / 2);
-    walk_nodes(effort_ - std::min(effort_, found_.moves));
+    try_more_starts();
+    walk_affine(settings_.effort / 2);
+    walk_nodes(settings_.effort - std::min(settings_.effort, found_.moves));
     return std::move(found_);
   }
 
  private:
+  void try_more_starts() {
+    if (!settings_.more_starts || is_over()) {
+      return;
+    }
+    FoundMap more = best_of(problem_, settings_.more_starts());
+    std::ranges::copy(more.starts, std::back_inserter(found_.starts));
+    if (!more.map.empty() && more.cost < found_.cost) {
+      found_.map = std::move(more.map);
+      found_.cost = more.cost;
+      found_.origin = std::move(more.origin);
+    }
+  }
+
   void walk_affine(std::uint64_t moves) {
     std::optional<AffineMap> at = AffineMap::of(found_.map, problem_.topology.node_count());
     if (!at) {
@@ -130,7 +145,7 @@ class SimulatedAnnealing {
 
   void report() const {
     if (control_.on_progress) {
-      control_.on_progress({found_.moves, effort_, found_.cost});
+      control_.on_progress({found_.moves, settings_.effort, found_.cost});
     }
   }
 
@@ -140,8 +155,8 @@ class SimulatedAnnealing {
   }
 
   const SearchProblem& problem_;
+  const AnnealingSettings& settings_;
   const SearchControl& control_;
-  std::uint64_t effort_;
   Partners partners_;
   Moves moves_;
   SplitMix64 random_;

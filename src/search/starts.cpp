@@ -86,9 +86,8 @@ std::vector<Start> structured_starts(const SearchProblem& problem) {
   return starts;
 }
 
-FoundMap best_start(const SearchProblem& problem) {
+FoundMap best_of(const SearchProblem& problem, std::span<const Start> starts) {
   check_problem(problem);
-  const std::vector<Start> starts = structured_starts(problem);
   std::vector<std::optional<std::uint64_t>> costs;
   if (problem.objective == Objective::makespan) {
     std::vector<std::vector<NodeId>> maps;
@@ -115,6 +114,10 @@ FoundMap best_start(const SearchProblem& problem) {
     }
   }
   return best;
+}
+
+FoundMap best_start(const SearchProblem& problem) {
+  return best_of(problem, structured_starts(problem));
 }
 
 }  // namespace dcube

@@ -85,7 +85,13 @@ struct SearchControl {
   std::function<void(const SearchProgress&)> on_progress{};
 };
 
-/// A structured embedding and what it costs.
+/// A map to begin with, and where it is from: "xor", "scotch".
+struct Start {
+  std::string embedding;
+  std::vector<NodeId> map;
+};
+
+/// A start and what it costs.
 struct StartValue {
   std::string embedding;
   std::uint64_t cost = 0;
@@ -101,25 +107,32 @@ struct FoundMap {
   std::vector<StartValue> starts{};  ///< what it could start from, as far as it did
 };
 
-/// The structured embeddings that fit, and what they cost; identity last resort. Failed simulations
-/// are left out. The best of them as a map: of equals the first.
+/// What each costs, and the best of them as a map: of equals the first. Failed simulations are left
+/// out; no map at all when none is left.
+FoundMap best_of(const SearchProblem& problem, std::span<const Start> starts);
+
+/// The best of the structured embeddings that fit; identity last resort.
 FoundMap best_start(const SearchProblem& problem);
 
 struct AnnealingSettings {
   std::uint64_t seed = 1;
   std::uint64_t effort = 1'000'000;  ///< moves; for makespan simulations
+  /// Asked once, when no structured embedding reaches the bound.
+  std::function<std::vector<Start>()> more_starts{};
 };
 
-/// Simulated annealing from the best structured embedding: bit permutations and affine maps over
+/// Simulated annealing from the best start: bit permutations and affine maps over
 /// GF(2) of the address first, then relocations, swaps, swaps of blocks and reversals of segments.
 /// Deterministic unless should_stop() ends it. Never worse than best_start().
 FoundMap anneal(const SearchProblem& problem, const AnnealingSettings& settings,
                 const SearchControl& control = {});
 
-/// The best of three static mappings, with neighbours listed in different orders, by libscotch of
-/// the traffic's graph onto the machine's; weights are bytes, or for average_dilation flows.
-/// Deterministic. Throws InputError (no place) for machines it has no target for, and when
-/// libscotch fails.
+/// Three static mappings, with neighbours listed in different orders, by libscotch of the traffic's
+/// graph onto the machine's; weights are bytes, or for average_dilation flows. Deterministic. Throws
+/// InputError (no place) for machines it has no target for, and when libscotch fails.
+std::vector<Start> scotch_starts(const SearchProblem& problem, std::uint64_t seed);
+
+/// The best of them.
 FoundMap map_with_scotch(const SearchProblem& problem, std::uint64_t seed);
 
 /// A permutation of the nodes that keeps all distances (for link_load: all routes).
