@@ -180,6 +180,11 @@ std::string constant_certificate(const SearchProblem& problem, const ConstantDis
 
 }  // namespace
 
+std::string cost_text(const SearchProblem& problem, std::uint64_t cost) {
+  const Values values{problem};
+  return fmt::format("{} {}", values.text(cost), values.quantity());
+}
+
 std::optional<double> gap_of(const SearchOutcome& outcome) {
   const std::uint64_t bound = outcome.bounds.front().cost;
   if (bound == 0) {

@@ -25,6 +25,9 @@ struct SearchOutcome {
   std::optional<ConstantDistanceProof> constant_distances;
 };
 
+/// As the summary shows it: "1.3647 hops a byte".
+std::string cost_text(const SearchProblem& problem, std::uint64_t cost);
+
 /// Found over bound, less one; nothing when the bound is 0 and the cost is not.
 std::optional<double> gap_of(const SearchOutcome& outcome);
 

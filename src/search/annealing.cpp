@@ -38,8 +38,8 @@ Shares shares_of(std::uint64_t effort, std::size_t flows) {
   constexpr std::uint64_t most_affine = 20'000;
   constexpr std::uint64_t most_affine_flows = 50'000'000;
   Shares shares{};
-  shares.affine = std::min({effort / 10, most_affine,
-                            most_affine_flows / std::max<std::uint64_t>(1, flows)});
+  shares.affine =
+      std::min({effort / 10, most_affine, most_affine_flows / std::max<std::uint64_t>(1, flows)});
   const std::uint64_t rest = effort - shares.affine;
   shares.cool = rest / 4;
   shares.hot = rest / 2;

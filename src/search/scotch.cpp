@@ -2,6 +2,7 @@
 #include <scotch.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdarg>
 #include <cstdio>
 #include <functional>
@@ -9,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dcube/core/errors.hpp"
@@ -115,6 +117,8 @@ struct GraphArrays {
   std::vector<SCOTCH_Num> first{0};
   std::vector<SCOTCH_Num> neighbours;
   std::vector<SCOTCH_Num> weights;
+
+  friend bool operator==(const GraphArrays&, const GraphArrays&) = default;
 };
 
 GraphArrays arrays_of(const Partners& partners, std::uint32_t nodes, Order order) {
@@ -171,11 +175,10 @@ std::vector<NodeId> one_per_node(const std::vector<SCOTCH_Num>& parts, std::uint
   return map;
 }
 
-/// The map that libscotch makes of the neighbours in one order.
-std::vector<NodeId> mapped(const SearchProblem& problem, const Partners& partners, Order order,
+/// The map that libscotch makes of the graph.
+std::vector<NodeId> mapped(const SearchProblem& problem, const GraphArrays& arrays,
                            std::uint64_t seed) {
   const std::uint32_t nodes = problem.topology.node_count();
-  GraphArrays arrays = arrays_of(partners, nodes, order);
   if (arrays.neighbours.size() > most_num) {
     throw InputError("", "the traffic has more flows than libscotch can count");
   }
@@ -206,16 +209,24 @@ std::vector<NodeId> mapped(const SearchProblem& problem, const Partners& partner
 std::vector<Start> scotch_starts(const SearchProblem& problem, std::uint64_t seed) {
   check_problem(problem);
   const Partners partners{problem.traffic, problem.objective};
+  const std::array<std::pair<Order, const char*>, 3> orders{
+      {{Order::by_number, "scotch"},
+       {Order::lightest_first, "scotch, lightest first"},
+       {Order::heaviest_first, "scotch, heaviest first"}}};
   std::vector<Start> starts;
-  for (const Order order : {Order::by_number, Order::lightest_first, Order::heaviest_first}) {
-    starts.push_back({"scotch", mapped(problem, partners, order, seed)});
+  std::vector<GraphArrays> mapped_already;
+  for (const auto& [order, name] : orders) {
+    GraphArrays arrays = arrays_of(partners, problem.topology.node_count(), order);
+    if (std::ranges::find(mapped_already, arrays) == mapped_already.end()) {
+      starts.push_back({name, mapped(problem, arrays, seed)});
+      mapped_already.push_back(std::move(arrays));
+    }
   }
   return starts;
 }
 
 FoundMap map_with_scotch(const SearchProblem& problem, std::uint64_t seed) {
   FoundMap found = best_of(problem, scotch_starts(problem, seed));
-  found.starts.clear();  // three of one name
   return found;
 }
 

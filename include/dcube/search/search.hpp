@@ -127,9 +127,10 @@ struct AnnealingSettings {
 FoundMap anneal(const SearchProblem& problem, const AnnealingSettings& settings,
                 const SearchControl& control = {});
 
-/// Three static mappings, with neighbours listed in different orders, by libscotch of the traffic's
-/// graph onto the machine's; weights are bytes, or for average_dilation flows. Deterministic. Throws
-/// InputError (no place) for machines it has no target for, and when libscotch fails.
+/// Static mappings, one for each order in which neighbours can be listed (up to three), by
+/// libscotch of the traffic's graph onto the machine's; weights are bytes, or for average_dilation
+/// flows. Deterministic. Throws InputError (no place) for machines it has no target for, and when
+/// libscotch fails.
 std::vector<Start> scotch_starts(const SearchProblem& problem, std::uint64_t seed);
 
 /// The best of them.

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "dcube/search/search.hpp"
+#include "search_report.hpp"
+#include "search_watch.hpp"
+
+namespace dcube::app {
+
+/// What --effort counts when it is not given.
+struct DefaultEfforts {
+  std::uint64_t moves = 1'000'000;
+  std::uint64_t simulations = 200;
+  std::uint64_t partial_maps = 200'000'000;
+};
+
+/// "auto", "annealing", ..
+std::span<const std::string> search_method_names();
+
+/// The method to use, and why when it is chosen here.
+std::pair<std::string, std::string> chosen_method(const std::string& method,
+                                                  const SearchProblem& problem);
+
+/// 0 for a method that has none.
+std::uint64_t default_effort(const std::string& method, Objective objective);
+
+/// Whether the method can write a certificate.
+bool is_proof(const std::string& method);
+bool has_complete_proof(const SearchOutcome& outcome);
+
+/// Runs the method of `outcome` with its seed and effort; `outcome` gets what is found, why it
+/// ended and, from a complete enumeration, a bound. No map when every simulation failed or SIGINT
+/// came before any. Throws InputError where the method cannot be used.
+void run_method(const SearchProblem& problem, SearchWatch& watch, SearchOutcome& outcome);
+
+}  // namespace dcube::app
