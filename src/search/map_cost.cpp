@@ -19,6 +19,8 @@ void MapCost::assign(std::span<const NodeId> map) {
 
 void MapCost::propose(std::span<const Relocation> changes) {
   changed_.clear();
+  cost_before_ = cost_;
+  energy_before_ = energy_;
   for (const Relocation& change : changes) {
     node_[change.process.index()] = change.node;
     changed_.push_back(change.process.index());
@@ -34,12 +36,11 @@ void MapCost::keep() {
 
 void MapCost::revert() {
   for (const std::uint32_t process : changed_) {
-    std::swap(node_[process], before_[process]);
+    node_[process] = before_[process];
   }
-  update();
-  for (const std::uint32_t process : changed_) {
-    before_[process] = node_[process];
-  }
+  undo();
+  cost_ = cost_before_;
+  energy_ = energy_before_;
 }
 
 namespace {
@@ -82,6 +83,8 @@ class SumCost final : public MapCost {
     energy_ = static_cast<double>(cost_);
   }
 
+  void undo() override {}
+
   Partners partners_;
   const Distances& distances_;
 };
@@ -109,19 +112,29 @@ class LongestCost final : public MapCost {
   }
 
   void update() override {
+    moved_pairs_.clear();
     for (const std::uint32_t process : changed()) {
       for (const Partner& partner : partners_.of(process)) {
         const std::uint32_t other = partner.process.index();
         if (has_moved(other) && other < process) {
           continue;
         }
-        --pairs_[distances_(before(process), before(other))];
+        const std::uint32_t old_distance = distances_(before(process), before(other));
         const std::uint32_t distance = distances_(node_of(process), node_of(other));
+        --pairs_[old_distance];
         ++pairs_[distance];
+        moved_pairs_.emplace_back(old_distance, distance);
         cost_ = std::max<std::uint64_t>(cost_, distance);
       }
     }
     summarise_from(cost_);
+  }
+
+  void undo() override {
+    for (const auto& [old_distance, distance] : moved_pairs_) {
+      ++pairs_[old_distance];
+      --pairs_[distance];
+    }
   }
 
   void summarise() { summarise_from(pairs_.size() - 1); }
@@ -141,7 +154,8 @@ class LongestCost final : public MapCost {
 
   Partners partners_;
   const Distances& distances_;
-  std::vector<std::uint64_t> pairs_;  ///< by distance
+  std::vector<std::uint64_t> pairs_;                                  ///< by distance
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> moved_pairs_;  ///< by update()
 };
 
 /// The most loaded link; then the sum of the squares of all loads, which are within 126 bits: bytes
@@ -174,6 +188,7 @@ class LinkCost final : public MapCost {
     cost_ = 0;
     for (const Flow& flow : flows_) {
       add(flow.bytes, node_of(flow.from.index()), node_of(flow.to.index()));
+      loads_before_.clear();
     }
     summarise();
   }
@@ -183,6 +198,8 @@ class LinkCost final : public MapCost {
   /// before stays busier.
   void update() override {
     const std::uint64_t before_cost = std::exchange(cost_, 0);
+    squares_before_ = squares_;
+    loads_before_.clear();
     bool has_busiest_less = false;
     for_each_changed_flow([&](const Flow& flow) {
       take_off(flow.bytes, before(flow.from.index()), before(flow.to.index()),
@@ -195,6 +212,13 @@ class LinkCost final : public MapCost {
       cost_ = has_busiest_less ? *std::ranges::max_element(load_) : before_cost;
     }
     summarise();
+  }
+
+  void undo() override {
+    squares_ = squares_before_;
+    for (std::size_t i = loads_before_.size(); i-- > 0;) {
+      load_[loads_before_[i].first] = loads_before_[i].second;
+    }
   }
 
   template <class Visit>
@@ -235,7 +259,9 @@ class LinkCost final : public MapCost {
       const Run run = topology_.next_run(from, to);
       std::int64_t link = run.first.index();
       for (std::uint32_t hop = 0; hop < run.hops; ++hop, link += run.stride) {
-        change(load_[server_[static_cast<std::size_t>(link)]]);
+        const std::uint32_t server = server_[static_cast<std::size_t>(link)];
+        loads_before_.emplace_back(server, load_[server]);
+        change(load_[server]);
       }
       from = run.end;
     }
@@ -254,6 +280,9 @@ class LinkCost final : public MapCost {
   std::vector<std::uint64_t> load_;
   std::vector<std::uint32_t> server_;  ///< the link that carries a directed link's messages
   Wide squares_ = 0;
+  Wide squares_before_ = 0;
+  std::vector<std::pair<std::uint32_t, std::uint64_t>>
+      loads_before_;  ///< link and load, by update()
 };
 
 /// The recurrence of [X IV.A], played whole for every map: one move can delay everybody.
@@ -291,6 +320,7 @@ class CcCost final : public MapCost {
   }
 
   void update() override { compute(); }
+  void undo() override {}
 
   const Distances& distances_;
   std::uint64_t compute_;

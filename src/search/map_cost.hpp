@@ -44,9 +44,10 @@ class MapCost {
  protected:
   /// From nothing.
   virtual void compute() = 0;
-  /// After `changed()` have gone from before() to node_of(); called again with the two exchanged to
-  /// undo it.
+  /// After `changed()` have gone from before() to node_of().
   virtual void update() = 0;
+  /// What update() changed, apart from cost_ and energy_: before() is where `changed()` are again.
+  virtual void undo() = 0;
 
   NodeId node_of(std::uint32_t process) const { return node_[process]; }
   NodeId before(std::uint32_t process) const { return before_[process]; }
@@ -60,6 +61,8 @@ class MapCost {
   std::vector<NodeId> node_;
   std::vector<NodeId> before_;  ///< differs from node_ for what has been proposed only
   std::vector<std::uint32_t> changed_;
+  std::uint64_t cost_before_ = 0;
+  double energy_before_ = 0;
 };
 
 /// For every objective but makespan. `problem` and `distances` must outlive it.

@@ -31,7 +31,7 @@ class Search(ProgramTest):
         self.assertRegex(text, r"found +1\.3647 +1\.173")
         self.assertRegex(text, r"bound +1\.1632 +1\.000")
         self.assertIn("gap:   17.3 %", text)
-        self.assertIn("auto: the better of both", text)
+        self.assertIn("annealing+scotch (auto: ", text)
 
     def test_json_holds_everything(self):
         result = self.json(*CUBE_ON_RING, "--objective", "average-dilation", "--json")
