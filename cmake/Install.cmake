@@ -48,7 +48,8 @@ endforeach()
 # Beside the machines, where `dcube compare --output` finds them.
 install(DIRECTORY scripts/ DESTINATION ${data_dir}/scripts
   USE_SOURCE_PERMISSIONS
-  FILES_MATCHING PATTERN "plot_*.py" PATTERN "plotting/*.py"
+  FILES_MATCHING PATTERN "plot_*.py" PATTERN "plotting/*.py" PATTERN "check_certificate.py"
+    PATTERN "certificates/*.py"
   PATTERN "__pycache__" EXCLUDE)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

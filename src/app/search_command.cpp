@@ -82,17 +82,10 @@ void write_files(const SearchOptions& options, const SearchProblem& problem,
   }
 }
 
-void check_certificate(const SearchOptions& options, const SearchProblem& problem,
-                       const std::string& method) {
-  if (options.certificate.empty()) {
-    return;
-  }
-  if (!is_proof(method)) {
+void check_certificate(const SearchOptions& options, const std::string& method) {
+  if (!options.certificate.empty() && !is_proof(method)) {
     throw InputError("--certificate",
                      fmt::format("{} proves nothing; use --method exhaustive", method));
-  }
-  if (problem.objective == Objective::link_load) {
-    throw InputError("--certificate", "its checker knows distances, not routes; no link-load");
   }
 }
 
@@ -129,7 +122,7 @@ SearchOutcome outcome_of(const SearchOptions& options, const Subject& subject,
   outcome.seed = seed_option("--seed", options.seed);
   outcome.effort = options.effort.empty() ? default_effort(outcome.method, problem.objective)
                                           : positive_int_option("--effort", options.effort);
-  check_certificate(options, problem, outcome.method);
+  check_certificate(options, outcome.method);
   outcome.bounds = cost_bounds(problem);
   return outcome;
 }

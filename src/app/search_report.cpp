@@ -142,6 +142,31 @@ std::string certificate_head(const SearchProblem& problem, const char* kind) {
       problem.cc_hop.count());
 }
 
+/// "no_wrap" or "positive": which way goes who has half of a cycle before him.
+const char* tie_of(const Topology& topology) {
+  std::uint32_t stride = 1;
+  for (const std::uint32_t side : topology.shape()) {
+    const std::uint32_t half = side / 2;
+    const NodeId half_way{half * stride};
+    const bool has_ties = side > 2 && side % 2 == 0;
+    if (has_ties && topology.distance(NodeId{0}, NodeId{(side - 1) * stride}) == 1) {
+      const NodeId next = topology.route(half_way, NodeId{0})[1];
+      return next > half_way ? "positive" : "no_wrap";
+    }
+    stride *= side;
+  }
+  return "no_wrap";
+}
+
+/// What only a load depends on.
+std::string routing(const SearchProblem& problem) {
+  if (problem.objective != Objective::link_load) {
+    return {};
+  }
+  return fmt::format("  \"tie\": \"{}\",\n  \"sharing\": \"{}\",\n", tie_of(problem.topology),
+                     problem.sharing == LinkSharing::directed ? "directed" : "undirected");
+}
+
 std::string exhaustive_certificate(const SearchProblem& problem, const ExhaustiveProof& proof) {
   std::vector<std::string> symmetries;
   for (const Symmetry& symmetry : proof.symmetries) {
@@ -152,7 +177,7 @@ std::string exhaustive_certificate(const SearchProblem& problem, const Exhaustiv
     levels.push_back(fmt::format("    {{\"process\": {}, \"tried\": {}, \"pruned\": {}}}",
                                  level.process.index(), level.tried, level.pruned));
   }
-  return certificate_head(problem, "exhaustive") +
+  return certificate_head(problem, "exhaustive") + routing(problem) +
          fmt::format(
              "  \"cost\": {},\n  \"map\": {},\n  \"symmetries\": [\n{}\n  ],\n  "
              "\"levels\": [\n{}\n  ],\n  \"optima\": {},\n  \"optima_fixed\": {},\n  "

@@ -89,7 +89,8 @@ class Enumeration {
         distances_{problem.topology},
         order_{order_of(Partners{problem.traffic, problem.objective})},
         bound_{problem, distances_},
-        is_cube_{cube_weights(problem.traffic).has_value()} {
+        is_cube_{cube_weights(problem.traffic) &&
+                 order_.size() == problem.traffic.process_count()} {
     proof_.symmetries = problem.objective == Objective::link_load
                             ? route_symmetries_of(problem.topology)
                             : symmetries_of(problem.topology);

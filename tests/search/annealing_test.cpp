@@ -111,12 +111,35 @@ TEST(Annealing, SearchesByACallback) {
   EXPECT_TRUE(anneal(problem, {}).is_cut_short);
 }
 
+TEST(Annealing, StartsFromWhatItIsGivenWhereNothingIsProven) {
+  const auto torus = searching::machine("kind=torus,shape=4x4");
+  const Traffic traffic = searching::random_traffic(16, 40, 4);
+  const SearchProblem problem = searching::problem(*torus, traffic, Objective::hop_bytes);
+  const FoundMap good = anneal(problem, {.seed = 2, .effort = 50'000});
+  AnnealingSettings settings{.seed = 1, .effort = 10};
+  settings.more_starts = [&] { return std::vector<Start>{{"given", good.map}}; };
+  const FoundMap found = anneal(problem, settings);
+  EXPECT_LE(found.cost, good.cost);
+  EXPECT_EQ(found.starts.back().embedding, "given");
+
+  const Traffic cube = searching::cube(4);
+  settings.more_starts = []() -> std::vector<Start> { throw InputError("", "asked for"); };
+  EXPECT_EQ(anneal(searching::problem(*torus, cube, Objective::hop_bytes), settings).origin,
+            "gray");
+  EXPECT_THROW(anneal(problem, settings), InputError);
+}
+
 TEST(Search, RefusesWhatCannotBePlaced) {
   const auto ring = searching::machine("kind=ring,nodes=8");
   const Traffic large = searching::cube(4);
   EXPECT_THROW(check_problem(searching::problem(*ring, large, Objective::hop_bytes)), InputError);
   const Traffic path = Traffic::of(Guest::parse("line:8"));
   EXPECT_THROW(check_problem(searching::problem(*ring, path, Objective::cc_time)), InputError);
+  // A cube without its second dimension, and one without any.
+  const Traffic part{4, {{ProcessId{0}, ProcessId{1}, 1, 1}, {ProcessId{2}, ProcessId{3}, 1, 1}}};
+  for (const Traffic& traffic : {part, Traffic{4, {}}}) {
+    EXPECT_THROW(check_problem(searching::problem(*ring, traffic, Objective::cc_time)), InputError);
+  }
 }
 
 TEST(Search, KnowsTheTrafficOfACube) {

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -19,7 +20,30 @@ struct BruteForce {
   std::uint64_t cost = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t optima = 0;
   std::uint64_t optima_fixed = 0;
+  std::uint64_t optima_fixed_constant = 0;
 };
+
+/// One distance along every dimension of a cube.
+bool is_constant(const Topology& topology, const std::vector<NodeId>& map) {
+  for (std::size_t process = 0; process < map.size(); ++process) {
+    for (std::size_t bit = 1; bit < map.size(); bit *= 2) {
+      if (topology.distance(map[process], map.at((process ^ bit) % map.size())) !=
+          topology.distance(map[0], map[bit])) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+std::vector<std::uint32_t> degrees(const Traffic& traffic) {
+  std::vector<std::uint32_t> flows(traffic.process_count());
+  for (const Flow& flow : traffic.flows()) {
+    ++flows[flow.from.index()];
+    ++flows[flow.to.index()];
+  }
+  return flows;
+}
 
 BruteForce brute_force(const SearchProblem& problem) {
   BruteForce result;
@@ -27,25 +51,33 @@ BruteForce brute_force(const SearchProblem& problem) {
                           [&](const std::vector<NodeId>& map) {
                             const std::uint64_t cost = cost_of(problem, map);
                             if (cost < result.cost) {
-                              result = {cost, 0, 0};
+                              result = {cost, 0, 0, 0};
                             }
                             if (cost == result.cost) {
                               ++result.optima;
                               result.optima_fixed += map[0] == NodeId{0} ? 1 : 0;
+                              result.optima_fixed_constant +=
+                                  map[0] == NodeId{0} && is_constant(problem.topology, map) ? 1 : 0;
                             }
                           });
   return result;
 }
 
-void expect_brute_force(const Topology& topology, const Traffic& traffic, const std::string& name) {
+void expect_brute_force(const Topology& topology, const Traffic& traffic, const std::string& name,
+                        LinkSharing sharing = LinkSharing::directed) {
   for (const Objective objective : searching::objectives(traffic)) {
-    const SearchProblem one = problem(topology, traffic, objective);
+    SearchProblem one = problem(topology, traffic, objective);
+    one.sharing = sharing;
     const BruteForce expected = brute_force(one);
     const ExhaustiveProof proof = enumerate(one, {});
     ASSERT_TRUE(proof.is_complete);
     EXPECT_EQ(proof.found.cost, expected.cost) << name << ' ' << to_string(objective);
     EXPECT_EQ(proof.optima, expected.optima) << name << ' ' << to_string(objective);
     EXPECT_EQ(proof.optima_fixed, expected.optima_fixed) << name << ' ' << to_string(objective);
+    if (cube_weights(traffic) && std::ranges::count(degrees(traffic), 0U) == 0) {
+      EXPECT_EQ(proof.optima_fixed_constant, expected.optima_fixed_constant) << name;
+    }
+    EXPECT_GE(anneal(one, {.seed = 1, .effort = 200}).cost, expected.cost) << name;
     EXPECT_EQ(cost_of(one, proof.found.map), proof.found.cost);
     EXPECT_TRUE(searching::is_injection(proof.found.map, topology));
     for (const CostBound& bound : cost_bounds(one)) {
@@ -77,6 +109,37 @@ TEST(Exhaustive, AgreesWithTryingEveryMapOfACube) {
     expect_brute_force(*topology, Traffic::of(Guest::cube(3), searching::doubling(3)), settings);
     expect_brute_force(*topology, searching::cube(2), settings + " and empty nodes");
   }
+}
+
+/// Ways half round a cycle either way, links that both directions share, dimensions of no bytes,
+/// weights that differ by direction, and weights near the limit.
+TEST(Exhaustive, AgreesWithTryingEveryMapOfOddCubes) {
+  const auto cube = [](std::uint64_t scale, const std::vector<std::uint64_t>& up_and_down) {
+    std::vector<Flow> flows;
+    for (std::uint32_t process = 0; process < 4; ++process) {
+      for (std::uint32_t bit = 0; bit < 2; ++bit) {
+        const std::size_t way = 2 * bit + ((process >> bit) & 1U);
+        flows.push_back(
+            {ProcessId{process}, ProcessId{process ^ (1U << bit)}, scale * up_and_down[way], 1});
+      }
+    }
+    return Traffic{4, flows};
+  };
+  for (const std::string settings : {"kind=ring,nodes=6,tie=positive", "kind=ring,nodes=6",
+                                     "kind=torus,shape=4x2,tie=positive", "kind=mesh,shape=3x2"}) {
+    const auto topology = machine(settings);
+    for (const auto sharing : {LinkSharing::directed, LinkSharing::undirected}) {
+      expect_brute_force(*topology, cube(1, {1, 3, 2, 2}), settings, sharing);
+      expect_brute_force(*topology, cube(1, {0, 0, 2, 0}), settings, sharing);
+      expect_brute_force(*topology, cube(std::uint64_t{1} << 54, {1, 1, 3, 3}), settings, sharing);
+    }
+  }
+}
+
+TEST(Exhaustive, RefusesToCountPast64Bits) {
+  const auto torus = machine("kind=torus,shape=4x4x4");
+  const Traffic traffic{16, {{ProcessId{0}, ProcessId{1}, 1, 1}}};
+  EXPECT_THROW(enumerate(problem(*torus, traffic, Objective::hop_bytes), {}), InputError);
 }
 
 TEST(Exhaustive, NoFlowsAndOneProcessAreOptimalAnywhere) {

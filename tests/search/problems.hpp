@@ -39,11 +39,13 @@ inline Traffic random_traffic(std::uint32_t processes, std::uint32_t flows, std:
   return {processes, std::move(list)};
 }
 
-/// Every objective that needs no simulation; cc_time for cubes alone.
+/// Every objective that needs no simulation; cc_time for whole cubes alone.
 inline std::vector<Objective> objectives(const Traffic& traffic) {
   std::vector<Objective> list{Objective::average_dilation, Objective::longest_dilation,
                               Objective::link_load, Objective::hop_bytes};
-  if (cube_weights(traffic)) {
+  const std::size_t processes = traffic.process_count();
+  const std::size_t dimensions = std::bit_width(processes) - std::size_t{1};
+  if (cube_weights(traffic) && traffic.flows().size() == processes * dimensions) {
     list.push_back(Objective::cc_time);
   }
   return list;

@@ -37,6 +37,22 @@ TEST(Scotch, SameSeedSameMap) {
   EXPECT_EQ(map_with_scotch(problem, 5).map, map);
 }
 
+/// Large graphs are those that several threads would share out.
+TEST(Scotch, SameSeedSameMapOfALargeGraph) {
+  const auto torus = searching::machine("kind=torus,shape=64x64");
+  const Traffic traffic = searching::random_traffic(4096, 12'000, 2);
+  const SearchProblem problem = searching::problem(*torus, traffic, Objective::hop_bytes);
+  EXPECT_EQ(map_with_scotch(problem, 5).map, map_with_scotch(problem, 5).map);
+}
+
+TEST(Scotch, OneMapForEveryOrderOfNeighboursThatDiffers) {
+  const auto torus = searching::machine("kind=torus,shape=4x4");
+  const Traffic alike = searching::cube(4);
+  EXPECT_EQ(scotch_starts(searching::problem(*torus, alike, Objective::hop_bytes), 1).size(), 1U);
+  const Traffic unlike = Traffic::of(Guest::cube(4), std::vector<std::uint64_t>{4, 1, 8, 2});
+  EXPECT_EQ(scotch_starts(searching::problem(*torus, unlike, Objective::hop_bytes), 1).size(), 3U);
+}
+
 TEST(Scotch, HeavyTrafficIsScaledToItsIntegers) {
   const auto ring = searching::machine("kind=ring,nodes=4");
   const Traffic traffic{4,

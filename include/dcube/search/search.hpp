@@ -155,7 +155,8 @@ struct ExhaustiveProof {
   std::uint64_t optima = 0;          ///< maps of the least cost, all of them
   /// Of them with process 0 on node 0.
   std::uint64_t optima_fixed = 0;
-  /// Of the latter those with constant distances [X II.C]; 0 unless the traffic is a cube's.
+  /// Of the latter those with constant distances [X II.C]; 0 unless the traffic is a cube's and
+  /// every process has flows.
   std::uint64_t optima_fixed_constant = 0;
 };
 
