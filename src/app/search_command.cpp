@@ -53,8 +53,10 @@ std::optional<CostBound> simulated_bound(const Scenario& scenario) {
 /// Nothing on SIGINT.
 std::optional<Subject> subject_of(const SearchOptions& options, const InterruptWatch& interrupt) {
   if (!options.has_scenario()) {
-    return Subject{machine_option("--machine", options.machine),
-                   traffic_option(options.traffic, options.weights), std::nullopt, 1};
+    auto machine = machine_option("--machine", options.machine);
+    const std::uint32_t nodes = machine->topology->node_count();
+    return Subject{std::move(machine), traffic_option(options.traffic, options.weights, nodes),
+                   std::nullopt, 1};
   }
   const Scenario scenario = load(options.scenario);
   auto traffic = recorded_traffic(options.scenario, scenario, interrupt);

@@ -87,7 +87,8 @@ std::string record(const ScenarioOptions& options) {
 
 }  // namespace
 
-NamedTraffic traffic_option(const std::string& shape_or_file, const std::string& weights) {
+NamedTraffic traffic_option(const std::string& shape_or_file, const std::string& weights,
+                            std::uint32_t nodes) {
   if (!names_shape(shape_or_file)) {
     if (!weights.empty()) {
       throw InputError("--weights",
@@ -96,6 +97,11 @@ NamedTraffic traffic_option(const std::string& shape_or_file, const std::string&
     return {shape_or_file, std::nullopt, traffic_of_file(shape_or_file)};
   }
   const Guest guest = at("--traffic", [&] { return Guest::parse(shape_or_file); });
+  if (guest.process_count() > nodes) {
+    throw InputError("--traffic", fmt::format("{} has {} processes, the machine {} nodes (a node "
+                                              "hosts at most one)",
+                                              guest.name(), guest.process_count(), nodes));
+  }
   if (weights.empty()) {
     return {guest.name(), guest, at("--traffic", [&] { return Traffic::of(guest); })};
   }

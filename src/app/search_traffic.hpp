@@ -18,8 +18,10 @@ struct NamedTraffic {
 };
 
 /// A process shape with weights ("doubling", "halving" or a number for each dimension; empty: all
-/// 1), or a file. Throws InputError that names the option.
-NamedTraffic traffic_option(const std::string& shape_or_file, const std::string& weights);
+/// 1), or a file. Throws InputError that names the option, also for a shape of more processes than
+/// `nodes`, before it takes memory.
+NamedTraffic traffic_option(const std::string& shape_or_file, const std::string& weights,
+                            std::uint32_t nodes);
 
 /// What the program's processes send each other in a run, recorded in a child process; messages of
 /// the host computer are left out. Throws InputError when the run fails; nothing on SIGINT.

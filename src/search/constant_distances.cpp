@@ -174,6 +174,9 @@ ConstantDistanceProof enumerate_constant_distances(const SearchProblem& problem,
                                                    const ExhaustiveSettings& settings,
                                                    const SearchControl& control) {
   check_problem(problem);
+  if (problem.objective == Objective::makespan) {
+    throw InputError("", "no enumeration simulates; it proves the other objectives");
+  }
   const std::uint32_t nodes = problem.topology.node_count();
   constexpr std::uint32_t most_nodes = 1024;
   if (problem.traffic.process_count() != nodes || !cube_weights(problem.traffic) ||
@@ -190,9 +193,7 @@ ConstantDistanceProof enumerate_constant_distances(const SearchProblem& problem,
   const std::uint32_t sum_of_xor = std::accumulate(distances.begin(), distances.end(), 0U);
   ConstantDistanceProof proof = ConstantDistances{problem, settings, control, sum_of_xor}.run();
   if (!proof.found.map.empty()) {
-    if (problem.objective != Objective::makespan) {
-      proof.found.cost = cost_of(problem, proof.found.map);
-    }
+    proof.found.cost = cost_of(problem, proof.found.map);
   } else {
     FoundMap start = best_start(problem);
     proof.found.map = std::move(start.map);

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import unittest
 
-from program import ProgramTest, ring, scenario
+from program import ProgramTest, machine, ring, scenario
 
 SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts"
 CUBE_ON_RING = ("search", "--machine", "ring:8", "--traffic", "cube:3")
@@ -95,18 +95,24 @@ class Search(ProgramTest):
 
     def test_certificates_hold(self):
         self.write("t.csv", "0,1,5\n1,2,7\n2,0,1\n3,1,2\n5,5,1\n")
+        self.write("positive.json", machine({**ring(8), "tie": "positive"}))
+        self.write("half.json", {**machine(ring(6)), "link": {"latency": "1s", "duplex": "half"}})
         cases = [
             ("ring:8", "cube:3", "cc-time", "exhaustive"),
             ("ring:8", "cube:3", "hop-bytes", "exhaustive"),
             ("torus:4x2", "cube:3", "longest-dilation", "exhaustive"),
             ("mesh:3x2", "t.csv", "hop-bytes", "exhaustive"),
             ("hypercube:3", "t.csv", "average-dilation", "exhaustive"),
+            ("ring:6", "t.csv", "link-load", "exhaustive"),
+            ("torus:4x2", "cube:3", "link-load", "exhaustive"),
+            ("positive.json", "cube:3", "link-load", "exhaustive"),
+            ("half.json", "t.csv", "link-load", "exhaustive"),
             ("ring:16", "cube:4", "average-dilation", "constant-distances"),
             ("torus:8x4", "cube:5", "average-dilation", "constant-distances"),
         ]
-        for i, (machine, traffic, objective, method) in enumerate(cases):
+        for i, (network, traffic, objective, method) in enumerate(cases):
             self.output(
-                "search", "--machine", machine, "--traffic", traffic, "--objective", objective,
+                "search", "--machine", network, "--traffic", traffic, "--objective", objective,
                 "--method", method, "--certificate", f"{i}.proof",
             )  # fmt: skip
         done = self.check(*(f"{i}.proof" for i in range(len(cases))))
@@ -117,14 +123,26 @@ class Search(ProgramTest):
         self.output(
             *CUBE_ON_RING, "--objective", "average-dilation", "--method", "constant-distances", "--certificate", "constant.proof"
         )
+        self.output(*CUBE_ON_RING, "--objective", "link-load", "--certificate", "load.proof")
         forgeries = [
             ("true.proof", lambda proof: proof.update(optima=proof["optima"] + 1)),
             ("true.proof", lambda proof: proof.update(cost=proof["cost"] + proof["cc_hop_ps"])),
             ("true.proof", lambda proof: proof["map"].reverse() or proof["map"].__setitem__(0, proof["map"][1])),
             ("true.proof", lambda proof: proof["levels"][3].update(tried=1)),
+            ("true.proof", lambda proof: proof["levels"].pop()),
+            ("true.proof", lambda proof: proof["levels"].clear()),
+            ("true.proof", lambda proof: proof.update(optima_fixed_constant=0)),
+            ("true.proof", lambda proof: proof.update(version=2)),
+            ("true.proof", lambda proof: proof["machine"].update(kind="mesh")),
+            ("true.proof", lambda proof: proof["symmetries"].append(proof["symmetries"][3])),
+            ("load.proof", lambda proof: proof.update(sharing="undirected")),
+            ("load.proof", lambda proof: proof.update(tie="positive")),
+            ("load.proof", lambda proof: proof["symmetries"].append([1, 2, 3, 4, 5, 6, 7, 0])),
             ("true.proof", lambda proof: proof["symmetries"].append([1, 0, 2, 3, 4, 5, 6, 7])),
             ("true.proof", lambda proof: proof["symmetries"].pop()),
             ("constant.proof", lambda proof: proof["trials"].pop()),
+            ("constant.proof", lambda proof: proof.update(least_sum=3, optima=[])),
+            ("constant.proof", lambda proof: proof["flows"].pop()),
             ("constant.proof", lambda proof: proof["trials"][0].update(witness=None)),
             ("constant.proof", lambda proof: proof["trials"][0].update(witness=[0, 2])),
         ]  # fmt: skip
@@ -154,6 +172,33 @@ class Search(ProgramTest):
         self.assertEqual(result["ended"], "interrupted")
         self.assertEqual(json.loads((self.folder / "found.json").read_text())["map"], result["map"])
 
+    def test_makespans_are_not_enumerated(self):
+        self.write("s.json", scenario(ring(8)))
+        for method in ("exhaustive", "constant-distances"):
+            self.assert_refused(["search", "s.json", "--objective", "makespan", "--method", method], "simulates")
+
+    def sparse_traffic(self):
+        lines = [f"{i},{(i * 1103515245 + 12345) % 4096},{1 + i % 7}" for i in range(4096)]
+        self.write("sparse.csv", "from,to,bytes\n" + "\n".join(lines) + "\n")
+
+    def test_scotch_is_one_thread_whose_maps_annealing_begins_with(self):
+        self.sparse_traffic()
+        command = ("search", "--machine", "torus:64x64", "--traffic", "sparse.csv", "--json")
+        scotch = self.json(*command, "--method", "scotch")
+        self.assertEqual(self.json(*command, "--method", "scotch")["map"], scotch["map"])
+        auto = self.json(*command, "--effort", "2000")
+        self.assertIn("scotch", {start["embedding"] for start in auto["starts"]})
+        self.assertLessEqual(auto["found"]["cost"], scotch["found"]["cost"])
+
+    def test_time_limit_ends_scotch(self):
+        self.sparse_traffic()
+        result = self.json(
+            "search", "--machine", "torus:64x64", "--traffic", "sparse.csv", "--method", "scotch",
+            "--time-limit", "1ms", "--json",
+        )  # fmt: skip
+        self.assertIn("time limit", result["ended"])
+        self.assertEqual(len(set(result["map"])), 4096)
+
     def test_time_limit_is_said(self):
         result = self.json(
             "search", "--machine", "torus:8x8", "--traffic", "mesh:9x7", "--effort", "4000000000",
@@ -170,10 +215,16 @@ class Search(ProgramTest):
         self.assert_refused([*CUBE_ON_RING, "--weights", "1,2"], "--weights", "2 weights for 3")
         self.assert_refused([*CUBE_ON_RING, "--weights", "fast"], "--weights", "fast")
         self.assert_refused([*CUBE_ON_RING, "--effort", "0"], "--effort")
+        self.assert_refused([*CUBE_ON_RING, "--effort", "9", "--method", "scotch"], "--effort", "libscotch")
+        self.assert_refused([*CUBE_ON_RING, "--hop", "2s"], "--hop", "cc-time")
+        self.assert_refused([*CUBE_ON_RING, "--compute", "2s"], "--compute", "cc-time")
+        self.assert_refused([*CUBE_ON_RING, "--jobs", "2"], "--jobs", "makespan")
+        self.assert_refused([*CUBE_ON_RING, "--set", "/seed=2"], "--set", "SCENARIO")
         self.assert_refused([*CUBE_ON_RING, "--time-limit", "0s"], "--time-limit")
         self.assert_refused([*CUBE_ON_RING, "--certificate", "x", "--method", "annealing"], "--certificate")
         self.assert_refused([*CUBE_ON_RING, "--output", "nowhere/x.json"], "--output", "nowhere")
         self.assert_refused(["search", "--machine", "ring:8", "--traffic", "cube:4"], "16 processes", "8 nodes")
+        self.assert_refused(["search", "--machine", "ring:8", "--traffic", "cube:30"], "processes", "8 nodes")
         self.assert_refused(["search", "--machine", "ring:8", "--traffic", "gone.csv"], "gone.csv")
         self.assert_refused(
             ["search", "--machine", "torus:16x16", "--traffic", "cube:8", "--method", "exhaustive"], "64 nodes"
