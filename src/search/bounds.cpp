@@ -12,133 +12,14 @@
 #include "metrics/grid_kind.hpp"
 #include "metrics/spheres.hpp"
 #include "partners.hpp"
+#include "wirelength_bounds.hpp"
 
 // What no map can beat. docs/search.md derives each.
 
 namespace dcube {
 namespace {
 
-constexpr const char* theorem =
-    "the minimum wirelength of a hypercube (Liu & Tang 2023; Tang, arXiv 2302.13237)";
-constexpr const char* degree = "degree: the heaviest partners of a process on the nearest nodes";
-constexpr const char* nested =
-    "nested cubes: the least wirelength of the k heaviest dimensions, for every k";
-
 std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) { return b == 0 ? 0 : (a + b - 1) / b; }
-
-/// Each process's heaviest partners on the nodes next to it, the others further out; every pair is
-/// seen from both ends.
-std::uint64_t degree_bound(const Topology& topology, const Partners& partners) {
-  const Spheres spheres =
-      widest_spheres(topology, static_cast<std::uint32_t>(partners.most_partners()));
-  std::uint64_t twice = 0;
-  std::vector<std::uint64_t> weights;
-  for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
-    weights.clear();
-    for (const Partner& partner : partners.of(process)) {
-      weights.push_back(partner.weight);
-    }
-    std::ranges::sort(weights, std::greater{});
-    std::size_t next = 0;
-    for (std::size_t distance = 1; distance < spheres.size(); ++distance) {
-      for (std::uint64_t i = 0; i < spheres[distance] && next < weights.size(); ++i) {
-        twice += distance * weights[next++];
-      }
-    }
-  }
-  return divided_up(twice, 2);
-}
-
-/// No set of `count` nodes of a grid has more links inside: a line of n of its nodes holds n - 1, a
-/// whole cycle n, and there are at least c * count^((c-1)/c) lines in the c dimensions together
-/// (Loomis & Whitney 1949, and the inequality of means).
-std::uint64_t most_inner_links(const Topology& topology, std::uint64_t count) {
-  double dimensions = 0;
-  std::uint64_t cycles = 0;
-  for (const std::uint32_t side : topology.shape()) {
-    dimensions += side > 1 ? 1 : 0;
-    cycles += wraps_around(topology) && side > 2 ? count / side : 0;
-  }
-  if (dimensions == 0) {
-    return 0;
-  }
-  const double lines =
-      dimensions * std::pow(static_cast<double>(count), (dimensions - 1) / dimensions);
-  // Rounded down on purpose where the power is inexact: fewer lines allow more links.
-  const auto least_lines = static_cast<std::uint64_t>(std::ceil(lines - 1e-6));
-  return static_cast<std::uint64_t>(dimensions) * count - least_lines + cycles;
-}
-
-/// Least wirelength of a k-cube anywhere on the machine: how many pairs of 2^k nodes can lie within
-/// distance 1, 2, .. of each other at most.
-std::uint64_t cube_wirelength(const Topology& topology, std::uint32_t k) {
-  const std::uint64_t processes = std::uint64_t{1} << k;
-  const Spheres spheres = widest_spheres(topology, k);
-  std::uint64_t left = processes / 2 * k;
-  std::uint64_t sum = 0;
-  std::uint64_t pairs_within = 0;  // twice, to stay whole
-  std::uint64_t taken = 0;
-  for (std::size_t distance = 1; left > 0; ++distance) {
-    if (distance >= spheres.size()) {
-      return sum + distance * left;
-    }
-    pairs_within += processes * spheres[distance];
-    std::uint64_t most = pairs_within / 2;
-    if (distance == 1 && is_grid(topology)) {
-      most = std::min(most, most_inner_links(topology, processes));
-    }
-    const std::uint64_t here = std::min(left, most - std::min(most, taken));
-    taken += here;
-    left -= here;
-    sum += distance * here;
-  }
-  return sum;
-}
-
-/// The theorem's wirelength of a cube that fills the machine, where it has one.
-std::optional<std::uint64_t> theorem_wirelength(const Topology& topology, std::uint32_t k) {
-  const auto form = closed_form(topology, wraps_around(topology) ? "xor" : "standard");
-  if (!form || std::uint64_t{1} << k != topology.node_count()) {
-    return std::nullopt;
-  }
-  return form->total_dilation;
-}
-
-/// sum_k (w_(k) - w_(k+1)) * wirelength of the k heaviest dimensions, which form 2^(d-k) cubes.
-std::uint64_t nested_bound(const Topology& topology, std::vector<std::uint64_t> weights) {
-  std::ranges::sort(weights, std::greater{});
-  const auto d = static_cast<std::uint32_t>(weights.size());
-  std::uint64_t sum = 0;
-  for (std::uint32_t k = 1; k <= d; ++k) {
-    const std::uint64_t step = weights[k - 1] - (k < d ? weights[k] : 0);
-    if (step == 0) {
-      continue;
-    }
-    const std::uint64_t wirelength =
-        std::max(cube_wirelength(topology, k), theorem_wirelength(topology, k).value_or(0));
-    sum += step * (wirelength << (d - k));
-  }
-  return sum;
-}
-
-/// For sums of weight times distance.
-std::vector<CostBound> sum_bounds(const Topology& topology, const Partners& partners) {
-  std::vector<CostBound> bounds{{degree_bound(topology, partners), degree}};
-  const auto weights = pair_weights_of_cube(partners);
-  if (!weights || weights->empty()) {
-    return bounds;
-  }
-  const bool is_uniform =
-      std::ranges::adjacent_find(*weights, std::not_equal_to{}) == weights->end();
-  const auto wirelength = theorem_wirelength(topology, static_cast<std::uint32_t>(weights->size()));
-  if (is_uniform && wirelength) {
-    bounds.push_back({weights->front() * *wirelength, theorem});
-  } else {
-    bounds.push_back({nested_bound(topology, *weights),
-                      wirelength ? fmt::format("{}; all of them: {}", nested, theorem) : nested});
-  }
-  return bounds;
-}
 
 CostBound greatest(const std::vector<CostBound>& bounds) {
   return *std::ranges::max_element(bounds, {}, &CostBound::cost);
@@ -172,11 +53,15 @@ std::vector<std::uint64_t> reach(const Partners& partners, std::uint32_t process
 
 /// With longest dilation L the processes within t steps lie within L * t hops.
 std::uint64_t growth_bound(const Topology& topology, const Partners& partners) {
-  constexpr std::uint32_t most_processes = 512;  // of equal ones; any subset makes a bound
+  // Any processes make a bound; each costs a walk over all pairs.
+  constexpr std::uint64_t most_processes = 512;
+  constexpr std::uint64_t most_pairs = 200'000'000;
+  const std::uint64_t looked_at = std::clamp<std::uint64_t>(
+      most_pairs / std::max<std::uint64_t>(1, partners.total_weight()), 1, most_processes);
   Spheres within = widest_spheres(topology, topology.node_count());
   std::partial_sum(within.begin(), within.end(), within.begin());
   std::uint64_t longest = 0;
-  const std::uint32_t step = 1 + partners.process_count() / most_processes;
+  const auto step = static_cast<std::uint32_t>(1 + partners.process_count() / looked_at);
   for (std::uint32_t process = 0; process < partners.process_count(); process += step) {
     std::uint64_t steps = 0;
     for (const std::uint64_t count : reach(partners, process)) {
@@ -206,6 +91,9 @@ std::vector<CostBound> longest_bounds(const SearchProblem& problem, const Partne
       {growth_bound(problem.topology, partners),
        "growth: the processes within t steps of one need as many nodes within t times the longest "
        "dilation"}};
+  if (pairs_two_apart(problem.topology, partners) > 0) {
+    bounds.push_back({2, "parity: no odd cycle of flows has flows of one hop alone"});
+  }
   const auto weights = pair_weights_of_cube(partners);
   if (problem.topology.kind() == "line" && weights &&
       std::ranges::find(*weights, 0U) == weights->end()) {

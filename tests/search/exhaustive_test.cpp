@@ -136,6 +136,17 @@ TEST(Exhaustive, AgreesWithTryingEveryMapOfOddCubes) {
   }
 }
 
+/// An odd cycle has no place on a machine without one that keeps all its flows a hop long.
+TEST(CostBounds, OddCyclesOnMachinesWithoutAreProvenByParity) {
+  const auto mesh = machine("kind=mesh,shape=3x5");
+  const Traffic ring = Traffic::of(Guest::parse("ring:15"));
+  EXPECT_EQ(cost_bounds(problem(*mesh, ring, Objective::hop_bytes)).front().cost, 2U * 16);
+  EXPECT_EQ(cost_bounds(problem(*mesh, ring, Objective::longest_dilation)).front().cost, 2U);
+  const auto torus = machine("kind=torus,shape=3x5");
+  EXPECT_EQ(cost_bounds(problem(*torus, ring, Objective::hop_bytes)).front().cost, 2U * 15);
+  EXPECT_EQ(anneal(problem(*mesh, ring, Objective::hop_bytes), {}).cost, 2U * 16);
+}
+
 TEST(Exhaustive, RefusesToCountPast64Bits) {
   const auto torus = machine("kind=torus,shape=4x4x4");
   const Traffic traffic{16, {{ProcessId{0}, ProcessId{1}, 1, 1}}};
