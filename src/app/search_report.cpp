@@ -91,6 +91,7 @@ std::string proof_words(const SearchOutcome& outcome) {
 
 std::string json_map(const std::vector<NodeId>& map) {
   std::vector<std::uint32_t> nodes;
+  nodes.reserve(map.size());
   for (const NodeId node : map) {
     nodes.push_back(node.index());
   }

@@ -25,7 +25,7 @@ namespace dcube {
 namespace {
 
 constexpr std::uint32_t levels = 96;  ///< of temperature in a round
-constexpr double cooling = 0.91;      ///< from one level to the next
+constexpr double cooling = 0.95;      ///< from one level to the next
 /// Where the moves go: an affine one costs as much as the whole map, hence few of them.
 struct Shares {
   std::uint64_t affine;
@@ -41,9 +41,9 @@ Shares shares_of(std::uint64_t effort, std::size_t flows) {
   shares.affine =
       std::min({effort / 10, most_affine, most_affine_flows / std::max<std::uint64_t>(1, flows)});
   const std::uint64_t rest = effort - shares.affine;
-  shares.cool = rest / 4;
-  shares.hot = rest / 2;
-  shares.polish = rest - shares.cool - shares.hot;
+  shares.cool = rest / 10;
+  shares.polish = rest / 10;
+  shares.hot = rest - shares.cool - shares.polish;
   return shares;
 }
 
@@ -76,9 +76,10 @@ class Annealing {
     if (affine) {
       walk_affine(*affine, shares.affine);
     }
-    constexpr double mild = 0.04;
+    constexpr double mild = 0.04;  // of a typical increase
     anneal_round(mild, shares.cool + (affine ? 0 : shares.affine));
-    anneal_round(1, shares.hot);
+    constexpr double hot = 0.4;
+    anneal_round(hot, shares.hot);
     anneal_round(mild / 2, shares.polish);
     found_.map = best_.map();
     found_.cost = best_.cost();
