@@ -17,6 +17,7 @@
 #include "options.hpp"
 #include "output.hpp"
 #include "readable.hpp"
+#include "search_certificate.hpp"
 #include "search_children.hpp"
 #include "search_methods.hpp"
 #include "search_options.hpp"

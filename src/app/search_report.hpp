@@ -38,7 +38,8 @@ std::string search_json(const SearchProblem& problem, const SearchOutcome& outco
 /// The map as an embedding object that a scenario may hold.
 std::string found_embedding_json(const FoundMap& found);
 
-/// What scripts/check_certificate.py verifies (docs/search.md). Needs one of the two proofs.
-std::string certificate_json(const SearchProblem& problem, const SearchOutcome& outcome);
+/// Pieces of JSON: "[0,1,3,2]", and the machine of a search.
+std::string json_map(const std::vector<NodeId>& map);
+std::string json_machine(const SearchProblem& problem);
 
 }  // namespace dcube::app
