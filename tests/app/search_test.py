@@ -1,13 +1,14 @@
 """dcube search: what it finds, proves, writes and refuses."""
 
 import json
+import os
 import pathlib
 import signal
 import subprocess
 import sys
 import unittest
 
-from program import ProgramTest, machine, ring, scenario
+from program import PROGRAM, ProgramTest, machine, ring, scenario
 
 SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts"
 CUBE_ON_RING = ("search", "--machine", "ring:8", "--traffic", "cube:3")
@@ -198,6 +199,27 @@ class Search(ProgramTest):
         )  # fmt: skip
         self.assertIn("time limit", result["ended"])
         self.assertEqual(len(set(result["map"])), 4096)
+
+    def test_progress_on_a_terminal_makes_way_for_the_result(self):
+        terminal, slave = os.openpty()
+        process = subprocess.Popen(
+            [PROGRAM, "search", "--machine", "torus:16x16", "--traffic", "mesh:15x17", "--effort", "4000000000",
+             "--method", "annealing", "--time-limit", "1500ms"],
+            stdout=slave, stderr=slave,
+        )  # fmt: skip
+        os.close(slave)
+        shown = b""
+        while True:
+            try:
+                shown += os.read(terminal, 65536)
+            except OSError:  # closed by the program
+                break
+        os.close(terminal)
+        self.assertEqual(process.wait(), 0)
+        progress, result = shown.decode().split("hop-bytes of mesh:15x17")
+        self.assertRegex(progress, r"searching: [\d,]+ of 4,000,000,000, best [\d.]+ hops a byte")
+        self.assertTrue(progress.endswith("\r\x1b[K"), progress)
+        self.assertNotIn("\x1b", result)
 
     def test_time_limit_is_said(self):
         result = self.json(
