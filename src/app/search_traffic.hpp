@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -21,7 +23,7 @@ struct NamedTraffic {
 /// 1), or a file. Throws InputError that names the option, also for a shape of more processes than
 /// `nodes`, before it takes memory.
 NamedTraffic traffic_option(const std::string& shape_or_file, const std::string& weights,
-                            std::uint32_t nodes);
+                            std::uint32_t nodes = std::numeric_limits<std::uint32_t>::max());
 
 /// What the program's processes send each other in a run, recorded in a child process; messages of
 /// the host computer are left out. Throws InputError when the run fails; nothing on SIGINT.
