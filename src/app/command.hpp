@@ -3,16 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 
-namespace dcube::app {
+#include "app/terminal/exit_status.hpp"
 
-/// What the program tells the shell.
-enum class ExitStatus {
-  done = 0,
-  experiment_failed = 1,
-  unusable_input = 2,
-  defect = 70,
-  interrupted = 130
-};
+namespace dcube::app {
 
 /// A subcommand: what parses its options, and what it does once they are parsed.
 struct Command {

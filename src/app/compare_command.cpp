@@ -10,19 +10,19 @@
 #include <string>
 #include <vector>
 
-#include "child_batch.hpp"
+#include "app/children/child_batch.hpp"
+#include "app/compare/compared_run.hpp"
+#include "app/compare/pictures.hpp"
+#include "app/compare/process_number.hpp"
+#include "app/compare/scaling.hpp"
+#include "app/options/options.hpp"
+#include "app/report/report_timelines.hpp"
+#include "app/terminal/output.hpp"
+#include "app/terminal/progress.hpp"
+#include "app/terminal/readable.hpp"
 #include "command.hpp"
-#include "compared_run.hpp"
-#include "options.hpp"
-#include "output.hpp"
-#include "pictures.hpp"
-#include "process_number.hpp"
-#include "progress.hpp"
-#include "readable.hpp"
 #include "report/page.hpp"
 #include "report/result_file.hpp"
-#include "report_timelines.hpp"
-#include "scaling.hpp"
 
 namespace dcube::app {
 namespace {

@@ -8,16 +8,16 @@
 #include <string>
 #include <vector>
 
+#include "app/embed/placement.hpp"
+#include "app/options/options.hpp"
+#include "app/terminal/interrupt.hpp"
+#include "app/terminal/output.hpp"
+#include "app/terminal/progress.hpp"
+#include "app/terminal/readable.hpp"
 #include "command.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/interop/map_files.hpp"
 #include "dcube/interop/traffic_files.hpp"
-#include "interrupt.hpp"
-#include "options.hpp"
-#include "output.hpp"
-#include "placement.hpp"
-#include "progress.hpp"
-#include "readable.hpp"
 
 namespace dcube::app {
 namespace {

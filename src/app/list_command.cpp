@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "app/terminal/output.hpp"
+#include "app/terminal/table.hpp"
 #include "command.hpp"
 #include "dcube/embedding/embedding.hpp"
 #include "dcube/interop/map_files.hpp"
@@ -15,8 +17,6 @@
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/topology/topology.hpp"
 #include "dcube/trace/trace.hpp"
-#include "output.hpp"
-#include "table.hpp"
 
 namespace dcube::app {
 namespace {

@@ -6,9 +6,9 @@
 #include <new>
 #include <vector>
 
+#include "app/terminal/output.hpp"
 #include "command.hpp"
 #include "dcube/core/errors.hpp"
-#include "output.hpp"
 #include "usage_error.hpp"
 
 namespace dcube::app {

@@ -8,16 +8,16 @@
 #include <string>
 #include <vector>
 
-#include "child_batch.hpp"
+#include "app/children/child_batch.hpp"
+#include "app/options/options.hpp"
+#include "app/report/report_timelines.hpp"
+#include "app/terminal/interrupt.hpp"
+#include "app/terminal/output.hpp"
+#include "app/terminal/progress.hpp"
+#include "app/terminal/readable.hpp"
 #include "command.hpp"
-#include "interrupt.hpp"
-#include "options.hpp"
-#include "output.hpp"
-#include "progress.hpp"
-#include "readable.hpp"
 #include "report/page.hpp"
 #include "report/result_file.hpp"
-#include "report_timelines.hpp"
 
 namespace dcube::app {
 namespace {

@@ -7,14 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include "child_batch.hpp"
-#include "child_figures.hpp"
+#include "app/children/child_batch.hpp"
+#include "app/children/child_figures.hpp"
+#include "app/options/options.hpp"
+#include "app/reproduce/reproduction.hpp"
+#include "app/terminal/output.hpp"
+#include "app/terminal/progress.hpp"
 #include "command.hpp"
 #include "dcube/scenario/scenario.hpp"
-#include "options.hpp"
-#include "output.hpp"
-#include "progress.hpp"
-#include "reproduction.hpp"
 
 namespace dcube::app {
 namespace {

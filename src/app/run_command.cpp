@@ -5,18 +5,18 @@
 #include <optional>
 #include <string>
 
+#include "app/options/options.hpp"
+#include "app/run/explanation.hpp"
+#include "app/run/process_table.hpp"
+#include "app/run/run_summary.hpp"
+#include "app/run/run_trace.hpp"
+#include "app/run/traffic_recorder.hpp"
+#include "app/terminal/interrupt.hpp"
+#include "app/terminal/output.hpp"
+#include "app/terminal/progress.hpp"
+#include "app/terminal/readable.hpp"
 #include "command.hpp"
 #include "dcube/interop/traffic_files.hpp"
-#include "explanation.hpp"
-#include "interrupt.hpp"
-#include "options.hpp"
-#include "output.hpp"
-#include "process_table.hpp"
-#include "progress.hpp"
-#include "readable.hpp"
-#include "run_summary.hpp"
-#include "run_trace.hpp"
-#include "traffic_recorder.hpp"
 
 namespace dcube::app {
 namespace {

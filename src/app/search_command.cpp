@@ -10,20 +10,20 @@
 #include <tuple>
 #include <utility>
 
+#include "app/compare/comparison.hpp"
+#include "app/options/options.hpp"
+#include "app/search/search_certificate.hpp"
+#include "app/search/search_children.hpp"
+#include "app/search/search_methods.hpp"
+#include "app/search/search_options.hpp"
+#include "app/search/search_report.hpp"
+#include "app/search/search_traffic.hpp"
+#include "app/search/search_watch.hpp"
+#include "app/terminal/interrupt.hpp"
+#include "app/terminal/output.hpp"
+#include "app/terminal/readable.hpp"
 #include "command.hpp"
-#include "comparison.hpp"
 #include "dcube/search/search.hpp"
-#include "interrupt.hpp"
-#include "options.hpp"
-#include "output.hpp"
-#include "readable.hpp"
-#include "search_certificate.hpp"
-#include "search_children.hpp"
-#include "search_methods.hpp"
-#include "search_options.hpp"
-#include "search_report.hpp"
-#include "search_traffic.hpp"
-#include "search_watch.hpp"
 
 namespace dcube::app {
 namespace {

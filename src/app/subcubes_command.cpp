@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <poll.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -11,18 +10,18 @@
 #include <utility>
 #include <vector>
 
+#include "app/options/options.hpp"
+#include "app/subcubes/subcubes_input.hpp"
+#include "app/subcubes/subcubes_report.hpp"
+#include "app/subcubes/subcubes_simulation.hpp"
+#include "app/terminal/interrupt.hpp"
+#include "app/terminal/output.hpp"
+#include "app/terminal/progress.hpp"
+#include "app/terminal/readable.hpp"
 #include "command.hpp"
 #include "dcube/core/params.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/task_graph.hpp"
-#include "interrupt.hpp"
-#include "options.hpp"
-#include "output.hpp"
-#include "progress.hpp"
-#include "readable.hpp"
-#include "subcubes_input.hpp"
-#include "subcubes_report.hpp"
-#include "subcubes_simulation.hpp"
 
 namespace dcube::app {
 namespace {
@@ -48,11 +47,6 @@ SubcubeAnnealing annealing_of(const SubcubesOptions& options, const SubcubeProbl
 
 // --- Searching ---
 
-bool has_come(const InterruptWatch& interrupt) {
-  pollfd descriptor{interrupt.descriptor(), POLLIN, 0};
-  return poll(&descriptor, 1, 0) > 0;
-}
-
 SubcubeSearchResult search(const SubcubesOptions& options, const SubcubeProblem& problem,
                            MappingKind kind) {
   const std::uint64_t seed = seed_option("--seed", options.seed);
@@ -64,7 +58,7 @@ SubcubeSearchResult search(const SubcubesOptions& options, const SubcubeProblem&
   const SubcubeSearchProgress watch = [&](const SubcubeSearchState& state) {
     progress.show(fmt::format("{} done, least bandwidth {}", percent(state.done),
                               grouped(state.best_bandwidth)));
-    return !has_come(interrupt);
+    return !interrupt.has_come();
   };
   return at("--non-parallel", [&] {
     return options.method == "random" ? best_random_mapping(problem, kind, draws, seed, watch)

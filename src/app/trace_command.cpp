@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "app/run/run_trace.hpp"
+#include "app/terminal/interrupt.hpp"
+#include "app/terminal/output.hpp"
+#include "app/terminal/progress.hpp"
+#include "app/trace/trace_summary.hpp"
 #include "command.hpp"
-#include "interrupt.hpp"
-#include "output.hpp"
-#include "progress.hpp"
-#include "run_trace.hpp"
-#include "trace_summary.hpp"
 
 namespace dcube::app {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "app/terminal/output.hpp"
 #include "command.hpp"
 #include "dcube/scenario/scenario.hpp"
-#include "output.hpp"
 
 namespace dcube::app {
 namespace {

@@ -3,6 +3,8 @@
 #include <bit>
 #include <utility>
 
+#include "draws.hpp"
+
 namespace dcube {
 
 std::optional<AffineMap> AffineMap::of(std::span<const NodeId> map, std::uint32_t node_count) {
@@ -24,9 +26,7 @@ std::optional<AffineMap> AffineMap::of(std::span<const NodeId> map, std::uint32_
 }
 
 void AffineMap::change(SplitMix64& random) {
-  const auto draw = [&](std::uint32_t bound) {
-    return static_cast<std::uint32_t>(bounded(random.next(), bound));
-  };
+  const auto draw = [&](std::uint32_t bound) { return draw_below(random, bound); };
   const std::uint32_t kind = draw(8);
   if (kind == 0) {
     offset_ ^= std::uint32_t{1} << draw(node_bits_);

@@ -3,16 +3,14 @@
 #include <algorithm>
 #include <bit>
 
+#include "draws.hpp"
+
 namespace dcube {
 namespace {
 
 /// Longer blocks and segments cost as much as a whole map and are hardly ever accepted.
 constexpr std::uint32_t longest_block = 32;
 constexpr std::uint32_t longest_segment = 24;
-
-std::uint32_t draw_below(SplitMix64& random, std::size_t bound) {
-  return static_cast<std::uint32_t>(bounded(random.next(), bound));
-}
 
 }  // namespace
 

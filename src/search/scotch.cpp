@@ -226,8 +226,7 @@ std::vector<Start> scotch_starts(const SearchProblem& problem, std::uint64_t see
 }
 
 FoundMap map_with_scotch(const SearchProblem& problem, std::uint64_t seed) {
-  FoundMap found = best_of(problem, scotch_starts(problem, seed));
-  return found;
+  return best_of(problem, scotch_starts(problem, seed));
 }
 
 }  // namespace dcube

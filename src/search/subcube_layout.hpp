@@ -7,21 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "dcube/core/random.hpp"
 #include "dcube/embedding/subcube.hpp"
+#include "draws.hpp"
 
 namespace dcube {
-
-/// Evenly below `bound`, which is positive.
-inline std::uint32_t draw_below(SplitMix64& random, std::uint32_t bound) {
-  return static_cast<std::uint32_t>(bounded(random.next(), bound));
-}
-
-/// Evenly in 0 .. 1, 1 excluded.
-inline double draw_unit(SplitMix64& random) {
-  constexpr double scale = 1.0 / (std::uint64_t{1} << 53U);
-  return static_cast<double>(random.next() >> 11U) * scale;
-}
 
 /// A cube cut into subcubes of one size, the slots that tasks are put into.
 ///

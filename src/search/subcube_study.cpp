@@ -3,7 +3,7 @@
 
 #include "dcube/core/errors.hpp"
 #include "dcube/search/subcubes.hpp"
-#include "subcube_layout.hpp"
+#include "draws.hpp"
 
 namespace dcube {
 namespace {
@@ -54,7 +54,7 @@ Traffic random_task_graph(const RandomTaskGraph& settings, SplitMix64& random) {
   if (settings.edges) {
     expects(*settings.edges <= pairs.size(), "there are pairs for all edges");
     for (std::size_t i = 0; i < *settings.edges; ++i) {
-      std::swap(pairs[i], pairs[i + bounded(random.next(), pairs.size() - i)]);
+      std::swap(pairs[i], pairs[i + draw_below(random, pairs.size() - i)]);
     }
     pairs.resize(*settings.edges);
   } else {

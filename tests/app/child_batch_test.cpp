@@ -1,4 +1,4 @@
-#include "app/child_batch.hpp"
+#include "app/children/child_batch.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "app/comparison.hpp"
+#include "app/compare/comparison.hpp"
 
 #include <gtest/gtest.h>
 

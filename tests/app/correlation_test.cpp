@@ -1,4 +1,4 @@
-#include "app/correlation.hpp"
+#include "app/subcubes/correlation.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/explanation.hpp"
+#include "app/run/explanation.hpp"
 
 #include <gtest/gtest.h>
 

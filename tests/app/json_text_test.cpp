@@ -1,4 +1,4 @@
-#include "app/json_text.hpp"
+#include "app/terminal/json_text.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/process_number.hpp"
+#include "app/compare/process_number.hpp"
 
 #include <gtest/gtest.h>
 

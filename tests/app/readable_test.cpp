@@ -1,4 +1,4 @@
-#include "app/readable.hpp"
+#include "app/terminal/readable.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/reproduction.hpp"
+#include "app/reproduce/reproduction.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/run_summary.hpp"
+#include "app/run/run_summary.hpp"
 
 #include <gtest/gtest.h>
 

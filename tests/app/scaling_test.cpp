@@ -1,4 +1,4 @@
-#include "app/scaling.hpp"
+#include "app/compare/scaling.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "app/table.hpp"
+#include "app/terminal/table.hpp"
 
 #include <gtest/gtest.h>
 

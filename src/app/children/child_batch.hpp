@@ -1,0 +1,36 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/terminal/interrupt.hpp"
+
+namespace dcube::app {
+
+/// How a job in a child process ended.
+enum class ChildEnd { finished, failed, crashed, out_of_memory, timed_out, interrupted };
+
+struct ChildResult {
+  ChildEnd end = ChildEnd::interrupted;
+  std::string output;   ///< what the job returned
+  std::string problem;  ///< why it did not finish; empty when it did
+};
+
+struct BatchLimits {
+  std::size_t at_once = 1;
+  std::optional<std::chrono::nanoseconds> timeout;  ///< of each job
+};
+
+/// Runs every job in a forked child process of its own, up to `at_once` at a time, and returns
+/// their results in the order of the jobs. A job that throws, crashes or takes too long ends alone;
+/// SIGINT ends those that still run and keeps the rest. No child outlives the call. `on_progress`
+/// is told now and then how many jobs have ended.
+std::vector<ChildResult> run_in_children(const std::vector<std::function<std::string()>>& jobs,
+                                         const BatchLimits& limits, const InterruptWatch& interrupt,
+                                         const std::function<void(std::size_t)>& on_progress);
+
+}  // namespace dcube::app

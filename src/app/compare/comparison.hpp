@@ -1,0 +1,76 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/terminal/readable.hpp"
+#include "dcube/core/time.hpp"
+#include "dcube/engine/simulation.hpp"
+#include "dcube/metrics/embedding_metrics.hpp"
+#include "dcube/scenario/scenario.hpp"
+#include "dcube/trace/critical_path.hpp"
+
+namespace dcube::app {
+
+/// What a comparison shows of one run. Trivially copyable, so that it can cross a pipe as it is.
+struct RunFigures {
+  Outcome outcome = Outcome::completed;
+  Ticks makespan{0};
+  double average_dilation = 0;
+  std::uint32_t longest_dilation = 0;
+  double waiting_share = 0;  ///< mean waiting of a process / makespan
+  std::uint64_t max_link_load = 0;
+  std::uint64_t queued_hops = 0;
+  std::uint64_t fingerprint = 0;
+  std::optional<Ticks> sequential_time{};  ///< see Program::sequential_time()
+  /// What the critical path goes on, by CauseKind; nothing unless asked for.
+  std::optional<std::array<Ticks, cause_kinds>> critical_path{};
+};
+
+struct ComparisonRow {
+  std::string embedding;
+  Outcome outcome = Outcome::completed;
+  std::string problem;                ///< why it failed; empty when completed
+  std::optional<RunFigures> figures;  ///< nothing when the run did not end by itself
+  std::uint32_t processes = 0;
+};
+
+/// A time that no embedding can beat, and the theorem behind it.
+struct MakespanBound {
+  double makespan_s = 0;
+  std::string source;
+};
+
+struct Comparison {
+  std::string scenario;  ///< file as given
+  std::string machine;   ///< "unit-ring-16 (ring of 16)"
+  std::string program;   ///< "cc_dcube"
+  std::uint32_t processes = 0;
+  std::optional<MakespanBound> bound;
+  std::vector<ComparisonRow> rows;
+  bool is_complete = true;  ///< no row is missing because of an interrupt
+
+  /// The fastest of the rows that completed, the first of equals; null when none did.
+  const ComparisonRow* best() const;
+  /// The fastest of those slower than best(); null when there is none.
+  const ComparisonRow* runner_up() const;
+  bool has_failure() const;
+};
+
+/// For the CC d-cube algorithm with one compute time and one hop cost: every stage's computing, and
+/// the least mean distance between partners that an embedding can have. Nothing otherwise.
+std::optional<MakespanBound> makespan_bound(const Scenario& scenario);
+
+/// For the makespans of a table.
+TimeScale makespan_scale(const std::vector<ComparisonRow>& rows);
+
+/// For people: a title, the table and a sentence that says which embedding wins, by how much and
+/// why.
+std::string comparison_table(const Comparison& comparison);
+std::string comparison_json(const Comparison& comparison);
+std::string comparison_csv(const Comparison& comparison);
+
+}  // namespace dcube::app

@@ -1,0 +1,204 @@
+#include "pictures.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "app/terminal/output.hpp"
+#include "app/terminal/progress.hpp"
+#include "dcube/scenario/scenario.hpp"
+
+namespace dcube::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* script_name = "scripts/plot_folder.py";
+constexpr const char* python_variable = "DCUBE_PYTHON";
+// Found without being imported, which would take half a second.
+constexpr const char* probe =
+    "import importlib.util as u, sys; "
+    "sys.exit(not all(map(u.find_spec, ('numpy', 'matplotlib'))))";
+
+enum class Errors { shown, hidden };
+
+/// A running program whose standard output can be read.
+class Program {
+ public:
+  /// Throws std::system_error when it cannot be started.
+  Program(std::vector<std::string> arguments, Errors errors) {
+    std::array<int, 2> ends{};
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) {
+      throw std::system_error(errno, std::generic_category(), "pipe");
+    }
+    output_ = ends[0];
+    const int error = start(arguments, ends[1], errors);
+    close(ends[1]);
+    if (error != 0) {
+      close(output_);
+      throw std::system_error(error, std::generic_category(), arguments.front());
+    }
+  }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+  ~Program() {
+    if (is_running_) {
+      kill(pid_, SIGINT);
+      wait();
+    }
+    close(output_);
+  }
+
+  /// Readable when it has said something or has ended.
+  int output() const { return output_; }
+
+  /// Its exit status; that of a shell when a signal ended it.
+  int wait() {
+    int status = 0;
+    while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+    }
+    is_running_ = false;
+    constexpr int ended_by_signal = 128;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : ended_by_signal + WTERMSIG(status);
+  }
+
+ private:
+  int start(std::vector<std::string>& arguments, int output, Errors errors) {
+    std::vector<char*> pointers;
+    pointers.reserve(arguments.size() + 1);
+    for (std::string& argument : arguments) {
+      pointers.push_back(argument.data());
+    }
+    pointers.push_back(nullptr);
+
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    if (errors == Errors::hidden) {
+      posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    }
+    // SIGINT, which this program keeps from itself, is to end that one.
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    sigset_t none;
+    sigemptyset(&none);
+    sigset_t interrupt;
+    sigemptyset(&interrupt);
+    sigaddset(&interrupt, SIGINT);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &interrupt);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    const int error =
+        posix_spawnp(&pid_, pointers.front(), &actions, &attributes, pointers.data(), environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+  }
+
+  pid_t pid_ = -1;
+  int output_ = -1;
+  bool is_running_ = true;
+};
+
+bool can_draw(const std::string& python) {
+  try {
+    return Program{{python, "-c", probe}, Errors::hidden}.wait() == 0;
+  } catch (const std::system_error&) {
+    return false;  // there is no such program
+  }
+}
+
+/// An interpreter that has matplotlib: the one the environment names, or Debian's, or the first on
+/// PATH.
+std::optional<std::string> drawing_python() {
+  std::vector<std::string> candidates{"/usr/bin/python3", "python3"};
+  if (const char* chosen = std::getenv(python_variable); chosen != nullptr && *chosen != '\0') {
+    candidates = {chosen};
+  }
+  const auto found = std::find_if(candidates.begin(), candidates.end(), can_draw);
+  return found == candidates.end() ? std::nullopt : std::optional{*found};
+}
+
+std::optional<fs::path> drawing_script() {
+  for (const fs::path& folder : data_folders()) {
+    std::error_code ignored;
+    if (fs::is_regular_file(folder / script_name, ignored)) {
+      return folder / script_name;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Follows the script, which says a line for each picture, to its end; false when SIGINT has come.
+bool follow(const Program& program, const InterruptWatch& interrupt) {
+  Progress progress{ProgressOutput::on_terminal, "drawing pictures"};
+  std::size_t drawn = 0;
+  std::array<char, 4096> buffer;
+  while (true) {
+    std::array<pollfd, 2> descriptors{
+        {{interrupt.descriptor(), POLLIN, 0}, {program.output(), POLLIN, 0}}};
+    poll(descriptors.data(), descriptors.size(), -1);
+    if (descriptors.front().revents != 0) {
+      return false;
+    }
+    if (descriptors.back().revents == 0) {
+      continue;
+    }
+    const ssize_t count = read(program.output(), buffer.data(), buffer.size());
+    if (count == 0 || (count < 0 && errno != EINTR)) {
+      return true;
+    }
+    const auto end = buffer.begin() + std::max<ssize_t>(count, 0);
+    drawn += static_cast<std::size_t>(std::count(buffer.begin(), end, '\n'));
+    progress.show(fmt::format("{} done", drawn));
+  }
+}
+
+}  // namespace
+
+PicturesEnd draw_pictures(const fs::path& folder, const InterruptWatch& interrupt) {
+  const auto no_pictures = [&](const std::string& why) {
+    complain(
+        fmt::format("{}: no pictures: {} (--no-pictures leaves them out)", folder.string(), why));
+    return PicturesEnd::unavailable;
+  };
+  const std::optional<fs::path> script = drawing_script();
+  if (!script) {
+    return no_pictures(fmt::format("{} is not where dcube keeps its files", script_name));
+  }
+  const std::optional<std::string> python = drawing_python();
+  if (!python) {
+    return no_pictures("they need Debian's package python3-matplotlib");
+  }
+  try {
+    Program program{{*python, script->string(), "--", fs::absolute(folder).string()},
+                    Errors::shown};
+    if (!follow(program, interrupt)) {
+      return PicturesEnd::interrupted;
+    }
+    constexpr int complained = 2;  // in words of its own
+    const int status = program.wait();
+    if (status != 0 && status != complained) {
+      return no_pictures(fmt::format("{} ended with exit status {}", script_name, status));
+    }
+  } catch (const std::system_error& error) {
+    return no_pictures(error.what());
+  }
+  return PicturesEnd::done;
+}
+
+}  // namespace dcube::app

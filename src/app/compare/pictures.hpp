@@ -1,0 +1,15 @@
+#pragma once
+
+#include <filesystem>
+
+#include "app/terminal/interrupt.hpp"
+
+namespace dcube::app {
+
+enum class PicturesEnd { done, unavailable, interrupted };
+
+/// Draws what a comparison left in `folder`, into that folder, with scripts/plot_folder.py. Where
+/// that is impossible (no Python, no matplotlib), says so in one line, with the way out.
+PicturesEnd draw_pictures(const std::filesystem::path& folder, const InterruptWatch& interrupt);
+
+}  // namespace dcube::app

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/options/options.hpp"
+
+namespace dcube::app {
+
+/// Numbers of processes as --processes gives them, each once. Throws InputError.
+std::vector<std::uint32_t> process_numbers(const std::vector<std::string>& texts);
+
+/// The scenario's options, with the program (a catalogue name) on `processes` processes: its
+/// setting `processes`, or `dimensions`. Throws InputError when it has neither, or no such cube.
+ScenarioOptions with_processes(ScenarioOptions options, const std::string& program,
+                               std::uint32_t processes);
+
+/// load(), whose complaints about the number are complaints about --processes.
+Scenario load_with_processes(const ScenarioOptions& options, const std::string& embedding,
+                             std::uint32_t processes);
+
+}  // namespace dcube::app

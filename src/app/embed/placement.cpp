@@ -1,0 +1,185 @@
+#include "placement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <limits>
+
+#include "app/terminal/readable.hpp"
+#include "app/terminal/table.hpp"
+#include "dcube/metrics/embedding_metrics.hpp"
+#include "dcube/metrics/traffic_metrics.hpp"
+#include "scenario/link_sharing.hpp"
+
+namespace dcube::app {
+namespace {
+
+constexpr std::size_t bar_width = 40;
+constexpr std::size_t short_spectrum = 16;
+
+std::string load_words(const LoadSummary& load) {
+  return fmt::format("mean {:.3f}, {} to {}", load.average, grouped(load.min), grouped(load.max));
+}
+
+std::string dilation_words(const EmbeddingMetrics& metrics) {
+  return fmt::format("mean {:.3f}, longest {}, total {}", metrics.average_dilation,
+                     grouped(metrics.longest_dilation), grouped(metrics.total_dilation));
+}
+
+std::string bound_words(const DilationBound& bound, const EmbeddingMetrics& metrics) {
+  const std::string text = fmt::format("mean {:.3f} or more", bound.average_dilation);
+  return bound.average_dilation > 0 ? fmt::format("{}, this is {:.3f} times as much", text,
+                                                  metrics.average_dilation / bound.average_dilation)
+                                    : text;
+}
+
+std::string distance_words(const EmbeddingMetrics& metrics) {
+  return metrics.constant_distances.empty()
+             ? "differ between processes"
+             : fmt::format("{} in dimensions 0, 1, .. of every process",
+                           fmt::join(metrics.constant_distances, " "));
+}
+
+std::string cc_words(const Placement& placement, const std::vector<NodeId>& map,
+                     const CcUnitCosts& costs) {
+  const CcPrediction cc = predict_cc(placement.topology(), map, costs.compute, costs.message_hop);
+  const std::string waiting =
+      cc.waiting_processes == 0
+          ? "nobody waits"
+          : fmt::format("{} wait {} in all", counted(cc.waiting_processes, "process"),
+                        readable_seconds(cc.waiting_total_s));
+  return fmt::format("{} with stages of {} and hops of {}, {}", format_time(cc.makespan),
+                     format_time(costs.compute), format_time(costs.message_hop), waiting);
+}
+
+std::string spectrum_table(const EmbeddingMetrics& metrics, Detail detail) {
+  std::uint64_t most = 1;
+  for (const auto& [dilation, edges] : metrics.spectrum) {
+    most = std::max(most, edges);
+  }
+  const std::size_t rows = detail == Detail::everything ? metrics.spectrum.size() : short_spectrum;
+  Table table{{{"dilation"}, {"edges"}, {"", Table::Align::left}}};
+  std::size_t row = 0;
+  for (const auto& [dilation, edges] : metrics.spectrum) {
+    if (row++ == rows) {
+      return table.text() + fmt::format("  and {} more (--full prints all)\n",
+                                        counted(metrics.spectrum.size() - rows, "length"));
+    }
+    const double share = static_cast<double>(edges) / static_cast<double>(most);
+    table.add_row({grouped(dilation), grouped(edges),
+                   std::string(static_cast<std::size_t>(std::lround(share * bar_width)), '#')});
+  }
+  return table.text();
+}
+
+std::string map_table(const std::vector<NodeId>& map) {
+  Table table{{{"process"}, {"node"}}};
+  for (std::size_t process = 0; process < map.size(); ++process) {
+    table.add_row({std::to_string(process), std::to_string(map[process].index())});
+  }
+  return table.text();
+}
+
+std::string title(const Placement& placement) {
+  return fmt::format("{} on {} ({}): {}, {} on {}\n", placement.embedding_name,
+                     placement.machine_name, describe(placement.topology()), placement.guest.name(),
+                     counted(placement.guest.process_count(), "process"),
+                     counted(placement.topology().node_count(), "node"));
+}
+
+using FourCells = std::array<std::string, 4>;
+
+/// A row for each machine, four columns for each embedding; `cells` measures a placement.
+template <class Cells>
+std::string table_of(const std::vector<Placement>& placements, std::size_t embedding_count,
+                     const FourCells& titles, Cells cells) {
+  std::vector<Table::Column> columns{{"machine", Table::Align::left}, {"nodes"}};
+  for (std::size_t i = 0; i < embedding_count; ++i) {
+    for (const std::string& title : titles) {
+      columns.push_back({title});
+    }
+  }
+  Table table{columns};
+  for (std::size_t i = 0; i < embedding_count; ++i) {
+    table.add_group(2 + titles.size() * i, titles.size(), placements[i].embedding_name);
+  }
+  for (std::size_t first = 0; first < placements.size(); first += embedding_count) {
+    std::vector<std::string> row{placements[first].machine_name,
+                                 grouped(placements[first].topology().node_count())};
+    for (std::size_t i = first; i < first + embedding_count; ++i) {
+      std::ranges::move(cells(placements[i]), std::back_inserter(row));
+    }
+    table.add_row(std::move(row));
+  }
+  return table.text();
+}
+
+}  // namespace
+
+std::string placement_summary(const Placement& placement, const CcUnitCosts& costs, Detail detail) {
+  const std::vector<NodeId> map = placement.embedding->map();
+  const EmbeddingMetrics metrics = measure_embedding(placement.topology(), placement.guest, map);
+  const DilationBound bound = dilation_bound(placement.topology(), placement.guest);
+  Table facts{{{"", Table::Align::left}, {"", Table::Align::left}}};
+  facts.add_row({"dilation", dilation_words(metrics)});
+  facts.add_row({"bound", bound_words(bound, metrics)});
+  facts.add_row({"", bound.source});
+  facts.add_row({"distances", distance_words(metrics)});
+  facts.add_row({"node load", load_words(metrics.node_load)});
+  facts.add_row({"link load", load_words(metrics.link_load)});
+  if (placement.guest.kind() == Guest::Kind::cube) {
+    facts.add_row({"CC d-cube", cc_words(placement, map, costs)});
+  }
+  std::string text =
+      fmt::format("{}{}\n{}", title(placement), facts.text(2), spectrum_table(metrics, detail));
+  return detail == Detail::everything ? text + "\n" + map_table(map) : text;
+}
+
+std::string placement_table(const std::vector<Placement>& placements, std::size_t embedding_count) {
+  const auto cells = [](const Placement& placement) -> FourCells {
+    const EmbeddingMetrics metrics =
+        measure_embedding(placement.topology(), placement.guest, placement.embedding->map());
+    return {grouped(metrics.node_load.min), grouped(metrics.node_load.max),
+            grouped(metrics.total_dilation), fmt::format("{:.3f}", metrics.average_dilation)};
+  };
+  return "node load (min, max) and dilation (total, mean) under each embedding\n\n" +
+         table_of(placements, embedding_count, {"min", "max", "total", "mean"}, cells);
+}
+
+std::string traffic_summary(const Placement& placement, Detail detail) {
+  const Traffic& traffic = *placement.traffic;
+  const std::vector<NodeId> map = placement.embedding->map();
+  const TrafficMetrics metrics =
+      measure_traffic(placement.topology(), traffic, map, link_sharing(*placement.machine));
+  Table facts{{{"", Table::Align::left}, {"", Table::Align::left}}};
+  facts.add_row({"traffic", fmt::format("{} in {}", counted(traffic.total_bytes(), "byte"),
+                                        counted(traffic.flows().size(), "flow"))});
+  facts.add_row({"hop-bytes", grouped(metrics.hop_bytes)});
+  facts.add_row({"average hops", fmt::format("{:.3f} of a byte", metrics.average_hops)});
+  facts.add_row({"dilation", fmt::format("mean {:.3f}, longest {}", metrics.average_dilation,
+                                         grouped(metrics.longest_dilation))});
+  facts.add_row({"link bytes", load_words(metrics.link_bytes)});
+  std::string text = fmt::format("{} on {} ({}): traffic of {} on {}\n{}", placement.embedding_name,
+                                 placement.machine_name, describe(placement.topology()),
+                                 counted(traffic.process_count(), "process"),
+                                 counted(placement.topology().node_count(), "node"), facts.text(2));
+  return detail == Detail::everything ? text + "\n" + map_table(map) : text;
+}
+
+std::string traffic_table(const std::vector<Placement>& placements, std::size_t embedding_count) {
+  const auto cells = [](const Placement& placement) -> FourCells {
+    const TrafficMetrics metrics =
+        measure_traffic(placement.topology(), *placement.traffic, placement.embedding->map(),
+                        link_sharing(*placement.machine));
+    return {grouped(metrics.hop_bytes), fmt::format("{:.3f}", metrics.average_hops),
+            grouped(metrics.longest_dilation), grouped(metrics.link_bytes.max)};
+  };
+  return "hop-bytes, average hops of a byte, longest way and most bytes over a link under each "
+         "embedding\n\n" +
+         table_of(placements, embedding_count, {"hop-bytes", "hops", "longest", "max link"}, cells);
+}
+
+}  // namespace dcube::app

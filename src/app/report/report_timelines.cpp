@@ -1,0 +1,160 @@
+#include "report_timelines.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+
+#include "app/children/child_batch.hpp"
+#include "app/children/child_figures.hpp"
+#include "app/options/options.hpp"
+#include "app/terminal/output.hpp"
+#include "app/terminal/progress.hpp"
+#include "app/terminal/readable.hpp"
+#include "report/machine_view.hpp"
+#include "report/result_file.hpp"
+
+namespace dcube::app {
+namespace {
+
+// Of a page: they keep it below 10 MB.
+constexpr std::size_t most_intervals = 200'000;
+constexpr std::size_t most_hops = 60'000;
+
+/// More causes than that are not recorded.
+constexpr std::uint64_t most_causes_bytes = std::uint64_t{1} << 28;
+/// Of lists in an explanation.
+constexpr std::size_t most_listed_causes = 2000;
+
+/// What a child sends first; the explanation and the timeline follow.
+struct Repetition {
+  std::uint64_t fingerprint = 0;
+  std::size_t explanation_bytes = 0;
+  bool has_hops = false;
+};
+
+/// Runs the scenario of a result again, in this process.
+std::string repeat(const report::ReportedRun& run, report::TimeWindow window,
+                   report::TimelineLimits limits) {
+  Scenario scenario = report::scenario_of(run.result);
+  const report::Drawing drawing =
+      report::draw_machine(*scenario.machine->topology, *scenario.run_machine->topology,
+                           scenario.run_machine->links.duplex);
+  if (!report::shows_single_links(drawing)) {
+    limits.hops = 0;  // messages have no lines to move along
+  }
+  report::Timeline timeline{scenario, drawing, window, limits};
+  ObserverList observers;
+  observers.add(timeline);
+  const std::uint32_t processes = run_size(scenario).processes;
+  std::optional<CausalRecord> causes;
+  if (CausalRecord::estimated_bytes(processes, scenario.program->stage_count()) <=
+      most_causes_bytes) {
+    observers.add(causes.emplace(processes));
+  }
+  const RunResult result = run_scenario(scenario, observers.observer());
+  std::string explanation;
+  if (causes) {
+    explanation = run_explanation_json(scenario, explain_run(scenario, *causes, result.report),
+                                       most_listed_causes);
+  }
+  return sent_figures(
+             Repetition{result.report.fingerprint, explanation.size(), timeline.has_hops()}) +
+         explanation + timeline.json();
+}
+
+/// Why a result has no timeline, and the memory that making one takes.
+struct Prospect {
+  std::string problem;
+  std::uint64_t memory_bytes = 1;
+};
+
+Prospect prospect_of(const report::ReportedRun& run, const TimelineOptions& options) {
+  const Ticks makespan = report::makespan_of(run.result);
+  if (makespan == Ticks{0}) {
+    return {"it takes no time", 1};
+  }
+  if (options.window && options.window->begin >= makespan) {
+    return {"it ends before the window of time begins", 1};
+  }
+  if (run.result.group("machine").positive_int("nodes") > report::most_drawn_nodes) {
+    return {fmt::format("its machine has more than {}", counted(report::most_drawn_nodes, "node")),
+            1};
+  }
+  try {
+    return {"", estimated_memory_bytes(run_size(report::scenario_of(run.result)))};
+  } catch (const InputError& error) {
+    return {error.what(), 1};
+  }
+}
+
+report::TimeWindow window_of(const report::ReportedRun& run, const TimelineOptions& options) {
+  const Ticks makespan = report::makespan_of(run.result);
+  if (!options.window) {
+    return {Ticks{0}, makespan};
+  }
+  return {options.window->begin, std::min(options.window->end, makespan)};
+}
+
+void note_difference(report::ReportedRun& run, std::uint64_t fingerprint) {
+  const std::string repeated = fmt::format("{:016x}", fingerprint);
+  const std::string reported = run.result.group("simulation").text("fingerprint");
+  if (repeated == reported) {
+    return;
+  }
+  const std::string difference = fmt::format(
+      "repeated, the run differs: its fingerprint is {} instead of {} (an input file or the "
+      "program may have changed since)",
+      repeated, reported);
+  complain(fmt::format("{}: {}", run.file, difference));
+  run.notes.push_back("What is shown of its course may not fit its figures: " + difference + ".");
+}
+
+void take(report::ReportedRun& run, const ChildResult& child) {
+  if (child.end != ChildEnd::finished) {
+    run.notes.push_back(fmt::format("The run could not be repeated: {}.", child.problem));
+    return;
+  }
+  const auto repetition = received_figures<Repetition>(child.output);
+  note_difference(run, repetition.fingerprint);
+  run.shows_messages = repetition.has_hops;
+  if (repetition.explanation_bytes > 0) {
+    run.explanation = child.output.substr(sizeof(Repetition), repetition.explanation_bytes);
+  }
+  run.timeline = child.output.substr(sizeof(Repetition) + repetition.explanation_bytes);
+}
+
+}  // namespace
+
+bool add_timelines(std::vector<report::ReportedRun>& runs, const TimelineOptions& options,
+                   const InterruptWatch& interrupt) {
+  const report::TimelineLimits limits{most_intervals / runs.size(), most_hops / runs.size()};
+  std::vector<std::function<std::string()>> jobs;
+  std::vector<report::ReportedRun*> repeated;
+  std::uint64_t most_memory = 1;
+  for (report::ReportedRun& run : runs) {
+    const Prospect prospect = prospect_of(run, options);
+    if (!prospect.problem.empty()) {
+      run.notes.push_back(fmt::format("Its course in time is not shown: {}.", prospect.problem));
+      continue;
+    }
+    most_memory = std::max(most_memory, prospect.memory_bytes);
+    repeated.push_back(&run);
+    jobs.emplace_back(
+        [&run, limits, window = window_of(run, options)] { return repeat(run, window, limits); });
+  }
+  Progress progress{ProgressOutput::on_terminal, "repeating runs for their course in time"};
+  const std::vector<ChildResult> results = run_in_children(
+      jobs, {.at_once = jobs_option(options.jobs, most_memory), .timeout = {}}, interrupt,
+      [&](std::size_t done) { progress.show(fmt::format("{} of {} done", done, jobs.size())); });
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (results[i].end == ChildEnd::interrupted) {
+      return false;
+    }
+    take(*repeated[i], results[i]);
+  }
+  return true;
+}
+
+}  // namespace dcube::app

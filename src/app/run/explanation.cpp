@@ -1,0 +1,421 @@
+#include "explanation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include "app/terminal/readable.hpp"
+#include "app/terminal/table.hpp"
+#include "path_chain.hpp"
+
+namespace dcube::app {
+namespace {
+
+constexpr std::size_t most_groups = 8;
+constexpr std::size_t most_links = 5;
+constexpr std::size_t most_processes = 5;
+constexpr std::size_t most_awaiting = 10;
+/// Of the makespan; a sentence about less would mislead.
+constexpr double least_share_told = 0.1;
+
+std::string time_text(Ticks time) { return readable_seconds(to_seconds(time)); }
+
+/// What the sentences and tables of one explanation are made from.
+struct Writer {
+  const Scenario& scenario;
+  const RunReport& report;
+  const CriticalPath& path;
+  const WaitingCauses& waiting;
+  Guest guest;
+
+  double share(Ticks time) const { return to_seconds(time) / to_seconds(path.length); }
+  std::string share_text(Ticks time) const { return percent(share(time)); }
+  /// "4 s (15.4 %)".
+  std::string time_and_share(Ticks time) const {
+    return fmt::format("{} ({})", time_text(time), share_text(time));
+  }
+  std::string process(ProcessId id) const {
+    return id.index() < guest.process_count() ? fmt::format("process {}", id.index())
+                                              : std::string{"the host"};
+  }
+};
+
+const char* noun(CauseKind kind) {
+  switch (kind) {
+    case CauseKind::compute:
+      return "computing";
+    case CauseKind::endpoint:
+      return "sending and receiving";
+    case CauseKind::hop:
+      return "hops";
+    case CauseKind::queueing:
+      return "queueing";
+    case CauseKind::blocked:
+      return "waiting for ever";
+  }
+  return "";
+}
+
+/// Kinds that have a part in the path, most time first.
+std::vector<CauseKind> kinds_by_time(const CriticalPath& path) {
+  std::vector<CauseKind> kinds;
+  for (std::size_t kind = 0; kind < cause_kinds; ++kind) {
+    if (path.by_kind[kind] > Ticks{0}) {
+      kinds.push_back(static_cast<CauseKind>(kind));
+    }
+  }
+  std::ranges::stable_sort(kinds, std::ranges::greater{},
+                           [&](CauseKind kind) { return path.of(kind); });
+  return kinds;
+}
+
+/// "in cube dimension 5", "with the host".
+std::string in_group(const Writer& writer, const PairGroup& group) {
+  switch (group.kind) {
+    case PairGroup::Kind::guest_dimension:
+      return "in " + group_name(writer.guest, group);
+    case PairGroup::Kind::host:
+      return "with the host";
+    default:
+      return "between other pairs";
+  }
+}
+
+/// "torus dimensions 0 and 1 (2 of 4 hops by a wrap-around)": the links that hops use.
+std::string over_text(const Writer& writer, const GroupTotals& group) {
+  std::vector<std::uint32_t> dimensions;
+  std::uint64_t hops = 0;
+  std::uint64_t wrapped = 0;
+  bool uses_host = false;
+  for (const GroupTotals::Over& over : group.over) {
+    if (over.place.is_host) {
+      uses_host = true;
+      continue;
+    }
+    hops += over.total.hops;
+    wrapped += over.place.is_wrap_around ? over.total.hops : 0;
+    if (std::ranges::count(dimensions, over.place.dimension) == 0) {
+      dimensions.push_back(over.place.dimension);
+    }
+  }
+  std::string text;
+  if (!dimensions.empty()) {
+    text = fmt::format("{} {} {}", writer.scenario.machine->topology->kind(),
+                       dimensions.size() == 1 ? "dimension" : "dimensions",
+                       fmt::join(dimensions, ", "));
+  }
+  if (wrapped > 0) {
+    text = wrapped == hops ? "the wrap-around of " + text
+                           : fmt::format("{} ({} of {} by a wrap-around)", text, grouped(wrapped),
+                                         counted(hops, "hop"));
+  }
+  if (uses_host) {
+    text += text.empty() ? "the host's links" : " and the host's links";
+  }
+  return text;
+}
+
+std::string hops_each(const GroupTotals& group) {
+  return group.least_hops == group.most_hops
+             ? grouped(group.most_hops)
+             : fmt::format("{} to {}", grouped(group.least_hops), grouped(group.most_hops));
+}
+
+/// The group of pairs whose hops take longest.
+const GroupTotals* longest_way(const CriticalPath& path) {
+  const auto longest = std::ranges::max_element(
+      path.by_group, {}, [](const GroupTotals& group) { return group.total.hop_time; });
+  return longest == path.by_group.end() ? nullptr : &*longest;
+}
+
+// --- What the path goes on ---
+
+/// "Most of the hops are in cube dimension 5: 8 s (57.1 %), 16 hops each, over .."
+std::string hop_sentence(const Writer& writer) {
+  const GroupTotals& longest = *longest_way(writer.path);
+  std::vector<std::string> equal;
+  for (const GroupTotals& group : writer.path.by_group) {
+    if (group.group != longest.group && group.total.hop_time == longest.total.hop_time) {
+      equal.push_back(in_group(writer, group.group));
+    }
+  }
+  return fmt::format("The longest hops are {}: {} of the makespan, {} {} each, over {}{}.\n",
+                     in_group(writer, longest.group), writer.share_text(longest.total.hop_time),
+                     hops_each(longest), longest.most_hops == 1 ? "hop" : "hops",
+                     over_text(writer, longest),
+                     equal.empty() ? "" : fmt::format("; as long {}", fmt::join(equal, ", ")));
+}
+
+std::string opening(const Writer& writer) {
+  const std::vector<CauseKind> kinds = kinds_by_time(writer.path);
+  std::vector<std::string> shares;
+  shares.reserve(kinds.size());
+  for (const CauseKind kind : kinds) {
+    shares.push_back(fmt::format("{}{} {}", writer.share_text(writer.path.of(kind)),
+                                 shares.empty() ? " of the makespan is" : "", noun(kind)));
+  }
+  std::string text =
+      fmt::format("{}: a chain of {} and {} that ends with {}.\n", fmt::join(shares, ", "),
+                  counted(writer.path.computations, "computation"),
+                  counted(writer.path.messages, "message"), writer.process(writer.path.last));
+  if (writer.share(writer.path.of(CauseKind::hop)) >= least_share_told) {
+    text += hop_sentence(writer);
+  }
+  return text;
+}
+
+std::string group_table(const Writer& writer) {
+  const std::vector<GroupTotals>& groups = writer.path.by_group;
+  if (groups.empty()) {
+    return {};
+  }
+  const bool has_queueing = writer.path.of(CauseKind::queueing) > Ticks{0};
+  const bool has_endpoint = writer.path.of(CauseKind::endpoint) > Ticks{0};
+  std::vector<Table::Column> columns{
+      {"messages of the chain", Table::Align::left}, {"number"}, {"hops each"}, {"hops"}};
+  if (has_queueing) {
+    columns.push_back({"queueing"});
+  }
+  if (has_endpoint) {
+    columns.push_back({"endpoint"});
+  }
+  columns.push_back({"of makespan"});
+  columns.push_back({"over", Table::Align::left});
+  Table table{columns};
+  for (std::size_t i = 0; i < std::min(most_groups, groups.size()); ++i) {
+    const GroupTotals& group = groups[i];
+    std::vector<std::string> cells{"  " + group_name(writer.guest, group.group),
+                                   grouped(group.messages), hops_each(group),
+                                   time_text(group.total.hop_time)};
+    if (has_queueing) {
+      cells.push_back(time_text(group.total.queueing));
+    }
+    if (has_endpoint) {
+      cells.push_back(time_text(group.endpoint));
+    }
+    cells.push_back(
+        writer.share_text(group.total.hop_time + group.total.queueing + group.endpoint));
+    cells.push_back(over_text(writer, group));
+    table.add_row(std::move(cells));
+  }
+  const std::size_t more = groups.size() - std::min(most_groups, groups.size());
+  return table.text() + (more == 0 ? "" : fmt::format("  and {} more\n", more)) + "\n";
+}
+
+std::string queue_sentence(const Writer& writer) {
+  if (writer.path.of(CauseKind::queueing) == Ticks{0}) {
+    return {};
+  }
+  std::vector<LinkTotals> queues = writer.path.by_link;
+  std::erase_if(queues, [](const LinkTotals& link) { return link.total.queueing == Ticks{0}; });
+  std::ranges::stable_sort(queues, std::ranges::greater{},
+                           [](const LinkTotals& link) { return link.total.queueing; });
+  std::vector<std::string> names;
+  names.reserve(most_links);
+  for (std::size_t i = 0; i < std::min(most_links, queues.size()); ++i) {
+    names.push_back(fmt::format("{} ({})", link_name(*writer.scenario.run_machine, queues[i].link),
+                                time_text(queues[i].total.queueing)));
+  }
+  return fmt::format(
+      "Its messages queue before {}{}.\n", fmt::join(names, ", "),
+      queues.size() > names.size()
+          ? fmt::format(" and {}", counted(queues.size() - names.size(), "other link"))
+          : "");
+}
+
+// --- Why processes waited ---
+
+const char* noun(WaitingCause cause) {
+  switch (cause) {
+    case WaitingCause::peer_compute:
+      return "the awaited process computes";
+    case WaitingCause::other_compute:
+      return "one that it waits for computes";
+    case WaitingCause::endpoint:
+      return "sending and receiving";
+    case WaitingCause::distance:
+      return "hops of a message";
+    case WaitingCause::queueing:
+      return "a message queues";
+    case WaitingCause::blocked:
+      return "nobody comes";
+  }
+  return "";
+}
+
+std::string waiting_table(const Writer& writer) {
+  std::vector<std::size_t> causes(waiting_causes);
+  std::iota(causes.begin(), causes.end(), std::size_t{0});
+  const auto total = [&](std::size_t cause) { return writer.waiting.total_s[cause]; };
+  std::ranges::stable_sort(causes, std::ranges::greater{}, total);
+  Table table{{{"while processes wait", Table::Align::left}, {"in all"}, {"of waiting"}}};
+  for (const std::size_t cause : causes) {
+    if (total(cause) > 0) {
+      table.add_row({fmt::format("  {}", noun(static_cast<WaitingCause>(cause))),
+                     readable_seconds(total(cause)), percent(total(cause) / writer.waiting.sum_s)});
+    }
+  }
+  return table.text();
+}
+
+/// "Up to then the awaited processes had spent 8 s more on hops than those who waited for them."
+std::string lateness_sentence(const WaitingCauses::LatenessTotals& lateness) {
+  struct Part {
+    double time_s;
+    const char* on;
+  };
+  std::vector<Part> parts{{lateness.compute_s, "computing"},
+                          {lateness.distance_s, "hops"},
+                          {lateness.queueing_s, "queueing"},
+                          {lateness.endpoint_s, "sending and receiving"}};
+  std::erase_if(parts, [](const Part& part) { return part.time_s == 0; });
+  if (parts.empty()) {
+    return {};
+  }
+  std::ranges::stable_sort(parts, std::ranges::greater{}, &Part::time_s);
+  std::vector<std::string> texts;
+  texts.reserve(parts.size());
+  for (const Part& part : parts) {
+    texts.push_back(fmt::format("{} {} on {}", readable_seconds(std::abs(part.time_s)),
+                                part.time_s > 0 ? "more" : "less", part.on));
+  }
+  return fmt::format(
+      "Those they waited for were late because, in all, they had spent {} until then.\n",
+      fmt::join(texts, ", "));
+}
+
+std::string blame_sentences(const Writer& writer) {
+  const WaitingCauses& waiting = writer.waiting;
+  std::string text = lateness_sentence(waiting.lateness);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(most_processes, waiting.by_awaited.size()); ++i) {
+    const WaitingCauses::Awaited& awaited = waiting.by_awaited[i];
+    names.push_back(fmt::format("{} ({}, {})", writer.process(awaited.process),
+                                readable_seconds(awaited.waiting_s),
+                                counted(awaited.waits, "wait")));
+  }
+  text += fmt::format("Longest awaited: {}.\n", fmt::join(names, ", "));
+  if (waiting.of(WaitingCause::distance) > 0) {
+    const WaitingCauses::Group& group = *std::ranges::max_element(
+        waiting.by_group, {}, [](const auto& one) { return one.distance_s; });
+    text += fmt::format("Of the hops waited for, {} are {}.\n",
+                        percent(group.distance_s / waiting.of(WaitingCause::distance)),
+                        in_group(writer, group.group));
+  }
+  if (!waiting.by_link.empty()) {
+    names.clear();
+    for (std::size_t i = 0; i < std::min(most_links, waiting.by_link.size()); ++i) {
+      names.push_back(fmt::format("{} ({})",
+                                  link_name(*writer.scenario.run_machine, waiting.by_link[i].link),
+                                  readable_seconds(waiting.by_link[i].waiting_s)));
+    }
+    text += fmt::format("Queues waited for: {}.\n", fmt::join(names, ", "));
+  }
+  return text;
+}
+
+std::string waiting_section(const Writer& writer) {
+  if (writer.waiting.sum_s <= 0) {
+    return "No process waits for another.\n";
+  }
+  return waiting_table(writer) + blame_sentences(writer);
+}
+
+// --- What could help ---
+
+std::string hop_hint(const Writer& writer) {
+  const GroupTotals& longest = *longest_way(writer.path);
+  if (longest.most_hops <= 1) {
+    return fmt::format(
+        "faster links, but no other map, since messages {} take one hop each. Links twice as fast "
+        "would make the chain {} shorter",
+        in_group(writer, longest.group), writer.time_and_share(writer.path.of(CauseKind::hop) / 2));
+  }
+  return fmt::format(
+      "a map with a shorter way {}. One that halves its hops' time and changes nothing else makes "
+      "the chain {} shorter",
+      in_group(writer, longest.group), writer.time_and_share(longest.total.hop_time / 2));
+}
+
+/// What changing the largest part could save. The chain is made of what the program prescribes, so
+/// it stays a chain, if no longer the longest, and the run cannot get shorter than it.
+std::string hint(const Writer& writer) {
+  const std::vector<CauseKind> kinds = kinds_by_time(writer.path);
+  const auto first =
+      std::ranges::find_if(kinds, [](CauseKind kind) { return kind != CauseKind::blocked; });
+  if (first == kinds.end()) {
+    return {};
+  }
+  switch (*first) {
+    case CauseKind::compute:
+      return fmt::format(
+          "What could help: faster computing. The computations of this chain alone take {}, and no "
+          "map or network makes the run shorter than that.\n",
+          format_time(writer.path.of(CauseKind::compute)));
+    case CauseKind::hop:
+      return fmt::format("What could help: {}, and the run no more than that.\n", hop_hint(writer));
+    case CauseKind::queueing:
+      return fmt::format(
+          "What could help: spreading the messages over more links. Without any queueing the chain "
+          "would be {} shorter, and the run no more than that.\n",
+          writer.time_and_share(writer.path.of(CauseKind::queueing)));
+    default:
+      return fmt::format(
+          "What could help: fewer or larger messages. Without endpoint costs the chain would be {} "
+          "shorter, and the run cannot gain more from that.\n",
+          writer.time_and_share(writer.path.of(CauseKind::endpoint)));
+  }
+}
+
+// --- Deadlock ---
+
+/// Follows who awaits whom from the last process that did anything.
+std::string deadlock_text(const Writer& writer) {
+  const auto awaits = [&](ProcessId process) -> std::optional<ProcessId> {
+    const auto found = std::ranges::find(writer.report.blocked, process, &BlockedProcess::process);
+    return found == writer.report.blocked.end() ? std::nullopt : std::optional{found->awaits};
+  };
+  std::vector<ProcessId> seen{writer.path.last};
+  if (!awaits(seen.front()) && !writer.report.blocked.empty()) {
+    seen.front() = writer.report.blocked.front().process;
+  }
+  std::string text = fmt::format("The run stops because {}", writer.process(seen.front()));
+  while (seen.size() <= most_awaiting) {
+    const std::optional<ProcessId> next = awaits(seen.back());
+    if (!next) {
+      return text + ", which has ended.\n";
+    }
+    text += fmt::format("{} awaits {}", seen.size() == 1 ? "" : ", which", writer.process(*next));
+    if (std::ranges::count(seen, *next) > 0) {
+      return text + ": a ring in which nobody can go on.\n";
+    }
+    seen.push_back(*next);
+  }
+  return text + ", and so on.\n";
+}
+
+}  // namespace
+
+std::string explanation_text(const Scenario& scenario, const RunResult& result) {
+  const Writer writer{scenario, result.report, result.explanation.value().path,
+                      result.explanation.value().waiting, scenario.program->guest()};
+  const bool is_deadlock = result.report.outcome == Outcome::deadlock;
+  std::string text = fmt::format("why {} {}\n", is_deadlock ? "it stops at" : "it takes",
+                                 format_time(writer.path.length));
+  if (is_deadlock) {
+    text += deadlock_text(writer);
+  }
+  if (writer.path.length == Ticks{0}) {
+    return text + "Nothing in it takes any time.\n";
+  }
+  text += opening(writer) + queue_sentence(writer) + "\n" +
+          chain_text(writer.path, *scenario.run_machine, ProcessId{writer.guest.process_count()}) +
+          "\n" + group_table(writer) + waiting_section(writer);
+  return is_deadlock ? text : text + hint(writer);
+}
+
+}  // namespace dcube::app

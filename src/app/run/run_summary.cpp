@@ -1,0 +1,279 @@
+#include "run_summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+
+#include "app/terminal/readable.hpp"
+#include "app/terminal/table.hpp"
+
+namespace dcube::app {
+namespace {
+
+constexpr std::size_t bar_width = 24;
+constexpr std::size_t most_busy_links = 5;
+constexpr std::size_t most_blocked = 10;
+
+/// A table of names and what there is to say of each.
+Table facts() { return Table{{{"", Table::Align::left}, {"", Table::Align::left}}}; }
+
+std::string cost_text(const TransferCost& cost) {
+  const std::string fixed = format_time(cost.fixed);
+  return cost.per_byte.is_zero() ? fixed
+                                 : fmt::format("{} + {} a byte", fixed, format_time(cost.per_byte));
+}
+
+std::string hop_costs(const LinkModel& links) {
+  const std::vector<TransferCost>& costs = links.per_dimension;
+  const bool is_uniform =
+      std::adjacent_find(costs.begin(), costs.end(), std::not_equal_to<>{}) == costs.end();
+  std::vector<std::string> texts;
+  texts.reserve(costs.size());
+  for (const TransferCost& cost : costs) {
+    texts.push_back(cost_text(cost));
+  }
+  texts.resize(is_uniform ? std::min<std::size_t>(1, texts.size()) : texts.size());
+  std::string text = fmt::format("{}", fmt::join(texts, ", "));
+  if (!is_uniform) {
+    text += " in dimensions 0, 1, ..";
+  }
+  if (!links.overrides.empty()) {
+    text += fmt::format(" ({} differently)", counted(links.overrides.size(), "link"));
+  }
+  return text;
+}
+
+std::string endpoint_costs(const EndpointModel& endpoint) {
+  if (endpoint.send == endpoint.receive) {
+    return fmt::format("{} to send and to receive", cost_text(endpoint.send));
+  }
+  return fmt::format("{} to send, {} to receive", cost_text(endpoint.send),
+                     cost_text(endpoint.receive));
+}
+
+std::string link_rules(const LinkModel& links) {
+  return fmt::format(
+      "{} duplex, {}", links.duplex == Duplex::full ? "full" : "half",
+      links.contention == Contention::on ? "first come first served" : "never queueing");
+}
+
+std::string program_words(const Program& program) {
+  const Guest guest = program.guest();
+  return fmt::format("{}, {} ({})", program.kind(), counted(guest.process_count(), "process"),
+                     guest.name());
+}
+
+std::string answer_words(const Scenario& scenario, const RunResult& result) {
+  const Params answer = scenario.program->answer();
+  std::vector<std::string> parts;
+  if (result.verified) {
+    parts.emplace_back(*result.verified ? "verified" : "WRONG");
+  }
+  for (const std::string& key : answer.keys()) {
+    parts.push_back(fmt::format("{} {}", key, answer.find(key)->describe()));
+  }
+  return parts.empty() ? "no data to check" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string setting_section(const Scenario& scenario, const RunResult& result) {
+  const Machine& machine = *scenario.machine;
+  Table table = facts();
+  table.add_row({"machine", describe(machine)});
+  table.add_row(
+      {"hop", fmt::format("{}, {}", hop_costs(machine.links), link_rules(machine.links))});
+  if (machine.endpoint.send != TransferCost{} || machine.endpoint.receive != TransferCost{}) {
+    table.add_row({"endpoint", endpoint_costs(machine.endpoint)});
+  }
+  table.add_row({"embedding", std::string{scenario.embedding->kind()}});
+  table.add_row({"program", program_words(*scenario.program)});
+  table.add_row({"answer", answer_words(scenario, result)});
+  return table.text(2);
+}
+
+std::string bar(double share) {
+  const auto length = static_cast<std::size_t>(std::lround(share * static_cast<double>(bar_width)));
+  return std::string(std::min(length, bar_width), '#');
+}
+
+std::string time_section(const RunReport& report) {
+  struct Part {
+    const char* name;
+    const TimeSummary& time;
+  };
+  const std::array<Part, 5> parts{{{"compute", report.compute},
+                                   {"communication", report.communication},
+                                   {"waiting", report.waiting},
+                                   {"endpoint", report.endpoint},
+                                   {"idle", report.idle}}};
+  std::vector<double> times;
+  for (const Part& part : parts) {
+    times.push_back(part.time.mean_s);
+    times.push_back(to_seconds(part.time.max));
+  }
+  const TimeScale scale{times};
+  const double makespan_s = to_seconds(report.makespan);
+  Table table{{{"where the time went", Table::Align::left},
+               {"mean"},
+               {"max"},
+               {"of makespan"},
+               {"", Table::Align::left}}};
+  for (const Part& part : parts) {
+    const double share = makespan_s > 0 ? part.time.mean_s / makespan_s : 0;
+    table.add_row({fmt::format("  {}", part.name), scale.text(part.time.mean_s),
+                   scale.text(to_seconds(part.time.max)), percent(share), bar(share)});
+  }
+  return table.text();
+}
+
+std::string waiting_words(const RunReport& report) {
+  if (report.waiting_intervals == 0) {
+    return "none";
+  }
+  return fmt::format("{} in {}, the longest {}", counted(report.waiting_intervals, "interval"),
+                     counted(report.waiting_processes, "process"),
+                     format_time(report.longest_wait));
+}
+
+std::string message_words(const RunReport& report) {
+  std::string text = fmt::format("{}, {}, {}", grouped(report.messages),
+                                 readable_bytes(report.bytes), counted(report.hops, "hop"));
+  if (report.queued_hops == 0) {
+    return text + ", none queued";
+  }
+  return fmt::format("{}, {} queued for {} in all", text, grouped(report.queued_hops),
+                     readable_seconds(report.queued_s));
+}
+
+std::string theory_words(const RunResult& result) {
+  if (!result.theory) {
+    return "no formula for this program here";
+  }
+  const Theory& theory = *result.theory;
+  const std::string start = fmt::format("{} by {}", format_time(theory.makespan), theory.source);
+  const Ticks difference = result.report.makespan - theory.makespan;
+  if (difference == Ticks{0}) {
+    return start + ", as simulated";
+  }
+  const double share =
+      theory.makespan > Ticks{0} ? to_seconds(difference) / to_seconds(theory.makespan) : 0;
+  const bool is_longer = difference > Ticks{0};
+  return fmt::format("{}, simulated {} ({}) {}", start,
+                     format_time(is_longer ? difference : -difference), percent(std::abs(share)),
+                     is_longer ? "longer" : "shorter");
+}
+
+std::string speedup_words(const Scenario& scenario, const RunResult& result) {
+  const double speedup = to_seconds(*result.sequential_time) / to_seconds(result.report.makespan);
+  const std::uint32_t processes = scenario.embedding->process_count();
+  return fmt::format("{:.2f} on {} (efficiency {}); one process takes {}", speedup,
+                     counted(processes, "process"), percent(speedup / processes),
+                     format_time(*result.sequential_time));
+}
+
+std::string simulation_words(const RunReport& report) {
+  const double rate = report.wall_s > 0 ? static_cast<double>(report.events) / report.wall_s : 0;
+  return fmt::format("{}, {} in {} ({} a second), peak memory {}",
+                     report.execution == Execution::actors ? "actors" : "coroutines",
+                     counted(report.events, "event"), readable_seconds(report.wall_s),
+                     grouped(static_cast<std::uint64_t>(rate)),
+                     readable_bytes(report.peak_memory_bytes));
+}
+
+std::string measures_section(const Scenario& scenario, const RunResult& result) {
+  Table table = facts();
+  table.add_row({"waiting", waiting_words(result.report)});
+  table.add_row({"messages", message_words(result.report)});
+  table.add_row({"theory", theory_words(result)});
+  if (result.sequential_time && result.report.makespan > Ticks{0}) {
+    table.add_row({"speedup", speedup_words(scenario, result)});
+  }
+  table.add_row({"simulation", simulation_words(result.report)});
+  return table.text();
+}
+
+std::string links_section(const Machine& machine, const RunReport& report) {
+  const std::size_t count = std::min(most_busy_links, report.busiest_links.size());
+  if (count == 0) {
+    return {};
+  }
+  Table table{{{"busiest links", Table::Align::left}, {"messages"}}};
+  for (std::size_t i = 0; i < count; ++i) {
+    const BusyLink& busy = report.busiest_links[i];
+    table.add_row({"  " + link_name(machine, busy.link), grouped(busy.load)});
+  }
+  return table.text() + "\n";
+}
+
+std::string outcome_line(const Scenario& scenario, const RunReport& report) {
+  const std::string time = format_time(report.makespan);
+  switch (report.outcome) {
+    case Outcome::completed:
+      return fmt::format("{}: completed in {}\n", scenario.name, time);
+    case Outcome::not_verified:
+      return fmt::format("{}: completed in {} with a WRONG answer\n", scenario.name, time);
+    default:
+      return fmt::format("{}: {} at {}\n", scenario.name, to_string(report.outcome), time);
+  }
+}
+
+std::string blocked_lines(const std::vector<BlockedProcess>& blocked) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most_blocked, blocked.size()); ++i) {
+    const BlockedProcess& process = blocked[i];
+    text += fmt::format("\n  process {} {} process {} since {}", process.process.index(),
+                        process.in_exchange ? "wants to exchange with" : "awaits a message from",
+                        process.awaits.index(), format_time(process.since));
+  }
+  if (blocked.size() > most_blocked) {
+    text += fmt::format("\n  and {} more", grouped(blocked.size() - most_blocked));
+  }
+  return text;
+}
+
+std::string cycle_line(const RunReport& report) {
+  std::vector<std::string> labels;
+  for (const ProcessId process : waiting_cycle(report)) {
+    labels.push_back(std::to_string(process.index()));
+  }
+  if (labels.empty()) {
+    return "\n  no cycle: those they wait for have ended";
+  }
+  labels.push_back(labels.front());
+  return fmt::format("\n  cycle: {}", fmt::join(labels, " -> "));
+}
+
+}  // namespace
+
+std::string describe(const Machine& machine) {
+  const Topology& topology = *machine.topology;
+  return fmt::format("{} ({}), {}, {}", machine.name, dcube::describe(topology),
+                     counted(topology.node_count(), "node"),
+                     counted(topology.link_count(), "link"));
+}
+
+std::string run_summary(const Scenario& scenario, const RunResult& result) {
+  return fmt::format("{}{}\n{}\n{}{}fingerprint {:016x}\n", outcome_line(scenario, result.report),
+                     setting_section(scenario, result), time_section(result.report),
+                     links_section(*scenario.run_machine, result.report),
+                     measures_section(scenario, result), result.report.fingerprint);
+}
+
+std::string failure_report(const Scenario& scenario, const RunReport& report) {
+  switch (report.outcome) {
+    case Outcome::completed:
+      return {};
+    case Outcome::deadlock:
+      return fmt::format("{}: deadlock at {} ({} of {} wait for ever){}{}", scenario.source,
+                         format_time(report.makespan), grouped(report.blocked.size()),
+                         counted(scenario.program->guest().process_count(), "process"),
+                         blocked_lines(report.blocked), cycle_line(report));
+    default:
+      return fmt::format("{}: the answer is wrong (a sequential computation gives another)",
+                         scenario.source);
+  }
+}
+
+}  // namespace dcube::app

@@ -1,0 +1,120 @@
+#include "run_trace.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <tuple>
+
+#include "app/options/options.hpp"
+#include "app/terminal/readable.hpp"
+
+namespace dcube::app {
+namespace {
+
+constexpr std::size_t most_listed = 4096;
+
+TraceDescription describe(const Scenario& scenario, const RunResult& result, ListOutput lists) {
+  const Machine& machine = *scenario.machine;
+  const auto shape = machine.topology->shape();
+  TraceDescription description;
+  description.machine = machine.name;
+  description.topology = machine.topology->kind();
+  description.shape = {shape.begin(), shape.end()};
+  description.nodes = machine.topology->node_count();
+  description.duplex = machine.links.duplex;
+  description.contention = machine.links.contention;
+  description.has_host = scenario.program->uses_host();
+  description.embedding = scenario.embedding->kind();
+  description.program = scenario.program->kind();
+  description.processes = run_size(scenario).processes;
+  description.stages = scenario.program->stage_count();
+  description.outcome = to_string(result.report.outcome);
+  description.makespan = result.report.makespan;
+  if (lists == ListOutput::always || description.processes <= most_listed) {
+    description.map = run_map(scenario);
+  }
+  return description;
+}
+
+}  // namespace
+
+void add_trace_filter_options(CLI::App& command, TraceFilterOptions& options) {
+  command
+      .add_option("--trace-process", options.processes,
+                  "only these processes, and the messages they send or receive; or none")
+      ->type_name("N[-N][,..]");
+  command
+      .add_option("--trace-link", options.links,
+                  "only hops over these links: one direction (\"2->3\"), both (2-3), or none")
+      ->type_name("LINK[,..]");
+  command
+      .add_option("--trace-window", options.window,
+                  "only what overlaps this window; either side may be left out (1s:2.5s, 1s:)")
+      ->type_name("BEGIN:END");
+}
+
+TraceFilter trace_filter(const TraceFilterOptions& options) {
+  TraceFilter filter;
+  if (!options.processes.empty()) {
+    filter.processes =
+        at("--trace-process", [&] { return parse_process_ranges(options.processes); });
+  }
+  if (!options.links.empty()) {
+    filter.links = at("--trace-link", [&] { return parse_links(options.links); });
+  }
+  if (!options.window.empty()) {
+    std::tie(filter.begin, filter.end) =
+        at("--trace-window", [&] { return parse_window(options.window); });
+  }
+  return filter;
+}
+
+std::vector<TraceTarget> trace_targets(const char* option, const std::vector<std::string>& texts) {
+  std::vector<TraceTarget> targets;
+  std::set<std::filesystem::path> files;
+  for (const std::string& text : texts) {
+    targets.push_back(at(option, [&] { return parse_trace_target(text); }));
+    if (!files.insert(std::filesystem::absolute(targets.back().file).lexically_normal()).second) {
+      throw InputError(option, fmt::format("{} is given twice", targets.back().file.string()));
+    }
+  }
+  return targets;
+}
+
+void add_trace_options(CLI::App& command, TraceOptions& options) {
+  command
+      .add_option("--trace", options.targets,
+                  "write what happens when: csv, chrome or paje; may be repeated")
+      ->type_name("FORMAT:FILE")
+      ->allow_extra_args(false);
+  add_trace_filter_options(command, options.filter);
+}
+
+std::unique_ptr<TraceRecorder> trace_recorder(const TraceOptions& options,
+                                              const Scenario& scenario) {
+  const TraceFilter filter = trace_filter(options.filter);
+  const std::vector<TraceTarget> targets = trace_targets("--trace", options.targets);
+  if (targets.empty()) {
+    if (filter != TraceFilter{}) {
+      throw InputError("--trace", "nothing is traced; add --trace csv:FILE");
+    }
+    return nullptr;
+  }
+  check_processes(filter, run_size(scenario).processes);
+  check_links(filter, *scenario.run_machine->topology);
+  return std::make_unique<TraceRecorder>(*scenario.run_machine, run_map(scenario), filter, targets);
+}
+
+void write_trace(TraceRecorder& recorder, const Scenario& scenario, const RunResult& result,
+                 ListOutput lists, ProgressOutput output) {
+  TickingProgress progress{output, fmt::format("writing the trace of {}", scenario.name)};
+  recorder.write(describe(scenario, result, lists), trace_progress(progress));
+}
+
+TraceProgress trace_progress(TickingProgress& progress) {
+  return [&progress](std::uint64_t written, std::uint64_t total) {
+    progress.show(fmt::format("{} of {}", grouped(written), counted(total, "record")));
+  };
+}
+
+}  // namespace dcube::app

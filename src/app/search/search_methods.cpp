@@ -1,0 +1,131 @@
+#include "search_methods.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <vector>
+
+#include "app/terminal/readable.hpp"
+#include "search_children.hpp"
+
+namespace dcube::app {
+namespace {
+
+constexpr DefaultEfforts default_efforts;
+/// Up to so many nodes an enumeration takes about as long as annealing.
+constexpr std::uint32_t enumerable_nodes = 8;
+
+const std::array<std::string, 5> method_names{"auto", "annealing", "scotch", "exhaustive",
+                                              "constant-distances"};
+const std::string both = "annealing+scotch";
+
+/// `best` says how a cost reads.
+template <class Best>
+SearchControl control_of(SearchWatch& watch, Best best) {
+  return {[&watch] { return watch.should_stop(); },
+          [&watch, best](const SearchProgress& progress) {
+            if (watch.is_shown()) {
+              watch.show(fmt::format("{} of {}, best {}", grouped(progress.done),
+                                     grouped(progress.effort), best(progress.best)));
+            }
+          }};
+}
+
+FoundMap with_scotch(const SearchProblem& problem, SearchWatch& watch, std::uint64_t seed) {
+  const std::vector<Start> starts = scotch_starts_in_child(problem, seed, watch);
+  FoundMap found = best_of(problem, starts);
+  if (found.map.empty()) {
+    found = best_start(problem);
+    found.is_cut_short = true;
+  }
+  found.starts.clear();
+  return found;
+}
+
+void search(const SearchProblem& problem, SearchWatch& watch, SearchOutcome& outcome) {
+  const auto control =
+      control_of(watch, [&](std::uint64_t cost) { return cost_text(problem, cost); });
+  const ExhaustiveSettings enumeration{.effort = outcome.effort};
+  if (outcome.method == "exhaustive") {
+    outcome.proof = enumerate(problem, enumeration, control);
+    outcome.found = outcome.proof->found;
+  } else if (outcome.method == "constant-distances") {
+    outcome.constant_distances =
+        enumerate_constant_distances(problem, enumeration, control_of(watch, [](std::uint64_t sum) {
+                                       return fmt::format("sum of distances {}", grouped(sum));
+                                     }));
+    outcome.found = outcome.constant_distances->found;
+  } else if (outcome.method == "scotch") {
+    outcome.found = with_scotch(problem, watch, outcome.seed);
+  } else {
+    AnnealingSettings annealing{.seed = outcome.seed, .effort = outcome.effort};
+    if (outcome.method == both) {
+      annealing.more_starts = [&] { return scotch_starts_in_child(problem, outcome.seed, watch); };
+    }
+    outcome.found = anneal(problem, annealing, control);
+  }
+  if (outcome.found.starts.empty() && problem.objective != Objective::makespan) {
+    outcome.found.starts = best_start(problem).starts;  // for comparison
+  }
+}
+
+std::string why_ended(const SearchOutcome& outcome, SearchWatch& watch) {
+  if (outcome.found.is_cut_short) {
+    return watch.is_interrupted() ? "interrupted" : "time limit reached, so another run may differ";
+  }
+  if (has_complete_proof(outcome)) {
+    return "enumeration complete";
+  }
+  if (outcome.found.cost <= outcome.bounds.front().cost) {
+    return "bound reached";
+  }
+  return outcome.method == "scotch" ? "done" : "effort used";
+}
+
+}  // namespace
+
+std::span<const std::string> search_method_names() { return method_names; }
+
+std::pair<std::string, std::string> chosen_method(const std::string& method,
+                                                  const SearchProblem& problem) {
+  if (method != "auto") {
+    return {method, {}};
+  }
+  if (problem.objective != Objective::makespan &&
+      problem.topology.node_count() <= enumerable_nodes) {
+    return {"exhaustive",
+            fmt::format("auto: up to {} nodes every map can be tried", enumerable_nodes)};
+  }
+  return {both, "auto: annealing from the best of Scotch's maps and the structured ones"};
+}
+
+std::uint64_t default_effort(const std::string& method, Objective objective) {
+  if (method == "scotch") {
+    return 0;
+  }
+  if (is_proof(method)) {
+    return default_efforts.partial_maps;
+  }
+  return objective == Objective::makespan ? default_efforts.simulations : default_efforts.moves;
+}
+
+bool is_proof(const std::string& method) {
+  return method == "exhaustive" || method == "constant-distances";
+}
+
+bool has_complete_proof(const SearchOutcome& outcome) {
+  return (outcome.proof && outcome.proof->is_complete) ||
+         (outcome.constant_distances && outcome.constant_distances->is_complete);
+}
+
+void run_method(const SearchProblem& problem, SearchWatch& watch, SearchOutcome& outcome) {
+  search(problem, watch, outcome);
+  outcome.ended = why_ended(outcome, watch);
+  if (outcome.proof && outcome.proof->is_complete &&
+      outcome.found.cost > outcome.bounds.front().cost) {
+    outcome.bounds.insert(outcome.bounds.begin(),
+                          {outcome.found.cost, "enumeration of every map up to symmetry"});
+  }
+}
+
+}  // namespace dcube::app

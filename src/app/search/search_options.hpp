@@ -1,0 +1,43 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "app/options/options.hpp"
+#include "dcube/search/search.hpp"
+
+namespace dcube::app {
+
+/// `dcube search` as it was called. An empty text: not given.
+struct SearchOptions {
+  ScenarioOptions scenario;
+  std::string machine;
+  std::string traffic;
+  std::string weights;
+  std::string objective = "hop-bytes";
+  std::string method = "auto";
+  std::string seed = "1";
+  std::string effort;
+  std::string time_limit;
+  std::string compute;
+  std::string hop;
+  std::string jobs;
+  std::string output;
+  std::string certificate;
+  bool json = false;
+
+  bool has_scenario() const { return !scenario.file.empty(); }
+};
+
+void add_search_options(CLI::App& parser, SearchOptions& options);
+
+/// Throws InputError for options that do not fit together, names that mean nothing, and files that
+/// cannot be written.
+void check_search_options(const SearchOptions& options);
+
+Objective objective_option(const std::string& text);
+std::optional<std::chrono::nanoseconds> time_limit_option(const SearchOptions& options);
+
+}  // namespace dcube::app

@@ -1,0 +1,131 @@
+#include "search_traffic.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "app/children/child_batch.hpp"
+#include "app/run/traffic_recorder.hpp"
+#include "app/terminal/progress.hpp"
+#include "dcube/core/catalog.hpp"
+#include "dcube/interop/traffic_files.hpp"
+
+namespace dcube::app {
+namespace {
+
+/// "cube:8" rather than a file or "mtx:FILE".
+bool names_shape(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  return colon != std::string::npos && !std::filesystem::exists(text) &&
+         find_kind(traffic_format_catalog(), text.substr(0, colon)) == nullptr;
+}
+
+Traffic traffic_of_file(const std::string& file) {
+  return at_least_at("--traffic", [&] { return read_traffic(file); });
+}
+
+std::vector<std::uint64_t> read_weights(const std::string& text, std::size_t dimensions) {
+  std::vector<std::uint64_t> weights;
+  if (text == "doubling" || text == "halving") {
+    if (dimensions > 62) {
+      throw InputError("--weights", fmt::format("{} has no more than 62 steps", text));
+    }
+    for (std::size_t i = 0; i < dimensions; ++i) {
+      weights.push_back(std::uint64_t{1} << i);
+    }
+    if (text == "halving") {
+      std::ranges::reverse(weights);
+    }
+    return weights;
+  }
+  Params params = at("--weights", [&] { return Params::parse("weights=[" + text + "]"); });
+  for (const std::uint32_t weight : at("--weights", [&] {
+         return params.non_negative_ints("weights",
+                                         "a weight (doubling, halving or whole numbers)");
+       })) {
+    weights.push_back(weight);
+  }
+  if (weights.size() != dimensions) {
+    throw InputError("--weights", fmt::format("{} weights for {} dimensions; give one for each",
+                                              weights.size(), dimensions));
+  }
+  return weights;
+}
+
+std::string sent_flows(std::span<const Flow> flows) {
+  static_assert(std::is_trivially_copyable_v<Flow>);
+  std::string bytes(flows.size() * sizeof(Flow), '\0');
+  if (!flows.empty()) {
+    std::memcpy(bytes.data(), flows.data(), bytes.size());
+  }
+  return bytes;
+}
+
+std::vector<Flow> received_flows(const std::string& bytes) {
+  std::vector<Flow> flows(bytes.size() / sizeof(Flow));
+  if (!flows.empty()) {
+    std::memcpy(flows.data(), bytes.data(), flows.size() * sizeof(Flow));
+  }
+  return flows;
+}
+
+std::string record(const ScenarioOptions& options) {
+  Scenario scenario = load(options);
+  TrafficRecorder recorder{scenario.program->guest().process_count()};
+  const RunResult result = run_scenario(scenario, &recorder);
+  if (result.report.outcome != Outcome::completed) {
+    throw InputError(options.file, fmt::format("its run ends in {}, so it shows no whole traffic",
+                                               to_string(result.report.outcome)));
+  }
+  return sent_flows(recorder.traffic().flows());
+}
+
+}  // namespace
+
+NamedTraffic traffic_option(const std::string& shape_or_file, const std::string& weights,
+                            std::uint32_t nodes) {
+  if (!names_shape(shape_or_file)) {
+    if (!weights.empty()) {
+      throw InputError("--weights",
+                       "a file has its own weights (for process shapes such as cube:8)");
+    }
+    return {shape_or_file, std::nullopt, traffic_of_file(shape_or_file)};
+  }
+  const Guest guest = at("--traffic", [&] { return Guest::parse(shape_or_file); });
+  if (guest.process_count() > nodes) {
+    throw InputError("--traffic", fmt::format("{} has {} processes, the machine {} nodes (a node "
+                                              "hosts at most one)",
+                                              guest.name(), guest.process_count(), nodes));
+  }
+  if (weights.empty()) {
+    return {guest.name(), guest, at("--traffic", [&] { return Traffic::of(guest); })};
+  }
+  const auto by_dimension = read_weights(weights, guest.dimension_count());
+  return {fmt::format("{}, weights {}", guest.name(), weights), guest,
+          at("--weights", [&] { return Traffic::of(guest, by_dimension); })};
+}
+
+std::optional<NamedTraffic> recorded_traffic(const ScenarioOptions& options,
+                                             const Scenario& scenario,
+                                             const InterruptWatch& interrupt) {
+  const Guest guest = scenario.program->guest();
+  Progress progress{ProgressOutput::on_terminal, "recording the traffic"};
+  const auto results = run_in_children({[&] { return record(options); }}, BatchLimits{}, interrupt,
+                                       [&](std::size_t) { progress.show("simulating"); });
+  const ChildResult& result = results.front();
+  if (result.end == ChildEnd::interrupted) {
+    return std::nullopt;
+  }
+  if (result.end != ChildEnd::finished) {
+    throw InputError(options.file, fmt::format("no traffic to place ({})", result.problem));
+  }
+  return NamedTraffic{std::string{scenario.program->kind()}, guest,
+                      Traffic{guest.process_count(), received_flows(result.output)}};
+}
+
+}  // namespace dcube::app

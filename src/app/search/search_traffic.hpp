@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "app/options/options.hpp"
+#include "app/terminal/interrupt.hpp"
+#include "dcube/embedding/embedding.hpp"
+#include "dcube/embedding/traffic.hpp"
+
+namespace dcube::app {
+
+/// Traffic to be placed, as its options describe it.
+struct NamedTraffic {
+  std::string name;            ///< "cube:8, weights doubling", "matrix.csv"
+  std::optional<Guest> guest;  ///< the shape of its processes, where it is known
+  Traffic traffic;
+};
+
+/// A process shape with weights ("doubling", "halving" or a number for each dimension; empty: all
+/// 1), or a file. Throws InputError that names the option, also for a shape of more processes than
+/// `nodes`, before it takes memory.
+NamedTraffic traffic_option(const std::string& shape_or_file, const std::string& weights,
+                            std::uint32_t nodes = std::numeric_limits<std::uint32_t>::max());
+
+/// What the program's processes send each other in a run, recorded in a child process; messages of
+/// the host computer are left out. Throws InputError when the run fails; nothing on SIGINT.
+std::optional<NamedTraffic> recorded_traffic(const ScenarioOptions& options,
+                                             const Scenario& scenario,
+                                             const InterruptWatch& interrupt);
+
+}  // namespace dcube::app

@@ -1,0 +1,300 @@
+#include "subcubes_report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/terminal/json_text.hpp"
+#include "app/terminal/readable.hpp"
+#include "app/terminal/table.hpp"
+
+namespace dcube::app {
+namespace {
+
+constexpr std::size_t most_listed = 32;
+
+/// M, which has at most one half.
+std::string halves(std::uint32_t twice) {
+  return fmt::format("{}{}", twice / 2, twice % 2 != 0 ? ".5" : "");
+}
+
+std::vector<std::string> texts(std::span<const Subcube> subcubes) {
+  std::vector<std::string> texts;
+  for (const Subcube& subcube : subcubes) {
+    texts.push_back(subcube.text());
+  }
+  return texts;
+}
+
+std::uint64_t bound_of(const SubcubeReport& report) {
+  return bandwidth_bound(report.problem, report.kind);
+}
+
+/// Above the bound, as a share of it.
+std::optional<double> gap_of(const SubcubeReport& report) {
+  const std::uint64_t bound = bound_of(report);
+  if (bound == 0) {
+    return std::nullopt;
+  }
+  return static_cast<double>(report.result.bandwidth) / static_cast<double>(bound) - 1;
+}
+
+std::string how_found(const SubcubeReport& report) {
+  if (report.method == "given") {
+    return "mapping given";
+  }
+  const SubcubeSearchResult& result = report.result;
+  const bool is_exhaustive = report.method == "exhaustive";
+  std::string text =
+      fmt::format("method    {} over {} mappings, ", report.method, to_string(report.kind));
+  text += is_exhaustive
+              ? counted(result.tried, "partial mapping")
+              : fmt::format("seed {}, {}", report.seed,
+                            counted(result.tried, report.method == "random" ? "mapping" : "move"));
+  if (!result.is_complete) {
+    text += ", interrupted";
+  }
+  return text;
+}
+
+std::string quality(const SubcubeReport& report) {
+  std::string text = fmt::format("bandwidth {}", grouped(report.result.bandwidth));
+  if (report.random_bandwidth > 0) {
+    text += fmt::format(", {} of a random mapping's {}",
+                        percent(static_cast<double>(report.result.bandwidth) /
+                                static_cast<double>(report.random_bandwidth)),
+                        grouped(report.random_bandwidth));
+  }
+  const std::optional<double> gap = gap_of(report);
+  const bool meets_bound = gap && *gap == 0;
+  if (report.result.is_optimal || meets_bound) {
+    const std::string which =
+        report.kind == MappingKind::any ? "mapping" : to_string(report.kind) + " mapping";
+    return text +
+           fmt::format("; no {} has less{}", which, meets_bound ? " (it meets the bound)" : "");
+  }
+  return gap ? text + fmt::format("; at most {} above the least there is (bound {})", percent(*gap),
+                                  grouped(bound_of(report)))
+             : text;
+}
+
+std::string tasks_table(const SubcubeReport& report, bool full) {
+  const SubcubeProblem& problem = report.problem;
+  std::vector<std::uint64_t> sent(problem.task_count());
+  std::vector<std::uint64_t> cost(problem.task_count());
+  for (const Flow& flow : problem.graph().flows()) {
+    const std::uint64_t bandwidth =
+        flow.bytes * pairing_distance(report.result.mapping[flow.from.index()],
+                                      report.result.mapping[flow.to.index()]);
+    sent[flow.from.index()] += flow.bytes;
+    cost[flow.from.index()] += bandwidth;
+  }
+  Table table{{{"task"}, {"subcube", Table::Align::left}, {"bytes sent a node"}, {"bandwidth"}}};
+  const std::size_t listed = full ? sent.size() : std::min<std::size_t>(sent.size(), most_listed);
+  for (std::size_t task = 0; task < listed; ++task) {
+    table.add_row({std::to_string(task), report.result.mapping[task].text(), grouped(sent[task]),
+                   grouped(cost[task])});
+  }
+  std::string text = table.text(2);
+  if (listed < sent.size()) {
+    text += fmt::format("  .. and {} more (--full)\n", sent.size() - listed);
+  }
+  return text;
+}
+
+std::string coefficient(std::optional<double> value) {
+  return value ? fmt::format("{:.3f}", *value) : "-";
+}
+
+std::string simulation_text(const SubcubeSimulation& simulation) {
+  Table table{{{"links", Table::Align::left},
+               {"Pearson"},
+               {"Spearman"},
+               {"least makespan"},
+               {"of bandwidth"},
+               {"makespan of least bandwidth"}}};
+  const auto row = [&](const char* links, const Correlation& correlation,
+                       std::optional<double> SimulatedMapping::*makespan) {
+    const SimulatedMapping* fastest = nullptr;
+    const SimulatedMapping* cheapest = nullptr;
+    std::vector<double> times;
+    for (const SimulatedMapping& mapping : simulation.mappings) {
+      if (!(mapping.*makespan)) {
+        continue;
+      }
+      times.push_back(*(mapping.*makespan));
+      if (fastest == nullptr || *(mapping.*makespan) < *(fastest->*makespan)) {
+        fastest = &mapping;
+      }
+      if (cheapest == nullptr || mapping.bandwidth < cheapest->bandwidth) {
+        cheapest = &mapping;
+      }
+    }
+    if (fastest != nullptr) {
+      const TimeScale scale{times};
+      table.add_row({links, coefficient(correlation.pearson), coefficient(correlation.spearman),
+                     scale.text(*(fastest->*makespan)), grouped(fastest->bandwidth),
+                     scale.text(*(cheapest->*makespan))});
+    }
+  };
+  row("one message at a time", simulation.contended, &SimulatedMapping::contended_s);
+  row("never queueing", simulation.uncontended, &SimulatedMapping::uncontended_s);
+  return fmt::format("\nbandwidth against makespan: {} simulated on {}\n{}",
+                     counted(simulation.mappings.size(), "mapping"), simulation.machine,
+                     table.text(2));
+}
+
+std::string json_simulation(const std::optional<SubcubeSimulation>& simulation) {
+  if (!simulation) {
+    return "null";
+  }
+  const auto correlation = [](const Correlation& values) {
+    return fmt::format(R"({{ "pearson": {}, "spearman": {} }})", json_number(values.pearson),
+                       json_number(values.spearman));
+  };
+  std::vector<std::string> rows;
+  for (const SimulatedMapping& mapping : simulation->mappings) {
+    rows.push_back(fmt::format(
+        R"(      {{ "bandwidth": {}, "parallel": {}, "makespan_s": {}, "makespan_uncontended_s": {} }})",
+        mapping.bandwidth, mapping.is_parallel, json_number(mapping.contended_s),
+        json_number(mapping.uncontended_s)));
+  }
+  return fmt::format(
+      "{{\n    \"machine\": {},\n    \"contention\": {},\n    \"no_contention\": {},\n"
+      "    \"mappings\": [\n{}\n    ]\n  }}",
+      json_string(simulation->machine), correlation(simulation->contended),
+      correlation(simulation->uncontended), fmt::join(rows, ",\n"));
+}
+
+std::string quoted(const std::vector<std::string>& words) {
+  std::vector<std::string> quoted;
+  std::transform(words.begin(), words.end(), std::back_inserter(quoted),
+                 [](const std::string& word) { return json_string(word); });
+  return fmt::format("[{}]", fmt::join(quoted, ", "));
+}
+
+}  // namespace
+
+std::string to_string(MappingKind kind) {
+  switch (kind) {
+    case MappingKind::parallel:
+      return "parallel";
+    case MappingKind::non_parallel:
+      return "non-parallel";
+    case MappingKind::any:
+      return "any";
+  }
+  return "";
+}
+
+std::string subcube_text(const SubcubeReport& report, bool full) {
+  const SubcubeProblem& problem = report.problem;
+  const SubcubeMetrics metrics = measure_subcubes(problem, report.result.mapping);
+  std::string text = fmt::format("{}: {}, {}, on {}-cubes of a {}-cube\n", report.source,
+                                 counted(problem.task_count(), "task"),
+                                 counted(problem.graph().flows().size(), "message"),
+                                 problem.subcube_dimensions(), problem.cube_dimensions());
+  text += fmt::format("  {}\n  {}\n", how_found(report), quality(report));
+  text += fmt::format("  distances {:.3f} between partners, {:.3f} between subcubes, at most {}\n",
+                      metrics.node_distance, metrics.subcube_distance, metrics.diameter);
+  text += fmt::format("  subcubes  {}; greatest common frontier of {}\n\n",
+                      metrics.is_parallel ? "parallel" : "not parallel",
+                      counted(metrics.common_frontier, "dimension"));
+  text += tasks_table(report, full);
+  return report.simulation ? text + simulation_text(*report.simulation) : text;
+}
+
+std::string subcube_json(const SubcubeReport& report) {
+  const SubcubeProblem& problem = report.problem;
+  const SubcubeMetrics metrics = measure_subcubes(problem, report.result.mapping);
+  return fmt::format(
+      "{{\n  \"source\": {}, \"tasks\": {}, \"messages\": {}, \"subcube\": {}, \"dimensions\": "
+      "{},\n"
+      "  \"method\": {}, \"kind\": {}, \"seed\": {}, \"tried\": {}, \"complete\": {},\n"
+      "  \"bandwidth\": {}, \"start_bandwidth\": {}, \"random_bandwidth\": {},\n"
+      "  \"bound\": {}, \"gap\": {}, \"optimal\": {},\n"
+      "  \"diameter\": {}, \"node_distance\": {}, \"subcube_distance\": {}, \"common_frontier\": "
+      "{}, \"parallel\": {},\n"
+      "  \"mapping\": {},\n  \"simulation\": {}\n}}\n",
+      json_string(report.source), problem.task_count(), problem.graph().flows().size(),
+      problem.subcube_dimensions(), problem.cube_dimensions(), json_string(report.method),
+      json_string(to_string(report.kind)), report.seed, report.result.tried,
+      report.result.is_complete, report.result.bandwidth, report.result.start_bandwidth,
+      report.random_bandwidth, bound_of(report), json_number(gap_of(report)),
+      report.result.is_optimal || report.result.bandwidth == bound_of(report), metrics.diameter,
+      json_number(metrics.node_distance), json_number(metrics.subcube_distance),
+      metrics.common_frontier, metrics.is_parallel, quoted(texts(report.result.mapping)),
+      json_simulation(report.simulation));
+}
+
+std::string pair_text(const Subcube& a, const Subcube& b) {
+  std::string text = fmt::format("{} and {}\n", a.text(), b.text());
+  const auto line = [&](const char* what, const std::string& value) {
+    text += fmt::format("  {:<36}{}\n", what, value);
+  };
+  line("Hamming distance H", std::to_string(hamming_distance(a, b)));
+  if (a.dimensions() == b.dimensions()) {
+    line("average distance of partners M", halves(twice_mean_distance(a, b)));
+    line("total distance of partners T", grouped(pairing_distance(a, b)));
+  } else {
+    line("partners", "none (the subcubes differ in size)");
+  }
+  line("largest distance of nodes", std::to_string(largest_distance(a, b)));
+  line("frontier of the first", frontier(a, b).text());
+  line("frontier of the second", frontier(b, a).text());
+  line("parallel", are_parallel(a, b) ? "yes" : "no");
+  line("nodes in common", hamming_distance(a, b) == 0 ? "yes" : "no");
+  return text;
+}
+
+std::string pair_json(const Subcube& a, const Subcube& b) {
+  const bool are_of_size = a.dimensions() == b.dimensions();
+  return fmt::format(
+      "{{ \"first\": {}, \"second\": {}, \"H\": {}, \"M\": {}, \"T\": {}, \"largest_distance\": {},"
+      "\n  \"frontiers\": {}, \"parallel\": {}, \"disjoint\": {} }}\n",
+      json_string(a.text()), json_string(b.text()), hamming_distance(a, b),
+      are_of_size ? halves(twice_mean_distance(a, b)) : "null",
+      are_of_size ? std::to_string(pairing_distance(a, b)) : "null", largest_distance(a, b),
+      quoted({frontier(a, b).text(), frontier(b, a).text()}), are_parallel(a, b),
+      hamming_distance(a, b) > 0);
+}
+
+std::string conjecture_text(const std::vector<ConjectureCheck>& checks) {
+  Table table{{{"d"},
+               {"n"},
+               {"packings"},
+               {"by one"},
+               {"by a mixture"},
+               {"conjecture", Table::Align::left}}};
+  for (const ConjectureCheck& check : checks) {
+    table.add_row({std::to_string(check.subcube_dimensions), std::to_string(check.cube_dimensions),
+                   grouped(check.packings), grouped(check.by_one), grouped(check.by_mixture),
+                   check.holds()
+                       ? "holds for every task graph"
+                       : fmt::format("undecided: {}", fmt::join(texts(*check.undecided), " "))});
+  }
+  return "Is an optimal parallel mapping of d-cubes in an n-cube optimal among all? Of the sets "
+         "of\n"
+         "subcubes that are not parallel and that none can be added to, up to symmetry, so many "
+         "are\n"
+         "nowhere shorter than one parallel mapping, or than a mixture of several:\n\n" +
+         table.text(2);
+}
+
+std::string conjecture_json(const std::vector<ConjectureCheck>& checks) {
+  std::vector<std::string> rows;
+  rows.reserve(checks.size());
+  for (const ConjectureCheck& check : checks) {
+    rows.push_back(fmt::format(
+        R"(  {{ "subcube": {}, "dimensions": {}, "packings": {}, "by_one": {}, "by_mixture": {}, )"
+        R"("holds": {}, "undecided": {} }})",
+        check.subcube_dimensions, check.cube_dimensions, check.packings, check.by_one,
+        check.by_mixture, check.holds() ? "true" : "null",
+        check.undecided ? quoted(texts(*check.undecided)) : "null"));
+  }
+  return fmt::format("[\n{}\n]\n", fmt::join(rows, ",\n"));
+}
+
+}  // namespace dcube::app

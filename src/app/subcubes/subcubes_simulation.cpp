@@ -1,0 +1,146 @@
+#include "subcubes_simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <utility>
+
+#include "app/children/child_batch.hpp"
+#include "app/children/child_figures.hpp"
+#include "app/options/options.hpp"
+#include "app/terminal/progress.hpp"
+#include "correlation.hpp"
+#include "dcube/core/errors.hpp"
+#include "dcube/scenario/scenario.hpp"
+#include "dcube/scenario/task_graph.hpp"
+
+namespace dcube::app {
+namespace {
+
+struct ExchangeFigures {
+  Outcome outcome = Outcome::completed;
+  Ticks makespan{0};
+};
+
+constexpr std::array<bool, 2> contentions{true, false};
+
+SubcubeMapping draw_mapping(const SubcubeProblem& problem, MappingKind kind, std::uint32_t index,
+                            std::uint64_t seed) {
+  constexpr std::array<std::uint32_t, 4> moves{0, 1, 4, 24};
+  const bool has_both = kind == MappingKind::any && problem.task_count() > 1 &&
+                        problem.subcube_dimensions() > 0 &&
+                        problem.cube_dimensions() > problem.subcube_dimensions() + 1;
+  const MappingKind drawn = !has_both                       ? kind
+                            : index / moves.size() % 2 == 0 ? MappingKind::parallel
+                                                            : MappingKind::non_parallel;
+  SplitMix64 random{hash_of(seed, index)};
+  SubcubeAnnealing annealing;
+  annealing.moves = moves[index % moves.size()];
+  return annealing.moves == 0 ? random_mapping(problem, drawn, random)
+                              : anneal_subcubes(problem, drawn, annealing, random.next()).mapping;
+}
+
+Params scenario_of(const SubcubeProblem& problem, const SimulatedMapping& mapping,
+                   const std::string& machine, bool contention) {
+  return exchange_scenario(problem.graph(), mapping.mapping, {machine, contention});
+}
+
+std::string simulate_in_child(const Params& document) {
+  Scenario scenario = build_scenario(document, "subcubes");
+  const RunResult result = run_scenario(scenario);
+  return sent_figures(
+      ExchangeFigures{result.report.outcome == Outcome::completed && !result.verified.value_or(true)
+                          ? Outcome::not_verified
+                          : result.report.outcome,
+                      result.report.makespan});
+}
+
+std::optional<double> makespan_of(const ChildResult& result, std::string& problem) {
+  if (result.end != ChildEnd::finished) {
+    problem = result.end == ChildEnd::interrupted ? "interrupted" : result.problem;
+    return std::nullopt;
+  }
+  const auto figures = received_figures<ExchangeFigures>(result.output);
+  if (figures.outcome != Outcome::completed) {
+    problem = to_string(figures.outcome);
+    return std::nullopt;
+  }
+  return to_seconds(figures.makespan);
+}
+
+Correlation correlation_of(const std::vector<SimulatedMapping>& mappings,
+                           std::optional<double> SimulatedMapping::*makespan) {
+  std::vector<double> bandwidths;
+  std::vector<double> makespans;
+  for (const SimulatedMapping& mapping : mappings) {
+    if (mapping.*makespan) {
+      bandwidths.push_back(static_cast<double>(mapping.bandwidth));
+      makespans.push_back(*(mapping.*makespan));
+    }
+  }
+  return {pearson(bandwidths, makespans), spearman(bandwidths, makespans)};
+}
+
+std::vector<ChildResult> simulate_all(const std::vector<Params>& documents,
+                                      const BatchLimits& limits) {
+  std::vector<std::function<std::string()>> jobs;
+  jobs.reserve(documents.size());
+  for (const Params& document : documents) {
+    jobs.emplace_back([&document] { return simulate_in_child(document); });
+  }
+  const InterruptWatch interrupt;
+  Progress progress{ProgressOutput::on_terminal, "simulating"};
+  return run_in_children(jobs, limits, interrupt, [&](std::size_t done) {
+    progress.show(fmt::format("{} of {} simulations done", done, jobs.size()));
+  });
+}
+
+}  // namespace
+
+bool SubcubeSimulation::has_failure() const {
+  return std::any_of(mappings.begin(), mappings.end(), [](const SimulatedMapping& mapping) {
+    return !mapping.problem.empty() && mapping.problem != "interrupted";
+  });
+}
+
+SubcubeSimulation simulate_mappings(const SubcubeProblem& problem, MappingKind kind,
+                                    const SubcubeSimulationOptions& options) {
+  if (problem.graph().flows().empty()) {
+    throw InputError("--simulate", "the task graph has no messages to simulate");
+  }
+  SubcubeSimulation simulation;
+  std::vector<Params> documents;
+  for (std::uint32_t i = 0; i < options.mappings; ++i) {
+    SimulatedMapping drawn;
+    drawn.mapping = draw_mapping(problem, kind, i, options.seed);
+    drawn.bandwidth = bandwidth(problem, drawn.mapping);
+    drawn.is_parallel = is_parallel(drawn.mapping);
+    for (const bool contention : contentions) {
+      documents.push_back(at(
+          "--machine", [&] { return scenario_of(problem, drawn, options.machine, contention); }));
+    }
+    simulation.mappings.push_back(std::move(drawn));
+  }
+  const Scenario first =
+      at("--machine", [&] { return build_scenario(documents.front(), "subcubes"); });
+  simulation.machine =
+      options.machine.empty()
+          ? describe(*first.machine->topology) + ", 1 us a byte and hop"
+          : fmt::format("{} ({})", options.machine, describe(*first.machine->topology));
+  const BatchLimits limits{jobs_option(options.jobs, estimated_memory_bytes(run_size(first))),
+                           std::nullopt};
+  const std::vector<ChildResult> results = simulate_all(documents, limits);
+  for (std::size_t i = 0; i < simulation.mappings.size(); ++i) {
+    SimulatedMapping& mapping = simulation.mappings[i];
+    mapping.contended_s = makespan_of(results[2 * i], mapping.problem);
+    mapping.uncontended_s = makespan_of(results[2 * i + 1], mapping.problem);
+    simulation.is_interrupted = simulation.is_interrupted || mapping.problem == "interrupted";
+  }
+  simulation.contended = correlation_of(simulation.mappings, &SimulatedMapping::contended_s);
+  simulation.uncontended = correlation_of(simulation.mappings, &SimulatedMapping::uncontended_s);
+  return simulation;
+}
+
+}  // namespace dcube::app

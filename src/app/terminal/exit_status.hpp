@@ -1,0 +1,14 @@
+#pragma once
+
+namespace dcube::app {
+
+/// What the program tells the shell.
+enum class ExitStatus {
+  done = 0,
+  experiment_failed = 1,
+  unusable_input = 2,
+  defect = 70,
+  interrupted = 130
+};
+
+}  // namespace dcube::app
