@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 
 #include "app/options/options.hpp"
 #include "app/subcubes/subcubes_input.hpp"
+#include "app/subcubes/subcubes_options.hpp"
 #include "app/subcubes/subcubes_report.hpp"
 #include "app/subcubes/subcubes_simulation.hpp"
 #include "app/terminal/interrupt.hpp"
@@ -20,13 +22,13 @@
 #include "app/terminal/readable.hpp"
 #include "command.hpp"
 #include "dcube/core/params.hpp"
+#include "dcube/interop/traffic_files.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/task_graph.hpp"
 
 namespace dcube::app {
 namespace {
 
-const std::array<std::string, 4> methods{"annealing", "paper", "random", "exhaustive"};
 /// Of the conjecture, without --subcube and --dimensions.
 constexpr std::array<std::pair<std::uint32_t, std::uint32_t>, 8> conjecture_sizes{
     {{1, 2}, {1, 3}, {2, 3}, {2, 4}, {3, 4}, {3, 5}, {1, 4}, {2, 5}}};
@@ -97,10 +99,23 @@ void write_outputs(const SubcubesOptions& options, const SubcubeReport& report) 
   }
 }
 
+/// Where --reduction goes to as traffic; nothing when it is a task graph.
+std::optional<TrafficFile> reduction_file(const SubcubesOptions& options) {
+  if (std::filesystem::path{options.reduction}.extension() == ".json") {
+    return std::nullopt;
+  }
+  return at("--reduction", [&] { return parse_traffic_file(options.reduction); });
+}
+
 ExitStatus write_reduction(const SubcubesOptions& options, const SubcubeProblem& problem) {
   const std::uint64_t joint = sufficient_joint(problem);
   const Traffic reduced = at("--reduction", [&] { return reduced_graph(problem, joint); });
-  write_file(options.reduction, task_graph_json(reduced, {}));
+  const std::optional<TrafficFile> file = reduction_file(options);
+  if (file) {
+    write_file(file->file, file->format->write(reduced));
+  } else {
+    write_file(options.reduction, task_graph_json(reduced, {}));
+  }
   print(
       fmt::format("{}: {} for single nodes of a {}-cube, the copies of each task joined by "
                   "messages of {} bytes\n",
@@ -118,8 +133,12 @@ void check_outputs(const SubcubesOptions& options, const SubcubeProblem& problem
       return build_scenario(exchange_scenario(problem.graph(), any, {options.machine, {}}), "");
     });
   }
-  for (const std::string& file : {options.output, options.scenario, options.reduction}) {
+  for (const std::string& file : {options.output, options.scenario}) {
     check_output_folder(file);
+  }
+  if (!options.reduction.empty()) {
+    const std::optional<TrafficFile> file = reduction_file(options);
+    check_output_folder(file ? file->file.string() : options.reduction, "--reduction");
   }
 }
 
@@ -155,13 +174,14 @@ ExitStatus map_tasks(const SubcubesOptions& options) {
   SubcubeReport report{.source = source_of(options),
                        .problem = problem,
                        .kind = kind,
-                       .method = given ? "given" : options.method,
+                       .method = given || !options.map.empty() ? "given" : options.method,
                        .seed = seed_option("--seed", options.seed),
                        .result = {},
                        .random_bandwidth = 0,
                        .simulation = {}};
-  if (given) {
-    report.result.mapping = given_mapping(options, problem, *given);
+  if (given || !options.map.empty()) {
+    report.result.mapping =
+        given ? given_mapping(options, problem, *given) : mapping_of_map(options, problem);
     report.result.bandwidth = bandwidth(problem, report.result.mapping);
     report.result.start_bandwidth = report.result.bandwidth;
     report.kind = is_parallel(report.result.mapping) ? MappingKind::parallel : MappingKind::any;
@@ -215,107 +235,12 @@ ExitStatus check_conjectures(const SubcubesOptions& options) {
   return all_hold ? ExitStatus::done : ExitStatus::experiment_failed;
 }
 
-/// Options that would be left unused without a word.
-void check_combinations(const SubcubesOptions& options) {
-  const bool anneals = options.method == "annealing" || options.method == "paper";
-  const bool has_graph =
-      !options.graph.empty() || !options.traffic.empty() || !options.random.empty();
-  if (!options.moves.empty() && !anneals) {
-    throw InputError("--moves", fmt::format("{} makes no moves (leave it out)", options.method));
-  }
-  if (!options.restarts.empty() && options.method == "exhaustive") {
-    throw InputError("--restarts", "exhaustive starts once (leave it out)");
-  }
-  if (!options.machine.empty() && options.simulate.empty() && options.scenario.empty()) {
-    throw InputError("--machine", "is for --simulate or --scenario; give one of them");
-  }
-  if (has_graph && (options.conjecture || !options.pair.empty())) {
-    throw InputError(options.conjecture ? "--conjecture" : "--pair", "takes no task graph");
-  }
-}
-
 ExitStatus subcubes(const SubcubesOptions& options) {
-  if (std::find(methods.begin(), methods.end(), options.method) == methods.end()) {
-    throw InputError("--method", fmt::format("{} is no method{}", options.method,
-                                             nearest_name_hint(options.method, methods)));
-  }
-  check_combinations(options);
+  check_subcubes_options(options);
   if (!options.pair.empty()) {
     return show_pair(options);
   }
   return options.conjecture ? check_conjectures(options) : map_tasks(options);
-}
-
-void add_mapping_options(CLI::App& parser, SubcubesOptions& options) {
-  parser.add_option("GRAPH", options.graph, "the file of the task graph")->type_name("");
-  parser
-      .add_option("--traffic", options.traffic,
-                  "the task graph as a traffic file (CSV, MatrixMarket, Scotch) or a shape such as "
-                  "mesh:4x4")
-      ->type_name("SHAPE|FILE");
-  parser
-      .add_option("--random", options.random,
-                  "draw the task graph from the seed: tasks=25,ccp=0.2,w=20 or tasks=25,edges=63")
-      ->type_name("SETTINGS");
-  parser.add_option("--subcube", options.subcube, "dimensions of the subcube of each task")
-      ->type_name("D");
-  parser
-      .add_option("--dimensions", options.dimensions,
-                  "dimensions of the cube (default: as few as give every task a subcube)")
-      ->type_name("N");
-  parser
-      .add_option("--method", options.method,
-                  "annealing (default), paper (annealing as published), random or exhaustive")
-      ->type_name("NAME");
-  parser.add_flag("--parallel", options.parallel, "only parallel mappings (default)");
-  parser.add_flag("--non-parallel", options.non_parallel, "only mappings that are not parallel");
-  parser.add_flag("--any", options.any, "all mappings");
-  parser.add_option("--seed", options.seed, "seed of all draws (default: 0)")->type_name("N");
-  parser
-      .add_option("--restarts", options.restarts,
-                  "annealings from other starts, or random mappings; the best counts (default: 4 "
-                  "for annealing, else 1)")
-      ->type_name("N");
-  parser
-      .add_option("--moves", options.moves,
-                  "moves at each of 127 temperatures (default: 96 a task; paper: 24)")
-      ->type_name("N");
-}
-
-void add_output_options(CLI::App& parser, SubcubesOptions& options) {
-  parser.add_option("--output", options.output, "write the task graph with its mapping")
-      ->type_name("FILE");
-  parser
-      .add_option("--scenario", options.scenario,
-                  "write a scenario in which the tasks exchange their messages, for dcube run")
-      ->type_name("FILE");
-  parser
-      .add_option("--evaluate", options.evaluate,
-                  "measure the mapping in this file (of the tasks, or of all nodes of a reduction) "
-                  "in place of looking for one")
-      ->type_name("FILE");
-  parser
-      .add_option(
-          "--reduction", options.reduction,
-          "only write the task graph in which every node of a subcube is a task of its own, "
-          "for optimisers of single nodes")
-      ->type_name("FILE");
-  parser
-      .add_option("--simulate", options.simulate,
-                  "simulate so many mappings and hold bandwidth against makespan")
-      ->type_name("K");
-  parser
-      .add_option("--machine", options.machine,
-                  "machine to simulate on (default: a hypercube on which a byte takes 1 us a hop)")
-      ->type_name("NAME");
-  add_jobs_option(parser, options.jobs);
-  parser.add_option("--pair", options.pair, "only say how two subcubes lie to each other")
-      ->type_name("ADDRESS ADDRESS")
-      ->expected(2);
-  parser.add_flag("--conjecture", options.conjecture,
-                  "only check that no mapping beats the parallel ones, for all task graphs");
-  parser.add_flag("--json", options.json, "print JSON");
-  parser.add_flag("--full", options.full, "list every task");
 }
 
 }  // namespace
@@ -324,8 +249,7 @@ Command subcubes_command(CLI::App& app) {
   const auto options = std::make_shared<SubcubesOptions>();
   CLI::App* parser = app.add_subcommand(
       "subcubes", "Map communicating tasks to subcubes of a hypercube with least bandwidth");
-  add_mapping_options(*parser, *options);
-  add_output_options(*parser, *options);
+  add_subcubes_options(*parser, *options);
   parser->footer(
       "Examples:\n  dcube subcubes scenarios/tasks/pipeline.json --subcube 2 --output mapped.json\n"
       "  dcube subcubes --random tasks=25,ccp=0.2,w=20 --subcube 3 --simulate 100\n"

@@ -113,6 +113,22 @@ class Subcubes(ProgramTest):
         self.write("nodes.json", broken)
         self.assert_refused(arguments, "nodes.json: is no mapping to subcubes")
 
+    def test_an_optimiser_of_single_nodes_solves_the_reduction(self):
+        arguments = ("subcubes", self.graph, "--subcube", 1)
+        self.output(*arguments, "--reduction", "reduced.mtx")
+        search = ("search", "--machine", "hypercube:3", "--traffic", "reduced.mtx", "--output", "found.json")
+        self.output(*search, "--method", "exhaustive")
+        found = self.json(*arguments, "--map", "found.json", "--json")
+        self.assertEqual(found["bandwidth"], self.search("--method", "exhaustive", "--any")["bandwidth"])
+        nodes = json.loads((self.folder / "found.json").read_text())["map"]
+        nodes[0], nodes[2], nodes[4], nodes[6] = nodes[2], nodes[4], nodes[6], nodes[0]
+        self.write("found.json", {"kind": "explicit", "map": nodes})
+        self.assert_refused((*arguments, "--map", "found.json"), "found.json: is no mapping to subcubes")
+        self.assert_refused((*arguments, "--map", "x.json", "--evaluate", "y.json"), "--map: one of")
+        self.assert_refused((*arguments, "--map", "gone.json"), "gone.json: cannot be read")
+        self.assert_refused((*arguments, "--reduction", "r.xyz"), "--reduction: ", ".mtx")
+        self.assert_refused((*arguments, "--reduction", "gone/r.mtx"), "--reduction: ", "is not a folder")
+
     def test_a_pair_is_that_of_the_definitions(self):
         pair = self.json("subcubes", "--pair", "0*1*", "1**0", "--json")
         self.assertEqual((pair["H"], pair["M"], pair["T"]), (1, 2, 8))

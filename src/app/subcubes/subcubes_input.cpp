@@ -4,12 +4,17 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "app/options/options.hpp"
 #include "app/search/search_traffic.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/params.hpp"
+#include "dcube/embedding/embedding.hpp"
+#include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/task_graph.hpp"
 
 namespace dcube::app {
@@ -48,26 +53,19 @@ std::uint32_t fitting_dimensions(std::uint32_t tasks, std::uint32_t subcube) {
   return std::max(1U, subcube + static_cast<std::uint32_t>(std::bit_width(tasks - 1)));
 }
 
-}  // namespace
-
-std::uint32_t dimensions_option(std::string_view option, const std::string& text) {
-  constexpr std::int64_t most = SubcubeProblem::most_cube_dimensions;
-  return at(option, [&] {
-    Params params;
-    params.set("value", Setting::Number{text});
-    return static_cast<std::uint32_t>(
-        params.integer("value", 0, most, fmt::format("a number of dimensions (0 to {})", most)));
-  });
-}
-
-MappingKind kind_of(const SubcubesOptions& options) {
-  if (options.parallel + options.non_parallel + options.any > 1) {
-    throw InputError("--parallel", "one of --parallel, --non-parallel and --any can be chosen");
+/// The subcubes that the nodes of the copies of a reduction form.
+SubcubeMapping put_together(const std::string& file, const SubcubeProblem& problem,
+                            std::span<const NodeId> nodes) {
+  const auto mapping = mapping_of_copies(problem, nodes);
+  if (!mapping) {
+    throw InputError(file,
+                     "is no mapping to subcubes (the copies of some task do not form one; with "
+                     "heavier joints they do in every optimum)");
   }
-  return options.non_parallel ? MappingKind::non_parallel
-         : options.any        ? MappingKind::any
-                              : MappingKind::parallel;
+  return *mapping;
 }
+
+}  // namespace
 
 std::optional<SubcubeMapping> load_given(const SubcubesOptions& options) {
   if (options.evaluate.empty()) {
@@ -97,7 +95,6 @@ SubcubeProblem load_problem(const SubcubesOptions& options,
   return at("--dimensions", [&] { return SubcubeProblem{std::move(graph), subcube, dimensions}; });
 }
 
-/// The mapping of --evaluate; nodes of the copies of a reduction are put together.
 SubcubeMapping given_mapping(const SubcubesOptions& options, const SubcubeProblem& problem,
                              const SubcubeMapping& given) {
   const std::size_t copies = std::size_t{problem.task_count()} << problem.subcube_dimensions();
@@ -111,16 +108,25 @@ SubcubeMapping given_mapping(const SubcubesOptions& options, const SubcubeProble
                               problem.cube_dimensions()};
   at(options.evaluate, [&] { check_mapping(single, given); });
   std::vector<NodeId> nodes;
+  nodes.reserve(given.size());
   for (const Subcube& node : given) {
     nodes.push_back(node.node(0));
   }
-  const auto mapping = mapping_of_copies(problem, nodes);
-  if (!mapping) {
-    throw InputError(options.evaluate,
-                     "is no mapping to subcubes (the copies of some task do not form one; with "
-                     "heavier joints they do in every optimum)");
-  }
-  return *mapping;
+  return put_together(options.evaluate, problem, nodes);
+}
+
+SubcubeMapping mapping_of_map(const SubcubesOptions& options, const SubcubeProblem& problem) {
+  Params cube;
+  cube.set("kind", "hypercube");
+  cube.set("dimensions", Setting::Number{std::to_string(problem.cube_dimensions())});
+  const auto topology = make_topology(cube);
+  const std::uint32_t copies = problem.task_count() << problem.subcube_dimensions();
+  return at_least_at("--map", [&] {
+    const Params settings =
+        read_embedding_file(load_embedding_settings(options.map), *topology, copies);
+    const Guest guest = Guest::parse(fmt::format("line:{}", copies));
+    return put_together(options.map, problem, make_embedding(*topology, guest, settings)->map());
+  });
 }
 
 }  // namespace dcube::app

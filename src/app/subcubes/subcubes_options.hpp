@@ -1,0 +1,53 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dcube/search/subcubes.hpp"
+
+namespace dcube::app {
+
+/// The command line of `dcube subcubes`.
+struct SubcubesOptions {
+  std::string graph;
+  std::string random;
+  std::string traffic;
+  std::string dimensions;
+  std::string subcube;
+  std::string method = "annealing";
+  bool parallel = false;
+  bool non_parallel = false;
+  bool any = false;
+  std::string seed = "0";
+  std::string restarts;
+  std::string moves;
+  std::string evaluate;
+  std::string map;
+  std::string output;
+  std::string scenario;
+  std::string reduction;
+  std::string simulate;
+  std::string machine;
+  std::string jobs;
+  std::vector<std::string> pair;
+  bool conjecture = false;
+  bool json = false;
+  bool full = false;
+};
+
+void add_subcubes_options(CLI::App& parser, SubcubesOptions& options);
+
+/// Refuses unknown methods, and options that would be left unused without a word. Throws
+/// InputError.
+void check_subcubes_options(const SubcubesOptions& options);
+
+/// A number of dimensions that an option gives. Throws InputError that names it.
+std::uint32_t dimensions_option(std::string_view option, const std::string& text);
+
+/// What --parallel, --non-parallel and --any choose. Throws InputError.
+MappingKind kind_of(const SubcubesOptions& options);
+
+}  // namespace dcube::app
