@@ -134,7 +134,7 @@ class Report(ProgramTest):
         process = self.start("report", name)
         self.assertTrue(wait_for(lambda: children(process)))
         process.send_signal(signal.SIGINT)
-        self.assertEqual(process.communicate(timeout=60)[1], "dcube: interrupted (no page is written)\n")
+        self.assertEqual(self.ended(process)[1], "dcube: interrupted (no page is written)\n")
         self.assertEqual(process.returncode, 130)
         self.assertNotIn("report.html", self.files())
 

@@ -98,7 +98,7 @@ class Reproduce(ProgramTest):
         first = children(process)
         self.assertTrue(wait_for(lambda: children(process) not in ([], first)))
         process.send_signal(signal.SIGINT)
-        stdout, stderr = process.communicate(timeout=60)
+        stdout, stderr = self.ended(process)
         self.assertEqual(process.returncode, 130)
         self.assertRegex(stdout, r"\nstandard +19\.1 +19\.00 +-0\.52 %\nlarge +1 +- +-\n")
         self.assertEqual(stderr, "dcube: x.json: interrupted (1 of 2 simulations done)\n")

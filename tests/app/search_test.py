@@ -166,7 +166,7 @@ class Search(ProgramTest):
         with self.assertRaises(subprocess.TimeoutExpired):
             process.communicate(timeout=2)
         process.send_signal(signal.SIGINT)
-        output, complaint = process.communicate(timeout=60)
+        output, complaint = self.ended(process)
         self.assertEqual(process.returncode, 130)
         self.assertIn("interrupted", complaint)
         result = json.loads(output)

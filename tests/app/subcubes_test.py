@@ -219,7 +219,7 @@ class Subcubes(ProgramTest):
         )  # fmt: skip
         self.assertTrue(wait_for(lambda: self.blocks_interrupt(process)))
         process.send_signal(signal.SIGINT)
-        output, errors = process.communicate(timeout=60)
+        output, errors = self.ended(process)
         self.assertEqual(process.returncode, 130, errors)
         self.assertEqual(errors, "dcube: interrupted (what was found so far is kept)\n")
         self.assertIn("interrupted", output)

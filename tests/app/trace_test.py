@@ -12,7 +12,7 @@ import subprocess
 import time
 import unittest
 
-from program import PROGRAM, ProgramTest, machine, ring, scenario
+from program import ProgramTest, machine, ring, scenario
 
 SCENARIOS = pathlib.Path(__file__).resolve().parents[2] / "scenarios"
 # Stages and none, endpoint costs, queues, no contention, half duplex, a host computer, eager.
@@ -232,15 +232,7 @@ class Trace(ProgramTest):
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
-        return subprocess.run(
-            [PROGRAM, *map(str, arguments)],
-            cwd=self.folder,
-            preexec_fn=little_disk,
-            restore_signals=False,
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
+        return self.dcube(*arguments, preexec_fn=little_disk, restore_signals=False)
 
     def assert_too_large(self, done, *parts):
         self.assertEqual(done.returncode, 2, done.stderr)
