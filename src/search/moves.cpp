@@ -93,7 +93,8 @@ void Moves::draw_pull(SplitMix64& random) {
 }
 
 void Moves::draw_swap(SplitMix64& random) {
-  exchange(node_of_[draw_below(random, node_of_.size())], draw_below(random, nodes_));
+  const std::uint32_t node = draw_below(random, nodes_);
+  exchange(node_of_[draw_below(random, node_of_.size())], node);
 }
 
 /// Two aligned blocks of 2^k nodes.
