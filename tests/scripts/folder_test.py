@@ -74,7 +74,7 @@ class Folder(PictureTest):
         self.assertTrue(wait_for((self.folder / "out/comparison.json").exists))
         self.assertTrue(wait_for(lambda: children(process)))
         process.send_signal(signal.SIGINT)
-        _, stderr = process.communicate(timeout=60)
+        _, stderr = self.ended(process)
         self.assertEqual(process.returncode, 130)
         self.assertEqual(stderr, "dcube: out: interrupted while drawing pictures\n")
 
