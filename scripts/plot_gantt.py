@@ -303,7 +303,7 @@ def few_processes(options, parts, orders, limits, unit):
         draw_bars(axes, bars_of(part, order), order, unit, not options.no_labels)
         axes.grid(axis="x")
         axes.set_ylabel(row_label(options))
-        name_panel(axes, part, parts, unit)
+        name_panel(axes, part, parts)
         mark_end(axes, part, unit)
     return figure
 
@@ -317,7 +317,7 @@ def many_processes(options, parts, orders, span, unit):
         top, below = grid[2 * index], grid[2 * index + 1]
         draw_shares(top, below, part, order, span, unit)
         below.set_ylabel(row_label(options))
-        name_panel(top, part, parts, unit)
+        name_panel(top, part, parts)
         for axes in (top, below):
             mark_end(axes, part, unit)
     return figure
@@ -331,7 +331,7 @@ def mark_end(axes, part, unit):
     axes.axvline(part.makespan_ps / PS_PER_S / unit, color=INK, linewidth=1)
 
 
-def name_panel(axes, part, parts, unit):
+def name_panel(axes, part, parts):
     """Which run a panel shows, where there are several, and when it ended."""
     if len(parts) > 1:
         seconds, name = time_unit(part.makespan_ps / PS_PER_S)

@@ -312,7 +312,7 @@ Command compare_command(CLI::App& app) {
                   "--embedding");
   add_jobs_option(*parser, options->jobs);
   parser->add_option("--timeout", options->timeout, "stop a simulation after this time")
-      ->type_name("SECONDS");
+      ->type_name("TIME");
   parser
       ->add_option(
           "--output", options->output,

@@ -16,6 +16,7 @@
 #include "app/terminal/progress.hpp"
 #include "app/terminal/readable.hpp"
 #include "command.hpp"
+#include "dcube/trace/filter.hpp"
 #include "report/page.hpp"
 #include "report/result_file.hpp"
 
@@ -33,17 +34,8 @@ struct ReportOptions {
 };
 
 report::TimeWindow window_option(const std::string& text) {
-  const std::string option = "--timeline-window";
-  const std::size_t colon = text.find(':');
-  if (colon == std::string::npos) {
-    throw InputError(option, fmt::format("{} is no window (two times, such as 1s:2s)", text));
-  }
-  const report::TimeWindow window{duration_option(option, text.substr(0, colon)),
-                                  duration_option(option, text.substr(colon + 1))};
-  if (window.begin >= window.end) {
-    throw InputError(option, fmt::format("{} is empty (it ends at or before its begin)", text));
-  }
-  return window;
+  const auto [begin, end] = at("--timeline-window", [&] { return parse_window(text); });
+  return {begin, end};
 }
 
 /// What was named, with the results beside a comparison in its place and no file twice.

@@ -122,9 +122,10 @@ std::vector<NamedFile> results_beside(const fs::path& comparison) {
   std::sort(paths.begin(), paths.end());
   std::vector<NamedFile> results;
   for (const fs::path& path : paths) {
-    const Params content = read_json_file(path);
+    Params content = read_json_file(path);
     if (content.has("makespan_s") && content.has("outcome")) {
-      results.push_back(read_named_file(path));
+      check_result(content);
+      results.push_back({FileKind::result, path, std::move(content)});
     }
   }
   if (results.empty()) {

@@ -35,7 +35,6 @@ class BinnedTimes {
   /// Adds the part of begin .. end that is in the window.
   void add(std::size_t row, std::size_t thing, Ticks begin, Ticks end);
   Ticks bin_width() const { return Ticks{width_}; }
-  std::size_t bins() const { return bins_; }
   /// Percent of `members` times a bin, bin by bin and in each thing by thing.
   std::vector<int> shares(std::size_t row, std::uint64_t members) const;
 

@@ -20,8 +20,8 @@ const std::array<std::string, 5> file_keys{"kind", "guest", "file", "format", "h
 
 MapFile file_of(const Params& settings, const fs::path& folder) {
   const std::string name = settings.text("file");
-  const std::string file = (folder / name).lexically_normal().string();
   if (settings.has("format")) {
+    const std::string file = (folder / name).lexically_normal().string();
     const std::string format = settings.text("format");
     try {
       return map_file(file, format);
@@ -29,7 +29,9 @@ MapFile file_of(const Params& settings, const fs::path& folder) {
       settings.reject("format", error.problem());
     }
   }
-  if (const std::optional<MapFile> found = find_map_file(file)) {
+  // Before the folder is put before it: FORMAT: is not a part of the path.
+  if (std::optional<MapFile> found = find_map_file(name)) {
+    found->file = (folder / found->file).lexically_normal();
     return *found;
   }
   settings.reject("file", fmt::format("{} has no suffix that tells its format (add `format`)",

@@ -122,7 +122,8 @@ ordered_json link_load_json(const Machine& machine, const RunReport& report) {
   return json;
 }
 
-/// Each directed link (half duplex: each link, from its lower node), a list a column.
+/// Each directed link (half duplex: each link once, in the direction of the lower number), a list a
+/// column.
 ordered_json link_loads_json(const Machine& machine, const RunReport& report) {
   const Topology& topology = *machine.topology;
   ordered_json from = ordered_json::array();

@@ -27,7 +27,6 @@ class BestMap {
 
   const std::vector<NodeId>& map() const { return map_; }
   std::uint64_t cost() const { return cost_; }
-  double energy() const { return energy_; }
 
  private:
   std::vector<NodeId> map_;

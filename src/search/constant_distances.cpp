@@ -49,7 +49,6 @@ class ConstantDistances {
   ConstantDistanceProof run() {
     extend({});
     proof_.is_complete = !is_over_;
-    proof_.found.is_cut_short = is_over_ && is_cut_short_;
     proof_.found.moves = tried_;
     return std::move(proof_);
   }
@@ -88,7 +87,6 @@ class ConstantDistances {
   }
 
   bool is_possible(const std::vector<std::uint32_t>& distances) {
-    const std::uint64_t before = tried_;
     const std::uint32_t processes = std::uint32_t{1} << distances.size();
     map_.assign(processes, NodeId{0});
     is_taken_.assign(is_taken_.size(), false);
@@ -97,8 +95,7 @@ class ConstantDistances {
     stabilizers_->fix(NodeId{0});
     const bool is_possible = place(1, distances);
     if (!is_over_) {
-      proof_.trials.push_back(
-          {distances, is_possible, is_possible ? map_ : std::vector<NodeId>{}, tried_ - before});
+      proof_.trials.push_back({distances, is_possible, is_possible ? map_ : std::vector<NodeId>{}});
     }
     return is_possible && !is_over_;
   }
@@ -146,7 +143,7 @@ class ConstantDistances {
         control_.on_progress({tried_, settings_.effort, proof_.least_sum});
       }
       if (control_.should_stop && control_.should_stop()) {
-        is_over_ = is_cut_short_ = true;
+        is_over_ = proof_.found.is_cut_short = true;
       }
     }
     is_over_ = is_over_ || tried_ >= settings_.effort;
@@ -165,7 +162,6 @@ class ConstantDistances {
   ConstantDistanceProof proof_;
   std::uint64_t tried_ = 0;
   bool is_over_ = false;
-  bool is_cut_short_ = false;
 };
 
 }  // namespace

@@ -13,8 +13,6 @@ namespace dcube {
 struct Partner {
   ProcessId process;
   std::uint64_t weight = 0;
-
-  friend bool operator==(const Partner&, const Partner&) = default;
 };
 
 /// The traffic as an undirected graph: distances are the same both ways.

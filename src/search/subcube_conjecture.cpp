@@ -177,7 +177,9 @@ ConjectureCheck check_conjecture(std::uint32_t subcube_dimensions, std::uint32_t
   const std::vector<SubcubeMapping> packings =
       maximal_packings(cube_dimensions, subcube_dimensions);
   std::map<std::size_t, ParallelDistances> parallel;
+  std::size_t looked_at = 0;
   for (const SubcubeMapping& packing : packings) {
+    ++looked_at;
     if (is_parallel(packing)) {
       continue;
     }
@@ -195,7 +197,7 @@ ConjectureCheck check_conjecture(std::uint32_t subcube_dimensions, std::uint32_t
       case Domination::unknown:
         check.undecided = check.undecided.value_or(packing);
     }
-    const double done = static_cast<double>(check.packings) / static_cast<double>(packings.size());
+    const double done = static_cast<double>(looked_at) / static_cast<double>(packings.size());
     if (progress && !progress({done, 0})) {
       check.undecided = check.undecided.value_or(packing);
       break;

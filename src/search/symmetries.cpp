@@ -1,13 +1,20 @@
 #include "symmetries.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <set>
 
+#include "dcube/core/errors.hpp"
 #include "metrics/grid_kind.hpp"
 
 namespace dcube {
 namespace {
+
+/// Nodes of all symmetries together that fit easily: 0.1 GB, kept twice while they are sought. A
+/// hypercube of 8 dimensions has ten million symmetries.
+constexpr std::size_t most_images = std::size_t{1} << 25U;
 
 using Coordinates = std::vector<std::uint32_t>;
 
@@ -94,6 +101,10 @@ std::vector<Symmetry> symmetries_of(const Topology& topology) {
         product.push_back(step[node.index()]);
       }
       if (known.insert(product).second) {
+        if ((group.size() + 1) * topology.node_count() > most_images) {
+          throw InputError(
+              "", fmt::format("the {} has too many symmetries to go through", describe(topology)));
+        }
         group.push_back(std::move(product));
       }
     }

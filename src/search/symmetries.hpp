@@ -11,6 +11,7 @@ namespace dcube {
 /// Permutations of a grid's nodes that keep all distances: translations where ends are joined,
 /// reflections, exchanges of dimensions of one size. A group; the identity first. Elsewhere the
 /// identity alone.
+/// Throws InputError (no place) for more than fit easily.
 std::vector<Symmetry> symmetries_of(const Topology& topology);
 
 /// Those that keep all routes too.

@@ -23,7 +23,6 @@ class Temperature {
   }
 
   void set(double degrees) { degrees_ = degrees; }
-  double degrees() const { return degrees_; }
   void cool(double factor) { degrees_ *= factor; }
 
   bool accepts(double increase, SplitMix64& random) const {

@@ -103,6 +103,11 @@ class MapFiles(ProgramTest):
         self.write("sub/s.json", scenario(ring(8), embedding=explicit))
         self.output("validate", "sub/s.json")
         self.assertEqual(self.json("run", "sub/s.json", "--json")["embedding"]["map"], self.map_of("ring:8", "xor"))
+        prefixed = {"kind": "explicit", "file": "rankfile:r", "hosts": "pc{}"}
+        self.write("sub/prefixed.json", scenario(ring(8), embedding=prefixed))
+        self.assertEqual(
+            self.json("run", "sub/prefixed.json", "--json")["embedding"]["map"], self.map_of("ring:8", "xor")
+        )
         for change, complaint in (
             ({"format": "rankfil"}, "s.json: /embedding/format: \"rankfil\" is not a map format; did you mean `rankfile`?"),
             ({"format": "dot"}, "dot is written only"),

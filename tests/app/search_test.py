@@ -157,6 +157,11 @@ class Search(ProgramTest):
         self.write("text.proof", "no certificate")
         self.assertEqual(self.check("text.proof").returncode, 2)
 
+    def test_an_enumeration_without_enough_effort_says_so(self):
+        arguments = ("--machine", "torus:16x16", "--traffic", "cube:8", "--objective", "average-dilation")
+        result = self.json("search", *arguments, "--method", "constant-distances", "--effort", 1000, "--json")
+        self.assertEqual(result["ended"], "effort used")
+
     def test_interrupt_keeps_the_best_map(self):
         self.write("found.json", "old")
         process = self.start(

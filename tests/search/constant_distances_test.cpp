@@ -69,6 +69,7 @@ TEST(ConstantDistances, WitnessesAreWhatTheyClaim) {
 
 TEST(ConstantDistances, NeedACubeThatFillsTheMachine) {
   EXPECT_THROW(proof_of("kind=line,nodes=8"), InputError);
+  EXPECT_THROW(proof_of("kind=hypercube,dimensions=8"), InputError);  // too many symmetries
   const auto ring = searching::machine("kind=ring,nodes=8");
   const Traffic small = searching::cube(2);
   EXPECT_THROW(enumerate_constant_distances(

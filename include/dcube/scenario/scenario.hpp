@@ -126,9 +126,9 @@ std::string run_explanation_json(const Scenario& scenario, const RunExplanation&
 std::vector<ProcessId> waiting_cycle(const RunReport& report);
 
 enum class ListOutput { when_small, always };
-/// The result object of `dcube run`, indented JSON with a final newline; the map, the loads of
-/// single links and nodes and the scenario's document are left out above 4096 nodes, and the lists
-/// of an explanation are cut after as many entries, unless `always`.
+/// The result object of `dcube run`, indented JSON with a final newline. Unless `always`, the map,
+/// and a scenario's document that holds one, are left out above 4096 processes, the loads of single
+/// links and nodes above 4096 nodes, and the lists of an explanation are cut after 4096 entries.
 std::string run_result_json(const Scenario& scenario, const RunResult& result,
                             ListOutput lists = ListOutput::when_small);
 
@@ -148,8 +148,7 @@ std::string traffic_result_json(const Machine& machine, const Traffic& traffic,
                                 const Embedding& embedding,
                                 ListOutput lists = ListOutput::when_small);
 
-/// Writes the whole file or nothing: a temporary file beside it, then a rename. Throws InputError
-/// when it cannot.
+/// Writes the whole file or nothing, see WholeFile. Throws InputError when it cannot.
 void write_file(const std::filesystem::path& file, std::string_view content);
 
 }  // namespace dcube

@@ -101,7 +101,7 @@ struct StartValue {
 struct FoundMap {
   std::vector<NodeId> map;
   std::uint64_t cost = 0;
-  std::string origin;                ///< "xor", "annealing, bit moves", "scotch"
+  std::string origin;                ///< "xor", "annealing: affine maps over GF(2)", "scotch"
   std::uint64_t moves = 0;           ///< maps tried; 0 where that has no meaning
   bool is_cut_short = false;         ///< should_stop() ended it
   std::vector<StartValue> starts{};  ///< what it could start from, as far as it did
@@ -175,7 +175,6 @@ struct DistanceTrial {
   std::vector<std::uint32_t> distances;
   bool is_possible = false;
   std::vector<NodeId> witness;  ///< node of each process of that cube, when possible
-  std::uint64_t tried = 0;      ///< partial maps until the answer was known
 };
 
 /// Every combination of constant distances that a cube can have on the machine [X II.C].

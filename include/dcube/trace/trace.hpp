@@ -98,6 +98,10 @@ class TraceRecorder final : public Observer {
                 std::span<const TraceTarget> targets);
   ~TraceRecorder() override;
 
+  /// Hops that the filter leaves out altogether need not be told one by one.
+  HopReports hop_reports() const override {
+    return filter_.links && filter_.links->empty() ? HopReports::queued : HopReports::all;
+  }
   void on_interval(const Interval& interval) override;
   void on_hop(const Hop& hop) override;
   void on_delivery(const Delivery& delivery) override;

@@ -85,7 +85,7 @@ std::string in_group(const Writer& writer, const PairGroup& group) {
   }
 }
 
-/// "torus dimensions 0 and 1 (2 of 4 hops by a wrap-around)": the links that hops use.
+/// "torus dimensions 0, 1 (2 of 4 hops by a wrap-around)": the links that hops use.
 std::string over_text(const Writer& writer, const GroupTotals& group) {
   std::vector<std::uint32_t> dimensions;
   std::uint64_t hops = 0;
@@ -134,7 +134,7 @@ const GroupTotals* longest_way(const CriticalPath& path) {
 
 // --- What the path goes on ---
 
-/// "Most of the hops are in cube dimension 5: 8 s (57.1 %), 16 hops each, over .."
+/// "The longest hops are in cube dimension 5: 57.1 % of the makespan, 16 hops each, over .."
 std::string hop_sentence(const Writer& writer) {
   const GroupTotals& longest = *longest_way(writer.path);
   std::vector<std::string> equal;
@@ -262,7 +262,7 @@ std::string waiting_table(const Writer& writer) {
   return table.text();
 }
 
-/// "Up to then the awaited processes had spent 8 s more on hops than those who waited for them."
+/// "Those they waited for were late because, in all, they had spent 8 s more on hops until then."
 std::string lateness_sentence(const WaitingCauses::LatenessTotals& lateness) {
   struct Part {
     double time_s;

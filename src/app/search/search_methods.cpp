@@ -76,6 +76,9 @@ std::string why_ended(const SearchOutcome& outcome, SearchWatch& watch) {
   if (has_complete_proof(outcome)) {
     return "enumeration complete";
   }
+  if (is_proof(outcome.method)) {
+    return "effort used";
+  }
   if (outcome.found.cost <= outcome.bounds.front().cost) {
     return "bound reached";
   }

@@ -184,7 +184,8 @@ function show_why({ result, explanation }) {
     { title: "hops each", of: ({ hops_most }) => hops_most, text: (most, { hops_least }) => (hops_least === most ? `${most}` : `${hops_least} to ${most}`) },
     { title: "hops", of: ({ hop_s }) => hop_s, text: (seconds) => time_text(seconds) },
     { title: "queueing", of: ({ queueing_s }) => queueing_s, text: (seconds) => time_text(seconds) },
-    { title: "of the makespan", of: ({ hop_s, queueing_s }) => (hop_s + queueing_s) / path.length_s, text: percent_text },
+    { title: "endpoint", of: ({ endpoint_s }) => endpoint_s, text: (seconds) => time_text(seconds) },
+    { title: "of the makespan", of: ({ hop_s, queueing_s, endpoint_s }) => (hop_s + queueing_s + endpoint_s) / path.length_s, text: percent_text },
   ], path.by_pairs);
   fill_table(element("why-parts"), [
     { title: "from", of: ({ begin_ps }) => begin_ps * 1e-12, text: (seconds) => time_text(seconds) },
