@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -32,9 +30,9 @@ struct CompareOptions {
   std::vector<std::string> embeddings;
   std::vector<std::string> processes;
   std::string jobs;
-  std::string timeout;
+  std::string time_limit;
   std::string output;
-  bool json = false;
+  DisplayOptions display;
   bool no_pictures = false;
   bool no_report = false;
   bool why = false;
@@ -49,6 +47,15 @@ struct CompareOptions {
 /// Above this number of processes a chart of every process says little.
 constexpr std::uint32_t most_charted_processes = 64;
 
+/// An empty name is that of the scenario's own.
+ScenarioOptions with_embedding(ScenarioOptions options, const std::string& embedding) {
+  options.embedding = embedding;
+  if (!reads_map_file(embedding)) {
+    options.hosts.clear();
+  }
+  return options;
+}
+
 /// Under the embeddings asked for, or all that fit.
 std::vector<ComparedRun> runs_by_embedding(const CompareOptions& options,
                                            const Scenario& scenario) {
@@ -58,7 +65,8 @@ std::vector<ComparedRun> runs_by_embedding(const CompareOptions& options,
   }
   std::vector<ComparedRun> runs;
   for (const std::string& embedding : embeddings) {
-    runs.push_back(compared_run(options.scenario, embedding, load(options.scenario, embedding)));
+    const ScenarioOptions changed = with_embedding(options.scenario, embedding);
+    runs.push_back(compared_run(changed, load(changed)));
   }
   return runs;
 }
@@ -75,9 +83,9 @@ std::vector<ComparedRun> runs_by_processes(const CompareOptions& options,
   for (const std::string& embedding : embeddings) {
     for (const std::uint32_t processes : numbers) {
       const ScenarioOptions changed =
-          with_processes(options.scenario, std::string{scenario.program->kind()}, processes);
-      runs.push_back(
-          compared_run(changed, embedding, load_with_processes(changed, embedding, processes)));
+          with_processes(with_embedding(options.scenario, embedding),
+                         std::string{scenario.program->kind()}, processes);
+      runs.push_back(compared_run(changed, load_with_processes(changed, processes)));
     }
   }
   return runs;
@@ -106,16 +114,8 @@ std::uint64_t most_memory_bytes(const std::vector<ComparedRun>& runs) {
 }
 
 BatchLimits batch_limits(const CompareOptions& options, const std::vector<ComparedRun>& runs) {
-  BatchLimits limits;
-  limits.at_once = jobs_option(options.jobs, most_memory_bytes(runs));
-  if (!options.timeout.empty()) {
-    limits.timeout = std::chrono::duration_cast<std::chrono::nanoseconds>(
-        duration_option("--timeout", options.timeout));
-    if (limits.timeout->count() == 0) {
-      throw InputError("--timeout", "0 is not a time limit (a positive duration)");
-    }
-  }
-  return limits;
+  return {jobs_option(options.jobs, most_memory_bytes(runs)),
+          time_limit_option(options.time_limit)};
 }
 
 void simulate_all(const std::string& title, const BatchLimits& limits,
@@ -148,7 +148,7 @@ Comparison compared(const CompareOptions& options, const Scenario& scenario,
     if (run.result.end == ChildEnd::interrupted) {
       comparison.is_complete = false;
     } else {
-      comparison.rows.push_back(row_of(run, options.thing()));
+      comparison.rows.push_back(row_of(run));
     }
   }
   return comparison;
@@ -251,8 +251,8 @@ bool write_report(const CompareOptions& options, const std::vector<ComparedRun>&
 
 ExitStatus compare(const CompareOptions& options) {
   check_hosts_option(options.scenario.hosts, options.embeddings);
-  const Scenario scenario = load(
-      options.scenario, options.embeddings.empty() ? std::string{} : options.embeddings.front());
+  const Scenario scenario = load(with_embedding(
+      options.scenario, options.embeddings.empty() ? std::string{} : options.embeddings.front()));
   std::vector<ComparedRun> runs = chosen_runs(options, scenario);
   if (options.why) {
     explain_runs(runs);
@@ -270,7 +270,11 @@ ExitStatus compare(const CompareOptions& options) {
 
   const Comparison comparison = compared(options, scenario, runs);
   const Report report{comparison, options.thing()};
-  print(options.json ? report.json() : report.table());
+  if (options.display.json) {
+    print(report.json());
+  } else if (!options.display.quiet) {
+    print(report.table());
+  }
   if (!options.output.empty()) {
     report.write(options.output, runs);
   }
@@ -296,40 +300,33 @@ ExitStatus compare(const CompareOptions& options) {
 
 }  // namespace
 
-Command compare_command(CLI::App& app) {
+void compare_command(CommandLine& line) {
   const auto options = std::make_shared<CompareOptions>();
-  CLI::App* parser = app.add_subcommand(
-      "compare",
-      "Simulate a scenario under several embeddings or on several numbers of processes and say "
-      "which wins");
-  add_scenario_options(*parser, options->scenario);
-  add_name_list(*parser, "--embedding", options->embeddings,
-                "embeddings to compare: names, JSON or map files (default: all that fit but "
-                "random)");
-  add_hosts_option(*parser, options->scenario.hosts);
-  add_number_list(*parser, "--processes", options->processes,
-                  "numbers of processes to compare, under the scenario's embedding or each of "
-                  "--embedding");
-  add_jobs_option(*parser, options->jobs);
-  parser->add_option("--timeout", options->timeout, "stop a simulation after this time")
-      ->type_name("TIME");
-  parser
-      ->add_option(
-          "--output", options->output,
-          "write the comparison as text, JSON and CSV, every result, pictures and a report "
-          "page (index.html) here")
-      ->type_name("FOLDER");
-  parser->add_flag("--no-pictures", options->no_pictures,
-                   "draw no pictures into the output folder");
-  parser->add_flag("--no-report", options->no_report,
-                   "write no index.html, for which every run is repeated");
-  parser->add_flag("--why", options->why, "also say what the critical path of every run goes on");
-  parser->add_flag("--json", options->json, "print the comparison as JSON");
-  parser->footer(
-      "Examples:\n  dcube compare scenarios/quickstart.json --embedding standard,xor\n"
-      "  dcube compare scenarios/hypercube-knapsack-ncube.json --processes 1,2,4,8,16 --output "
+  Parser parser =
+      line.add("compare",
+               "Simulate a scenario under several embeddings or on several numbers of processes "
+               "and say which wins",
+               [options] { return compare(*options); });
+  add_scenario_argument(parser, options->scenario).required();
+  add_scenario_changes(parser, options->scenario, options->embeddings);
+  parser.list("--process-count,--processes", options->processes, "N[,N..]",
+              "numbers of processes to compare, under the scenario's embedding or each of "
+              "--embedding");
+  add_jobs_option(parser, options->jobs);
+  add_time_limit_option(parser, options->time_limit, "stop a simulation after this time");
+  parser.option("--output", options->output, "FOLDER",
+                "write the comparison as text, JSON and CSV, every result, pictures and a report "
+                "page (index.html) here");
+  parser.flag("--no-pictures", options->no_pictures, "draw no pictures into the output folder");
+  parser.flag("--no-report", options->no_report,
+              "write no index.html, for which every run is repeated");
+  parser.flag("--why", options->why, "also say what the critical path of every run goes on");
+  add_json_option(parser, options->display);
+  add_quiet_option(parser, options->display);
+  parser.examples(
+      "dcube compare scenarios/quickstart.json --embedding standard,xor\n"
+      "dcube compare scenarios/hypercube-knapsack-ncube.json --process-count 1,2,4,8,16 --output "
       "knapsack");
-  return {parser, [options] { return compare(*options); }};
 }
 
 }  // namespace dcube::app

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <bit>
 #include <memory>
@@ -27,13 +26,11 @@ struct EmbedOptions {
   std::vector<std::string> embeddings;
   std::string guest;
   std::string seed;
-  std::string compute = "1s";
-  std::string hop = "1s";
+  CcCostOptions costs;
   std::string traffic;
   std::string hosts;
   std::vector<std::string> exports;
-  bool json = false;
-  bool full = false;
+  DisplayOptions display;
 };
 
 bool takes_seed(const EmbeddingKind& kind) {
@@ -45,7 +42,7 @@ Params embedding_settings(const EmbedOptions& options, const std::string& name) 
   Params settings = embedding_option(name, options.hosts);
   const EmbeddingKind* kind = find_kind(embedding_catalog(), settings.text("kind"));
   if (!options.seed.empty() && kind != nullptr && takes_seed(*kind)) {
-    seed_option("--seed", options.seed);
+    seed_option(options.seed);
     settings.set("seed", Setting::Number{options.seed});
   }
   return settings;
@@ -71,8 +68,7 @@ std::optional<Guest> given_guest(const EmbedOptions& options, const Params& sett
 
 void check_process_count(const Guest& guest, const Traffic& traffic) {
   if (guest.process_count() != traffic.process_count()) {
-    throw InputError("--guest", fmt::format("{} has {} processes, the traffic {}", guest.name(),
-                                            guest.process_count(), traffic.process_count()));
+    throw InputError("--guest", fmt::format("{} has {}, the traffic {}", guest.name(), counted(guest.process_count(), "process"), grouped(traffic.process_count())));
   }
 }
 
@@ -209,13 +205,15 @@ void write_exports(const EmbedOptions& options, const std::vector<MapFile>& targ
 
 std::string report(const EmbedOptions& options, const std::vector<Placement>& placements,
                    const CcUnitCosts& costs) {
-  if (options.json) {
-    return placements_json(placements, costs,
-                           options.full ? ListOutput::always : ListOutput::when_small);
+  if (options.display.json) {
+    return placements_json(placements, costs, options.display.lists());
+  }
+  if (options.display.quiet) {
+    return {};
   }
   const bool has_traffic = placements.front().traffic != nullptr;
   if (placements.size() == 1) {
-    const Detail detail = options.full ? Detail::everything : Detail::short_lists;
+    const Detail detail = options.display.full ? Detail::everything : Detail::short_lists;
     return has_traffic ? traffic_summary(placements.front(), detail)
                        : placement_summary(placements.front(), costs, detail);
   }
@@ -225,7 +223,7 @@ std::string report(const EmbedOptions& options, const std::vector<Placement>& pl
 
 std::string measure(const EmbedOptions& options, const std::vector<Placement>& placements,
                     const CcUnitCosts& costs) {
-  TickingProgress progress{ProgressOutput::on_terminal, "measuring"};
+  TickingProgress progress{options.display.progress(), "measuring"};
   progress.show(counted(placements.size(), "placement"));
   return at_least_at(options.traffic.empty() ? "" : "--traffic",
                      [&] { return report(options, placements, costs); });
@@ -237,8 +235,7 @@ ExitStatus embed(const EmbedOptions& options) {
   if (targets.empty()) {
     check_hosts_option(options.hosts, options.embeddings);
   }
-  const CcUnitCosts costs{duration_option("--compute", options.compute),
-                          duration_option("--hop", options.hop)};
+  const CcUnitCosts costs = cc_cost_options(options.costs);
   const std::vector<Placement> placements = place_all(options, costs.message_hop);
   if (!targets.empty()) {
     write_exports(options, targets, placements.front());
@@ -249,43 +246,38 @@ ExitStatus embed(const EmbedOptions& options) {
 
 }  // namespace
 
-Command embed_command(CLI::App& app) {
+void embed_command(CommandLine& line) {
   const auto options = std::make_shared<EmbedOptions>();
-  CLI::App* parser = app.add_subcommand("embed", "Measure embeddings without simulating");
+  Parser parser = line.add("embed", "Measure embeddings without simulating",
+                           [options] { return embed(*options); });
   parser
-      ->add_option("MACHINE", options->machines,
-                   "a machine's name or file, or a network such as torus:8x8, ring:16, hypercube:6")
-      ->required()
-      ->type_name("");
-  add_name_list(*parser, "--embedding", options->embeddings,
-                "embeddings to measure: names, JSON or map files")
-      ->required();
+      .argument("MACHINE", options->machines,
+                "a machine's name or file, or a network such as torus:8x8, ring:16, hypercube:6")
+      .required()
+      .reads_file();
   parser
-      ->add_option("--guest", options->guest,
-                   "process graph: cube:6, mesh:8x8, ring:64, tree:15 (default: largest cube)")
-      ->type_name("SHAPE");
-  parser->add_option("--seed", options->seed, "seed of embeddings that draw lots")->type_name("N");
-  parser->add_option("--compute", options->compute, "computing time of a CC stage (default: 1s)")
-      ->type_name("TIME");
-  parser->add_option("--hop", options->hop, "time of a message over one link (default: 1s)")
-      ->type_name("TIME");
+      .list("--embedding", options->embeddings, "NAME[,NAME..]",
+            "embeddings to measure: names, JSON or map files")
+      .required()
+      .reads_file();
+  parser.option("--guest", options->guest, "SHAPE",
+                "process graph: cube:6, mesh:8x8, ring:64, tree:15 (default: largest cube)");
+  add_seed_option(parser, options->seed, "seed of embeddings that draw lots");
+  add_cc_cost_options(parser, options->costs);
   parser
-      ->add_option("--traffic", options->traffic,
-                   "measure this traffic: csv, grf or mtx, or a file whose suffix tells")
-      ->type_name("[FORMAT:]FILE");
+      .option("--traffic", options->traffic, "[FORMAT:]FILE",
+              "measure this traffic: csv, grf or mtx, or a file whose suffix tells")
+      .reads_file();
   parser
-      ->add_option("--export", options->exports,
-                   "write the map, or what belongs to it, for another tool (see dcube list "
-                   "formats); may be repeated")
-      ->type_name("[FORMAT:]FILE")
-      ->allow_extra_args(false);
-  add_hosts_option(*parser, options->hosts);
-  parser->add_flag("--json", options->json, "print JSON; an array when there are several");
-  parser->add_flag("--full", options->full, "print the map and the spectrum whatever their size");
-  parser->footer(
-      "Examples:\n  dcube embed ring:16 torus:8x8 --embedding standard,xor\n"
-      "  dcube embed torus:8x8 --embedding xor --export x.rankfile --export dot:x.dot");
-  return {parser, [options] { return embed(*options); }};
+      .option("--export", options->exports, "[FORMAT:]FILE",
+              "write the map, or what belongs to it, for another tool (see dcube list formats); "
+              "may be repeated")
+      .writes_file();
+  add_hosts_option(parser, options->hosts);
+  add_display_options(parser, options->display);
+  parser.examples(
+      "dcube embed ring:16 torus:8x8 --embedding standard,xor\n"
+      "dcube embed torus:8x8 --embedding xor --export x.rankfile --export dot:x.dot");
 }
 
 }  // namespace dcube::app

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -109,16 +108,14 @@ ExitStatus list(const std::string& name) {
 
 }  // namespace
 
-Command list_command(CLI::App& app) {
+void list_command(CommandLine& line) {
   const auto name = std::make_shared<std::string>();
-  CLI::App* parser = app.add_subcommand(
-      "list", "List what a scenario or an option can name, with parameters and defaults");
-  parser
-      ->add_option("KIND", *name,
-                   "topologies, embeddings, programs, formats, machines or traces (default: all)")
-      ->type_name("");
-  parser->footer("Example:\n  dcube list embeddings");
-  return {parser, [name] { return list(*name); }};
+  Parser parser =
+      line.add("list", "List what a scenario or an option can name, with parameters and defaults",
+               [name] { return list(*name); });
+  parser.argument("KIND", *name,
+                  "topologies, embeddings, programs, formats, machines or traces (default: all)");
+  parser.examples("dcube list embeddings");
 }
 
 }  // namespace dcube::app

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -23,7 +22,7 @@ struct ReproduceOptions {
   std::string file;
   std::string jobs;
   std::string output;
-  bool json = false;
+  DisplayOptions display;
 };
 
 std::string simulate_in_child(const Simulation& simulation) {
@@ -79,7 +78,11 @@ ExitStatus reproduce(const ReproduceOptions& options) {
   std::transform(results.begin(), results.end(), std::back_inserter(runs), trial_run);
 
   const Reproduction reproduction = reproduction_of(options.file, experiments, runs);
-  print(options.json ? reproduction_json(reproduction) : reproduction_text(reproduction));
+  if (options.display.json) {
+    print(reproduction_json(reproduction));
+  } else if (!options.display.quiet) {
+    print(reproduction_text(reproduction));
+  }
   if (const std::ptrdiff_t missing = interrupted(results); missing > 0) {
     const auto all = static_cast<std::ptrdiff_t>(results.size());
     complain(fmt::format("{}: interrupted ({} of {} simulations done)", options.file, all - missing,
@@ -97,17 +100,18 @@ ExitStatus reproduce(const ReproduceOptions& options) {
 
 }  // namespace
 
-Command reproduce_command(CLI::App& app) {
+void reproduce_command(CommandLine& line) {
   const auto options = std::make_shared<ReproduceOptions>();
-  CLI::App* parser = app.add_subcommand(
-      "reproduce", "Simulate published experiments and say how far the figures agree");
-  parser->add_option("FILE", options->file, "the file of experiments")->required()->type_name("");
-  add_jobs_option(*parser, options->jobs);
-  parser->add_option("--output", options->output, "write the tables as a Markdown page")
-      ->type_name("PAGE");
-  parser->add_flag("--json", options->json, "print the figures as JSON");
-  parser->footer("Example:\n  dcube reproduce validation/ncube.json");
-  return {parser, [options] { return reproduce(*options); }};
+  Parser parser =
+      line.add("reproduce", "Simulate published experiments and say how far the figures agree",
+               [options] { return reproduce(*options); });
+  parser.argument("FILE", options->file, "the file of experiments").required().reads_file();
+  add_jobs_option(parser, options->jobs);
+  parser.option("--output", options->output, "PAGE", "write the tables as a Markdown page")
+      .writes_file();
+  add_json_option(parser, options->display);
+  add_quiet_option(parser, options->display);
+  parser.examples("dcube reproduce validation/ncube.json");
 }
 
 }  // namespace dcube::app

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,34 +21,21 @@
 namespace dcube::app {
 namespace {
 
-constexpr std::uint32_t most_processes_in_a_table = 4096;
+const std::array<std::string, 2> executions{"actors", "coroutines"};
 
 struct RunOptions {
   ScenarioOptions scenario;
-  std::string embedding;
+  DisplayOptions display;
   std::string execution;
   std::string output;
   TraceOptions trace;
   std::string traffic;
-  bool json = false;
-  bool full = false;
   bool processes = false;
   bool why = false;
-  bool quiet = false;
 };
 
-/// Refused before the run, not after it.
-void check_table_size(const RunOptions& options, std::uint32_t processes) {
-  if (options.processes && !options.full && processes > most_processes_in_a_table) {
-    throw InputError(
-        "--processes",
-        fmt::format("{} make a long table (more than {}); add --full to print it",
-                    counted(processes, "process"), grouped(most_processes_in_a_table)));
-  }
-}
-
 Scenario load(const RunOptions& options) {
-  Scenario scenario = load(options.scenario, options.embedding);
+  Scenario scenario = load(options.scenario);
   if (!options.execution.empty()) {
     scenario.execution = options.execution == "actors" ? Execution::actors : Execution::coroutines;
   }
@@ -58,13 +45,12 @@ Scenario load(const RunOptions& options) {
 /// To the terminal first, so that a long run is not lost to a full disk.
 void report(const RunOptions& options, const Scenario& scenario, const RunResult& result) {
   std::string json;
-  if (options.json || !options.output.empty()) {
-    json = run_result_json(scenario, result,
-                           options.full ? ListOutput::always : ListOutput::when_small);
+  if (options.display.json || !options.output.empty()) {
+    json = run_result_json(scenario, result, options.display.lists());
   }
-  if (options.json) {
+  if (options.display.json) {
     print(json);
-  } else if (!options.quiet) {
+  } else if (!options.display.quiet) {
     print(run_summary(scenario, result));
     if (result.explanation) {
       print("\n" + explanation_text(scenario, result));
@@ -79,8 +65,7 @@ void report(const RunOptions& options, const Scenario& scenario, const RunResult
 }
 
 RunResult run_showing_progress(const RunOptions& options, Scenario& scenario, Observer* observer) {
-  TickingProgress progress{options.quiet ? ProgressOutput::off : ProgressOutput::on_terminal,
-                           fmt::format("simulating {}", scenario.name)};
+  TickingProgress progress{options.display.progress(), fmt::format("simulating {}", scenario.name)};
   return run_scenario(scenario, observer, [&progress](std::uint32_t ended, Ticks time) {
     progress.show(fmt::format("at {}, {} ended", readable_seconds(to_seconds(time)),
                               counted(ended, "process")));
@@ -126,11 +111,13 @@ std::optional<TrafficFile> traffic_file(const RunOptions& options) {
 ExitStatus run(const RunOptions& options) {
   exit_on_interrupt();
   check_output_folder(options.output);
-  check_hosts_option(options.scenario.hosts, {options.embedding});
+  check_hosts_option(options.scenario.hosts, {options.scenario.embedding});
   const std::optional<TrafficFile> traffic = traffic_file(options);
   Scenario scenario = load(options);
   const std::uint32_t process_count = run_size(scenario).processes;
-  check_table_size(options, process_count);
+  if (options.processes) {
+    check_table_size(options.display, process_count);
+  }
 
   Records records;
   ObserverList observers;
@@ -161,9 +148,7 @@ ExitStatus run(const RunOptions& options) {
   }
   report(options, scenario, result);
   if (trace) {
-    write_trace(*trace, scenario, result,
-                options.full ? ListOutput::always : ListOutput::when_small,
-                options.quiet ? ProgressOutput::off : ProgressOutput::on_terminal);
+    write_trace(*trace, scenario, result, options.display.lists(), options.display.progress());
   }
   if (traffic) {
     write_file(traffic->file, traffic->format->write(records.of_traffic->traffic()));
@@ -177,34 +162,27 @@ ExitStatus run(const RunOptions& options) {
 
 }  // namespace
 
-Command run_command(CLI::App& app) {
+void run_command(CommandLine& line) {
   const auto options = std::make_shared<RunOptions>();
-  CLI::App* parser = app.add_subcommand("run", "Simulate a scenario and say where the time went");
-  add_scenario_options(*parser, options->scenario);
+  Parser parser = line.add("run", "Simulate a scenario and say where the time went",
+                           [options] { return run(*options); });
+  add_scenario_argument(parser, options->scenario).required();
+  add_scenario_changes(parser, options->scenario);
   parser
-      ->add_option("--embedding", options->embedding,
-                   "use this embedding (a name, a JSON or a map file)")
-      ->type_name("NAME");
-  parser->add_option("--execution", options->execution, "how processes run; never changes a result")
-      ->type_name("MODE")
-      ->check(CLI::IsMember({"actors", "coroutines"}));
-  parser->add_option("--output", options->output, "write the result as JSON")->type_name("FILE");
-  add_hosts_option(*parser, options->scenario.hosts);
+      .option("--execution", options->execution, "MODE",
+              "how processes run, actors or coroutines; never changes a result")
+      .one_of(executions);
+  parser.option("--output", options->output, "FILE", "write the result as JSON").writes_file();
   parser
-      ->add_option(
-          "--traffic", options->traffic,
-          "write who sends how much to whom: csv, grf or mtx, or a file whose suffix tells")
-      ->type_name("[FORMAT:]FILE");
-  add_trace_options(*parser, options->trace);
-  CLI::Option* json = parser->add_flag("--json", options->json, "print the result as JSON");
-  parser->add_flag("--full", options->full, "print maps and tables whatever their size");
-  parser->add_flag("--processes", options->processes, "print the times of every process")
-      ->excludes(json);
-  parser->add_flag("--why", options->why,
-                   "explain the makespan: the critical path, and why processes waited");
-  parser->add_flag("--quiet", options->quiet, "print no summary");
-  parser->footer("Example:\n  dcube run scenarios/quickstart.json --embedding xor --processes");
-  return {parser, [options] { return run(*options); }};
+      .option("--traffic", options->traffic, "[FORMAT:]FILE",
+              "write who sends how much to whom: csv, grf or mtx, or a file whose suffix tells")
+      .writes_file();
+  add_trace_options(parser, options->trace);
+  const Option json = add_display_options(parser, options->display);
+  parser.flag("--processes", options->processes, "print the times of every process").excludes(json);
+  parser.flag("--why", options->why,
+              "explain the makespan: the critical path, and why processes waited");
+  parser.examples("dcube run scenarios/quickstart.json --embedding xor --processes");
 }
 
 }  // namespace dcube::app

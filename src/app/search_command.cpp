@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -37,8 +36,10 @@ const char* problem_place(const SearchOptions& options) {
 struct Subject {
   std::shared_ptr<const Machine> machine;
   NamedTraffic traffic;
-  std::optional<CostBound> makespan_bound;
+  std::optional<CostBound> makespan_bound{};
   std::size_t jobs = 1;
+  Params document{};     ///< of the scenario
+  std::string source{};  ///< where that stands
 };
 
 std::optional<CostBound> simulated_bound(const Scenario& scenario) {
@@ -56,17 +57,20 @@ std::optional<Subject> subject_of(const SearchOptions& options, const InterruptW
   if (!options.has_scenario()) {
     auto machine = machine_option("--machine", options.machine);
     const std::uint32_t nodes = machine->topology->node_count();
-    return Subject{std::move(machine), traffic_option(options.traffic, options.weights, nodes),
-                   std::nullopt, 1};
+    return Subject{std::move(machine), traffic_option(options.traffic, options.weights, nodes)};
   }
-  const Scenario scenario = load(options.scenario);
-  auto traffic = recorded_traffic(options.scenario, scenario, interrupt);
+  Scenario scenario = load(options.scenario);
+  auto traffic = recorded_traffic(scenario, interrupt, options.display.progress());
   if (!traffic) {
     return std::nullopt;
   }
-  return Subject{scenario.machine, std::move(*traffic), simulated_bound(scenario),
+  return Subject{scenario.machine,
+                 std::move(*traffic),
+                 simulated_bound(scenario),
                  jobs_option(options.jobs, std::max<std::uint64_t>(
-                                               1, estimated_memory_bytes(run_size(scenario))))};
+                                               1, estimated_memory_bytes(run_size(scenario)))),
+                 scenario.document,
+                 scenario.source};
 }
 
 void write_files(const SearchOptions& options, const SearchProblem& problem,
@@ -93,20 +97,18 @@ void check_certificate(const SearchOptions& options, const std::string& method) 
 }
 
 SearchProblem problem_of(const SearchOptions& options, const Subject& subject, SearchWatch& watch) {
-  const Ticks compute =
-      duration_option("--compute", options.compute.empty() ? "0s" : options.compute);
-  const Ticks hop = duration_option("--hop", options.hop.empty() ? "1s" : options.hop);
-  SearchProblem problem{.topology = *subject.machine->topology,
-                        .traffic = subject.traffic.traffic,
-                        .objective = objective_option(options.objective),
-                        .guest = subject.traffic.guest,
-                        .sharing = subject.machine->links.duplex == Duplex::half
-                                       ? LinkSharing::undirected
-                                       : LinkSharing::directed,
-                        .cc_compute = compute,
-                        .cc_hop = hop,
-                        .simulate = Simulator{options.scenario, subject.jobs, watch},
-                        .makespan_bound = subject.makespan_bound};
+  const CcUnitCosts costs = cc_cost_options(options.costs);
+  SearchProblem problem{
+      .topology = *subject.machine->topology,
+      .traffic = subject.traffic.traffic,
+      .objective = objective_option(options.objective),
+      .guest = subject.traffic.guest,
+      .sharing = subject.machine->links.duplex == Duplex::half ? LinkSharing::undirected
+                                                               : LinkSharing::directed,
+      .cc_compute = costs.compute,
+      .cc_hop = costs.message_hop,
+      .simulate = Simulator{subject.document, subject.source, subject.jobs, watch},
+      .makespan_bound = subject.makespan_bound};
   at_least_at(problem_place(options), [&] {
     check_problem(problem);
     return 0;
@@ -122,7 +124,7 @@ SearchOutcome outcome_of(const SearchOptions& options, const Subject& subject,
       fmt::format("{} ({})", subject.machine->name, describe(*subject.machine->topology));
   outcome.traffic = subject.traffic.name;
   std::tie(outcome.method, outcome.reason) = chosen_method(options.method, problem);
-  outcome.seed = seed_option("--seed", options.seed);
+  outcome.seed = seed_option(options.seed);
   outcome.effort = options.effort.empty() ? default_effort(outcome.method, problem.objective)
                                           : positive_int_option("--effort", options.effort);
   check_certificate(options, outcome.method);
@@ -140,14 +142,14 @@ ExitStatus without_map(const SearchOptions& options, SearchWatch& watch) {
 
 ExitStatus search(const SearchOptions& options) {
   check_search_options(options);
-  const auto limit = time_limit_option(options);
+  const auto limit = time_limit_option(options.time_limit);
   const InterruptWatch interrupt;
   const std::optional<Subject> subject = subject_of(options, interrupt);
   if (!subject) {
     complain(fmt::format("{}: interrupted before the search began", options.scenario.file));
     return ExitStatus::interrupted;
   }
-  SearchWatch watch{interrupt, limit};
+  SearchWatch watch{interrupt, limit, options.display.progress()};
   const SearchProblem problem = problem_of(options, *subject, watch);
   SearchOutcome outcome = outcome_of(options, *subject, problem);
   const auto start = std::chrono::steady_clock::now();
@@ -160,7 +162,11 @@ ExitStatus search(const SearchOptions& options) {
   if (outcome.found.map.empty()) {
     return without_map(options, watch);
   }
-  print(options.json ? search_json(problem, outcome) : search_summary(problem, outcome));
+  if (options.display.json) {
+    print(search_json(problem, outcome));
+  } else if (!options.display.quiet) {
+    print(search_summary(problem, outcome));
+  }
   write_files(options, problem, outcome);
   if (watch.is_interrupted()) {
     complain("interrupted; the best map so far is kept");
@@ -171,16 +177,16 @@ ExitStatus search(const SearchOptions& options) {
 
 }  // namespace
 
-Command search_command(CLI::App& app) {
+void search_command(CommandLine& line) {
   const auto options = std::make_shared<SearchOptions>();
-  CLI::App* parser = app.add_subcommand(
-      "search", "Find a good embedding for a program's traffic, and how far it is from a bound");
-  add_search_options(*parser, *options);
-  parser->footer(
-      "Examples:\n  dcube search --machine torus:16x16 --traffic cube:8 --weights doubling\n"
-      "  dcube search scenarios/quickstart.json --objective makespan --output found.json\n"
-      "  dcube search --machine ring:16 --traffic cube:4 --objective cc-time --method exhaustive");
-  return {parser, [options] { return search(*options); }};
+  Parser parser = line.add(
+      "search", "Find a good embedding for a program's traffic, and how far it is from a bound",
+      [options] { return search(*options); });
+  add_search_options(parser, *options);
+  parser.examples(
+      "dcube search --machine torus:16x16 --traffic cube:8 --weights doubling\n"
+      "dcube search scenarios/quickstart.json --objective makespan --output found.json\n"
+      "dcube search --machine ring:16 --traffic cube:4 --objective cc-time --method exhaustive");
 }
 
 }  // namespace dcube::app

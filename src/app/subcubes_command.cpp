@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -51,12 +50,12 @@ SubcubeAnnealing annealing_of(const SubcubesOptions& options, const SubcubeProbl
 
 SubcubeSearchResult search(const SubcubesOptions& options, const SubcubeProblem& problem,
                            MappingKind kind) {
-  const std::uint64_t seed = seed_option("--seed", options.seed);
+  const std::uint64_t seed = seed_option(options.seed);
   const SubcubeAnnealing annealing = annealing_of(options, problem);
   const std::uint64_t draws =
       options.restarts.empty() ? 1 : positive_int_option("--restarts", options.restarts);
   const InterruptWatch interrupt;
-  Progress progress{ProgressOutput::on_terminal, "mapping"};
+  Progress progress{options.display.progress(), "mapping"};
   const SubcubeSearchProgress watch = [&](const SubcubeSearchState& state) {
     progress.show(fmt::format("{} done, least bandwidth {}", percent(state.done),
                               grouped(state.best_bandwidth)));
@@ -118,9 +117,9 @@ ExitStatus write_reduction(const SubcubesOptions& options, const SubcubeProblem&
   }
   print(
       fmt::format("{}: {} for single nodes of a {}-cube, the copies of each task joined by "
-                  "messages of {} bytes\n",
+                  "messages of {}\n",
                   options.reduction, counted(reduced.process_count(), "task"),
-                  problem.cube_dimensions(), grouped(joint)));
+                  problem.cube_dimensions(), counted(joint, "byte")));
   return ExitStatus::done;
 }
 
@@ -144,7 +143,11 @@ void check_outputs(const SubcubesOptions& options, const SubcubeProblem& problem
 
 ExitStatus finish(const SubcubesOptions& options, const SubcubeReport& report) {
   write_outputs(options, report);
-  print(options.json ? subcube_json(report) : subcube_text(report, options.full));
+  if (options.display.json) {
+    print(subcube_json(report));
+  } else if (!options.display.quiet) {
+    print(subcube_text(report, options.display.full));
+  }
   if (report.simulation) {
     for (std::size_t i = 0; i < report.simulation->mappings.size(); ++i) {
       const std::string& problem = report.simulation->mappings[i].problem;
@@ -175,7 +178,7 @@ ExitStatus map_tasks(const SubcubesOptions& options) {
                        .problem = problem,
                        .kind = kind,
                        .method = given || !options.map.empty() ? "given" : options.method,
-                       .seed = seed_option("--seed", options.seed),
+                       .seed = seed_option(options.seed),
                        .result = {},
                        .random_bandwidth = 0,
                        .simulation = {}};
@@ -208,7 +211,7 @@ ExitStatus show_pair(const SubcubesOptions& options) {
                                            "needed in both)",
                                            a.text(), b.text()));
   }
-  print(options.json ? pair_json(a, b) : pair_text(a, b));
+  print(options.display.json ? pair_json(a, b) : pair_text(a, b));
   return ExitStatus::done;
 }
 
@@ -223,13 +226,13 @@ ExitStatus check_conjectures(const SubcubesOptions& options) {
     sizes = {{dimensions_option("--subcube", options.subcube),
               dimensions_option("--dimensions", options.dimensions)}};
   }
-  TickingProgress progress{ProgressOutput::on_terminal, "checking"};
+  TickingProgress progress{options.display.progress(), "checking"};
   std::vector<ConjectureCheck> checks;
   for (const auto& [d, n] : sizes) {
     progress.show(fmt::format("{}-cubes in a {}-cube", d, n));
     checks.push_back(at("--conjecture", [d = d, n = n] { return check_conjecture(d, n); }));
   }
-  print(options.json ? conjecture_json(checks) : conjecture_text(checks));
+  print(options.display.json ? conjecture_json(checks) : conjecture_text(checks));
   const bool all_hold = std::all_of(checks.begin(), checks.end(),
                                     [](const ConjectureCheck& check) { return check.holds(); });
   return all_hold ? ExitStatus::done : ExitStatus::experiment_failed;
@@ -245,16 +248,16 @@ ExitStatus subcubes(const SubcubesOptions& options) {
 
 }  // namespace
 
-Command subcubes_command(CLI::App& app) {
+void subcubes_command(CommandLine& line) {
   const auto options = std::make_shared<SubcubesOptions>();
-  CLI::App* parser = app.add_subcommand(
-      "subcubes", "Map communicating tasks to subcubes of a hypercube with least bandwidth");
-  add_subcubes_options(*parser, *options);
-  parser->footer(
-      "Examples:\n  dcube subcubes scenarios/tasks/pipeline.json --subcube 2 --output mapped.json\n"
-      "  dcube subcubes --random tasks=25,ccp=0.2,w=20 --subcube 3 --simulate 100\n"
-      "  dcube subcubes --pair '0*1*' '1**0'");
-  return {parser, [options] { return subcubes(*options); }};
+  Parser parser = line.add(
+      "subcubes", "Map communicating tasks to subcubes of a hypercube with least bandwidth",
+      [options] { return subcubes(*options); });
+  add_subcubes_options(parser, *options);
+  parser.examples(
+      "dcube subcubes scenarios/tasks/pipeline.json --subcube 2 --output mapped.json\n"
+      "dcube subcubes --random tasks=25,ccp=0.2,w=20 --subcube 3 --simulate 100\n"
+      "dcube subcubes --pair '0*1*' '1**0'");
 }
 
 }  // namespace dcube::app

@@ -182,15 +182,21 @@ void make_reachable(Params& document, std::string_view pointer, const fs::path& 
 }
 
 Scenario load_scenario(const fs::path& file, const std::vector<Override>& overrides) {
-  Params document = read_json_file(file);
-  for (const Override& change : overrides) {
-    make_reachable(document, change.pointer, file.parent_path());
-    document = with_override(document, change);
-  }
-  return build_scenario(document, file);
+  return build_scenario(read_json_file(file), file, overrides);
 }
 
-Scenario build_scenario(const Params& document, const fs::path& file) {
+Params read_scenario_document(const fs::path& file) { return read_json_file(file); }
+
+fs::path find_scenario(const std::string& name_or_file) { return name_or_file; }
+
+Scenario build_scenario(const Params& before, const fs::path& file,
+                        const std::vector<Override>& overrides) {
+  Params document = before;
+  for (const Override& change : overrides) {
+    make_reachable(document, change.pointer, file.parent_path());
+    document = change.setting ? with_value(document, change.pointer, *change.setting)
+                              : with_override(document, change);
+  }
   const auto complaint = schema_complaint(DocumentKind::scenario, document);
   Scenario scenario = read_scenario(document, file);
   if (complaint) {

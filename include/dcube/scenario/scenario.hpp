@@ -31,6 +31,7 @@ struct TraceSummary;
 struct Override {
   std::string pointer;
   std::string value;
+  std::optional<Setting> setting{};  ///< a value that has been read, in place of the text
 };
 /// Throws InputError (place "--set") unless `text` is "/pointer=value".
 Override parse_override(std::string_view text);
@@ -60,7 +61,15 @@ Scenario load_scenario(const std::filesystem::path& file,
 
 /// Checks a document that has been read against the schema and builds it; `file` is where it
 /// stands, and what the files that it names are relative to. Throws InputError.
-Scenario build_scenario(const Params& document, const std::filesystem::path& file);
+Scenario build_scenario(const Params& document, const std::filesystem::path& file,
+                        const std::vector<Override>& overrides = {});
+
+/// Reads a scenario file once, so that many scenarios can be built from it. Throws InputError.
+Params read_scenario_document(const std::filesystem::path& file);
+
+/// The file of a scenario: a file, or the name of a scenario that dcube brings along. Throws
+/// InputError when there is neither.
+std::filesystem::path find_scenario(const std::string& name_or_file);
 
 /// A name in platforms/ or a file. Throws InputError.
 std::shared_ptr<const Machine> load_machine(const std::string& name_or_file);

@@ -44,33 +44,20 @@ Outcome outcome_of(ChildEnd end) {
   }
 }
 
-/// The run alone, in which more can be seen.
-std::string command_of(const ComparedRun& run, ComparedThing thing) {
-  std::string command = fmt::format("dcube run {}", run.scenario.file);
-  if (!run.embedding.empty()) {
-    command += fmt::format(" --embedding {}", run.embedding);
-  }
-  if (thing == ComparedThing::process_number) {
-    command += fmt::format(" --set {}", run.scenario.settings.back());
-  }
-  return command;
-}
-
 }  // namespace
 
 std::string ComparedRun::label(ComparedThing thing) const {
   return thing == ComparedThing::process_number ? fmt::format("{}-{}", name, processes) : name;
 }
 
-ComparedRun compared_run(const ScenarioOptions& options, const std::string& embedding,
-                         const Scenario& scenario) {
+ComparedRun compared_run(const ScenarioOptions& options, const Scenario& scenario) {
+  const std::string& embedding = options.embedding;
   const std::optional<MapFile> file = find_map_file(embedding);
   const std::filesystem::path path = file ? file->file : std::filesystem::path{embedding};
   const std::string name =
       embedding.empty() ? std::string{scenario.embedding->kind()} : path.stem().string();
   const RunSize size = run_size(scenario);
   return {.scenario = options,
-          .embedding = embedding,
           .name = name,
           .processes = scenario.program->guest().process_count(),
           .memory_bytes = estimated_memory_bytes(size),
@@ -82,7 +69,7 @@ ComparedRun compared_run(const ScenarioOptions& options, const std::string& embe
 }
 
 std::string simulate_compared(const ComparedRun& run) {
-  Scenario scenario = load(run.scenario, run.embedding);
+  Scenario scenario = load(run.scenario);
   TraceOptions traced;
   if (!run.trace.empty()) {
     traced.targets = {"csv:" + run.trace};
@@ -112,7 +99,7 @@ std::string_view received_json(const ComparedRun& run) {
   return std::string_view{run.result.output}.substr(sizeof(RunFigures));
 }
 
-ComparisonRow row_of(const ComparedRun& run, ComparedThing thing) {
+ComparisonRow row_of(const ComparedRun& run) {
   ComparisonRow row{run.name, outcome_of(run.result.end), run.result.problem, std::nullopt,
                     run.processes};
   if (run.result.end == ChildEnd::finished) {
@@ -120,7 +107,7 @@ ComparisonRow row_of(const ComparedRun& run, ComparedThing thing) {
     row.outcome = row.figures->outcome;
     row.problem.clear();
     if (row.outcome != Outcome::completed) {
-      row.problem = "more by " + command_of(run, thing);
+      row.problem = "more by dcube run " + quoted_arguments(run.scenario);
     }
   }
   return row;

@@ -16,8 +16,7 @@ enum class ComparedThing { embedding, process_number };
 /// A simulation to make for a comparison.
 struct ComparedRun {
   ScenarioOptions scenario;
-  std::string embedding;  ///< a catalogue name or a file; empty: the scenario's own
-  std::string name;       ///< of the embedding, in rows
+  std::string name;  ///< of the embedding, in rows
   std::uint32_t processes = 0;
   std::uint64_t memory_bytes = 0;  ///< about what it takes
   std::uint64_t causes_bytes = 0;  ///< about what an explanation takes besides
@@ -29,15 +28,14 @@ struct ComparedRun {
   std::string label(ComparedThing thing) const;
 };
 
-/// `scenario` is what `options` and `embedding` describe.
-ComparedRun compared_run(const ScenarioOptions& options, const std::string& embedding,
-                         const Scenario& scenario);
+/// `scenario` is what `options` describe.
+ComparedRun compared_run(const ScenarioOptions& options, const Scenario& scenario);
 
 /// Runs it in this process and returns what received_json() and row_of() understand.
 std::string simulate_compared(const ComparedRun& run);
 
 /// The result of a run that finished, as JSON.
 std::string_view received_json(const ComparedRun& run);
-ComparisonRow row_of(const ComparedRun& run, ComparedThing thing);
+ComparisonRow row_of(const ComparedRun& run);
 
 }  // namespace dcube::app

@@ -38,19 +38,14 @@ TraceDescription describe(const Scenario& scenario, const RunResult& result, Lis
 
 }  // namespace
 
-void add_trace_filter_options(CLI::App& command, TraceFilterOptions& options) {
-  command
-      .add_option("--trace-process", options.processes,
-                  "only these processes, and the messages they send or receive; or none")
-      ->type_name("N[-N][,..]");
-  command
-      .add_option("--trace-link", options.links,
-                  "only hops over these links: one direction (\"2->3\"), both (2-3), or none")
-      ->type_name("LINK[,..]");
-  command
-      .add_option("--trace-window", options.window,
-                  "only what overlaps this window; either side may be left out (1s:2.5s, 1s:)")
-      ->type_name("BEGIN:END");
+void add_trace_filter_options(Parser& parser, TraceFilterOptions& options) {
+  parser.option("--trace-process", options.processes, "N[-N][,..]",
+                "only these processes, and the messages they send or receive; or none");
+  parser.option("--trace-link", options.links, "LINK[,..]",
+                "only hops over these links: one direction (\"2->3\"), both (2-3), or none");
+  add_window_option(
+      parser, options.window,
+      "trace what overlaps this window alone; either side may be left out (1s:2.5s, 1s:)");
 }
 
 TraceFilter trace_filter(const TraceFilterOptions& options) {
@@ -62,9 +57,8 @@ TraceFilter trace_filter(const TraceFilterOptions& options) {
   if (!options.links.empty()) {
     filter.links = at("--trace-link", [&] { return parse_links(options.links); });
   }
-  if (!options.window.empty()) {
-    std::tie(filter.begin, filter.end) =
-        at("--trace-window", [&] { return parse_window(options.window); });
+  if (const auto window = window_option(options.window)) {
+    std::tie(filter.begin, filter.end) = *window;
   }
   return filter;
 }
@@ -81,13 +75,12 @@ std::vector<TraceTarget> trace_targets(const char* option, const std::vector<std
   return targets;
 }
 
-void add_trace_options(CLI::App& command, TraceOptions& options) {
-  command
-      .add_option("--trace", options.targets,
-                  "write what happens when: csv, chrome or paje; may be repeated")
-      ->type_name("FORMAT:FILE")
-      ->allow_extra_args(false);
-  add_trace_filter_options(command, options.filter);
+void add_trace_options(Parser& parser, TraceOptions& options) {
+  parser
+      .option("--trace", options.targets, "FORMAT:FILE",
+              "write what happens when: csv, chrome or paje; may be repeated")
+      .writes_file();
+  add_trace_filter_options(parser, options.filter);
 }
 
 std::unique_ptr<TraceRecorder> trace_recorder(const TraceOptions& options,

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "app/options/command_line.hpp"
 #include "app/terminal/progress.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/trace/trace.hpp"
@@ -24,8 +24,8 @@ struct TraceOptions {
   TraceFilterOptions filter;
 };
 
-/// Adds --trace-process, --trace-link and --trace-window.
-void add_trace_filter_options(CLI::App& command, TraceFilterOptions& options);
+/// Adds --trace-process, --trace-link and --window.
+void add_trace_filter_options(Parser& parser, TraceFilterOptions& options);
 /// Throws InputError.
 TraceFilter trace_filter(const TraceFilterOptions& options);
 
@@ -34,7 +34,7 @@ TraceFilter trace_filter(const TraceFilterOptions& options);
 std::vector<TraceTarget> trace_targets(const char* option, const std::vector<std::string>& texts);
 
 /// Adds --trace and the filters.
-void add_trace_options(CLI::App& command, TraceOptions& options);
+void add_trace_options(Parser& parser, TraceOptions& options);
 
 /// Opens the traces that are asked for; null when there are none. The scenario must outlive it.
 /// Throws InputError.
