@@ -31,7 +31,7 @@ class Compare(ProgramTest):
             self.assertEqual(parts, alone["critical_path"]["time_s"])
         plain = self.output("compare", "s.json", "--embedding", "gray,xor")
         self.assertTrue(text.startswith(plain))
-        numbers = self.output("compare", "s.json", "--processes", "16,64", "--why")
+        numbers = self.output("compare", "s.json", "--process-count", "16,64", "--why")
         self.assertIn("\nrun           compute", numbers)
 
     def test_default_is_every_embedding_that_fits_but_random(self):
@@ -112,13 +112,13 @@ class Compare(ProgramTest):
 
     def test_unusable_numbers_are_refused(self):
         name = self.write("ring.json", scenario(ring(8)))
-        for option, value in [("--jobs", "0"), ("--jobs", "many"), ("--timeout", "0"), ("--timeout", "soon")]:
+        for option, value in [("--jobs", "0"), ("--jobs", "many"), ("--time-limit", "0"), ("--time-limit", "soon")]:
             self.assert_refused(["compare", name, option, value, "--output", "out"], option, value)
         self.assertFalse((self.folder / "out").exists())
 
     def test_a_run_past_the_time_limit_is_a_row(self):
         name = self.write("ring.json", scenario(ring(16384)))
-        done = self.dcube("compare", name, "--embedding", "standard,random", "--timeout", "1ms", "--output", "out", "--no-pictures")
+        done = self.dcube("compare", name, "--embedding", "standard,random", "--time-limit", "1ms", "--output", "out", "--no-pictures")
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stdout.count("timed_out"), 2)
         self.assertEqual(
@@ -194,7 +194,7 @@ def knapsack(nodes=16):
 class CompareNumbersOfProcesses(ProgramTest):
     def test_a_larger_cube_is_not_always_faster(self):
         name = self.write("knapsack.json", knapsack())
-        lines = self.output("compare", name, "--processes", "1,2,4,8,16").splitlines()
+        lines = self.output("compare", name, "--process-count", "1,2,4,8,16").splitlines()
         rows = [line.split() for line in lines if line.endswith(" completed")]
         self.assertEqual([row[0] for row in rows], ["1", "2", "4", "8", "16"])
         self.assertEqual(rows[0][1:6], ["93.00", "ms", "1.00", "100.0", "%"])
@@ -202,7 +202,7 @@ class CompareNumbersOfProcesses(ProgramTest):
 
     def test_json_and_files_give_speedup_and_efficiency(self):
         name = self.write("knapsack.json", knapsack())
-        comparison = self.json("compare", name, "--processes", "4,2", "--json", "--output", "out", "--no-pictures")
+        comparison = self.json("compare", name, "--process-count", "4,2", "--json", "--output", "out", "--no-pictures")
         self.assertEqual(comparison["best"], {"embedding": "standard", "processes": 4})
         self.assertEqual([run["processes"] for run in comparison["runs"]], [4, 2])
         run = comparison["runs"][0]
@@ -223,13 +223,13 @@ class CompareNumbersOfProcesses(ProgramTest):
 
     def test_cube_dimensions_stand_for_their_processes(self):
         name = self.write("ring.json", scenario(ring(16), "standard"))
-        comparison = self.json("compare", name, "--processes", "2,4,16", "--json")
+        comparison = self.json("compare", name, "--process-count", "2,4,16", "--json")
         self.assertEqual([run["makespan_s"] for run in comparison["runs"]], [2, 5, 19])
 
     def test_every_embedding_meets_every_number(self):
         name = self.write("ring.json", scenario(ring(16), "xor"))
         comparison = self.json(
-            "compare", name, "--processes", "2,8", "--embedding", "standard,random", "--json"
+            "compare", name, "--process-count", "2,8", "--embedding", "standard,random", "--json"
         )
         self.assertEqual(
             [(run["embedding"], run["processes"]) for run in comparison["runs"]],
@@ -239,22 +239,22 @@ class CompareNumbersOfProcesses(ProgramTest):
     def test_numbers_that_are_refused_are_refused_before_anything_runs(self):
         name = self.write("knapsack.json", knapsack())
         for numbers, problem in [
-            ("1,2,3", "dcube: --processes: 3 is not a power of two; the nearest are 2 and 4\n"),
-            ("1,32", "dcube: --processes: 32 are too many (the 4-dimensional hypercube has 16 nodes, "
+            ("1,2,3", "dcube: --process-count: 3 is not a power of two; the nearest are 2 and 4\n"),
+            ("1,32", "dcube: --process-count: 32 are too many (the 4-dimensional hypercube has 16 nodes, "
                      "and each hosts at most one)\n"),
-            ("2,2", "dcube: --processes: 2 is given twice\n"),
-            ("0", "dcube: --processes: 0 is not a positive integer\n"),
+            ("2,2", "dcube: --process-count: 2 is given twice\n"),
+            ("0", "dcube: --process-count: 0 is not a positive integer\n"),
         ]:
-            done = self.dcube("compare", name, "--processes", numbers, "--output", "out")
+            done = self.dcube("compare", name, "--process-count", numbers, "--output", "out")
             self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", problem))
         self.assertFalse((self.folder / "out").exists())
         ring_of_16 = self.write("ring.json", scenario(ring(16), "xor"))
-        self.assert_refused(["compare", ring_of_16, "--processes", "16,4"], "--processes: 4 processes: xor does not fit")
-        self.assert_refused(["compare", ring_of_16, "--processes", "6"], "6 is not a power of two; the nearest are 4 and 8")
+        self.assert_refused(["compare", ring_of_16, "--process-count", "16,4"], "--process-count: 4 processes: xor does not fit")
+        self.assert_refused(["compare", ring_of_16, "--process-count", "6"], "6 is not a power of two; the nearest are 4 and 8")
 
     def test_a_run_past_the_time_limit_is_a_row(self):
         name = self.write("ring.json", scenario(ring(16384)))
-        done = self.dcube("compare", name, "--processes", "16384", "--timeout", "1ms")
+        done = self.dcube("compare", name, "--process-count", "16384", "--time-limit", "1ms")
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stdout, r"\n +16,384 +- .* timed_out\n")
         self.assertEqual(
