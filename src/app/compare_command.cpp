@@ -144,6 +144,9 @@ Comparison compared(const CompareOptions& options, const Scenario& scenario,
       .processes = scenario.program->guest().process_count(),
       .bound = options.is_scaling() ? std::nullopt : makespan_bound(scenario),
       .rows = {}};
+  for (const std::string& setting : options.scenario.settings) {
+    comparison.settings.push_back(parse_override(setting));
+  }
   for (const ComparedRun& run : runs) {
     if (run.result.end == ChildEnd::interrupted) {
       comparison.is_complete = false;

@@ -68,7 +68,9 @@ std::optional<Guest> given_guest(const EmbedOptions& options, const Params& sett
 
 void check_process_count(const Guest& guest, const Traffic& traffic) {
   if (guest.process_count() != traffic.process_count()) {
-    throw InputError("--guest", fmt::format("{} has {}, the traffic {}", guest.name(), counted(guest.process_count(), "process"), grouped(traffic.process_count())));
+    throw InputError("--guest", fmt::format("{} has {}, the traffic {}", guest.name(),
+                                            counted(guest.process_count(), "process"),
+                                            grouped(traffic.process_count())));
   }
 }
 

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdio>
+#include <string>
 
 #include "support/complaint.hpp"
 
@@ -23,6 +25,24 @@ TEST(Options, AreOneShellWordEach) {
             R"('it'\''s mine.json' --set /program/message=64 --set '/name=$HOME `id`')"
             " --embedding rankfile:x.map --hosts 'node-{}'");
   EXPECT_EQ(quoted_arguments({.file = "-x.json"}), "./-x.json");
+}
+
+TEST(Options, AreReadByAShellAsTheyAre) {
+  const ScenarioOptions options{.file = "it's; mine.json",
+                                .settings = {"/name=\"a\\\n$HOME\"", "/program/message=64"},
+                                .embedding = "rankfile:a b.map",
+                                .hosts = "node-{}"};
+  const std::string command = "printf '%s|' " + quoted_arguments(options);
+  FILE* shell = ::popen(command.c_str(), "r");
+  ASSERT_NE(shell, nullptr);
+  std::string words;
+  for (int character = std::fgetc(shell); character != EOF; character = std::fgetc(shell)) {
+    words += static_cast<char>(character);
+  }
+  EXPECT_EQ(::pclose(shell), 0);
+  EXPECT_EQ(words, options.file + "|--set|" + options.settings[0] + "|--set|" +
+                       options.settings[1] + "|--embedding|" + options.embedding + "|--hosts|" +
+                       options.hosts + "|");
 }
 
 TEST(Options, OfACcStageAndAHopAreASecondEach) {
@@ -57,10 +77,7 @@ TEST(Options, WindowHasABeginAndAnEnd) {
 
 TEST(Options, ALongTableIsPrintedOnlyInFull) {
   EXPECT_EQ(complaint([] { check_table_size({}, 4096); }), "");
-  EXPECT_EQ(complaint([] {
-              check_table_size({.full = true}, 8192);
-            }),
-            "");
+  EXPECT_EQ(complaint([] { check_table_size({.full = true}, 8192); }), "");
   EXPECT_EQ(complaint([] { check_table_size({}, 8192); }),
             "--processes: 8,192 processes make a long table (more than 4,096); add --full to print "
             "it");

@@ -9,8 +9,12 @@ namespace {
 
 TEST(ProcessNumber, ComesFromPositiveIntegersEachOnce) {
   EXPECT_EQ(process_numbers({"4", "1", "16"}), (std::vector<std::uint32_t>{4, 1, 16}));
-  EXPECT_EQ(complaint([] { process_numbers({"2", "4", "2"}); }), "--process-count: 2 is given twice");
-  EXPECT_EQ(complaint([] { process_numbers({"0"}); }), "--process-count: 0 is not a positive integer");
+  EXPECT_EQ(complaint([] {
+              process_numbers({"2", "4", "2"});
+            }),
+            "--process-count: 2 is given twice");
+  EXPECT_EQ(complaint([] { process_numbers({"0"}); }),
+            "--process-count: 0 is not a positive integer");
 }
 
 TEST(ProcessNumber, IsTheSettingOfItsProgramThatCounts) {
@@ -23,16 +27,12 @@ TEST(ProcessNumber, IsTheSettingOfItsProgramThatCounts) {
 }
 
 TEST(ProcessNumber, OfACubeIsAPowerOfTwo) {
-  EXPECT_EQ(complaint([] {
-              with_processes({.file = "s.json"}, "cc_dcube", 12);
-            }),
+  EXPECT_EQ(complaint([] { with_processes({.file = "s.json"}, "cc_dcube", 12); }),
             "--process-count: 12 is not a power of two; the nearest are 8 and 16");
 }
 
 TEST(ProcessNumber, NeedsAProgramThatCanBeToldSo) {
-  EXPECT_EQ(complaint([] {
-              with_processes({.file = "s.json"}, "none", 2);
-            }),
+  EXPECT_EQ(complaint([] { with_processes({.file = "s.json"}, "none", 2); }),
             "--process-count: the program none has no setting for its number of processes");
 }
 

@@ -51,7 +51,8 @@ struct Comparison {
   std::uint32_t processes = 0;
   std::optional<MakespanBound> bound;
   std::vector<ComparisonRow> rows;
-  bool is_complete = true;  ///< no row is missing because of an interrupt
+  bool is_complete = true;           ///< no row is missing because of an interrupt
+  std::vector<Override> settings{};  ///< of all runs, by --set
 
   /// The fastest of the rows that completed, the first of equals; null when none did.
   const ComparisonRow* best() const;
@@ -72,5 +73,10 @@ TimeScale makespan_scale(const std::vector<ComparisonRow>& rows);
 std::string comparison_table(const Comparison& comparison);
 std::string comparison_json(const Comparison& comparison);
 std::string comparison_csv(const Comparison& comparison);
+
+/// The last cells of every line of a comparison's CSV, with their comma and line end: the version
+/// of dcube, and a column for every setting, called by its JSON pointer.
+std::string csv_header_end(const Comparison& comparison);
+std::string csv_row_end(const Comparison& comparison);
 
 }  // namespace dcube::app

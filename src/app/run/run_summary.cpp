@@ -268,7 +268,7 @@ std::string failure_report(const Scenario& scenario, const RunReport& report) {
     case Outcome::deadlock:
       return fmt::format("{}: deadlock at {} ({} of {} wait for ever){}{}", scenario.source,
                          format_time(report.makespan), grouped(report.blocked.size()),
-                         counted(scenario.program->guest().process_count(), "process"),
+                         counted(run_size(scenario).processes, "process"),
                          blocked_lines(report.blocked), cycle_line(report));
     default:
       return fmt::format("{}: the answer is wrong (a sequential computation gives another)",
