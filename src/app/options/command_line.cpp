@@ -12,6 +12,8 @@
 namespace dcube::app {
 namespace {
 
+constexpr const char* empty_value = "is empty (give it a value, or leave it out)";
+
 /// Older spellings of an option stay out of its help.
 class HelpFormat final : public CLI::Formatter {
  public:
@@ -35,21 +37,17 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-/// An empty value, and an option where a value is missing.
-std::string checked_value(const CLI::App& command, const std::string& option,
-                          const std::string& value) {
-  if (value.empty()) {
-    throw InputError(option, "is empty (give it a value, or leave it out)");
-  }
-  if (value.starts_with("--") && command.get_option_no_throw(value) != nullptr) {
-    throw InputError(option, fmt::format("has no value ({} follows)", value));
-  }
-  return {};
-}
-
+/// Refuses an empty value, and an option that stands where its value is missing.
 Option checked(const CLI::App& command, CLI::Option& option) {
-  option.check([&command, name = option.get_name()](const std::string& value) {
-    return checked_value(command, name, value);
+  option.check([&command, &option](const std::string& value) {
+    if (value.empty()) {
+      throw InputError(option.get_name(), empty_value);
+    }
+    if (!option.get_positional() && value.starts_with("--") &&
+        command.get_option_no_throw(value) != nullptr) {
+      throw InputError(option.get_name(), fmt::format("has no value ({} follows)", value));
+    }
+    return std::string{};
   });
   return Option{&option};
 }
@@ -87,8 +85,7 @@ void check_for_empty_values(std::span<const std::string> words) {
       return;
     }
     if (word.starts_with("--") && word.find('=') == word.size() - 1) {
-      throw InputError(word.substr(0, word.size() - 1),
-                       "is empty (give it a value, or leave it out)");
+      throw InputError(word.substr(0, word.size() - 1), empty_value);
     }
   }
 }
