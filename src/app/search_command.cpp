@@ -8,9 +8,11 @@
 #include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "app/compare/comparison.hpp"
 #include "app/options/options.hpp"
+#include "app/output/output_plan.hpp"
 #include "app/search/search_certificate.hpp"
 #include "app/search/search_children.hpp"
 #include "app/search/search_methods.hpp"
@@ -22,6 +24,8 @@
 #include "app/terminal/output.hpp"
 #include "app/terminal/readable.hpp"
 #include "command.hpp"
+#include "dcube/core/catalog.hpp"
+#include "dcube/interop/map_files.hpp"
 #include "dcube/search/search.hpp"
 
 namespace dcube::app {
@@ -73,25 +77,40 @@ std::optional<Subject> subject_of(const SearchOptions& options, const InterruptW
                  scenario.source};
 }
 
-void write_files(const SearchOptions& options, const SearchProblem& problem,
-                 const SearchOutcome& outcome) {
-  if (!options.output.empty()) {
-    write_file(options.output, found_embedding_json(outcome.found));
+std::vector<NamedOutput> planned_outputs(const SearchOptions& options, OutputPlan& plan) {
+  std::vector<NamedOutput> outputs = options.outputs.named();
+  for (const NamedOutput& output : outputs) {
+    plan.writes(output.option, output.file);
   }
-  if (options.certificate.empty()) {
-    return;
-  }
-  if (has_complete_proof(outcome)) {
-    write_file(options.certificate, certificate_json(problem, outcome));
+  plan.reads({options.machine, options.traffic});
+  return outputs;
+}
+
+void put_file(const NamedOutput& output, const Subject& subject, const SearchProblem& problem,
+              const SearchOutcome& outcome, OutputPlan& plan) {
+  if (output.kind == "embedding") {
+    plan.put(output.file, found_embedding_json(outcome.found));
+  } else if (output.kind == "result") {
+    plan.put(output.file, search_json(problem, outcome));
+  } else if (output.kind != "certificate") {
+    const MapFormat& format = *find_kind(map_format_catalog(), output.kind);
+    const HostNames hosts;
+    plan.put(output.file, at(output.option, [&] {
+               return format.write({*subject.machine, outcome.found.map, hosts,
+                                    [&] { return subject.traffic.traffic; }});
+             }));
+  } else if (has_complete_proof(outcome)) {
+    plan.put(output.file, certificate_json(problem, outcome));
   } else {
     complain(fmt::format("{}: not written: the enumeration is not complete ({})",
-                         options.certificate, outcome.ended));
+                         output.file.string(), outcome.ended));
   }
 }
 
-void check_certificate(const SearchOptions& options, const std::string& method) {
-  if (!options.certificate.empty() && !is_proof(method)) {
-    throw InputError("--certificate",
+void check_certificate(const std::vector<NamedOutput>& outputs, const std::string& method) {
+  const auto certificate = std::ranges::find(outputs, "certificate", &NamedOutput::kind);
+  if (certificate != outputs.end() && !is_proof(method)) {
+    throw InputError(certificate->option,
                      fmt::format("{} proves nothing; use --method exhaustive", method));
   }
 }
@@ -127,7 +146,6 @@ SearchOutcome outcome_of(const SearchOptions& options, const Subject& subject,
   outcome.seed = seed_option(options.seed);
   outcome.effort = options.effort.empty() ? default_effort(outcome.method, problem.objective)
                                           : positive_int_option("--effort", options.effort);
-  check_certificate(options, outcome.method);
   outcome.bounds = cost_bounds(problem);
   return outcome;
 }
@@ -143,15 +161,19 @@ ExitStatus without_map(const SearchOptions& options, SearchWatch& watch) {
 ExitStatus search(const SearchOptions& options) {
   check_search_options(options);
   const auto limit = time_limit_option(options.time_limit);
+  OutputPlan plan;
+  const std::vector<NamedOutput> outputs = planned_outputs(options, plan);
   const InterruptWatch interrupt;
   const std::optional<Subject> subject = subject_of(options, interrupt);
   if (!subject) {
     complain(fmt::format("{}: interrupted before the search began", options.scenario.file));
     return ExitStatus::interrupted;
   }
+  plan.reads({subject->source});
   SearchWatch watch{interrupt, limit, options.display.progress()};
   const SearchProblem problem = problem_of(options, *subject, watch);
   SearchOutcome outcome = outcome_of(options, *subject, problem);
+  check_certificate(outputs, outcome.method);
   const auto start = std::chrono::steady_clock::now();
   at_least_at("--method", [&] {
     run_method(problem, watch, outcome);
@@ -162,17 +184,18 @@ ExitStatus search(const SearchOptions& options) {
   if (outcome.found.map.empty()) {
     return without_map(options, watch);
   }
-  if (options.display.json) {
-    print(search_json(problem, outcome));
-  } else if (!options.display.quiet) {
-    print(search_summary(problem, outcome));
+  for (const NamedOutput& output : outputs) {
+    put_file(output, *subject, problem, outcome, plan);
   }
-  write_files(options, problem, outcome);
+  const ExitStatus written =
+      plan.finish(options.display.json    ? search_json(problem, outcome)
+                  : options.display.quiet ? ""
+                                          : search_summary(problem, outcome));
   if (watch.is_interrupted()) {
     complain("interrupted; the best map so far is kept");
     return ExitStatus::interrupted;
   }
-  return ExitStatus::done;
+  return written;
 }
 
 }  // namespace

@@ -114,16 +114,18 @@ void check_hosts_option(const std::string& hosts, const std::vector<std::string>
   }
 }
 
-Scenario load(const ScenarioOptions& options) {
+ScenarioDocument read_document(const ScenarioOptions& options) {
   if (options.file == standard_input) {
     // Files that it names are relative to the current folder.
-    return build(read_scenario_document(options.file), "standard input", options);
+    return {read_scenario_document(options.file), "standard input"};
   }
   const fs::path file = find_scenario(options.file);
-  return build(read_scenario_document(file), file, options);
+  return {read_scenario_document(file), file};
 }
 
-Scenario build(const Params& document, const fs::path& file, const ScenarioOptions& options) {
+Scenario load(const ScenarioOptions& options) { return build(read_document(options), options); }
+
+Scenario build(const ScenarioDocument& document, const ScenarioOptions& options) {
   std::vector<Override> overrides;
   for (const std::string& setting : options.settings) {
     overrides.push_back(parse_override(setting));
@@ -135,9 +137,10 @@ Scenario build(const Params& document, const fs::path& file, const ScenarioOptio
   }
   if (!options.embedding.empty()) {
     // The scenario's own embedding need not fit the machine.
-    overrides.push_back({"/embedding", {}, embedding_in_scenario(options, file.parent_path())});
+    overrides.push_back(
+        {"/embedding", {}, embedding_in_scenario(options, document.file.parent_path())});
   }
-  return build_scenario(document, file, overrides);
+  return build_scenario(document.content, document.file, overrides);
 }
 
 std::string quoted_arguments(const ScenarioOptions& options) {
@@ -265,14 +268,6 @@ Params embedding_option(const std::string& name_or_file, const std::string& host
     }
     return settings;
   });
-}
-
-void check_output_folder(const std::string& file, std::string_view option) {
-  const fs::path folder = fs::path{file}.parent_path();
-  std::error_code error;
-  if (!folder.empty() && !fs::is_directory(folder, error)) {
-    throw InputError(option, fmt::format("{} is not a folder", folder.string()));
-  }
 }
 
 std::uint32_t positive_int_option(std::string_view option, const std::string& text) {

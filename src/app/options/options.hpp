@@ -49,11 +49,17 @@ bool reads_map_file(const std::string& embedding);
 /// Throws InputError when --hosts is given, but none of the embeddings reads a map file.
 void check_hosts_option(const std::string& hosts, const std::vector<std::string>& embeddings);
 
-/// Reads the scenario that the options describe. Throws InputError.
+/// A scenario's file that has been read, once, so that it may be a pipe and that an edit meanwhile
+/// changes nothing. Scenarios with other embeddings and settings are built from it.
+struct ScenarioDocument {
+  Params content;
+  std::filesystem::path file;  ///< where it stands
+};
+/// Throws InputError.
+ScenarioDocument read_document(const ScenarioOptions& options);
+Scenario build(const ScenarioDocument& document, const ScenarioOptions& options);
+/// Both at once: the scenario that the options describe.
 Scenario load(const ScenarioOptions& options);
-/// The same from a document that has been read; `file` is where it stands.
-Scenario build(const Params& document, const std::filesystem::path& file,
-               const ScenarioOptions& options);
 
 /// The options as they are written on a shell's command line.
 std::string quoted_arguments(const ScenarioOptions& options);
@@ -132,10 +138,6 @@ auto at_least_at(std::string_view place, Read read) {
     throw InputError(error.place().empty() ? place : error.place(), error.problem());
   }
 }
-
-/// Before a long run rather than after it: throws InputError at the option unless the folder of the
-/// file is there.
-void check_output_folder(const std::string& file, std::string_view option = "--output");
 
 /// A machine's name or file, or a bare network such as "torus:8x8" (its kind and the one parameter
 /// that it requires), on which a message takes `hop` over every link. `place`: the option.
