@@ -14,7 +14,7 @@
 #include "dcube/interop/map_files.hpp"
 #include "dcube/interop/traffic_files.hpp"
 #include "dcube/program/program.hpp"
-#include "dcube/scenario/scenario.hpp"
+#include "dcube/scenario/machines.hpp"
 #include "dcube/topology/topology.hpp"
 #include "dcube/trace/trace.hpp"
 

@@ -17,11 +17,13 @@
 #include "app/terminal/readable.hpp"
 #include "command.hpp"
 #include "dcube/interop/traffic_files.hpp"
+#include "dcube/scenario/result_json.hpp"
+#include "dcube/scenario/run.hpp"
+#include "dcube/scenario/scenario.hpp"
+#include "dcube/scenario/write_file.hpp"
 
 namespace dcube::app {
 namespace {
-
-constexpr std::uint32_t most_processes_in_a_table = 4096;
 
 struct RunOptions {
   ScenarioOptions scenario;
@@ -39,11 +41,10 @@ struct RunOptions {
 
 /// Refused before the run, not after it.
 void check_table_size(const RunOptions& options, std::uint32_t processes) {
-  if (options.processes && !options.full && processes > most_processes_in_a_table) {
-    throw InputError(
-        "--processes",
-        fmt::format("{} make a long table (more than {}); add --full to print it",
-                    counted(processes, "process"), grouped(most_processes_in_a_table)));
+  if (options.processes && !options.full && processes > most_listed) {
+    throw InputError("--processes",
+                     fmt::format("{} make a long table (more than {}); add --full to print it",
+                                 counted(processes, "process"), grouped(most_listed)));
   }
 }
 

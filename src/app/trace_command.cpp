@@ -11,11 +11,10 @@
 #include "app/terminal/progress.hpp"
 #include "app/trace/trace_summary.hpp"
 #include "command.hpp"
+#include "dcube/scenario/result_json.hpp"
 
 namespace dcube::app {
 namespace {
-
-constexpr std::size_t most_processes_in_a_table = 4096;
 
 struct SummaryOptions {
   std::string file;
@@ -54,8 +53,7 @@ ExitStatus trace(const SummaryOptions& options) {
   }
   print(trace_summary(options.file, summary));
   if (options.processes) {
-    print("\n" + process_times(
-                     summary, options.full ? summary.processes.size() : most_processes_in_a_table));
+    print("\n" + process_times(summary, options.full ? summary.processes.size() : most_listed));
   }
   return ExitStatus::done;
 }

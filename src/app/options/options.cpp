@@ -4,58 +4,20 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <thread>
 #include <utility>
 
-#include "app/terminal/json_text.hpp"
-#include "dcube/core/catalog.hpp"
-#include "dcube/embedding/embedding.hpp"
+#include "dcube/engine/memory.hpp"
 #include "dcube/interop/map_files.hpp"
-#include "dcube/topology/topology.hpp"
+#include "dcube/scenario/embedding_settings.hpp"
+#include "dcube/scenario/machines.hpp"
+#include "dcube/scenario/scenario.hpp"
 
 namespace dcube::app {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string file_content(const std::string& file) {
-  std::ifstream stream{file};
-  return {std::istreambuf_iterator<char>{stream}, {}};
-}
-
-/// `file` as a scenario in `folder` names it; short, for messages.
-std::string as_seen_from(const fs::path& folder, const std::string& file) {
-  const bool is_below_here = std::find(folder.begin(), folder.end(), "..") == folder.end();
-  return folder.is_relative() && is_below_here && fs::path{file}.is_relative()
-             ? fs::path{file}.lexically_proximate(folder).string()
-             : fs::absolute(file).string();
-}
-
-/// Replaced before the scenario is built, so that its own embedding need not fit the machine.
-Override embedding_override(const ScenarioOptions& options, const std::string& name_or_file) {
-  if (find_kind(embedding_catalog(), name_or_file) != nullptr) {
-    return {"/embedding", name_or_file};
-  }
-  // Complains about the file, not about the scenario.
-  const Params settings = embedding_option(name_or_file, options.hosts);
-  const std::optional<MapFile> file = find_map_file(name_or_file);
-  if (!file || file->format->name == "json") {
-    return {"/embedding", file_content(file ? file->file.string() : name_or_file)};
-  }
-  const fs::path folder = fs::path{options.file}.parent_path();
-  std::string json = fmt::format(R"({{"kind": "explicit", "file": {}, "format": {})",
-                                 json_string(as_seen_from(folder, settings.text("file"))),
-                                 json_string(file->format->name));
-  if (!options.hosts.empty()) {
-    json += fmt::format(R"(, "hosts": {})", json_string(HostNames::is_pattern(options.hosts)
-                                                            ? options.hosts
-                                                            : as_seen_from(folder, options.hosts)));
-  }
-  return {"/embedding", json + "}"};
-}
 
 Params single(const std::string& text) {
   Params params;
@@ -109,39 +71,19 @@ Scenario load(const ScenarioOptions& options, const std::string& embedding) {
     overrides.push_back(parse_override(setting));
   }
   if (!embedding.empty()) {
-    overrides.push_back(embedding_override(options, embedding));
+    overrides.push_back(at_least_at(
+        "--embedding", [&] { return embedding_override(embedding, options.hosts, options.file); }));
   }
   return load_scenario(options.file, overrides);
 }
 
 std::shared_ptr<const Machine> machine_option(std::string_view place, const std::string& machine,
                                               Ticks hop) {
-  const std::size_t colon = machine.find(':');
-  const TopologyKind* kind = find_kind(topology_catalog(), machine.substr(0, colon));
-  if (colon == std::string::npos || kind == nullptr) {
-    return at_least_at(place, [&] { return load_machine(machine); });
-  }
-  const auto required =
-      std::find_if(kind->parameters.begin(), kind->parameters.end(),
-                   [](const ParameterHelp& parameter) { return parameter.default_value.empty(); });
-  expects(required != kind->parameters.end(), "a network requires a size");
-  const std::string settings =
-      fmt::format("kind={},{}={}", kind->name, required->name, machine.substr(colon + 1));
-  Machine bare;
-  bare.name = machine;
-  bare.topology = make_topology(Params::parse(settings, machine + ": "));
-  bare.links.per_dimension.assign(bare.topology->dimension_count(), {ExactTime{hop}, {}});
-  return std::make_shared<const Machine>(std::move(bare));
+  return at_least_at(place, [&] { return load_machine(machine, hop); });
 }
 
 Params embedding_option(const std::string& name_or_file, const std::string& hosts) {
-  return at_least_at("--embedding", [&] {
-    Params settings = load_embedding_settings(name_or_file);
-    if (!hosts.empty() && settings.has("file")) {
-      settings.set("hosts", hosts);
-    }
-    return settings;
-  });
+  return at_least_at("--embedding", [&] { return load_embedding_settings(name_or_file, hosts); });
 }
 
 void add_hosts_option(CLI::App& command, std::string& hosts) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -74,7 +75,7 @@ void check_output_folder(const std::string& file, std::string_view option = "--o
 /// A machine's name or file, or a bare network such as "torus:8x8" (its kind and the one parameter
 /// that it requires), on which a message takes `hop` over every link. `place`: the option.
 std::shared_ptr<const Machine> machine_option(std::string_view place, const std::string& machine,
-                                              Ticks hop = Ticks{0});
+                                              Ticks hop = std::chrono::seconds{1});
 
 /// A catalogue name, a JSON file or a map file, whose nodes are called as `hosts` (--hosts) says.
 Params embedding_option(const std::string& name_or_file, const std::string& hosts = {});

@@ -14,6 +14,8 @@
 #include "app/terminal/progress.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/interop/traffic_files.hpp"
+#include "dcube/scenario/run.hpp"
+#include "dcube/scenario/scenario.hpp"
 
 namespace dcube::app {
 namespace {
