@@ -19,6 +19,8 @@
 #include "app/terminal/progress.hpp"
 #include "app/terminal/readable.hpp"
 #include "command.hpp"
+#include "dcube/scenario/scenario.hpp"
+#include "dcube/scenario/write_file.hpp"
 #include "report/page.hpp"
 #include "report/result_file.hpp"
 

@@ -15,6 +15,10 @@
 #include "app/terminal/progress.hpp"
 #include "app/terminal/readable.hpp"
 #include "command.hpp"
+#include "dcube/scenario/result_json.hpp"
+#include "dcube/scenario/run.hpp"
+#include "dcube/scenario/scenario.hpp"
+#include "dcube/scenario/write_file.hpp"
 #include "report/page.hpp"
 #include "report/result_file.hpp"
 
@@ -77,11 +81,11 @@ bool simulate_scenarios(std::vector<report::NamedFile>& files, const ReportOptio
   std::uint64_t most_memory = 1;
   for (report::NamedFile& file : files) {
     if (file.kind == report::FileKind::scenario) {
-      const Scenario scenario = build(file.content, file.path, options.scenario);
+      const Scenario scenario = ScenarioSource{file.path, file.content}.build(options.scenario);
       most_memory = std::max(most_memory, estimated_memory_bytes(run_size(scenario)));
       simulated.push_back(&file);
       jobs.emplace_back([&file, &options] {
-        Scenario run = build(file.content, file.path, options.scenario);
+        Scenario run = ScenarioSource{file.path, file.content}.build(options.scenario);
         const RunResult result = run_scenario(run);
         return run_result_json(run, result);
       });

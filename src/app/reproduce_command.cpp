@@ -13,7 +13,9 @@
 #include "app/terminal/output.hpp"
 #include "app/terminal/progress.hpp"
 #include "command.hpp"
+#include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "dcube/scenario/write_file.hpp"
 
 namespace dcube::app {
 namespace {

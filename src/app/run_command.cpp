@@ -17,6 +17,10 @@
 #include "app/terminal/readable.hpp"
 #include "command.hpp"
 #include "dcube/interop/traffic_files.hpp"
+#include "dcube/scenario/result_json.hpp"
+#include "dcube/scenario/run.hpp"
+#include "dcube/scenario/scenario.hpp"
+#include "dcube/scenario/write_file.hpp"
 
 namespace dcube::app {
 namespace {

@@ -22,6 +22,9 @@
 #include "app/terminal/output.hpp"
 #include "app/terminal/readable.hpp"
 #include "command.hpp"
+#include "dcube/scenario/run.hpp"
+#include "dcube/scenario/scenario.hpp"
+#include "dcube/scenario/write_file.hpp"
 #include "dcube/search/search.hpp"
 
 namespace dcube::app {

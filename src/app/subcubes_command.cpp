@@ -24,6 +24,7 @@
 #include "dcube/interop/traffic_files.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/task_graph.hpp"
+#include "dcube/scenario/write_file.hpp"
 
 namespace dcube::app {
 namespace {
@@ -94,7 +95,9 @@ void write_outputs(const SubcubesOptions& options, const SubcubeReport& report) 
   }
   if (!options.scenario.empty()) {
     write_file(options.scenario,
-               exchange_scenario_json(graph, report.result.mapping, {options.machine, {}}));
+               exchange_scenario_json(
+                   graph, report.result.mapping,
+                   {options.machine, {}, std::filesystem::path{options.scenario}.parent_path()}));
   }
 }
 

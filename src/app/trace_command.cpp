@@ -11,6 +11,7 @@
 #include "app/terminal/progress.hpp"
 #include "app/trace/trace_summary.hpp"
 #include "command.hpp"
+#include "dcube/scenario/result_json.hpp"
 
 namespace dcube::app {
 namespace {

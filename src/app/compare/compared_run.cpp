@@ -8,6 +8,9 @@
 #include "app/children/child_figures.hpp"
 #include "app/run/run_trace.hpp"
 #include "dcube/interop/map_files.hpp"
+#include "dcube/scenario/result_json.hpp"
+#include "dcube/scenario/run.hpp"
+#include "dcube/scenario/scenario.hpp"
 
 namespace dcube::app {
 namespace {
