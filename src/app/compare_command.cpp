@@ -23,6 +23,8 @@
 #include "app/terminal/progress.hpp"
 #include "app/terminal/readable.hpp"
 #include "command.hpp"
+#include "dcube/scenario/scenario.hpp"
+#include "dcube/scenario/write_file.hpp"
 #include "report/page.hpp"
 #include "report/result_file.hpp"
 
@@ -62,25 +64,25 @@ ScenarioOptions with_embedding(ScenarioOptions options, const std::string& embed
 
 /// Those asked for, or all that fit.
 std::vector<std::string> compared_embeddings(const CompareOptions& options,
-                                             const ScenarioDocument& document) {
+                                             const ScenarioSource& source) {
   if (!options.embeddings.empty()) {
     return options.embeddings;
   }
-  const Scenario scenario = build(document, with_embedding(options.scenario, {}));
+  const Scenario scenario = source.build(with_embedding(options.scenario, {}));
   return fitting_embeddings(*scenario.machine->topology, scenario.program->guest());
 }
 
 /// An embedding that does not fit is a row, unless none fits.
 std::vector<ComparedRun> runs_by_embedding(const CompareOptions& options,
-                                           const ScenarioDocument& document) {
+                                           const ScenarioSource& source) {
   std::vector<ComparedRun> runs;
   std::optional<InputError> refusal;
   std::uint32_t processes = 0;
-  for (const std::string& embedding : compared_embeddings(options, document)) {
+  for (const std::string& embedding : compared_embeddings(options, source)) {
     const ScenarioOptions changed = with_embedding(options.scenario, embedding);
     embedding_option(embedding, changed.hosts);  // what cannot be read is no row
     try {
-      runs.push_back(compared_run(changed, build(document, changed)));
+      runs.push_back(compared_run(changed, source.build(changed)));
       processes = runs.back().processes;
     } catch (const InputError& error) {
       runs.push_back(refused_run(changed, error));
@@ -98,17 +100,17 @@ std::vector<ComparedRun> runs_by_embedding(const CompareOptions& options,
 
 /// Every number under the embeddings asked for, or under the scenario's own.
 std::vector<ComparedRun> runs_by_processes(const CompareOptions& options,
-                                           const ScenarioDocument& document) {
+                                           const ScenarioSource& source) {
   const std::vector<std::uint32_t> numbers = process_numbers(options.processes);
   const std::vector<std::string> embeddings =
       options.embeddings.empty() ? std::vector<std::string>{{}} : options.embeddings;
-  const Scenario first = build(document, with_embedding(options.scenario, embeddings.front()));
+  const Scenario first = source.build(with_embedding(options.scenario, embeddings.front()));
   std::vector<ComparedRun> runs;
   for (const std::string& embedding : embeddings) {
     for (const std::uint32_t processes : numbers) {
       const ScenarioOptions changed = with_processes(with_embedding(options.scenario, embedding),
                                                      std::string{first.program->kind()}, processes);
-      runs.push_back(compared_run(changed, build_with_processes(document, changed, processes)));
+      runs.push_back(compared_run(changed, build_with_processes(source, changed, processes)));
     }
   }
   return runs;
@@ -116,9 +118,9 @@ std::vector<ComparedRun> runs_by_processes(const CompareOptions& options,
 
 /// Built before anything runs.
 std::vector<ComparedRun> chosen_runs(const CompareOptions& options) {
-  const ScenarioDocument document = read_document(options.scenario);
-  std::vector<ComparedRun> runs = options.is_scaling() ? runs_by_processes(options, document)
-                                                       : runs_by_embedding(options, document);
+  const ScenarioSource source{options.scenario.file};
+  std::vector<ComparedRun> runs = options.is_scaling() ? runs_by_processes(options, source)
+                                                       : runs_by_embedding(options, source);
   std::set<std::string> labels;
   for (const ComparedRun& run : runs) {
     if (!labels.insert(run.label(options.thing())).second) {
@@ -268,9 +270,9 @@ class Report {
   void open_folder() {
     using Replacement = ComparisonFolder::Replacement;
     for (const ComparedRun& run : runs_) {
-      plan_.reads({run.options.embedding});
+      plan_.reads({run.options.embedding, run.options.hosts});
       if (run.scenario) {
-        plan_.reads({run.scenario->source});
+        plan_.reads(run.scenario->inputs);
       }
     }
     folder_.emplace(options_.output, comparison_.id,

@@ -20,6 +20,9 @@
 #include "dcube/core/catalog.hpp"
 #include "dcube/interop/map_files.hpp"
 #include "dcube/interop/traffic_files.hpp"
+#include "dcube/scenario/embedding_settings.hpp"
+#include "dcube/scenario/result_json.hpp"
+#include "dcube/scenario/write_file.hpp"
 
 namespace dcube::app {
 namespace {

@@ -16,6 +16,10 @@
 #include "app/terminal/progress.hpp"
 #include "app/terminal/readable.hpp"
 #include "command.hpp"
+#include "dcube/scenario/result_json.hpp"
+#include "dcube/scenario/run.hpp"
+#include "dcube/scenario/scenario.hpp"
+#include "dcube/scenario/write_file.hpp"
 #include "report/page.hpp"
 #include "report/result_file.hpp"
 
@@ -78,8 +82,8 @@ bool simulate_scenarios(std::vector<report::NamedFile>& files, const ReportOptio
   std::uint64_t most_memory = 1;
   for (report::NamedFile& file : files) {
     if (file.kind == report::FileKind::scenario) {
-      const auto scenario =
-          std::make_shared<Scenario>(build({file.content, file.path}, options.scenario));
+      const auto scenario = std::make_shared<Scenario>(
+          ScenarioSource{file.path, file.content}.build(options.scenario));
       most_memory = std::max(most_memory, estimated_memory_bytes(run_size(*scenario)));
       simulated.push_back(&file);
       jobs.emplace_back([scenario] {

@@ -14,7 +14,9 @@
 #include "app/terminal/output.hpp"
 #include "app/terminal/progress.hpp"
 #include "command.hpp"
+#include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "dcube/scenario/write_file.hpp"
 
 namespace dcube::app {
 namespace {
@@ -74,7 +76,7 @@ ExitStatus reproduce(const ReproduceOptions& options) {
   const ExperimentFile experiments = load_experiments(options.file);
   const BatchLimits limits{jobs_option(options.jobs, experiments.largest_run_bytes), std::nullopt};
   OutputPlan plan;
-  plan.reads({options.file});
+  plan.reads({experiments.inputs.begin(), experiments.inputs.end()});
   const std::vector<NamedOutput> outputs = options.outputs.named();
   for (const NamedOutput& output : outputs) {
     plan.writes(output.option, output.file);

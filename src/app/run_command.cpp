@@ -17,6 +17,11 @@
 #include "app/terminal/progress.hpp"
 #include "app/terminal/readable.hpp"
 #include "command.hpp"
+#include "dcube/interop/traffic_files.hpp"
+#include "dcube/scenario/result_json.hpp"
+#include "dcube/scenario/run.hpp"
+#include "dcube/scenario/scenario.hpp"
+#include "dcube/scenario/write_file.hpp"
 
 namespace dcube::app {
 namespace {
@@ -86,7 +91,8 @@ ExitStatus run(RunOptions options) {
   OutputPlan plan;
   const RunOutputs outputs = plan_run_outputs(options.outputs, options.scenario, plan);
   Scenario scenario = load(options);
-  plan.reads({scenario.source});
+  plan.reads(scenario.inputs);
+  plan.reads({options.scenario.embedding, options.scenario.hosts});
   const std::filesystem::path folder =
       outputs.results.empty() ? "" : outputs.results.front().parent_path();
   const auto program_output = plan_program_output(scenario, options.scenario, folder, plan);

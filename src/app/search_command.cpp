@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +27,9 @@
 #include "command.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/interop/map_files.hpp"
+#include "dcube/scenario/run.hpp"
+#include "dcube/scenario/scenario.hpp"
+#include "dcube/scenario/write_file.hpp"
 #include "dcube/search/search.hpp"
 
 namespace dcube::app {
@@ -44,6 +48,7 @@ struct Subject {
   std::size_t jobs = 1;
   Params document{};     ///< of the scenario
   std::string source{};  ///< where that stands
+  std::vector<std::filesystem::path> inputs{};
 };
 
 std::optional<CostBound> simulated_bound(const Scenario& scenario) {
@@ -74,7 +79,8 @@ std::optional<Subject> subject_of(const SearchOptions& options, const InterruptW
                  jobs_option(options.jobs, std::max<std::uint64_t>(
                                                1, estimated_memory_bytes(run_size(scenario)))),
                  scenario.document,
-                 scenario.source};
+                 scenario.source,
+                 scenario.inputs};
 }
 
 std::vector<NamedOutput> planned_outputs(const SearchOptions& options, OutputPlan& plan) {
@@ -82,7 +88,8 @@ std::vector<NamedOutput> planned_outputs(const SearchOptions& options, OutputPla
   for (const NamedOutput& output : outputs) {
     plan.writes(output.option, output.file);
   }
-  plan.reads({options.machine, options.traffic});
+  plan.reads(
+      {options.machine, options.traffic, options.scenario.embedding, options.scenario.hosts});
   return outputs;
 }
 
@@ -169,7 +176,7 @@ ExitStatus search(const SearchOptions& options) {
     complain(fmt::format("{}: interrupted before the search began", options.scenario.file));
     return ExitStatus::interrupted;
   }
-  plan.reads({subject->source});
+  plan.reads(subject->inputs);
   SearchWatch watch{interrupt, limit, options.display.progress()};
   const SearchProblem problem = problem_of(options, *subject, watch);
   SearchOutcome outcome = outcome_of(options, *subject, problem);

@@ -25,6 +25,7 @@
 #include "dcube/interop/traffic_files.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/task_graph.hpp"
+#include "dcube/scenario/write_file.hpp"
 
 namespace dcube::app {
 namespace {
@@ -126,10 +127,14 @@ void put_mapping(const NamedOutput& output, const SubcubesOptions& options,
                  const SubcubeReport& report, OutputPlan& plan) {
   const Traffic& graph = report.problem.graph();
   const SubcubeMapping& mapping = report.result.mapping;
-  plan.put(output.file, output.kind == "result" ? subcube_json(report)
-                        : output.kind == "mapping"
-                            ? task_graph_json(graph, mapping)
-                            : exchange_scenario_json(graph, mapping, {options.machine, {}}));
+  if (output.kind == "result") {
+    plan.put(output.file, subcube_json(report));
+  } else if (output.kind == "mapping") {
+    plan.put(output.file, task_graph_json(graph, mapping));
+  } else {
+    plan.put(output.file, exchange_scenario_json(graph, mapping,
+                                                 {options.machine, {}, output.file.parent_path()}));
+  }
 }
 
 /// Before a long search.

@@ -15,6 +15,7 @@
 #include "app/trace/trace_summary.hpp"
 #include "command.hpp"
 #include "dcube/core/catalog.hpp"
+#include "dcube/scenario/result_json.hpp"
 
 namespace dcube::app {
 namespace {

@@ -7,7 +7,8 @@
 #include "app/options/options.hpp"
 #include "app/terminal/output.hpp"
 #include "command.hpp"
-#include "dcube/scenario/scenario.hpp"
+#include "dcube/core/errors.hpp"
+#include "dcube/scenario/validation.hpp"
 
 namespace dcube::app {
 namespace {

@@ -10,8 +10,11 @@
 
 #include "dcube/core/errors.hpp"
 #include "dcube/metrics/traffic_metrics.hpp"
+#include "dcube/scenario/result_json.hpp"
+#include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "explanation_json.hpp"
+#include "file_names.hpp"
 #include "json_conversion.hpp"
 #include "json_layout.hpp"
 #include "link_sharing.hpp"
@@ -20,9 +23,6 @@ namespace dcube {
 namespace {
 
 using nlohmann::ordered_json;
-
-/// Lists of processes above this length are left out or cut.
-constexpr std::size_t most_listed = 4096;
 
 ordered_json number(double value) {
   expects(std::isfinite(value), "every number of a result is finite");
@@ -147,12 +147,30 @@ ordered_json link_loads_json(const Machine& machine, const RunReport& report) {
           {"busy_s", std::move(busy)}};
 }
 
-ordered_json scenario_json(const Scenario& scenario, ListOutput lists) {
-  ordered_json json{{"name", scenario.name}, {"source", scenario.source}, {"seed", scenario.seed}};
-  const bool names_many =
-      scenario.embedding_settings.has("map") && scenario.embedding->process_count() > most_listed;
-  if (lists == ListOutput::always || !names_many) {
+bool names_many(const Scenario& scenario) {
+  return scenario.embedding_settings.has("map") &&
+         scenario.embedding->process_count() > most_listed;
+}
+
+/// As it stands in a file in `folder`.
+ordered_json scenario_json(const Scenario& scenario, ListOutput lists,
+                           const std::filesystem::path& folder) {
+  ordered_json json{{"name", scenario.name},
+                    {"source", name_in(folder, scenario.source)},
+                    {"seed", scenario.seed}};
+  if (lists == ListOutput::always || !names_many(scenario)) {
     json["document"] = json_of<ordered_json>(scenario.document);
+    for (const auto& [key, file] : scenario.program_inputs) {
+      json["document"]["program"][key] = name_in(folder, file);
+    }
+  }
+  return json;
+}
+
+ordered_json settings_json(const Scenario& scenario, ListOutput lists) {
+  ordered_json json = json_of<ordered_json>(scenario.overridden);
+  if (lists == ListOutput::when_small && names_many(scenario)) {
+    json.erase("/embedding");
   }
   return json;
 }
@@ -298,7 +316,10 @@ ordered_json cc_json(const Topology& topology, const Guest& guest, const std::ve
 
 }  // namespace
 
-std::string run_result_json(const Scenario& scenario, const RunResult& result, ListOutput lists) {
+std::string_view version() { return DCUBE_VERSION; }
+
+std::string run_result_json(const Scenario& scenario, const RunResult& result, ListOutput lists,
+                            const std::filesystem::path& folder) {
   const RunReport& report = result.report;
   ordered_json json{{"outcome", to_string(report.outcome)},
                     {"makespan_s", seconds(report.makespan)},
@@ -319,7 +340,9 @@ std::string run_result_json(const Scenario& scenario, const RunResult& result, L
   json["theory"] = theory_json(result.theory);
   json["speedup"] = speedup_json(result, scenario.embedding->process_count());
   json["simulation"] = simulation_json(report);
-  json["scenario"] = scenario_json(scenario, lists);
+  json["scenario"] = scenario_json(scenario, lists, folder);
+  json["settings"] = settings_json(scenario, lists);
+  json["dcube"] = {{"version", version()}};
   if (report.outcome == Outcome::deadlock) {
     add_deadlock(json, report);
   }

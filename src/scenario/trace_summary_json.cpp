@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "dcube/scenario/scenario.hpp"
+#include "dcube/scenario/result_json.hpp"
 #include "dcube/trace/trace_file.hpp"
 #include "json_layout.hpp"
 
@@ -10,8 +10,6 @@ namespace dcube {
 namespace {
 
 using nlohmann::ordered_json;
-
-constexpr std::size_t most_listed = 4096;
 
 constexpr std::array<std::pair<Activity, const char*>, 5> activities{
     {{Activity::compute, "compute"},

@@ -41,6 +41,13 @@ class Planned(ProgramTest):
             ["embed", "ring:8", "--embedding", "identity", "--guest", "line:2", "--traffic", "t.csv", "-o", "t.csv"],
             "--output", "is read",
         )
+        self.output("embed", "ring:8", "--embedding", "xor", "--write", "rankfile:ranks")
+        self.refused(["run", name, "--embedding", "rankfile:ranks", "-o", "ranks"], "--output", "is read")
+        self.refused(["run", name, "--embedding", "map.json", "-o", "map.json"], "--output", "is read")
+        self.write("unit.json", {"schema_version": 1, **scenario(LINE)["machine"]})
+        self.write("m.json", {**scenario(LINE), "machine": "unit.json"})
+        for command in ("run", "search"):
+            self.refused([command, "m.json", "--output", "unit.json"], "--output", "is read")
         self.output("run", name, "--quiet", "--write", "csv:trace.csv")
         self.refused(["trace", "trace.csv", "--write", "csv:./trace.csv"], "is read")
         self.refused(["report", name, "-o", "link.json"], "--output", "is read")

@@ -11,6 +11,9 @@
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/interop/map_files.hpp"
+#include "dcube/scenario/result_json.hpp"
+#include "dcube/scenario/run.hpp"
+#include "dcube/scenario/scenario.hpp"
 #include "scenario/json_writing.hpp"
 
 namespace dcube::app {

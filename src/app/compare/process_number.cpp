@@ -57,10 +57,10 @@ ScenarioOptions with_processes(ScenarioOptions options, const std::string& progr
   return options;
 }
 
-Scenario build_with_processes(const ScenarioDocument& document, const ScenarioOptions& options,
+Scenario build_with_processes(const ScenarioSource& source, const ScenarioOptions& options,
                               std::uint32_t processes) {
   try {
-    return build(document, options);
+    return source.build(options);
   } catch (const InputError& error) {
     if (error.place().ends_with("/program/processes")) {
       throw InputError(option, error.problem());  // which begins with the number

@@ -16,8 +16,8 @@ std::vector<std::uint32_t> process_numbers(const std::vector<std::string>& texts
 ScenarioOptions with_processes(ScenarioOptions options, const std::string& program,
                                std::uint32_t processes);
 
-/// build(), whose complaints about the number are complaints about --process-count.
-Scenario build_with_processes(const ScenarioDocument& document, const ScenarioOptions& options,
+/// Builds the scenario; complaints about the number are complaints about --process-count.
+Scenario build_with_processes(const ScenarioSource& source, const ScenarioOptions& options,
                               std::uint32_t processes);
 
 }  // namespace dcube::app

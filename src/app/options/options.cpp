@@ -9,10 +9,9 @@
 #include <utility>
 
 #include "app/terminal/readable.hpp"
-#include "dcube/core/catalog.hpp"
-#include "dcube/embedding/embedding.hpp"
-#include "dcube/interop/host_names.hpp"
-#include "dcube/topology/topology.hpp"
+#include "dcube/engine/memory.hpp"
+#include "dcube/scenario/embedding_settings.hpp"
+#include "dcube/scenario/machines.hpp"
 #include "dcube/trace/filter.hpp"
 
 namespace dcube::app {
@@ -20,31 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t most_processes_in_a_table = 4096;
 /// Where "-" is read.
 constexpr const char* standard_input = "/dev/stdin";
-
-/// `file` as a scenario in `folder` names it; short, for messages.
-std::string as_seen_from(const fs::path& folder, const std::string& file) {
-  const bool is_below_here = std::find(folder.begin(), folder.end(), "..") == folder.end();
-  return folder.is_relative() && is_below_here && fs::path{file}.is_relative()
-             ? fs::path{file}.lexically_proximate(folder).string()
-             : fs::absolute(file).string();
-}
-
-/// The embedding that --embedding names, as a scenario in `folder` would hold it.
-Setting embedding_in_scenario(const ScenarioOptions& options, const fs::path& folder) {
-  if (find_kind(embedding_catalog(), options.embedding) != nullptr) {
-    return Setting{options.embedding};
-  }
-  Params settings = embedding_option(options.embedding, options.hosts);
-  for (const char* key : {"file", "hosts"}) {
-    if (settings.has(key) && !HostNames::is_pattern(settings.text(key))) {
-      settings.set(key, as_seen_from(folder, settings.text(key)));
-    }
-  }
-  return Setting{std::move(settings)};
-}
 
 /// `text` as a shell takes it for one word.
 std::string quoted(const std::string& text) {
@@ -114,18 +90,20 @@ void check_hosts_option(const std::string& hosts, const std::vector<std::string>
   }
 }
 
-ScenarioDocument read_document(const ScenarioOptions& options) {
-  if (options.file == standard_input) {
-    // Files that it names are relative to the current folder.
-    return {read_scenario_document(options.file), "standard input"};
+ScenarioSource::ScenarioSource(const std::string& name_or_file) {
+  if (name_or_file == standard_input) {
+    file_ = "standard input";  // files that it names are relative to the current folder
+    document_ = read_scenario_document(name_or_file);
+  } else {
+    file_ = find_scenario(name_or_file);
+    document_ = read_scenario_document(file_);
   }
-  const fs::path file = find_scenario(options.file);
-  return {read_scenario_document(file), file};
 }
 
-Scenario load(const ScenarioOptions& options) { return build(read_document(options), options); }
+ScenarioSource::ScenarioSource(fs::path file, Params document)
+    : file_{std::move(file)}, document_{std::move(document)} {}
 
-Scenario build(const ScenarioDocument& document, const ScenarioOptions& options) {
+Scenario ScenarioSource::build(const ScenarioOptions& options) const {
   std::vector<Override> overrides;
   for (const std::string& setting : options.settings) {
     overrides.push_back(parse_override(setting));
@@ -137,10 +115,15 @@ Scenario build(const ScenarioDocument& document, const ScenarioOptions& options)
   }
   if (!options.embedding.empty()) {
     // The scenario's own embedding need not fit the machine.
-    overrides.push_back(
-        {"/embedding", {}, embedding_in_scenario(options, document.file.parent_path())});
+    overrides.push_back(at_least_at("--embedding", [&] {
+      return embedding_override(options.embedding, options.hosts, file_);
+    }));
   }
-  return build_scenario(document.content, document.file, overrides);
+  return build_scenario(document_, file_, overrides);
+}
+
+Scenario load(const ScenarioOptions& options) {
+  return ScenarioSource{options.file}.build(options);
 }
 
 std::string quoted_arguments(const ScenarioOptions& options) {
@@ -232,42 +215,20 @@ CcUnitCosts cc_cost_options(const CcCostOptions& options) {
 }
 
 void check_table_size(const DisplayOptions& options, std::uint64_t processes) {
-  if (!options.full && processes > most_processes_in_a_table) {
-    throw InputError(
-        "--processes",
-        fmt::format("{} make a long table (more than {}); add --full to print it",
-                    counted(processes, "process"), grouped(most_processes_in_a_table)));
+  if (!options.full && processes > most_listed) {
+    throw InputError("--processes",
+                     fmt::format("{} make a long table (more than {}); add --full to print it",
+                                 counted(processes, "process"), grouped(most_listed)));
   }
 }
 
 std::shared_ptr<const Machine> machine_option(std::string_view place, const std::string& machine,
                                               Ticks hop) {
-  const std::size_t colon = machine.find(':');
-  const TopologyKind* kind = find_kind(topology_catalog(), machine.substr(0, colon));
-  if (colon == std::string::npos || kind == nullptr) {
-    return at_least_at(place, [&] { return load_machine(machine); });
-  }
-  const auto required =
-      std::find_if(kind->parameters.begin(), kind->parameters.end(),
-                   [](const ParameterHelp& parameter) { return parameter.default_value.empty(); });
-  expects(required != kind->parameters.end(), "a network requires a size");
-  const std::string settings =
-      fmt::format("kind={},{}={}", kind->name, required->name, machine.substr(colon + 1));
-  Machine bare;
-  bare.name = machine;
-  bare.topology = make_topology(Params::parse(settings, machine + ": "));
-  bare.links.per_dimension.assign(bare.topology->dimension_count(), {ExactTime{hop}, {}});
-  return std::make_shared<const Machine>(std::move(bare));
+  return at_least_at(place, [&] { return load_machine(machine, hop); });
 }
 
 Params embedding_option(const std::string& name_or_file, const std::string& hosts) {
-  return at_least_at("--embedding", [&] {
-    Params settings = load_embedding_settings(name_or_file);
-    if (!hosts.empty() && settings.has("file")) {
-      settings.set("hosts", hosts);
-    }
-    return settings;
-  });
+  return at_least_at("--embedding", [&] { return load_embedding_settings(name_or_file, hosts); });
 }
 
 std::uint32_t positive_int_option(std::string_view option, const std::string& text) {

@@ -16,6 +16,7 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/core/time.hpp"
 #include "dcube/network/machine.hpp"
+#include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/scenario.hpp"
 
 namespace dcube::app {
@@ -49,16 +50,24 @@ bool reads_map_file(const std::string& embedding);
 /// Throws InputError when --hosts is given, but none of the embeddings reads a map file.
 void check_hosts_option(const std::string& hosts, const std::vector<std::string>& embeddings);
 
-/// A scenario's file that has been read, once, so that it may be a pipe and that an edit meanwhile
-/// changes nothing. Scenarios with other embeddings and settings are built from it.
-struct ScenarioDocument {
-  Params content;
-  std::filesystem::path file;  ///< where it stands
+/// A scenario's file that is read once, so that it may be a pipe and that an edit meanwhile changes
+/// nothing; scenarios with other embeddings and settings are built from what was read.
+class ScenarioSource {
+ public:
+  /// A file, a name or standard input. Throws InputError.
+  explicit ScenarioSource(const std::string& name_or_file);
+  /// What has been read already; `file` is where it stands.
+  ScenarioSource(std::filesystem::path file, Params document);
+
+  /// With the changes that the options describe. Throws InputError.
+  Scenario build(const ScenarioOptions& options) const;
+
+ private:
+  std::filesystem::path file_;
+  Params document_;
 };
-/// Throws InputError.
-ScenarioDocument read_document(const ScenarioOptions& options);
-Scenario build(const ScenarioDocument& document, const ScenarioOptions& options);
-/// Both at once: the scenario that the options describe.
+
+/// Reads and builds the scenario that the options describe. Throws InputError.
 Scenario load(const ScenarioOptions& options);
 
 /// The options as they are written on a shell's command line.
@@ -142,7 +151,7 @@ auto at_least_at(std::string_view place, Read read) {
 /// A machine's name or file, or a bare network such as "torus:8x8" (its kind and the one parameter
 /// that it requires), on which a message takes `hop` over every link. `place`: the option.
 std::shared_ptr<const Machine> machine_option(std::string_view place, const std::string& machine,
-                                              Ticks hop = Ticks{0});
+                                              Ticks hop = std::chrono::seconds{1});
 
 /// A catalogue name, a JSON file or a map file, whose nodes are called as `hosts` (--hosts) says.
 Params embedding_option(const std::string& name_or_file, const std::string& hosts = {});

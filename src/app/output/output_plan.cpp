@@ -99,8 +99,12 @@ void OutputPlan::use(const std::string& identity, const Use& use) {
 }
 
 void OutputPlan::reads(const std::vector<fs::path>& files) {
-  for (const fs::path& file : files) {
-    const auto status = status_of(file);
+  for (fs::path file : files) {
+    auto status = status_of(file);
+    if (const std::size_t colon = file.string().find(':'); !status && colon != std::string::npos) {
+      file = file.string().substr(colon + 1);
+      status = status_of(file);
+    }
     if (status && S_ISREG(status->st_mode)) {
       use(identity_of(*status), {file.string(), {}});
     }

@@ -21,8 +21,8 @@ namespace dcube::app {
 /// that a closed or full standard output loses nothing on disk.
 class OutputPlan {
  public:
-  /// The files are inputs, as far as they are there. Throws InputError at the option that would
-  /// overwrite one; only regular files can be overwritten.
+  /// The files are inputs, as far as they are there; "FORMAT:FILE" is understood. Throws InputError
+  /// at the option that would overwrite one; only regular files can be overwritten.
   void reads(const std::vector<std::filesystem::path>& files);
   /// The file is going to be written. Throws InputError at the option that names it unless the file
   /// can be written, and when it is also read or written under this or another name.

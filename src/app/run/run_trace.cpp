@@ -6,11 +6,12 @@
 
 #include "app/options/options.hpp"
 #include "app/terminal/readable.hpp"
+#include "dcube/scenario/result_json.hpp"
+#include "dcube/scenario/run.hpp"
+#include "dcube/scenario/scenario.hpp"
 
 namespace dcube::app {
 namespace {
-
-constexpr std::size_t most_listed = 4096;
 
 TraceDescription describe(const Scenario& scenario, const RunResult& result, ListOutput lists) {
   const Machine& machine = *scenario.machine;

@@ -6,6 +6,8 @@
 
 #include "app/options/command_line.hpp"
 #include "app/terminal/progress.hpp"
+#include "dcube/scenario/result_json.hpp"
+#include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/trace/trace.hpp"
 

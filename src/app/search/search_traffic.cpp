@@ -13,6 +13,8 @@
 #include "app/run/traffic_recorder.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/interop/traffic_files.hpp"
+#include "dcube/scenario/run.hpp"
+#include "dcube/scenario/scenario.hpp"
 
 namespace dcube::app {
 namespace {

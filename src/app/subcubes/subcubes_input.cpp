@@ -14,7 +14,7 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/core/params.hpp"
 #include "dcube/embedding/embedding.hpp"
-#include "dcube/scenario/scenario.hpp"
+#include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/task_graph.hpp"
 
 namespace dcube::app {
