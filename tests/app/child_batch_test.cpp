@@ -60,7 +60,7 @@ TEST(ChildBatch, AJobThatThrowsFailsWithItsMessage) {
                                 [] { return std::string{"fine"}; }});
   EXPECT_EQ(results[0].end, ChildEnd::failed);
   EXPECT_EQ(results[0].problem, "place: problem");
-  EXPECT_EQ(results[1].end, ChildEnd::failed);
+  EXPECT_EQ(results[1].end, ChildEnd::defect);
   EXPECT_EQ(results[1].problem, "internal error: promise");
   EXPECT_EQ(results[2].end, ChildEnd::finished);
 }
@@ -68,14 +68,14 @@ TEST(ChildBatch, AJobThatThrowsFailsWithItsMessage) {
 TEST(ChildBatch, AJobThatCrashesLeavesTheOthersAlone) {
   const auto results =
       run_all({[]() -> std::string {
-                 signal(SIGTERM, SIG_DFL);
-                 raise(SIGTERM);
+                 signal(SIGALRM, SIG_DFL);
+                 raise(SIGALRM);
                  return {};
                },
                []() -> std::string { _exit(42); }, []() -> std::string { _exit(0); },
                [] { return std::string{"fine"}; }});
   EXPECT_EQ(results[0].end, ChildEnd::crashed);
-  EXPECT_EQ(results[0].problem, "killed by signal 15 (Terminated)");
+  EXPECT_EQ(results[0].problem, "killed by signal 14 (Alarm clock)");
   EXPECT_EQ(results[1].end, ChildEnd::crashed);
   EXPECT_EQ(results[1].problem, "exit status 42");
   EXPECT_EQ(results[2].end, ChildEnd::crashed);
