@@ -5,9 +5,12 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
 #include <new>
 
+#include "core/named_temporary.hpp"
 #include "dcube/core/errors.hpp"
+#include "scenario/temporary_folder.hpp"
 
 namespace dcube::app {
 namespace {
@@ -94,6 +97,18 @@ TEST(ChildBatch, AJobPastItsTimeLimitIsStopped) {
   EXPECT_EQ(results[0].end, ChildEnd::timed_out);
   EXPECT_EQ(results[0].problem, "not done after 0.3 s");
   EXPECT_EQ(results[1].end, ChildEnd::finished);
+}
+
+TEST(ChildBatch, AJobThatIsKilledLeavesNoTemporaryFile) {
+  const TemporaryFolder folder;
+  const auto results = run_all({[&] {
+                                 const NamedTemporary temporary{folder.path()};
+                                 std::ofstream{temporary.path()} << "half";
+                                 return sleep_for_ever();
+                               }},
+                               {.at_once = 1, .timeout = std::chrono::milliseconds{300}});
+  EXPECT_EQ(results[0].end, ChildEnd::timed_out);
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
 TEST(ChildBatch, AnInterruptKeepsWhatIsFinished) {

@@ -24,13 +24,14 @@ bool has_unnamed_files = true;
 // Replaces that of the C library in this program, which thereby finds itself on a file system that
 // knows no files without a name.
 extern "C" int open(const char* path, int flags, ...) {
-  if (!has_unnamed_files && (flags & O_TMPFILE) == O_TMPFILE) {
+  const bool is_unnamed = (flags & O_TMPFILE) == O_TMPFILE;
+  if (!has_unnamed_files && is_unnamed) {
     errno = EOPNOTSUPP;
     return -1;
   }
   va_list arguments;
   va_start(arguments, flags);
-  const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(arguments, mode_t) : 0;
+  const mode_t mode = (flags & O_CREAT) != 0 || is_unnamed ? va_arg(arguments, mode_t) : 0;
   va_end(arguments);
   return openat(AT_FDCWD, path, flags, mode);
 }

@@ -22,8 +22,11 @@ void print(std::string_view text);
 /// gone because it has seen enough (`| head`).
 std::optional<std::string> output_failure();
 
-/// Writes "dcube: ", the message and a newline to standard error, as far as that is possible.
+/// Writes "dcube: ", the message and a newline to standard error, as far as that is possible. The
+/// message is one line.
 void complain(std::string_view message) noexcept;
+/// The same for a message whose first line is followed by others.
+void complain_in_lines(std::string_view message) noexcept;
 
 /// Writes to standard error as it is, as far as that is possible.
 void print_error(std::string_view text) noexcept;
