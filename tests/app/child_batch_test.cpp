@@ -66,6 +66,9 @@ TEST(ChildBatch, AJobThatThrowsFailsWithItsMessage) {
   EXPECT_EQ(results[1].end, ChildEnd::defect);
   EXPECT_EQ(results[1].problem, "internal error: promise");
   EXPECT_EQ(results[2].end, ChildEnd::finished);
+  EXPECT_THROW(output_of(results[0]), InputError);
+  EXPECT_THROW(output_of(results[1]), ContractViolation);
+  EXPECT_EQ(output_of(results[2]), "fine");
 }
 
 TEST(ChildBatch, AJobThatCrashesLeavesTheOthersAlone) {

@@ -37,6 +37,7 @@ TEST(PlatformSearch, WorkingDirectoryHidesNoMachine) {
   folder.write("platforms/unit-ring-8.json", tiny_machine);
   folder.write("platforms/rare.json", tiny_machine);
   const fs::path beside = folder.write("work/platforms/rare.json", tiny_machine);
+  folder.write("work/sub/x.json", "");
   fs::current_path(folder.path());
   EXPECT_EQ(load_machine("unit-ring-8")->topology->node_count(), 8U);
   EXPECT_EQ(find_machine_file("unit-ring-8", folder.path() / "work", "").filename(),

@@ -42,6 +42,7 @@ constexpr int status_finished = 101;
 constexpr int status_failed = 102;
 constexpr int status_out_of_memory = 103;
 constexpr int status_defect = 104;
+constexpr const char* no_process = "no process can be started";
 constexpr std::chrono::milliseconds progress_interval{500};
 /// Left to the files that this process and its children open.
 constexpr rlim_t spare_descriptors = 32;
@@ -88,7 +89,7 @@ void write_all(int descriptor, std::string_view text) {
     text = error.what();
   } catch (const std::exception& error) {
     status = status_defect;
-    text = fmt::format("internal error: {}", error.what());
+    text = error.what();
   }
   write_all(pipe, text);
   _exit(status);
@@ -102,7 +103,7 @@ class Child {
       : job_{job}, deadline_{deadline} {
     std::array<int, 2> ends{};
     if (pipe2(ends.data(), O_CLOEXEC) != 0) {
-      throw std::system_error(errno, std::generic_category(), "pipe");
+      throw std::system_error(errno, std::generic_category(), no_process);
     }
     pipe_ = ends[0];
     const pid_t parent = getpid();
@@ -114,7 +115,7 @@ class Child {
     close(ends[1]);
     if (pid_ < 0) {
       close(pipe_);
-      throw std::system_error(error, std::generic_category(), "fork");
+      throw std::system_error(error, std::generic_category(), no_process);
     }
   }
   Child(Child&& other) noexcept
@@ -167,7 +168,7 @@ class Child {
       case status_failed:
         return {ChildEnd::failed, {}, std::move(output_)};
       case status_defect:
-        return {ChildEnd::defect, {}, std::move(output_)};
+        return {ChildEnd::defect, output_, "internal error: " + output_};
       case status_out_of_memory:
         return {ChildEnd::out_of_memory, {}, std::move(output_)};
       default:
@@ -284,6 +285,16 @@ class Batch {
 };
 
 }  // namespace
+
+const std::string& output_of(const ChildResult& result) {
+  if (result.end == ChildEnd::defect) {
+    throw ContractViolation(result.output);
+  }
+  if (result.end != ChildEnd::finished) {
+    throw InputError("", result.problem);
+  }
+  return result.output;
+}
 
 std::vector<ChildResult> run_in_children(const std::vector<Job>& jobs, const BatchLimits& limits,
                                          const InterruptWatch& interrupt,

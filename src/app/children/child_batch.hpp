@@ -17,9 +17,13 @@ enum class ChildEnd { finished, failed, defect, crashed, out_of_memory, timed_ou
 
 struct ChildResult {
   ChildEnd end = ChildEnd::interrupted;
-  std::string output;   ///< what the job returned
+  std::string output;   ///< what the job returned, or what the defect is
   std::string problem;  ///< why it did not finish; empty when it did
 };
+
+/// What the job has returned. Throws when it has not finished: a ContractViolation for a defect, an
+/// InputError without a place for everything else.
+const std::string& output_of(const ChildResult& result);
 
 struct BatchLimits {
   std::size_t at_once = 1;
