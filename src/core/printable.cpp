@@ -48,6 +48,8 @@ std::optional<Character> first_character(std::string_view text) {
   return Character{code, length};
 }
 
+bool is_plain(char c) { return c >= 0x20 && c < 0x7f; }
+
 bool is_control(std::uint32_t code) { return code < 0x20 || (code >= 0x7f && code < 0xa0); }
 
 /// Marks that turn or nest the direction of writing, and separators that break a line.
@@ -73,7 +75,13 @@ void append(std::string& result, std::string_view bytes, std::uint32_t code,
 std::string printable(std::string_view text, LineBreaks line_breaks) {
   std::string result;
   result.reserve(text.size());
-  while (!text.empty()) {
+  while (true) {
+    const auto* const special = std::find_if_not(text.begin(), text.end(), is_plain);
+    result.append(text.begin(), special);
+    text.remove_prefix(static_cast<std::size_t>(special - text.begin()));
+    if (text.empty()) {
+      return result;
+    }
     const std::optional<Character> character = first_character(text);
     const std::size_t bytes = character ? character->bytes : 1;
     if (character) {
@@ -84,7 +92,6 @@ std::string printable(std::string_view text, LineBreaks line_breaks) {
     }
     text.remove_prefix(bytes);
   }
-  return result;
 }
 
 std::size_t character_count(std::string_view text) {

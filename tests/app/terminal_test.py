@@ -137,6 +137,12 @@ class Surroundings(Shell):
         self.assert_one_line(done, "result.json: cannot be written (File too large)")
         self.assertNotIn("result.json", self.files())
 
+    def test_a_comparison_says_of_a_full_disk_what_a_run_says(self):
+        done = self.shell('ulimit -f 1; "$@"', "compare", self.scenario, "--embedding", "standard,xor",
+                          "--output", "out", "--no-report")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("cannot be written (File too large)", done.stderr)
+
     def test_links_in_circles_and_endless_names_are_unusable_input(self):
         (self.folder / "loop").symlink_to("loop")
         for name in ["loop", "loop/x", "x" * 300, "x/" * 3000]:
