@@ -9,6 +9,7 @@
 
 #include "app/children/child_batch.hpp"
 #include "app/options/options.hpp"
+#include "app/output/output_plan.hpp"
 #include "app/report/report_timelines.hpp"
 #include "app/terminal/interrupt.hpp"
 #include "app/terminal/output.hpp"
@@ -81,13 +82,13 @@ bool simulate_scenarios(std::vector<report::NamedFile>& files, const ReportOptio
   std::uint64_t most_memory = 1;
   for (report::NamedFile& file : files) {
     if (file.kind == report::FileKind::scenario) {
-      const Scenario scenario = ScenarioSource{file.path, file.content}.build(options.scenario);
-      most_memory = std::max(most_memory, estimated_memory_bytes(run_size(scenario)));
+      const auto scenario = std::make_shared<Scenario>(
+          ScenarioSource{file.path, file.content}.build(options.scenario));
+      most_memory = std::max(most_memory, estimated_memory_bytes(run_size(*scenario)));
       simulated.push_back(&file);
-      jobs.emplace_back([&file, &options] {
-        Scenario run = ScenarioSource{file.path, file.content}.build(options.scenario);
-        const RunResult result = run_scenario(run);
-        return run_result_json(run, result);
+      jobs.emplace_back([scenario] {
+        const RunResult result = run_scenario(*scenario);
+        return run_result_json(*scenario, result);
       });
     }
   }
@@ -128,13 +129,17 @@ ExitStatus interrupted() {
 }
 
 ExitStatus make_report(const ReportOptions& options) {
-  check_output_folder(options.output);
+  OutputPlan plan;
+  plan.writes("--output", options.output);
   check_hosts_option(options.scenario.hosts, {options.scenario.embedding});
   TimelineOptions timeline{.window = std::nullopt, .jobs = options.jobs};
   if (const auto window = window_option(options.window)) {
     timeline.window = {window->first, window->second};
   }
   std::vector<report::NamedFile> files = named_files(options.files);
+  for (const report::NamedFile& file : files) {
+    plan.reads({file.path});
+  }
   const InterruptWatch interrupt;
   if (!simulate_scenarios(files, options, interrupt)) {
     return interrupted();
@@ -144,12 +149,11 @@ ExitStatus make_report(const ReportOptions& options) {
     return interrupted();
   }
   const std::string page = report::report_page(runs, DCUBE_VERSION);
-  write_file(options.output, page);
-  if (!options.display.quiet) {
-    print(fmt::format("{}: {}, {}\n", options.output, counted(runs.size(), "result"),
-                      readable_bytes(page.size())));
-  }
-  return ExitStatus::done;
+  plan.put(options.output, page);
+  return plan.finish(options.display.quiet ? ""
+                                           : fmt::format("{}: {}, {}\n", options.output,
+                                                         counted(runs.size(), "result"),
+                                                         readable_bytes(page.size())));
 }
 
 }  // namespace

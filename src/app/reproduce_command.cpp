@@ -9,6 +9,7 @@
 #include "app/children/child_batch.hpp"
 #include "app/children/child_figures.hpp"
 #include "app/options/options.hpp"
+#include "app/output/output_plan.hpp"
 #include "app/reproduce/reproduction.hpp"
 #include "app/terminal/output.hpp"
 #include "app/terminal/progress.hpp"
@@ -23,7 +24,7 @@ namespace {
 struct ReproduceOptions {
   std::string file;
   std::string jobs;
-  std::string output;
+  OutputOptions outputs;
   DisplayOptions display;
 };
 
@@ -74,30 +75,38 @@ std::ptrdiff_t interrupted(const std::vector<ChildResult>& results) {
 ExitStatus reproduce(const ReproduceOptions& options) {
   const ExperimentFile experiments = load_experiments(options.file);
   const BatchLimits limits{jobs_option(options.jobs, experiments.largest_run_bytes), std::nullopt};
-  check_output_folder(options.output);
+  OutputPlan plan;
+  plan.reads({experiments.inputs.begin(), experiments.inputs.end()});
+  const std::vector<NamedOutput> outputs = options.outputs.named();
+  for (const NamedOutput& output : outputs) {
+    plan.writes(output.option, output.file);
+  }
   const std::vector<ChildResult> results = simulate_all(simulations_of(experiments), limits);
   std::vector<TrialRun> runs;
   std::transform(results.begin(), results.end(), std::back_inserter(runs), trial_run);
 
   const Reproduction reproduction = reproduction_of(options.file, experiments, runs);
-  if (options.display.json) {
-    print(reproduction_json(reproduction));
-  } else if (!options.display.quiet) {
-    print(reproduction_text(reproduction));
+  const std::ptrdiff_t missing = interrupted(results);
+  for (const NamedOutput& output : outputs) {
+    if (missing == 0) {  // a page with gaps is worth less than the one before
+      plan.put(output.file, output.kind == "page"
+                                ? reproduction_page(reproduction, output.file.string())
+                                : reproduction_json(reproduction));
+    }
   }
-  if (const std::ptrdiff_t missing = interrupted(results); missing > 0) {
+  const ExitStatus written = plan.finish(options.display.json    ? reproduction_json(reproduction)
+                                         : options.display.quiet ? ""
+                                                                 : reproduction_text(reproduction));
+  if (missing > 0) {
     const auto all = static_cast<std::ptrdiff_t>(results.size());
     complain(fmt::format("{}: interrupted ({} of {} simulations done)", options.file, all - missing,
                          all));
-    return ExitStatus::interrupted;  // a page with gaps is worth less than the one before
-  }
-  if (!options.output.empty()) {
-    write_file(options.output, reproduction_page(reproduction, options.output));
+    return ExitStatus::interrupted;
   }
   for (const std::string& line : complaints(reproduction)) {
     complain(line);
   }
-  return reproduction.has_passed() ? ExitStatus::done : ExitStatus::experiment_failed;
+  return reproduction.has_passed() ? written : ExitStatus::experiment_failed;
 }
 
 }  // namespace
@@ -109,8 +118,8 @@ void reproduce_command(CommandLine& line) {
                [options] { return reproduce(*options); });
   parser.argument("FILE", options->file, "the file of experiments").required().reads_file();
   add_jobs_option(parser, options->jobs);
-  parser.option("--output", options->output, "PAGE", "write the tables as a Markdown page")
-      .writes_file();
+  options->outputs.add_main(parser, "page", "write the tables as a Markdown page");
+  options->outputs.add_write(parser, {{"page"}, {"result"}});
   add_json_option(parser, options->display);
   add_quiet_option(parser, options->display);
   parser.examples("dcube reproduce validation/ncube.json");

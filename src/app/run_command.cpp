@@ -8,6 +8,7 @@
 #include "app/options/options.hpp"
 #include "app/run/explanation.hpp"
 #include "app/run/process_table.hpp"
+#include "app/run/run_outputs.hpp"
 #include "app/run/run_summary.hpp"
 #include "app/run/run_trace.hpp"
 #include "app/run/traffic_recorder.hpp"
@@ -31,9 +32,8 @@ struct RunOptions {
   ScenarioOptions scenario;
   DisplayOptions display;
   std::string execution;
-  std::string output;
-  TraceOptions trace;
-  std::string traffic;
+  OutputOptions outputs;
+  TraceFilterOptions trace;
   bool processes = false;
   bool why = false;
 };
@@ -46,26 +46,9 @@ Scenario load(const RunOptions& options) {
   return scenario;
 }
 
-/// To the terminal first, so that a long run is not lost to a full disk.
-void report(const RunOptions& options, const Scenario& scenario, const RunResult& result) {
-  std::string json;
-  if (options.display.json || !options.output.empty()) {
-    json = run_result_json(scenario, result, options.display.lists());
-  }
-  if (options.display.json) {
-    print(json);
-  } else if (!options.display.quiet) {
-    print(run_summary(scenario, result));
-    if (result.explanation) {
-      print("\n" + explanation_text(scenario, result));
-    }
-  }
-  if (!options.output.empty()) {
-    write_file(options.output, json);
-  }
-  for (const OutputFile& file : scenario.program->output_files()) {
-    write_file(file.path, file.content);
-  }
+std::string summary(const Scenario& scenario, const RunResult& result) {
+  return run_summary(scenario, result) +
+         (result.explanation ? "\n" + explanation_text(scenario, result) : "");
 }
 
 RunResult run_showing_progress(const RunOptions& options, Scenario& scenario, Observer* observer) {
@@ -102,22 +85,17 @@ void check_record_fits(const RunOptions& options, const Scenario& scenario) {
   }
 }
 
-/// Where --traffic goes to; nothing when it is not asked for.
-std::optional<TrafficFile> traffic_file(const RunOptions& options) {
-  if (options.traffic.empty()) {
-    return std::nullopt;
-  }
-  TrafficFile file = at("--traffic", [&] { return parse_traffic_file(options.traffic); });
-  check_output_folder(file.file.string(), "--traffic");
-  return file;
-}
-
-ExitStatus run(const RunOptions& options) {
+ExitStatus run(RunOptions options) {
   exit_on_interrupt();
-  check_output_folder(options.output);
   check_hosts_option(options.scenario.hosts, {options.scenario.embedding});
-  const std::optional<TrafficFile> traffic = traffic_file(options);
+  OutputPlan plan;
+  const RunOutputs outputs = plan_run_outputs(options.outputs, options.scenario, plan);
   Scenario scenario = load(options);
+  plan.reads(scenario.inputs);
+  plan.reads({options.scenario.embedding, options.scenario.hosts});
+  const std::filesystem::path folder =
+      outputs.results.empty() ? "" : outputs.results.front().parent_path();
+  const auto program_output = plan_program_output(scenario, options.scenario, folder, plan);
   const std::uint32_t process_count = run_size(scenario).processes;
   if (options.processes) {
     check_table_size(options.display, process_count);
@@ -131,10 +109,10 @@ ExitStatus run(const RunOptions& options) {
   if (options.why) {
     observers.add(records.of_causes.emplace(process_count));
   }
-  if (traffic) {
+  if (!outputs.traffic.empty()) {
     observers.add(records.of_traffic.emplace(scenario.program->guest().process_count()));
   }
-  const auto trace = trace_recorder(options.trace, scenario);
+  const auto trace = trace_recorder(options.trace, outputs.traces, scenario);
   if (trace) {
     observers.add(*trace);
   }
@@ -147,21 +125,38 @@ ExitStatus run(const RunOptions& options) {
     return ended;
   });
 
+  std::string json;
+  if (options.display.json || !outputs.results.empty()) {
+    json = run_result_json(scenario, result, options.display.lists());
+  }
+  for (const std::filesystem::path& file : outputs.results) {
+    plan.put(file, json);
+  }
+  std::string text;
   if (records.of_processes) {
-    print(records.of_processes->table(*scenario.embedding, result.report) + "\n");
+    text = records.of_processes->table(*scenario.embedding, result.report) + "\n";
   }
-  report(options, scenario, result);
+  const bool has_summary = !options.display.json && !options.display.quiet;
+  text += options.display.json ? json : has_summary ? summary(scenario, result) : "";
+  for (OutputFile& file : scenario.program->output_files()) {
+    plan.put(*program_output, std::move(file.content));
+    text += has_summary ? fmt::format("wrote {}\n", program_output->string()) : "";
+  }
+  for (const TrafficFile& file : outputs.traffic) {
+    plan.add_writer(
+        [&] { write_file(file.file, file.format->write(records.of_traffic->traffic())); });
+  }
   if (trace) {
-    write_trace(*trace, scenario, result, options.display.lists(), options.display.progress());
+    plan.add_writer([&] {
+      write_trace(*trace, scenario, result, options.display.lists(), options.display.progress());
+    });
   }
-  if (traffic) {
-    write_file(traffic->file, traffic->format->write(records.of_traffic->traffic()));
+  const ExitStatus written = plan.finish(text);
+  if (result.report.outcome == Outcome::completed) {
+    return written;
   }
-  if (result.report.outcome != Outcome::completed) {
-    complain(failure_report(scenario, result.report));
-    return ExitStatus::experiment_failed;
-  }
-  return ExitStatus::done;
+  complain(failure_report(scenario, result.report));
+  return written == ExitStatus::done ? ExitStatus::experiment_failed : written;
 }
 
 }  // namespace
@@ -176,12 +171,8 @@ void run_command(CommandLine& line) {
       .option("--execution", options->execution, "MODE",
               "how processes run, actors or coroutines; never changes a result")
       .one_of(executions);
-  parser.option("--output", options->output, "FILE", "write the result as JSON").writes_file();
-  parser
-      .option("--traffic", options->traffic, "[FORMAT:]FILE",
-              "write who sends how much to whom: csv, grf or mtx, or a file whose suffix tells")
-      .writes_file();
-  add_trace_options(parser, options->trace);
+  add_run_outputs(parser, options->outputs);
+  add_trace_filter_options(parser, options->trace);
   const Option json = add_display_options(parser, options->display);
   parser.flag("--processes", options->processes, "print the times of every process").excludes(json);
   parser.flag("--why", options->why,

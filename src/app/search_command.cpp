@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "app/compare/comparison.hpp"
 #include "app/options/options.hpp"
+#include "app/output/output_plan.hpp"
 #include "app/search/search_certificate.hpp"
 #include "app/search/search_children.hpp"
 #include "app/search/search_methods.hpp"
@@ -22,6 +25,8 @@
 #include "app/terminal/output.hpp"
 #include "app/terminal/readable.hpp"
 #include "command.hpp"
+#include "dcube/core/catalog.hpp"
+#include "dcube/interop/map_files.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/write_file.hpp"
@@ -43,6 +48,7 @@ struct Subject {
   std::size_t jobs = 1;
   Params document{};     ///< of the scenario
   std::string source{};  ///< where that stands
+  std::vector<std::filesystem::path> inputs{};
 };
 
 std::optional<CostBound> simulated_bound(const Scenario& scenario) {
@@ -73,28 +79,45 @@ std::optional<Subject> subject_of(const SearchOptions& options, const InterruptW
                  jobs_option(options.jobs, std::max<std::uint64_t>(
                                                1, estimated_memory_bytes(run_size(scenario)))),
                  scenario.document,
-                 scenario.source};
+                 scenario.source,
+                 scenario.inputs};
 }
 
-void write_files(const SearchOptions& options, const SearchProblem& problem,
-                 const SearchOutcome& outcome) {
-  if (!options.output.empty()) {
-    write_file(options.output, found_embedding_json(outcome.found));
+std::vector<NamedOutput> planned_outputs(const SearchOptions& options, OutputPlan& plan) {
+  std::vector<NamedOutput> outputs = options.outputs.named();
+  for (const NamedOutput& output : outputs) {
+    plan.writes(output.option, output.file);
   }
-  if (options.certificate.empty()) {
-    return;
-  }
-  if (has_complete_proof(outcome)) {
-    write_file(options.certificate, certificate_json(problem, outcome));
+  plan.reads(
+      {options.machine, options.traffic, options.scenario.embedding, options.scenario.hosts});
+  return outputs;
+}
+
+void put_file(const NamedOutput& output, const Subject& subject, const SearchProblem& problem,
+              const SearchOutcome& outcome, OutputPlan& plan) {
+  if (output.kind == "embedding") {
+    plan.put(output.file, found_embedding_json(outcome.found));
+  } else if (output.kind == "result") {
+    plan.put(output.file, search_json(problem, outcome));
+  } else if (output.kind != "certificate") {
+    const MapFormat& format = *find_kind(map_format_catalog(), output.kind);
+    const HostNames hosts;
+    plan.put(output.file, at(output.option, [&] {
+               return format.write({*subject.machine, outcome.found.map, hosts,
+                                    [&] { return subject.traffic.traffic; }});
+             }));
+  } else if (has_complete_proof(outcome)) {
+    plan.put(output.file, certificate_json(problem, outcome));
   } else {
     complain(fmt::format("{}: not written: the enumeration is not complete ({})",
-                         options.certificate, outcome.ended));
+                         output.file.string(), outcome.ended));
   }
 }
 
-void check_certificate(const SearchOptions& options, const std::string& method) {
-  if (!options.certificate.empty() && !is_proof(method)) {
-    throw InputError("--certificate",
+void check_certificate(const std::vector<NamedOutput>& outputs, const std::string& method) {
+  const auto certificate = std::ranges::find(outputs, "certificate", &NamedOutput::kind);
+  if (certificate != outputs.end() && !is_proof(method)) {
+    throw InputError(certificate->option,
                      fmt::format("{} proves nothing; use --method exhaustive", method));
   }
 }
@@ -130,7 +153,6 @@ SearchOutcome outcome_of(const SearchOptions& options, const Subject& subject,
   outcome.seed = seed_option(options.seed);
   outcome.effort = options.effort.empty() ? default_effort(outcome.method, problem.objective)
                                           : positive_int_option("--effort", options.effort);
-  check_certificate(options, outcome.method);
   outcome.bounds = cost_bounds(problem);
   return outcome;
 }
@@ -146,15 +168,19 @@ ExitStatus without_map(const SearchOptions& options, SearchWatch& watch) {
 ExitStatus search(const SearchOptions& options) {
   check_search_options(options);
   const auto limit = time_limit_option(options.time_limit);
+  OutputPlan plan;
+  const std::vector<NamedOutput> outputs = planned_outputs(options, plan);
   const InterruptWatch interrupt;
   const std::optional<Subject> subject = subject_of(options, interrupt);
   if (!subject) {
     complain(fmt::format("{}: interrupted before the search began", options.scenario.file));
     return ExitStatus::interrupted;
   }
+  plan.reads(subject->inputs);
   SearchWatch watch{interrupt, limit, options.display.progress()};
   const SearchProblem problem = problem_of(options, *subject, watch);
   SearchOutcome outcome = outcome_of(options, *subject, problem);
+  check_certificate(outputs, outcome.method);
   const auto start = std::chrono::steady_clock::now();
   at_least_at("--method", [&] {
     run_method(problem, watch, outcome);
@@ -165,17 +191,18 @@ ExitStatus search(const SearchOptions& options) {
   if (outcome.found.map.empty()) {
     return without_map(options, watch);
   }
-  if (options.display.json) {
-    print(search_json(problem, outcome));
-  } else if (!options.display.quiet) {
-    print(search_summary(problem, outcome));
+  for (const NamedOutput& output : outputs) {
+    put_file(output, *subject, problem, outcome, plan);
   }
-  write_files(options, problem, outcome);
+  const ExitStatus written =
+      plan.finish(options.display.json    ? search_json(problem, outcome)
+                  : options.display.quiet ? ""
+                                          : search_summary(problem, outcome));
   if (watch.is_interrupted()) {
     complain("interrupted; the best map so far is kept");
     return ExitStatus::interrupted;
   }
-  return ExitStatus::done;
+  return written;
 }
 
 }  // namespace

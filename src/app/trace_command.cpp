@@ -1,16 +1,20 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/options/options.hpp"
+#include "app/output/output_plan.hpp"
 #include "app/run/run_trace.hpp"
 #include "app/terminal/interrupt.hpp"
 #include "app/terminal/output.hpp"
 #include "app/terminal/progress.hpp"
 #include "app/trace/trace_summary.hpp"
 #include "command.hpp"
+#include "dcube/core/catalog.hpp"
 #include "dcube/scenario/result_json.hpp"
 
 namespace dcube::app {
@@ -18,14 +22,30 @@ namespace {
 
 struct SummaryOptions {
   std::string file;
-  std::vector<std::string> targets;
+  OutputOptions outputs;
   TraceFilterOptions filter;
   DisplayOptions display;
   bool processes = false;
 };
 
-void convert(const SummaryOptions& options, const TraceFilter& filter) {
-  const std::vector<TraceTarget> targets = trace_targets("--to", options.targets);
+/// The traces to write; everything else that is asked for is the summary as JSON.
+std::vector<TraceTarget> planned_traces(const SummaryOptions& options, OutputPlan& plan,
+                                        std::vector<std::filesystem::path>& results) {
+  plan.reads({options.file});
+  std::vector<TraceTarget> targets;
+  for (const NamedOutput& output : options.outputs.named()) {
+    plan.writes(output.option, output.file);
+    if (const TraceFormat* format = find_kind(trace_catalog(), output.kind)) {
+      targets.push_back({format, output.file});
+    } else {
+      results.push_back(output.file);
+    }
+  }
+  return targets;
+}
+
+void convert(const SummaryOptions& options, const TraceFilter& filter,
+             const std::vector<TraceTarget>& targets) {
   TickingProgress progress{options.display.progress(), fmt::format("converting {}", options.file)};
   convert_trace(options.file, filter, targets, trace_progress(progress));
 }
@@ -46,25 +66,34 @@ std::uint64_t shown_processes(const TraceSummary& summary) {
 ExitStatus trace(const SummaryOptions& options) {
   exit_on_interrupt();
   const TraceFilter filter = trace_filter(options.filter);
-  if (!options.targets.empty()) {
-    convert(options, filter);
-    return ExitStatus::done;
+  OutputPlan plan;
+  std::vector<std::filesystem::path> results;
+  const std::vector<TraceTarget> targets = planned_traces(options, plan, results);
+  const bool is_shown = targets.empty() || options.display.json || options.processes;
+  if (!targets.empty()) {
+    convert(options, filter, targets);
+    if (!is_shown && results.empty()) {
+      return ExitStatus::done;
+    }
   }
   const TraceSummary summary = summarise(options, filter);
   if (options.processes) {
     check_table_size(options.display, shown_processes(summary));
   }
-  if (options.display.json) {
-    print(trace_summary_json(summary, options.display.lists()));
-    return ExitStatus::done;
+  const std::string json = trace_summary_json(summary, options.display.lists());
+  for (const std::filesystem::path& file : results) {
+    plan.put(file, json);
   }
-  if (!options.display.quiet) {
-    print(trace_summary(options.file, summary));
+  std::string text;
+  if (options.display.json) {
+    text = json;
+  } else if (is_shown && !options.display.quiet) {
+    text = trace_summary(options.file, summary);
   }
   if (options.processes) {
-    print("\n" + process_times(summary));
+    text += "\n" + process_times(summary);
   }
-  return ExitStatus::done;
+  return plan.finish(text);
 }
 
 }  // namespace
@@ -74,23 +103,21 @@ void trace_command(CommandLine& line) {
   Parser parser =
       line.add("trace", "Summarise a CSV trace, or convert it or a part of it to other formats",
                [options] { return trace(*options); });
-  parser.argument("FILE", options->file, "a trace that `dcube run --trace csv:FILE` wrote")
+  parser.argument("FILE", options->file, "a trace that `dcube run --write csv:FILE` wrote")
       .required()
       .reads_file();
-  const Option to = parser
-                        .option("--to", options->targets, "FORMAT:FILE",
-                                "write csv, chrome or paje in place of a summary; may be repeated")
-                        .writes_file();
+  std::vector<OutputKind> kinds = kinds_of(trace_catalog());
+  kinds.push_back({"result"});
+  options->outputs.add_main(parser, "result", "write the summary as JSON");
+  options->outputs.add_write(parser, std::move(kinds));
+  options->outputs.add_old_spelling(parser, "--to");
   add_trace_filter_options(parser, options->filter);
-  Option json = add_display_options(parser, options->display);
-  json.excludes(to);
-  parser.flag("--processes", options->processes, "add the times of every process")
-      .excludes(json)
-      .excludes(to);
+  const Option json = add_display_options(parser, options->display);
+  parser.flag("--processes", options->processes, "add the times of every process").excludes(json);
   parser.examples(
-      "dcube run scenarios/quickstart.json --trace csv:run.csv --quiet\n"
+      "dcube run scenarios/quickstart.json --write csv:run.csv --quiet\n"
       "dcube trace run.csv --processes\n"
-      "dcube trace run.csv --to chrome:run.json --window 2s:4s");
+      "dcube trace run.csv --write chrome:run.json --window 2s:4s");
 }
 
 }  // namespace dcube::app

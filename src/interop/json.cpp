@@ -19,7 +19,7 @@ std::string write(const MapExport& content) {
 
 const MapFormat json_map_format{"json",
                                 "embedding as a scenario holds it",
-                                "dcube embed torus:8x8 --embedding xor --export json:x.json",
+                                "dcube embed torus:8x8 --embedding xor --write json:x.json",
                                 {},
                                 ".json",
                                 write,

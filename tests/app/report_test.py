@@ -43,7 +43,7 @@ class Report(ProgramTest):
         for name in ("out", "out/comparison.json"):
             self.output("report", name)
             self.assertEqual([run["name"] for run in self.data()["runs"]], ["gray", "xor"])
-        self.output("report", "out/xor.json", "out")
+        self.output("report", "out/runs/xor.json", "out")
         self.assertEqual([run["name"] for run in self.data()["runs"]], ["xor", "gray"])
 
     def test_results_of_one_name_are_told_apart_by_their_folder(self):

@@ -206,13 +206,13 @@ class Trace(ProgramTest):
         name = SCENARIOS / "quickstart.json"
         refused = [
             (["--trace", "cvs:x"], ["--trace", "`cvs`", "`csv`"]),
-            (["--trace", "run.csv"], ["--trace", "FORMAT:FILE"]),
+            (["--trace", "run.csv"], ["--trace", "KIND:FILE"]),
             (["--trace", "csv:no/run.csv"], ["--trace", "no is not a folder"]),
             (["--trace", "csv:a", "--trace", "paje:./a"], ["--trace", "given twice"]),
             (["--trace", "csv:a", "--trace-process", "0-64"], ["--trace-process", "64"]),
             (["--trace", "csv:a", "--trace-link", "0->9"], ["--trace-link", "0->9 is not a link"]),
             (["--trace", "csv:a", "--window", "3s"], ["--window", "`3s`"]),
-            (["--window", "3s:"], ["--trace", "nothing is traced"]),
+            (["--window", "3s:"], ["--write", "nothing is traced"]),
         ]
         for options, parts in refused:
             with self.subTest(options):

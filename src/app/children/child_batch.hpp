@@ -28,9 +28,11 @@ struct BatchLimits {
 /// Runs every job in a forked child process of its own, up to `at_once` at a time, and returns
 /// their results in the order of the jobs. A job that throws, crashes or takes too long ends alone;
 /// SIGINT ends those that still run and keeps the rest. No child outlives the call. `on_progress`
-/// is told now and then how many jobs have ended.
-std::vector<ChildResult> run_in_children(const std::vector<std::function<std::string()>>& jobs,
-                                         const BatchLimits& limits, const InterruptWatch& interrupt,
-                                         const std::function<void(std::size_t)>& on_progress);
+/// is told now and then how many jobs have ended, `on_end` of each job when it ends; it
+/// may take the result away.
+std::vector<ChildResult> run_in_children(
+    const std::vector<std::function<std::string()>>& jobs, const BatchLimits& limits,
+    const InterruptWatch& interrupt, const std::function<void(std::size_t)>& on_progress,
+    const std::function<void(std::size_t job, ChildResult&)>& on_end = {});
 
 }  // namespace dcube::app

@@ -174,6 +174,7 @@ std::string json_row(const Comparison& comparison, const ComparisonRow& row) {
   std::string json = fmt::format(R"({{ "embedding": {}, "outcome": {}, "problem": {})",
                                  json_string(row.embedding), json_string(to_string(row.outcome)),
                                  row.problem.empty() ? "null" : json_string(row.problem));
+  json += row_files_json(row);
   if (row.figures) {
     const RunFigures& figures = *row.figures;
     json += fmt::format(
@@ -268,6 +269,16 @@ TimeScale makespan_scale(const std::vector<ComparisonRow>& rows) {
   return TimeScale{makespans};
 }
 
+std::string row_files_json(const ComparisonRow& row) {
+  std::string json;
+  for (const auto& [key, file] : {std::pair{"result", row.result}, std::pair{"trace", row.trace}}) {
+    if (!file.empty()) {
+      json += fmt::format(R"(, "{}": {})", key, json_string(file));
+    }
+  }
+  return json;
+}
+
 std::string comparison_table(const Comparison& comparison) {
   Table table{table_columns(comparison)};
   table.add_group(comparison.bound ? 4 : 3, 2, "dilation");
@@ -286,9 +297,10 @@ std::string comparison_json(const Comparison& comparison) {
   }
   const ComparisonRow* best = comparison.best();
   return fmt::format(
-      "{{\n  \"scenario\": {},\n  \"machine\": {},\n  \"program\": {},\n  \"processes\": {},\n"
-      "  \"bound\": {},\n  \"best\": {},\n  \"complete\": {},\n  \"runs\": [\n{}\n  ]\n}}\n",
-      json_string(comparison.scenario), json_string(comparison.machine),
+      "{{\n  \"id\": {},\n  \"scenario\": {},\n  \"machine\": {},\n  \"program\": {},\n"
+      "  \"processes\": {},\n  \"bound\": {},\n  \"best\": {},\n  \"complete\": {},\n  \"runs\": "
+      "[\n{}\n  ]\n}}\n",
+      json_string(comparison.id), json_string(comparison.scenario), json_string(comparison.machine),
       json_string(comparison.program), comparison.processes, json_bound(comparison.bound),
       best != nullptr ? json_string(best->embedding) : "null", comparison.is_complete,
       fmt::join(rows, ",\n"));

@@ -36,6 +36,9 @@ struct ComparisonRow {
   std::string problem;                ///< why it failed; empty when completed
   std::optional<RunFigures> figures;  ///< nothing when the run did not end by itself
   std::uint32_t processes = 0;
+  // In the folder of results, where they were written:
+  std::string result{};  ///< "runs/xor.json"
+  std::string trace{};   ///< "runs/xor-trace.csv"
 };
 
 /// A time that no embedding can beat, and the theorem behind it.
@@ -45,6 +48,7 @@ struct MakespanBound {
 };
 
 struct Comparison {
+  std::string id{};      ///< the same for the same runs of the same scenario
   std::string scenario;  ///< file as given
   std::string machine;   ///< "unit-ring-16 (ring of 16)"
   std::string program;   ///< "cc_dcube"
@@ -67,6 +71,9 @@ std::optional<MakespanBound> makespan_bound(const Scenario& scenario);
 
 /// For the makespans of a table.
 TimeScale makespan_scale(const std::vector<ComparisonRow>& rows);
+
+/// For the JSON of a row: `, "result": "runs/xor.json"` and the like.
+std::string row_files_json(const ComparisonRow& row);
 
 /// For people: a title, the table and a sentence that says which embedding wins, by how much and
 /// why.

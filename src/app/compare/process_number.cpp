@@ -57,9 +57,10 @@ ScenarioOptions with_processes(ScenarioOptions options, const std::string& progr
   return options;
 }
 
-Scenario load_with_processes(const ScenarioOptions& options, std::uint32_t processes) {
+Scenario build_with_processes(const ScenarioSource& source, const ScenarioOptions& options,
+                              std::uint32_t processes) {
   try {
-    return load(options);
+    return source.build(options);
   } catch (const InputError& error) {
     if (error.place().ends_with("/program/processes")) {
       throw InputError(option, error.problem());  // which begins with the number

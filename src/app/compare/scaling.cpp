@@ -150,6 +150,7 @@ std::string json_row(const Comparison& comparison, const ComparisonRow& row) {
       fmt::format(R"({{ "embedding": {}, "processes": {}, "outcome": {}, "problem": {})",
                   json_string(row.embedding), row.processes, json_string(to_string(row.outcome)),
                   row.problem.empty() ? "null" : json_string(row.problem));
+  json += row_files_json(row);
   if (row.figures) {
     const RunFigures& figures = *row.figures;
     const std::optional<Speedup> speedup = speedup_of(comparison, row);
@@ -220,9 +221,10 @@ std::string scaling_json(const Comparison& comparison) {
   }
   const ComparisonRow* best = shortest(comparison);
   return fmt::format(
-      "{{\n  \"scenario\": {},\n  \"machine\": {},\n  \"program\": {},\n  \"best\": {},\n"
+      "{{\n  \"id\": {},\n  \"scenario\": {},\n  \"machine\": {},\n  \"program\": {},\n  \"best\": "
+      "{},\n"
       "  \"complete\": {},\n  \"runs\": [\n{}\n  ]\n}}\n",
-      json_string(comparison.scenario), json_string(comparison.machine),
+      json_string(comparison.id), json_string(comparison.scenario), json_string(comparison.machine),
       json_string(comparison.program),
       best != nullptr ? fmt::format(R"({{ "embedding": {}, "processes": {} }})",
                                     json_string(best->embedding), best->processes)

@@ -30,7 +30,7 @@ class HelpFormat final : public CLI::Formatter {
 std::vector<std::string> option_names(const CLI::App& command) {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options()) {
-    if (!option->get_lnames().empty()) {
+    if (!option->get_lnames().empty() && !option->get_group().empty()) {
       names.push_back("--" + option->get_lnames().front());
     }
   }
@@ -128,6 +128,11 @@ Option Option::takes(int values) {
 }
 
 Option Option::reads_file() { return stands_for(*option_, "/dev/stdin"); }
+
+Option Option::hidden() {
+  option_->group("");
+  return *this;
+}
 
 Option Option::writes_file() { return stands_for(*option_, "/dev/stdout"); }
 

@@ -32,6 +32,8 @@ class Option {
   Option reads_file();
   /// "-", also in "FORMAT:-", stands for standard output.
   Option writes_file();
+  /// Help does not show it.
+  Option hidden();
 
  private:
   CLI::Option* option_;

@@ -231,14 +231,6 @@ Params embedding_option(const std::string& name_or_file, const std::string& host
   return at_least_at("--embedding", [&] { return load_embedding_settings(name_or_file, hosts); });
 }
 
-void check_output_folder(const std::string& file, std::string_view option) {
-  const fs::path folder = fs::path{file}.parent_path();
-  std::error_code error;
-  if (!folder.empty() && !fs::is_directory(folder, error)) {
-    throw InputError(option, fmt::format("{} is not a folder", folder.string()));
-  }
-}
-
 std::uint32_t positive_int_option(std::string_view option, const std::string& text) {
   return at(option, [&] { return single(text).positive_int("value"); });
 }

@@ -148,10 +148,6 @@ auto at_least_at(std::string_view place, Read read) {
   }
 }
 
-/// Before a long run rather than after it: throws InputError at the option unless the folder of the
-/// file is there.
-void check_output_folder(const std::string& file, std::string_view option = "--output");
-
 /// A machine's name or file, or a bare network such as "torus:8x8" (its kind and the one parameter
 /// that it requires), on which a message takes `hop` over every link. `place`: the option.
 std::shared_ptr<const Machine> machine_option(std::string_view place, const std::string& machine,

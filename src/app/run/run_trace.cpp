@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <set>
 #include <tuple>
 
 #include "app/options/options.hpp"
@@ -64,33 +63,13 @@ TraceFilter trace_filter(const TraceFilterOptions& options) {
   return filter;
 }
 
-std::vector<TraceTarget> trace_targets(const char* option, const std::vector<std::string>& texts) {
-  std::vector<TraceTarget> targets;
-  std::set<std::filesystem::path> files;
-  for (const std::string& text : texts) {
-    targets.push_back(at(option, [&] { return parse_trace_target(text); }));
-    if (!files.insert(std::filesystem::absolute(targets.back().file).lexically_normal()).second) {
-      throw InputError(option, fmt::format("{} is given twice", targets.back().file.string()));
-    }
-  }
-  return targets;
-}
-
-void add_trace_options(Parser& parser, TraceOptions& options) {
-  parser
-      .option("--trace", options.targets, "FORMAT:FILE",
-              "write what happens when: csv, chrome or paje; may be repeated")
-      .writes_file();
-  add_trace_filter_options(parser, options.filter);
-}
-
-std::unique_ptr<TraceRecorder> trace_recorder(const TraceOptions& options,
+std::unique_ptr<TraceRecorder> trace_recorder(const TraceFilterOptions& options,
+                                              const std::vector<TraceTarget>& targets,
                                               const Scenario& scenario) {
-  const TraceFilter filter = trace_filter(options.filter);
-  const std::vector<TraceTarget> targets = trace_targets("--trace", options.targets);
+  const TraceFilter filter = trace_filter(options);
   if (targets.empty()) {
     if (filter != TraceFilter{}) {
-      throw InputError("--trace", "nothing is traced; add --trace csv:FILE");
+      throw InputError("--write", "nothing is traced; add --write csv:FILE");
     }
     return nullptr;
   }

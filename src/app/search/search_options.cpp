@@ -8,6 +8,7 @@
 
 #include "app/terminal/readable.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/interop/map_files.hpp"
 #include "search_methods.hpp"
 
 namespace dcube::app {
@@ -75,12 +76,11 @@ void add_steering_options(Parser& parser, SearchOptions& options) {
 }
 
 void add_output_options(Parser& parser, SearchOptions& options) {
-  parser.option("--output", options.output, "FILE", "write the embedding found, for --embedding")
-      .writes_file();
-  parser
-      .option("--certificate", options.certificate, "FILE",
-              "write the proof of an enumeration, for scripts/check_certificate.py")
-      .writes_file();
+  std::vector<OutputKind> kinds = kinds_of(map_format_catalog());
+  kinds.insert(kinds.end(), {{"embedding"}, {"certificate"}, {"result"}});
+  options.outputs.add_main(parser, "embedding", "write the embedding found, for --embedding");
+  options.outputs.add_write(parser, std::move(kinds));
+  options.outputs.add_old_spelling(parser, "--certificate", "certificate");
   add_json_option(parser, options.display);
   add_quiet_option(parser, options.display);
 }
@@ -107,8 +107,6 @@ void check_search_options(const SearchOptions& options) {
   }
   check_belonging(options, objective);
   check_hosts_option(options.scenario.hosts, {options.scenario.embedding});
-  check_output_folder(options.output);
-  check_output_folder(options.certificate, "--certificate");
 }
 
 Objective objective_option(const std::string& text) {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "app/options/options.hpp"
+#include "app/output/output_options.hpp"
 #include "dcube/search/search.hpp"
 
 namespace dcube::app {
@@ -20,8 +21,7 @@ struct SearchOptions {
   std::string time_limit;
   CcCostOptions costs;
   std::string jobs;
-  std::string output;
-  std::string certificate;
+  OutputOptions outputs;
   DisplayOptions display;
 
   bool has_scenario() const { return !scenario.file.empty(); }
@@ -29,8 +29,7 @@ struct SearchOptions {
 
 void add_search_options(Parser& parser, SearchOptions& options);
 
-/// Throws InputError for options that do not fit together, names that mean nothing, and files that
-/// cannot be written.
+/// Throws InputError for options that do not fit together, and names that mean nothing.
 void check_search_options(const SearchOptions& options);
 
 Objective objective_option(const std::string& text);

@@ -42,12 +42,12 @@ void add_mapping_options(Parser& parser, SubcubesOptions& options) {
 }
 
 void add_output_options(Parser& parser, SubcubesOptions& options) {
-  parser.option("--output", options.output, "FILE", "write the task graph with its mapping")
-      .writes_file();
-  parser
-      .option("--scenario", options.scenario, "FILE",
-              "write a scenario in which the tasks exchange their messages, for dcube run")
-      .writes_file();
+  options.outputs.add_main(parser, "mapping", "write the task graph with its mapping");
+  // A scenario lets the tasks exchange their messages. A reduction is the task graph in which every
+  // node of a subcube is a task of its own, for optimisers of single nodes.
+  options.outputs.add_write(parser, {{"mapping"}, {"scenario"}, {"reduction"}, {"result"}});
+  options.outputs.add_old_spelling(parser, "--scenario", "scenario");
+  options.outputs.add_old_spelling(parser, "--reduction", "reduction");
   parser
       .option("--evaluate", options.evaluate, "FILE",
               "measure the mapping in this file (of the tasks, or of all nodes of a reduction) "
@@ -59,11 +59,6 @@ void add_output_options(Parser& parser, SubcubesOptions& options) {
               "in any map format (see dcube list formats)")
       .reads_file();
   add_hosts_option(parser, options.hosts);
-  parser
-      .option("--reduction", options.reduction, "[FORMAT:]FILE",
-              "only write the task graph in which every node of a subcube is a task of its own, "
-              "for optimisers of single nodes; .json, or a traffic file (.mtx, .csv, .grf)")
-      .writes_file();
   parser.option("--simulate", options.simulate, "K",
                 "simulate so many mappings and hold bandwidth against makespan");
   parser
@@ -102,9 +97,6 @@ void check_subcubes_options(const SubcubesOptions& options) {
     throw InputError("--map", "one of --evaluate and --map gives the mapping");
   }
   check_hosts_option(options.hosts, {options.map});
-  if (!options.machine.empty() && options.simulate.empty() && options.scenario.empty()) {
-    throw InputError("--machine", "is for --simulate or --scenario; give one of them");
-  }
   if (has_graph && (options.conjecture || !options.pair.empty())) {
     throw InputError(options.conjecture ? "--conjecture" : "--pair", "takes no task graph");
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/options/options.hpp"
+#include "app/output/output_options.hpp"
 #include "dcube/search/subcubes.hpp"
 
 namespace dcube::app {
@@ -27,9 +28,7 @@ struct SubcubesOptions {
   std::string evaluate;
   std::string map;
   std::string hosts;
-  std::string output;
-  std::string scenario;
-  std::string reduction;
+  OutputOptions outputs;
   std::string simulate;
   std::string machine;
   std::string jobs;
