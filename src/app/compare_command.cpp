@@ -394,6 +394,11 @@ ExitStatus compare(const CompareOptions& options) {
   if (written != ExitStatus::done || report.has_lost_files()) {
     return ExitStatus::unusable_input;
   }
+  const bool has_unusable_input = std::ranges::any_of(
+      runs, [](const ComparedRun& run) { return run.end == ChildEnd::failed; });
+  if (has_unusable_input) {
+    return ExitStatus::unusable_input;
+  }
   return comparison.has_failure() ? ExitStatus::experiment_failed : ExitStatus::done;
 }
 

@@ -155,7 +155,7 @@ ExitStatus run(RunOptions options) {
   if (result.report.outcome == Outcome::completed) {
     return written;
   }
-  complain(failure_report(scenario, result.report));
+  complain_in_lines(failure_report(scenario, result.report));
   return written == ExitStatus::done ? ExitStatus::experiment_failed : written;
 }
 

@@ -35,7 +35,6 @@ class OutputPlan {
 
   /// Writes the files that have been put, all of them or none, calls the other writers, and prints
   /// `told`. Complains about what cannot be written; the status says whether everything was.
-  /// Throws InputError when standard output takes no more.
   ExitStatus finish(std::string_view told);
 
  private:

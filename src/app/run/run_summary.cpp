@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 
 #include "app/terminal/readable.hpp"
 #include "app/terminal/table.hpp"
+#include "core/printable.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 
@@ -101,19 +101,11 @@ std::string bar(double share) {
 }
 
 std::string time_section(const RunReport& report) {
-  struct Part {
-    const char* name;
-    const TimeSummary& time;
-  };
-  const std::array<Part, 5> parts{{{"compute", report.compute},
-                                   {"communication", report.communication},
-                                   {"waiting", report.waiting},
-                                   {"endpoint", report.endpoint},
-                                   {"idle", report.idle}}};
   std::vector<double> times;
-  for (const Part& part : parts) {
-    times.push_back(part.time.mean_s);
-    times.push_back(to_seconds(part.time.max));
+  for (std::size_t i = 0; i < activity_count; ++i) {
+    const TimeSummary& time = report.time_of(static_cast<Activity>(i));
+    times.push_back(time.mean_s);
+    times.push_back(to_seconds(time.max));
   }
   const TimeScale scale{times};
   const double makespan_s = to_seconds(report.makespan);
@@ -122,10 +114,11 @@ std::string time_section(const RunReport& report) {
                {"max"},
                {"of makespan"},
                {"", Table::Align::left}}};
-  for (const Part& part : parts) {
-    const double share = makespan_s > 0 ? part.time.mean_s / makespan_s : 0;
-    table.add_row({fmt::format("  {}", part.name), scale.text(part.time.mean_s),
-                   scale.text(to_seconds(part.time.max)), percent(share), bar(share)});
+  for (std::size_t i = 0; i < activity_count; ++i) {
+    const TimeSummary& time = report.time_of(static_cast<Activity>(i));
+    const double share = makespan_s > 0 ? time.mean_s / makespan_s : 0;
+    table.add_row({fmt::format("  {}", activity_names.at(i)), scale.text(time.mean_s),
+                   scale.text(to_seconds(time.max)), percent(share), bar(share)});
   }
   return table.text();
 }
@@ -210,14 +203,15 @@ std::string links_section(const Machine& machine, const RunReport& report) {
 }
 
 std::string outcome_line(const Scenario& scenario, const RunReport& report) {
+  const std::string name = printable(scenario.name);
   const std::string time = format_time(report.makespan);
   switch (report.outcome) {
     case Outcome::completed:
-      return fmt::format("{}: completed in {}\n", scenario.name, time);
+      return fmt::format("{}: completed in {}\n", name, time);
     case Outcome::not_verified:
-      return fmt::format("{}: completed in {} with a WRONG answer\n", scenario.name, time);
+      return fmt::format("{}: completed in {} with a WRONG answer\n", name, time);
     default:
-      return fmt::format("{}: {} at {}\n", scenario.name, to_string(report.outcome), time);
+      return fmt::format("{}: {} at {}\n", name, to_string(report.outcome), time);
   }
 }
 
@@ -251,7 +245,7 @@ std::string cycle_line(const RunReport& report) {
 
 std::string describe(const Machine& machine) {
   const Topology& topology = *machine.topology;
-  return fmt::format("{} ({}), {}, {}", machine.name, dcube::describe(topology),
+  return fmt::format("{} ({}), {}, {}", printable(machine.name), dcube::describe(topology),
                      counted(topology.node_count(), "node"),
                      counted(topology.link_count(), "link"));
 }
@@ -268,13 +262,14 @@ std::string failure_report(const Scenario& scenario, const RunReport& report) {
     case Outcome::completed:
       return {};
     case Outcome::deadlock:
-      return fmt::format("{}: deadlock at {} ({} of {} wait for ever){}{}", scenario.source,
-                         format_time(report.makespan), grouped(report.blocked.size()),
+      return fmt::format("{}: deadlock at {} ({} of {} wait for ever){}{}",
+                         printable(scenario.source), format_time(report.makespan),
+                         grouped(report.blocked.size()),
                          counted(run_size(scenario).processes, "process"),
                          blocked_lines(report.blocked), cycle_line(report));
     default:
       return fmt::format("{}: the answer is wrong (a sequential computation gives another)",
-                         scenario.source);
+                         printable(scenario.source));
   }
 }
 
