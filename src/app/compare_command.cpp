@@ -145,7 +145,8 @@ Comparison compared(const CompareOptions& options, const Scenario& scenario,
       .program = std::string{scenario.program->kind()},
       .processes = scenario.program->guest().process_count(),
       .bound = options.is_scaling() ? std::nullopt : makespan_bound(scenario),
-      .rows = {}};
+      .rows = {},
+      .settings = scenario.overridden};
   for (const ComparedRun& run : runs) {
     if (run.result.end == ChildEnd::interrupted) {
       comparison.is_complete = false;

@@ -12,7 +12,6 @@
 
 #include "app/compare/comparison.hpp"
 #include "app/options/options.hpp"
-#include "app/search/search_certificate.hpp"
 #include "app/search/search_children.hpp"
 #include "app/search/search_methods.hpp"
 #include "app/search/search_options.hpp"
@@ -23,6 +22,7 @@
 #include "app/terminal/output.hpp"
 #include "app/terminal/readable.hpp"
 #include "command.hpp"
+#include "dcube/interop/map_files.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/write_file.hpp"
@@ -75,7 +75,7 @@ std::optional<Subject> subject_of(const SearchOptions& options, const InterruptW
 void write_files(const SearchOptions& options, const SearchProblem& problem,
                  const SearchOutcome& outcome) {
   if (!options.output.empty()) {
-    write_file(options.output, found_embedding_json(outcome.found));
+    write_file(options.output, explicit_embedding_json(outcome.found.map));
   }
   if (options.certificate.empty()) {
     return;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/terminal/readable.hpp"
+#include "dcube/core/params.hpp"
 #include "dcube/core/time.hpp"
 #include "dcube/engine/simulation.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
@@ -51,6 +52,7 @@ struct Comparison {
   std::uint32_t processes = 0;
   std::optional<MakespanBound> bound;
   std::vector<ComparisonRow> rows;
+  Params settings{};        ///< what --set replaced, by JSON pointer
   bool is_complete = true;  ///< no row is missing because of an interrupt
 
   /// The fastest of the rows that completed, the first of equals; null when none did.
@@ -59,6 +61,14 @@ struct Comparison {
   const ComparisonRow* runner_up() const;
   bool has_failure() const;
 };
+
+/// How much longer a run takes than the fastest one, and than the bound; nothing for a run that did
+/// not complete.
+struct Ratios {
+  std::optional<double> to_best;
+  std::optional<double> to_bound;
+};
+Ratios ratios(const Comparison& comparison, const ComparisonRow& row);
 
 /// For the CC d-cube algorithm with one compute time and one hop cost: every stage's computing, and
 /// the least mean distance between partners that an embedding can have. Nothing otherwise.

@@ -10,6 +10,7 @@
 
 #include "app/children/child_figures.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/interop/map_files.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "search_report.hpp"
@@ -24,9 +25,7 @@ struct Figures {
 
 std::string simulate(const ScenarioOptions& options, const std::vector<NodeId>& map) {
   ScenarioOptions placed = options;
-  FoundMap found;
-  found.map = map;
-  placed.settings.push_back("/embedding=" + found_embedding_json(found));
+  placed.settings.push_back("/embedding=" + explicit_embedding_json(map));
   Scenario scenario = load(placed);
   const RunResult result = run_scenario(scenario);
   return sent_figures(Figures{result.report.outcome == Outcome::completed, result.report.makespan});
