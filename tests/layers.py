@@ -46,7 +46,7 @@ SEES = {
 EVERYWHERE = set(SEES)
 LIBRARIES = {
     "SimGrid": (r"(simgrid|xbt|smpi)/.*", {"engine"}),
-    "nlohmann/json": (r"nlohmann/.*", {"core", "interop", "trace", "scenario", "app"}),
+    "nlohmann/json": (r"nlohmann/.*", {"core", "interop", "trace", "scenario", "report", "app"}),
     "Boost": (r"boost/.*", {"core", "engine"}),  # SimGrid's own headers use Boost
     "Scotch": (r"(pt)?scotch(/.*|\.h)", {"search"}),
     "Clp": (r"coin/.*", {"search"}),

@@ -16,7 +16,7 @@ std::string explicit_embedding_json(std::span<const NodeId> map) {
 const MapFormat json_map_format{
     "json",
     "embedding as a scenario holds it",
-    "dcube embed torus:8x8 --embedding xor --export json:x.json",
+    "dcube embed torus:8x8 --embedding xor --write json:x.json",
     {},
     ".json",
     [](const MapExport& content) { return explicit_embedding_json(content.map); },

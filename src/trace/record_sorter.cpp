@@ -10,6 +10,7 @@
 #include <queue>
 #include <string>
 
+#include "core/named_temporary.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube::detail {
@@ -29,7 +30,7 @@ RecordSorter::~RecordSorter() {
 void RecordSorter::fail() const {
   throw InputError(folder_.string(), fmt::format("a temporary file for the trace cannot be written "
                                                  "here ({}); trace a part of the run with "
-                                                 "--trace-process, --trace-link or --trace-window",
+                                                 "--trace-process, --trace-link or --window",
                                                  std::strerror(errno)));
 }
 
@@ -38,6 +39,7 @@ void RecordSorter::sort_buffer() { std::sort(buffer_.begin(), buffer_.end()); }
 void RecordSorter::open() {
   descriptor_ = ::open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (descriptor_ < 0) {  // network file systems know no files without a name
+    const SignalPause pause;
     std::string name = (folder_ / ".dcube-trace.XXXXXX").string();
     descriptor_ = ::mkostemp(name.data(), O_CLOEXEC);
     if (descriptor_ < 0) {

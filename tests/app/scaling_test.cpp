@@ -100,7 +100,7 @@ TEST(Scaling, EveryLineOfTheCsvHasAsManyCellsAsItsHeader) {
                                 csv.begin() + static_cast<std::ptrdiff_t>(end), ','));
     begin = end + 1;
   }
-  EXPECT_EQ(commas, (std::vector<std::ptrdiff_t>{10, 10, 10, 10}));
+  EXPECT_EQ(commas, (std::vector<std::ptrdiff_t>{11, 11, 11, 11}));
 }
 
 }  // namespace

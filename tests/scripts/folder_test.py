@@ -61,7 +61,7 @@ class Folder(PictureTest):
     def test_a_failed_run_has_no_pictures_of_its_own(self):
         name = self.write("ring.json", scenario({"kind": "ring", "nodes": 16384}))
         done = self.dcube(
-            "compare", name, "--embedding", "random", "--timeout", "1ms", "--output", "out"
+            "compare", name, "--embedding", "random", "--time-limit", "1ms", "--output", "out"
         )
         self.assertEqual(done.returncode, 1)
         self.assertEqual(self.pictures(), ["comparison.png"])
@@ -80,7 +80,7 @@ class Folder(PictureTest):
 
     def test_numbers_of_processes_are_drawn_as_scaling(self):
         name = self.write("ring.json", scenario({"kind": "ring", "nodes": 16}, "standard"))
-        self.output("compare", name, "--processes", "4,16", "--output", "out")
+        self.output("compare", name, "--process-count", "4,16", "--output", "out")
         self.assertIn("scaling.png", self.pictures())
         self.assertIn("standard-16-gantt.png", self.pictures())
 

@@ -7,6 +7,7 @@
 #include "app/terminal/csv_text.hpp"
 #include "app/terminal/table.hpp"
 #include "compared_paths.hpp"
+#include "core/printable.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/program/program.hpp"
 
@@ -89,8 +90,9 @@ std::vector<std::string> table_row(const Comparison& comparison, const Compariso
 }
 
 std::string title(const Comparison& comparison) {
-  std::string text = fmt::format("{}: {}, {}, on {}\n", comparison.scenario, comparison.program,
-                                 counted(comparison.processes, "process"), comparison.machine);
+  std::string text =
+      fmt::format("{}: {}, {}, on {}\n", printable(comparison.scenario), comparison.program,
+                  counted(comparison.processes, "process"), printable(comparison.machine));
   if (comparison.bound) {
     text += fmt::format("no embedding takes less than {}:\n  {}\n",
                         readable_seconds(comparison.bound->makespan_s), comparison.bound->source);
@@ -153,14 +155,15 @@ std::string csv_row(const Comparison& comparison, const ComparisonRow& row) {
   const Ratios to = ratios(comparison, row);
   std::string csv = fmt::format("{},{}", csv_cell(row.embedding), to_string(row.outcome));
   if (!row.figures) {
-    return csv + ",,,,,,,,,,\n";
+    return csv + ",,,,,,,,,," + csv_row_end(comparison);
   }
   const RunFigures& figures = *row.figures;
-  return csv + fmt::format(",{},{},{},{},{},{},{},{},{},{:016x}\n", to_seconds(figures.makespan),
-                           figures.makespan.count(), csv_number(to.to_best),
-                           csv_number(to.to_bound), figures.average_dilation,
-                           figures.longest_dilation, figures.waiting_share, figures.max_link_load,
-                           figures.queued_hops, figures.fingerprint);
+  return csv +
+         fmt::format(",{},{},{},{},{},{},{},{},{},{:016x}", to_seconds(figures.makespan),
+                     figures.makespan.count(), csv_number(to.to_best), csv_number(to.to_bound),
+                     figures.average_dilation, figures.longest_dilation, figures.waiting_share,
+                     figures.max_link_load, figures.queued_hops, figures.fingerprint) +
+         csv_row_end(comparison);
 }
 
 }  // namespace
@@ -250,11 +253,28 @@ std::string comparison_table(const Comparison& comparison) {
 std::string comparison_csv(const Comparison& comparison) {
   std::string csv =
       "embedding,outcome,makespan_s,makespan_ps,ratio_to_best,ratio_to_bound,dilation_average,"
-      "dilation_longest,waiting_share,link_load_max,queued,fingerprint\n";
+      "dilation_longest,waiting_share,link_load_max,queued,fingerprint" +
+      csv_header_end(comparison);
   for (const ComparisonRow& row : comparison.rows) {
     csv += csv_row(comparison, row);
   }
   return csv;
+}
+
+std::string csv_header_end(const Comparison& comparison) {
+  std::string cells = ",version";
+  for (const Override& setting : comparison.settings) {
+    cells += "," + csv_cell(setting.pointer);
+  }
+  return cells + "\n";
+}
+
+std::string csv_row_end(const Comparison& comparison) {
+  std::string cells = "," DCUBE_VERSION;
+  for (const Override& setting : comparison.settings) {
+    cells += "," + csv_cell(setting.value);
+  }
+  return cells + "\n";
 }
 
 }  // namespace dcube::app

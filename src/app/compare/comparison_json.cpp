@@ -5,11 +5,25 @@
 #include "core/json_writing.hpp"
 #include "scaling.hpp"
 #include "scenario/json_conversion.hpp"
+#include "scenario/overrides.hpp"
 
 namespace dcube::app {
 namespace {
 
 using nlohmann::ordered_json;
+
+ordered_json row_head(const ComparisonRow& row) {
+  ordered_json json{{"embedding", row.embedding},
+                    {"processes", row.processes},
+                    {"outcome", to_string(row.outcome)},
+                    {"problem", json_or_null(row.problem)}};
+  for (const auto& [key, file] : {std::pair{"result", row.result}, std::pair{"trace", row.trace}}) {
+    if (!file.empty()) {
+      json[key] = file;
+    }
+  }
+  return json;
+}
 
 /// What every row ends with.
 void add_path(ordered_json& json, const RunFigures& figures) {
@@ -23,9 +37,7 @@ void add_path(ordered_json& json, const RunFigures& figures) {
 }
 
 ordered_json embedding_row(const Comparison& comparison, const ComparisonRow& row) {
-  ordered_json json{{"embedding", row.embedding},
-                    {"outcome", to_string(row.outcome)},
-                    {"problem", json_or_null(row.problem)}};
+  ordered_json json = row_head(row);
   if (row.figures) {
     const RunFigures& figures = *row.figures;
     const Ratios to = ratios(comparison, row);
@@ -44,10 +56,7 @@ ordered_json embedding_row(const Comparison& comparison, const ComparisonRow& ro
 }
 
 ordered_json number_row(const Comparison& comparison, const ComparisonRow& row) {
-  ordered_json json{{"embedding", row.embedding},
-                    {"processes", row.processes},
-                    {"outcome", to_string(row.outcome)},
-                    {"problem", json_or_null(row.problem)}};
+  ordered_json json = row_head(row);
   if (row.figures) {
     const RunFigures& figures = *row.figures;
     const std::optional<Speedup> speedup = speedup_of(comparison, row);
@@ -72,8 +81,10 @@ std::string with_runs(ordered_json json, const Comparison& comparison, Row row_j
   for (const ComparisonRow& row : comparison.rows) {
     json["runs"].push_back(row_json(comparison, row));
   }
-  json["settings"] = json_of<ordered_json>(comparison.settings);
-  json["settings"].erase("/embedding");  // which each run has its own of
+  json["settings"] = ordered_json::object();
+  for (const Override& setting : comparison.settings) {
+    json["settings"][setting.pointer] = json_of<ordered_json>(value_of(setting, Params{}));
+  }
   json["dcube"] = json_of_dcube();
   return json_layout(json);
 }
@@ -82,7 +93,8 @@ std::string with_runs(ordered_json json, const Comparison& comparison, Row row_j
 
 std::string comparison_json(const Comparison& comparison) {
   const ComparisonRow* best = comparison.best();
-  ordered_json json{{"scenario", comparison.scenario},
+  ordered_json json{{"id", comparison.id},
+                    {"scenario", comparison.scenario},
                     {"machine", comparison.machine},
                     {"program", comparison.program},
                     {"processes", comparison.processes},
@@ -96,7 +108,8 @@ std::string comparison_json(const Comparison& comparison) {
 }
 
 std::string scaling_json(const Comparison& comparison) {
-  ordered_json json{{"scenario", comparison.scenario},
+  ordered_json json{{"id", comparison.id},
+                    {"scenario", comparison.scenario},
                     {"machine", comparison.machine},
                     {"program", comparison.program},
                     {"best", nullptr}};

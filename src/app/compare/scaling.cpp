@@ -9,6 +9,7 @@
 #include "app/terminal/readable.hpp"
 #include "app/terminal/table.hpp"
 #include "compared_paths.hpp"
+#include "core/printable.hpp"
 
 namespace dcube::app {
 namespace {
@@ -54,8 +55,8 @@ bool has_several_embeddings(const Comparison& comparison) {
 }
 
 std::string title(const Comparison& comparison) {
-  std::string text =
-      fmt::format("{}: {} on {}", comparison.scenario, comparison.program, comparison.machine);
+  std::string text = fmt::format("{}: {} on {}", printable(comparison.scenario), comparison.program,
+                                 printable(comparison.machine));
   if (!comparison.rows.empty() && !has_several_embeddings(comparison)) {
     text += fmt::format(", {} embedding", comparison.rows[0].embedding);
   }
@@ -137,18 +138,19 @@ std::string csv_row(const Comparison& comparison, const ComparisonRow& row) {
   const std::string start =
       fmt::format("{},{},{}", csv_cell(row.embedding), row.processes, to_string(row.outcome));
   if (!row.figures) {
-    return start + ",,,,,,,,\n";
+    return start + ",,,,,,,," + csv_row_end(comparison);
   }
   const RunFigures& figures = *row.figures;
   const std::optional<Speedup> speedup = speedup_of(comparison, row);
-  return start + fmt::format(",{},{},{},{},{},{},{},{:016x}\n", to_seconds(figures.makespan),
-                             figures.makespan.count(),
-                             figures.sequential_time
-                                 ? csv_number(to_seconds(*figures.sequential_time))
-                                 : "",
-                             speedup ? csv_number(speedup->speedup) : "",
-                             speedup ? csv_number(speedup->efficiency) : "", figures.waiting_share,
-                             figures.queued_hops, figures.fingerprint);
+  return start +
+         fmt::format(
+             ",{},{},{},{},{},{},{},{:016x}", to_seconds(figures.makespan),
+             figures.makespan.count(),
+             figures.sequential_time ? csv_number(to_seconds(*figures.sequential_time)) : "",
+             speedup ? csv_number(speedup->speedup) : "",
+             speedup ? csv_number(speedup->efficiency) : "", figures.waiting_share,
+             figures.queued_hops, figures.fingerprint) +
+         csv_row_end(comparison);
 }
 
 }  // namespace
@@ -190,7 +192,8 @@ std::string scaling_table(const Comparison& comparison) {
 std::string scaling_csv(const Comparison& comparison) {
   std::string csv =
       "embedding,processes,outcome,makespan_s,makespan_ps,sequential_s,speedup,efficiency,"
-      "waiting_share,queued,fingerprint\n";
+      "waiting_share,queued,fingerprint" +
+      csv_header_end(comparison);
   for (const ComparisonRow& row : comparison.rows) {
     csv += csv_row(comparison, row);
   }

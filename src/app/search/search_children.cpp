@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "app/children/child_figures.hpp"
 #include "dcube/core/errors.hpp"
@@ -23,10 +24,17 @@ struct Figures {
   Ticks makespan;
 };
 
-std::string simulate(const ScenarioOptions& options, const std::vector<NodeId>& map) {
-  ScenarioOptions placed = options;
-  placed.settings.push_back("/embedding=" + explicit_embedding_json(map));
-  Scenario scenario = load(placed);
+std::string simulate(Params document, const std::string& source, const std::vector<NodeId>& map) {
+  Setting::List nodes;
+  nodes.reserve(map.size());
+  for (const NodeId node : map) {
+    nodes.emplace_back(Setting::Number{std::to_string(node.index())});
+  }
+  Params embedding;
+  embedding.set("kind", "explicit");
+  embedding.set("map", std::move(nodes));
+  document.set("embedding", std::move(embedding));
+  Scenario scenario = build_scenario(document, source);
   const RunResult result = run_scenario(scenario);
   return sent_figures(Figures{result.report.outcome == Outcome::completed, result.report.makespan});
 }
@@ -71,14 +79,15 @@ std::vector<Start> received_starts(std::string_view message, std::size_t process
 
 }  // namespace
 
-Simulator::Simulator(const ScenarioOptions& options, std::size_t at_once, SearchWatch& watch)
-    : options_{options}, watch_{watch}, at_once_{at_once} {}
+Simulator::Simulator(const Params& document, const std::string& source, std::size_t at_once,
+                     SearchWatch& watch)
+    : document_{document}, source_{source}, watch_{watch}, at_once_{at_once} {}
 
 std::vector<std::optional<std::uint64_t>> Simulator::operator()(
     std::span<const std::vector<NodeId>> maps) {
   std::vector<std::function<std::string()>> jobs;
   for (const std::vector<NodeId>& map : maps) {
-    jobs.emplace_back([this, &map] { return simulate(options_, map); });
+    jobs.emplace_back([this, &map] { return simulate(document_, source_, map); });
   }
   BatchLimits limits{.at_once = at_once_, .timeout = std::nullopt};
   if (has_cost_) {
@@ -105,10 +114,7 @@ std::vector<Start> scotch_starts_in_child(const SearchProblem& problem, std::uin
   if (result.end == ChildEnd::interrupted || result.end == ChildEnd::timed_out) {
     return {};
   }
-  if (result.end != ChildEnd::finished) {
-    throw InputError("", result.problem);
-  }
-  return received_starts(result.output, problem.traffic.process_count());
+  return received_starts(output_of(result), problem.traffic.process_count());
 }
 
 }  // namespace dcube::app

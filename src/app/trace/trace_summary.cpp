@@ -7,6 +7,7 @@
 
 #include "app/terminal/readable.hpp"
 #include "app/terminal/table.hpp"
+#include "core/printable.hpp"
 
 namespace dcube::app {
 namespace {
@@ -39,9 +40,11 @@ std::string shape_words(const TraceDescription& run) {
 
 std::string head(const std::string& name, const TraceSummary& summary) {
   const TraceDescription& run = summary.run;
-  std::string text = fmt::format("{}: {} under {}, {}, on {} ({}): {} at {}\n", name, run.program,
-                                 run.embedding, counted(run.processes, "process"), run.machine,
-                                 shape_words(run), run.outcome, format_time(run.makespan));
+  std::string text =
+      printable(fmt::format("{}: {} under {}, {}, on {} ({}): {} at {}", name, run.program,
+                            run.embedding, counted(run.processes, "process"), run.machine,
+                            shape_words(run), run.outcome, format_time(run.makespan))) +
+      "\n";
   if (run.filter.processes) {
     text += fmt::format("only processes {}\n", format_process_ranges(*run.filter.processes));
   }
@@ -142,7 +145,7 @@ std::string trace_summary(const std::string& name, const TraceSummary& summary) 
                      links_section(summary), waits_section(summary), message_line(summary));
 }
 
-std::string process_times(const TraceSummary& summary, std::size_t most) {
+std::string process_times(const TraceSummary& summary) {
   std::vector<Table::Column> columns{{"process"}, {"node"}};
   for (const auto& [activity, name] : activities) {
     columns.push_back({name});
@@ -151,13 +154,9 @@ std::string process_times(const TraceSummary& summary, std::size_t most) {
   columns.push_back({"sent"});
   columns.push_back({"received"});
   Table table{columns};
-  std::size_t rows = 0;
   for (std::uint32_t rank = 0; rank < summary.processes.size(); ++rank) {
     if (!summary.run.filter.shows(ProcessId{rank})) {
       continue;
-    }
-    if (++rows > most) {
-      return table.text() + fmt::format("the first {} only; add --full for all\n", grouped(most));
     }
     const TraceSummary::ProcessTime& process = summary.processes[rank];
     std::vector<std::string> cells{
