@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""Every picture of a folder that `dcube compare --output` wrote, into that folder.
+"""Draws all pictures of a folder that `dcube compare --output` wrote, into that folder.
 
 comparison.png (and scaling.png, where numbers of processes are compared), and for each run
-NAME-link-load.png, NAME-embedding.png and, where a trace NAME-trace.csv lies there, NAME-gantt.png.
+NAME-link-load.png, NAME-embedding.png and, where there is a trace of it, NAME-gantt.png.
 `dcube compare --output` calls this; run it again after changes, or with --format svg.
 """
 
@@ -19,7 +19,7 @@ from plotting.results import read_result
 
 MOST_RUNS = 64  # that get pictures of their own
 MOST_WORKERS = 8
-MOST_MAPS = 40  # of an embedding picture
+MOST_MAPS = 40  # in the picture of an embedding
 
 
 def job(folder, options, script, arguments, picture):
@@ -29,7 +29,7 @@ def job(folder, options, script, arguments, picture):
 
 
 def draw_job(job):
-    """The complaint about it, or nothing."""
+    """Draws a picture; returns the complaint about it, or None."""
     script, arguments, _ = job
     try:
         module = importlib.import_module(script)
@@ -39,10 +39,11 @@ def draw_job(job):
     return None
 
 
-def jobs_of_run(folder, name, options):
-    """Of what the result lists: large machines and maps are left out of it."""
-    file = os.path.join(folder, f"{name}.json")
-    if not os.path.isfile(file):
+def jobs_of_run(comparison, row, options):
+    """The pictures of a run. Results leave out the loads of large machines, and large maps."""
+    folder, name = options.folder, row.label
+    file = comparison.result_of(row)
+    if file is None:
         return []  # it did not finish
     result = read_result(file)
     jobs = []
@@ -51,8 +52,8 @@ def jobs_of_run(folder, name, options):
     if result.document.get("embedding").has("map"):
         arguments = [file, *dimension_option(result)]
         jobs.append(job(folder, options, "plot_embedding", arguments, f"{name}-embedding"))
-    trace = os.path.join(folder, f"{name}-trace.csv")
-    if os.path.isfile(trace):
+    trace = comparison.trace_of(row)
+    if trace is not None and result.makespan_s > 0:  # else nothing happens that could be drawn
         jobs.append(job(folder, options, "plot_gantt", [trace], f"{name}-gantt"))
     return jobs
 
@@ -66,14 +67,14 @@ def jobs_of_folder(options):
         jobs.append(job(folder, options, "plot_scaling", [comparison.file], "scaling"))
     for row in comparison.rows[:MOST_RUNS]:
         try:
-            jobs += jobs_of_run(folder, row.label, options)
+            jobs += jobs_of_run(comparison, row, options)
         except Unusable as complaint:
             complaints.append(str(complaint))
     return jobs, complaints
 
 
 def dimension_option(result):
-    """All dimensions of a cube of processes, where they fit into one legible picture."""
+    """Asks for all dimensions of a cube of processes if they fit into one legible picture."""
     program = result.document.get("program")
     is_cube = program.has("guest") and program.get("guest").text().startswith("cube")
     machine = result.machine
@@ -83,7 +84,7 @@ def dimension_option(result):
 
 
 def draw(options):
-    """Several at a time; a complaint about one does not keep the others away."""
+    """Draws several pictures at a time. A complaint about one does not keep the others away."""
     if not os.path.isdir(options.folder):
         raise Unusable(
             f"{options.folder}: is no folder; make it with `dcube compare SCENARIO --output DIR`"
@@ -96,7 +97,7 @@ def draw(options):
                 complaints.append(complaint)
             elif not options.quiet:
                 print(name, flush=True)
-    for complaint in complaints:
+    for complaint in dict.fromkeys(complaints):  # two pictures may need one file
         say(complaint)
     if complaints:
         sys.exit(2)

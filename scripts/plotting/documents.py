@@ -5,25 +5,35 @@ import math
 import sys
 
 
+MOST_CHARACTERS = 2**30  # of a file; a program that draws more would run out of memory
+
+
 class Unusable(Exception):
-    """Input that cannot be drawn: the message names the place, the problem and a way out."""
+    """Input that cannot be drawn. The message names the place, the problem and a way out."""
 
 
 def read_text(file):
     """The text of a file; "-" is standard input."""
     try:
         if file == "-":
-            return sys.stdin.buffer.read().decode("utf-8")
-        with open(file, encoding="utf-8", newline="") as stream:
-            return stream.read()
+            text = sys.stdin.buffer.read(MOST_CHARACTERS + 1).decode("utf-8")
+        else:
+            with open(file, encoding="utf-8", newline="") as stream:
+                text = stream.read(MOST_CHARACTERS + 1)
     except UnicodeDecodeError:
         raise Unusable(f"{file}: is not text; give a file that dcube wrote") from None
     except OSError as error:
         raise Unusable(f"{file}: {error.strerror}; give a file that dcube wrote") from None
+    if len(text) > MOST_CHARACTERS:
+        raise Unusable(
+            f"{file}: is longer than {MOST_CHARACTERS:,} characters; draw a part of it "
+            "(dcube trace FILE --to csv:PART --trace-window A:B)"
+        )
+    return text
 
 
 class Document:
-    """A value of a JSON file, its place in it, and what makes such a file (the way out)."""
+    """A value of a JSON file with its place, and how such a file is made (the way out)."""
 
     def __init__(self, file, value, way_out, pointer=""):
         self.file = file

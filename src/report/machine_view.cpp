@@ -6,20 +6,21 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "columns.hpp"
 #include "dcube/core/errors.hpp"
-#include "scenario/json_writing.hpp"
+#include "result_file.hpp"
 
 namespace dcube::report {
 namespace {
 
+using nlohmann::ordered_json;
 using LinkEnds = std::pair<std::uint32_t, std::uint32_t>;
 
-/// More lines are no picture any more.
+/// A picture of more lines shows nothing.
 constexpr std::size_t most_single_links = 20'000;
 
 /// Hundredths of a drawing's unit.
@@ -31,17 +32,17 @@ void append(std::vector<int>& pieces, const Piece& piece) {
   }
 }
 
-std::string points_json(const std::vector<Point>& points) {
+ordered_json points_json(const std::vector<Point>& points) {
   std::vector<int> x;
   std::vector<int> y;
   for (const Point point : points) {
     x.push_back(on_paper(point.x));
     y.push_back(on_paper(point.y));
   }
-  return fmt::format(R"("x":{},"y":{})", json_list(x), json_list(y));
+  return {{"x", x}, {"y", y}};
 }
 
-std::string links_json(const std::vector<DrawnLink>& links, LinkLines lines) {
+ordered_json links_json(const std::vector<DrawnLink>& links, LinkLines lines) {
   std::vector<std::uint32_t> from;
   std::vector<std::uint32_t> to;
   std::vector<int> first;
@@ -58,12 +59,14 @@ std::string links_json(const std::vector<DrawnLink>& links, LinkLines lines) {
     from.push_back(link.from.index());
     to.push_back(link.to.index());
   }
-  return fmt::format(R"({{"from":{},"to":{},"first":{},"second":{},"with_second":{}}})",
-                     json_list(from), json_list(to), json_list(first), json_list(second),
-                     json_list(with_second));
+  return {{"from", from},
+          {"to", to},
+          {"first", first},
+          {"second", second},
+          {"with_second", with_second}};
 }
 
-/// The network alone, from what the result says of it.
+/// The network without a host computer, from what the result says of it.
 std::unique_ptr<Topology> network_of(const Params& result) {
   const Params& machine = result.group("machine");
   const std::vector<std::uint32_t> shape =
@@ -86,23 +89,8 @@ std::unique_ptr<Topology> network_of(const Params& result) {
   return make_topology(settings);
 }
 
-/// The numbers of a list; empty when there is none.
-std::vector<double> numbers(const Params* group, std::string_view key) {
-  const Setting* setting = group != nullptr ? group->find(key) : nullptr;
-  std::vector<double> values;
-  if (setting != nullptr && setting->list() != nullptr) {
-    for (const Setting& entry : *setting->list()) {
-      if (entry.number() == nullptr) {
-        group->reject(key, entry.describe() + " is not a number");
-      }
-      values.push_back(std::stod(entry.number()->text));
-    }
-  }
-  return values;
-}
-
 struct LinkLoads {
-  std::vector<double> messages;  ///< by link of the drawing; -1: not listed
+  std::vector<double> messages;  ///< by link of the drawing; -1 for a link that is not listed
   std::vector<double> busy_s;
 };
 
@@ -111,10 +99,11 @@ std::optional<LinkLoads> link_loads(const Params& result, const Drawing& drawing
     return std::nullopt;
   }
   const Params& listed = result.group("link_loads");
-  const std::vector<double> from = numbers(&listed, "from");
-  const std::vector<double> to = numbers(&listed, "to");
-  const std::vector<double> messages = numbers(&listed, "messages");
-  const std::vector<double> busy = numbers(&listed, "busy_s");
+  const std::size_t nodes = result.group("machine").positive_int("nodes");
+  const std::vector<std::uint32_t> from = indices(listed, "from", nodes + 1);  // and a host
+  const std::vector<std::uint32_t> to = indices(listed, "to", nodes + 1);
+  const std::vector<double> messages = numbers(listed, "messages");
+  const std::vector<double> busy = numbers(listed, "busy_s");
   if (to.size() != from.size() || messages.size() != from.size() || busy.size() != from.size()) {
     result.reject("link_loads", "its lists are not of one length");
   }
@@ -125,31 +114,30 @@ std::optional<LinkLoads> link_loads(const Params& result, const Drawing& drawing
   LinkLoads loads{std::vector<double>(drawing.links.size(), -1),
                   std::vector<double>(drawing.links.size(), 0)};
   for (std::size_t i = 0; i < from.size(); ++i) {
-    // A link that is not drawn leads to a host computer of which the result says no more.
-    const auto link =
-        at.find({static_cast<std::uint32_t>(from[i]), static_cast<std::uint32_t>(to[i])});
+    // A link of a host computer is not drawn where the result says no more of the host.
+    const auto link = at.find({from[i], to[i]});
     if (link != at.end()) {
       loads.messages[link->second] = messages[i];
       loads.busy_s[link->second] = busy[i];
+    } else if (from[i] < nodes && to[i] < nodes) {
+      result.reject("link_loads",
+                    fmt::format("{}->{} is not a link of the machine", from[i], to[i]));
     }
   }
   return loads;
 }
 
-/// Of every node; -1: none. Nothing when the result has no map.
+/// The process of every node, -1 for none. Nothing when the result has no map.
 std::optional<std::vector<std::int64_t>> processes_at(const Params& result,
                                                       const Drawing& drawing) {
-  const std::vector<double> map = numbers(&result.group("embedding"), "map");
+  const std::vector<std::uint32_t> map =
+      indices(result.group("embedding"), "map", drawing.nodes.size());
   if (map.empty()) {
     return std::nullopt;
   }
   std::vector<std::int64_t> processes(drawing.nodes.size(), -1);
   for (std::size_t process = 0; process < map.size(); ++process) {
-    const auto node = static_cast<std::size_t>(map[process]);
-    if (map[process] < 0 || node >= processes.size()) {
-      result.group("embedding").reject("map", fmt::format("{} is no node", map[process]));
-    }
-    processes[node] = static_cast<std::int64_t>(process);
+    processes[map[process]] = static_cast<std::int64_t>(process);
   }
   if (drawing.nodes.size() > result.group("machine").positive_int("nodes")) {
     processes.back() = static_cast<std::int64_t>(map.size());  // the host computer
@@ -157,7 +145,7 @@ std::optional<std::vector<std::int64_t>> processes_at(const Params& result,
   return processes;
 }
 
-/// Mean and largest of what is in each tile.
+/// The mean and the largest value in each tile.
 class TileFigures {
  public:
   explicit TileFigures(std::size_t tiles) : sums_(tiles, 0), most_(tiles, 0), counts_(tiles, 0) {}
@@ -167,13 +155,12 @@ class TileFigures {
     most_[tile] = std::max(most_[tile], value);
     counts_[tile] += 1;
   }
-  std::string json() const {
+  ordered_json json() const {
     std::vector<double> means;
     for (std::size_t tile = 0; tile < sums_.size(); ++tile) {
       means.push_back(counts_[tile] > 0 ? sums_[tile] / counts_[tile] : 0);
     }
-    return fmt::format(R"({{"mean":[{:.6g}],"max":[{:.6g}]}})", fmt::join(means, ","),
-                       fmt::join(most_, ","));
+    return {{"mean", means}, {"max", most_}};
   }
 
  private:
@@ -182,8 +169,8 @@ class TileFigures {
   std::vector<double> counts_;
 };
 
-std::string tile_loads_json(const Drawing& drawing, const std::optional<LinkLoads>& loads,
-                            const std::optional<std::vector<std::int64_t>>& processes) {
+ordered_json tile_loads_json(const Drawing& drawing, const std::optional<LinkLoads>& loads,
+                             const std::optional<std::vector<std::int64_t>>& processes) {
   const Tiles tiles = cut_into_tiles(drawing);
   TileFigures messages{tiles.centres.size()};
   TileFigures busy{tiles.centres.size()};
@@ -199,10 +186,9 @@ std::string tile_loads_json(const Drawing& drawing, const std::optional<LinkLoad
       process.add(tiles.tile_of[node], static_cast<double>((*processes)[node]));
     }
   }
-  const std::string nothing = "null";
-  return fmt::format(R"({{"tile_messages":{},"tile_busy_s":{},"tile_process":{}}})",
-                     loads ? messages.json() : nothing, loads ? busy.json() : nothing,
-                     processes ? process.json() : nothing);
+  return {{"tile_messages", loads ? messages.json() : ordered_json()},
+          {"tile_busy_s", loads ? busy.json() : ordered_json()},
+          {"tile_process", processes ? process.json() : ordered_json()}};
 }
 
 bool shows_single_nodes(const Drawing& drawing) {
@@ -211,30 +197,41 @@ bool shows_single_nodes(const Drawing& drawing) {
 
 }  // namespace
 
-Scenario scenario_of(const Params& result) {
-  const Params& scenario = result.group("scenario");
+Scenario scenario_of(const ReportedRun& run) {
+  const Params& scenario = run.result.group("scenario");
   if (!scenario.has("document")) {
     throw InputError("",
                      "the result leaves its scenario out, as results do that list a map of more "
                      "than 4,096 processes; dcube run --full writes it");
   }
-  return build_scenario(scenario.group("document"), scenario.text("source"));
+  const std::filesystem::path source = scenario.text("source");
+  try {
+    return build_scenario(scenario.group("document"), run.folder / source.filename());
+  } catch (const InputError&) {
+    // In older results the files are named as in the scenario's own file, and that file is named
+    // from the folder where the run was started.
+    std::error_code ignored;
+    if (source.has_parent_path() && std::filesystem::exists(source, ignored)) {
+      return build_scenario(scenario.group("document"), source);
+    }
+    throw;
+  }
 }
 
-MachineView view_machine(const Params& result) {
+MachineView view_machine(const ReportedRun& run) {
   MachineView view;
-  const std::uint32_t nodes = result.group("machine").positive_int("nodes");
+  const std::uint32_t nodes = run.result.group("machine").positive_int("nodes");
   if (nodes > most_drawn_nodes) {
     view.problem = fmt::format("the machine has more nodes than are drawn ({} of {})", nodes,
                                most_drawn_nodes);
     return view;
   }
   try {
-    const Scenario scenario = scenario_of(result);
+    const Scenario scenario = scenario_of(run);
     view.drawing = draw_machine(*scenario.machine->topology, *scenario.run_machine->topology,
                                 scenario.run_machine->links.duplex);
   } catch (const InputError& error) {
-    const std::unique_ptr<Topology> network = network_of(result);
+    const std::unique_ptr<Topology> network = network_of(run.result);
     view.drawing = draw_machine(*network, *network, Duplex::full);
     view.problem = error.what();
   }
@@ -247,30 +244,38 @@ bool shows_single_links(const Drawing& drawing) {
 
 std::string machine_json(const Drawing& drawing, LinkLines lines) {
   const Tiles tiles = cut_into_tiles(drawing);
-  const std::string nothing = "null";
-  return fmt::format(
-      R"({{"width":{:.6g},"height":{:.6g},"node_size":{:.6g},"lane_offset":{:.6g},"link_width":{:.6g},"arrangement":{},)"
-      R"("nodes":{},"links":{},"tiles":{{"size":{:.6g},"nodes":{},{}}}}})",
-      drawing.width, drawing.height, drawing.node_size, drawing.lane_offset, drawing.link_width,
-      json_text(std::string{drawing.arrangement}),
-      shows_single_nodes(drawing) ? "{" + points_json(drawing.nodes) + "}" : nothing,
-      shows_single_nodes(drawing) ? links_json(drawing.links, lines) : nothing, tiles.size,
-      json_list(tiles.node_counts), points_json(tiles.centres));
+  const bool is_single = shows_single_nodes(drawing);
+  ordered_json tile_list{{"size", tiles.size}, {"nodes", tiles.node_counts}};
+  tile_list.update(points_json(tiles.centres));
+  return ordered_json{{"width", drawing.width},
+                      {"height", drawing.height},
+                      {"node_size", drawing.node_size},
+                      {"lane_offset", drawing.lane_offset},
+                      {"link_width", drawing.link_width},
+                      {"arrangement", drawing.arrangement},
+                      {"nodes", is_single ? points_json(drawing.nodes) : ordered_json()},
+                      {"links", is_single ? links_json(drawing.links, lines) : ordered_json()},
+                      {"tiles", tile_list}}
+      .dump();
 }
 
 std::string loads_json(const Params& result, const Drawing& drawing) {
   const std::optional<LinkLoads> loads = link_loads(result, drawing);
   const std::optional<std::vector<std::int64_t>> processes = processes_at(result, drawing);
   if (!shows_single_nodes(drawing)) {
-    return tile_loads_json(drawing, loads, processes);
+    return tile_loads_json(drawing, loads, processes).dump();
   }
-  const std::string nothing = "null";
-  const std::vector<double> node_loads = numbers(&result, "node_loads");
-  return fmt::format(R"({{"messages":{},"busy_s":{},"node_loads":{},"process_at":{}}})",
-                     loads ? json_list(loads->messages) : nothing,
-                     loads ? json_list(loads->busy_s) : nothing,
-                     node_loads.empty() ? nothing : json_list(node_loads),
-                     processes ? json_list(*processes) : nothing);
+  const std::vector<double> node_loads = numbers(result, "node_loads");
+  if (!node_loads.empty() && node_loads.size() < result.group("machine").positive_int("nodes")) {
+    result.reject("node_loads", fmt::format("has {} loads for {} nodes", node_loads.size(),
+                                            result.group("machine").positive_int("nodes")));
+  }
+  return ordered_json{
+      {"messages", loads ? ordered_json(loads->messages) : ordered_json()},
+      {"busy_s", loads ? ordered_json(loads->busy_s) : ordered_json()},
+      {"node_loads", node_loads.empty() ? ordered_json() : ordered_json(node_loads)},
+      {"process_at", processes ? ordered_json(*processes) : ordered_json()}}
+      .dump();
 }
 
 }  // namespace dcube::report

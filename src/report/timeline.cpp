@@ -1,25 +1,26 @@
 #include "timeline.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <tuple>
 #include <utility>
 
-#include "columns.hpp"
 #include "network/host_machine.hpp"
 
 namespace dcube::report {
+
+using nlohmann::ordered_json;
+
 namespace {
 
 constexpr std::uint32_t most_groups = 32;
 constexpr std::size_t group_bins = 240;
 constexpr std::size_t tile_bins = 120;
-/// Compute, communication, waiting, endpoint; what is left of a bin is idle.
-constexpr std::size_t counted_activities = 4;
+/// What is left of a bin is idle, the last activity.
+constexpr std::size_t counted_activities = activity_count - 1;
 enum TileThing : std::size_t { links_busy, processes_waiting, tile_things };
 
 std::vector<std::uint32_t> nodes_of_processes(const Scenario& scenario) {
@@ -33,7 +34,7 @@ std::vector<std::uint32_t> nodes_of_processes(const Scenario& scenario) {
   return nodes;
 }
 
-/// Of equal members: how many each tile has.
+/// How many of the nodes each tile has.
 std::vector<std::uint32_t> count_by_tile(const Tiles& tiles,
                                          const std::vector<std::uint32_t>& nodes) {
   std::vector<std::uint32_t> counts(tiles.centres.size(), 0);
@@ -43,7 +44,8 @@ std::vector<std::uint32_t> count_by_tile(const Tiles& tiles,
   return counts;
 }
 
-/// Half duplex, both directions of a link are one and belong to its lower node.
+/// The node that a link belongs to. On a half-duplex machine both directions are one link, which
+/// belongs to the lower node.
 std::uint32_t owner(const DrawnLink& link, Duplex duplex) {
   return (duplex == Duplex::half ? std::min(link.from, link.to) : link.from).index();
 }
@@ -65,7 +67,7 @@ BinnedTimes::BinnedTimes(std::size_t rows, std::size_t things, std::size_t bins,
   const std::int64_t length = (window.end - window.begin).count();
   width_ = std::max<std::int64_t>(1, length / static_cast<std::int64_t>(bins) +
                                          (length % static_cast<std::int64_t>(bins) != 0 ? 1 : 0));
-  bins_ = static_cast<std::size_t>((length + width_ - 1) / width_);
+  bins_ = length > 0 ? static_cast<std::size_t>((length - 1) / width_ + 1) : 0;
   sums_.resize(rows * bins_ * things_, 0);
 }
 
@@ -74,7 +76,7 @@ void BinnedTimes::add(std::size_t row, std::size_t thing, Ticks begin, Ticks end
   const std::int64_t last = (std::min(end, window_.end) - window_.begin).count();
   while (at < last) {
     const std::int64_t bin = at / width_;
-    const std::int64_t next = std::min(last, (bin + 1) * width_);
+    const std::int64_t next = last - bin * width_ <= width_ ? last : (bin + 1) * width_;
     sums_[(row * bins_ + static_cast<std::size_t>(bin)) * things_ + thing] +=
         static_cast<double>(next - at);
     at = next;
@@ -169,18 +171,22 @@ std::string Timeline::json() {
     hops_.clear();
   }
   const std::int64_t unit = common_unit();
-  const std::string nothing = "null";
-  return fmt::format(
-      R"({{"unit_s":{},"begin":{},"end":{},"processes":{},"interval_count":{},"hop_count":{},)"
-      R"("node_of":{},"intervals":{},"groups":{},"hops":{},"tiles":{}}})",
-      to_seconds(Ticks{unit}), window_.begin.count() / unit, window_.end.count() / unit,
-      node_of_.size(), interval_count_, hop_count_, json_list(node_of_),
-      has_intervals() ? intervals_json(unit) : nothing,
-      has_intervals() && node_of_.size() <= most_groups ? nothing : groups_json(unit),
-      has_hops() ? hops_json(unit) : nothing, has_hops() ? nothing : tiles_json(unit));
+  const bool has_groups = !has_intervals() || node_of_.size() > most_groups;
+  return ordered_json{{"unit_s", to_seconds(Ticks{unit})},
+                      {"begin", window_.begin.count() / unit},
+                      {"end", window_.end.count() / unit},
+                      {"processes", node_of_.size()},
+                      {"interval_count", interval_count_},
+                      {"hop_count", hop_count_},
+                      {"node_of", node_of_},
+                      {"intervals", has_intervals() ? intervals_json(unit) : ordered_json()},
+                      {"groups", has_groups ? groups_json(unit) : ordered_json()},
+                      {"hops", has_hops() ? hops_json(unit) : ordered_json()},
+                      {"tiles", has_hops() ? ordered_json() : tiles_json(unit)}}
+      .dump();
 }
 
-std::string Timeline::intervals_json(std::int64_t unit) const {
+ordered_json Timeline::intervals_json(std::int64_t unit) const {
   std::vector<Interval> sorted = intervals_;
   std::sort(sorted.begin(), sorted.end(), [](const Interval& a, const Interval& b) {
     return std::tie(a.process, a.begin) < std::tie(b.process, b.begin);
@@ -209,13 +215,11 @@ std::string Timeline::intervals_json(std::int64_t unit) const {
     last = interval.end;
   }
   first.resize(node_of_.size() + 1, lengths.size());
-  return fmt::format(
-      R"({{"first":{},"gap":{},"length":{},"activity":{},"stage":{},"peer":{},"message":{}}})",
-      json_list(first), json_list(gaps), json_list(lengths), json_list(activities),
-      json_list(stages), json_list(peers), json_list(messages));
+  return {{"first", first},  {"gap", gaps},   {"length", lengths},  {"activity", activities},
+          {"stage", stages}, {"peer", peers}, {"message", messages}};
 }
 
-std::string Timeline::hops_json(std::int64_t unit) {
+ordered_json Timeline::hops_json(std::int64_t unit) {
   std::sort(hops_.begin(), hops_.end(), [](const Hop& a, const Hop& b) {
     return std::tie(a.arrival, a.source, a.send_number, a.start) <
            std::tie(b.arrival, b.source, b.send_number, b.start);
@@ -243,7 +247,7 @@ std::string Timeline::hops_json(std::int64_t unit) {
     lengths.push_back((hop.finish - hop.start).count() / unit);
     last = hop.arrival;
   }
-  // Of a message that never arrives, neither is known.
+  // A message that never arrives has neither.
   std::vector<std::int64_t> destinations(sources.size(), -1);
   std::vector<std::int64_t> bytes(sources.size(), -1);
   for (const Delivery& delivery : deliveries_) {
@@ -253,27 +257,24 @@ std::string Timeline::hops_json(std::int64_t unit) {
       bytes[message->second] = static_cast<std::int64_t>(delivery.bytes);
     }
   }
-  return fmt::format(
-      R"({{"source":{},"number":{},"destination":{},"bytes":{},"message":{},"link":{},)"
-      R"("arrival":{},"queued":{},"length":{}}})",
-      json_list(sources), json_list(numbers), json_list(destinations), json_list(bytes),
-      json_list(message_of), json_list(links), json_list(arrivals), json_list(queued),
-      json_list(lengths));
+  return {{"source", sources},   {"number", numbers},     {"destination", destinations},
+          {"bytes", bytes},      {"message", message_of}, {"link", links},
+          {"arrival", arrivals}, {"queued", queued},      {"length", lengths}};
 }
 
-std::string Timeline::groups_json(std::int64_t unit) const {
-  std::vector<std::string> rows;
+ordered_json Timeline::groups_json(std::int64_t unit) const {
+  ordered_json rows = ordered_json::array();
   for (std::uint32_t first = 0; first < node_of_.size(); first += group_size_) {
     const std::uint64_t members = std::min<std::uint64_t>(group_size_, node_of_.size() - first);
-    rows.push_back(json_list(group_times_.shares(first / group_size_, members)));
+    rows.push_back(group_times_.shares(first / group_size_, members));
   }
-  return fmt::format(R"({{"size":{},"bin":{},"shares":[{}]}})", group_size_,
-                     group_times_.bin_width().count() / unit, fmt::join(rows, ","));
+  return {
+      {"size", group_size_}, {"bin", group_times_.bin_width().count() / unit}, {"shares", rows}};
 }
 
-std::string Timeline::tiles_json(std::int64_t unit) const {
-  std::vector<std::string> busy;
-  std::vector<std::string> waiting;
+ordered_json Timeline::tiles_json(std::int64_t unit) const {
+  ordered_json busy = ordered_json::array();
+  ordered_json waiting = ordered_json::array();
   for (std::size_t tile = 0; tile < tiles_.centres.size(); ++tile) {
     const std::vector<int> of_links = tile_times_.shares(tile, links_in_tile_[tile]);
     const std::vector<int> of_processes = tile_times_.shares(tile, processes_in_tile_[tile]);
@@ -283,12 +284,10 @@ std::string Timeline::tiles_json(std::int64_t unit) const {
       busy_links.push_back(of_links[i + links_busy]);
       waiting_processes.push_back(of_processes[i + processes_waiting]);
     }
-    busy.push_back(json_list(busy_links));
-    waiting.push_back(json_list(waiting_processes));
+    busy.push_back(busy_links);
+    waiting.push_back(waiting_processes);
   }
-  return fmt::format(R"({{"bin":{},"busy":[{}],"waiting":[{}]}})",
-                     tile_times_.bin_width().count() / unit, fmt::join(busy, ","),
-                     fmt::join(waiting, ","));
+  return {{"bin", tile_times_.bin_width().count() / unit}, {"busy", busy}, {"waiting", waiting}};
 }
 
 }  // namespace dcube::report

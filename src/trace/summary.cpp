@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "csv_reader.hpp"
+#include "dcube/core/errors.hpp"
 #include "dcube/trace/trace_file.hpp"
 #include "names.hpp"
 #include "trace_files.hpp"
@@ -14,14 +15,14 @@ namespace {
 constexpr std::size_t most_waits = 10;
 __extension__ using WideTicks = __int128;  ///< a sum over many processes
 
-/// Intervals of a process that overlap are no trace of a run, but must not end the program either.
+/// At most Ticks::max(): a file may hold intervals of a process that overlap, which no run has.
 Ticks sum(Ticks a, Ticks b) { return a > Ticks::max() - b ? Ticks::max() : a + b; }
 
 double seconds(WideTicks ticks) { return static_cast<double>(ticks) / 1e12; }
 
 class Summariser {
  public:
-  explicit Summariser(TraceDescription run) {
+  Summariser(std::string file, TraceDescription run) : file_{std::move(file)} {
     summary_.run = std::move(run);
     summary_.run.intervals = summary_.run.hops = summary_.run.messages = 0;
     summary_.begin = summary_.run.filter.begin;
@@ -100,7 +101,7 @@ class Summariser {
            std::pair{a.end - a.begin, std::pair{b.begin, b.process}};
   }
 
-  /// The shortest of those kept lies on top of a heap.
+  /// The waits are a heap with the shortest one on top.
   void add_wait(const TraceSummary::Wait& wait) {
     std::vector<TraceSummary::Wait>& waits = summary_.longest_waits;
     waits.push_back(wait);
@@ -131,13 +132,15 @@ class Summariser {
   }
 
   void add_message(const TraceRecord& r) {
-    summary_.bytes += r.bytes;
+    if (__builtin_add_overflow(summary_.bytes, r.bytes, &summary_.bytes)) {
+      throw InputError(file_, "its messages carry more than 2^64-1 bytes, which no run does");
+    }
     summary_.longest_flight = std::max(summary_.longest_flight, r.end - r.begin);
     ++summary_.processes[r.message().source.index()].sent;
     ++summary_.processes[r.destination().index()].received;
   }
 
-  /// From the end of its last interval a process is idle.
+  /// A process is idle from the end of its last interval on.
   void add_idle() {
     for (std::uint32_t rank = 0; rank < ends_.size(); ++rank) {
       const Ticks begin = std::max(ends_[rank], summary_.begin);
@@ -163,9 +166,10 @@ class Summariser {
     }
   }
 
+  std::string file_;
   TraceSummary summary_;
   std::vector<Ticks> ends_;  ///< [process]
-  std::array<WideTicks, 5> totals_{};
+  std::array<WideTicks, activity_count> totals_{};
   WideTicks queued_ = 0;
   std::unordered_map<std::uint64_t, LinkSum> links_;
 };
@@ -179,7 +183,7 @@ TraceSummary summarise_trace(const std::filesystem::path& csv, const TraceFilter
   check_processes(filter, run.processes);
   run.filter = both(run.filter, filter);
   const TraceFilter kept = run.filter;
-  detail::Summariser summariser{std::move(run)};
+  detail::Summariser summariser{csv.string(), std::move(run)};
   while (const auto record = reader.next()) {
     if (detail::keeps(kept, *record)) {
       summariser.add(*record);

@@ -12,16 +12,15 @@
 
 namespace dcube {
 
-// What can be done with a CSV trace that has been written. A file that is damaged is an InputError
-// with the file and, as far as it can be told, the line as its place.
+// What can be done with a CSV trace that has been written. A damaged file is an InputError, whose
+// place is the file and, where it is known, the line.
 
-/// Writes the same run, or a part of it, in other formats: what the trace's own filter and `filter`
-/// keep. In bounded memory.
+/// Writes a trace in other formats. It takes the records that `filter` keeps. Memory is bounded.
 void convert_trace(const std::filesystem::path& csv, const TraceFilter& filter,
                    std::span<const TraceTarget> targets, const TraceProgress& progress = {});
 
-/// What a trace tells, counting of every record the part inside the window. Sums are in seconds,
-/// because picoseconds of many processes exceed 63 bits.
+/// The figures of a trace. Of every record the part inside the window counts. Sums are in seconds,
+/// because the picoseconds of many processes exceed 63 bits.
 struct TraceSummary {
   struct ActivityTime {
     std::uint64_t intervals = 0;
@@ -29,7 +28,7 @@ struct TraceSummary {
     Ticks longest{0};
   };
   struct ProcessTime {
-    std::array<Ticks, 5> by_activity{};  ///< [Activity]
+    std::array<Ticks, activity_count> by_activity{};  ///< [Activity]
     Ticks longest_wait{0};
     std::uint64_t sent = 0;
     std::uint64_t received = 0;
@@ -55,11 +54,11 @@ struct TraceSummary {
       run;  ///< with the filters of the file and those asked for; counts of what is kept
   Ticks begin{0};
   Ticks end{0};
-  std::array<ActivityTime, 5> time;    ///< [Activity]
-  std::vector<ProcessTime> processes;  ///< [process]; zeros where it is not traced
-  std::vector<LinkUse> links;          ///< most busy first, then most messages, then by node
-  std::vector<Wait> longest_waits;     ///< at most ten, the longest first, whole
-  std::uint64_t bytes = 0;             ///< of all messages
+  std::array<ActivityTime, activity_count> time;  ///< [Activity]
+  std::vector<ProcessTime> processes;             ///< [process]; zeros where it is not traced
+  std::vector<LinkUse> links;       ///< most busy first, then most messages, then by node
+  std::vector<Wait> longest_waits;  ///< at most ten, the longest first, whole
+  std::uint64_t bytes = 0;          ///< of all messages
   std::uint64_t queued_hops = 0;
   double queued_s = 0;
   Ticks longest_flight{0};  ///< of a message
