@@ -284,6 +284,7 @@ class Report {
     for (ComparedRun& run : runs_) {
       const std::string label = run.label(options_.thing());
       names.push_back(ComparisonFolder::result_of(label));
+      run.folder = folder_->path(names.back()).parent_path();
       if (!options_.no_pictures && run.processes <= most_charted_processes) {
         names.push_back(ComparisonFolder::trace_of(label));
         run.trace = folder_->path(names.back());
@@ -394,8 +395,8 @@ ExitStatus compare(const CompareOptions& options) {
   if (written != ExitStatus::done || report.has_lost_files()) {
     return ExitStatus::unusable_input;
   }
-  const bool has_unusable_input = std::ranges::any_of(
-      runs, [](const ComparedRun& run) { return run.end == ChildEnd::failed; });
+  const bool has_unusable_input =
+      std::ranges::any_of(runs, [](const ComparedRun& run) { return run.end == ChildEnd::failed; });
   if (has_unusable_input) {
     return ExitStatus::unusable_input;
   }

@@ -18,6 +18,7 @@
 #include "dcube/topology/topology.hpp"
 #include "json_reading.hpp"
 #include "platform_search.hpp"
+#include "program/operations.hpp"
 
 namespace dcube {
 namespace {
@@ -197,6 +198,7 @@ std::map<std::string, ExactTime> read_compute(const Params& document) {
   std::map<std::string, ExactTime> durations;
   if (document.has("compute")) {
     const Params& table = document.group("compute");
+    table.allow_only(operation_names());
     for (const std::string& operation : table.keys()) {
       durations.emplace(operation, table.duration(operation));
     }
