@@ -303,7 +303,7 @@ std::shared_ptr<const Machine> read_machine_file(const std::filesystem::path& fi
   return read_machine(read_json_file(file), file.stem().string(), VersionKey::required);
 }
 
-Params machine_document(const std::string& name, const std::filesystem::path& folder,
+Params machine_document(const std::string& name, const std::optional<std::filesystem::path>& folder,
                         std::string_view place, std::vector<std::filesystem::path>& inputs) {
   if (names_network(name)) {
     return network_document(name, place);
