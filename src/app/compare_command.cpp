@@ -284,6 +284,7 @@ class Report {
     for (ComparedRun& run : runs_) {
       const std::string label = run.label(options_.thing());
       names.push_back(ComparisonFolder::result_of(label));
+      run.folder = folder_->path(names.back()).parent_path();
       if (!options_.no_pictures && run.processes <= most_charted_processes) {
         names.push_back(ComparisonFolder::trace_of(label));
         run.trace = folder_->path(names.back());
@@ -391,8 +392,8 @@ ExitStatus compare(const CompareOptions& options) {
     complain(fmt::format("{}: interrupted ({})", comparison.scenario, missing));
     return ExitStatus::interrupted;
   }
-  const bool has_unusable_input = std::ranges::any_of(
-      runs, [](const ComparedRun& run) { return run.end == ChildEnd::failed; });
+  const bool has_unusable_input =
+      std::ranges::any_of(runs, [](const ComparedRun& run) { return run.end == ChildEnd::failed; });
   if (written != ExitStatus::done || report.has_lost_files() || has_unusable_input) {
     return ExitStatus::unusable_input;
   }

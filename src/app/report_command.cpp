@@ -88,9 +88,9 @@ bool simulate_scenarios(std::vector<report::NamedFile>& files, const ReportOptio
           ScenarioSource{file.path, file.content}.build(options.scenario));
       most_memory = std::max(most_memory, estimated_memory_bytes(run_size(*scenario)));
       simulated.push_back(&file);
-      jobs.emplace_back([scenario] {
+      jobs.emplace_back([scenario, folder = file.path.parent_path()] {
         const RunResult result = run_scenario(*scenario);
-        return run_result_json(*scenario, result);
+        return run_result_json(*scenario, result, ListOutput::when_small, folder);
       });
     }
   }

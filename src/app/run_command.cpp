@@ -125,19 +125,18 @@ ExitStatus run(RunOptions options) {
     return ended;
   });
 
-  std::string json;
-  if (options.display.json || !outputs.results.empty()) {
-    json = run_result_json(scenario, result, options.display.lists());
-  }
+  const auto json_in = [&](const std::filesystem::path& place) {
+    return run_result_json(scenario, result, options.display.lists(), place);
+  };
   for (const std::filesystem::path& file : outputs.results) {
-    plan.put(file, json);
+    plan.put(file, json_in(file.parent_path()));
   }
   std::string text;
   if (records.of_processes) {
     text = records.of_processes->table(*scenario.embedding, result.report) + "\n";
   }
   const bool has_summary = !options.display.json && !options.display.quiet;
-  text += options.display.json ? json : has_summary ? summary(scenario, result) : "";
+  text += options.display.json ? json_in({}) : has_summary ? summary(scenario, result) : "";
   for (OutputFile& file : scenario.program->output_files()) {
     plan.put(*program_output, std::move(file.content));
     text += has_summary ? fmt::format("wrote {}\n", program_output->string()) : "";

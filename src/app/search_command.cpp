@@ -14,7 +14,6 @@
 #include "app/compare/comparison.hpp"
 #include "app/options/options.hpp"
 #include "app/output/output_plan.hpp"
-#include "app/search/search_certificate.hpp"
 #include "app/search/search_children.hpp"
 #include "app/search/search_methods.hpp"
 #include "app/search/search_options.hpp"
@@ -96,7 +95,7 @@ std::vector<NamedOutput> planned_outputs(const SearchOptions& options, OutputPla
 void put_file(const NamedOutput& output, const Subject& subject, const SearchProblem& problem,
               const SearchOutcome& outcome, OutputPlan& plan) {
   if (output.kind == "embedding") {
-    plan.put(output.file, found_embedding_json(outcome.found));
+    plan.put(output.file, explicit_embedding_json(outcome.found.map));
   } else if (output.kind == "result") {
     plan.put(output.file, search_json(problem, outcome));
   } else if (output.kind != "certificate") {

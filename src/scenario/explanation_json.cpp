@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/json_writing.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
@@ -160,7 +161,7 @@ ordered_json explanation_json(const Scenario& scenario, const RunExplanation& ex
 
 std::string run_explanation_json(const Scenario& scenario, const RunExplanation& explanation,
                                  std::size_t most_entries) {
-  return explanation_json(scenario, explanation, most_entries).dump();
+  return json_line(explanation_json(scenario, explanation, most_entries));
 }
 
 }  // namespace dcube

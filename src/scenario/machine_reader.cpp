@@ -18,6 +18,7 @@
 #include "dcube/topology/topology.hpp"
 #include "json_reading.hpp"
 #include "platform_search.hpp"
+#include "program/operations.hpp"
 
 namespace dcube {
 namespace {
@@ -197,6 +198,7 @@ std::map<std::string, ExactTime> read_compute(const Params& document) {
   std::map<std::string, ExactTime> durations;
   if (document.has("compute")) {
     const Params& table = document.group("compute");
+    table.allow_only(operation_names());
     for (const std::string& operation : table.keys()) {
       durations.emplace(operation, table.duration(operation));
     }
@@ -301,7 +303,7 @@ std::shared_ptr<const Machine> read_machine_file(const std::filesystem::path& fi
   return read_machine(read_json_file(file), file.stem().string(), VersionKey::required);
 }
 
-Params machine_document(const std::string& name, const std::filesystem::path& folder,
+Params machine_document(const std::string& name, const std::optional<std::filesystem::path>& folder,
                         std::string_view place, std::vector<std::filesystem::path>& inputs) {
   if (names_network(name)) {
     return network_document(name, place);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/json_writing.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/metrics/traffic_metrics.hpp"
 #include "dcube/scenario/result_json.hpp"
@@ -16,7 +17,6 @@
 #include "explanation_json.hpp"
 #include "file_names.hpp"
 #include "json_conversion.hpp"
-#include "json_layout.hpp"
 #include "link_sharing.hpp"
 
 namespace dcube {
@@ -356,7 +356,7 @@ std::string run_result_json(const Scenario& scenario, const RunResult& result, L
     json["link_loads"] = link_loads_json(*scenario.run_machine, report);
     json["node_loads"] = report.node_loads;
   }
-  return layout(json);
+  return json_layout(json);
 }
 
 std::string embed_result_json(const Topology& topology, const Guest& guest,
@@ -380,7 +380,7 @@ std::string embed_result_json(const Topology& topology, const Guest& guest,
   json["embedding"] = {{"kind", embedding.kind()}};
   json["guest"] = guest.name();
   add_map(json, embedding, lists);
-  return layout(json);
+  return json_layout(json);
 }
 
 std::string traffic_result_json(const Machine& machine, const Traffic& traffic,
@@ -404,7 +404,7 @@ std::string traffic_result_json(const Machine& machine, const Traffic& traffic,
   json["machine"] = network_json(*machine.topology);
   json["embedding"] = {{"kind", embedding.kind()}};
   add_map(json, embedding, lists);
-  return layout(json);
+  return json_layout(json);
 }
 
 }  // namespace dcube

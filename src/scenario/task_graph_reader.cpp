@@ -8,13 +8,13 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "core/json_writing.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/scenario/experiments.hpp"
 #include "dcube/scenario/task_graph.hpp"
 #include "experiment_figures.hpp"
 #include "file_names.hpp"
 #include "json_conversion.hpp"
-#include "json_layout.hpp"
 #include "json_reading.hpp"
 #include "machine_reader.hpp"
 #include "overrides.hpp"
@@ -190,7 +190,7 @@ std::string task_graph_json(const Traffic& graph, std::span<const Subcube> mappi
   for (const Subcube& subcube : mapping) {
     json["mapping"].push_back(subcube.text());
   }
-  return layout(json);
+  return json_layout(json);
 }
 
 Params exchange_scenario(const Traffic& graph, std::span<const Subcube> mapping,
@@ -221,7 +221,7 @@ Params exchange_scenario(const Traffic& graph, std::span<const Subcube> mapping,
 
 std::string exchange_scenario_json(const Traffic& graph, std::span<const Subcube> mapping,
                                    const ExchangeScenario& settings) {
-  return layout(json_of<ordered_json>(exchange_scenario(graph, mapping, settings)));
+  return json_layout(json_of<ordered_json>(exchange_scenario(graph, mapping, settings)));
 }
 
 std::span<const std::string> random_task_graph_keys() { return random_graph_keys; }

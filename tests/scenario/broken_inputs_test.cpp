@@ -241,6 +241,10 @@ const std::vector<BrokenInput> broken_inputs{
      Schema::rejects,
      "x.json: /machine/compute/add: \"fast\" is not a duration (a non-negative number of seconds, "
      "or with a unit: ps, ns, us, ms, s)"},
+    {"UnknownOperation",
+     R"({"schema_version": 1, "machine": {"topology": {"kind": "ring", "nodes": 8}, "compute": {"host_strat": 1}}, "program": {"kind": "cc_dcube"}})",
+     Schema::rejects,
+     "x.json: /machine/compute/host_strat: unknown key; did you mean `host_start`?"},
     {"HostOutsideTheMachine",
      R"({"schema_version": 1, "machine": {"topology": {"kind": "ring", "nodes": 8}, "host": {"attached_to": 8}}, "program": {"kind": "cc_dcube"}})",
      Schema::accepts, "x.json: /machine/host/attached_to: 8 is not a node (0 to 7)"},

@@ -5,6 +5,7 @@
 
 #include "dcube/program/program.hpp"
 #include "dcube/topology/topology.hpp"
+#include "program/operations.hpp"
 #include "scenario/json_reading.hpp"
 #include "shipped_files.hpp"
 #include "support/schema_check.hpp"
@@ -77,6 +78,13 @@ TEST(Schema, TopologiesAreThoseOfTheCatalogue) {
   for (const std::string& name : offered_kinds("machine", "topology")) {
     expect_same_settings("machine", name, topology_catalog());
   }
+}
+
+TEST(Schema, OperationsAreThoseThatProgramsAskFor) {
+  const auto names = operation_names();
+  EXPECT_EQ(
+      group_at("machine", {"definitions", "machine", "properties", "compute", "properties"}).keys(),
+      (std::vector<std::string>{names.begin(), names.end()}));
 }
 
 TEST(Schema, ProgramsAreThoseOfTheCatalogue) {

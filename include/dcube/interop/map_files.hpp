@@ -61,6 +61,9 @@ std::optional<MapFile> find_map_file(std::string_view text);
 /// The same with the format given. Throws InputError (no place) when there is no such format.
 MapFile map_file(const std::filesystem::path& file, std::string_view format);
 
+/// The map as an embedding object that a scenario may hold: the format json.
+std::string explicit_embedding_json(std::span<const NodeId> map);
+
 /// Node of each process. A Blue Gene map may go on with empty nodes, so the result may be longer
 /// than the program has processes. Throws InputError that names the file, and the line if there is
 /// one.

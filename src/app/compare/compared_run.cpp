@@ -122,7 +122,7 @@ std::string simulate_compared(const ComparedRun& run) {
     });
   }
   return sent_figures(figures_of(scenario, result)) + sent_figures(trace_problem.size()) +
-         trace_problem + run_result_json(scenario, result);
+         trace_problem + run_result_json(scenario, result, ListOutput::when_small, run.folder);
 }
 
 void receive(ComparedRun& run, ChildResult result) {

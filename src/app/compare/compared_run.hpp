@@ -26,6 +26,7 @@ struct ComparedRun {
   std::uint64_t memory_bytes = 0;      ///< about what it takes
   std::uint64_t causes_bytes = 0;      ///< about what an explanation takes besides
   bool is_explained = false;           ///< its critical path is looked for
+  std::filesystem::path folder;        ///< its result is to stand in; empty: the current one
   std::filesystem::path trace;         ///< CSV file to trace its processes to; empty: none
 
   // What came of it.

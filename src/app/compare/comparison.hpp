@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/terminal/readable.hpp"
+#include "dcube/core/params.hpp"
 #include "dcube/core/time.hpp"
 #include "dcube/engine/simulation.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
@@ -65,15 +66,20 @@ struct Comparison {
   bool has_failure() const;
 };
 
+/// How much longer a run takes than the fastest one, and than the bound; nothing for a run that did
+/// not complete.
+struct Ratios {
+  std::optional<double> to_best;
+  std::optional<double> to_bound;
+};
+Ratios ratios(const Comparison& comparison, const ComparisonRow& row);
+
 /// For the CC d-cube algorithm with one compute time and one hop cost: every stage's computing, and
 /// the least mean distance between partners that an embedding can have. Nothing otherwise.
 std::optional<MakespanBound> makespan_bound(const Scenario& scenario);
 
 /// For the makespans of a table.
 TimeScale makespan_scale(const std::vector<ComparisonRow>& rows);
-
-/// For the JSON of a row: `, "result": "runs/xor.json"` and the like.
-std::string row_files_json(const ComparisonRow& row);
 
 /// For people: a title, the table and a sentence that says which embedding wins, by how much and
 /// why.

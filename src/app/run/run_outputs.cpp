@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "app/terminal/json_text.hpp"
+#include "core/json_writing.hpp"
 #include "dcube/core/catalog.hpp"
 
 namespace dcube::app {

@@ -11,6 +11,7 @@
 
 #include "app/children/child_figures.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/interop/map_files.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "search_report.hpp"
