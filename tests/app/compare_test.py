@@ -213,6 +213,14 @@ class ComparisonFolder(ProgramTest):
         super().setUp()
         self.write("ring.json", scenario(ring(8)))
 
+    def test_the_tables_may_be_written_alone(self):
+        tables = [word for kind in ("json", "csv", "text") for word in ("--write", f"{kind}:alone.{kind}")]
+        self.assertEqual(self.compare("--embedding", "standard,xor", *tables).returncode, 0)
+        for kind, name in [("csv", "csv"), ("text", "txt")]:
+            self.assertEqual((self.folder / f"alone.{kind}").read_text(), (self.folder / f"out/comparison.{name}").read_text())
+        self.assertEqual(json.loads((self.folder / "alone.json").read_text())["best"], "xor")
+        self.assert_refused(["compare", "ring.json", "--write", "csv:ring.json"], "--write", "is read")
+
     def test_inputs_are_not_overwritten(self):
         self.write("found.json", {"kind": "explicit", "map": [7, 6, 5, 4, 3, 2, 1, 0]})
         self.write("xor.json", scenario(ring(8)))
