@@ -125,8 +125,8 @@ ExitStatus run(RunOptions options) {
     return ended;
   });
 
-  const auto json_in = [&](const std::filesystem::path& folder) {
-    return run_result_json(scenario, result, options.display.lists(), folder);
+  const auto json_in = [&](const std::filesystem::path& place) {
+    return run_result_json(scenario, result, options.display.lists(), place);
   };
   for (const std::filesystem::path& file : outputs.results) {
     plan.put(file, json_in(file.parent_path()));

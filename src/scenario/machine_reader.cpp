@@ -303,7 +303,7 @@ std::shared_ptr<const Machine> read_machine_file(const std::filesystem::path& fi
   return read_machine(read_json_file(file), file.stem().string(), VersionKey::required);
 }
 
-Params machine_document(const std::string& name, const std::filesystem::path& folder,
+Params machine_document(const std::string& name, const std::optional<std::filesystem::path>& folder,
                         std::string_view place, std::vector<std::filesystem::path>& inputs) {
   if (names_network(name)) {
     return network_document(name, place);
@@ -319,7 +319,7 @@ Params machine_document(const std::string& name, const std::filesystem::path& fo
 
 std::shared_ptr<const Machine> load_machine(const std::string& name_or_file, Ticks network_hop) {
   std::vector<std::filesystem::path> inputs;
-  Params document = machine_document(name_or_file, {}, "", inputs);
+  Params document = machine_document(name_or_file, std::nullopt, "", inputs);
   if (inputs.empty()) {
     Params link;
     link.set("latency", fmt::format("{}ps", network_hop.count()));

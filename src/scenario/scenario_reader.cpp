@@ -192,8 +192,8 @@ void note(Params& overridden, const std::string& pointer, const Setting& value) 
 
 }  // namespace
 
-void make_reachable(Params& document, std::string_view pointer, const fs::path& folder,
-                    std::vector<fs::path>& inputs) {
+void make_reachable(Params& document, std::string_view pointer,
+                    const std::optional<fs::path>& folder, std::vector<fs::path>& inputs) {
   const Setting* machine = document.find("machine");
   if (points_below(pointer, "machine") && machine != nullptr && machine->text() != nullptr) {
     document.set("machine",
