@@ -361,7 +361,7 @@ std::string left_out(const CompareOptions& options, Report& report,
   }
   if (!options.no_pictures &&
       draw_pictures(options.output, interrupt) == PicturesEnd::interrupted) {
-    return "pictures are missing";
+    return "pictures are not drawn";
   }
   return {};
 }
@@ -392,12 +392,9 @@ ExitStatus compare(const CompareOptions& options) {
     complain(fmt::format("{}: interrupted ({})", comparison.scenario, missing));
     return ExitStatus::interrupted;
   }
-  if (written != ExitStatus::done || report.has_lost_files()) {
-    return ExitStatus::unusable_input;
-  }
   const bool has_unusable_input =
       std::ranges::any_of(runs, [](const ComparedRun& run) { return run.end == ChildEnd::failed; });
-  if (has_unusable_input) {
+  if (written != ExitStatus::done || report.has_lost_files() || has_unusable_input) {
     return ExitStatus::unusable_input;
   }
   return comparison.has_failure() ? ExitStatus::experiment_failed : ExitStatus::done;

@@ -22,9 +22,9 @@ std::shared_ptr<const Machine> read_machine(const Params& document, const std::s
 /// Reads and builds a machine file. Throws InputError.
 std::shared_ptr<const Machine> read_machine_file(const std::filesystem::path& file);
 
-/// The document of the machine that a scenario in `folder` (nothing: no scenario) names: by its
-/// name, by a file, which is added to `inputs`, or as a bare network such as "torus:8x8". The
-/// document always has a "name". Throws InputError at `place`, or in the file.
+/// The document of the machine that a scenario in `folder`, or a command line (nothing), names: by
+/// its name, by a file, which is added to `inputs`, or by a bare network such as "torus:8x8". It
+/// always has a "name". Throws InputError at `place`, or in the file.
 Params machine_document(const std::string& name, const std::optional<std::filesystem::path>& folder,
                         std::string_view place, std::vector<std::filesystem::path>& inputs);
 

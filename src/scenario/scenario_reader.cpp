@@ -227,8 +227,11 @@ fs::path find_scenario(const std::string& name_or_file) {
   for (const auto& [known, file] : shipped) {
     names.push_back(known);
   }
+  const std::string hint = nearest_name_hint(name, names);
   throw InputError(name_or_file,
-                   "is neither a file nor a scenario of dcube" + nearest_name_hint(name, names));
+                   fmt::format("cannot be read (there is neither such a file nor a scenario of "
+                               "that name{})",
+                               hint.starts_with("; did") ? hint : "; see dcube list scenarios"));
 }
 
 std::vector<std::pair<std::string, std::string>> list_scenarios() {

@@ -268,8 +268,8 @@ class ComparisonFolder(ProgramTest):
         """Stops a comparison by a signal when one of its two runs has been written."""
         self.write("ring.json", scenario(ring(4096)))
         process = self.start("compare", "ring.json", "--embedding", "standard,random", "--jobs", "1", "--output", "out")
-        self.assertTrue(wait_for(lambda: (self.folder / "out/runs/standard.json").exists()
-                                 and "runs/standard.json" in (self.folder / "out/comparison.json").read_text()))
+        comparison = self.folder / "out/comparison.json"
+        self.assertTrue(wait_for(lambda: comparison.exists() and "runs/standard.json" in comparison.read_text()))
         process.send_signal(number)
         self.ended(process)
         self.assertEqual(process.returncode, status)

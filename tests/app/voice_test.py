@@ -6,7 +6,7 @@ import json
 import re
 import unittest
 
-from program import ProgramTest, ring, scenario
+from program import ProgramTest, machine, ring, scenario
 from usage_test import COMMANDS, TOP_LEVEL
 
 OPTION = re.compile(r"^  (?:-\w,)?(--[a-z-]+)(?: ([A-Z/\[].*?))?(?:  +(.*))?$", re.MULTILINE)
@@ -120,6 +120,11 @@ class Scenarios(ProgramTest):
             "subcubes", "--random", "tasks=2,edges=1", "--subcube", "1", "--simulate", "1", "--machine", "hypercube:2", "--quiet"
         )
 
+    def test_the_current_folder_hides_no_machine(self):
+        self.write("platforms/unit-ring-8.json", {**machine(ring(4)), "name": "planted"})
+        text = self.output("embed", "unit-ring-8", "--embedding", "standard")
+        self.assertIn("ring of 8", text)
+
     def test_csv_tells_settings_and_version(self):
         self.output(
             "compare", "s.json", "--embedding", "xor", "--set", "/program/message=64", "--output", "out", "--no-pictures", "--no-report"
@@ -147,7 +152,7 @@ class Embeddings(ProgramTest):
 class Quiet(ProgramTest):
     def test_quiet_prints_nothing(self):
         self.write("s.json", scenario(ring(8)))
-        self.output("run", "s.json", "--quiet", "--trace", "csv:t.csv")
+        self.output("run", "s.json", "--quiet", "--write", "csv:t.csv")
         for command in (
             ["run", "s.json"],
             ["compare", "s.json"],

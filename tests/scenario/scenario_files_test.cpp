@@ -146,7 +146,8 @@ TEST(ScenarioFiles, ShippedScenariosAreFoundByName) {
   EXPECT_EQ(find_scenario("quickstart").filename(), "quickstart.json");
   EXPECT_EQ(load_scenario("quickstart.json").name, "quickstart");
   EXPECT_EQ(complaint([] { find_scenario("quikstart"); }),
-            "quikstart: is neither a file nor a scenario of dcube; did you mean `quickstart`?");
+            "quikstart: cannot be read (there is neither such a file nor a scenario of that name; "
+            "did you mean `quickstart`?)");
   EXPECT_EQ(find_scenario("none/quickstart.json"), "none/quickstart.json");
   folder.write("quickstart.json", cube_text);
   EXPECT_EQ(find_scenario("quickstart.json"), "quickstart.json");

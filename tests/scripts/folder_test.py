@@ -95,12 +95,13 @@ class Folder(PictureTest):
         process = self.start(
             "compare", name, "--embedding", "standard,xor,gray,identity", "--output", "out", "--no-report"
         )
-        self.assertTrue(wait_for((self.folder / "out/comparison.json").exists))
+        comparison = self.folder / "out/comparison.json"
+        self.assertTrue(wait_for(lambda: comparison.exists() and '"complete": true' in comparison.read_text()))
         self.assertTrue(wait_for(lambda: children(process)))
         process.send_signal(signal.SIGINT)
         _, stderr = self.ended(process)
         self.assertEqual(process.returncode, 130)
-        self.assertEqual(stderr, "dcube: out: interrupted while drawing pictures\n")
+        self.assertEqual(stderr, "dcube: torus.json: interrupted (pictures are not drawn)\n")
 
     def test_numbers_of_processes_are_drawn_as_scaling(self):
         name = self.write("ring.json", scenario({"kind": "ring", "nodes": 16}, "standard"))

@@ -15,13 +15,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* option = "--output";
+constexpr const char* output_option = "--output";
 
 void make_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) {
-    throw InputError(option, fmt::format("{}: {}", folder.string(), error.message()));
+    throw InputError(output_option, fmt::format("{}: {}", folder.string(), error.message()));
   }
 }
 
@@ -76,9 +76,10 @@ ComparisonFolder::ComparisonFolder(fs::path folder, std::string_view id, Replace
     return;
   }
   if (replacement == Replacement::refused) {
-    throw InputError(option, fmt::format("{} holds another comparison; name another folder, or add "
-                                         "--force to replace it",
-                                         folder_.string()));
+    throw InputError(output_option,
+                     fmt::format("{} holds another comparison; name another folder, or add "
+                                 "--force to replace it",
+                                 folder_.string()));
   }
   is_replaced_ = true;
   if (comparison) {
@@ -88,7 +89,7 @@ ComparisonFolder::ComparisonFolder(fs::path folder, std::string_view id, Replace
 
 void ComparisonFolder::plan(OutputPlan& plan, const std::vector<std::string>& names) const {
   for (const std::string& name : names) {
-    plan.writes(option, folder_ / name);
+    plan.writes(output_option, folder_ / name);
   }
 }
 
