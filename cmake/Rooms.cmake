@@ -46,7 +46,6 @@ set(compiled_alone
   tests/trace/waiting_causes_test.cpp
 )
 list(TRANSFORM compiled_alone PREPEND ${PROJECT_SOURCE_DIR}/)
-set_property(SOURCE ${compiled_alone} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
 
 # Files of one folder form a group.
 function(compile_rooms_whole target)
@@ -61,6 +60,7 @@ function(compile_rooms_whole target)
     cmake_path(GET folder FILENAME room)
     set_property(SOURCE ${source} PROPERTY UNITY_GROUP ${room})
   endforeach()
+  set_property(SOURCE ${compiled_alone} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
 # Adds an object library of the sources of rooms.
