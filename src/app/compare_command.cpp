@@ -291,6 +291,11 @@ ExitStatus compare(const CompareOptions& options) {
     complain(fmt::format("{}: interrupted while drawing pictures", options.output));
     return ExitStatus::interrupted;
   }
+  const bool has_unusable_input = std::ranges::any_of(
+      runs, [](const ComparedRun& run) { return run.result.end == ChildEnd::failed; });
+  if (has_unusable_input) {
+    return ExitStatus::unusable_input;
+  }
   return comparison.has_failure() ? ExitStatus::experiment_failed : ExitStatus::done;
 }
 

@@ -3,9 +3,15 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <exception>
+#include <filesystem>
 #include <new>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <system_error>
 #include <vector>
 
+#include "app/terminal/interrupt.hpp"
 #include "app/terminal/output.hpp"
 #include "command.hpp"
 #include "dcube/core/errors.hpp"
@@ -16,7 +22,7 @@ namespace {
 
 ExitStatus usage(const CLI::App& app) {
   complain("a command is missing");
-  fmt::print(stderr, "\n{}", app.help());
+  print_error("\n" + app.help());
   return ExitStatus::unusable_input;
 }
 
@@ -34,7 +40,9 @@ ExitStatus parse_and_execute(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help or --version
-    app.exit(success);
+    std::ostringstream help;
+    app.exit(success, help, help);
+    print(help.str());
     return ExitStatus::done;
   } catch (const CLI::ParseError& error) {
     throw usage_error(app, error);
@@ -42,6 +50,18 @@ ExitStatus parse_and_execute(int argc, char** argv) {
   const auto chosen = std::find_if(commands.begin(), commands.end(),
                                    [](const Command& command) { return command.parser->parsed(); });
   return chosen == commands.end() ? usage(app) : chosen->execute();
+}
+
+/// Errors that the system reports when dcube has asked for something senseless. All others say what
+/// this computer has too little of, or what its user may not do.
+bool is_defect(const std::error_code& error) {
+  return error == std::errc::bad_file_descriptor || error == std::errc::invalid_argument ||
+         error == std::errc::bad_address || error == std::errc::resource_deadlock_would_occur;
+}
+
+ExitStatus complain_of(const std::system_error& error, const std::string& what) {
+  complain(is_defect(error.code()) ? "internal error: " + what : what);
+  return is_defect(error.code()) ? ExitStatus::defect : ExitStatus::unusable_input;
 }
 
 ExitStatus guarded_main(int argc, char** argv) {
@@ -53,13 +73,34 @@ ExitStatus guarded_main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     complain("memory ran out; use a smaller machine, fewer processes or a larger computer");
     return ExitStatus::unusable_input;
+  } catch (const std::filesystem::filesystem_error& error) {
+    return complain_of(error, InputError(error.path1().string(), error.code().message()).what());
+  } catch (const std::system_error& error) {
+    return complain_of(error, error.what());
   } catch (const std::exception& error) {
     complain(fmt::format("internal error: {}", error.what()));
     return ExitStatus::defect;
   }
 }
 
+/// A result that nobody could read is no success.
+ExitStatus checked_output(ExitStatus status) {
+  const std::optional<std::string> failure = output_failure();
+  if (!failure) {
+    return status;
+  }
+  complain(*failure);
+  return status == ExitStatus::done || status == ExitStatus::experiment_failed
+             ? ExitStatus::unusable_input
+             : status;
+}
+
 }  // namespace
 }  // namespace dcube::app
 
-int main(int argc, char** argv) { return static_cast<int>(dcube::app::guarded_main(argc, argv)); }
+int main(int argc, char** argv) {
+  using namespace dcube::app;
+  keep_standard_descriptors();
+  handle_signals();
+  return static_cast<int>(checked_output(guarded_main(argc, argv)));
+}

@@ -169,7 +169,7 @@ ExitStatus run(const RunOptions& options) {
     write_file(traffic->file, traffic->format->write(records.of_traffic->traffic()));
   }
   if (result.report.outcome != Outcome::completed) {
-    complain(failure_report(scenario, result.report));
+    complain_in_lines(failure_report(scenario, result.report));
     return ExitStatus::experiment_failed;
   }
   return ExitStatus::done;

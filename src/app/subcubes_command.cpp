@@ -118,9 +118,9 @@ ExitStatus write_reduction(const SubcubesOptions& options, const SubcubeProblem&
   }
   print(
       fmt::format("{}: {} for single nodes of a {}-cube, the copies of each task joined by "
-                  "messages of {} bytes\n",
+                  "messages of {}\n",
                   options.reduction, counted(reduced.process_count(), "task"),
-                  problem.cube_dimensions(), grouped(joint)));
+                  problem.cube_dimensions(), counted(joint, "byte")));
   return ExitStatus::done;
 }
 

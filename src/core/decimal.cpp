@@ -59,8 +59,6 @@ void normalise(Decimal& number) {
   number.digits.erase(0, number.digits.find_first_not_of('0'));
 }
 
-bool is_continuation_byte(char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U; }
-
 }  // namespace
 
 std::size_t decimal_length(std::string_view text) {
@@ -115,18 +113,6 @@ std::optional<std::uint64_t> whole_value(const Decimal& number) {
 std::string shown(std::string_view text) {
   const bool is_number = !text.empty() && decimal_length(text) == text.size();
   return is_number ? shortened(text) : '"' + shortened(text) + '"';
-}
-
-std::string shortened(std::string_view text) {
-  constexpr std::size_t most_bytes = 40;
-  if (text.size() <= most_bytes) {
-    return std::string{text};
-  }
-  std::size_t end = most_bytes - 3;
-  while (end > 0 && is_continuation_byte(text[end])) {
-    --end;
-  }
-  return std::string{text.substr(0, end)} + "...";
 }
 
 }  // namespace dcube

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "printable.hpp"
+
 namespace dcube {
 
 /// A decimal number as written, nothing rounded: digits * 10^exponent.
@@ -27,8 +29,5 @@ std::optional<std::uint64_t> whole_value(const Decimal& number);
 
 /// What a user wrote, for messages: numbers bare, other texts in quotes, long ones shortened.
 std::string shown(std::string_view text);
-
-/// At most about 40 bytes of `text`, cut between characters, with "..." where it was cut.
-std::string shortened(std::string_view text);
 
 }  // namespace dcube

@@ -7,38 +7,25 @@
 #include <utility>
 #include <vector>
 
+#include "printable.hpp"
+
 namespace dcube {
 namespace {
 
-bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+/// Long enough for every complaint and path of dcube's own, short enough for a terminal.
+constexpr std::size_t most_bytes = 2000;
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  result.reserve(text.size());
-  for (const char c : text) {
-    if (c == '\n') {
-      result += "\\n";
-    } else if (is_control(c)) {
-      constexpr std::string_view hex_digits = "0123456789abcdef";
-      result += {'\\', 'x', hex_digits[static_cast<unsigned char>(c) / 16],
-                 hex_digits[static_cast<unsigned char>(c) % 16]};
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
+std::string one_line(std::string_view text) { return shortened(printable(text), most_bytes); }
 
 std::string one_line_place(std::string_view place) {
   if (place.ends_with(": ")) {
     place.remove_suffix(2);
   }
-  return escaped(place);
+  return one_line(place);
 }
 
-std::string joined(std::string_view place, std::string_view problem) {
-  const std::string shown = one_line_place(place);
-  return shown.empty() ? escaped(problem) : shown + ": " + escaped(problem);
+std::string joined(const std::string& place, const std::string& problem) {
+  return place.empty() ? problem : place + ": " + problem;
 }
 
 /// Letters to insert, drop or replace and neighbours to swap to turn one word into the other
@@ -76,9 +63,9 @@ std::string known_names(std::span<const std::string> names) {
 }  // namespace
 
 InputError::InputError(std::string_view place, std::string_view problem)
-    : std::runtime_error{joined(place, problem)},
+    : std::runtime_error{joined(one_line_place(place), one_line(problem))},
       place_{one_line_place(place)},
-      problem_{escaped(problem)} {}
+      problem_{one_line(problem)} {}
 
 std::string nearest_name_hint(std::string_view word, std::span<const std::string> names) {
   if (names.empty()) {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <boost/multiprecision/cpp_int.hpp>
 #include <charconv>
 #include <limits>
@@ -12,6 +11,7 @@
 
 #include "dcube/core/errors.hpp"
 #include "decimal.hpp"
+#include "units.hpp"
 
 namespace dcube {
 namespace {
@@ -33,33 +33,19 @@ constexpr std::string_view size_form = "a number of bytes, or with a unit: B, kB
 constexpr std::int64_t most_decimal_places = 100;
 constexpr std::int64_t most_whole_digits = 60;
 
-struct Unit {
-  std::string_view name;
-  std::int64_t factor;
-};
-
-constexpr std::array<Unit, 5> time_units{
-    {{"s", 1'000'000'000'000}, {"ms", 1'000'000'000}, {"us", 1'000'000}, {"ns", 1'000}, {"ps", 1}}};
-
-constexpr std::array<Unit, 10> byte_units{{{"B", 1},
-                                           {"kB", 1'000},
-                                           {"KB", 1'000},
-                                           {"MB", 1'000'000},
-                                           {"GB", 1'000'000'000},
-                                           {"TB", 1'000'000'000'000},
-                                           {"KiB", std::int64_t{1} << 10},
-                                           {"MiB", std::int64_t{1} << 20},
-                                           {"GiB", std::int64_t{1} << 30},
-                                           {"TiB", std::int64_t{1} << 40}}};
-
 template <class Units>
-std::optional<std::int64_t> factor_of(std::string_view name, const Units& units) {
+std::optional<std::int64_t> factor_in(std::string_view name, const Units& units) {
   for (const Unit& unit : units) {
     if (unit.name == name) {
-      return unit.factor;
+      return unit.size;
     }
   }
   return std::nullopt;
+}
+
+std::optional<std::int64_t> bytes_of_unit(std::string_view name) {
+  const std::optional<std::int64_t> bytes = factor_in(name, byte_units);
+  return bytes ? bytes : factor_in(name, more_byte_units);
 }
 
 /// A number and the unit written after it, spaces between them dropped.
@@ -150,16 +136,6 @@ std::optional<std::string> exact_decimal(const Fraction& value) {
     ++places;
   }
   return decimal_text(scaled, places);
-}
-
-/// The largest unit that `time` reaches.
-const Unit& fitting_unit(const ExactTime& time) {
-  for (const Unit& unit : time_units) {
-    if (time.numerator() / time.denominator() >= unit.factor) {
-      return unit;
-    }
-  }
-  return time_units.back();
 }
 
 __extension__ using Wide = __int128;
@@ -265,14 +241,14 @@ std::string format_time(const ExactTime& time) {
   if (time.is_zero()) {
     return "0 s";
   }
-  const Unit& unit = fitting_unit(time);
-  const Fraction value{time.numerator(), uint1024_t{time.denominator()} * unit.factor};
+  const Unit& unit = fitting_unit(time_units, time.numerator() / time.denominator());
+  const Fraction value{time.numerator(), uint1024_t{time.denominator()} * unit.size};
   if (const std::optional<std::string> text = exact_decimal(value)) {
     return fmt::format("{} {}", *text, unit.name);
   }
   const double approximate = static_cast<double>(time.numerator()) /
                              static_cast<double>(time.denominator()) /
-                             static_cast<double>(unit.factor);
+                             static_cast<double>(unit.size);
   return fmt::format("about {:.6g} {}", approximate, unit.name);
 }
 
@@ -281,7 +257,7 @@ ExactTime parse_duration(std::string_view text) {
   if (!quantity) {
     reject_form(text, "a duration", duration_form);
   }
-  const auto factor = factor_of(quantity->unit.empty() ? "s" : quantity->unit, time_units);
+  const auto factor = factor_in(quantity->unit.empty() ? "s" : quantity->unit, time_units);
   if (!factor) {
     reject_form(text, "a duration", duration_form);
   }
@@ -306,7 +282,7 @@ ExactTime parse_time_per_byte(std::string_view rate) {
     reject_form(rate, "a rate", rate_form);
   }
   unit.remove_suffix(2);
-  const std::optional<std::int64_t> factor = factor_of(unit, byte_units);
+  const std::optional<std::int64_t> factor = bytes_of_unit(unit);
   if (!factor) {
     reject_form(rate, "a rate", rate_form);
   }
@@ -327,7 +303,7 @@ std::uint64_t parse_size(std::string_view text) {
   if (!quantity) {
     reject_form(text, "a size", size_form);
   }
-  const auto factor = factor_of(quantity->unit.empty() ? "B" : quantity->unit, byte_units);
+  const auto factor = bytes_of_unit(quantity->unit.empty() ? "B" : quantity->unit);
   if (!factor) {
     reject_form(text, "a size", size_form);
   }

@@ -2,15 +2,19 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
+#include <optional>
 #include <system_error>
 #include <utility>
 
 #include "dcube/core/errors.hpp"
+#include "named_temporary.hpp"
 
 namespace dcube {
 namespace {
@@ -19,33 +23,62 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
 constexpr mode_t everybody = 0666;  // less what the umask takes
+constexpr mode_t permissions = 07777;
 
-fs::path link_target(const fs::path& file) {
-  std::error_code ignored;
-  const fs::path target =
-      fs::is_symlink(file, ignored) ? fs::weakly_canonical(file, ignored) : file;
-  return target.empty() ? file : target;
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path{"."};
 }
 
-/// How a file without a name gets one; there is no other way without privileges.
-std::string own_descriptor(int descriptor) { return fmt::format("/proc/self/fd/{}", descriptor); }
+/// The descriptor of this process that `file` stands for, such as /dev/fd/1.
+std::optional<int> own_descriptor(const fs::path& file) {
+  const std::string name = file.filename().string();
+  int number = -1;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  if (name.empty() || error != std::errc{} || end != name.data() + name.size() || number < 0) {
+    return std::nullopt;
+  }
+  std::error_code ignored;
+  const fs::path folder = fs::canonical(folder_of(file), ignored);
+  const fs::path process = fs::canonical("/proc/self", ignored);
+  const bool is_of_thread =
+      folder.filename() == "fd" && folder.parent_path().parent_path() == process / "task";
+  return is_of_thread || folder == process / "fd" ? std::optional{number} : std::nullopt;
+}
+
+/// What the symbolic links that begin with `file` lead to, whether it exists or not. A link to a
+/// descriptor of this process ends there, because what lies behind it may have no name any more.
+fs::path link_target(fs::path file) {
+  constexpr int most_links = 40;  // as many as the kernel follows
+  for (int i = 0; i < most_links && !own_descriptor(file); ++i) {
+    std::error_code error;
+    const fs::path next = fs::read_symlink(file, error);
+    if (error) {
+      break;  // it is no link
+    }
+    file = next.is_absolute() ? next : folder_of(file) / next;
+  }
+  return file;
+}
+
+/// How a file without a name is named; there is no other way without privileges.
+std::string descriptor_path(int descriptor) { return fmt::format("/proc/self/fd/{}", descriptor); }
+
+/// Puts the names in a folder on the disk. Not every file system can; then there is nothing to do.
+void sync_folder(const fs::path& folder) {
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor >= 0) {
+    ::fsync(descriptor);
+    ::close(descriptor);
+  }
+}
 
 }  // namespace
 
-WholeFile::WholeFile(const fs::path& file)
-    : path_{file},
-      target_{link_target(file)},
-      temporary_{target_.parent_path() /
-                 fmt::format(".{}.{}.tmp", target_.filename().string(), ::getpid())} {
-  open();
-}
+WholeFile::WholeFile(const fs::path& file) : path_{file}, target_{link_target(file)} { open(); }
 
 WholeFile::~WholeFile() {
   if (descriptor_ >= 0) {
     ::close(descriptor_);
-  }
-  if (has_temporary_) {
-    ::unlink(temporary_.c_str());
   }
 }
 
@@ -53,34 +86,56 @@ void WholeFile::fail(std::string_view reason) const {
   throw InputError(path_.string(), fmt::format("cannot be written ({})", reason));
 }
 
+void WholeFile::fail(int error) const { fail(std::strerror(error)); }
+
+void WholeFile::check(int result) const {
+  if (result < 0) {
+    fail(errno);
+  }
+}
+
 void WholeFile::open() {
-  std::error_code error;
-  const fs::file_status status = fs::status(target_, error);
-  if (fs::is_directory(status)) {
+  if (const std::optional<int> descriptor = own_descriptor(target_)) {
+    is_written_at_once_ = true;
+    check(descriptor_ = ::fcntl(*descriptor, F_DUPFD_CLOEXEC, 0));
+    return;
+  }
+  struct stat replaced {};
+  const bool is_there = ::stat(target_.c_str(), &replaced) == 0;
+  if (!is_there && errno != ENOENT) {
+    fail(errno);
+  }
+  if (is_there && S_ISDIR(replaced.st_mode)) {
     fail("it is a directory");
   }
-  if (fs::exists(status) && !fs::is_regular_file(status)) {
-    is_device_ = true;
-    descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
-    if (descriptor_ < 0) {
-      fail(std::strerror(errno));
-    }
+  if (is_there && !S_ISREG(replaced.st_mode)) {
+    is_written_at_once_ = true;
+    check(descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC));
     return;
   }
-  const fs::path folder = target_.has_parent_path() ? target_.parent_path() : fs::path{"."};
+  if (is_there) {
+    check(::access(target_.c_str(), W_OK));
+  }
+  open_new(folder_of(target_));
+  if (is_there) {
+    // The owner first: giving a file away takes some of its permissions.
+    [[maybe_unused]] const int kept = ::fchown(descriptor_, replaced.st_uid, replaced.st_gid);
+    ::fchmod(descriptor_, replaced.st_mode & permissions);
+  }
+}
+
+void WholeFile::open_new(const fs::path& folder) {
   descriptor_ = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, everybody);
-  if (descriptor_ >= 0 && ::access(own_descriptor(descriptor_).c_str(), F_OK) == 0) {
+  if (descriptor_ >= 0 && ::access(descriptor_path(descriptor_).c_str(), F_OK) == 0) {
     return;
   }
-  // Network file systems know no files without a name.
-  if (descriptor_ >= 0) {
+  if (descriptor_ >= 0) {  // it could not be named later
     ::close(descriptor_);
   }
-  descriptor_ = ::open(temporary_.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, everybody);
-  if (descriptor_ < 0) {
-    fail(std::strerror(errno));
-  }
-  has_temporary_ = true;
+  const SignalPause pause;
+  temporary_ = std::make_unique<NamedTemporary>(folder);
+  check(descriptor_ = ::open(temporary_->path().c_str(),
+                             O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, everybody));
 }
 
 void WholeFile::write(std::string_view text) {
@@ -95,38 +150,46 @@ void WholeFile::flush() {
   while (!rest.empty()) {
     const ssize_t written = ::write(descriptor_, rest.data(), rest.size());
     if (written < 0 && errno != EINTR) {
-      fail(std::strerror(errno));
+      fail(errno);
     }
     rest.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(written, 0)));
   }
   buffer_.clear();
 }
 
-void WholeFile::name_temporary() {
-  ::unlink(temporary_.c_str());
-  if (::linkat(AT_FDCWD, own_descriptor(descriptor_).c_str(), AT_FDCWD, temporary_.c_str(),
-               AT_SYMLINK_FOLLOW) != 0) {
-    fail(std::strerror(errno));
+void WholeFile::sync() const {
+  const bool is_done = ::fsync(descriptor_) == 0;
+  if (!is_done && errno != EINVAL && errno != ENOSYS) {  // these: not possible here
+    fail(errno);
   }
-  has_temporary_ = true;
+}
+
+void WholeFile::name() {
+  const SignalPause pause;
+  if (!temporary_) {
+    const std::string unnamed = descriptor_path(descriptor_);
+    if (::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, target_.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+      return;
+    }
+    if (errno != EEXIST) {
+      fail(errno);
+    }
+    temporary_ = std::make_unique<NamedTemporary>(folder_of(target_));
+    check(::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, temporary_->path().c_str(),
+                   AT_SYMLINK_FOLLOW));
+  }
+  check(::rename(temporary_->path().c_str(), target_.c_str()));
+  temporary_->release();
 }
 
 void WholeFile::commit() {
   flush();
-  if (!is_device_ && !has_temporary_) {
-    name_temporary();
+  if (!is_written_at_once_) {
+    sync();
+    name();
+    sync_folder(folder_of(target_));
   }
-  const int descriptor = std::exchange(descriptor_, -1);
-  if (::close(descriptor) != 0) {
-    fail(std::strerror(errno));
-  }
-  if (is_device_) {
-    return;
-  }
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
-    fail(std::strerror(errno));
-  }
-  has_temporary_ = false;
+  check(::close(std::exchange(descriptor_, -1)));
 }
 
 }  // namespace dcube

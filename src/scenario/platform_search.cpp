@@ -46,15 +46,16 @@ std::vector<fs::path> data_folders() {
   return folders;
 }
 
-std::vector<fs::path> platform_folders(const fs::path& scenario_folder) {
-  std::vector<fs::path> candidates{fs::path{folder_name}};
-  if (!scenario_folder.empty()) {
-    candidates.push_back(scenario_folder / ".." / folder_name);
-    candidates.push_back(scenario_folder / folder_name);
+std::vector<fs::path> platform_folders(const std::optional<fs::path>& scenario_folder) {
+  std::vector<fs::path> candidates;
+  if (scenario_folder) {
+    candidates.push_back(*scenario_folder / ".." / folder_name);
+    candidates.push_back(*scenario_folder / folder_name);
   }
   for (const fs::path& folder : data_folders()) {
     candidates.push_back(folder / folder_name);
   }
+  candidates.emplace_back(folder_name);
   std::vector<fs::path> folders;
   for (const fs::path& candidate : candidates) {
     std::error_code ignored;
@@ -68,19 +69,22 @@ std::vector<fs::path> platform_folders(const fs::path& scenario_folder) {
 std::vector<std::string> machine_names(const std::vector<fs::path>& folders) {
   std::set<std::string> names;
   for (const fs::path& folder : folders) {
-    for (const fs::directory_entry& entry : fs::directory_iterator{folder}) {
-      if (entry.path().extension() == extension) {
-        names.insert(entry.path().stem().string());
+    std::error_code error;
+    for (fs::directory_iterator entry{folder, error}; !error && entry != fs::directory_iterator{};
+         entry.increment(error)) {
+      if (entry->path().extension() == extension) {
+        names.insert(entry->path().stem().string());
       }
     }
   }
   return {names.begin(), names.end()};
 }
 
-fs::path find_machine_file(const std::string& name_or_file, const fs::path& scenario_folder,
-                           std::string_view place) {
+fs::path find_machine_file(const std::string& name_or_file,
+                           const std::optional<fs::path>& scenario_folder, std::string_view place) {
   if (name_or_file.find('/') != std::string::npos || name_or_file.ends_with(extension)) {
-    return existing_file((scenario_folder / name_or_file).lexically_normal(), name_or_file, place);
+    return existing_file((scenario_folder.value_or(fs::path{}) / name_or_file).lexically_normal(),
+                         name_or_file, place);
   }
   const std::vector<fs::path> folders = platform_folders(scenario_folder);
   for (const fs::path& folder : folders) {
@@ -95,12 +99,12 @@ fs::path find_machine_file(const std::string& name_or_file, const fs::path& scen
 }
 
 std::shared_ptr<const Machine> load_machine(const std::string& name_or_file) {
-  return read_machine_file(find_machine_file(name_or_file, {}, ""));
+  return read_machine_file(find_machine_file(name_or_file, std::nullopt, ""));
 }
 
 std::vector<std::pair<std::string, std::string>> list_machines() {
   std::vector<std::pair<std::string, std::string>> machines;
-  for (const std::string& name : machine_names(platform_folders({}))) {
+  for (const std::string& name : machine_names(platform_folders(std::nullopt))) {
     try {
       machines.emplace_back(name, describe(*load_machine(name)->topology));
     } catch (const InputError& error) {

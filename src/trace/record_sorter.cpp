@@ -10,6 +10,7 @@
 #include <queue>
 #include <string>
 
+#include "core/named_temporary.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube::detail {
@@ -39,6 +40,7 @@ void RecordSorter::open() {
   descriptor_ = ::open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (descriptor_ < 0) {  // network file systems know no files without a name
     std::string name = (folder_ / ".dcube-trace.XXXXXX").string();
+    const SignalPause pause;
     descriptor_ = ::mkostemp(name.data(), O_CLOEXEC);
     if (descriptor_ < 0) {
       fail();

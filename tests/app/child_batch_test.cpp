@@ -5,9 +5,12 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
 #include <new>
 
+#include "core/named_temporary.hpp"
 #include "dcube/core/errors.hpp"
+#include "scenario/temporary_folder.hpp"
 
 namespace dcube::app {
 namespace {
@@ -60,22 +63,25 @@ TEST(ChildBatch, AJobThatThrowsFailsWithItsMessage) {
                                 [] { return std::string{"fine"}; }});
   EXPECT_EQ(results[0].end, ChildEnd::failed);
   EXPECT_EQ(results[0].problem, "place: problem");
-  EXPECT_EQ(results[1].end, ChildEnd::failed);
+  EXPECT_EQ(results[1].end, ChildEnd::defect);
   EXPECT_EQ(results[1].problem, "internal error: promise");
   EXPECT_EQ(results[2].end, ChildEnd::finished);
+  EXPECT_THROW(output_of(results[0]), InputError);
+  EXPECT_THROW(output_of(results[1]), ContractViolation);
+  EXPECT_EQ(output_of(results[2]), "fine");
 }
 
 TEST(ChildBatch, AJobThatCrashesLeavesTheOthersAlone) {
   const auto results =
       run_all({[]() -> std::string {
-                 signal(SIGTERM, SIG_DFL);
-                 raise(SIGTERM);
+                 signal(SIGALRM, SIG_DFL);
+                 raise(SIGALRM);
                  return {};
                },
                []() -> std::string { _exit(42); }, []() -> std::string { _exit(0); },
                [] { return std::string{"fine"}; }});
   EXPECT_EQ(results[0].end, ChildEnd::crashed);
-  EXPECT_EQ(results[0].problem, "killed by signal 15 (Terminated)");
+  EXPECT_EQ(results[0].problem, "killed by signal 14 (Alarm clock)");
   EXPECT_EQ(results[1].end, ChildEnd::crashed);
   EXPECT_EQ(results[1].problem, "exit status 42");
   EXPECT_EQ(results[2].end, ChildEnd::crashed);
@@ -94,6 +100,18 @@ TEST(ChildBatch, AJobPastItsTimeLimitIsStopped) {
   EXPECT_EQ(results[0].end, ChildEnd::timed_out);
   EXPECT_EQ(results[0].problem, "not done after 0.3 s");
   EXPECT_EQ(results[1].end, ChildEnd::finished);
+}
+
+TEST(ChildBatch, AJobThatIsKilledLeavesNoTemporaryFile) {
+  const TemporaryFolder folder;
+  const auto results = run_all({[&] {
+                                 const NamedTemporary temporary{folder.path()};
+                                 std::ofstream{temporary.path()} << "half";
+                                 return sleep_for_ever();
+                               }},
+                               {.at_once = 1, .timeout = std::chrono::milliseconds{300}});
+  EXPECT_EQ(results[0].end, ChildEnd::timed_out);
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
 TEST(ChildBatch, AnInterruptKeepsWhatIsFinished) {

@@ -7,21 +7,9 @@
 namespace dcube::app {
 namespace {
 
-TEST(Readable, CountsAreGroupedByThousands) {
-  EXPECT_EQ(grouped(0), "0");
-  EXPECT_EQ(grouped(999), "999");
-  EXPECT_EQ(grouped(1000), "1,000");
-  EXPECT_EQ(grouped(1234567), "1,234,567");
-}
-
-TEST(Readable, NounsAgreeWithTheirCount) {
-  EXPECT_EQ(counted(1, "process"), "1 process");
-  EXPECT_EQ(counted(2, "process"), "2 processes");
-  EXPECT_EQ(counted(0, "hop"), "0 hops");
-}
-
 TEST(Readable, BytesAndSecondsHaveAFittingUnit) {
   EXPECT_EQ(readable_bytes(0), "0 bytes");
+  EXPECT_EQ(readable_bytes(1), "1 byte");
   EXPECT_EQ(readable_bytes(24), "24 bytes");
   EXPECT_EQ(readable_bytes(12345678), "12.3 MB");
   EXPECT_EQ(readable_seconds(0), "0 s");

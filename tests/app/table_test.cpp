@@ -34,6 +34,23 @@ TEST(Table, AGroupTitleStandsAboveItsColumnsAndMakesRoomForItself) {
             "r        1  2    3\n");
 }
 
+TEST(Table, ColumnsAreAsWideAsTheirCharacters) {
+  Table table{{{"näme", Table::Align::left}, {"n"}}};
+  table.add_group(0, 1, "größer");
+  table.add_group(1, 1, "z");
+  table.add_row({"µ", "1"});
+  EXPECT_EQ(table.text(),
+            "größer  z\n"
+            "näme    n\n"
+            "µ       1\n");
+}
+
+TEST(Table, CellsHoldNoControlCharacters) {
+  Table table{{{"", Table::Align::left}, {""}}};
+  table.add_row({"a\x1b[2J\nb", "c"});
+  EXPECT_EQ(table.text(), "a\\u001b[2J\\nb  c\n");
+}
+
 TEST(Table, ARowThatMissesACellIsAContractViolation) {
   Table table{{{"a"}, {"b"}}};
   EXPECT_THROW(table.add_row({"1"}), ContractViolation);

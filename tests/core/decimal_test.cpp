@@ -61,17 +61,5 @@ TEST(Shown, QuotesWhatIsNoNumber) {
   EXPECT_EQ(shown(""), "\"\"");
 }
 
-TEST(Shortened, CutsBetweenCharacters) {
-  EXPECT_EQ(shortened("short"), "short");
-  EXPECT_EQ(shortened(std::string(50, 'a')), std::string(37, 'a') + "...");
-  std::string greek;
-  for (int i = 0; i < 30; ++i) {
-    greek += "\u03b1";
-  }
-  EXPECT_EQ(shortened(greek), greek.substr(0, 36).append("..."));
-  const std::string shifted = std::string(1, 'a').append(greek);
-  EXPECT_EQ(shortened(shifted), shifted.substr(0, 37).append("..."));
-}
-
 }  // namespace
 }  // namespace dcube

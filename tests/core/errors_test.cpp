@@ -24,7 +24,14 @@ TEST(InputError, WholeFileIsNamedWithoutPointer) {
 }
 
 TEST(InputError, IsOneLineWhateverTheUserWrote) {
-  EXPECT_STREQ(InputError("a\nb", "c\td\x7f").what(), "a\\nb: c\\x09d\\x7f");
+  EXPECT_STREQ(InputError("a\nb", "c\td\x7f").what(), "a\\nb: c\\td\\u007f");
+}
+
+TEST(InputError, CutsWhatNobodyWouldRead) {
+  const InputError error{std::string(100'000, 'p'), std::string(100'000, 'x')};
+  EXPECT_EQ(error.place().size(), 2000U);
+  EXPECT_EQ(error.problem().size(), 2000U);
+  EXPECT_TRUE(error.problem().ends_with("xxx..."));
 }
 
 TEST(Expects, BrokenPromiseIsAContractViolation) {

@@ -63,7 +63,7 @@ TEST(NumberFile, WhatIsNotAFiniteNumberIsNamedWithItsLine) {
   EXPECT_EQ(complaint_about("1;2\n"), "/input: x.csv: line 1 has \"1;2\", not a finite number");
   EXPECT_EQ(complaint_about("1e999\n"), "/input: x.csv: line 1 has 1e999, beyond double precision");
   EXPECT_EQ(complaint_about(std::string_view{"1\n\0\1\n", 5}),
-            "/input: x.csv: line 2 has \"\\x00\\x01\", not a finite number");
+            "/input: x.csv: line 2 has \"\\u0000\\u0001\", not a finite number");
 }
 
 TEST(NumberFile, WholeNumbersThatNoDoubleIsEqualToMayBeRefused) {

@@ -1,6 +1,7 @@
 #include "scenario/platform_search.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -24,14 +25,47 @@ TEST(PlatformSearch, ShippedMachinesAreFoundFromAnywhere) {
   EXPECT_EQ(load_machine("unit-ring-8")->name, "unit-ring-8");
 }
 
-TEST(PlatformSearch, NearestFolderWins) {
+TEST(PlatformSearch, FolderOfTheScenarioWins) {
   const TemporaryFolder folder;
-  folder.write("platforms/unit-ring-8.json", tiny_machine);
   const fs::path beside = folder.write("work/platforms/unit-ring-8.json", tiny_machine);
   const fs::path scenarios = folder.write("work/sub/x.json", "").parent_path();
   EXPECT_EQ(find_machine_file("unit-ring-8", scenarios, ""), beside);
+}
+
+TEST(PlatformSearch, WorkingDirectoryHidesNoMachine) {
+  const TemporaryFolder folder;
+  folder.write("platforms/unit-ring-8.json", tiny_machine);
+  folder.write("platforms/rare.json", tiny_machine);
+  const fs::path beside = folder.write("work/platforms/rare.json", tiny_machine);
+  folder.write("work/sub/x.json", "");
   fs::current_path(folder.path());
-  EXPECT_EQ(find_machine_file("unit-ring-8", scenarios, ""), "platforms/unit-ring-8.json");
+  EXPECT_EQ(load_machine("unit-ring-8")->topology->node_count(), 8U);
+  EXPECT_EQ(find_machine_file("unit-ring-8", folder.path() / "work", "").filename(),
+            "unit-ring-8.json");
+  EXPECT_EQ(load_machine("unit-ring-8")->topology->node_count(), 8U);
+  EXPECT_EQ(find_machine_file("rare", folder.path() / "work/sub", ""), beside);
+  EXPECT_EQ(find_machine_file("rare", {}, ""), "platforms/rare.json");
+}
+
+TEST(PlatformSearch, ScenarioInTheWorkingDirectoryHasItsMachinesBesideIt) {
+  const TemporaryFolder folder;
+  folder.write("platforms/unit-ring-8.json", tiny_machine);
+  fs::current_path(folder.path());
+  EXPECT_EQ(find_machine_file("unit-ring-8", fs::path{}, ""), "platforms/unit-ring-8.json");
+}
+
+TEST(PlatformSearch, FolderThatCannotBeReadHasNoNames) {
+  const TemporaryFolder folder;
+  folder.write("platforms/rare.json", tiny_machine);
+  fs::current_path(folder.path());
+  fs::permissions(".", fs::perms{0755});
+  fs::permissions("platforms", fs::perms{0711});  // may be entered, not listed
+  if (::geteuid() == 0) {
+    ASSERT_EQ(::seteuid(65534), 0);  // root may list everything
+  }
+  EXPECT_EQ(complaint([] { find_machine_file("unit-torus-8x9", {}, ""); }),
+            "\"unit-torus-8x9\" is no machine in platforms/; did you mean `unit-torus-8x8`?");
+  ASSERT_EQ(::seteuid(::getuid()), 0);
 }
 
 TEST(PlatformSearch, EnvironmentAddsAFolder) {

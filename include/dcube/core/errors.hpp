@@ -11,8 +11,8 @@ namespace dcube {
 class InputError : public std::runtime_error {
  public:
   /// `place`: "file: /json/pointer" or an option; empty when there is none to name; a trailing ": "
-  /// (the whole of a file) is dropped. Control characters are shown escaped, so that what() is one
-  /// line.
+  /// (the whole of a file) is dropped. what() is one line: control characters are written out, and
+  /// what is longer than 2,000 bytes is cut.
   /// `problem`: what is wrong, the reason in brackets, the way out when there is one.
   InputError(std::string_view place, std::string_view problem);
 

@@ -25,8 +25,8 @@ class SplitMix64 {
   std::uint64_t state_;
 };
 
-/// A hash of one to several words, their order included: random numbers that depend on what they
-/// are for, never on when they are drawn.
+/// A hash of one or more words in their order. Random numbers that are made of it depend on what
+/// they are for, not on when they are drawn.
 constexpr std::uint64_t hash_of(std::uint64_t word) { return mix64(word + split_mix_step); }
 template <class... Words>
 constexpr std::uint64_t hash_of(std::uint64_t first, std::uint64_t second, Words... rest) {

@@ -28,7 +28,7 @@ class ExactTime {
   double seconds() const;
 
   friend bool operator==(const ExactTime&, const ExactTime&) = default;
-  /// An order for use as a key; not by size.
+  /// Orders the keys of a map, not times by their size.
   friend auto operator<=>(const ExactTime&, const ExactTime&) = default;
 
  private:

@@ -1,14 +1,27 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 
 namespace dcube {
 
-/// A file that appears under its name as a whole or not at all: it has no name while it is written,
-/// so that nothing stays behind however the program ends, and gets it from commit(). A terminal, a
-/// pipe or a device is written at once.
+class NamedTemporary;
+
+/// A file that appears under its name as a whole or not at all. It has no name while it is written,
+/// so that nothing stays behind however the program ends, and gets its name from commit() once its
+/// contents are on the disk. Some file systems, mostly those of networks, know no files without a
+/// name. There it has a hidden name that nobody can guess, and every end of the program but SIGKILL
+/// removes it.
+///
+/// A file that is replaced keeps its permissions and, where this process may give files away, its
+/// owner. A file that may not be written is not replaced either. Other hard links to it keep what
+/// they had, because writing through them could not be undone. A symbolic link stays one: the file
+/// that it names is written, whether that exists or not.
+///
+/// A terminal, a pipe or a device is written at once, and so is a descriptor of this process
+/// (/dev/stdout, /dev/fd/3), where it stands.
 ///
 /// Everything throws InputError with the file as its place: a folder that is missing, a full disk.
 class WholeFile {
@@ -20,7 +33,8 @@ class WholeFile {
 
   /// Buffered.
   void write(std::string_view text);
-  /// Leaves nothing in the buffer: of several files, none need be committed when one is too large.
+  /// Writes out the buffer. Before committing several files, flush them all: when one does not fit
+  /// on the disk, none has replaced anything.
   void flush();
   /// The last call: replaces what the name stood for.
   void commit();
@@ -29,15 +43,18 @@ class WholeFile {
 
  private:
   [[noreturn]] void fail(std::string_view reason) const;
+  [[noreturn]] void fail(int error) const;
   void open();
-  void name_temporary();
+  void open_new(const std::filesystem::path& folder);
+  void check(int result) const;
+  void sync() const;
+  void name();
 
-  std::filesystem::path path_;       ///< as the user named it
-  std::filesystem::path target_;     ///< what a symbolic link leads to, so that the link stays one
-  std::filesystem::path temporary_;  ///< its name until it has its own
+  std::filesystem::path path_;    ///< as the user named it
+  std::filesystem::path target_;  ///< what symbolic links lead to
   int descriptor_ = -1;
-  bool has_temporary_ = false;  ///< it is there under that name
-  bool is_device_ = false;      ///< there is nothing to replace
+  bool is_written_at_once_ = false;            ///< there is nothing to replace
+  std::unique_ptr<NamedTemporary> temporary_;  ///< its name until it has its own; null: none
   std::string buffer_;
 };
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,12 +19,17 @@
 #include <system_error>
 #include <utility>
 
+#include "core/named_temporary.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/engine/memory.hpp"
 
 // A child writes its result, or what went wrong, into a pipe and says with its exit status which of
 // the two it is. The parent reads all pipes at once until their ends, so that no child ever waits
-// on a full pipe, and reaps a child when its pipe has ended.
+// on a full pipe, and reaps a child when its pipe has ended. Then it removes the temporary files
+// that the child has left, which a killed one cannot do.
+//
+// Where the system has no descriptors or processes left, the batch waits until a running child ends
+// instead of starting another.
 
 namespace dcube::app {
 namespace {
@@ -35,10 +41,21 @@ using Job = std::function<std::string()>;
 constexpr int status_finished = 101;
 constexpr int status_failed = 102;
 constexpr int status_out_of_memory = 103;
+constexpr int status_defect = 104;
+constexpr const char* no_process = "no process can be started";
 constexpr std::chrono::milliseconds progress_interval{500};
+/// Left to the files that this process and its children open.
+constexpr rlim_t spare_descriptors = 32;
 
-[[noreturn]] void throw_errno(const char* what) {
-  throw std::system_error(errno, std::generic_category(), what);
+bool is_scarcity(int error) {
+  return error == EMFILE || error == ENFILE || error == EAGAIN || error == ENOMEM;
+}
+
+/// Whether a process that has `descriptor` can open few files more.
+bool is_near_limit(int descriptor) {
+  rlimit limit{};
+  return getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
+         static_cast<rlim_t>(descriptor) + spare_descriptors > limit.rlim_cur;
 }
 
 void write_all(int descriptor, std::string_view text) {
@@ -52,8 +69,11 @@ void write_all(int descriptor, std::string_view text) {
 }
 
 /// What a child does instead of returning: _exit leaves the parent's buffers and files alone.
-[[noreturn]] void run_as_child(const Job& job, int pipe) {
+[[noreturn]] void run_as_child(const Job& job, int pipe, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) {
+    _exit(status_defect);  // it has died already
+  }
   int status = status_finished;
   std::string text;
   try {
@@ -64,11 +84,11 @@ void write_all(int descriptor, std::string_view text) {
   } catch (const MemoryError& error) {
     status = status_out_of_memory;
     text = error.what();
-  } catch (const ContractViolation& defect) {
+  } catch (const InputError& error) {
     status = status_failed;
-    text = fmt::format("internal error: {}", defect.what());
+    text = error.what();
   } catch (const std::exception& error) {
-    status = status_failed;
+    status = status_defect;
     text = error.what();
   }
   write_all(pipe, text);
@@ -78,21 +98,24 @@ void write_all(int descriptor, std::string_view text) {
 /// One running child. Killed and reaped with its owner, unless it has ended.
 class Child {
  public:
+  /// Throws std::system_error.
   Child(std::size_t job, const Job& work, std::optional<Clock::time_point> deadline)
       : job_{job}, deadline_{deadline} {
     std::array<int, 2> ends{};
     if (pipe2(ends.data(), O_CLOEXEC) != 0) {
-      throw_errno("pipe");
+      throw std::system_error(errno, std::generic_category(), no_process);
     }
+    pipe_ = ends[0];
+    const pid_t parent = getpid();
     pid_ = fork();
     if (pid_ == 0) {
-      run_as_child(work, ends[1]);
+      run_as_child(work, ends[1], parent);
     }
+    const int error = errno;
     close(ends[1]);
-    pipe_ = ends[0];
     if (pid_ < 0) {
       close(pipe_);
-      throw_errno("fork");
+      throw std::system_error(error, std::generic_category(), no_process);
     }
   }
   Child(Child&& other) noexcept
@@ -144,6 +167,8 @@ class Child {
         return {ChildEnd::finished, std::move(output_), {}};
       case status_failed:
         return {ChildEnd::failed, {}, std::move(output_)};
+      case status_defect:
+        return {ChildEnd::defect, output_, "internal error: " + output_};
       case status_out_of_memory:
         return {ChildEnd::out_of_memory, {}, std::move(output_)};
       default:
@@ -157,7 +182,7 @@ class Child {
     int status = 0;
     while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
     }
-    pid_ = -1;
+    remove_named_temporaries(std::exchange(pid_, -1));
     return status;
   }
 
@@ -176,19 +201,14 @@ class Batch {
   bool is_done() const { return started_ == jobs_.size() && running_.empty(); }
   std::size_t ended() const { return started_ - running_.size(); }
 
+  /// Throws std::system_error when not even one child can be started.
   void start_what_may() {
-    while (started_ < jobs_.size() && running_.size() < limits_.at_once) {
-      std::optional<Clock::time_point> deadline;
-      if (limits_.timeout) {
-        deadline = Clock::now() + *limits_.timeout;
-      }
-      running_.emplace_back(started_, jobs_[started_], deadline);
-      ++started_;
+    while (started_ < jobs_.size() && running_.size() < limits_.at_once && start_next()) {
     }
   }
 
   /// Waits until a child writes or ends, a deadline passes, or it is time to show progress; false
-  /// when SIGINT has come.
+  /// when an interrupt has come.
   bool wait(const InterruptWatch& interrupt) {
     std::vector<pollfd> descriptors{{interrupt.descriptor(), POLLIN, 0}};
     for (const Child& child : running_) {
@@ -219,6 +239,27 @@ class Batch {
   std::vector<ChildResult> take_results() { return std::move(results_); }
 
  private:
+  /// False when it must wait until a running child has ended.
+  bool start_next() {
+    if (!running_.empty() && is_near_limit(running_.back().pipe())) {
+      return false;
+    }
+    std::optional<Clock::time_point> deadline;
+    if (limits_.timeout) {
+      deadline = Clock::now() + *limits_.timeout;
+    }
+    try {
+      running_.emplace_back(started_, jobs_[started_], deadline);
+    } catch (const std::system_error& error) {
+      if (running_.empty() || !is_scarcity(error.code().value())) {
+        throw;
+      }
+      return false;
+    }
+    ++started_;
+    return true;
+  }
+
   std::chrono::milliseconds longest_wait() const {
     std::chrono::milliseconds longest = progress_interval;
     for (const Child& child : running_) {
@@ -244,6 +285,16 @@ class Batch {
 };
 
 }  // namespace
+
+const std::string& output_of(const ChildResult& result) {
+  if (result.end == ChildEnd::defect) {
+    throw ContractViolation(result.output);
+  }
+  if (result.end != ChildEnd::finished) {
+    throw InputError("", result.problem);
+  }
+  return result.output;
+}
 
 std::vector<ChildResult> run_in_children(const std::vector<Job>& jobs, const BatchLimits& limits,
                                          const InterruptWatch& interrupt,

@@ -11,14 +11,19 @@
 
 namespace dcube::app {
 
-/// How a job in a child process ended.
-enum class ChildEnd { finished, failed, crashed, out_of_memory, timed_out, interrupted };
+/// How a job in a child process ended. `failed`: it threw an InputError; `defect`: another
+/// exception.
+enum class ChildEnd { finished, failed, defect, crashed, out_of_memory, timed_out, interrupted };
 
 struct ChildResult {
   ChildEnd end = ChildEnd::interrupted;
-  std::string output;   ///< what the job returned
+  std::string output;   ///< what the job returned, or what the defect is
   std::string problem;  ///< why it did not finish; empty when it did
 };
+
+/// What the job has returned. Throws when it has not finished: a ContractViolation for a defect, an
+/// InputError without a place for everything else.
+const std::string& output_of(const ChildResult& result);
 
 struct BatchLimits {
   std::size_t at_once = 1;
@@ -26,9 +31,10 @@ struct BatchLimits {
 };
 
 /// Runs every job in a forked child process of its own, up to `at_once` at a time, and returns
-/// their results in the order of the jobs. A job that throws, crashes or takes too long ends alone;
-/// SIGINT ends those that still run and keeps the rest. No child outlives the call. `on_progress`
-/// is told now and then how many jobs have ended.
+/// their results in the order of the jobs. Fewer run at a time where the system has no room for
+/// more. A job that throws, crashes or takes too long ends alone; an interrupt ends those that
+/// still run and keeps the rest. No child outlives the call. `on_progress` is told now and then how
+/// many jobs have ended. Throws std::system_error when not even one child can be started.
 std::vector<ChildResult> run_in_children(const std::vector<std::function<std::string()>>& jobs,
                                          const BatchLimits& limits, const InterruptWatch& interrupt,
                                          const std::function<void(std::size_t)>& on_progress);

@@ -8,6 +8,7 @@
 #include "app/terminal/json_text.hpp"
 #include "app/terminal/table.hpp"
 #include "compared_paths.hpp"
+#include "core/printable.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/program/program.hpp"
 
@@ -109,8 +110,9 @@ std::vector<std::string> table_row(const Comparison& comparison, const Compariso
 }
 
 std::string title(const Comparison& comparison) {
-  std::string text = fmt::format("{}: {}, {}, on {}\n", comparison.scenario, comparison.program,
-                                 counted(comparison.processes, "process"), comparison.machine);
+  std::string text =
+      fmt::format("{}: {}, {}, on {}\n", printable(comparison.scenario), comparison.program,
+                  counted(comparison.processes, "process"), printable(comparison.machine));
   if (comparison.bound) {
     text += fmt::format("no embedding takes less than {}:\n  {}\n",
                         readable_seconds(comparison.bound->makespan_s), comparison.bound->source);

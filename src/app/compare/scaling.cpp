@@ -10,6 +10,7 @@
 #include "app/terminal/readable.hpp"
 #include "app/terminal/table.hpp"
 #include "compared_paths.hpp"
+#include "core/printable.hpp"
 
 namespace dcube::app {
 namespace {
@@ -66,8 +67,8 @@ bool has_several_embeddings(const Comparison& comparison) {
 }
 
 std::string title(const Comparison& comparison) {
-  std::string text =
-      fmt::format("{}: {} on {}", comparison.scenario, comparison.program, comparison.machine);
+  std::string text = fmt::format("{}: {} on {}", printable(comparison.scenario), comparison.program,
+                                 printable(comparison.machine));
   if (!comparison.rows.empty() && !has_several_embeddings(comparison)) {
     text += fmt::format(", {} embedding", comparison.rows[0].embedding);
   }

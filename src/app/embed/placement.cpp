@@ -10,6 +10,7 @@
 
 #include "app/terminal/readable.hpp"
 #include "app/terminal/table.hpp"
+#include "core/printable.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
 #include "dcube/metrics/traffic_metrics.hpp"
 #include "scenario/link_sharing.hpp"
@@ -84,9 +85,9 @@ std::string map_table(const std::vector<NodeId>& map) {
 }
 
 std::string title(const Placement& placement) {
-  return fmt::format("{} on {} ({}): {}, {} on {}\n", placement.embedding_name,
-                     placement.machine_name, describe(placement.topology()), placement.guest.name(),
-                     counted(placement.guest.process_count(), "process"),
+  return fmt::format("{} on {} ({}): {}, {} on {}\n", printable(placement.embedding_name),
+                     printable(placement.machine_name), describe(placement.topology()),
+                     placement.guest.name(), counted(placement.guest.process_count(), "process"),
                      counted(placement.topology().node_count(), "node"));
 }
 
@@ -163,7 +164,7 @@ std::string traffic_summary(const Placement& placement, Detail detail) {
                                          grouped(metrics.longest_dilation))});
   facts.add_row({"link bytes", load_words(metrics.link_bytes)});
   std::string text = fmt::format("{} on {} ({}): traffic of {} on {}\n{}", placement.embedding_name,
-                                 placement.machine_name, describe(placement.topology()),
+                                 printable(placement.machine_name), describe(placement.topology()),
                                  counted(traffic.process_count(), "process"),
                                  counted(placement.topology().node_count(), "node"), facts.text(2));
   return detail == Detail::everything ? text + "\n" + map_table(map) : text;

@@ -6,6 +6,7 @@
 #include "app/terminal/json_text.hpp"
 #include "app/terminal/readable.hpp"
 #include "app/terminal/table.hpp"
+#include "core/printable.hpp"
 #include "reproduction.hpp"
 
 // The same tables are laid out for a terminal and in Markdown.
@@ -125,8 +126,8 @@ std::string conclusion(const Experiment& experiment, const ExperimentResult& res
 /// One line, whatever the text holds.
 std::string plain(std::string text) {
   std::replace_if(
-      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
-  return text;
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+  return printable(text);
 }
 
 std::string text_table(const Grid& grid) {
@@ -251,7 +252,7 @@ std::string reproduction_page(const Reproduction& reproduction, const std::strin
   for (std::size_t i = 0; i < reproduction.results.size(); ++i) {
     text += markdown_section(file.experiments[i], reproduction.results[i]);
   }
-  return text;
+  return printable(text, LineBreaks::kept);
 }
 
 std::string reproduction_json(const Reproduction& reproduction) {

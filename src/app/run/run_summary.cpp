@@ -9,6 +9,7 @@
 
 #include "app/terminal/readable.hpp"
 #include "app/terminal/table.hpp"
+#include "core/printable.hpp"
 
 namespace dcube::app {
 namespace {
@@ -208,14 +209,15 @@ std::string links_section(const Machine& machine, const RunReport& report) {
 }
 
 std::string outcome_line(const Scenario& scenario, const RunReport& report) {
+  const std::string name = printable(scenario.name);
   const std::string time = format_time(report.makespan);
   switch (report.outcome) {
     case Outcome::completed:
-      return fmt::format("{}: completed in {}\n", scenario.name, time);
+      return fmt::format("{}: completed in {}\n", name, time);
     case Outcome::not_verified:
-      return fmt::format("{}: completed in {} with a WRONG answer\n", scenario.name, time);
+      return fmt::format("{}: completed in {} with a WRONG answer\n", name, time);
     default:
-      return fmt::format("{}: {} at {}\n", scenario.name, to_string(report.outcome), time);
+      return fmt::format("{}: {} at {}\n", name, to_string(report.outcome), time);
   }
 }
 
@@ -249,7 +251,7 @@ std::string cycle_line(const RunReport& report) {
 
 std::string describe(const Machine& machine) {
   const Topology& topology = *machine.topology;
-  return fmt::format("{} ({}), {}, {}", machine.name, dcube::describe(topology),
+  return fmt::format("{} ({}), {}, {}", printable(machine.name), dcube::describe(topology),
                      counted(topology.node_count(), "node"),
                      counted(topology.link_count(), "link"));
 }
@@ -266,13 +268,14 @@ std::string failure_report(const Scenario& scenario, const RunReport& report) {
     case Outcome::completed:
       return {};
     case Outcome::deadlock:
-      return fmt::format("{}: deadlock at {} ({} of {} wait for ever){}{}", scenario.source,
-                         format_time(report.makespan), grouped(report.blocked.size()),
+      return fmt::format("{}: deadlock at {} ({} of {} wait for ever){}{}",
+                         printable(scenario.source), format_time(report.makespan),
+                         grouped(report.blocked.size()),
                          counted(scenario.program->guest().process_count(), "process"),
                          blocked_lines(report.blocked), cycle_line(report));
     default:
       return fmt::format("{}: the answer is wrong (a sequential computation gives another)",
-                         scenario.source);
+                         printable(scenario.source));
   }
 }
 

@@ -104,10 +104,7 @@ std::vector<Start> scotch_starts_in_child(const SearchProblem& problem, std::uin
   if (result.end == ChildEnd::interrupted || result.end == ChildEnd::timed_out) {
     return {};
   }
-  if (result.end != ChildEnd::finished) {
-    throw InputError("", result.problem);
-  }
-  return received_starts(result.output, problem.traffic.process_count());
+  return received_starts(output_of(result), problem.traffic.process_count());
 }
 
 }  // namespace dcube::app

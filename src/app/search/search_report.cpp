@@ -8,6 +8,7 @@
 #include "app/terminal/json_text.hpp"
 #include "app/terminal/readable.hpp"
 #include "app/terminal/table.hpp"
+#include "core/printable.hpp"
 
 namespace dcube::app {
 namespace {
@@ -151,9 +152,9 @@ std::string search_summary(const SearchProblem& problem, const SearchOutcome& ou
   const Values values{problem};
   const CostBound& bound = outcome.bounds.front();
   std::string text =
-      fmt::format("{} of {}: {}, {}, on {}\n\n", to_string(problem.objective), outcome.traffic,
-                  counted(problem.traffic.process_count(), "process"),
-                  counted(problem.traffic.flows().size(), "flow"), outcome.machine);
+      fmt::format("{} of {}: {}, {}, on {}\n\n", to_string(problem.objective),
+                  printable(outcome.traffic), counted(problem.traffic.process_count(), "process"),
+                  counted(problem.traffic.flows().size(), "flow"), printable(outcome.machine));
   Table table{{{"embedding", Table::Align::left}, {values.quantity()}, {"to bound"}}};
   for (const StartValue& start : outcome.found.starts) {
     table.add_row({start.embedding, values.text(start.cost), ratio_text(start.cost, bound.cost)});

@@ -9,6 +9,7 @@
 #include "app/terminal/json_text.hpp"
 #include "app/terminal/readable.hpp"
 #include "app/terminal/table.hpp"
+#include "core/printable.hpp"
 
 namespace dcube::app {
 namespace {
@@ -192,7 +193,7 @@ std::string to_string(MappingKind kind) {
 std::string subcube_text(const SubcubeReport& report, bool full) {
   const SubcubeProblem& problem = report.problem;
   const SubcubeMetrics metrics = measure_subcubes(problem, report.result.mapping);
-  std::string text = fmt::format("{}: {}, {}, on {}-cubes of a {}-cube\n", report.source,
+  std::string text = fmt::format("{}: {}, {}, on {}-cubes of a {}-cube\n", printable(report.source),
                                  counted(problem.task_count(), "task"),
                                  counted(problem.graph().flows().size(), "message"),
                                  problem.subcube_dimensions(), problem.cube_dimensions());

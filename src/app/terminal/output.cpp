@@ -1,22 +1,71 @@
 #include "output.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 
-#include "dcube/core/errors.hpp"
+#include "core/printable.hpp"
 
 namespace dcube::app {
+namespace {
 
-void print(std::string_view text) {
-  const bool is_written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  if (!is_written || std::fflush(stdout) != 0) {
-    throw InputError("standard output", std::strerror(errno));
+int first_error = 0;  ///< of standard output
+
+void complain(std::string_view message, LineBreaks line_breaks) noexcept {
+  try {
+    print_error(fmt::format("dcube: {}\n", printable(message, line_breaks)));
+  } catch (const std::exception&) {  // no memory for a message: the exit status says enough
   }
 }
 
-void complain(std::string_view message) { fmt::print(stderr, "dcube: {}\n", message); }
+}  // namespace
+
+void keep_standard_descriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF) {
+      // Opened for reading, standard output fails on every write, as a closed one must. The lowest
+      // free descriptor is this one, because those below it are taken by now.
+      open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+    }
+  }
+}
+
+void print(std::string_view text) {
+  if (first_error != 0) {
+    return;
+  }
+  const std::string shown = printable(text, LineBreaks::kept);
+  const bool is_written = std::fwrite(shown.data(), 1, shown.size(), stdout) == shown.size();
+  if (!is_written || std::fflush(stdout) != 0) {
+    first_error = errno;
+  }
+}
+
+std::optional<std::string> output_failure() {
+  if (first_error == 0 || first_error == EPIPE) {
+    return std::nullopt;
+  }
+  return fmt::format("standard output: cannot be written ({})",
+                     first_error == EBADF ? "it is closed" : std::strerror(first_error));
+}
+
+void complain(std::string_view message) noexcept { complain(message, LineBreaks::escaped); }
+
+void complain_in_lines(std::string_view message) noexcept { complain(message, LineBreaks::kept); }
+
+void print_error(std::string_view text) noexcept {
+  while (!text.empty()) {
+    const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
+    if (written < 0 && errno != EINTR) {
+      return;
+    }
+    text.remove_prefix(written > 0 ? static_cast<std::size_t>(written) : 0);
+  }
+}
 
 }  // namespace dcube::app

@@ -1,13 +1,34 @@
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace dcube::app {
 
-/// Writes to standard output. Throws InputError when it cannot (a full disk).
+// Everything that reaches a terminal goes through this file or Progress, which write out the
+// characters that a terminal would obey (see printable()). A text of a user that belongs into one
+// line must be made printable() before it is put there, or it may bring line breaks.
+
+/// Gives the descriptors of standard input, output and error to /dev/null where they are closed, so
+/// that no file that is opened later gets one of them. The first call of main().
+void keep_standard_descriptors();
+
+/// Writes to standard output. A failure is kept for output_failure(), so that files that are
+/// written afterwards are not lost; what is printed after it is dropped.
 void print(std::string_view text);
 
-/// Writes "dcube: ", the message and a newline to standard error.
-void complain(std::string_view message);
+/// Why print() could not write everything; nothing when it could, or when the reader of a pipe has
+/// gone because it has seen enough (`| head`).
+std::optional<std::string> output_failure();
+
+/// Writes "dcube: ", the message and a newline to standard error, as far as that is possible. The
+/// message is one line.
+void complain(std::string_view message) noexcept;
+/// The same for a message whose first line is followed by others.
+void complain_in_lines(std::string_view message) noexcept;
+
+/// Writes to standard error as it is, as far as that is possible.
+void print_error(std::string_view text) noexcept;
 
 }  // namespace dcube::app

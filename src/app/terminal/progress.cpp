@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <utility>
+
+#include "core/printable.hpp"
+#include "output.hpp"
 
 namespace dcube::app {
 namespace {
@@ -13,13 +15,13 @@ constexpr const char* clear_line = "\r\x1b[K";
 
 }  // namespace
 
-Progress::Progress(ProgressOutput output, std::string what)
-    : what_{std::move(what)},
+Progress::Progress(ProgressOutput output, std::string_view what)
+    : what_{printable(what)},
       is_on_{output == ProgressOutput::on_terminal && isatty(STDERR_FILENO) != 0} {}
 
 Progress::~Progress() {
   if (is_shown_) {
-    fmt::print(stderr, "{}", clear_line);
+    print_error(clear_line);
   }
 }
 
@@ -31,12 +33,12 @@ void Progress::show(std::string_view how_far) {
   next_ = now + std::chrono::milliseconds{100};
   is_shown_ = true;
   const std::chrono::duration<double> elapsed = now - start_;
-  fmt::print(stderr, "{}{}: {}, {:.0f} s", clear_line, what_, how_far, elapsed.count());
-  std::fflush(stderr);
+  print_error(
+      fmt::format("{}{}: {}, {:.0f} s", clear_line, what_, printable(how_far), elapsed.count()));
 }
 
-TickingProgress::TickingProgress(ProgressOutput output, std::string what)
-    : progress_{output, std::move(what)} {
+TickingProgress::TickingProgress(ProgressOutput output, std::string_view what)
+    : progress_{output, what} {
   if (progress_.is_on()) {
     thread_ = std::jthread{[this](const std::stop_token& stop) { tick(stop); }};
   }

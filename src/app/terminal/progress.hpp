@@ -15,7 +15,7 @@ enum class ProgressOutput { off, on_terminal };
 /// second, and then ten times a second at most. It is gone when the work is done.
 class Progress {
  public:
-  Progress(ProgressOutput output, std::string what);
+  Progress(ProgressOutput output, std::string_view what);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   ~Progress();
@@ -32,11 +32,11 @@ class Progress {
   std::chrono::steady_clock::time_point next_ = start_ + std::chrono::seconds{1};
 };
 
-/// A Progress that goes on counting seconds by itself while the work says nothing. Not for work
-/// that forks: a child may inherit the lock of standard error.
+/// A Progress that goes on counting seconds by itself while the work says nothing. It runs a
+/// thread, so it is not for work that forks.
 class TickingProgress {
  public:
-  TickingProgress(ProgressOutput output, std::string what);
+  TickingProgress(ProgressOutput output, std::string_view what);
 
   /// What to say from now on.
   void show(std::string how_far);

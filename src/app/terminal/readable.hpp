@@ -3,15 +3,13 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
+#include "core/counted.hpp"
 #include "dcube/core/time.hpp"
 
 namespace dcube::app {
 
-/// "1,234,567".
-std::string grouped(std::uint64_t count);
-/// grouped() and the noun, in the plural unless it is one: "1 process", "2,048 processes".
-std::string counted(std::uint64_t count, const std::string& noun);
 /// Three or four digits and a decimal unit: "12.3 MB".
 std::string readable_bytes(std::uint64_t bytes);
 /// Three or four digits and a unit: "1.23 ms". For measured times; simulated ones are exact, see
@@ -31,7 +29,7 @@ class TimeScale {
 
  private:
   double unit_s_ = 1;
-  const char* unit_ = "s";
+  std::string_view unit_ = "s";
   int decimals_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/printable.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube::app {
@@ -26,6 +27,8 @@ void Table::add_group(std::size_t first, std::size_t count, std::string title) {
 
 void Table::add_row(std::vector<std::string> cells) {
   expects(cells.size() == columns_.size(), "a row has a cell for every column");
+  std::transform(cells.begin(), cells.end(), cells.begin(),
+                 [](const std::string& cell) { return printable(cell); });
   rows_.push_back(std::move(cells));
 }
 
@@ -52,9 +55,9 @@ std::string Table::text(std::size_t indent) const {
 std::vector<std::size_t> Table::widths() const {
   std::vector<std::size_t> widths;
   for (std::size_t column = 0; column < columns_.size(); ++column) {
-    std::size_t width = columns_[column].header.size();
+    std::size_t width = character_count(columns_[column].header);
     for (const std::vector<std::string>& row : rows_) {
-      width = std::max(width, row[column].size());
+      width = std::max(width, character_count(row[column]));
     }
     widths.push_back(width);
   }
@@ -62,7 +65,7 @@ std::vector<std::size_t> Table::widths() const {
     const auto first = widths.begin() + static_cast<std::ptrdiff_t>(group.first);
     const std::size_t covered = std::accumulate(
         first, first + static_cast<std::ptrdiff_t>(group.count), gap * (group.count - 1));
-    *first += group.title.size() > covered ? group.title.size() - covered : 0;
+    *first += std::max(character_count(group.title), covered) - covered;
   }
   return widths;
 }
@@ -75,7 +78,8 @@ std::string Table::group_line(const std::vector<std::size_t>& widths) const {
     for (; column < group.first; ++column) {
       begin += widths[column] + gap;
     }
-    line.resize(std::max(line.size(), begin), ' ');
+    const std::size_t end = character_count(line);
+    line.append(std::max(begin, end) - end, ' ');
     line += group.title;
   }
   return line;
@@ -85,10 +89,10 @@ std::string Table::line(const std::vector<std::string>& cells,
                         const std::vector<std::size_t>& widths) const {
   std::string line;
   for (std::size_t column = 0; column < cells.size(); ++column) {
-    const char* separator = column == 0 ? "" : "  ";
-    line += columns_[column].align == Align::left
-                ? fmt::format("{}{:<{}}", separator, cells[column], widths[column])
-                : fmt::format("{}{:>{}}", separator, cells[column], widths[column]);
+    const std::string padding(widths[column] - character_count(cells[column]), ' ');
+    line += column == 0 ? "" : std::string(gap, ' ');
+    line +=
+        columns_[column].align == Align::left ? cells[column] + padding : padding + cells[column];
   }
   return line;
 }

@@ -19,7 +19,7 @@ class Table {
 
   /// Writes `title` above the `count` columns from `first` on.
   void add_group(std::size_t first, std::size_t count, std::string title);
-  /// Needs a cell for every column.
+  /// Needs a cell for every column. Cells are made printable().
   void add_row(std::vector<std::string> cells);
 
   /// Titles of groups, headers unless all are empty, and the rows; each line is indented by

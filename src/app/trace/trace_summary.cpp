@@ -7,6 +7,7 @@
 
 #include "app/terminal/readable.hpp"
 #include "app/terminal/table.hpp"
+#include "core/printable.hpp"
 
 namespace dcube::app {
 namespace {
@@ -39,9 +40,11 @@ std::string shape_words(const TraceDescription& run) {
 
 std::string head(const std::string& name, const TraceSummary& summary) {
   const TraceDescription& run = summary.run;
-  std::string text = fmt::format("{}: {} under {}, {}, on {} ({}): {} at {}\n", name, run.program,
-                                 run.embedding, counted(run.processes, "process"), run.machine,
-                                 shape_words(run), run.outcome, format_time(run.makespan));
+  std::string text =
+      printable(fmt::format("{}: {} under {}, {}, on {} ({}): {} at {}", name, run.program,
+                            run.embedding, counted(run.processes, "process"), run.machine,
+                            shape_words(run), run.outcome, format_time(run.makespan))) +
+      "\n";
   if (run.filter.processes) {
     text += fmt::format("only processes {}\n", format_process_ranges(*run.filter.processes));
   }

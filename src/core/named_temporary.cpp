@@ -1,0 +1,127 @@
+#include "named_temporary.hpp"
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <climits>
+#include <csignal>
+#include <cstring>
+#include <random>
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace dcube {
+namespace {
+
+/// One name. Its owner writes the path before it signs with its process id; a reader looks at the
+/// path only where it finds that signature.
+struct Slot {
+  std::atomic<pid_t> owner{0};
+  std::array<char, PATH_MAX> path;
+};
+
+constexpr int slot_count = 256;
+constexpr pid_t being_filled = -1;
+constexpr useconds_t polling_us = 100;
+static_assert(std::atomic<pid_t>::is_always_lock_free);
+
+/// Shared with the children that this process forks, so that it can clean up after one that was
+/// killed. Null when there is no memory for it.
+Slot* map_slots() {
+  void* memory = ::mmap(nullptr, sizeof(Slot) * slot_count, PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  return memory == MAP_FAILED ? nullptr : static_cast<Slot*>(memory);  // zeros are free slots
+}
+
+// Made before main(), so that every child shares them and a handler never makes them.
+Slot* const slots = map_slots();
+std::atomic_flag is_paused = ATOMIC_FLAG_INIT;
+
+/// The slot that now holds `path`; -1 when there is none for it.
+int occupy(const std::string& path) {
+  for (int i = 0; slots != nullptr && path.size() < PATH_MAX && i < slot_count; ++i) {
+    pid_t nobody = 0;
+    if (slots[i].owner.compare_exchange_strong(nobody, being_filled)) {
+      std::memcpy(slots[i].path.data(), path.c_str(), path.size() + 1);
+      slots[i].owner = ::getpid();
+      return i;
+    }
+  }
+  return -1;
+}
+
+std::string random_name() {
+  std::random_device random;
+  return fmt::format(".dcube-{:08x}{:08x}{:08x}.tmp", random(), random(), random());
+}
+
+}  // namespace
+
+SignalPause::SignalPause() {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before_);
+  while (is_paused.test_and_set(std::memory_order_acquire)) {
+    ::usleep(polling_us);
+  }
+}
+
+SignalPause::~SignalPause() {
+  is_paused.clear(std::memory_order_release);
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
+NamedTemporary::NamedTemporary(const std::filesystem::path& folder)
+    : path_{folder / random_name()} {
+  std::error_code ignored;
+  slot_ = occupy(std::filesystem::absolute(path_, ignored).string());
+}
+
+NamedTemporary::NamedTemporary(NamedTemporary&& other) noexcept
+    : path_{std::exchange(other.path_, {})}, slot_{std::exchange(other.slot_, -1)} {}
+
+NamedTemporary& NamedTemporary::operator=(NamedTemporary&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(slot_, other.slot_);
+  return *this;
+}
+
+NamedTemporary::~NamedTemporary() {
+  if (!path_.empty()) {
+    ::unlink(path_.c_str());
+    release();
+  }
+}
+
+void NamedTemporary::release() {
+  if (slot_ >= 0) {
+    slots[slot_].owner = 0;
+  }
+  slot_ = -1;
+  path_.clear();
+}
+
+void remove_named_temporaries(pid_t owner) {
+  if (owner == ::getpid()) {
+    // Another thread may be creating a file. It is given a second, no more: it may be this thread
+    // that has aborted meanwhile. Nobody creates a file afterwards, for the process is about to
+    // end.
+    constexpr int attempts = 1'000'000 / polling_us;
+    for (int i = 0; i < attempts && is_paused.test_and_set(std::memory_order_acquire); ++i) {
+      ::usleep(polling_us);
+    }
+  }
+  for (int i = 0; slots != nullptr && i < slot_count; ++i) {
+    if (slots[i].owner == owner) {
+      ::unlink(slots[i].path.data());
+      slots[i].owner = 0;
+    }
+  }
+}
+
+}  // namespace dcube
