@@ -36,10 +36,6 @@ namespace detail {
 
 namespace {
 
-__extension__ using WideTicks = __int128;
-
-double to_seconds(WideTicks ticks) { return static_cast<double>(ticks) / 1e12; }
-
 /// Sums one kind of time over the processes.
 class TimeSum {
  public:
@@ -53,7 +49,7 @@ class TimeSum {
   }
 
  private:
-  WideTicks total_ = 0;
+  Int128 total_ = 0;
   Ticks max_{0};
 };
 
@@ -154,7 +150,7 @@ void Kernel::summarise_links(RunReport& report) const {
   // A node's links see a message that passes twice and one that begins or ends there once.
   std::vector<std::uint64_t> touches(topology.node_count(), 0);
   CountSum loads;
-  WideTicks busy_total = 0;
+  Int128 busy_total = 0;
   std::int64_t busy_max = 0;
   for (std::uint32_t slot = 0; slot < topology.link_slots(); ++slot) {
     const std::optional<Link> link = topology.link(LinkId{slot});

@@ -4,16 +4,15 @@
 #include <limits>
 
 #include "dcube/core/errors.hpp"
+#include "dcube/core/int128.hpp"
 #include "link_loads.hpp"
 #include "load_tally.hpp"
 
 namespace dcube {
 namespace {
 
-__extension__ using Wide = unsigned __int128;
-
 /// More hop-bytes than that are refused, so that no sum of link loads leaves 64 bits.
-constexpr Wide most_hop_bytes = std::numeric_limits<std::int64_t>::max();
+constexpr UInt128 most_hop_bytes = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
 
@@ -22,12 +21,12 @@ TrafficMetrics measure_traffic(const Topology& topology, const Traffic& traffic,
   expects(map.size() == traffic.process_count(), "the map has a node for every process");
   LinkLoads<std::uint64_t> loads{topology, sharing};
   TrafficMetrics metrics;
-  Wide hop_bytes = 0;
+  UInt128 hop_bytes = 0;
   std::uint64_t hops = 0;
   for (const Flow& flow : traffic.flows()) {
     const std::uint32_t distance =
         loads.add_route(map[flow.from.index()], map[flow.to.index()], flow.bytes);
-    hop_bytes += Wide{distance} * flow.bytes;
+    hop_bytes += UInt128{distance} * flow.bytes;
     hops += distance;
     metrics.longest_dilation = std::max(metrics.longest_dilation, distance);
   }

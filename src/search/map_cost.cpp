@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dcube/core/errors.hpp"
+#include "dcube/core/int128.hpp"
 #include "partners.hpp"
 
 namespace dcube {
@@ -44,8 +45,6 @@ void MapCost::revert() {
 }
 
 namespace {
-
-__extension__ using Wide = unsigned __int128;
 
 /// Sum of weight times distance: average_dilation, hop_bytes.
 class SumCost final : public MapCost {
@@ -237,7 +236,7 @@ class LinkCost final : public MapCost {
 
   void add(std::uint64_t bytes, NodeId from, NodeId to) {
     for_each_load(from, to, [&](std::uint64_t& load) {
-      squares_ += bytes * (2 * Wide{load} + bytes);
+      squares_ += bytes * (2 * UInt128{load} + bytes);
       load += bytes;
       cost_ = std::max(cost_, load);
     });
@@ -249,7 +248,7 @@ class LinkCost final : public MapCost {
     for_each_load(from, to, [&](std::uint64_t& load) {
       see(load);
       load -= bytes;
-      squares_ -= bytes * (2 * Wide{load} + bytes);
+      squares_ -= bytes * (2 * UInt128{load} + bytes);
     });
   }
 
@@ -279,8 +278,8 @@ class LinkCost final : public MapCost {
   std::vector<std::vector<std::uint32_t>> flows_of_;
   std::vector<std::uint64_t> load_;
   std::vector<std::uint32_t> server_;  ///< the link that carries a directed link's messages
-  Wide squares_ = 0;
-  Wide squares_before_ = 0;
+  UInt128 squares_ = 0;
+  UInt128 squares_before_ = 0;
   std::vector<std::pair<std::uint32_t, std::uint64_t>>
       loads_before_;  ///< link and load, by update()
 };
