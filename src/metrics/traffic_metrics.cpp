@@ -5,8 +5,8 @@
 
 #include "dcube/core/errors.hpp"
 #include "dcube/core/int128.hpp"
+#include "dcube/core/memory.hpp"
 #include "link_loads.hpp"
-#include "load_tally.hpp"
 
 namespace dcube {
 namespace {
@@ -19,6 +19,8 @@ constexpr UInt128 most_hop_bytes = std::numeric_limits<std::int64_t>::max();
 TrafficMetrics measure_traffic(const Topology& topology, const Traffic& traffic,
                                std::span<const NodeId> map, LinkSharing sharing) {
   expects(map.size() == traffic.process_count(), "the map has a node for every process");
+  expect_fits_in_memory("measuring the traffic",
+                        LinkLoads<std::uint64_t>::bytes(topology, sharing));
   LinkLoads<std::uint64_t> loads{topology, sharing};
   TrafficMetrics metrics;
   UInt128 hop_bytes = 0;
@@ -34,8 +36,8 @@ TrafficMetrics measure_traffic(const Topology& topology, const Traffic& traffic,
     throw InputError("", "bytes times hops add up to more than 2^63-1; use a larger unit");
   }
   metrics.hop_bytes = static_cast<std::uint64_t>(hop_bytes);
-  metrics.average_hops = ratio(metrics.hop_bytes, traffic.total_bytes());
-  metrics.average_dilation = ratio(hops, traffic.flows().size());
+  metrics.average_hops = mean_of(metrics.hop_bytes, traffic.total_bytes());
+  metrics.average_dilation = mean_of(hops, traffic.flows().size());
   loads.sum_up();
   LoadTally links;
   loads.for_each_link([&](const Link&, std::uint64_t load) { links.add(load); });
