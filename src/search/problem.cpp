@@ -10,6 +10,7 @@
 #include "cube_traffic.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/int128.hpp"
+#include "dcube/core/memory.hpp"
 #include "dcube/metrics/traffic_metrics.hpp"
 #include "dcube/search/search.hpp"
 #include "partners.hpp"
@@ -38,6 +39,16 @@ void check_cc(const SearchProblem& problem) {
   if (stage * stages > most_cost) {
     throw InputError("", "the time may pass 63 bits of picoseconds; use shorter stages and hops");
   }
+}
+
+/// An estimate of the memory that a search takes beside the traffic: maps, partners, loads of
+/// links.
+std::uint64_t search_bytes(const SearchProblem& problem) {
+  constexpr std::uint64_t node_bytes = 150;
+  constexpr std::uint64_t link_bytes = 12;
+  constexpr std::uint64_t flow_bytes = 60;
+  return node_bytes * problem.topology.node_count() + link_bytes * problem.topology.link_slots() +
+         flow_bytes * problem.traffic.flows().size();
 }
 
 }  // namespace
@@ -90,6 +101,7 @@ void check_problem(const SearchProblem& problem) {
   if (processes == 0) {
     throw InputError("", "the traffic has no processes");
   }
+  expect_fits_in_memory("the search", search_bytes(problem));
   // No route has as many hops as there are nodes.
   if (UInt128{problem.traffic.total_bytes()} * nodes > most_cost) {
     throw InputError("", "bytes times hops may pass 2^63-1; use a larger unit");
