@@ -269,7 +269,7 @@ class Report {
       if (run.figures) {
         const std::string label = run.label(options_.thing());
         const std::string file = ComparisonFolder::result_of(label);
-        reported.push_back({label, file, report::read_result(run.json, file)});
+        reported.push_back({label, file, report::read_result(run.json, file), run.folder});
       }
     }
     if (reported.empty()) {

@@ -39,11 +39,10 @@ std::optional<int> own_descriptor(const fs::path& file) {
   }
   std::error_code ignored;
   const fs::path folder = fs::canonical(folder_of(file), ignored);
-  const fs::path process = fmt::format("/proc/{}", ::getpid());
-  const bool is_own =
-      folder == process / "fd" ||
-      (folder.filename() == "fd" && folder.parent_path().parent_path() == process / "task");
-  return is_own ? std::optional{number} : std::nullopt;
+  const fs::path process = fs::canonical("/proc/self", ignored);
+  const bool is_of_thread =
+      folder.filename() == "fd" && folder.parent_path().parent_path() == process / "task";
+  return is_of_thread || folder == process / "fd" ? std::optional{number} : std::nullopt;
 }
 
 /// What the symbolic links that begin with `file` lead to, whether it exists or not. A link to a

@@ -20,6 +20,7 @@ const MapFormat json_map_format{
     {},
     ".json",
     [](const MapExport& content) { return explicit_embedding_json(content.map); },
-    nullptr};
+    nullptr,
+    true};
 
 }  // namespace dcube

@@ -12,7 +12,7 @@
 namespace dcube {
 namespace {
 
-const std::array<std::string, 14> names{"add",          "butterfly",      "cell",
+const std::array<std::string, 14> operation_list{"add",          "butterfly",      "cell",
                                         "combine_step", "compare",        "direct_multiply_add",
                                         "host_start",   "knapsack_step",  "multiply",
                                         "multiply_add", "parallel_start", "row_step",
@@ -21,7 +21,7 @@ const std::array<std::string, 14> names{"add",          "butterfly",      "cell"
 using Entry = std::map<std::string, ExactTime>::const_iterator;
 
 Entry entry(const Machine& machine, std::string_view operation) {
-  expects(std::find(names.begin(), names.end(), operation) != names.end(),
+  expects(std::find(operation_list.begin(), operation_list.end(), operation) != operation_list.end(),
           "operation_names() has every operation that a program asks for");
   return machine.compute.find(std::string{operation});
 }
@@ -41,7 +41,7 @@ std::string way_out(std::string_view operation, std::initializer_list<OperationP
 
 }  // namespace
 
-std::span<const std::string> operation_names() { return names; }
+std::span<const std::string> operation_names() { return operation_list; }
 
 ExactTime optional_time(const Machine& machine, std::string_view operation,
                         const ExactTime& otherwise) {

@@ -34,7 +34,7 @@ Params with_files(Params settings, Change change) {
 /// The JSON file that `name_or_file` means, if any.
 std::optional<fs::path> json_file(const std::string& name_or_file) {
   if (const std::optional<MapFile> map = find_map_file(name_or_file)) {
-    return map->format->name == "json" ? std::optional{map->file} : std::nullopt;
+    return map->format->holds_embedding ? std::optional{map->file} : std::nullopt;
   }
   const bool is_file = name_or_file.find('/') != std::string::npos;
   return is_file ? std::optional<fs::path>{name_or_file} : std::nullopt;

@@ -19,8 +19,6 @@ namespace fs = std::filesystem;
 
 const std::array<std::string, 5> file_keys{"kind", "guest", "file", "format", "hosts"};
 
-bool is_json(const MapFile& file) { return file.format->name == "json"; }
-
 MapFile file_of(const Params& settings, const fs::path& folder) {
   const std::string name = settings.text("file");
   if (settings.has("format")) {
@@ -68,7 +66,7 @@ Params embedding_in(const fs::path& file, const Params& settings) {
   if (const Setting* guest = settings.find("guest")) {
     result.set("guest", *guest);
   }
-  if (result.has("file") && is_json(file_of(result, file.parent_path()))) {
+  if (result.has("file") && file_of(result, file.parent_path()).format->holds_embedding) {
     result.reject("file", "names one more JSON file (write the map here)");
   }
   if (settings.has("hosts")) {
@@ -76,18 +74,6 @@ Params embedding_in(const fs::path& file, const Params& settings) {
                                          file.string()));
   }
   return result;
-}
-
-void check_count(const MapFile& file, std::vector<NodeId>& map, std::uint32_t processes,
-                 const Topology& topology) {
-  const bool goes_on_with_empty_nodes = map.size() == topology.node_count();
-  if (map.size() > processes && goes_on_with_empty_nodes && file.format->name == "bluegene") {
-    map.resize(processes);
-  }
-  if (map.size() != processes) {
-    throw InputError(file.file.string(), fmt::format("{} nodes for {} processes (one for each)",
-                                                     map.size(), processes));
-  }
 }
 
 }  // namespace
@@ -104,14 +90,12 @@ Params with_map_of_file(const Params& settings, const Topology& topology,
   settings.allow_only(file_keys);
   const MapFile file = file_of(settings, folder);
   inputs.push_back(file.file);
-  if (is_json(file)) {
+  if (file.format->holds_embedding) {
     return with_map_of_file(embedding_in(file.file, settings), topology, processes,
                             file.file.parent_path(), inputs);
   }
-  std::vector<NodeId> map = read_map(file, topology, hosts_of(settings, topology, folder, inputs));
-  if (processes) {
-    check_count(file, map, *processes, topology);
-  }
+  const std::vector<NodeId> map =
+      read_map(file, topology, hosts_of(settings, topology, folder, inputs), processes);
   Setting::List nodes;
   nodes.reserve(map.size());
   for (const NodeId node : map) {

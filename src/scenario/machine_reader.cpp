@@ -319,7 +319,7 @@ Params machine_document(const std::string& name, const std::optional<std::filesy
 
 std::shared_ptr<const Machine> load_machine(const std::string& name_or_file, Ticks network_hop) {
   std::vector<std::filesystem::path> inputs;
-  Params document = machine_document(name_or_file, {}, "", inputs);
+  Params document = machine_document(name_or_file, std::nullopt, "", inputs);
   if (inputs.empty()) {
     Params link;
     link.set("latency", fmt::format("{}ps", network_hop.count()));

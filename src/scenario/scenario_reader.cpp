@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view extension = ".json";
+constexpr std::string_view scenario_suffix = ".json";
 
 const std::vector<std::string> scenario_keys{"schema_version", "name",      "description",
                                              "machine",        "embedding", "program",
@@ -166,7 +166,7 @@ std::map<std::string, fs::path> shipped_scenarios() {
   for (const fs::path& folder : scenario_folders()) {
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator{folder, ignored}) {
-      if (entry.path().extension() == extension) {
+      if (entry.path().extension() == scenario_suffix) {
         files.emplace(entry.path().stem().string(), entry.path());
       }
     }
@@ -192,8 +192,8 @@ void note(Params& overridden, const std::string& pointer, const Setting& value) 
 
 }  // namespace
 
-void make_reachable(Params& document, std::string_view pointer, const fs::path& folder,
-                    std::vector<fs::path>& inputs) {
+void make_reachable(Params& document, std::string_view pointer,
+                    const std::optional<fs::path>& folder, std::vector<fs::path>& inputs) {
   const Setting* machine = document.find("machine");
   if (points_below(pointer, "machine") && machine != nullptr && machine->text() != nullptr) {
     document.set("machine",
@@ -217,9 +217,9 @@ fs::path find_scenario(const std::string& name_or_file) {
     return name_or_file;
   }
   const std::map<std::string, fs::path> shipped = shipped_scenarios();
-  const bool has_extension = name_or_file.ends_with(extension);
+  const bool has_extension = name_or_file.ends_with(scenario_suffix);
   const std::string name =
-      name_or_file.substr(0, name_or_file.size() - (has_extension ? extension.size() : 0));
+      name_or_file.substr(0, name_or_file.size() - (has_extension ? scenario_suffix.size() : 0));
   if (const auto found = shipped.find(name); found != shipped.end()) {
     return found->second;
   }

@@ -213,7 +213,8 @@ Params exchange_scenario(const Traffic& graph, std::span<const Subcube> mapping,
   scenario.set("program", std::move(program));
   if (settings.contention) {
     std::vector<fs::path> inputs;
-    make_reachable(scenario, "/machine/link", settings.folder, inputs);
+    const auto folder = settings.folder.empty() ? std::nullopt : std::optional{settings.folder};
+    make_reachable(scenario, "/machine/link", folder, inputs);
     return with_value(scenario, "/machine/link/contention", *settings.contention);
   }
   return scenario;

@@ -81,8 +81,8 @@ TEST_F(OutputPlanTest, OneFileHasOneUseWhateverItIsCalled) {
   fs::create_symlink("in", file("link"));
   fs::create_hard_link(file("in"), file("hard"));
   fs::create_symlink("loose", file("dangling"));
-  plan_.reads(file("in"));
-  plan_.reads(file("link"));  // twice is no harm
+  plan_.reads({file("in")});
+  plan_.reads({file("link")});  // twice is no harm
   for (const char* name : {"in", "link", "hard", "./in"}) {
     EXPECT_NE(complaint([&] { plan_.writes("--output", file(name)); }), "") << name;
   }
@@ -92,7 +92,7 @@ TEST_F(OutputPlanTest, OneFileHasOneUseWhateverItIsCalled) {
   EXPECT_EQ(complaint([&] {
               OutputPlan other;
               other.writes("--write", file("loose"));
-              other.reads(file("dangling"));
+              other.reads({file("dangling")});
             }).substr(0, 9),
             "--write: ");
 }

@@ -2,6 +2,8 @@
 the surroundings refuse is no defect."""
 
 import json
+import os
+import pty
 import re
 import signal
 import subprocess
@@ -92,6 +94,19 @@ class Printable(Shell):
         self.assert_harmless("run", self.hostile, "--set", "/program/kind=\"" + HOSTILE.replace("\x1b", "\\u001b").replace("\r\n", "\\n") + "\"")
         self.dcube("run", self.hostile, "--trace", "csv:t.csv")
         self.assert_harmless("trace", "t.csv")
+
+    def test_progress_shows_names_and_does_not_obey_them(self):
+        slow = {**scenario(ring(16384), "random"), "name": HOSTILE}
+        terminal, standard_error = pty.openpty()
+        with open(terminal, "rb", buffering=0) as shown:
+            process = subprocess.Popen([PROGRAM, "run", self.write("slow.json", slow)], cwd=self.folder,
+                                       stdout=subprocess.DEVNULL, stderr=standard_error)
+            os.close(standard_error)
+            text = shown.read(1000).decode(errors="replace")
+            process.terminate()
+            self.assertEqual(process.wait(timeout=60), 130)
+        self.assertIn("simulating evil\\u001b[2J", text)
+        self.assertIsNone(OBEYED.search(text.replace("\r\x1b[K", "")), text)
 
     def test_json_keeps_its_meaning(self):
         done = self.assert_harmless("run", self.hostile, "--json")

@@ -47,8 +47,7 @@ def is_whole_json(text):
         return False
 
 
-# A command, and a test of wholeness for each file that it may write, by the end of its name. A text
-# that is not None is what the file must hold.
+# Commands that write files, and what makes each kind of file whole.
 COMMANDS = [
     ["run", "s.json", "--quiet", "--output", "result.json", "--trace", "csv:run-trace.csv",
      "--trace", "chrome:run-trace.json"],
@@ -145,6 +144,8 @@ def problems(folder, inputs, number, has_shim):
         elif TEMPORARY.fullmatch(base):
             if not (has_shim and number == signal.SIGKILL):
                 found.append(f"{name}: a temporary file is left")
+        elif pathlib.PurePath(name).suffix not in WHOLE:
+            found.append(f"{name}: nobody has asked for it")
         elif text != OLD and not WHOLE[pathlib.PurePath(name).suffix](text):
             found.append(f"{name}: is not whole ({len(text)} characters)")
     return found
