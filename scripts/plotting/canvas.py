@@ -14,6 +14,7 @@ from matplotlib.colors import BoundaryNorm, Normalize
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+from . import activities
 from .documents import Unusable
 from .text import figure as figure_text
 from .text import wrapped
@@ -37,15 +38,14 @@ HATCHES = ["", "///", "...", "\\\\\\", "xxx", "---", "ooo", "+++"]
 MARKERS = ["o", "s", "^", "D", "v", "P", "X", "*"]
 DASHES = ["-", "--", "-.", ":"]
 
-# What a process does, in the order of legends: colour and hatching. On grey paper: light, dark,
-# white with lines, nearly white with dots, white.
-ACTIVITIES = {
-    "compute": (SKY_BLUE, ""),
-    "communication": (BLUE, ""),
-    "waiting": ("#FFFFFF", "/////"),
-    "endpoint": (YELLOW, "...."),
-    "idle": ("#FFFFFF", ""),
-}
+# Colour and hatching of what a process does. On grey paper: light, dark, white with lines, nearly
+# white with dots, white. The page of `dcube report` has the same colours.
+ACTIVITIES = dict(
+    zip(
+        activities.ACTIVITIES,
+        [(SKY_BLUE, ""), (BLUE, ""), ("#FFFFFF", "/////"), (YELLOW, "...."), ("#FFFFFF", "")],
+    )
+)
 HATCH_COLOURS = {"waiting": VERMILLION, "endpoint": INK}
 
 STYLE = {

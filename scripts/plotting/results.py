@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy
 
+from .activities import ACTIVITIES
 from .documents import Document, parse_json, read_text
 from .machines import Machine, directed_links, read_machine
 from .text import counted, short
@@ -11,7 +12,6 @@ from .text import counted, short
 RUN = "make it with `dcube run SCENARIO --output FILE`"
 FULL = "make it with `dcube run SCENARIO --full --output FILE`"
 EMBED = "make it with `dcube embed MACHINE --embedding NAME --json`"
-ACTIVITIES = ("compute", "communication", "waiting", "endpoint", "idle")
 
 
 @dataclass(frozen=True)

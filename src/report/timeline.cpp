@@ -18,8 +18,8 @@ namespace {
 constexpr std::uint32_t most_groups = 32;
 constexpr std::size_t group_bins = 240;
 constexpr std::size_t tile_bins = 120;
-/// Compute, communication, waiting, endpoint; what is left of a bin is idle.
-constexpr std::size_t counted_activities = 4;
+/// What is left of a bin is idle, the last activity.
+constexpr std::size_t counted_activities = activity_count - 1;
 enum TileThing : std::size_t { links_busy, processes_waiting, tile_things };
 
 std::vector<std::uint32_t> nodes_of_processes(const Scenario& scenario) {

@@ -89,11 +89,11 @@ ordered_json summary_json(const TimeSummary& summary) {
 }
 
 ordered_json times_json(const RunReport& report) {
-  return {{"compute", summary_json(report.compute)},
-          {"communication", summary_json(report.communication)},
-          {"waiting", summary_json(report.waiting)},
-          {"endpoint", summary_json(report.endpoint)},
-          {"idle", summary_json(report.idle)}};
+  ordered_json json = ordered_json::object();
+  for (std::size_t i = 0; i < activity_count; ++i) {
+    json[activity_names.at(i)] = summary_json(report.time_of(static_cast<Activity>(i)));
+  }
+  return json;
 }
 
 ordered_json messages_json(const RunReport& report) {

@@ -13,13 +13,6 @@ using nlohmann::ordered_json;
 
 constexpr std::size_t most_listed = 4096;
 
-constexpr std::array<std::pair<Activity, const char*>, 5> activities{
-    {{Activity::compute, "compute"},
-     {Activity::communication, "communication"},
-     {Activity::waiting, "waiting"},
-     {Activity::endpoint, "endpoint"},
-     {Activity::idle, "idle"}}};
-
 ordered_json run_json(const TraceDescription& run) {
   ordered_json json{{"machine", run.machine},     {"topology", run.topology},
                     {"shape", run.shape},         {"nodes", run.nodes},
@@ -62,20 +55,19 @@ ordered_json link_json(const TraceSummary::LinkUse& link) {
 
 ordered_json times_json(const TraceSummary& summary) {
   ordered_json json = ordered_json::object();
-  for (const auto& [activity, name] : activities) {
-    const TraceSummary::ActivityTime& time = summary.time.at(static_cast<std::size_t>(activity));
-    json[name] = {{"intervals", time.intervals},
-                  {"total_s", time.total_s},
-                  {"longest_s", to_seconds(time.longest)}};
+  for (std::size_t i = 0; i < activity_count; ++i) {
+    const TraceSummary::ActivityTime& time = summary.time.at(i);
+    json[activity_names.at(i)] = {{"intervals", time.intervals},
+                                  {"total_s", time.total_s},
+                                  {"longest_s", to_seconds(time.longest)}};
   }
   return json;
 }
 
 ordered_json process_json(std::uint32_t rank, const TraceSummary::ProcessTime& process) {
   ordered_json json{{"process", rank}};
-  for (const auto& [activity, name] : activities) {
-    json[fmt::format("{}_s", name)] =
-        to_seconds(process.by_activity.at(static_cast<std::size_t>(activity)));
+  for (std::size_t i = 0; i < activity_count; ++i) {
+    json[fmt::format("{}_s", activity_names.at(i))] = to_seconds(process.by_activity.at(i));
   }
   json["sent"] = process.sent;
   json["received"] = process.received;

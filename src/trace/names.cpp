@@ -5,20 +5,16 @@
 
 namespace dcube::detail {
 
-const char* name_of(Activity activity) {
-  switch (activity) {
-    case Activity::compute:
-      return "compute";
-    case Activity::communication:
-      return "communication";
-    case Activity::waiting:
-      return "waiting";
-    case Activity::endpoint:
-      return "endpoint";
-    case Activity::idle:
-      break;
+std::vector<std::string_view> split_at(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) {
+      return parts;
+    }
+    text.remove_prefix(end + 1);
   }
-  return "idle";
 }
 
 std::string shape_text(const TraceDescription& description) {

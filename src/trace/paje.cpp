@@ -1,6 +1,7 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include <array>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -89,13 +90,13 @@ constexpr const char* type_definitions = R"(0 M 0 "machine"
 0 L M "link"
 1 A P "activity"
 1 T L "traffic"
-2 compute A "compute" "0.0 0.447 0.698"
-2 communication A "communication" "0.0 0.620 0.451"
-2 waiting A "waiting" "0.835 0.369 0.0"
-2 endpoint A "endpoint" "0.902 0.624 0.0"
-2 crossing T "crossing" "0.337 0.706 0.914"
+2 crossing T "crossing" "0.0 0.620 0.451"
 3 K M P P "message"
 )";
+
+/// Of every activity but idle.
+constexpr std::array activity_colours{"0.337 0.706 0.914", "0.0 0.447 0.698", "0.835 0.369 0.0",
+                                      "0.941 0.894 0.259"};
 
 /// Names stand in quotes, in which a quote has no way to be written.
 std::string quoted(std::string text) {
@@ -117,12 +118,10 @@ class PajeWriter final : public TraceWriter {
       : file_{file}, description_{description} {
     file_.write(event_definitions);
     file_.write(type_definitions);
-    line(FMT_COMPILE("4 {} machine M 0 {}"), seconds(Ticks{0}), quoted(description_.machine));
-    for (std::uint32_t rank = 0; rank < description_.processes; ++rank) {
-      if (description_.filter.shows(ProcessId{rank})) {
-        ensure_process(ProcessId{rank}, Ticks{0});
-      }
+    for (std::size_t i = 0; i < activity_colours.size(); ++i) {
+      line(FMT_COMPILE("2 {0} A \"{0}\" \"{1}\""), activity_names.at(i), activity_colours.at(i));
     }
+    line(FMT_COMPILE("4 {} machine M 0 {}"), seconds(Ticks{0}), quoted(description_.machine));
   }
 
   void add(const TraceRecord& record) override {
@@ -131,7 +130,7 @@ class PajeWriter final : public TraceWriter {
       case RecordKind::interval:
         ensure_process(record.process(), record.begin);
         line(FMT_COMPILE("6 {} A p{} {}"), seconds(record.begin), record.process().index(),
-             name_of(record.activity));
+             to_string(record.activity));
         ends_.add(record);
         break;
       case RecordKind::hop:
@@ -172,7 +171,8 @@ class PajeWriter final : public TraceWriter {
     return fmt::format("{}.{}", message.message().source.index(), message.message().send_number);
   }
 
-  /// Every process that is traced is there from the beginning; others when a message needs them.
+  /// A process gets its container with its first record, so that the file is no longer than the
+  /// records make it, whatever number of processes the trace claims.
   void ensure_process(ProcessId process, Ticks time) {
     if (!is_known_.insert(process.index()).second) {
       return;

@@ -7,12 +7,10 @@
 
 #include "dcube/core/ids.hpp"
 #include "dcube/core/time.hpp"
+#include "dcube/engine/activity.hpp"
 #include "dcube/network/network.hpp"
 
 namespace dcube {
-
-/// What a process does with its time. The five add up to the makespan for every process.
-enum class Activity : std::uint8_t { compute, communication, waiting, endpoint, idle };
 
 /// The stage of what belongs to none.
 inline constexpr std::uint32_t no_stage = ~std::uint32_t{0};

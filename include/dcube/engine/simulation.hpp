@@ -80,6 +80,11 @@ struct RunReport {
   Outcome outcome = Outcome::completed;
   Ticks makespan{0};
   TimeSummary compute, communication, waiting, endpoint, idle;
+  const TimeSummary& time_of(Activity activity) const {
+    constexpr std::array times{&RunReport::compute, &RunReport::communication, &RunReport::waiting,
+                               &RunReport::endpoint, &RunReport::idle};
+    return this->*times.at(static_cast<std::size_t>(activity));
+  }
   std::uint64_t waiting_intervals = 0;
   std::uint32_t waiting_processes = 0;
   Ticks longest_wait{0};

@@ -29,7 +29,7 @@ struct TraceSummary {
     Ticks longest{0};
   };
   struct ProcessTime {
-    std::array<Ticks, 5> by_activity{};  ///< [Activity]
+    std::array<Ticks, activity_count> by_activity{};  ///< [Activity]
     Ticks longest_wait{0};
     std::uint64_t sent = 0;
     std::uint64_t received = 0;
@@ -55,11 +55,11 @@ struct TraceSummary {
       run;  ///< with the filters of the file and those asked for; counts of what is kept
   Ticks begin{0};
   Ticks end{0};
-  std::array<ActivityTime, 5> time;    ///< [Activity]
-  std::vector<ProcessTime> processes;  ///< [process]; zeros where it is not traced
-  std::vector<LinkUse> links;          ///< most busy first, then most messages, then by node
-  std::vector<Wait> longest_waits;     ///< at most ten, the longest first, whole
-  std::uint64_t bytes = 0;             ///< of all messages
+  std::array<ActivityTime, activity_count> time;  ///< [Activity]
+  std::vector<ProcessTime> processes;             ///< [process]; zeros where it is not traced
+  std::vector<LinkUse> links;       ///< most busy first, then most messages, then by node
+  std::vector<Wait> longest_waits;  ///< at most ten, the longest first, whole
+  std::uint64_t bytes = 0;          ///< of all messages
   std::uint64_t queued_hops = 0;
   double queued_s = 0;
   Ticks longest_flight{0};  ///< of a message

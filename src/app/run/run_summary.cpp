@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 
@@ -100,19 +99,11 @@ std::string bar(double share) {
 }
 
 std::string time_section(const RunReport& report) {
-  struct Part {
-    const char* name;
-    const TimeSummary& time;
-  };
-  const std::array<Part, 5> parts{{{"compute", report.compute},
-                                   {"communication", report.communication},
-                                   {"waiting", report.waiting},
-                                   {"endpoint", report.endpoint},
-                                   {"idle", report.idle}}};
   std::vector<double> times;
-  for (const Part& part : parts) {
-    times.push_back(part.time.mean_s);
-    times.push_back(to_seconds(part.time.max));
+  for (std::size_t i = 0; i < activity_count; ++i) {
+    const TimeSummary& time = report.time_of(static_cast<Activity>(i));
+    times.push_back(time.mean_s);
+    times.push_back(to_seconds(time.max));
   }
   const TimeScale scale{times};
   const double makespan_s = to_seconds(report.makespan);
@@ -121,10 +112,11 @@ std::string time_section(const RunReport& report) {
                {"max"},
                {"of makespan"},
                {"", Table::Align::left}}};
-  for (const Part& part : parts) {
-    const double share = makespan_s > 0 ? part.time.mean_s / makespan_s : 0;
-    table.add_row({fmt::format("  {}", part.name), scale.text(part.time.mean_s),
-                   scale.text(to_seconds(part.time.max)), percent(share), bar(share)});
+  for (std::size_t i = 0; i < activity_count; ++i) {
+    const TimeSummary& time = report.time_of(static_cast<Activity>(i));
+    const double share = makespan_s > 0 ? time.mean_s / makespan_s : 0;
+    table.add_row({fmt::format("  {}", activity_names.at(i)), scale.text(time.mean_s),
+                   scale.text(to_seconds(time.max)), percent(share), bar(share)});
   }
   return table.text();
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "app/terminal/readable.hpp"
 #include "app/terminal/table.hpp"
@@ -13,13 +12,6 @@ namespace dcube::app {
 namespace {
 
 constexpr std::size_t most_links = 5;
-
-constexpr std::array<std::pair<Activity, const char*>, 5> activities{
-    {{Activity::compute, "compute"},
-     {Activity::communication, "communication"},
-     {Activity::waiting, "waiting"},
-     {Activity::endpoint, "endpoint"},
-     {Activity::idle, "idle"}}};
 
 std::uint32_t traced_processes(const TraceSummary& summary) {
   std::uint32_t count = 0;
@@ -71,9 +63,9 @@ std::string time_section(const TraceSummary& summary) {
                {"total"},
                {"longest"},
                {"share"}}};
-  for (const auto& [activity, name] : activities) {
-    const TraceSummary::ActivityTime& time = summary.time.at(static_cast<std::size_t>(activity));
-    table.add_row({fmt::format("  {}", name), grouped(time.intervals),
+  for (std::size_t i = 0; i < activity_count; ++i) {
+    const TraceSummary::ActivityTime& time = summary.time.at(i);
+    table.add_row({fmt::format("  {}", activity_names.at(i)), grouped(time.intervals),
                    total_scale.text(time.total_s), longest_scale.text(to_seconds(time.longest)),
                    percent(available > 0 ? time.total_s / available : 0)});
   }
@@ -147,8 +139,8 @@ std::string trace_summary(const std::string& name, const TraceSummary& summary) 
 
 std::string process_times(const TraceSummary& summary, std::size_t most) {
   std::vector<Table::Column> columns{{"process"}, {"node"}};
-  for (const auto& [activity, name] : activities) {
-    columns.push_back({name});
+  for (const char* activity : activity_names) {
+    columns.push_back({activity});
   }
   columns.push_back({"longest wait"});
   columns.push_back({"sent"});

@@ -1,9 +1,9 @@
 // Colours that people with any kind of colour vision tell apart.
 
-// Okabe & Ito, Color Universal Design (2008).
+// Okabe & Ito, Color Universal Design (2008). The plotting scripts use the same for activities.
 const activities = [
   { name: "compute", colour: "#56b4e9" },
-  { name: "communication", colour: "#009e73" },
+  { name: "communication", colour: "#0072b2" },
   { name: "waiting", colour: "#d55e00" },
   { name: "endpoint", colour: "#f0e442" },
   { name: "idle", colour: "#e4e7eb" },

@@ -7,7 +7,7 @@ const most_bins = 100;
 
 // Of each activity but idle, over bins first .. last - 1.
 function mean_shares(shares, first, last) {
-  return [0, 1, 2, 3].map((activity) => {
+  return activities.slice(0, idle).map((_, activity) => {
     let sum = 0;
     for (let bin = first; bin < last; ++bin) {
       sum += shares[idle * bin + activity];

@@ -6,7 +6,7 @@
 // hops, in the order in which they reached their links: `arrival` is the time since the one before,
 // `queued` how long it waited for the link, `length` how long it crossed it; `message` is a place in
 // `source`, `number`, `destination` and `bytes`.
-// groups: of `size` processes; shares in percent of compute, communication, waiting, endpoint, bin by bin.
+// groups: of `size` processes; shares in percent of every activity but idle, bin by bin.
 // tiles: shares in percent of links in use and of processes waiting, a list for each tile.
 
 function prepare_timeline(timeline) {
