@@ -1,10 +1,12 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "catalog.hpp"
 #include "ends.hpp"
@@ -46,7 +48,6 @@ class ChromeWriter final : public TraceWriter {
     describe();
     name_group(processes_pid, "processes");
     name_group(links_pid, "links");
-    for_each_process([this](std::uint32_t rank) { name_process(rank); });
   }
 
   void add(const TraceRecord& record) override {
@@ -66,12 +67,16 @@ class ChromeWriter final : public TraceWriter {
 
   void finish() override {
     finish_arrows(description_.end);
-    for_each_process([this](std::uint32_t rank) {
-      const auto last = last_.find(rank);
-      if (last == last_.end() || last->second.end < description_.filter.end) {
+    std::vector<std::uint32_t> ranks;
+    for (const auto& [rank, slice] : last_) {
+      ranks.push_back(rank);
+    }
+    std::ranges::sort(ranks);
+    for (const std::uint32_t rank : ranks) {
+      if (last_[rank].end < description_.filter.end) {
         add_idle(ProcessId{rank});
       }
-    });
+    }
     file_.write("\n]}\n");
   }
 
@@ -80,6 +85,8 @@ class ChromeWriter final : public TraceWriter {
   struct Slice {
     Ticks begin{0};
     Ticks end{0};
+
+    bool reaches(Ticks time) const { return begin < end && end >= time; }
   };
 
   void describe() {
@@ -124,14 +131,15 @@ class ChromeWriter final : public TraceWriter {
         pid, tid, order);
   }
 
-  /// Those that are traced.
-  template <class Use>
-  void for_each_process(Use use) const {
-    for (std::uint32_t rank = 0; rank < description_.processes; ++rank) {
-      if (description_.filter.shows(ProcessId{rank})) {
-        use(rank);
-      }
+  /// A process gets its track with its first record, so that the file is no longer than the
+  /// records make it, whatever number of processes the trace claims.
+  Slice& last_slice(ProcessId process) {
+    const Ticks begin = description_.filter.begin;
+    const auto [found, is_new] = last_.try_emplace(process.index(), Slice{begin, begin});
+    if (is_new) {
+      name_process(process.index());
     }
+    return found->second;
   }
 
   void name_process(std::uint32_t rank) {
@@ -154,7 +162,7 @@ class ChromeWriter final : public TraceWriter {
   }
 
   void add_interval(const TraceRecord& interval) {
-    last_[interval.process().index()] = {interval.begin, interval.end};
+    last_slice(interval.process()) = {interval.begin, interval.end};
     std::string args;
     if (interval.stage() != no_stage) {
       args += fmt::format("\"stage\":{}", interval.stage());
@@ -168,7 +176,7 @@ class ChromeWriter final : public TraceWriter {
     event(
         FMT_COMPILE(
             R"("ph":"X","cat":"interval","name":"{}","pid":{},"tid":{},"ts":{},"dur":{},"args":{{{}}})"),
-        name_of(interval.activity), processes_pid, process_tid(interval.process().index()),
+        to_string(interval.activity), processes_pid, process_tid(interval.process().index()),
         microseconds(interval.begin), microseconds(interval.end - interval.begin), args);
   }
 
@@ -197,10 +205,7 @@ class ChromeWriter final : public TraceWriter {
         message.end > filter.end) {
       return;
     }
-    if (last_.find(source.index()) == last_.end() || last_[source.index()].end < message.begin) {
-      add_idle(source);
-    }
-    const Slice& slice = last_[source.index()];
+    const Slice& slice = slice_that_reaches(message.begin, source);
     arrow_end("s", "", message, source, std::min(message.begin, slice.end - Ticks{1}));
     ends_.add(message);
   }
@@ -208,11 +213,7 @@ class ChromeWriter final : public TraceWriter {
   void finish_arrows(Ticks time) {
     ends_.pop_until(time, [this](const TraceRecord& message) {
       const ProcessId destination = message.destination();
-      if (last_.find(destination.index()) == last_.end() ||
-          last_[destination.index()].end < message.end) {
-        add_idle(destination);
-      }
-      const Slice& slice = last_[destination.index()];
+      const Slice& slice = slice_that_reaches(message.end, destination);
       arrow_end("f", R"("bp":"e",)", message, destination,
                 std::min(message.end, slice.end - Ticks{1}));
     });
@@ -229,15 +230,23 @@ class ChromeWriter final : public TraceWriter {
         message.bytes);
   }
 
-  /// A process that has ended is idle to the end of the trace: what arrives there later has a slice
-  /// to arrive in.
+  /// An arrow may begin or end at `time` in it.
+  const Slice& slice_that_reaches(Ticks time, ProcessId process) {
+    const Slice& slice = last_slice(process);
+    if (!slice.reaches(time)) {
+      add_idle(process);
+    }
+    return slice;
+  }
+
+  /// A process that has ended is idle to the end of the trace.
   void add_idle(ProcessId process) {
-    const auto last = last_.find(process.index());
-    const Ticks begin = last == last_.end() ? description_.filter.begin : last->second.end;
+    Slice& last = last_slice(process);
+    const Ticks begin = last.end;
     if (begin >= description_.end) {
       return;
     }
-    last_[process.index()] = {begin, description_.end};
+    last = {begin, description_.end};
     event(
         FMT_COMPILE(
             R"("ph":"X","cat":"interval","name":"idle","pid":{},"tid":{},"ts":{},"dur":{},"args":{{}})"),

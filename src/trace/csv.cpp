@@ -1,23 +1,15 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "catalog.hpp"
 #include "csv_columns.hpp"
+#include "csv_keys.hpp"
 #include "names.hpp"
 #include "writer.hpp"
 
 namespace dcube {
 namespace detail {
 namespace {
-
-/// A value of a comment is the rest of its line.
-std::string one_line(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  return text;
-}
 
 class CsvWriter final : public TraceWriter {
  public:
@@ -46,54 +38,11 @@ class CsvWriter final : public TraceWriter {
   void finish() override {}
 
  private:
-  template <class Value>
-  void comment(const char* key, const Value& value) {
-    file_.write(fmt::format("# {}: {}\n", key, value));
-  }
-
   void describe(const TraceDescription& run) {
-    comment(csv_first_key, csv_version);
-    comment("machine", one_line(run.machine));
-    comment("topology", run.topology);
-    comment("shape", shape_text(run));
-    comment("nodes", run.nodes);
-    comment("duplex", run.duplex == Duplex::half ? "half" : "full");
-    comment("contention", run.contention == Contention::on ? "on" : "off");
-    comment("embedding", run.embedding);
-    comment("program", run.program);
-    comment("processes", run.processes);
-    if (run.has_host) {
-      comment("host_process", run.processes - 1);
-      comment("host_node", run.nodes);
-    }
-    comment("stages", run.stages);
-    comment("outcome", run.outcome);
-    comment("time_unit", "ps");
-    comment("makespan", run.makespan.count());
-    if (!run.map.empty()) {
-      std::vector<std::uint32_t> nodes;
-      for (const NodeId node : run.map) {
-        nodes.push_back(node.index());
+    for (const CsvKey& key : csv_keys()) {
+      if (const std::optional<std::string> value = key.write(run)) {
+        file_.write(fmt::format("# {}: {}\n", key.name, *value));
       }
-      comment("map", fmt::format("{}", fmt::join(nodes, " ")));
-    }
-    describe(run.filter);
-    comment("intervals", run.intervals);
-    comment("hops", run.hops);
-    comment("messages", run.messages);
-  }
-
-  void describe(const TraceFilter& filter) {
-    if (filter.processes) {
-      comment("only_processes", format_process_ranges(*filter.processes));
-    }
-    if (filter.links) {
-      comment("only_links", format_links(*filter.links));
-    }
-    if (filter.begin > Ticks{0} || filter.end < Ticks::max()) {
-      const std::string end =
-          filter.end == Ticks::max() ? "" : fmt::format("{}ps", filter.end.count());
-      comment("window", fmt::format("{}ps:{}", filter.begin.count(), end));
     }
   }
 
@@ -103,7 +52,7 @@ class CsvWriter final : public TraceWriter {
   }
 
   void write_interval(const TraceRecord& r) {
-    append(FMT_COMPILE("interval,{},{},"), r.process().index(), name_of(r.activity));
+    append(FMT_COMPILE("interval,{},{},"), r.process().index(), to_string(r.activity));
     if (r.stage() != no_stage) {
       append(FMT_COMPILE("{}"), r.stage());
     }

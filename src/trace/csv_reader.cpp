@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <limits>
 #include <numeric>
 
+#include "csv_keys.hpp"
 #include "dcube/core/errors.hpp"
 #include "names.hpp"
 
@@ -17,31 +17,8 @@ namespace {
 
 constexpr std::string_view comment = "# ";
 constexpr std::uint32_t most_words = std::numeric_limits<std::uint32_t>::max() - 1;
-
-/// Keys without which a trace cannot be understood.
-constexpr std::array required_keys{"machine",   "topology",   "shape",     "nodes",
-                                   "duplex",    "contention", "embedding", "program",
-                                   "processes", "stages",     "outcome",   "makespan"};
-
-template <class Number>
-std::optional<Number> parsed(std::string_view text) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc{} && end == text.data() + text.size() ? std::optional{number}
-                                                                  : std::nullopt;
-}
-
-std::vector<std::string_view> split_at(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const std::size_t end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) {
-      return parts;
-    }
-    text.remove_prefix(end + 1);
-  }
-}
+constexpr std::size_t longest_row = 1 << 16;      ///< in characters
+constexpr std::size_t longest_comment = 1 << 28;  ///< a map of most_traced_processes fits
 
 const char* name_of(CsvColumn column) {
   return csv_column_names.at(static_cast<std::size_t>(column));
@@ -49,7 +26,8 @@ const char* name_of(CsvColumn column) {
 
 }  // namespace
 
-CsvReader::CsvReader(const std::filesystem::path& file) : file_{file}, stream_{file} {
+CsvReader::CsvReader(const std::filesystem::path& file)
+    : file_{file}, stream_{file}, buffer_(longest_row) {
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored)) {
     throw InputError(file.string(), "cannot be read (it is a directory)");
@@ -68,14 +46,28 @@ void CsvReader::reject(std::string_view problem) const {
 
 bool CsvReader::read_line() {
   ++line_number_;
-  if (!std::getline(stream_, line_)) {
+  line_.clear();
+  for (;;) {
+    stream_.getline(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
+    const auto count = static_cast<std::size_t>(stream_.gcount());
     if (stream_.bad()) {
       throw InputError(file_.string(), fmt::format("cannot be read ({})", std::strerror(errno)));
     }
-    return false;
-  }
-  if (stream_.eof()) {
-    reject("the line is cut off (the file is not complete)");
+    if (stream_.eof()) {
+      if (count == 0 && line_.empty()) {
+        return false;
+      }
+      reject("the line is cut off (the file is not complete)");
+    }
+    if (!stream_.fail()) {
+      line_.append(buffer_.data(), count - 1);  // without the end of the line
+      break;
+    }
+    line_.append(buffer_.data(), count);
+    if (line_.size() > longest_comment || !line_.starts_with('#')) {
+      reject("the line is too long for a trace");
+    }
+    stream_.clear();
   }
   if (line_.ends_with('\r')) {
     line_.pop_back();
@@ -109,101 +101,22 @@ void CsvReader::read_comments() {
 }
 
 void CsvReader::set(const std::string& key, const std::string& value) {
-  const auto whole = [&](auto& target) {
-    using Number = std::remove_reference_t<decltype(target)>;
-    const auto number = parsed<Number>(value);
-    if (!number) {
-      reject(fmt::format("`{}` is no value of `{}` (a whole number)", value, key));
-    }
-    target = *number;
-  };
-  const auto one_of = [&](const char* first, const char* second) {
-    if (value != first && value != second) {
-      reject(fmt::format("`{}` is no value of `{}` ({} or {})", value, key, first, second));
-    }
-    return value == first;
-  };
-  const auto text = [&](auto read) {
-    try {
-      return read();
-    } catch (const InputError& error) {
-      reject(fmt::format("`{}`: {}", key, error.problem()));
-    }
-  };
-  TraceDescription& run = description_;
-  if (key == csv_first_key) {
-    int version = 0;
-    whole(version);
-    if (version != csv_version) {
-      reject(fmt::format("version {} of the format is not known (only {})", version, csv_version));
-    }
-  } else if (key == "machine") {
-    run.machine = value;
-  } else if (key == "topology") {
-    run.topology = value;
-  } else if (key == "shape") {
-    for (const std::string_view side : split_at(value, 'x')) {
-      const auto number = parsed<std::uint32_t>(side);
-      if (!number) {
-        reject(fmt::format("`{}` is no value of `shape` (8x8)", value));
-      }
-      run.shape.push_back(*number);
-    }
-  } else if (key == "nodes") {
-    whole(run.nodes);
-  } else if (key == "duplex") {
-    run.duplex = one_of("half", "full") ? Duplex::half : Duplex::full;
-  } else if (key == "contention") {
-    run.contention = one_of("on", "off") ? Contention::on : Contention::off;
-  } else if (key == "embedding") {
-    run.embedding = value;
-  } else if (key == "program") {
-    run.program = value;
-  } else if (key == "processes") {
-    whole(run.processes);
-  } else if (key == "host_process") {
-    run.has_host = true;
-  } else if (key == "stages") {
-    whole(run.stages);
-  } else if (key == "outcome") {
-    run.outcome = value;
-  } else if (key == "time_unit") {
-    one_of("ps", "ps");
-  } else if (key == "makespan") {
-    std::int64_t ticks = 0;
-    whole(ticks);
-    if (ticks < 0) {
-      reject("the makespan is negative");
-    }
-    run.makespan = Ticks{ticks};
-  } else if (key == "map") {
-    for (const std::string_view node : split_at(value, ' ')) {
-      const auto number = parsed<std::uint32_t>(node);
-      if (!number) {
-        reject(fmt::format("`{}` is not a node of the map", node));
-      }
-      run.map.emplace_back(*number);
-    }
-  } else if (key == "only_processes") {
-    run.filter.processes = text([&] { return parse_process_ranges(value); });
-  } else if (key == "only_links") {
-    run.filter.links = text([&] { return parse_links(value); });
-  } else if (key == "window") {
-    std::tie(run.filter.begin, run.filter.end) = text([&] { return parse_window(value); });
-  } else if (key == "intervals") {
-    whole(run.intervals);
-  } else if (key == "hops") {
-    whole(run.hops);
-  } else if (key == "messages") {
-    whole(run.messages);
+  const auto known = std::ranges::find(csv_keys(), key, &CsvKey::name);
+  if (known == csv_keys().end()) {
+    return;  // of a later minor change of the format
+  }
+  try {
+    known->read(description_, value);
+  } catch (const InputError& error) {
+    reject(fmt::format("`{}`: {}", key, error.problem()));
   }
 }
 
 void CsvReader::check_description() const {
-  for (const char* key : required_keys) {
-    if (std::ranges::find(keys_, key) == keys_.end()) {
-      reject(
-          fmt::format("the description has no `{}` (a line `# {}: ..` before this one)", key, key));
+  for (const CsvKey& key : csv_keys()) {
+    if (key.is_required && std::ranges::find(keys_, key.name) == keys_.end()) {
+      reject(fmt::format("the description has no `{0}` (a line `# {0}: ..` before this one)",
+                         key.name));
     }
   }
   const TraceDescription& run = description_;
@@ -215,6 +128,10 @@ void CsvReader::check_description() const {
   }
   if (nodes != run.nodes) {
     reject(fmt::format("a machine of shape {} has not {} nodes", shape_text(run), run.nodes));
+  }
+  if (run.processes > most_traced_processes) {
+    reject(fmt::format("{} processes are too many to be read (at most {})", run.processes,
+                       most_traced_processes));
   }
   if (run.processes > places) {
     reject(fmt::format("{} processes have no place on {} nodes", run.processes, run.nodes));
@@ -300,15 +217,12 @@ TraceRecord CsvReader::interval() const {
   Interval interval;
   interval.process = process(CsvColumn::process);
   const std::string_view activity = cell(CsvColumn::activity);
-  constexpr std::array activities{Activity::compute, Activity::communication, Activity::waiting,
-                                  Activity::endpoint};
-  const auto* const found = std::ranges::find_if(
-      activities, [&](Activity one) { return detail::name_of(one) == activity; });
-  if (found == activities.end()) {
-    reject(fmt::format("`{}` is not an activity (compute, communication, waiting, endpoint)",
-                       activity));
+  constexpr std::span traced = std::span{activity_names}.first<activity_count - 1>();  // not idle
+  const auto found = std::ranges::find(traced, activity);
+  if (found == traced.end()) {
+    reject(fmt::format("`{}` is not an activity ({})", activity, fmt::join(traced, ", ")));
   }
-  interval.activity = *found;
+  interval.activity = static_cast<Activity>(found - traced.begin());
   interval.stage = has(CsvColumn::stage) ? word(CsvColumn::stage) : no_stage;
   interval.peer =
       interval.activity == Activity::compute ? interval.process : process(CsvColumn::peer);
@@ -319,6 +233,10 @@ TraceRecord CsvReader::interval() const {
   interval.end = time(CsvColumn::end_ps);
   if (interval.begin >= interval.end) {
     reject("an interval ends after it begins");
+  }
+  if (interval.end > description_.makespan) {
+    reject(fmt::format("an interval ends at {} ps, after the makespan ({} ps)",
+                       interval.end.count(), description_.makespan.count()));
   }
   return TraceRecord::of(interval);
 }

@@ -49,6 +49,7 @@ class CsvReader {
 
   std::filesystem::path file_;
   std::ifstream stream_;
+  std::vector<char> buffer_;
   std::string line_;
   std::uint64_t line_number_ = 0;
   TraceDescription description_;

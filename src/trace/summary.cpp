@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "csv_reader.hpp"
+#include "dcube/core/errors.hpp"
 #include "dcube/trace/trace_file.hpp"
 #include "names.hpp"
 #include "trace_files.hpp"
@@ -21,7 +22,7 @@ double seconds(WideTicks ticks) { return static_cast<double>(ticks) / 1e12; }
 
 class Summariser {
  public:
-  explicit Summariser(TraceDescription run) {
+  Summariser(std::string file, TraceDescription run) : file_{std::move(file)} {
     summary_.run = std::move(run);
     summary_.run.intervals = summary_.run.hops = summary_.run.messages = 0;
     summary_.begin = summary_.run.filter.begin;
@@ -131,7 +132,9 @@ class Summariser {
   }
 
   void add_message(const TraceRecord& r) {
-    summary_.bytes += r.bytes;
+    if (__builtin_add_overflow(summary_.bytes, r.bytes, &summary_.bytes)) {
+      throw InputError(file_, "its messages carry more than 2^64-1 bytes, which no run does");
+    }
     summary_.longest_flight = std::max(summary_.longest_flight, r.end - r.begin);
     ++summary_.processes[r.message().source.index()].sent;
     ++summary_.processes[r.destination().index()].received;
@@ -163,9 +166,10 @@ class Summariser {
     }
   }
 
+  std::string file_;
   TraceSummary summary_;
   std::vector<Ticks> ends_;  ///< [process]
-  std::array<WideTicks, 5> totals_{};
+  std::array<WideTicks, activity_count> totals_{};
   WideTicks queued_ = 0;
   std::unordered_map<std::uint64_t, LinkSum> links_;
 };
@@ -179,7 +183,7 @@ TraceSummary summarise_trace(const std::filesystem::path& csv, const TraceFilter
   check_processes(filter, run.processes);
   run.filter = both(run.filter, filter);
   const TraceFilter kept = run.filter;
-  detail::Summariser summariser{std::move(run)};
+  detail::Summariser summariser{csv.string(), std::move(run)};
   while (const auto record = reader.next()) {
     if (detail::keeps(kept, *record)) {
       summariser.add(*record);

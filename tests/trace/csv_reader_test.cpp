@@ -74,6 +74,56 @@ TEST_F(DamagedCsv, TextWhereANumberBelongsIsNamed) {
             std::string::npos);
 }
 
+TEST_F(DamagedCsv, MakespanMustHoldTheIntervals) {
+  EXPECT_EQ(complaint_about(replaced("# makespan: ", "# makespan: 1\n# real: ")),
+            "x.csv: line 21: an interval ends at 1000000000000 ps, after the makespan (1 ps)");
+}
+
+TEST_F(DamagedCsv, OtherUnitsOfTimeAreRefused) {
+  EXPECT_EQ(complaint_about(replaced("# time_unit: ps", "# time_unit: us")),
+            "x.csv: line 13: `time_unit`: `us` is not ps, the unit of all times");
+}
+
+TEST_F(DamagedCsv, NumberOfProcessesIsBounded) {
+  std::string text = text_;
+  for (const std::string key : {"# shape: ", "# nodes: ", "# processes: "}) {
+    text.replace(text.find(key + "4"), key.size() + 1, key + "4294901760");
+  }
+  EXPECT_NE(complaint_about(text).find("4294901760 processes are too many to be read"),
+            std::string::npos);
+}
+
+TEST_F(DamagedCsv, ConvertedFilesAreAsLongAsTheRecords) {
+  constexpr std::uint32_t processes = 1U << 20;
+  std::string text = replaced("# map: 0 1 2 3\n", "");
+  for (const std::string key : {"# shape: ", "# nodes: ", "# processes: "}) {
+    text.replace(text.find(key + "4"), key.size() + 1, key + std::to_string(processes));
+  }
+  convert_trace(folder_.write("x.csv", text), {},
+                std::vector{target("chrome", folder_.path() / "x.json"),
+                            target("paje", folder_.path() / "x.paje")});
+  EXPECT_LT(std::filesystem::file_size(folder_.path() / "x.json"), 20'000U);
+  EXPECT_LT(std::filesystem::file_size(folder_.path() / "x.paje"), 20'000U);
+}
+
+TEST_F(DamagedCsv, LinesWithoutEndAreNotRead) {
+  EXPECT_EQ(complaint([] { summarise_trace("/dev/zero", {}); }),
+            "/dev/zero: line 1: the line is too long for a trace");
+}
+
+TEST_F(DamagedCsv, BytesPastSixtyFourBitsAreRefused) {
+  std::string text = text_;
+  std::size_t at = 0;
+  for (int message = 0; message < 3; ++message) {
+    at = text.find("\nmessage,", at) + 1;
+    const std::size_t bytes = text.find(",,,,1,", at + 12);  // past its kind
+    ASSERT_NE(bytes, std::string::npos) << text.substr(at, 80);
+    text.replace(bytes + 4, 1, "9223372036854775807");
+  }
+  EXPECT_EQ(complaint_about(text),
+            "x.csv: its messages carry more than 2^64-1 bytes, which no run does");
+}
+
 TEST_F(DamagedCsv, UnknownRecordIsNamed) {
   EXPECT_EQ(complaint_about(replaced("interval,0,", "span,0,")),
             "x.csv: line 20: `span` is not a record (interval, hop, message)");

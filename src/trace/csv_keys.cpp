@@ -1,0 +1,180 @@
+#include "csv_keys.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+#include "csv_columns.hpp"
+#include "dcube/core/errors.hpp"
+#include "names.hpp"
+
+namespace dcube::detail {
+namespace {
+
+using Run = TraceDescription;
+using Value = std::optional<std::string>;
+
+[[noreturn]] void reject(std::string_view value, std::string_view what) {
+  throw InputError("", fmt::format("`{}` is not {}", value, what));
+}
+
+template <class Number>
+Number whole(std::string_view value, std::string_view what = "a whole number") {
+  const auto number = parsed<Number>(value);
+  if (!number) {
+    reject(value, what);
+  }
+  return *number;
+}
+
+void expect_one_of(std::string_view value, std::string_view first, std::string_view second) {
+  if (value != first && value != second) {
+    reject(value, fmt::format("{} or {}", first, second));
+  }
+}
+
+/// The value of a comment is the rest of its line.
+std::string one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return text;
+}
+
+// --- Keys whose value is that of a member ---
+
+template <auto member>
+constexpr CsvKey text_key(const char* name) {
+  return {name, true, [](const Run& run) -> Value { return one_line(run.*member); },
+          [](Run& run, std::string_view value) { run.*member = value; }};
+}
+
+template <auto member>
+constexpr CsvKey number_key(const char* name, bool is_required) {
+  return {name, is_required, [](const Run& run) -> Value { return std::to_string(run.*member); },
+          [](Run& run, std::string_view value) {
+            run.*member = whole<std::remove_reference_t<decltype(run.*member)>>(value);
+          }};
+}
+
+// --- The others ---
+
+Value write_version(const Run&) { return std::to_string(csv_version); }
+void read_version(Run&, std::string_view value) {
+  if (const int version = whole<int>(value); version != csv_version) {
+    throw InputError(
+        "", fmt::format("version {} of the format is not known (only {})", version, csv_version));
+  }
+}
+
+Value write_shape(const Run& run) { return shape_text(run); }
+void read_shape(Run& run, std::string_view value) {
+  for (const std::string_view side : split_at(value, 'x')) {
+    run.shape.push_back(whole<std::uint32_t>(side, "a number of nodes (8x8)"));
+  }
+}
+
+Value write_duplex(const Run& run) { return run.duplex == Duplex::half ? "half" : "full"; }
+void read_duplex(Run& run, std::string_view value) {
+  expect_one_of(value, "half", "full");
+  run.duplex = value == "half" ? Duplex::half : Duplex::full;
+}
+
+Value write_contention(const Run& run) { return run.contention == Contention::on ? "on" : "off"; }
+void read_contention(Run& run, std::string_view value) {
+  expect_one_of(value, "on", "off");
+  run.contention = value == "on" ? Contention::on : Contention::off;
+}
+
+Value write_host_process(const Run& run) {
+  return run.has_host ? Value{std::to_string(run.processes - 1)} : std::nullopt;
+}
+void read_host_process(Run& run, std::string_view) { run.has_host = true; }
+
+Value write_host_node(const Run& run) {
+  return run.has_host ? Value{std::to_string(run.nodes)} : std::nullopt;
+}
+void read_host_node(Run&, std::string_view) {}
+
+Value write_time_unit(const Run&) { return "ps"; }
+void read_time_unit(Run&, std::string_view value) {
+  if (value != "ps") {
+    reject(value, "ps, the unit of all times");
+  }
+}
+
+Value write_makespan(const Run& run) { return std::to_string(run.makespan.count()); }
+void read_makespan(Run& run, std::string_view value) {
+  run.makespan = Ticks{whole<std::int64_t>(value)};
+  if (run.makespan < Ticks{0}) {
+    reject(value, "a time (0 or more)");
+  }
+}
+
+Value write_map(const Run& run) {
+  std::vector<std::uint32_t> nodes;
+  for (const NodeId node : run.map) {
+    nodes.push_back(node.index());
+  }
+  return nodes.empty() ? std::nullopt : Value{fmt::format("{}", fmt::join(nodes, " "))};
+}
+void read_map(Run& run, std::string_view value) {
+  for (const std::string_view node : split_at(value, ' ')) {
+    run.map.emplace_back(whole<std::uint32_t>(node, "a node of the map"));
+  }
+}
+
+Value write_processes(const Run& run) {
+  return run.filter.processes ? Value{format_process_ranges(*run.filter.processes)} : std::nullopt;
+}
+void read_processes(Run& run, std::string_view value) {
+  run.filter.processes = parse_process_ranges(value);
+}
+
+Value write_links(const Run& run) {
+  return run.filter.links ? Value{format_links(*run.filter.links)} : std::nullopt;
+}
+void read_links(Run& run, std::string_view value) { run.filter.links = parse_links(value); }
+
+Value write_window(const Run& run) {
+  const auto& [begin, end] = std::tie(run.filter.begin, run.filter.end);
+  if (begin == Ticks{0} && end == Ticks::max()) {
+    return std::nullopt;
+  }
+  return fmt::format("{}ps:{}", begin.count(),
+                     end == Ticks::max() ? "" : fmt::format("{}ps", end.count()));
+}
+void read_window(Run& run, std::string_view value) {
+  std::tie(run.filter.begin, run.filter.end) = parse_window(value);
+}
+
+constexpr std::array keys{CsvKey{csv_first_key, true, write_version, read_version},
+                          text_key<&Run::machine>("machine"),
+                          text_key<&Run::topology>("topology"),
+                          CsvKey{"shape", true, write_shape, read_shape},
+                          number_key<&Run::nodes>("nodes", true),
+                          CsvKey{"duplex", true, write_duplex, read_duplex},
+                          CsvKey{"contention", true, write_contention, read_contention},
+                          text_key<&Run::embedding>("embedding"),
+                          text_key<&Run::program>("program"),
+                          number_key<&Run::processes>("processes", true),
+                          CsvKey{"host_process", false, write_host_process, read_host_process},
+                          CsvKey{"host_node", false, write_host_node, read_host_node},
+                          number_key<&Run::stages>("stages", true),
+                          text_key<&Run::outcome>("outcome"),
+                          CsvKey{"time_unit", false, write_time_unit, read_time_unit},
+                          CsvKey{"makespan", true, write_makespan, read_makespan},
+                          CsvKey{"map", false, write_map, read_map},
+                          CsvKey{"only_processes", false, write_processes, read_processes},
+                          CsvKey{"only_links", false, write_links, read_links},
+                          CsvKey{"window", false, write_window, read_window},
+                          number_key<&Run::intervals>("intervals", false),
+                          number_key<&Run::hops>("hops", false),
+                          number_key<&Run::messages>("messages", false)};
+
+}  // namespace
+
+std::span<const CsvKey> csv_keys() { return keys; }
+
+}  // namespace dcube::detail
