@@ -20,10 +20,10 @@ from plotting.canvas import (
     save,
     set_title,
 )
+from plotting.activities import TRACED as NAMES
 from plotting.documents import Unusable
 from plotting.options import number_ranges, plot_parser, run
 from plotting.text import short, time_unit
-from plotting.traces import ACTIVITIES as NAMES
 from plotting.traces import PS_PER_S, read_trace
 
 import numpy

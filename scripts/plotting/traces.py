@@ -1,18 +1,30 @@
-"""CSV traces of `dcube run --trace csv:FILE`: the intervals of every process."""
+"""CSV traces of `dcube run --trace csv:FILE`: the intervals of every process.
+
+A trace is refused for the same reasons, and in the same words, as `dcube trace` refuses it.
+"""
 
 from dataclasses import dataclass
 
 import numpy
 
+from .activities import TRACED
 from .documents import Unusable, read_text
 from .text import counted, short
 
 WAY_OUT = "make it with `dcube run SCENARIO --trace csv:FILE`"
-ACTIVITIES = ("compute", "communication", "waiting", "endpoint")
-NEEDED = ("record", "process", "activity", "begin_ps", "end_ps")
 PS_PER_S = 1e12
 MOST_PROCESSES = 2**24
 LONGEST_PS = 2**63 - 1
+MOST_NUMBERED = 2**32 - 2  # stages
+
+FIRST_KEY, VERSION = "dcube trace", "1"
+REQUIRED_KEYS = (
+    "machine", "topology", "shape", "nodes", "duplex", "contention", "embedding", "program",
+    "processes", "stages", "outcome", "makespan",
+)  # fmt: skip
+KINDS = ("interval", "hop", "message")
+WHOLE_KEYS = (FIRST_KEY, "processes", "makespan", *(f"{kind}s" for kind in KINDS))
+COLUMNS = ("record", "process", "activity", "peer", "stage", "begin_ps", "end_ps")
 
 
 @dataclass(frozen=True)
@@ -22,7 +34,7 @@ class Trace:
     file: str
     about: dict  # what the first lines say of the run
     process: numpy.ndarray
-    activity: numpy.ndarray  # index into ACTIVITIES
+    activity: numpy.ndarray  # index into TRACED
     peer: numpy.ndarray  # -1 where there is none
     stage: numpy.ndarray  # likewise
     begin_ps: numpy.ndarray
@@ -33,13 +45,11 @@ class Trace:
 
     @property
     def makespan_ps(self):
-        last = int(self.end_ps.max()) if len(self) else 0
-        return max(last, whole_about(self, "makespan"))
+        return int(self.about["makespan"])
 
     @property
     def process_count(self):
-        most = int(self.process.max()) + 1 if len(self) else 0
-        return max(most, whole_about(self, "processes"))
+        return int(self.about["processes"])
 
     def title(self):
         parts = [self.about.get(key, "") for key in ("embedding", "machine", "program")]
@@ -57,78 +67,158 @@ class Trace:
     def place_of_processes(self):
         """Node of every process, or None where the trace does not say."""
         words = self.about.get("map", "").split()
-        if not words or not all(word.isdecimal() and len(word) < 10 for word in words):
+        if not words or not all(is_whole(word, MOST_NUMBERED) for word in words):
             return None
         return [int(word) for word in words]
 
 
-def whole_about(trace, key):
-    text = trace.about.get(key, "0")
-    is_whole = text.isdecimal() and text.isascii() and len(text) < 19
-    if not is_whole:
-        raise Unusable(f"{trace.file}: # {key}: {short(text, 30)} is not a whole number; {WAY_OUT}")
-    return int(text)
+def is_whole(text, most):
+    """Whether a text is a number 0 .. `most` as dcube writes it."""
+    return text.isascii() and text.isdigit() and len(text) <= 19 and int(text) <= most
 
 
 def read_trace(file):
-    lines = read_text(file).splitlines()
-    about, header = {}, None
-    rows = []
-    for number, line in enumerate(lines, 1):
-        if line.startswith("#"):
-            key, _, value = line[1:].partition(":")
-            about[key.strip()] = value.strip()
-        elif header is None:
-            header = line.split(",")
-            columns = column_places(file, number, header)
-        elif line.startswith("interval,"):
-            rows.append(interval(file, number, line, columns))
-    if header is None:
-        raise Unusable(f"{file}: has no line of column names; {WAY_OUT}")
-    if not rows:
+    trace = Reader(file).trace()
+    if not len(trace):
         raise Unusable(f"{file}: holds no intervals; {WAY_OUT}, without --trace-process none")
-    table = numpy.array(rows, dtype=numpy.int64)
-    table = table[numpy.lexsort((table[:, 4], table[:, 0]))]
-    trace = Trace(file, about, *table.T)
-    if trace.process_count > MOST_PROCESSES:
-        raise Unusable(f"{file}: more than {MOST_PROCESSES:,} processes; {WAY_OUT}")
     return trace
 
 
-def column_places(file, line, header):
-    """Where to find what an interval is: process, activity, peer, stage, begin and end."""
-    missing = [name for name in NEEDED if name not in header]
-    if missing or header[0] != "record":
-        what = f'no column "{missing[0]}"' if missing else 'a first column other than "record"'
-        raise Unusable(f"{file}: line {line}: {what}; {WAY_OUT}")
-    names = ("process", "activity", "peer", "stage", "begin_ps", "end_ps")
-    return [header.index(name) if name in header else None for name in names]
+class Reader:
+    """Goes through the lines of a trace, and knows in which one it is."""
 
+    def __init__(self, file):
+        self.file = file
+        self.lines = read_text(file).split("\n")
+        self.number = 0
+        self.about = {}
+        self.counts = dict.fromkeys(KINDS, 0)
 
-def interval(file, number, line, columns):
-    cells = line.split(",")
-    try:
-        process, activity, peer, stage, begin, end = (
-            "" if place is None else cells[place] for place in columns
-        )
+    def complaint(self, problem):
+        return Unusable(f"{self.file}: line {self.number}: {problem}; {WAY_OUT}")
+
+    def line(self):
+        """The next line, or None at the end."""
+        self.number += 1
+        if self.number == len(self.lines):  # what follows the last end of a line
+            if self.lines[-1]:
+                raise self.complaint("the line is cut off (the file is not complete)")
+            return None
+        return self.lines[self.number - 1].removesuffix("\r")
+
+    def trace(self):
+        names = self.read_description()
+        self.check_description()
+        rows = self.read_rows(names)
+        self.check_counts()
+        table = numpy.array(rows, dtype=numpy.int64).reshape(-1, 6)
+        table = table[numpy.lexsort((table[:, 4], table[:, 0]))]
+        return Trace(self.file, self.about, *table.T)
+
+    def read_description(self):
+        """The lines that begin with "#"; returns the one after them, the names of the columns."""
+        no_trace = f"this is no CSV trace of dcube (its first line is `# {FIRST_KEY}: {VERSION}`)"
+        while (line := self.line()) is not None and line.startswith("#"):
+            key, colon, value = line.removeprefix("# ").partition(":")
+            if not colon or not line.startswith("# "):
+                raise self.complaint("a line of the description is `# key: value`")
+            if not self.about and key != FIRST_KEY:
+                raise self.complaint(no_trace)
+            if key in self.about:
+                raise self.complaint(f"`{short(key, 30)}` is given twice")
+            self.about[key] = value.lstrip(" ")
+            self.check_value(key, self.about[key])
+        if not self.about:
+            raise self.complaint(no_trace)
+        return line
+
+    def check_value(self, key, value):
+        shown = short(value, 30)
+        if key in WHOLE_KEYS and not is_whole(value, LONGEST_PS):
+            raise self.complaint(f"`{key}`: `{shown}` is not a whole number")
+        if key == FIRST_KEY and value != VERSION:
+            raise self.complaint(
+                f"`{key}`: version {shown} of the format is not known (only {VERSION})"
+            )
+        if key == "time_unit" and value != "ps":
+            raise self.complaint(f"`{key}`: `{shown}` is not ps, the unit of all times")
+
+    def check_description(self):
+        for key in REQUIRED_KEYS:
+            if key not in self.about:
+                raise self.complaint(
+                    f"the description has no `{key}` (a line `# {key}: ..` before this one)"
+                )
+        processes = self.about["processes"]
+        if int(processes) > MOST_PROCESSES:
+            raise self.complaint(
+                f"{processes} processes are too many to be read (at most {MOST_PROCESSES})"
+            )
+
+    def read_rows(self, header):
+        """The intervals; of other records there must be as many cells as columns."""
+        if header is None:
+            raise self.complaint("the names of the columns are missing")
+        names = header.split(",")
+        for name in COLUMNS:
+            if name not in names:
+                raise self.complaint(f"the column `{name}` is missing")
+        record, *places = (names.index(name) for name in COLUMNS)
+        rows = []
+        while (line := self.line()) is not None:
+            cells = line.split(",")
+            if len(cells) != len(names):
+                raise self.complaint(
+                    f"{len(cells)} cells in place of {len(names)}"
+                    if len(cells) < len(names)
+                    else f"more than {len(names)} cells"
+                )
+            kind = cells[record]
+            if kind not in self.counts:
+                raise self.complaint(
+                    f"`{short(kind, 30)}` is not a record ({', '.join(self.counts)})"
+                )
+            self.counts[kind] += 1
+            if kind == "interval":
+                rows.append(self.interval([cells[place] for place in places]))
+        return rows
+
+    def interval(self, cells):
+        process, activity, peer, stage, begin, end = cells
+        last = int(self.about["processes"]) - 1
+        if activity not in TRACED:
+            raise self.complaint(
+                f"`{short(activity, 30)}` is not an activity ({', '.join(TRACED)})"
+            )
         row = (
-            int(process),
-            ACTIVITIES.index(activity),
-            int(peer) if peer else -1,
-            int(stage) if stage else -1,
-            int(begin),
-            int(end),
+            self.whole("process", process, last),
+            TRACED.index(activity),
+            self.whole("peer", peer, last) if peer else -1,
+            self.whole("stage", stage, MOST_NUMBERED) if stage else -1,
+            self.whole("begin_ps", begin, LONGEST_PS),
+            self.whole("end_ps", end, LONGEST_PS),
         )
-    except (ValueError, IndexError):
-        raise Unusable(
-            f"{file}: line {number}: is no interval of a trace ({short(line, 50)}); {WAY_OUT}"
-        ) from None
-    if not (
-        0 <= row[0] < MOST_PROCESSES
-        and 0 <= row[4] <= row[5] <= LONGEST_PS
-        and max(row[2:4]) < 2**31
-    ):
-        raise Unusable(
-            f"{file}: line {number}: its numbers are out of range ({short(line, 50)}); {WAY_OUT}"
-        )
-    return row
+        if row[4] >= row[5]:
+            raise self.complaint("an interval ends after it begins")
+        if row[5] > int(self.about["makespan"]):
+            raise self.complaint(
+                f"an interval ends at {end} ps, after the makespan ({self.about['makespan']} ps)"
+            )
+        return row
+
+    def whole(self, column, text, most):
+        if is_whole(text, most):
+            return int(text)
+        if is_whole(text, LONGEST_PS):
+            raise self.complaint(f"{text} in column {column} is too large (at most {most})")
+        raise self.complaint(f"`{short(text, 30)}` in column {column} is not a whole number")
+
+    def check_counts(self):
+        for kind, count in self.counts.items():
+            key = f"{kind}s"
+            if key in self.about and int(self.about[key]) != count:
+                raise self.complaint(
+                    f"the file ends with {count} of {self.about[key]} {key}; it is not complete "
+                    "(when rows were taken out on purpose, take out the line "
+                    f"`# {key}: {self.about[key]}` too)"
+                )

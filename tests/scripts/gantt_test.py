@@ -101,30 +101,25 @@ class Gantt(PictureTest):
         self.assertIn("endpoint", self.texts("ncube.svg"))
         self.drawn("gantt", self.trace("hypercube-template_matching-host"), "-o", "host.svg")
 
-    def test_files_that_are_no_traces_are_refused(self):
-        good = (self.folder / self.trace("line-cc_dcube-standard")).read_text().splitlines()
-        rows = [place for place, line in enumerate(good) if line.startswith("interval")]
-        cases = {
-            "": "no line of column names",
-            "a,b\n1,2\n": 'no column "record"',
-            "\n".join(good[: rows[0]]): "holds no intervals",
-            "\n".join(good).replace("compute", "sleep", 1): "is no interval",
-            "\n".join(good) + "\ninterval,0,compute\n": f"line {len(good) + 1}: is no interval",
-            "\n".join(good) + "\ninterval,0,compute,0,,,,,,,,,,,9,1\n": "out of range",
-            "\n".join(good) + "\ninterval,9999999999,compute,0,,,,,,,,,,,1,9\n": "out of range",
-            "\n".join(good).replace("# makespan: 1", "# makespan: x1"): "makespan",
-        }
-        for text, problem in cases.items():
-            with self.subTest(problem):
-                self.refused(
-                    "gantt",
-                    [self.write("bad.csv", text), "-o", "x.png"],
-                    "bad.csv",
-                    problem,
-                    "--trace",
-                )
-        self.refused("gantt", ["missing.csv", "-o", "x.png"], "missing.csv: No such file")
-        nameless = "\n".join(line for line in good if not line.startswith("# map"))
+    def test_a_trace_without_intervals_is_refused(self):
+        file = self.trace("quickstart", "--trace-process", "none")
+        self.refused("gantt", [file, "-o", "x.png"], "holds no intervals", "--trace-process")
+
+    def test_the_longest_run_is_drawn(self):
+        """2^63 - 1 ps, 106 days: a makespan of 19 digits."""
+        good = (self.folder / self.trace("line-cc_dcube-standard")).read_text()
+        longest = str(2**63 - 1)
+        text = good.replace("# makespan: 10000000000000", f"# makespan: {longest}")
+        self.write("long.csv", text.replace(",10000000000000\n", f",{longest}\n"))
+        self.assertEqual(read_trace(self.folder / "long.csv").makespan_ps, 2**63 - 1)
+        self.drawn("gantt", "long.csv", "-o", "long.svg", "-o", "long.png")
+        self.assertIn("time (s)", self.texts("long.svg"))
+
+    def test_an_order_by_node_needs_the_map(self):
+        good = (self.folder / self.trace("line-cc_dcube-standard")).read_text()
+        nameless = "".join(
+            line for line in good.splitlines(keepends=True) if not line.startswith("# map")
+        )
         self.write("nameless.csv", nameless)
         self.refused("gantt", ["nameless.csv", "--order", "node", "-o", "x.png"], "--full")
         self.drawn("gantt", "nameless.csv", "-o", "x.png")
