@@ -38,25 +38,24 @@ report::TimeWindow window_option(const std::string& text) {
   return {begin, end};
 }
 
-/// What was named, with the results beside a comparison in its place and no file twice.
+/// The files that somebody named, no file twice.
 std::vector<report::NamedFile> named_files(const std::vector<std::string>& names) {
   std::vector<report::NamedFile> files;
   std::set<fs::path> known;
   const auto add = [&](report::NamedFile file) {
-    if (known.insert(fs::weakly_canonical(file.path)).second) {
+    std::error_code ignored;
+    if (known.insert(fs::weakly_canonical(file.path, ignored)).second) {
       files.push_back(std::move(file));
     }
   };
   for (const std::string& name : names) {
-    const fs::path path =
-        fs::is_directory(name) ? fs::path{name} / "comparison.json" : fs::path{name};
-    report::NamedFile file = report::read_named_file(path);
-    if (file.kind != report::FileKind::comparison) {
-      add(std::move(file));
-      continue;
+    report::NamedFiles named = report::read_named(name);
+    if (!named.left_out.empty()) {
+      complain(fmt::format("{}: left out, not being the result of a run: {}", name,
+                           fmt::join(named.left_out, ", ")));
     }
-    for (report::NamedFile& result : report::results_beside(path)) {
-      add(std::move(result));
+    for (report::NamedFile& file : named.files) {
+      add(std::move(file));
     }
   }
   return files;
@@ -113,7 +112,8 @@ std::vector<report::ReportedRun> reported_runs(std::vector<report::NamedFile> fi
   const std::vector<std::string> names = names_of(files);
   std::vector<report::ReportedRun> runs;
   for (std::size_t i = 0; i < files.size(); ++i) {
-    runs.push_back({names[i], files[i].path.string(), std::move(files[i].content)});
+    runs.push_back(
+        {names[i], files[i].path.string(), std::move(files[i].content), files[i].folder});
   }
   return runs;
 }

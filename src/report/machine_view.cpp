@@ -12,6 +12,7 @@
 
 #include "columns.hpp"
 #include "dcube/core/errors.hpp"
+#include "result_file.hpp"
 #include "scenario/json_writing.hpp"
 
 namespace dcube::report {
@@ -19,7 +20,7 @@ namespace {
 
 using LinkEnds = std::pair<std::uint32_t, std::uint32_t>;
 
-/// More lines are no picture any more.
+/// A picture of more lines shows nothing.
 constexpr std::size_t most_single_links = 20'000;
 
 /// Hundredths of a drawing's unit.
@@ -86,21 +87,6 @@ std::unique_ptr<Topology> network_of(const Params& result) {
   return make_topology(settings);
 }
 
-/// The numbers of a list; empty when there is none.
-std::vector<double> numbers(const Params* group, std::string_view key) {
-  const Setting* setting = group != nullptr ? group->find(key) : nullptr;
-  std::vector<double> values;
-  if (setting != nullptr && setting->list() != nullptr) {
-    for (const Setting& entry : *setting->list()) {
-      if (entry.number() == nullptr) {
-        group->reject(key, entry.describe() + " is not a number");
-      }
-      values.push_back(std::stod(entry.number()->text));
-    }
-  }
-  return values;
-}
-
 struct LinkLoads {
   std::vector<double> messages;  ///< by link of the drawing; -1: not listed
   std::vector<double> busy_s;
@@ -111,10 +97,11 @@ std::optional<LinkLoads> link_loads(const Params& result, const Drawing& drawing
     return std::nullopt;
   }
   const Params& listed = result.group("link_loads");
-  const std::vector<double> from = numbers(&listed, "from");
-  const std::vector<double> to = numbers(&listed, "to");
-  const std::vector<double> messages = numbers(&listed, "messages");
-  const std::vector<double> busy = numbers(&listed, "busy_s");
+  const std::size_t nodes = result.group("machine").positive_int("nodes");
+  const std::vector<std::uint32_t> from = indices(listed, "from", nodes + 1);  // and a host
+  const std::vector<std::uint32_t> to = indices(listed, "to", nodes + 1);
+  const std::vector<double> messages = numbers(listed, "messages");
+  const std::vector<double> busy = numbers(listed, "busy_s");
   if (to.size() != from.size() || messages.size() != from.size() || busy.size() != from.size()) {
     result.reject("link_loads", "its lists are not of one length");
   }
@@ -125,12 +112,14 @@ std::optional<LinkLoads> link_loads(const Params& result, const Drawing& drawing
   LinkLoads loads{std::vector<double>(drawing.links.size(), -1),
                   std::vector<double>(drawing.links.size(), 0)};
   for (std::size_t i = 0; i < from.size(); ++i) {
-    // A link that is not drawn leads to a host computer of which the result says no more.
-    const auto link =
-        at.find({static_cast<std::uint32_t>(from[i]), static_cast<std::uint32_t>(to[i])});
+    // A link of a host computer is not drawn where the result says no more of the host.
+    const auto link = at.find({from[i], to[i]});
     if (link != at.end()) {
       loads.messages[link->second] = messages[i];
       loads.busy_s[link->second] = busy[i];
+    } else if (from[i] < nodes && to[i] < nodes) {
+      result.reject("link_loads",
+                    fmt::format("{}->{} is not a link of the machine", from[i], to[i]));
     }
   }
   return loads;
@@ -139,17 +128,14 @@ std::optional<LinkLoads> link_loads(const Params& result, const Drawing& drawing
 /// Of every node; -1: none. Nothing when the result has no map.
 std::optional<std::vector<std::int64_t>> processes_at(const Params& result,
                                                       const Drawing& drawing) {
-  const std::vector<double> map = numbers(&result.group("embedding"), "map");
+  const std::vector<std::uint32_t> map =
+      indices(result.group("embedding"), "map", drawing.nodes.size());
   if (map.empty()) {
     return std::nullopt;
   }
   std::vector<std::int64_t> processes(drawing.nodes.size(), -1);
   for (std::size_t process = 0; process < map.size(); ++process) {
-    const auto node = static_cast<std::size_t>(map[process]);
-    if (map[process] < 0 || node >= processes.size()) {
-      result.group("embedding").reject("map", fmt::format("{} is no node", map[process]));
-    }
-    processes[node] = static_cast<std::int64_t>(process);
+    processes[map[process]] = static_cast<std::int64_t>(process);
   }
   if (drawing.nodes.size() > result.group("machine").positive_int("nodes")) {
     processes.back() = static_cast<std::int64_t>(map.size());  // the host computer
@@ -211,30 +197,41 @@ bool shows_single_nodes(const Drawing& drawing) {
 
 }  // namespace
 
-Scenario scenario_of(const Params& result) {
-  const Params& scenario = result.group("scenario");
+Scenario scenario_of(const ReportedRun& run) {
+  const Params& scenario = run.result.group("scenario");
   if (!scenario.has("document")) {
     throw InputError("",
                      "the result leaves its scenario out, as results do that list a map of more "
                      "than 4,096 processes; dcube run --full writes it");
   }
-  return build_scenario(scenario.group("document"), scenario.text("source"));
+  const std::filesystem::path source = scenario.text("source");
+  try {
+    return build_scenario(scenario.group("document"), run.folder / source.filename());
+  } catch (const InputError&) {
+    // In results of dcube 0.1 the files have their names of the scenario's own file, which is named
+    // from the folder where the run was started.
+    std::error_code ignored;
+    if (source.has_parent_path() && std::filesystem::exists(source, ignored)) {
+      return build_scenario(scenario.group("document"), source);
+    }
+    throw;
+  }
 }
 
-MachineView view_machine(const Params& result) {
+MachineView view_machine(const ReportedRun& run) {
   MachineView view;
-  const std::uint32_t nodes = result.group("machine").positive_int("nodes");
+  const std::uint32_t nodes = run.result.group("machine").positive_int("nodes");
   if (nodes > most_drawn_nodes) {
     view.problem = fmt::format("the machine has more nodes than are drawn ({} of {})", nodes,
                                most_drawn_nodes);
     return view;
   }
   try {
-    const Scenario scenario = scenario_of(result);
+    const Scenario scenario = scenario_of(run);
     view.drawing = draw_machine(*scenario.machine->topology, *scenario.run_machine->topology,
                                 scenario.run_machine->links.duplex);
   } catch (const InputError& error) {
-    const std::unique_ptr<Topology> network = network_of(result);
+    const std::unique_ptr<Topology> network = network_of(run.result);
     view.drawing = draw_machine(*network, *network, Duplex::full);
     view.problem = error.what();
   }
@@ -265,7 +262,11 @@ std::string loads_json(const Params& result, const Drawing& drawing) {
     return tile_loads_json(drawing, loads, processes);
   }
   const std::string nothing = "null";
-  const std::vector<double> node_loads = numbers(&result, "node_loads");
+  const std::vector<double> node_loads = numbers(result, "node_loads");
+  if (!node_loads.empty() && node_loads.size() < result.group("machine").positive_int("nodes")) {
+    result.reject("node_loads", fmt::format("has {} loads for {} nodes", node_loads.size(),
+                                            result.group("machine").positive_int("nodes")));
+  }
   return fmt::format(R"({{"messages":{},"busy_s":{},"node_loads":{},"process_at":{}}})",
                      loads ? json_list(loads->messages) : nothing,
                      loads ? json_list(loads->busy_s) : nothing,

@@ -6,6 +6,7 @@
 #include "dcube/core/params.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "drawing.hpp"
+#include "page.hpp"
 
 namespace dcube::report {
 
@@ -14,16 +15,17 @@ inline constexpr std::uint32_t most_drawn_nodes = 65536;
 /// Machines with more nodes are drawn as tiles.
 inline constexpr std::uint32_t most_single_nodes = 4096;
 
-/// The experiment of a result, from the document that the result holds. Throws InputError when that
-/// is left out or can no longer be read.
-Scenario scenario_of(const Params& result);
+/// The experiment of a result, from the document that the result holds. The files that the document
+/// names are looked for in the result's folder. Throws InputError when the document is left out or
+/// can no longer be read.
+Scenario scenario_of(const ReportedRun& run);
 
 /// The machine of a result on paper; nothing when it has too many nodes.
 struct MachineView {
   std::optional<Drawing> drawing;
   std::string problem;  ///< why it cannot be drawn, or lacks its host computer
 };
-MachineView view_machine(const Params& result);
+MachineView view_machine(const ReportedRun& run);
 
 /// Whether the lines of links are part of a picture that has no messages on them.
 bool shows_single_links(const Drawing& drawing);

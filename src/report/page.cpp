@@ -61,7 +61,7 @@ std::string notes_json(const std::vector<std::string>& notes) {
 class PageData {
  public:
   void add(const ReportedRun& run) {
-    const MachineView view = view_machine(run.result);
+    const MachineView view = view_machine(run);
     const bool has_lines =
         view.drawing && (run.shows_messages || shows_single_links(*view.drawing));
     const LinkLines lines = has_lines ? LinkLines::included : LinkLines::left_out;

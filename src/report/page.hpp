@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@ struct ReportedRun {
   std::string name;  ///< what tells it from the others
   std::string file;
   Params result;
+  std::filesystem::path folder{};  ///< where the result stands; empty: the current folder
   // Of a repetition of the run, where there was one.
   std::optional<std::string> timeline{};     ///< Timeline::json()
   bool shows_messages = false;               ///< the timeline has single hops

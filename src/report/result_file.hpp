@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -9,26 +10,35 @@
 
 namespace dcube::report {
 
-/// What kind of file somebody has named.
-enum class FileKind { result, scenario, comparison };
+enum class FileKind { result, scenario };
 
 struct NamedFile {
   FileKind kind = FileKind::result;
   std::filesystem::path path;
   Params content;
+  std::filesystem::path folder{};  ///< what the scenario in a result names its files from
 };
 
-/// Reads a JSON file and tells what it is. A result is checked to have what a report shows. Throws
+struct NamedFiles {
+  std::vector<NamedFile> files;
+  std::vector<std::string> left_out;  ///< JSON files of a folder that are no results of runs
+};
+
+/// The files that somebody means by a path. A result or a scenario is itself. A comparison stands
+/// for the results that it lists, in its order. A folder stands for its comparison, or for all
+/// results in it where there is none. Results are checked to have what a report shows. Throws
 /// InputError.
-NamedFile read_named_file(const std::filesystem::path& path);
+NamedFiles read_named(const std::filesystem::path& path);
 
-/// A result that `text` holds, checked; `path` is what complaints name.
+/// The result that `text` holds, checked; complaints name `path`.
 Params read_result(const std::string& text, const std::string& path);
-
-/// The results that lie beside a comparison, by name.
-std::vector<NamedFile> results_beside(const std::filesystem::path& comparison);
 
 /// "makespan_ps" of a result.
 Ticks makespan_of(const Params& result);
+
+/// The numbers of a list, each 0 or more. Empty when there is no such list.
+std::vector<double> numbers(const Params& group, std::string_view key);
+/// The same for whole numbers below `bound`.
+std::vector<std::uint32_t> indices(const Params& group, std::string_view key, std::size_t bound);
 
 }  // namespace dcube::report

@@ -1,6 +1,7 @@
 """dcube report: what it reads, refuses and says; the page itself is tested in tests/report."""
 
 import json
+import os
 import re
 import signal
 import unittest
@@ -40,11 +41,68 @@ class Report(ProgramTest):
 
     def test_a_folder_or_its_comparison_stands_for_the_results_in_it(self):
         self.output("compare", self.write("it.json", scenario(ring(8))), "--embedding", "xor,gray", "--output", "out")
+        rows = json.loads((self.folder / "out/comparison.json").read_text())["runs"]
         for name in ("out", "out/comparison.json"):
             self.output("report", name)
-            self.assertEqual([run["name"] for run in self.data()["runs"]], ["gray", "xor"])
-        self.output("report", "out/xor.json", "out")
-        self.assertEqual([run["name"] for run in self.data()["runs"]], ["xor", "gray"])
+            self.assertEqual([run["name"] for run in self.data()["runs"]], [row["embedding"] for row in rows])
+        last = rows[-1]
+        self.output("report", f"out/{last.get('result', last['embedding'] + '.json')}", "out")
+        self.assertEqual(
+            [run["name"] for run in self.data()["runs"]], [last["embedding"], rows[0]["embedding"]]
+        )
+
+    def test_a_page_shows_the_runs_that_the_comparison_lists_and_no_others(self):
+        self.output(
+            "compare", self.write("it.json", scenario(ring(8))), "--embedding", "xor", "--no-pictures",
+            "--output", "out",
+        )  # fmt: skip
+        self.result("out/gray.json")
+        self.write("out/foreign.json", {"outcome": 3})
+        done = self.dcube("report", "out")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual([run["name"] for run in self.data()["runs"]], ["xor"])
+
+    def test_a_folder_of_results_without_a_comparison_leaves_out_what_is_none(self):
+        (self.folder / "out").mkdir()
+        self.result("out/b.json")
+        self.result("out/a.json")
+        self.write("out/scenario.json", scenario(ring(8)))
+        (self.folder / "out/broken.json").write_text("{")
+        done = self.dcube("report", "out")
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(
+            done.stderr, "dcube: out: left out, not being the result of a run: broken.json, scenario.json\n"
+        )
+        self.assertEqual([run["name"] for run in self.data()["runs"]], ["a", "b"])
+
+    def test_paths_that_cannot_be_read_are_refused(self):
+        os.symlink("loop", self.folder / "loop")
+        (self.folder / "looped").mkdir()
+        os.symlink("comparison.json", self.folder / "looped/comparison.json")
+        (self.folder / "empty").mkdir()
+        for name, problem in [
+            ("loop", "loop: cannot be read (Too many levels of symbolic links)"),
+            ("loop/comparison.json", "Too many levels of symbolic links"),
+            ("looped", "looped"),
+            ("x" * 300, "File name too long"),
+            ("empty", "empty: holds neither comparison.json nor the result of a run"),
+            ("/proc/1/mem", "/proc/1/mem: cannot be read"),
+        ]:
+            with self.subTest(name):
+                self.assert_refused(["report", name, "-o", "page.html"], problem)
+
+    def test_a_folder_that_cannot_be_listed_is_refused(self):
+        folder = self.folder / "closed"
+        folder.mkdir()
+        folder.chmod(0o311)
+        self.folder.chmod(0o777)
+        user = {"user": 65534} if os.geteuid() == 0 else {}  # permissions do not hold root up
+        try:
+            done = self.dcube("report", "closed", "-o", "page.html", **user)
+        except PermissionError:
+            self.skipTest("the program lies where other users cannot run it")
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertEqual(done.stderr, "dcube: closed: cannot be listed (Permission denied)\n")
 
     def test_results_of_one_name_are_told_apart_by_their_folder(self):
         (self.folder / "a").mkdir()

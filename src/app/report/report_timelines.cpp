@@ -37,7 +37,7 @@ struct Repetition {
 /// Runs the scenario of a result again, in this process.
 std::string repeat(const report::ReportedRun& run, report::TimeWindow window,
                    report::TimelineLimits limits) {
-  Scenario scenario = report::scenario_of(run.result);
+  Scenario scenario = report::scenario_of(run);
   const report::Drawing drawing =
       report::draw_machine(*scenario.machine->topology, *scenario.run_machine->topology,
                            scenario.run_machine->links.duplex);
@@ -83,7 +83,7 @@ Prospect prospect_of(const report::ReportedRun& run, const TimelineOptions& opti
             1};
   }
   try {
-    return {"", estimated_memory_bytes(run_size(report::scenario_of(run.result)))};
+    return {"", estimated_memory_bytes(run_size(report::scenario_of(run)))};
   } catch (const InputError& error) {
     return {error.what(), 1};
   }
