@@ -2,7 +2,7 @@
 """Every picture of a folder that `dcube compare --output` wrote, into that folder.
 
 comparison.png (and scaling.png, where numbers of processes are compared), and for each run
-NAME-link-load.png, NAME-embedding.png and, where a trace NAME-trace.csv lies there, NAME-gantt.png.
+NAME-link-load.png, NAME-embedding.png and, where there is a trace of it, NAME-gantt.png.
 `dcube compare --output` calls this; run it again after changes, or with --format svg.
 """
 
@@ -39,10 +39,11 @@ def draw_job(job):
     return None
 
 
-def jobs_of_run(folder, name, options):
+def jobs_of_run(comparison, row, options):
     """Of what the result lists: large machines and maps are left out of it."""
-    file = os.path.join(folder, f"{name}.json")
-    if not os.path.isfile(file):
+    folder, name = options.folder, row.label
+    file = comparison.result_of(row)
+    if file is None:
         return []  # it did not finish
     result = read_result(file)
     jobs = []
@@ -51,8 +52,8 @@ def jobs_of_run(folder, name, options):
     if result.document.get("embedding").has("map"):
         arguments = [file, *dimension_option(result)]
         jobs.append(job(folder, options, "plot_embedding", arguments, f"{name}-embedding"))
-    trace = os.path.join(folder, f"{name}-trace.csv")
-    if os.path.isfile(trace):
+    trace = comparison.trace_of(row)
+    if trace is not None and result.makespan_s > 0:  # else nothing happens that could be drawn
         jobs.append(job(folder, options, "plot_gantt", [trace], f"{name}-gantt"))
     return jobs
 
@@ -66,7 +67,7 @@ def jobs_of_folder(options):
         jobs.append(job(folder, options, "plot_scaling", [comparison.file], "scaling"))
     for row in comparison.rows[:MOST_RUNS]:
         try:
-            jobs += jobs_of_run(folder, row.label, options)
+            jobs += jobs_of_run(comparison, row, options)
         except Unusable as complaint:
             complaints.append(str(complaint))
     return jobs, complaints
@@ -96,7 +97,7 @@ def draw(options):
                 complaints.append(complaint)
             elif not options.quiet:
                 print(name, flush=True)
-    for complaint in complaints:
+    for complaint in dict.fromkeys(complaints):  # two pictures may need one file
         say(complaint)
     if complaints:
         sys.exit(2)

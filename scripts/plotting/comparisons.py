@@ -22,10 +22,12 @@ class Row:
     outcome: str
     makespan_s: Optional[float]  # of a run that completed
     sequential_s: Optional[float]
+    result: Optional[str] = None  # files, relative to the comparison; older ones do not say them
+    trace: Optional[str] = None
 
     @property
     def label(self):
-        """What its result file is called, without .json."""
+        """What its pictures are called, and in older comparisons its result."""
         return self.embedding if self.processes is None else f"{self.embedding}-{self.processes}"
 
 
@@ -46,13 +48,24 @@ class Comparison:
         parts = [plain(self.program), plain(self.machine)]
         return " on ".join(part for part in parts if part)
 
+    def result_of(self, row):
+        """The file of a run's result; None where there is none."""
+        return self.found(row.result, f"{row.label}.json")
+
+    def trace_of(self, row):
+        return self.found(row.trace, f"{row.label}-trace.csv")
+
+    def found(self, named, usual):
+        file = os.path.join(os.path.dirname(self.file), usual if named is None else named)
+        return file if self.file != "-" and (named or os.path.isfile(file)) else None
+
     def completed(self):
         return [row for row in self.rows if row.makespan_s is not None]
 
     def times_of(self, row):
         """What a process of the run does on average, from the result beside the comparison, if any."""
-        file = os.path.join(os.path.dirname(self.file), f"{row.label}.json")
-        if self.file == "-" or not os.path.isfile(file):
+        file = self.result_of(row)
+        if file is None:
             return None
         result = read_result(file, "remove it, or make it anew with `dcube compare --output`")
         times = result.mean_times_s()
@@ -88,13 +101,18 @@ def from_json(file, document):
 def row_of(item):
     outcome = item.get("outcome").text()
     is_completed = outcome == "completed"
-    return Row(
+    row = Row(
         item.get("embedding").text(),
         item.get("processes").whole(1) if item.has("processes") else None,
         outcome,
         item.get("makespan_s").number(0) if is_completed else None,
         item.get("sequential_s").number(0) if item.has("sequential_s") else None,
+        item.get("result").text() if item.has("result") else None,
+        item.get("trace").text() if item.has("trace") else None,
     )
+    if "/" in row.label or "\0" in row.label:  # a picture would lie outside the folder
+        raise item.get("embedding").complaint("is not a name that a file can have")
+    return row
 
 
 def from_csv(file, text):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import unittest
 
@@ -16,6 +17,29 @@ class Folder(PictureTest):
     def pictures(self, suffix="png"):
         return sorted(path.name for path in (self.folder / "out").glob(f"*.{suffix}"))
 
+    def row(self, name):
+        rows = json.loads((self.folder / "out/comparison.json").read_text())["runs"]
+        return next(row for row in rows if row["embedding"] == name)
+
+    def result_file(self, name):
+        """Beside the comparison, or where the comparison says."""
+        return self.folder / "out" / self.row(name).get("result", f"{name}.json")
+
+    def move_to_runs(self):
+        """The results and traces of the runs, as comparisons say where they are."""
+        file = self.folder / "out/comparison.json"
+        comparison = json.loads(file.read_text())
+        (self.folder / "out/runs").mkdir(exist_ok=True)
+        for row in comparison["runs"]:
+            for key, name in (
+                ("result", f"{row['embedding']}.json"),
+                ("trace", f"{row['embedding']}-trace.csv"),
+            ):
+                if (self.folder / "out" / name).exists():
+                    row[key] = f"runs/{name}"
+                    os.rename(self.folder / "out" / name, self.folder / "out/runs" / name)
+        file.write_text(json.dumps(comparison))
+
     def test_a_comparison_leaves_its_table_and_pictures(self):
         done = self.compare("--embedding", "standard,by_weight")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -28,15 +52,15 @@ class Folder(PictureTest):
         self.assertEqual(self.pictures(), sorted([*runs, "comparison.png"]))
         for name in self.pictures():
             self.assert_picture(f"out/{name}")
-        self.assertEqual(
-            self.pictures("csv"), ["by_weight-trace.csv", "comparison.csv", "standard-trace.csv"]
-        )
+        traces = sorted(path.name for path in (self.folder / "out").rglob("*-trace.csv"))
+        self.assertEqual(traces, ["by_weight-trace.csv", "standard-trace.csv"])
 
     def test_traces_change_no_result(self):
         self.compare("--embedding", "gray")
-        traced = json.loads((self.folder / "out/gray.json").read_text())
+        traced = json.loads(self.result_file("gray").read_text())
+        shutil.rmtree(self.folder / "out")
         self.compare("--embedding", "gray", "--no-pictures")
-        plain = json.loads((self.folder / "out/gray.json").read_text())
+        plain = json.loads(self.result_file("gray").read_text())
         for result in (traced, plain):
             for key in ("wall_s", "hops_per_s", "peak_memory_bytes"):
                 del result["simulation"][key]
@@ -45,7 +69,7 @@ class Folder(PictureTest):
     def test_no_pictures_leaves_them_out(self):
         done = self.compare("--embedding", "xor", "--no-pictures", "--no-report")
         self.assertEqual(done.returncode, 0)
-        files = sorted(path.name for path in (self.folder / "out").iterdir())
+        files = sorted(path.name for path in (self.folder / "out").rglob("*.*"))
         self.assertEqual(files, ["comparison.csv", "comparison.json", "comparison.txt", "xor.json"])
 
     def test_without_matplotlib_the_rest_is_written(self):
@@ -56,7 +80,7 @@ class Folder(PictureTest):
             done.stderr, r"^dcube: out: no pictures: .*python3-matplotlib.*--no-pictures"
         )
         self.assertEqual(self.pictures(), [])
-        self.assertTrue((self.folder / "out/xor.json").exists())
+        self.assertTrue(self.result_file("xor").exists())
 
     def test_a_failed_run_has_no_pictures_of_its_own(self):
         name = self.write("ring.json", scenario({"kind": "ring", "nodes": 16384}))
@@ -90,12 +114,39 @@ class Folder(PictureTest):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(sorted(done.stdout.split()), self.pictures("svg"))
         self.assertIn("cube dimension 3", self.texts("out/xor-embedding.svg"))
-        (self.folder / "out/xor.json").write_text("{}")
+        self.result_file("xor").write_text("{}")
         (self.folder / "out/standard-embedding.svg").unlink()
         done = self.plot_apart("folder", "out", "--format", "svg", "--quiet")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertRegex(done.stderr, r"^plot_folder: out/xor.json: .*\n")
+        self.assertRegex(done.stderr, r"^plot_folder: out/(runs/)?xor.json: .*\n")
         self.assertIn("standard-embedding.svg", self.pictures("svg"))
+
+    def test_the_runs_that_the_comparison_lists_are_drawn_and_no_others(self):
+        self.compare("--embedding", "standard,xor", "--no-report")
+        before = self.pictures()
+        self.move_to_runs()
+        (self.folder / "out/foreign.json").write_text('{"outcome": ')
+        (self.folder / "out/xor.json").write_text("{}")
+        (self.folder / "out/gray.json").write_text("{}")
+        for name in before:
+            (self.folder / "out" / name).unlink()
+        done = self.plot_apart("folder", "out", "--quiet")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(self.pictures(), before)
+        (self.folder / "out/runs/xor.json").unlink()
+        self.refused("folder", ["out", "--quiet"], "out/runs/xor.json: No such file")
+
+    def test_a_comparison_cannot_make_pictures_lie_elsewhere(self):
+        self.compare("--embedding", "standard", "--no-pictures", "--no-report")
+        file = self.folder / "out/comparison.json"
+        file.write_text(file.read_text().replace('"standard"', '"../../standard"'))
+        self.refused("folder", ["out"], "/runs/0/embedding", "is not a name that a file can have")
+
+    def test_a_run_of_one_process_is_drawn_without_complaint(self):
+        name = self.write("one.json", scenario({"kind": "ring", "nodes": 1}))
+        done = self.dcube("compare", name, "--output", "out")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("comparison.png", self.pictures())
 
     def test_what_is_no_such_folder_is_refused(self):
         os.mkdir(self.folder / "empty")
