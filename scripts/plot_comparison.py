@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Comparison bars: the makespan of every run, and what its processes spend it on.
 
-The parts are what a process does on average; they come from the results that lie beside the
-comparison. Without these, bars show the makespan alone.
+The parts are what a process does on average. They come from the results that the comparison names;
+without these, bars show the makespan alone.
 """
 
 import math
@@ -31,7 +31,7 @@ MOST_ROWS = 60
 
 
 def shown_rows(comparison, options):
-    """The runs, fastest first where asked, failed ones last; of very many the fastest."""
+    """The runs to show: in order of time if asked, failed ones last. If there are too many, the fastest."""
     rows = comparison.rows
     if options.sort or len(rows) > MOST_ROWS:
         rows = sorted(rows, key=lambda row: math.inf if row.makespan_s is None else row.makespan_s)

@@ -52,7 +52,7 @@ class Panel:
 
 
 def published_of(point):
-    """A number that the source gives, or that follows from it; none for a range."""
+    """The number that the source gives, or that follows from it. A range has none."""
     for key in ("printed", "expected"):
         if point.has(key) and not isinstance(point.get(key).value, list):
             return point.get(key).number()

@@ -26,7 +26,7 @@ import numpy
 from matplotlib.ticker import FuncFormatter
 
 MOST_SPECTRA = 16
-MOST_BARS = 48  # of all spectra together; more become lines
+MOST_BARS = 48  # of all spectra together; a picture of more has lines
 MOST_NAMED = 16
 
 
@@ -49,7 +49,7 @@ class Spectrum:
         self.guest = document.get("guest").text() if document.has("guest") else ""
 
     def at(self, dilation):
-        """Edges of that dilation."""
+        """The number of edges with that dilation."""
         found = dict(zip(self.dilations, self.edges))
         return found.get(dilation, 0)
 
@@ -71,7 +71,7 @@ def read_spectra(files):
 
 
 def names_of(spectra):
-    """What tells them apart: the embedding, the machine or both; and what they share."""
+    """Names that tell the spectra apart (the embedding, the machine or both), and what all share."""
     embeddings = [spectrum.embedding for spectrum in spectra]
     machines = [spectrum.machine.describe() for spectrum in spectra]
     if len(set(machines)) == 1:

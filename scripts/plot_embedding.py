@@ -42,7 +42,7 @@ from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 
 BITS = ListedColormap(["#FFFFFF", SKY_BLUE])
-MOST_EDGES = 256  # in one panel; of more, some are drawn
+MOST_EDGES = 256  # in one panel; when there are more, some of them are drawn
 MOST_EDGES_OF_ALL = 2048
 MOST_PANELS = 100
 MOST_ARCS = 96  # over a row of cells
@@ -81,7 +81,7 @@ def chosen_dimensions(options, placement):
 
 
 def process_of_nodes(placement):
-    """Process of every node; masked where there is none."""
+    """The process of every node; a node without one is masked."""
     found = numpy.ma.masked_all(placement.machine.nodes, dtype=int)
     found[placement.nodes] = numpy.arange(placement.processes)
     return found
@@ -91,7 +91,7 @@ def process_of_nodes(placement):
 
 
 def cube_edges(placement, dimension):
-    """Nodes at the ends of the edges of a dimension, lower process first."""
+    """The two nodes of each edge of a dimension; that of the lower process comes first."""
     lower = numpy.flatnonzero(numpy.arange(placement.processes) & (1 << dimension) == 0)
     return placement.nodes[lower], placement.nodes[lower | (1 << dimension)]
 
@@ -102,16 +102,16 @@ def farthest(starts, ends):
 
 
 def some_of(edges, most):
-    """All edges, or evenly spread ones where there are too many, and how many each stands for."""
+    """All edges, or evenly spread ones if there are too many; and how many edges each stands for."""
     starts, ends = edges
     step = math.ceil(len(starts) / most)
-    # An odd step does not meet the same bits again and again.
+    # An even step would meet the same bits again and again.
     step += 1 if step > 1 and step % 2 == 0 else 0
     return (starts[::step], ends[::step]), step
 
 
 def edge_paths(machine, layout, starts, ends):
-    """Bows from cell to cell; those over the wrap-around links leave at one side and enter at the other.
+    """Bows from cell to cell. One over a wrap-around link leaves at one side and enters at the other.
 
     A bow is (panel, path). An edge between two slices is a short line out of each.
     """
@@ -131,7 +131,7 @@ def edge_paths(machine, layout, starts, ends):
 
 
 def cell(layout, node):
-    """Where edges meet a node: above its number."""
+    """The point above its number where edges meet a node."""
     return numpy.array([layout.column[node], layout.row[node] - 0.25])
 
 
@@ -147,8 +147,8 @@ def wrap_shift(machine, layout, from_, to):
 
 
 def bow(start, end):
-    """Bent a little to its left, so that edges of one row or column can be told apart and pass
-    between the numbers of the nodes."""
+    """A line that bends a little to its left. So edges of one row or column can be told apart, and
+    pass between the numbers of the nodes."""
     along = end - start
     length = numpy.hypot(*along)
     left = numpy.array([along[1], -along[0]]) / length
@@ -161,14 +161,14 @@ def spike(start):
 
 
 def draw_paths(axes, paths, crowd):
-    """Thinner where there are many."""
+    """The width of a line: the more edges, the thinner."""
     width = 1.4 if crowd <= 16 else 1.0 if crowd <= 64 else 0.6
     for path in paths:
         axes.add_patch(PathPatch(path, facecolor="none", edgecolor=VERMILLION, linewidth=width))
 
 
 def chord(start, end, nodes):
-    """Inside the circle of a ring."""
+    """Draws edges inside the circle of a ring."""
     angles = numpy.array([start, end]) * 2 * numpy.pi / nodes
     a, b = on_circle(0.71, angles)
     apart = min(abs(start - end), nodes - abs(start - end)) / nodes * 2
@@ -192,7 +192,7 @@ def draw_by_process(options, placement):
 
 
 def panels_of_one(figure, placement, layout, values, processes, colours, norm):
-    """The axes and what a colour bar needs, for one map of the whole machine."""
+    """Draws one map of the whole machine; returns its axes and what a colour bar needs."""
     if is_on_a_circle(placement.machine):
         axes = figure.subplots()
         mapped = draw_circle(axes, values, colours, norm, process_labels(processes))
@@ -210,7 +210,7 @@ def process_labels(processes):
 
 
 def legible_labels(layout, processes, width, height):
-    """Nothing where panels of so many inches have no room for them."""
+    """The numbers to write into cells; None if panels of so many inches have no room for them."""
     labels = process_labels(processes)
     cell_width, cell_height = cell_size(layout, width, height)
     is_legible = min(cell_width / max(map(len, labels)), cell_height) > 0.085
@@ -218,7 +218,7 @@ def legible_labels(layout, processes, width, height):
 
 
 def draw_by_bits(options, placement, chosen):
-    """A map (several, of a three-dimensional machine) for each dimension, with its edges."""
+    """Draws a map for each dimension with its edges; a three-dimensional machine takes several maps."""
     machine, layout = placement.machine, layout_of(placement.machine)
     if len(chosen) * layout.panels > MOST_PANELS:
         raise Unusable(
@@ -252,13 +252,13 @@ def size_of_all(machine, layout, across, down):
 
 
 def is_strip(machine):
-    """Whether its nodes are drawn in one row, with edges above them."""
+    """Whether the nodes are drawn in one row, with edges above them."""
     return machine.dimensions == 1 and not is_on_a_circle(machine)
 
 
 def draw_strip(axes, machine, bits, processes, edges, longest):
-    """A line, or a ring that is too long for a circle: arcs over a row of cells, as high as their
-    part of the `longest` edge in the picture says."""
+    """Draws a line, or a ring that is too long for a circle, as arcs over a row of cells. The height
+    of an arc shows how long its edge is, compared with the `longest` one in the picture."""
     nodes = machine.nodes
     colours = BITS.with_extremes(bad="#D8D8D8")
     axes.imshow(

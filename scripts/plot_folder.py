@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Every picture of a folder that `dcube compare --output` wrote, into that folder.
+"""Draws all pictures of a folder that `dcube compare --output` wrote, into that folder.
 
 comparison.png (and scaling.png, where numbers of processes are compared), and for each run
 NAME-link-load.png, NAME-embedding.png and, where there is a trace of it, NAME-gantt.png.
@@ -19,7 +19,7 @@ from plotting.results import read_result
 
 MOST_RUNS = 64  # that get pictures of their own
 MOST_WORKERS = 8
-MOST_MAPS = 40  # of an embedding picture
+MOST_MAPS = 40  # in the picture of an embedding
 
 
 def job(folder, options, script, arguments, picture):
@@ -29,7 +29,7 @@ def job(folder, options, script, arguments, picture):
 
 
 def draw_job(job):
-    """The complaint about it, or nothing."""
+    """Draws a picture; returns the complaint about it, or None."""
     script, arguments, _ = job
     try:
         module = importlib.import_module(script)
@@ -40,7 +40,7 @@ def draw_job(job):
 
 
 def jobs_of_run(comparison, row, options):
-    """Of what the result lists: large machines and maps are left out of it."""
+    """The pictures of a run. Results leave out the loads of large machines, and large maps."""
     folder, name = options.folder, row.label
     file = comparison.result_of(row)
     if file is None:
@@ -74,7 +74,7 @@ def jobs_of_folder(options):
 
 
 def dimension_option(result):
-    """All dimensions of a cube of processes, where they fit into one legible picture."""
+    """Asks for all dimensions of a cube of processes if they fit into one legible picture."""
     program = result.document.get("program")
     is_cube = program.has("guest") and program.get("guest").text().startswith("cube")
     machine = result.machine
@@ -84,7 +84,7 @@ def dimension_option(result):
 
 
 def draw(options):
-    """Several at a time; a complaint about one does not keep the others away."""
+    """Draws several pictures at a time. A complaint about one does not keep the others away."""
     if not os.path.isdir(options.folder):
         raise Unusable(
             f"{options.folder}: is no folder; make it with `dcube compare SCENARIO --output DIR`"

@@ -85,7 +85,7 @@ def chosen_part(trace, options):
 
 
 def row_order(trace, options):
-    """Processes from the top: those asked for, or all of the run, also those that did nothing."""
+    """The processes from the top: those asked for, or all of the run, even if they did nothing."""
     if options.processes:
         shown = sorted(set(trace.process.tolist()))
     elif "only_processes" in trace.about:
@@ -169,7 +169,7 @@ def label_rows(axes, order):
 
 
 def label_bars(axes, bars, unit):
-    """The partner of each communication, where there is room for it."""
+    """Names the partner of each communication if there is room for it."""
     begin, end = axes.get_xlim()
     inches = axes.figure.get_figwidth() * 0.85
     rows = sum(
@@ -196,7 +196,7 @@ def label_bars(axes, bars, unit):
 
 
 def shares(trace, order, span, groups, bins):
-    """Share of each activity (idle last) in the time of a group of rows during a bin of time."""
+    """The share of each activity (idle last) in the time of each group of rows and bin of time."""
     row_of = numpy.full(max(trace.process_count, max(order) + 1), -1)
     row_of[order] = numpy.arange(len(order))
     first, last = span
@@ -219,7 +219,7 @@ def shares(trace, order, span, groups, bins):
 
 
 def draw_shares(top, below, trace, order, span, unit):
-    """Above, what all processes do together; below, what most of a group do most of a moment."""
+    """Draws above how all processes share their time, below what each group does for the most part."""
     groups = min(MOST_GROUPS, len(order))
     table = shares(trace, order, span, groups, MOST_BINS)
     times = numpy.linspace(span[0], span[1], MOST_BINS) / PS_PER_S / unit
@@ -332,7 +332,7 @@ def mark_end(axes, part, unit):
 
 
 def name_panel(axes, part, parts):
-    """Which run a panel shows, where there are several, and when it ended."""
+    """Writes above a panel which run it shows and when that ended, if there are several."""
     if len(parts) > 1:
         seconds, name = time_unit(part.makespan_ps / PS_PER_S)
         end = f"{part.makespan_ps / PS_PER_S / seconds:.10g} {name}"

@@ -32,7 +32,7 @@ MOST_ON_A_LINE = 32
 MOST_ON_A_CIRCLE = 64
 MOST_ON_A_PLANE = 20
 MOST_ON_A_SLICE = 8
-MOST_CELLS = 512  # of a picture's side; more are put together
+MOST_CELLS = 512  # along a side of the picture; more are put together
 
 
 class LinkPicture:
@@ -88,7 +88,7 @@ def frame_map(axes, left, right, top, bottom):
 
 
 def draw_plane(options, machine, links):
-    """Lines, meshes and tori of one or two dimensions, and slices of three."""
+    """Draws lines, meshes and tori of one or two dimensions, and the slices of three."""
     width, height, depth = (*machine.sides, 1, 1)[:3]
     columns = min(depth, max(1, math.ceil(math.sqrt(depth))))
     rows = math.ceil(depth / columns)
@@ -151,7 +151,7 @@ def draw_slice(picture, axes, places, level, cell_points):
 
 
 def field(picture, dimension, step):
-    """Load of the link that leaves each node this way: an array with the last coordinate first."""
+    """The load of the link that leaves each node this way, as an array with the last coordinate first."""
     links, machine = picture.links, picture.machine
     values = numpy.zeros(machine.nodes)
     chosen = (links.dimension == dimension) & (links.step == step)
@@ -172,7 +172,7 @@ def way_name(picture, dimension, step):
 
 
 def thinned(values, most=MOST_CELLS):
-    """The greatest of neighbours where there are more than `most` along a side, and how many make one."""
+    """The greatest values of neighbours, at most `most` along a side; and how many make one."""
     factors = [math.ceil(side / most) for side in values.shape]
     for axis, factor in enumerate(factors):
         if factor > 1:
@@ -196,7 +196,7 @@ def show_field(picture, axes, values, extent=None):
 
 
 def draw_fields(options, machine, links):
-    """Two dimensions: a map for each direction; three: one for each direction and slice."""
+    """Draws a map for each direction, and in three dimensions for each direction and slice."""
     depth = machine.sides[2] if machine.dimensions == 3 else 1
     count = machine.dimensions * (1 if links.is_half_duplex else 2)
     if depth == 1:
@@ -251,7 +251,7 @@ def note_of_thinning(picture, factors):
 
 
 def draw_profile(options, machine, links):
-    """Load against position, a curve each way, over a strip of the same."""
+    """Draws load against position, with a curve for each way over a strip that shows the same."""
     picture = LinkPicture(options, machine, links, (10, 4.2))
     top, strip = picture.figure.subplots(2, 1, sharex=True, height_ratios=[5, 1])
     picture.axes = [top, strip]
@@ -334,7 +334,7 @@ def matrix_name(picture, dimension, step):
 
 
 def draw_links(options, machine, links):
-    """A picture in the way that suits the shape and the size of the machine."""
+    """Draws the picture in the way that suits the shape and the size of the machine."""
     sides = machine.sides
     if machine.kind == "hypercube" or machine.dimensions > 3:
         return draw_matrix(options, machine, links)
@@ -351,7 +351,7 @@ def draw_links(options, machine, links):
 
 
 def draw_host(picture):
-    """The host computer's links, beside the picture: it has no place in the shape."""
+    """Describes the host computer's links beside the picture, for it has no place in the shape."""
     links = picture.links
     if not len(links.host_nodes):
         return

@@ -155,7 +155,7 @@ def draw(options):
 
 
 def draw_ideal(axes, points, unit):
-    """One process's time divided by their number, where that is one time for all."""
+    """Draws the time of one process divided by their number, if that is the same for all points."""
     times = {point.sequential_s for point in points}
     if len(times) != 1 or not points[0].sequential_s:
         return
@@ -186,7 +186,7 @@ def scale_axes(axes, points, unit, options):
 
 
 def mark_best(axes, points, unit):
-    """The shortest time, where there is one."""
+    """Marks the shortest time, unless several points have it."""
     best = min(points, key=lambda point: (point.makespan_s, point.size))
     if len(points) < 2 or sum(point.makespan_s == best.makespan_s for point in points) > 1:
         return

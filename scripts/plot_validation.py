@@ -89,7 +89,7 @@ def style_of(index):
 
 
 def draw_numbers(axes, experiments):
-    """Both axes are logarithmic; on the diagonal, both figures are equal."""
+    """Draws simulated against published figures, both axes logarithmic; on the diagonal they are equal."""
     ends = []
     for index, experiment in enumerate(experiments):
         pairs = [pair for pair in experiment.numbers if min(pair) > 0]
@@ -119,8 +119,8 @@ def draw_numbers(axes, experiments):
 
 
 def draw_errors(axes, experiments):
-    """An equal part of the axis for each experiment, with its points in the order of the file; the
-    band is the limit."""
+    """Draws the errors. Each experiment has an equal part of the axis, with its points in the order
+    of the file. The band is the limit."""
     place, ticks, names = 0, [], []
     for index, experiment in enumerate(experiments):
         errors = experiment.errors_percent()
@@ -144,7 +144,7 @@ def draw_errors(axes, experiments):
 
 
 def draw_ranges(axes, ranges):
-    """A bar from the lower to the upper published figure, and the simulated one."""
+    """Draws a bar from the lower to the upper published figure, and the simulated figure."""
     for place, (_, _, _, low, high, simulated, is_published) in enumerate(ranges):
         axes.barh(
             place,

@@ -101,7 +101,7 @@ def made_table(rows):
 
 
 def page_rows(page):
-    """Cells of the table's rows, times apart."""
+    """The cells of the table's rows without the times."""
     text = page.read_text(encoding="utf-8")
     lines = text.split(BEGIN)[1].split(END)[0].strip().splitlines()
     return [[cell.strip() for cell in one.strip("|").split("|")] for one in lines[2:]]

@@ -1,4 +1,4 @@
-"""What check_certificate.py checks proofs by enumeration with. Needs the standard library alone."""
+"""The checks of check_certificate.py for proofs by enumeration. They need only the standard library."""
 
 import sys
 

@@ -16,7 +16,7 @@ class Bound:
         ]
 
     def unplaced_nearby(self, process, node, place, taken):
-        """(weight, distance) of each unplaced partner, were it on the next nearest free node."""
+        """(weight, distance) of each unplaced partner if it were on the next nearest free node."""
         weights = [
             weight for partner, weight in self.heaviest_first[process] if partner not in place
         ]

@@ -5,7 +5,7 @@ from certificates.problem import Problem
 
 
 def can_place(distances, problem, place):
-    """Whether the processes from len(place) on find nodes."""
+    """Whether nodes can be found for the processes from len(place) on."""
     process = len(place)
     if process == 1 << len(distances):
         return True

@@ -7,7 +7,7 @@ KINDS = CYCLIC | {"line", "mesh"}
 
 
 class Wrong(Exception):
-    """What a certificate claims and is not so."""
+    """A claim of a certificate is not true."""
 
 
 def require(condition, what):
@@ -31,7 +31,7 @@ def number(coordinates_of_node, shape):
 
 
 def links(machine):
-    """Neighbours of every node."""
+    """The neighbours of every node."""
     shape, kind = machine["shape"], machine["kind"]
     cyclic = kind in CYCLIC
     require(kind in KINDS, f"unknown kind of machine {kind}")
@@ -69,7 +69,8 @@ def breadth_first(neighbours, start):
 
 
 class Routes:
-    """Dimension by dimension, the first first, the shorter way round; half way round as `tie` says."""
+    """The route goes dimension by dimension, first dimension first, the shorter way round. `tie` says
+        which way it goes when both are equally long."""
 
     def __init__(self, machine, tie, sharing):
         require(tie in ("no_wrap", "positive"), f"unknown tie {tie}")
@@ -89,7 +90,7 @@ class Routes:
         return 1 if 2 * up < side else -1
 
     def nodes(self, start, end):
-        """Visited, both ends included."""
+        """The nodes of the route, both ends included."""
         if (start, end) not in self.known:
             at, to = coordinates(start, self.shape), coordinates(end, self.shape)
             visited = [start]

@@ -27,7 +27,7 @@ class Problem:
         self.routes = None
         if self.objective == "link-load":
             self.routes = Routes(certificate["machine"], certificate["tie"], certificate["sharing"])
-        # Weight of a hop between two processes.
+        # The weight of a hop between two processes.
         self.weight = [{} for _ in range(self.processes)]
         for source, target, size in self.flows:
             value = size if self.objective in ("hop-bytes", "link-load") else 1
@@ -41,7 +41,7 @@ class Problem:
             ]
 
     def load(self, place):
-        """Bytes on the busiest link of the flows between the processes in `place`, a dictionary."""
+        """Bytes on the busiest link, from the flows between the processes in the dictionary `place`."""
         loads = {}
         for source, target, size in self.flows:
             if source in place and target in place:
@@ -50,8 +50,8 @@ class Problem:
         return max(loads.values(), default=0)
 
     def is_cube(self):
-        """Whether every process talks to all its neighbours in a cube and to nobody else, pairs of
-        one dimension alike."""
+        """Whether every process talks to all its neighbours in a cube and to nobody else, and all pairs
+        of a dimension exchange the same."""
         if self.processes.bit_count() != 1:
             return False
         weight = [{} for _ in range(self.processes)]
@@ -68,7 +68,7 @@ class Problem:
         )
 
     def cost(self, place):
-        """Of a whole map."""
+        """The cost of a whole map."""
         distance = self.distance
         if self.objective == "cc-time":
             finish = [0] * self.processes

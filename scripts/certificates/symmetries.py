@@ -30,7 +30,7 @@ def keeps_routes(symmetry, problem):
 
 
 def is_group(known, identity):
-    """Whether a few of them, the generators, make all of them and nothing else."""
+    """Whether the generators, a few of the symmetries, make all of them and nothing else."""
     generators, made = [], {identity}
     for candidate in sorted(known):
         if candidate in made:

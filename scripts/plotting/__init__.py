@@ -12,7 +12,7 @@ sys.dont_write_bytecode = True  # an installed copy may lie where users cannot w
 
 
 def program_name():
-    """Of the running script, as complaints begin with it."""
+    """The name of the running script, with which complaints begin."""
     return pathlib.Path(sys.argv[0]).stem
 
 

@@ -72,9 +72,9 @@ STYLE = {
     "hatch.linewidth": 0.9,
     "figure.facecolor": "white",
     "savefig.facecolor": "white",
-    # A "$" of a name is no formula.
+    # A "$" in a name does not begin a formula.
     "text.parse_math": False,
-    # Text stays text, so that it can be searched and edited; the same ids every time.
+    # Text stays text, so that it can be searched and edited. Ids are the same every time.
     "svg.fonttype": "none",
     "svg.hashsalt": "dcube",
     "pdf.fonttype": 42,
@@ -92,12 +92,12 @@ INCHES_PER_LETTER = 0.092  # of a title
 
 
 def load_map():
-    """Little is pale, much is dark; white is nothing at all."""
+    """Colours for loads: a small load is pale, a large one dark, none at all white."""
     return matplotlib.colormaps["viridis_r"].with_extremes(bad="#FFFFFF", under="#FFFFFF")
 
 
 def load_norm(most, is_count):
-    """From 0 to `most`; a colour of its own for each of a few counts."""
+    """Loads from 0 to `most`. Each of a few counts has a colour of its own."""
     if is_count and 1 <= most <= MOST_COUNTS:
         levels = int(most) + 1
         return BoundaryNorm([0.5 + level for level in range(levels)], 256)
@@ -126,13 +126,13 @@ def whole_ticks(axis):
 
 
 def plain_ticks(axis):
-    """Figures without exponents, which would need mathematical text."""
+    """Writes figures without exponents, which would need mathematical text."""
     axis.set_major_formatter(FuncFormatter(lambda value, _: figure_text(value)))
 
 
 def add_load_bar(figure, axes, mapped, label, is_count):
-    """A colour bar for the maps in `axes`."""
-    is_flat = figure.get_figheight() < 3  # and has more room below
+    """Adds a colour bar for the maps in `axes`."""
+    is_flat = figure.get_figheight() < 3  # so there is more room below
     if is_flat:
         bar = figure.colorbar(mapped, ax=axes, location="bottom", shrink=0.6, aspect=40, pad=0.04)
     else:
@@ -158,7 +158,7 @@ def hide_frame(axes):
 
 
 def save(figure, options):
-    """Writes every file asked for, each whole or not at all."""
+    """Writes every file that was asked for, each whole or not at all."""
     pictures = [(file, rendered(figure, file, options)) for file in options.output]
     for file, picture in pictures:
         write_whole(file, picture)

@@ -18,16 +18,16 @@ class Row:
     """A run of a comparison."""
 
     embedding: str
-    processes: Optional[int]  # where numbers of processes are compared
+    processes: Optional[int]  # if numbers of processes are compared
     outcome: str
     makespan_s: Optional[float]  # of a run that completed
     sequential_s: Optional[float]
-    result: Optional[str] = None  # files, relative to the comparison; older ones do not say them
+    result: Optional[str] = None  # files, relative to the comparison; older ones do not name them
     trace: Optional[str] = None
 
     @property
     def label(self):
-        """What its pictures are called, and in older comparisons its result."""
+        """The name of its pictures, and in older comparisons that of its result."""
         return self.embedding if self.processes is None else f"{self.embedding}-{self.processes}"
 
 
@@ -49,7 +49,7 @@ class Comparison:
         return " on ".join(part for part in parts if part)
 
     def result_of(self, row):
-        """The file of a run's result; None where there is none."""
+        """The file of a run's result, or None."""
         return self.found(row.result, f"{row.label}.json")
 
     def trace_of(self, row):
@@ -63,14 +63,14 @@ class Comparison:
         return [row for row in self.rows if row.makespan_s is not None]
 
     def times_of(self, row):
-        """What a process of the run does on average, from the result beside the comparison, if any."""
+        """What a process of the run does on average, from its result; None if there is none."""
         file = self.result_of(row)
         if file is None:
             return None
         result = read_result(file, "remove it, or make it anew with `dcube compare --output`")
         times = result.mean_times_s()
         fits = abs(sum(times.values()) - row.makespan_s) <= 1e-6 * max(row.makespan_s, 1e-12)
-        return times if fits else None  # of another run
+        return times if fits else None  # the result is of another run
 
 
 def read_comparison(file):

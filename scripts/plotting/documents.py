@@ -6,7 +6,7 @@ import sys
 
 
 class Unusable(Exception):
-    """Input that cannot be drawn: the message names the place, the problem and a way out."""
+    """Input that cannot be drawn. The message names the place, the problem and a way out."""
 
 
 def read_text(file):
@@ -23,7 +23,7 @@ def read_text(file):
 
 
 class Document:
-    """A value of a JSON file, its place in it, and what makes such a file (the way out)."""
+    """A value of a JSON file with its place, and how such a file is made (the way out)."""
 
     def __init__(self, file, value, way_out, pointer=""):
         self.file = file

@@ -47,7 +47,7 @@ class Machine:
         return f"{short(self.name, 40)} ({self.describe()})" if self.name else self.describe()
 
     def coordinates(self):
-        """One row a node, one column a dimension."""
+        """A row for each node and a column for each dimension."""
         left = numpy.arange(self.nodes)
         columns = []
         for side in self.sides:
@@ -71,7 +71,8 @@ def read_machine(document):
 
 @dataclass(frozen=True)
 class Links:
-    """Directed links, one of each list per link; of half-duplex links one direction stands for both.
+    """Directed links: each list has an entry for every link. One direction of a half-duplex link stands
+    for both.
 
     `dimension` and `step` (+1, -1) say which way one goes, `wraps` whether it does so from one end
     of the dimension to the other. Links of a host computer are apart.
@@ -94,7 +95,7 @@ class Links:
 
 
 def directed_links(machine, origin, target, values, complain):
-    """Links of a machine. `complain(problem)` makes an error for what is none."""
+    """The links of a machine. `complain(problem)` makes an error for ends that no link has."""
     has_host = (origin >= machine.nodes) | (target >= machine.nodes)
     inside = ~has_host
     places = machine.coordinates()
@@ -111,7 +112,7 @@ def directed_links(machine, origin, target, values, complain):
     step = numpy.where(wraps, -numpy.sign(step), numpy.sign(step))
     pairs = set(zip(origin[inside].tolist(), target[inside].tolist()))
     is_half = bool(pairs) and not any((b, a) in pairs for a, b in pairs)
-    if is_half:  # every link in the direction in which coordinates grow, also over the end
+    if is_half:  # links then go the way in which coordinates grow, even over the end
         backward = step < 0
         first, second = origin[inside], target[inside]
         origin, target = origin.copy(), target.copy()

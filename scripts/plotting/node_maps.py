@@ -23,7 +23,7 @@ MOST_CELLS = 512  # along a side
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the cells of nodes are: panel, row and column of each, and what is across and down."""
+    """The places of the cells: panel, row and column of each node, and what is across and down."""
 
     panels: int
     rows: int
@@ -38,14 +38,14 @@ class Layout:
     panel_name: str = ""
 
     def pixels(self, values):
-        """Values of nodes as one array for each panel; masked where there is no node."""
+        """The values of nodes as one array for each panel; cells without a node are masked."""
         picture = numpy.ma.masked_all((self.panels, self.rows, self.columns))
         picture[self.panel, self.row, self.column] = values
         return picture
 
 
 def gray_rank(bits):
-    """Position in Gray code order of every number of so many bits."""
+    """The position of every number of so many bits in Gray code order."""
     rank = numpy.arange(2**bits)
     order = rank ^ (rank >> 1)
     place = numpy.empty_like(order)
@@ -96,7 +96,7 @@ def is_on_a_circle(machine):
 
 
 def usual_size(machine, layout):
-    """Inches that suit the shape."""
+    """A size in inches that suits the shape."""
     if is_on_a_circle(machine):
         return 6.4, 5.6
     columns, rows = panel_grid(layout.panels)
@@ -112,7 +112,7 @@ def panel_grid(count):
 
 
 def thinned(picture):
-    """The greatest of neighbours where cells are too many, and how many rows and columns make one."""
+    """The greatest values of neighbours if cells are too many; and how many rows and columns make one."""
     factors = [math.ceil(side / MOST_CELLS) for side in picture.shape]
     if max(factors) == 1:
         return picture, factors
@@ -124,7 +124,7 @@ def thinned(picture):
 
 
 def draw_values(new_figure, machine, values, colours, norm, labels):
-    """Figure, axes and what a colour bar needs, of one value a node."""
+    """Draws a value for each node; returns the figure, its axes and what a colour bar needs."""
     layout = layout_of(machine)
     figure = new_figure(usual_size(machine, layout))
     if is_on_a_circle(machine):
@@ -140,13 +140,13 @@ def draw_values(new_figure, machine, values, colours, norm, labels):
 
 
 def cell_size(layout, width, height):
-    """Inches of a cell where the panels have so many."""
+    """The size of a cell in inches, when panels have so many."""
     columns, rows = panel_grid(layout.panels)
     return width / columns / layout.columns, height / rows / layout.rows
 
 
 def draw_panels(figure, layout, values, colours, norm, title_size=9):
-    """The axes of the panels and what a colour bar needs, in a figure or a part of one."""
+    """Draws panels in a figure or a part of one; returns their axes and what a colour bar needs."""
     columns, rows = panel_grid(layout.panels)
     grid = figure.subplots(rows, columns, squeeze=False)
     for unused in grid.flat[layout.panels :]:
@@ -200,13 +200,13 @@ def label_ticks(axes, layout):
 
 
 def legible_on(colour):
-    """Black or white, whichever stands out."""
+    """Black or white, whichever stands out more."""
     red, green, blue = colour[:3]
     return "black" if 0.3 * red + 0.59 * green + 0.11 * blue > 0.5 else "white"
 
 
 def label_cells(shown, layout, values, norm, colours, labels, below=0.0):
-    """`below` the middle of the cell, in cells."""
+    """Writes numbers into cells, `below` their middle (in cells)."""
     for node, label in enumerate(labels):
         colour = colours(norm(values[node])) if values[node] is not numpy.ma.masked else (1, 1, 1)
         shown[layout.panel[node]].text(
@@ -216,7 +216,7 @@ def label_cells(shown, layout, values, norm, colours, labels, below=0.0):
 
 
 def draw_circle(axes, values, colours, norm, labels):
-    """Nodes of a ring as sectors, clockwise from the top, with their numbers outside."""
+    """Draws the nodes of a ring as sectors, clockwise from the top, with their numbers outside."""
     nodes = len(values)
     gap = 2 * numpy.pi / nodes
     sectors = []
@@ -245,5 +245,5 @@ def draw_circle(axes, values, colours, norm, labels):
 
 
 def on_circle(radius, angles):
-    """Clockwise from the top; the vertical axis points down."""
+    """A point on a circle, clockwise from the top; the vertical axis points down."""
     return numpy.stack([radius * numpy.sin(angles), -radius * numpy.cos(angles)], axis=-1)

@@ -19,7 +19,7 @@ MOST_PIXELS = 20_000
 
 
 class Parser(argparse.ArgumentParser):
-    """One that complains in one line, and shows help as it is written."""
+    """A parser that complains in one line and shows help as it is written."""
 
     layout = argparse.RawDescriptionHelpFormatter
 
@@ -29,12 +29,13 @@ class Parser(argparse.ArgumentParser):
 
 
 def say(message):
-    """To whoever started the script."""
+    """Tells something to whoever started the script."""
     print(f"{program_name()}: {message}".replace(NO_BREAK, " "), file=sys.stderr)
 
 
 def plot_parser(what, example):
-    """A parser with the options that all scripts share. `what` it draws; an `example` that runs."""
+    """A parser with the options that all scripts share. The help says `what` is drawn and has an
+    `example` that runs."""
     parser = Parser(
         prog=program_name(),
         description=what,
@@ -104,7 +105,7 @@ def number_ranges(text):
 
 def run(parser, draw):
     """Calls `draw(options)`, which saves its pictures; ends the program as its user expects."""
-    # Missing glyphs, caches that cannot be written: nothing a reader of the picture can help.
+    # Whoever draws a picture cannot help missing glyphs or caches that cannot be written.
     warnings.simplefilter("ignore")
     logging.getLogger("matplotlib").setLevel(logging.CRITICAL)
     options = parser.parse_args()
@@ -120,7 +121,7 @@ def run(parser, draw):
     except MemoryError:
         say("memory ran out; draw a part of it")
         sys.exit(2)
-    except BrokenPipeError:  # whoever read what it says has gone
+    except BrokenPipeError:  # nobody reads the output any more
         os._exit(141)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -16,7 +16,7 @@ EMBED = "make it with `dcube embed MACHINE --embedding NAME --json`"
 
 @dataclass(frozen=True)
 class Result:
-    """What a run gave."""
+    """The result of a run."""
 
     document: Document
     machine: Machine
@@ -59,7 +59,7 @@ def column(document, key, convert):
 
 
 def read_links(result, value):
-    """The links of a result with one `value` each: "messages", or "busy", a share of the makespan."""
+    """The links of a result with one `value` each: "messages", or "busy" (a share of the makespan)."""
     document = result.document
     if not document.has("link_loads"):
         raise Document(document.file, None, FULL).complaint("does not list the load of every link")
@@ -82,7 +82,7 @@ def read_links(result, value):
 
 
 def read_node_loads(result):
-    """Messages forwarded by every node; by a host computer not."""
+    """The number of messages that every node forwarded, without a host computer."""
     document = result.document
     if not document.has("node_loads"):
         raise Document(document.file, None, FULL).complaint("does not list the load of every node")
@@ -110,13 +110,13 @@ class Placement:
 
     @property
     def cube_dimensions(self):
-        """0 where the processes are no cube."""
+        """0 if the processes are not a cube."""
         count = self.processes
         return count.bit_length() - 1 if self.is_cube and count & (count - 1) == 0 else 0
 
 
 def read_placements(file):
-    """All of a file: a result of a run has one, the output of `dcube embed` may have several."""
+    """All placements of a file. The result of a run has one, the output of `dcube embed` maybe several."""
     document = parse_json(file, read_text(file), EMBED)
     several = isinstance(document.value, list)
     found = document.items() if several else [document]

@@ -17,7 +17,7 @@ STUB = 0.62  # how far a link that wraps sticks out, from the middle of its node
 
 
 def arrow(start, end, is_half_duplex):
-    """Corners of a lane from one point to another."""
+    """The corners of a lane from one point to another."""
     along = (end - start) / numpy.hypot(*(end - start))
     right = numpy.array([-along[1], along[0]])  # the vertical axis points down
     if is_half_duplex:
@@ -42,7 +42,7 @@ def lanes_of(start, end, step, wraps, axis, is_half_duplex):
 
 
 def draw_lanes(axes, lanes, values, colours, norm):
-    """Filled with the colour of their value; white where nothing went."""
+    """Draws lanes in the colour of their value; one that nothing went over is white."""
     shown = numpy.ma.masked_equal(numpy.asarray(values, dtype=float), 0)
     drawn = PolyCollection(
         lanes, array=shown, cmap=colours, norm=norm, edgecolors=GREY, linewidths=0.4
@@ -52,7 +52,7 @@ def draw_lanes(axes, lanes, values, colours, norm):
 
 
 def draw_nodes(axes, places, labels, points):
-    """Squares with their numbers, where those are legible."""
+    """Draws nodes as squares, with their numbers if these are legible."""
     squares = [
         [(x - NODE, y - NODE), (x + NODE, y - NODE), (x + NODE, y + NODE), (x - NODE, y + NODE)]
         for x, y in places
@@ -68,7 +68,7 @@ def draw_nodes(axes, places, labels, points):
 
 
 def draw_circle_lanes(axes, nodes, origin, step, values, is_half_duplex, colours, norm):
-    """A ring: links are arcs, clockwise ones outside."""
+    """Draws a ring. Links are arcs; the clockwise ones are outside."""
     gap = 2 * numpy.pi / nodes
     lanes = []
     spread = 0.0 if is_half_duplex else 0.045
@@ -96,8 +96,8 @@ def arc_arrow(radius, angles, is_half_duplex):
 
 
 def draw_marks(axes, places, values, colours, norm, points_down):
-    """Links out of the plane as triangles in the corners of their nodes: down to the next slice, up
-    to the one before."""
+    """Draws links out of the plane as triangles in the corners of their nodes. They point down to the
+    next slice and up to the one before."""
     size = 0.13
     sign = 1 if points_down else -1
     middle = places + 0.34 * sign

@@ -5,7 +5,7 @@ import textwrap
 import unicodedata
 
 ELLIPSIS = "…"
-NO_BREAK = "\u00a0"  # a space at which no line ends
+NO_BREAK = "\u00a0"  # a space where no line ends
 
 TIME_UNITS = [(1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"), (1e-12, "ps")]
 
@@ -19,7 +19,7 @@ def plain(text):
 
 
 def short(text, most):
-    """`text`, without its middle where it has more than `most` characters."""
+    """`text` without its middle if it has more than `most` characters."""
     text = plain(text)
     if len(text) <= most:
         return text
@@ -34,14 +34,14 @@ def wrapped(text, width, lines=3):
 
 
 def counted(count, noun):
-    """ "1 process", "4,096 processes", in one piece."""
+    """ "1 process", "4,096 processes", with a space where no line ends."""
     if count == 1:
         return f"1{NO_BREAK}{noun}"
     return f"{count:,}{NO_BREAK}{noun}{'es' if noun.endswith('s') else 's'}"
 
 
 def time_unit(longest_s):
-    """Seconds in the unit to show times up to `longest_s` in, and its name."""
+    """The unit in which times up to `longest_s` are shown, in seconds, and its name."""
     for seconds, name in TIME_UNITS:
         if longest_s >= seconds * 0.9999999:
             return seconds, name
@@ -49,7 +49,7 @@ def time_unit(longest_s):
 
 
 def figure(number, digits=4):
-    """At most `digits` significant digits, without an exponent where that is readable."""
+    """At most `digits` significant digits, without an exponent if that can be read."""
     if number == 0:
         return "0"
     if abs(number) >= 10 ** digits and abs(number) < 1e15:

@@ -29,7 +29,7 @@ COLUMNS = ("record", "process", "activity", "peer", "stage", "begin_ps", "end_ps
 
 @dataclass(frozen=True)
 class Trace:
-    """Intervals as columns, one row each, in order of process and begin."""
+    """Intervals as columns, in order of process and begin."""
 
     file: str
     about: dict  # what the first lines say of the run
@@ -65,7 +65,7 @@ class Trace:
         return Trace(self.file, self.about, *(column[chosen] for column in columns))
 
     def place_of_processes(self):
-        """Node of every process, or None where the trace does not say."""
+        """The node of every process, or None if the trace does not say it."""
         words = self.about.get("map", "").split()
         if not words or not all(is_whole(word, MOST_NUMBERED) for word in words):
             return None
@@ -100,7 +100,7 @@ class Reader:
     def line(self):
         """The next line, or None at the end."""
         self.number += 1
-        if self.number == len(self.lines):  # what follows the last end of a line
+        if self.number == len(self.lines):  # here is what follows the last end of a line
             if self.lines[-1]:
                 raise self.complaint("the line is cut off (the file is not complete)")
             return None
@@ -156,7 +156,7 @@ class Reader:
             )
 
     def read_rows(self, header):
-        """The intervals; of other records there must be as many cells as columns."""
+        """The intervals. Other records must have as many cells as there are columns."""
         if header is None:
             raise self.complaint("the names of the columns are missing")
         names = header.split(",")

@@ -19,7 +19,7 @@ constexpr double projected_node_size = 0.34;
 constexpr double most_tiles_a_side = 32;
 constexpr double slice_gap = 1.2;
 constexpr double border = 0.75;
-/// Traffic keeps to the right of the line between two nodes. In node sizes.
+/// How far traffic keeps to the right of the line between two nodes, in node sizes.
 constexpr double lane_offset = 0.16;
 constexpr double lane_width = 0.2;
 /// Strokes at many angles leave less room.
@@ -36,7 +36,7 @@ Point direction_at(double degrees) {
   return {std::cos(angle), -std::sin(angle)};
 }
 
-/// Back and forth, so that neighbours stay neighbours.
+/// Rows that go back and forth, so that neighbours stay neighbours.
 std::vector<Point> winding(std::uint32_t nodes) {
   const auto columns = static_cast<std::uint32_t>(std::ceil(std::sqrt(2.0 * nodes)));
   std::vector<Point> points;
@@ -58,8 +58,8 @@ std::vector<Point> circle(std::uint32_t nodes) {
   return points;
 }
 
-/// How many slices of rows x columns nodes side by side make a picture of a good shape; rows of
-/// slices end where a dimension does.
+/// How many slices of rows x columns nodes stand side by side in a picture of a good shape. A row
+/// of slices ends where a dimension ends.
 std::uint32_t slices_in_a_row(std::span<const std::uint32_t> shape, std::uint32_t columns,
                               std::uint32_t rows, std::uint32_t slices) {
   constexpr double good_shape = 1.6;  // width / height
@@ -103,8 +103,8 @@ std::vector<Point> grid(std::span<const std::uint32_t> shape) {
   return points;
 }
 
-/// Each bit of a node's number moves it along a vector of its own: cubes of cubes, slightly turned
-/// so that no two links lie on one line.
+/// Each bit of a node's number moves it along a vector of its own. That makes cubes of cubes, which
+/// are slightly turned so that no two links lie on one line.
 std::vector<Point> projected_cube(std::uint32_t dimensions) {
   constexpr std::array<Point, most_projected_dimensions> along{
       {{1, 0.05}, {-0.05, 1}, {0.5, -0.42}, {2.3, 0.42}}};
@@ -138,8 +138,8 @@ std::vector<Point> gray_grid(std::uint32_t dimensions) {
   return points;
 }
 
-/// Which way a link leaves a node whose neighbour is not beside it. Dimensions that a picture has
-/// no axis for share the angles between its axes.
+/// Which way a link leaves a node when its neighbour is not beside it. Dimensions without an axis
+/// in the picture share the angles between the axes.
 class Exits {
  public:
   explicit Exits(const Topology& topology)

@@ -10,7 +10,7 @@
 
 namespace dcube::report {
 
-/// On paper; the unit is the distance of neighbours in a grid, y grows downwards.
+/// A place on paper. The unit is the distance of neighbours in a grid; y grows downwards.
 struct Point {
   double x = 0;
   double y = 0;
@@ -21,8 +21,8 @@ struct Piece {
   Point end;
 };
 
-/// A directed link. It is drawn in two pieces, one that leaves its first node and one that enters
-/// its last, where the nodes are not side by side: around a torus, between slices.
+/// A directed link. Where its nodes are not side by side (around a torus, between slices), it is
+/// drawn in two pieces: one leaves its first node and one enters its last.
 struct DrawnLink {
   NodeId from;
   NodeId to;
@@ -31,15 +31,15 @@ struct DrawnLink {
   bool has_two_pieces = false;
 };
 
-/// A machine on paper: lines and rings as lines, circles or windings, meshes and tori as grids (one
-/// slice beside the other from three dimensions on), hypercubes as cubes of cubes or, above four
-/// dimensions, as grids in Gray code order.
+/// A machine on paper. Lines and rings are lines, circles or windings. Meshes and tori are grids,
+/// with one slice beside the other from three dimensions on. Hypercubes are cubes of cubes or,
+/// above four dimensions, grids in Gray code order.
 struct Drawing {
   double width = 0;
   double height = 0;
   double node_size = 0;          ///< side of a node
-  double lane_offset = 0;        ///< of each direction of a link, to the right of its middle
-  double link_width = 0;         ///< of each direction
+  double lane_offset = 0;        ///< from the middle of a link to the lane of each direction
+  double link_width = 0;         ///< of each lane
   std::string_view arrangement;  ///< what the picture is, in words
   std::vector<Point> nodes;      ///< centres; a host computer comes last
   std::vector<DrawnLink> links;  ///< by link number; half duplex: both directions lie on one line
@@ -49,7 +49,7 @@ struct Drawing {
 /// `run` is `machine`, or `machine` with its host computer as one more node.
 Drawing draw_machine(const Topology& machine, const Topology& run, Duplex duplex);
 
-/// Squares that a drawing is cut into where its nodes are too many to show each.
+/// Squares that a drawing is cut into when it has too many nodes to show each of them.
 struct Tiles {
   double size = 0;  ///< of a side
   std::vector<Point> centres;
@@ -57,7 +57,7 @@ struct Tiles {
   std::vector<std::uint32_t> tile_of;  ///< by node
 };
 
-/// At most 32 from left to right and from top to bottom; those without a node are left out.
+/// At most 32 tiles from left to right and from top to bottom. Tiles without a node are left out.
 Tiles cut_into_tiles(const Drawing& drawing);
 
 }  // namespace dcube::report

@@ -64,7 +64,7 @@ std::string links_json(const std::vector<DrawnLink>& links, LinkLines lines) {
                      json_list(with_second));
 }
 
-/// The network alone, from what the result says of it.
+/// The network without a host computer, from what the result says of it.
 std::unique_ptr<Topology> network_of(const Params& result) {
   const Params& machine = result.group("machine");
   const std::vector<std::uint32_t> shape =
@@ -88,7 +88,7 @@ std::unique_ptr<Topology> network_of(const Params& result) {
 }
 
 struct LinkLoads {
-  std::vector<double> messages;  ///< by link of the drawing; -1: not listed
+  std::vector<double> messages;  ///< by link of the drawing; -1 for a link that is not listed
   std::vector<double> busy_s;
 };
 
@@ -125,7 +125,7 @@ std::optional<LinkLoads> link_loads(const Params& result, const Drawing& drawing
   return loads;
 }
 
-/// Of every node; -1: none. Nothing when the result has no map.
+/// The process of every node, -1 for none. Nothing when the result has no map.
 std::optional<std::vector<std::int64_t>> processes_at(const Params& result,
                                                       const Drawing& drawing) {
   const std::vector<std::uint32_t> map =
@@ -143,7 +143,7 @@ std::optional<std::vector<std::int64_t>> processes_at(const Params& result,
   return processes;
 }
 
-/// Mean and largest of what is in each tile.
+/// The mean and the largest value in each tile.
 class TileFigures {
  public:
   explicit TileFigures(std::size_t tiles) : sums_(tiles, 0), most_(tiles, 0), counts_(tiles, 0) {}

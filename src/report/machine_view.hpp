@@ -20,23 +20,23 @@ inline constexpr std::uint32_t most_single_nodes = 4096;
 /// can no longer be read.
 Scenario scenario_of(const ReportedRun& run);
 
-/// The machine of a result on paper; nothing when it has too many nodes.
+/// The machine of a result on paper.
 struct MachineView {
-  std::optional<Drawing> drawing;
-  std::string problem;  ///< why it cannot be drawn, or lacks its host computer
+  std::optional<Drawing> drawing;  ///< nothing when it has too many nodes
+  std::string problem;             ///< why there is no drawing, or no host computer in it
 };
 MachineView view_machine(const ReportedRun& run);
 
-/// Whether the lines of links are part of a picture that has no messages on them.
+/// Whether a picture without messages shows the lines of single links.
 bool shows_single_links(const Drawing& drawing);
 
-/// For the page, see page/machine.js: nodes and links, or tiles where the nodes are too many. The
-/// lines of the links take much room.
+/// For the page (see page/machine.js): nodes and links, or tiles when the nodes are too many. Lines
+/// of links take much room.
 enum class LinkLines { left_out, included };
 std::string machine_json(const Drawing& drawing, LinkLines lines);
 
-/// What lies on the machine: the process of every node and the load of every link and node, as far
-/// as the result lists them; or sums by tile.
+/// For the page: the process of every node and the load of every link and node, as far as the
+/// result lists them, or sums by tile.
 std::string loads_json(const Params& result, const Drawing& drawing);
 
 }  // namespace dcube::report

@@ -14,8 +14,8 @@
 namespace dcube::report {
 namespace {
 
-/// JSON that may stand inside a script element: a '<' is always part of a string there, and could
-/// begin an end tag.
+/// JSON as it may stand inside a script element. A '<', which is always part of a string there,
+/// could begin an end tag.
 std::string inside_script(const std::string& json) {
   std::string text;
   text.reserve(json.size());
@@ -36,7 +36,7 @@ std::string escaped_html(std::string_view plain) {
   return text;
 }
 
-/// Without the lists that are shown in a form of their own.
+/// The group without the lists that the page gets in another form.
 Params without_lists(const Params& group) {
   Params kept;
   for (const std::string& key : group.keys()) {
@@ -57,7 +57,7 @@ std::string notes_json(const std::vector<std::string>& notes) {
   return json_text(list);
 }
 
-/// The runs, and every machine that some of them share once.
+/// The runs and their machines; a machine that several runs share is there once.
 class PageData {
  public:
   void add(const ReportedRun& run) {
@@ -104,7 +104,7 @@ std::string title_of(const std::vector<ReportedRun>& runs) {
                      first.group("machine").text("name"));
 }
 
-/// `text` with each {{name}} replaced. What is put in is not searched again.
+/// `text` with each {{name}} replaced by its value. Values are not searched for names.
 std::string filled(std::string_view text,
                    const std::vector<std::pair<std::string_view, std::string>>& values) {
   std::string result;

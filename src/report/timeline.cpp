@@ -33,7 +33,7 @@ std::vector<std::uint32_t> nodes_of_processes(const Scenario& scenario) {
   return nodes;
 }
 
-/// Of equal members: how many each tile has.
+/// How many of the nodes each tile has.
 std::vector<std::uint32_t> count_by_tile(const Tiles& tiles,
                                          const std::vector<std::uint32_t>& nodes) {
   std::vector<std::uint32_t> counts(tiles.centres.size(), 0);
@@ -43,7 +43,8 @@ std::vector<std::uint32_t> count_by_tile(const Tiles& tiles,
   return counts;
 }
 
-/// Half duplex, both directions of a link are one and belong to its lower node.
+/// The node that a link belongs to. On a half-duplex machine both directions are one link, which
+/// belongs to the lower node.
 std::uint32_t owner(const DrawnLink& link, Duplex duplex) {
   return (duplex == Duplex::half ? std::min(link.from, link.to) : link.from).index();
 }
@@ -243,7 +244,7 @@ std::string Timeline::hops_json(std::int64_t unit) {
     lengths.push_back((hop.finish - hop.start).count() / unit);
     last = hop.arrival;
   }
-  // Of a message that never arrives, neither is known.
+  // A message that never arrives has neither.
   std::vector<std::int64_t> destinations(sources.size(), -1);
   std::vector<std::int64_t> bytes(sources.size(), -1);
   for (const Delivery& delivery : deliveries_) {

@@ -20,22 +20,22 @@ struct TimeWindow {
   Ticks end{0};  ///< above `begin`
 };
 
-/// How much of a run is kept piece by piece; of what exceeds it there are sums alone.
+/// How many pieces of a run are kept. When there are more, the page gets sums only.
 struct TimelineLimits {
   std::size_t intervals = 0;
   std::size_t hops = 0;
 };
 
-/// Times that rows (groups of processes, tiles of the machine) spend on each of a few things, bin
-/// by bin of a window.
+/// How long rows (groups of processes, tiles of the machine) spend on each of a few things, for
+/// each bin of a window of time.
 class BinnedTimes {
  public:
   BinnedTimes(std::size_t rows, std::size_t things, std::size_t bins, TimeWindow window);
 
-  /// Adds the part of begin .. end that is in the window.
+  /// Adds the part of begin .. end that lies in the window.
   void add(std::size_t row, std::size_t thing, Ticks begin, Ticks end);
   Ticks bin_width() const { return Ticks{width_}; }
-  /// Percent of `members` times a bin, bin by bin and in each thing by thing.
+  /// Percent of the time that `members` have in a bin: bin by bin, and in each bin thing by thing.
   std::vector<int> shares(std::size_t row, std::uint64_t members) const;
 
  private:
@@ -46,12 +46,11 @@ class BinnedTimes {
   std::vector<double> sums_;
 };
 
-/// Collects what a report shows of a run's course, in bounded memory: every interval and hop as
-/// long as they are few, and shares of time by group of processes and by tile of the machine.
+/// Collects what a report shows of the course of a run, in bounded memory: every interval and hop
+/// as long as they are few, and shares of time for groups of processes and tiles of the machine.
 class Timeline final : public Observer {
  public:
-  /// `window` is what is looked at. The scenario and the drawing (of its run machine) must outlive
-  /// this.
+  /// Looks at `window` alone. The scenario and the drawing of its run machine must outlive this.
   Timeline(const Scenario& scenario, const Drawing& drawing, TimeWindow window,
            TimelineLimits limits);
 
@@ -59,8 +58,8 @@ class Timeline final : public Observer {
   void on_hop(const Hop& hop) override;
   void on_delivery(const Delivery& delivery) override;
 
-  /// For the page, see page/timeline.js. Times count `unit_s`, the largest that shows all of them
-  /// exactly.
+  /// For the page (see page/timeline.js). Times are multiples of `unit_s`, the largest unit in
+  /// which all of them are whole numbers.
   std::string json();
 
   bool has_intervals() const { return interval_count_ <= limits_.intervals; }

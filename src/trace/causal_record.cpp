@@ -65,7 +65,7 @@ void CausalRecord::on_hop(const Hop& hop) {
   note_growth(sizeof(QueuedHop));
 }
 
-/// Gives every process its steps in order, and the log's memory back as it goes.
+/// Gives every process its steps in order, and frees the memory of the log on the way.
 void CausalRecord::sort_steps() const {
   std::exclusive_scan(first_step_.begin(), first_step_.end(), first_step_.begin(),
                       std::uint64_t{0});

@@ -7,10 +7,10 @@
 
 namespace dcube {
 
-/// Why a process was not further at some instant than it was: the interval that ended just then.
+/// Why a process was no further at some instant: the interval that ended just then.
 ///
-/// Computing, an endpoint cost and communication took the time of a process or of the network.
-/// Waiting is no cause in itself, whoever was late is: it passes on to the partner's cause at the
+/// Computing, endpoint costs and communication take the time of a process or of the network.
+/// Waiting is no cause in itself. It leads on to the cause of the partner that was late, at the
 /// same instant.
 struct Cause {
   ProcessId process;
@@ -19,11 +19,12 @@ struct Cause {
   friend bool operator==(const Cause&, const Cause&) = default;
 };
 
-/// Nothing at instant 0. Needs an interval of the process to end at `time` unless that is 0.
+/// The interval of the process that ends at `time`, which must be there unless the time is 0.
+/// Nothing at time 0.
 std::optional<Cause> cause_at(const CausalRecord& record, ProcessId process, Ticks time);
 
-/// What the cause itself had to wait for, back to instant 0: the process's own step before it; of
-/// a message, what its sender did before; of waiting for a partner, what that did.
+/// What the cause itself had to wait for: before a message, what its sender did; before the end of
+/// waiting, what the partner did; otherwise the process's own step before. Nothing at instant 0.
 std::optional<Cause> cause_before(const CausalRecord& record, const Cause& cause);
 
 }  // namespace dcube

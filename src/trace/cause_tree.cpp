@@ -6,8 +6,8 @@ namespace dcube {
 
 namespace {
 
-/// The second pointer of a node below `above`: as far as above's two jumps when these are equally
-/// long, otherwise to `above` itself.
+/// The second pointer of a node below `above`. It goes as far as the two jumps from `above` when
+/// these are equally long, otherwise to `above` itself.
 template <class Jump, class JumpOf>
 Jump jump_below(CauseTree::Number above, JumpOf jump_of) {
   if (above == CauseTree::none) {
@@ -97,7 +97,7 @@ CauseTree::Number CauseTree::under_way(Number number, Ticks time) const {
   return number;
 }
 
-/// Goes through the tree depth first, so that the last node of every process on the way is known.
+/// Goes through the tree depth first, and so knows the last node of every process on the way.
 void CauseTree::close() {
   number_of_ = {};
   const auto count = static_cast<Number>(nodes_.size());

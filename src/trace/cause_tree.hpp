@@ -10,13 +10,14 @@
 
 namespace dcube {
 
-/// Causes and what they had to wait for, back to instant 0: a tree, since chains from different
-/// ends run together. Each cause begins when the one above it in the tree ends, so a chain fills
-/// the time from 0 to its end, and the part of it after an instant is a path in the tree.
+/// Causes and what they had to wait for, back to instant 0. They are a tree, because chains with
+/// different ends run together. Each cause begins when the one above it ends, so a chain fills the
+/// time from 0 to its end, and its part after some instant is a path in the tree.
 ///
-/// Many processes may wait for one chain, a host's for example; walking it for each would take
-/// quadratic time. So every node holds sums over its chain, and a second pointer that jumps upwards
-/// (Myers 1983, skew-binary) finds the place where a chain passes an instant in logarithmic time.
+/// Many processes may wait for one chain, for example that of a host computer, and walking it for
+/// each would take quadratic time. So every node holds sums over its chain and a second pointer
+/// that jumps upwards (skew-binary, Myers 1983). It finds where a chain passes an instant in
+/// logarithmic time.
 class CauseTree {
  public:
   using Number = std::uint32_t;
@@ -41,19 +42,19 @@ class CauseTree {
   /// The record must outlive the tree.
   explicit CauseTree(const CausalRecord& record);
 
-  /// The node of a cause; it and all above it are added unless they are there.
+  /// The node of a cause. It and all nodes above it are added unless they are there.
   Number add(const Cause& cause);
-  /// Ends the adding; own_compute() may be asked then.
+  /// Ends the adding. After that own_compute() may be asked.
   void close();
 
   std::span<const Node> nodes() const { return nodes_; }
   const Node& operator[](Number number) const { return nodes_[number]; }
 
-  /// The node of the chain of `number` that is under way at `time` or, when none is, begins then.
-  /// Needs `time` to be before the node's end.
+  /// The node of the chain of `number` that is under way at `time`, or the one that begins then.
+  /// `time` must be before the end of node `number`.
   Number under_way(Number number, Ticks time) const;
-  /// How long the process of `number` itself computes on its chain after `time`, which is before
-  /// its end.
+  /// How long the process of `number` itself computes on this chain after `time`, which must be
+  /// before its end.
   Ticks own_compute(Number number, Ticks time) const;
 
  private:
@@ -61,7 +62,7 @@ class CauseTree {
     Number to = none;
     std::uint32_t depth = 0;
   };
-  /// The chain of a process's own nodes among those of a chain.
+  /// Links the nodes of a chain that belong to one process.
   struct Own {
     Number above = none;
     Jump jump;

@@ -150,7 +150,7 @@ class ChromeWriter final : public TraceWriter {
     name_track(processes_pid, process_tid(rank), name, rank);
   }
 
-  // No thread may be number 0, which Perfetto takes for the idle task of an operating system.
+  // Perfetto takes a thread with number 0 for the idle task of an operating system.
   static std::uint64_t process_tid(std::uint32_t rank) { return std::uint64_t{rank} + 1; }
   std::uint64_t link_tid(std::uint32_t lane) const {
     return std::uint64_t{description_.processes} + 1 + lane;

@@ -11,7 +11,7 @@ void convert_trace(const std::filesystem::path& csv, const TraceFilter& filter,
   check_processes(filter, description.processes);
   description.filter = both(description.filter, filter);
   detail::TraceFiles files{targets};
-  // Somebody may have put the rows in another order.
+  // The rows of a file may be in any order.
   detail::RecordSorter records{files.folder()};
   while (const auto record = reader.next()) {
     if (detail::keeps(description.filter, *record)) {

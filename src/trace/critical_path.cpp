@@ -37,7 +37,7 @@ LastAct last_act(const RunReport& report) {
   return last;
 }
 
-/// Adds up the parts as they are appended.
+/// Appends parts and adds them up.
 class PathBuilder {
  public:
   explicit PathBuilder(const ExplainedRun& run)

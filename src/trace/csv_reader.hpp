@@ -14,8 +14,8 @@
 
 namespace dcube::detail {
 
-/// Reads a CSV trace record by record, checking all that can be checked on the way. Throws
-/// InputError with file and line.
+/// Reads a CSV trace record by record and checks it on the way. Throws InputError with file and
+/// line.
 class CsvReader {
  public:
   /// Reads as far as the names of the columns.
@@ -23,7 +23,8 @@ class CsvReader {
 
   const TraceDescription& description() const { return description_; }
 
-  /// Nothing at the end, where the numbers of records must be those promised.
+  /// The next record; nothing at the end. There must then have been as many records of each kind as
+  /// the description promises.
   std::optional<TraceRecord> next();
 
  private:

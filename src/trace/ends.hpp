@@ -8,12 +8,12 @@
 
 namespace dcube::detail {
 
-/// Records that have begun, handed out again by their end: as many as are under way at an instant,
-/// however long the trace is. Those that end together come in the order of records.
+/// Holds records that have begun, and hands them out in order of their end. It holds those that are
+/// under way, however long the trace is. Records that end together come in the order of records.
 class Ends {
  public:
   void add(const TraceRecord& record) { records_.push(record); }
-  /// Hands out those that end at `time` or before.
+  /// Hands out the records that end at `time` or before.
   template <class Use>
   void pop_until(Ticks time, Use use) {
     while (!records_.empty() && records_.top().end <= time) {

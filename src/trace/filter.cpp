@@ -33,7 +33,7 @@ std::optional<std::uint32_t> whole_number(std::string_view text) {
                                                                   : std::nullopt;
 }
 
-/// "3-4": both numbers; nothing unless `text` is that.
+/// Both numbers of "3-4"; nothing for any other text.
 std::optional<std::pair<std::uint32_t, std::uint32_t>> number_pair(std::string_view text,
                                                                    std::string_view between) {
   const std::size_t middle = text.find(between);
@@ -131,7 +131,7 @@ bool TraceFilter::shows(NodeId from, NodeId to) const {
 }
 
 bool TraceFilter::overlaps(Ticks first, Ticks last) const {
-  // What takes no time, a message to oneself, lies in the window when its instant does.
+  // A message to oneself takes no time. It lies in the window when its instant does.
   return first < end && (last > begin || (first == last && first == begin));
 }
 

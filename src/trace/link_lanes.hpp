@@ -9,12 +9,12 @@
 
 namespace dcube::detail {
 
-/// Where each hop is drawn. A link with contention carries one message at a time and has one lane;
-/// without it hops overlap, and each takes the first lane of its link that is free.
+/// Where each hop is drawn. A link with contention carries one message at a time and has one lane.
+/// Without contention hops overlap, and each takes the first free lane of its link.
 class LinkLanes {
  public:
   struct Lane {
-    std::uint32_t number = 0;  ///< of all lanes, in the order they came up
+    std::uint32_t number = 0;  ///< among all lanes, in order of their first hop
     std::uint32_t index = 0;   ///< among those of the link
     bool is_new = false;
   };

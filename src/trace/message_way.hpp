@@ -10,8 +10,8 @@
 
 namespace dcube {
 
-/// Follows messages over their links again: what a hop costs is known, when it began follows from
-/// the hop before and the record of those that queued.
+/// Follows messages over their links again. The cost of a hop is known; its begin follows from the
+/// hop before it and from the record of the hops that queued.
 class MessageWay {
  public:
   /// All must outlive it.

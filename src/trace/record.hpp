@@ -13,11 +13,12 @@ namespace dcube::detail {
 
 enum class RecordKind : std::uint8_t { interval, hop, message };
 
-/// What traces are made of: an interval of a process, a hop of a message, or a message. Flat and
-/// small, because there are many and they go through files.
+/// What traces are made of: an interval of a process, a hop of a message, or a message. A record is
+/// flat and small, because there are many and they go through files.
 ///
-/// Their order is that of all traces: by begin (a message: its start), intervals before hops before
-/// messages, then by process, by link, by message. It orders the records of a run completely.
+/// The order of records is that of all traces: by begin (of a message: its start), intervals before
+/// hops before messages, then by process, by link and by message. No two records of a run are
+/// equal.
 struct TraceRecord {
   Ticks begin{0};
   RecordKind kind = RecordKind::interval;

@@ -11,13 +11,13 @@
 
 namespace dcube::detail {
 
-/// Puts any number of records in order in bounded memory: those that do not fit wait in a temporary
-/// file in sorted runs (external merge sort).
+/// Puts any number of records in order in bounded memory (external merge sort). Records that do not
+/// fit wait in a temporary file, in sorted runs.
 class RecordSorter {
  public:
   static constexpr std::size_t usual_capacity = (std::size_t{64} << 20) / sizeof(TraceRecord);
 
-  /// The file, which never has a name, will be in `folder`.
+  /// The temporary file will lie in `folder`; it never has a name.
   explicit RecordSorter(std::filesystem::path folder, std::size_t capacity = usual_capacity);
   RecordSorter(const RecordSorter&) = delete;
   RecordSorter& operator=(const RecordSorter&) = delete;
@@ -32,16 +32,16 @@ class RecordSorter {
     ++counts_[static_cast<std::size_t>(record.kind)];
     last_end_ = std::max(last_end_, record.end);
   }
-  /// Nothing ends later.
+  /// When the last record ends.
   Ticks last_end() const { return last_end_; }
   std::uint64_t count(RecordKind kind) const { return counts_[static_cast<std::size_t>(kind)]; }
   std::uint64_t size() const { return spilled_ + buffer_.size(); }
 
-  /// Once, when all are there: calls `use` for each in order.
+  /// Calls `use` for each record in order. Needs all records to be there; may be called once.
   void visit(const std::function<void(const TraceRecord&)>& use);
 
  private:
-  /// Records of the file that are in order.
+  /// Records of the file that follow each other in order.
   struct Run {
     std::uint64_t first = 0;
     std::uint64_t end = 0;

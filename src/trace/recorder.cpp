@@ -37,13 +37,14 @@ void TraceRecorder::on_interval(const Interval& interval) { add(TraceRecord::of(
 void TraceRecorder::on_delivery(const Delivery& delivery) { add(TraceRecord::of(delivery)); }
 
 void TraceRecorder::on_hop(const Hop& hop) {
-  // First what is cheap: most of a large run is hops that a filter leaves out.
+  // The cheap questions come first, because most records of a large run are hops that a filter
+  // leaves out.
   if ((filter_.links && filter_.links->empty()) || !filter_.overlaps(hop.arrival, hop.finish)) {
     return;
   }
   const Link link = topology_.link(hop.link).value();
-  // Half duplex, one number stands for both directions: the way leads to the node that is nearer to
-  // the destination.
+  // On a half-duplex machine one number stands for both directions. The message goes to the node
+  // that is nearer to its destination.
   const bool is_backwards = is_half_duplex_ && topology_.distance(link.from, hop.to) <
                                                    topology_.distance(link.to, hop.to);
   TraceRecord record =

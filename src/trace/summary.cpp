@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t most_waits = 10;
 __extension__ using WideTicks = __int128;  ///< a sum over many processes
 
-/// Intervals of a process that overlap are no trace of a run, but must not end the program either.
+/// At most Ticks::max(): a file may hold intervals of a process that overlap, which no run has.
 Ticks sum(Ticks a, Ticks b) { return a > Ticks::max() - b ? Ticks::max() : a + b; }
 
 double seconds(WideTicks ticks) { return static_cast<double>(ticks) / 1e12; }
@@ -101,7 +101,7 @@ class Summariser {
            std::pair{a.end - a.begin, std::pair{b.begin, b.process}};
   }
 
-  /// The shortest of those kept lies on top of a heap.
+  /// The waits are a heap with the shortest one on top.
   void add_wait(const TraceSummary::Wait& wait) {
     std::vector<TraceSummary::Wait>& waits = summary_.longest_waits;
     waits.push_back(wait);
@@ -140,7 +140,7 @@ class Summariser {
     ++summary_.processes[r.destination().index()].received;
   }
 
-  /// From the end of its last interval a process is idle.
+  /// A process is idle from the end of its last interval on.
   void add_idle() {
     for (std::uint32_t rank = 0; rank < ends_.size(); ++rank) {
       const Ticks begin = std::max(ends_[rank], summary_.begin);

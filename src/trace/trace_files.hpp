@@ -14,16 +14,16 @@ namespace dcube::detail {
 /// Whether a trace with this filter holds the record.
 bool keeps(const TraceFilter& filter, const TraceRecord& record);
 
-/// Traces that are written side by side from the same records.
+/// Several traces that are written at once from the same records.
 class TraceFiles {
  public:
-  /// Opens them; throws InputError when it cannot. Needs one.
+  /// Opens the files of the targets, of which there must be one. Throws InputError.
   explicit TraceFiles(std::span<const TraceTarget> targets);
 
-  /// Where there should be room for what does not fit in memory.
+  /// The folder of the first file, where records go that do not fit in memory.
   std::filesystem::path folder() const;
 
-  /// Writes all of them; the description's counts are filled in.
+  /// Writes all traces; fills in the counts of the description.
   void write(RecordSorter& records, TraceDescription description, const TraceProgress& progress);
 
  private:

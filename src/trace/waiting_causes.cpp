@@ -14,14 +14,14 @@ __extension__ using WideTicks = __int128;  ///< a sum over many processes
 
 double to_seconds(WideTicks ticks) { return static_cast<double>(ticks) / 1e12; }
 
-/// One waiting interval and the chain behind the process that was waited for.
+/// A waiting interval and the chain of causes behind the awaited process.
 struct Wait {
   ProcessId process;
   ProcessId awaited;
   Ticks begin{0};
   Ticks end{0};
-  CauseTree::Number before = CauseTree::none;  ///< the waiting process's own chain; none: at 0
-  CauseTree::Number chain = CauseTree::none;   ///< none: nobody came
+  CauseTree::Number before = CauseTree::none;  ///< the waiting process's own chain; none at time 0
+  CauseTree::Number chain = CauseTree::none;   ///< none when nobody came
 };
 
 class WaitingAnalysis {
@@ -80,7 +80,7 @@ class WaitingAnalysis {
   WaitingCauses causes_;
 };
 
-/// Every wait, its chain in the tree.
+/// Every wait with its chain in the tree.
 void WaitingAnalysis::collect() {
   std::vector<Ticks> blocked_since(run_.record.process_count(), Ticks::max());
   for (const BlockedProcess& blocked : run_.report.blocked) {
@@ -143,7 +143,7 @@ void WaitingAnalysis::attribute(const Wait& wait) {
   compare(wait);
 }
 
-/// The chains behind both sides, from instant 0; what they share cancels out.
+/// Compares the chains behind both sides from instant 0. The part that they share cancels out.
 void WaitingAnalysis::compare(const Wait& wait) {
   const CauseTree::Node none;
   const CauseTree::Node& early = wait.before == CauseTree::none ? none : tree_[wait.before];
@@ -177,7 +177,8 @@ Ticks WaitingAnalysis::attribute_rest(const CauseTree::Node& node, Ticks from) {
   return queueing;
 }
 
-/// Nodes are numbered downwards, so going up in numbers reversed adds to those above.
+/// A node has a higher number than the one above it, so going through the numbers from the highest
+/// to the lowest hands every sum on to the node above.
 void WaitingAnalysis::sum_covers() {
   for (auto number = static_cast<CauseTree::Number>(tree_.nodes().size()); number-- > 0;) {
     const CauseTree::Node& node = tree_[number];
@@ -191,7 +192,7 @@ void WaitingAnalysis::sum_covers() {
   }
 }
 
-/// A message on whose whole way so many processes waited.
+/// A message, and the number of processes that waited during its whole way.
 void WaitingAnalysis::blame(const CauseTree::Node& node, std::int64_t covers) {
   Ticks queueing{0};
   if (run_.record.has_queued_hops()) {

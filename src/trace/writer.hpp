@@ -6,8 +6,8 @@
 
 namespace dcube::detail {
 
-/// Writes one trace. It has its file and the description of the run from the beginning; the file
-/// is left to be committed.
+/// Writes one trace. It gets its file and the description of the run when it is made. Committing
+/// the file is up to the caller.
 class TraceWriter {
  public:
   virtual ~TraceWriter() = default;

@@ -29,18 +29,20 @@ struct QueuedHop {
   Ticks start{0};
 };
 
-/// What is kept of a run to tell its causes afterwards: what every process did when, the messages
-/// that were waited for, and the hops that queued. All other hops follow from the routes.
+/// What is kept of a run so that its causes can be told afterwards: what every process did and
+/// when, the messages that were waited for, and the hops that queued. All other hops follow from
+/// the routes.
 ///
-/// 24 bytes an interval, 24 more where it is communication, 32 a queued hop. The observer throws
-/// MemoryError when memory runs short during the run. Questions may be asked when the run has
-/// ended; the first one sorts, so they are const but not thread-safe.
+/// It takes 24 bytes an interval, 24 more for communication, and 32 a queued hop. The observer
+/// throws MemoryError when memory runs short during the run. Questions may be asked after the run
+/// has ended. They are const but not thread-safe, because the first one sorts.
 class CausalRecord final : public Observer {
  public:
   explicit CausalRecord(std::uint32_t process_count);
 
-  /// About what a run takes with its record and the explanation of it, on top of the run itself,
-  /// when every process computes, sends and waits once a stage (once in all where there are none).
+  /// About how much memory the record of a run and its explanation take on top of the run itself.
+  /// It assumes that every process computes, sends and waits once a stage, or once where there are
+  /// none.
   static std::uint64_t estimated_bytes(std::uint32_t process_count, std::uint32_t stage_count);
 
   HopReports hop_reports() const override { return HopReports::queued; }
@@ -48,7 +50,7 @@ class CausalRecord final : public Observer {
   void on_hop(const Hop& hop) override;
   void on_delivery(const Delivery& delivery) override { last_delivery_ = delivery; }
 
-  /// An interval as it was reported, without the message.
+  /// An interval without its message.
   struct Step {
     Activity activity{};
     std::uint32_t stage = no_stage;
@@ -73,15 +75,15 @@ class CausalRecord final : public Observer {
   bool has_queued_hops() const { return !queued_hops_.empty(); }
 
  private:
-  /// 16 bytes. Where it is communication, `peer` is the place of its message in the list.
+  /// 16 bytes. For communication, `peer` is the place of the message in the list.
   struct PackedStep {
     Ticks end;
     std::uint32_t peer;
     std::uint32_t activity : 3;
     std::uint32_t stage : 29;
   };
-  /// Intervals as they are reported, those of all processes mixed: appending touches no memory
-  /// but the end, whereas a list for each process would be a cache miss.
+  /// The intervals of all processes are kept in the order in which they are reported. So appending
+  /// touches the end alone; a list for each process would cost a cache miss an interval.
   struct LoggedStep {
     PackedStep step;
     ProcessId process;

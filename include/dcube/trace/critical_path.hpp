@@ -18,8 +18,8 @@
 
 namespace dcube {
 
-/// A run that has ended, with all that its explanation is drawn from. `machine` and `map` are those
-/// it was simulated with; processes past the guest's are the host computer.
+/// A run that has ended, with everything that its explanation is made from. `machine` and `map` are
+/// those of the simulation. A process that follows those of the guest is the host computer.
 struct ExplainedRun {
   const CausalRecord& record;
   const RunReport& report;
@@ -28,8 +28,8 @@ struct ExplainedRun {
   const Guest& guest;
 };
 
-/// Which edge of the guest a message goes along: one of its dimensions (the bit of a cube in which
-/// two processes differ), one between the host computer and a process, or none.
+/// Which edge of the guest a message goes along. It is one of the guest's dimensions (in a cube the
+/// bit in which two processes differ), or leads to or from the host computer, or is none.
 struct PairGroup {
   enum class Kind { guest_dimension, host, other };
   Kind kind = Kind::other;
@@ -54,8 +54,8 @@ struct LinkPlace {
 
 LinkPlace link_place(const Topology& topology, LinkId link);
 
-/// What a stretch of a chain of causes goes on. `blocked`: after a deadlock, nothing but waiting
-/// for somebody who never comes.
+/// What a stretch of a chain of causes is spent on. `blocked` follows a deadlock: somebody waits
+/// for a process that never comes.
 enum class CauseKind { compute, endpoint, hop, queueing, blocked };
 inline constexpr std::size_t cause_kinds = 5;
 
@@ -67,10 +67,10 @@ struct PathPart {
   CauseKind kind{};
   Ticks begin{0};
   Ticks end{0};
-  ProcessId process;               ///< whose cost it is; of a hop or queue: the message's sender
-  ProcessId peer;                  ///< the other side; computing: the process itself
-  std::uint32_t stage = no_stage;  ///< of a message: the receiver's
-  /// Of a hop or queue: the way of the message. Half duplex: the direction it goes in.
+  ProcessId process;               ///< whose cost it is; for a hop or queue the message's sender
+  ProcessId peer;                  ///< the other side; for computing the process itself
+  std::uint32_t stage = no_stage;  ///< for a message the receiver's
+  /// The link of a hop or queue, in the direction in which the message goes.
   LinkId link;
   std::uint32_t send_number = 0;
 
@@ -104,11 +104,11 @@ struct LinkTotals {
   HopTotals total;
 };
 
-/// The chain that ends at the makespan: every part begins when the one before it ends, because it
-/// could not begin earlier. What a process only waits for is followed to whoever is late; so the
-/// parts fill 0 .. makespan and nothing else could have been the last to end.
+/// The chain of causes that ends at the makespan. Every part begins when the part before it ends,
+/// because it could not begin earlier. Where a process waits, the chain goes on with the process
+/// that is late. So the parts fill the time from 0 to the makespan.
 ///
-/// Where several chains are equally late, it follows the partner that a process waited for last.
+/// Where several chains are equally late, this one follows the partner that was waited for last.
 struct CriticalPath {
   ProcessId last;  ///< the process that ends last, the lowest numbered of several
   Ticks length{0};

@@ -27,14 +27,15 @@ using LinkEnds = std::pair<NodeId, NodeId>;
 
 /// Which records a trace holds. A record is kept or left out as a whole, never cut.
 struct TraceFilter {
-  /// Intervals of these processes; messages, and hops of messages, that one of them sends or
-  /// receives. Ascending, apart from each other. Nothing: all. Empty: no intervals and no messages,
-  /// and hops of any message.
+  /// Keeps the intervals of these processes, the messages that one of them sends or receives, and
+  /// the hops of such messages. The ranges ascend and do not touch. Without a value everything is
+  /// kept; an empty list keeps no interval, no message, and the hops of any message.
   std::optional<std::vector<ProcessRange>> processes;
-  /// Hops over these. Ascending. Nothing: all. Empty: no hops.
+  /// Keeps the hops over these links, which ascend. Without a value all hops are kept; an empty
+  /// list keeps none.
   std::optional<std::vector<LinkEnds>> links;
-  /// What lies in [begin, end) for a part of its time; a hop begins when its message reaches the
-  /// link, a message when it leaves its sender.
+  /// Keeps what lies in [begin, end) for a part of its time. A hop begins when its message reaches
+  /// the link, a message when it leaves its sender.
   Ticks begin{0};
   Ticks end = Ticks::max();
 

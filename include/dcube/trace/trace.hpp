@@ -21,7 +21,7 @@ namespace dcube {
 
 class WholeFile;
 
-/// What a trace says of its run, so that whoever reads it needs nothing else.
+/// What a trace says of its run, so that a reader needs nothing else.
 struct TraceDescription {
   std::string machine;
   std::string topology;              ///< kind: "torus"
@@ -37,8 +37,8 @@ struct TraceDescription {
   std::uint32_t stages = 0;
   std::string outcome;
   Ticks makespan{0};
-  /// The makespan, or later when a message that nobody received arrives then. Filled in by whoever
-  /// writes traces.
+  /// The makespan, or the later arrival of a message that nobody received. Writers of traces fill
+  /// it in.
   Ticks end{0};
   std::vector<NodeId> map;  ///< node of each process; may be empty
   TraceFilter filter;
@@ -83,22 +83,22 @@ TraceTarget parse_trace_target(std::string_view text);
 /// Told how many of `total` records have been written.
 using TraceProgress = std::function<void(std::uint64_t written, std::uint64_t total)>;
 
-/// Writes traces of a run, all of the same records, which it collects while the run goes on and
-/// puts in order when it has ended: by time, so the files depend on the simulated events only.
-/// Memory is bounded; records beyond it go to a temporary file, 56 bytes each, in the first
-/// target's folder.
+/// Writes traces of a run, all from the same records. It collects the records during the run and
+/// orders them by time afterwards, so the files depend on the simulated events only. Memory is
+/// bounded; records beyond the bound go to a temporary file in the first target's folder, 56 bytes
+/// each.
 ///
-/// Everything throws InputError when a file cannot be written; none of the files is there then,
-/// nor before write() has returned.
+/// Every function throws InputError when a file cannot be written. The files appear when write()
+/// returns, and not at all after an error.
 class TraceRecorder final : public Observer {
  public:
-  /// Opens the files. Needs a target. The machine must outlive the recorder; `map`: node of each
-  /// process.
+  /// Opens the files of the targets; there must be at least one. The machine must outlive the
+  /// recorder. `map` has the node of each process.
   TraceRecorder(const Machine& machine, std::span<const NodeId> map, TraceFilter filter,
                 std::span<const TraceTarget> targets);
   ~TraceRecorder() override;
 
-  /// Hops that the filter leaves out altogether need not be told one by one.
+  /// A filter that leaves out all hops spares the engine to report them one by one.
   HopReports hop_reports() const override {
     return filter_.links && filter_.links->empty() ? HopReports::queued : HopReports::all;
   }

@@ -12,16 +12,15 @@
 
 namespace dcube {
 
-// What can be done with a CSV trace that has been written. A file that is damaged is an InputError
-// with the file and, as far as it can be told, the line as its place.
+// What can be done with a CSV trace that has been written. A damaged file is an InputError, whose
+// place is the file and, where it is known, the line.
 
-/// Writes the same run, or a part of it, in other formats: what the trace's own filter and `filter`
-/// keep. In bounded memory.
+/// Writes a trace in other formats. It takes the records that `filter` keeps. Memory is bounded.
 void convert_trace(const std::filesystem::path& csv, const TraceFilter& filter,
                    std::span<const TraceTarget> targets, const TraceProgress& progress = {});
 
-/// What a trace tells, counting of every record the part inside the window. Sums are in seconds,
-/// because picoseconds of many processes exceed 63 bits.
+/// The figures of a trace. Of every record the part inside the window counts. Sums are in seconds,
+/// because the picoseconds of many processes exceed 63 bits.
 struct TraceSummary {
   struct ActivityTime {
     std::uint64_t intervals = 0;

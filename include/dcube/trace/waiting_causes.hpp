@@ -11,8 +11,8 @@
 
 namespace dcube {
 
-/// What a process's waiting comes from: while it waited, the chain of causes behind the one that it
-/// waited for went on this. `blocked`: who it waited for never came.
+/// Why a process waited: what the chain of causes behind the awaited process was spent on
+/// meanwhile. `blocked`: the awaited process never came.
 enum class WaitingCause {
   peer_compute,   ///< the awaited process computed
   other_compute,  ///< somebody that the awaited process waited for computed
@@ -29,9 +29,9 @@ const char* to_string(WaitingCause cause);
 /// Waiting of one process by cause; the sum is its waiting.
 using WaitingSplit = std::array<Ticks, waiting_causes>;
 
-/// What made awaited processes later than those that waited for them: how much more the chain of
-/// causes up to the end of a wait had spent on each kind, from instant 0, than the chain up to its
-/// beginning. Less is negative; the sum is the waiting that ended.
+/// Why awaited processes were later than those that waited for them. It compares two chains of
+/// causes from instant 0, one up to the end of a wait and one up to its beginning, and says how
+/// much more the first spent on each kind; less is negative. The sum is the waiting that ended.
 struct Lateness {
   Ticks compute{0};
   Ticks endpoint{0};
@@ -81,8 +81,8 @@ struct WaitingCauses {
   double of(WaitingCause cause) const { return total_s[static_cast<std::size_t>(cause)]; }
 };
 
-/// O(intervals * log(intervals)), however long the chains are. Takes about 100 bytes for every
-/// interval that is among the causes of some waiting.
+/// O(intervals * log(intervals)), however long the chains are. It takes about 100 bytes for every
+/// interval that is a cause of some waiting.
 WaitingCauses explain_waiting(const ExplainedRun& run);
 
 }  // namespace dcube

@@ -42,7 +42,7 @@ function show_gradient(legend, low, high, title, stops = viridis_stops) {
   legend.replaceChildren(entry);
 }
 
-// What stands in place of a chart that cannot be shown.
+// Stands in place of a chart that cannot be shown.
 function show_missing(chart, why) {
   chart.replaceChildren(make("p", why, { class: "missing" }));
 }

@@ -1,4 +1,4 @@
-// What is known without a course in time: tables, the summary and the bars.
+// What can be shown without the course in time: tables, the summary and the bars.
 
 const shares_of = (run) => activities.map(({ name }) => run.result.time_s[name].mean / Math.max(run.result.makespan_s, 1e-300));
 const longest_dilation = (run) => run.result.stages.reduce((most, stage) => Math.max(most, stage.dilation_max), 0);
@@ -135,7 +135,7 @@ function shares_text(times, total) {
   return entries.map(([kind, seconds]) => `${percent_text(seconds / total)} ${kind_names[kind] ?? kind}`).join(", ");
 }
 
-// The critical path with the hops and queues of one message in one row.
+// The critical path; all hops and queues of a message are in one row.
 function chain_rows(parts) {
   const rows = [];
   for (const part of parts) {

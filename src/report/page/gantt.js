@@ -1,11 +1,11 @@
-// Processes in time: a row a process, or a row a group of processes where there are many.
+// Processes in time: a row for each process, or for each group of processes if there are many.
 
 const most_rows = 64;
 const row_gap = 0.08;
 const gantt_margin = 106;
 const most_bins = 100;
 
-// Of each activity but idle, over bins first .. last - 1.
+// The mean share of each activity but idle, over bins first .. last - 1.
 function mean_shares(shares, first, last) {
   return activities.slice(0, idle).map((_, activity) => {
     let sum = 0;
@@ -182,7 +182,7 @@ class Gantt {
     return lines.join("\n");
   }
 
-  // The bins that are seen, so many joined to one that they stay wide enough to be read.
+  // The visible bins, joined so that they stay wide enough to be read.
   group_stretches() {
     const { groups, begin, end } = this.timeline;
     const [from, to] = this.domain.map((time) => time / this.to_shown);
@@ -211,7 +211,7 @@ class Gantt {
     return boxes;
   }
 
-  // The shares of one bin, or of several that are alike, one on top of the other.
+  // Draws the shares of a bin, or of several bins that are alike, one on top of the other.
   stack(boxes, row, shares, begin, end) {
     const rest = Math.max(0, 100 - shares.reduce((a, b) => a + b, 0));
     const all = [...shares, rest];

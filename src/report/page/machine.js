@@ -3,8 +3,7 @@
 const tallest_machine = (nodes) => (nodes > 1024 ? 980 : 640);
 const widest_unit = 76;
 
-// Where a hop is after `share` of it; links in two pieces are left by the one and entered by the
-// other.
+// Where a hop is after `share` of it. A link in two pieces is left by one and entered by the other.
 function point_on_link(links, link, share) {
   const second = links.second_of[link];
   const is_second = second >= 0 && share > 0.5;
@@ -38,7 +37,7 @@ function machine_scale(machine, width) {
   };
 }
 
-// The pieces of the links for machine.vg.json, those left out for which `dress` gives nothing.
+// The pieces of the links for machine.vg.json. Links for which `dress` gives nothing are left out.
 function link_rows(links, dress) {
   const rows = [];
   const add = (pieces, at, look) =>
@@ -55,7 +54,7 @@ function link_rows(links, dress) {
   return rows;
 }
 
-// One line for both directions of every link, in their middle.
+// One line for both directions of every link, in the middle between them.
 function plain_links(machine) {
   const { links, lane_offset } = machine;
   if (links.from.length > most_lines) {
@@ -73,7 +72,7 @@ function plain_links(machine) {
   return rows;
 }
 
-// More lines than these are no picture any more.
+// A picture of more lines shows nothing.
 const most_lines = 20000;
 
 function draw_machine(container, machine, { link_width, links, nodes }) {
@@ -205,7 +204,7 @@ function show_load(run, machine) {
     return;
   }
   const text = (value) => (is_busy ? percent_text(value / Math.max(makespan, 1e-300)) : digits(value, 6));
-  // Spreading a long list over arguments would exceed what a call may take.
+  // A call takes fewer arguments than such a list has entries.
   const most = values.reduce((a, b) => Math.max(a, b), 0);
   const colour_of = (value) => heat(most > 0 ? value / most : 0);
   show_gradient(element("load-legend"), text(0), text(most), is_busy ? "of the makespan in use" : "messages", heat_stops);

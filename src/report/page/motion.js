@@ -115,7 +115,7 @@ class Motion {
       `${mean(tiles.busy, this.machine.tiles.nodes)} % of the links in use, ${mean(tiles.waiting, this.machine.tiles.nodes)} % of the processes waiting`;
   }
 
-  // Gives nodes a new look, those alone whose state has changed.
+  // Gives a new look to the nodes whose state has changed.
   recolour(state_of, look_of) {
     const change = vega.changeset();
     let is_changed = false;

@@ -2,7 +2,7 @@
 //
 // intervals, process by process: `first` is where the intervals of each process begin; `gap` is the
 // time since the one before ended, `length`, `activity` (place in `activities`), `stage` and `peer`
-// say what it was; `message` is 2 * send number, + 1 where the process itself sent it; -1 is none.
+// say what it was; `message` is 2 * send number, + 1 if the process itself sent it, or -1 for none.
 // hops, in the order in which they reached their links: `arrival` is the time since the one before,
 // `queued` how long it waited for the link, `length` how long it crossed it; `message` is a place in
 // `source`, `number`, `destination` and `bytes`.
