@@ -5,6 +5,9 @@ import math
 import sys
 
 
+MOST_CHARACTERS = 2**30  # of a file; a program that draws more would run out of memory
+
+
 class Unusable(Exception):
     """Input that cannot be drawn. The message names the place, the problem and a way out."""
 
@@ -13,13 +16,20 @@ def read_text(file):
     """The text of a file; "-" is standard input."""
     try:
         if file == "-":
-            return sys.stdin.buffer.read().decode("utf-8")
-        with open(file, encoding="utf-8", newline="") as stream:
-            return stream.read()
+            text = sys.stdin.buffer.read(MOST_CHARACTERS + 1).decode("utf-8")
+        else:
+            with open(file, encoding="utf-8", newline="") as stream:
+                text = stream.read(MOST_CHARACTERS + 1)
     except UnicodeDecodeError:
         raise Unusable(f"{file}: is not text; give a file that dcube wrote") from None
     except OSError as error:
         raise Unusable(f"{file}: {error.strerror}; give a file that dcube wrote") from None
+    if len(text) > MOST_CHARACTERS:
+        raise Unusable(
+            f"{file}: is longer than {MOST_CHARACTERS:,} characters; draw a part of it "
+            "(dcube trace FILE --to csv:PART --trace-window A:B)"
+        )
+    return text
 
 
 class Document:

@@ -66,7 +66,7 @@ BinnedTimes::BinnedTimes(std::size_t rows, std::size_t things, std::size_t bins,
   const std::int64_t length = (window.end - window.begin).count();
   width_ = std::max<std::int64_t>(1, length / static_cast<std::int64_t>(bins) +
                                          (length % static_cast<std::int64_t>(bins) != 0 ? 1 : 0));
-  bins_ = static_cast<std::size_t>((length + width_ - 1) / width_);
+  bins_ = length > 0 ? static_cast<std::size_t>((length - 1) / width_ + 1) : 0;
   sums_.resize(rows * bins_ * things_, 0);
 }
 
@@ -75,7 +75,7 @@ void BinnedTimes::add(std::size_t row, std::size_t thing, Ticks begin, Ticks end
   const std::int64_t last = (std::min(end, window_.end) - window_.begin).count();
   while (at < last) {
     const std::int64_t bin = at / width_;
-    const std::int64_t next = std::min(last, (bin + 1) * width_);
+    const std::int64_t next = last - bin * width_ <= width_ ? last : (bin + 1) * width_;
     sums_[(row * bins_ + static_cast<std::size_t>(bin)) * things_ + thing] +=
         static_cast<double>(next - at);
     at = next;

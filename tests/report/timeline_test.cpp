@@ -34,6 +34,13 @@ TEST(BinnedTimes, ALastBinThatIsCutShortIsWhole) {
   EXPECT_EQ(times.shares(0, 1), (std::vector<int>{100, 100, 100, 100}));
 }
 
+TEST(BinnedTimes, TheLongestWindowHasAsManyBins) {
+  constexpr std::size_t bins = 240;
+  BinnedTimes times{1, 1, bins, {Ticks{0}, Ticks::max()}};
+  times.add(0, 0, Ticks{0}, Ticks::max());
+  EXPECT_EQ(times.shares(0, 1), std::vector<int>(bins, 100));
+}
+
 /// The timeline of CC on a line of 8 under by_weight, which has processes waiting.
 Params timeline_of(TimeWindow window, TimelineLimits limits) {
   Scenario scenario = load_scenario(DCUBE_SOURCE_DIR "/scenarios/line-cc_dcube-by_weight.json");

@@ -1,6 +1,7 @@
 """The scripts refuse what `dcube trace` refuses, in the same words, and read what it reads."""
 
 import unittest
+import unittest.mock
 
 from pictures import PictureTest
 
@@ -84,6 +85,11 @@ class Traces(PictureTest):
                 (self.folder / "good.csv").write_text(change(self.text), newline="")
                 self.output("trace", "good.csv")
                 self.drawn("gantt", "good.csv", "-o", "x.svg")
+
+    def test_a_file_without_an_end_is_refused(self):
+        with unittest.mock.patch("plotting.documents.MOST_CHARACTERS", 1000):
+            for name in ("/dev/zero", self.trace("quickstart")):
+                self.refused("gantt", [name, "-o", "x.png"], "is longer than 1,000 characters")
 
     def test_what_is_not_there_is_named(self):
         self.refused("gantt", ["missing.csv", "-o", "x.png"], "missing.csv: No such file")
