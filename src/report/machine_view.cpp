@@ -6,18 +6,18 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "columns.hpp"
 #include "dcube/core/errors.hpp"
 #include "result_file.hpp"
-#include "scenario/json_writing.hpp"
 
 namespace dcube::report {
 namespace {
 
+using nlohmann::ordered_json;
 using LinkEnds = std::pair<std::uint32_t, std::uint32_t>;
 
 /// A picture of more lines shows nothing.
@@ -32,17 +32,17 @@ void append(std::vector<int>& pieces, const Piece& piece) {
   }
 }
 
-std::string points_json(const std::vector<Point>& points) {
+ordered_json points_json(const std::vector<Point>& points) {
   std::vector<int> x;
   std::vector<int> y;
   for (const Point point : points) {
     x.push_back(on_paper(point.x));
     y.push_back(on_paper(point.y));
   }
-  return fmt::format(R"("x":{},"y":{})", json_list(x), json_list(y));
+  return {{"x", x}, {"y", y}};
 }
 
-std::string links_json(const std::vector<DrawnLink>& links, LinkLines lines) {
+ordered_json links_json(const std::vector<DrawnLink>& links, LinkLines lines) {
   std::vector<std::uint32_t> from;
   std::vector<std::uint32_t> to;
   std::vector<int> first;
@@ -59,9 +59,11 @@ std::string links_json(const std::vector<DrawnLink>& links, LinkLines lines) {
     from.push_back(link.from.index());
     to.push_back(link.to.index());
   }
-  return fmt::format(R"({{"from":{},"to":{},"first":{},"second":{},"with_second":{}}})",
-                     json_list(from), json_list(to), json_list(first), json_list(second),
-                     json_list(with_second));
+  return {{"from", from},
+          {"to", to},
+          {"first", first},
+          {"second", second},
+          {"with_second", with_second}};
 }
 
 /// The network without a host computer, from what the result says of it.
@@ -153,13 +155,12 @@ class TileFigures {
     most_[tile] = std::max(most_[tile], value);
     counts_[tile] += 1;
   }
-  std::string json() const {
+  ordered_json json() const {
     std::vector<double> means;
     for (std::size_t tile = 0; tile < sums_.size(); ++tile) {
       means.push_back(counts_[tile] > 0 ? sums_[tile] / counts_[tile] : 0);
     }
-    return fmt::format(R"({{"mean":[{:.6g}],"max":[{:.6g}]}})", fmt::join(means, ","),
-                       fmt::join(most_, ","));
+    return {{"mean", means}, {"max", most_}};
   }
 
  private:
@@ -168,8 +169,8 @@ class TileFigures {
   std::vector<double> counts_;
 };
 
-std::string tile_loads_json(const Drawing& drawing, const std::optional<LinkLoads>& loads,
-                            const std::optional<std::vector<std::int64_t>>& processes) {
+ordered_json tile_loads_json(const Drawing& drawing, const std::optional<LinkLoads>& loads,
+                             const std::optional<std::vector<std::int64_t>>& processes) {
   const Tiles tiles = cut_into_tiles(drawing);
   TileFigures messages{tiles.centres.size()};
   TileFigures busy{tiles.centres.size()};
@@ -185,10 +186,9 @@ std::string tile_loads_json(const Drawing& drawing, const std::optional<LinkLoad
       process.add(tiles.tile_of[node], static_cast<double>((*processes)[node]));
     }
   }
-  const std::string nothing = "null";
-  return fmt::format(R"({{"tile_messages":{},"tile_busy_s":{},"tile_process":{}}})",
-                     loads ? messages.json() : nothing, loads ? busy.json() : nothing,
-                     processes ? process.json() : nothing);
+  return {{"tile_messages", loads ? messages.json() : ordered_json()},
+          {"tile_busy_s", loads ? busy.json() : ordered_json()},
+          {"tile_process", processes ? process.json() : ordered_json()}};
 }
 
 bool shows_single_nodes(const Drawing& drawing) {
@@ -208,8 +208,8 @@ Scenario scenario_of(const ReportedRun& run) {
   try {
     return build_scenario(scenario.group("document"), run.folder / source.filename());
   } catch (const InputError&) {
-    // In results of dcube 0.1 the files have their names of the scenario's own file, which is named
-    // from the folder where the run was started.
+    // In older results the files are named as in the scenario's own file, and that file is named from
+    // the folder where the run was started.
     std::error_code ignored;
     if (source.has_parent_path() && std::filesystem::exists(source, ignored)) {
       return build_scenario(scenario.group("document"), source);
@@ -244,34 +244,38 @@ bool shows_single_links(const Drawing& drawing) {
 
 std::string machine_json(const Drawing& drawing, LinkLines lines) {
   const Tiles tiles = cut_into_tiles(drawing);
-  const std::string nothing = "null";
-  return fmt::format(
-      R"({{"width":{:.6g},"height":{:.6g},"node_size":{:.6g},"lane_offset":{:.6g},"link_width":{:.6g},"arrangement":{},)"
-      R"("nodes":{},"links":{},"tiles":{{"size":{:.6g},"nodes":{},{}}}}})",
-      drawing.width, drawing.height, drawing.node_size, drawing.lane_offset, drawing.link_width,
-      json_text(std::string{drawing.arrangement}),
-      shows_single_nodes(drawing) ? "{" + points_json(drawing.nodes) + "}" : nothing,
-      shows_single_nodes(drawing) ? links_json(drawing.links, lines) : nothing, tiles.size,
-      json_list(tiles.node_counts), points_json(tiles.centres));
+  const bool is_single = shows_single_nodes(drawing);
+  ordered_json tile_list{{"size", tiles.size}, {"nodes", tiles.node_counts}};
+  tile_list.update(points_json(tiles.centres));
+  return ordered_json{{"width", drawing.width},
+                      {"height", drawing.height},
+                      {"node_size", drawing.node_size},
+                      {"lane_offset", drawing.lane_offset},
+                      {"link_width", drawing.link_width},
+                      {"arrangement", drawing.arrangement},
+                      {"nodes", is_single ? points_json(drawing.nodes) : ordered_json()},
+                      {"links", is_single ? links_json(drawing.links, lines) : ordered_json()},
+                      {"tiles", tile_list}}
+      .dump();
 }
 
 std::string loads_json(const Params& result, const Drawing& drawing) {
   const std::optional<LinkLoads> loads = link_loads(result, drawing);
   const std::optional<std::vector<std::int64_t>> processes = processes_at(result, drawing);
   if (!shows_single_nodes(drawing)) {
-    return tile_loads_json(drawing, loads, processes);
+    return tile_loads_json(drawing, loads, processes).dump();
   }
-  const std::string nothing = "null";
   const std::vector<double> node_loads = numbers(result, "node_loads");
   if (!node_loads.empty() && node_loads.size() < result.group("machine").positive_int("nodes")) {
     result.reject("node_loads", fmt::format("has {} loads for {} nodes", node_loads.size(),
                                             result.group("machine").positive_int("nodes")));
   }
-  return fmt::format(R"({{"messages":{},"busy_s":{},"node_loads":{},"process_at":{}}})",
-                     loads ? json_list(loads->messages) : nothing,
-                     loads ? json_list(loads->busy_s) : nothing,
-                     node_loads.empty() ? nothing : json_list(node_loads),
-                     processes ? json_list(*processes) : nothing);
+  return ordered_json{
+      {"messages", loads ? ordered_json(loads->messages) : ordered_json()},
+      {"busy_s", loads ? ordered_json(loads->busy_s) : ordered_json()},
+      {"node_loads", node_loads.empty() ? ordered_json() : ordered_json(node_loads)},
+      {"process_at", processes ? ordered_json(*processes) : ordered_json()}}
+      .dump();
 }
 
 }  // namespace dcube::report

@@ -190,8 +190,8 @@ bool is_result(const Params& content) {
 
 // --- Comparisons and folders ---
 
-/// Where the result of a run is that a comparison lists. Comparisons of dcube 0.1 do not say so:
-/// there it lies beside them and is named after the run.
+/// Where the result of a listed run is. Older comparisons do not say so; there it lies beside them
+/// and is named after the run.
 fs::path result_path(const fs::path& folder, const Params& row) {
   if (row.has("result")) {
     return folder / row.text("result");

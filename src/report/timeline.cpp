@@ -1,18 +1,19 @@
 #include "timeline.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <tuple>
 #include <utility>
 
-#include "columns.hpp"
 #include "network/host_machine.hpp"
 
 namespace dcube::report {
+
+using nlohmann::ordered_json;
+
 namespace {
 
 constexpr std::uint32_t most_groups = 32;
@@ -170,18 +171,22 @@ std::string Timeline::json() {
     hops_.clear();
   }
   const std::int64_t unit = common_unit();
-  const std::string nothing = "null";
-  return fmt::format(
-      R"({{"unit_s":{},"begin":{},"end":{},"processes":{},"interval_count":{},"hop_count":{},)"
-      R"("node_of":{},"intervals":{},"groups":{},"hops":{},"tiles":{}}})",
-      to_seconds(Ticks{unit}), window_.begin.count() / unit, window_.end.count() / unit,
-      node_of_.size(), interval_count_, hop_count_, json_list(node_of_),
-      has_intervals() ? intervals_json(unit) : nothing,
-      has_intervals() && node_of_.size() <= most_groups ? nothing : groups_json(unit),
-      has_hops() ? hops_json(unit) : nothing, has_hops() ? nothing : tiles_json(unit));
+  const bool has_groups = !has_intervals() || node_of_.size() > most_groups;
+  return ordered_json{{"unit_s", to_seconds(Ticks{unit})},
+                      {"begin", window_.begin.count() / unit},
+                      {"end", window_.end.count() / unit},
+                      {"processes", node_of_.size()},
+                      {"interval_count", interval_count_},
+                      {"hop_count", hop_count_},
+                      {"node_of", node_of_},
+                      {"intervals", has_intervals() ? intervals_json(unit) : ordered_json()},
+                      {"groups", has_groups ? groups_json(unit) : ordered_json()},
+                      {"hops", has_hops() ? hops_json(unit) : ordered_json()},
+                      {"tiles", has_hops() ? ordered_json() : tiles_json(unit)}}
+      .dump();
 }
 
-std::string Timeline::intervals_json(std::int64_t unit) const {
+ordered_json Timeline::intervals_json(std::int64_t unit) const {
   std::vector<Interval> sorted = intervals_;
   std::sort(sorted.begin(), sorted.end(), [](const Interval& a, const Interval& b) {
     return std::tie(a.process, a.begin) < std::tie(b.process, b.begin);
@@ -210,13 +215,11 @@ std::string Timeline::intervals_json(std::int64_t unit) const {
     last = interval.end;
   }
   first.resize(node_of_.size() + 1, lengths.size());
-  return fmt::format(
-      R"({{"first":{},"gap":{},"length":{},"activity":{},"stage":{},"peer":{},"message":{}}})",
-      json_list(first), json_list(gaps), json_list(lengths), json_list(activities),
-      json_list(stages), json_list(peers), json_list(messages));
+  return {{"first", first},  {"gap", gaps},   {"length", lengths},  {"activity", activities},
+          {"stage", stages}, {"peer", peers}, {"message", messages}};
 }
 
-std::string Timeline::hops_json(std::int64_t unit) {
+ordered_json Timeline::hops_json(std::int64_t unit) {
   std::sort(hops_.begin(), hops_.end(), [](const Hop& a, const Hop& b) {
     return std::tie(a.arrival, a.source, a.send_number, a.start) <
            std::tie(b.arrival, b.source, b.send_number, b.start);
@@ -254,27 +257,24 @@ std::string Timeline::hops_json(std::int64_t unit) {
       bytes[message->second] = static_cast<std::int64_t>(delivery.bytes);
     }
   }
-  return fmt::format(
-      R"({{"source":{},"number":{},"destination":{},"bytes":{},"message":{},"link":{},)"
-      R"("arrival":{},"queued":{},"length":{}}})",
-      json_list(sources), json_list(numbers), json_list(destinations), json_list(bytes),
-      json_list(message_of), json_list(links), json_list(arrivals), json_list(queued),
-      json_list(lengths));
+  return {{"source", sources},   {"number", numbers},     {"destination", destinations},
+          {"bytes", bytes},      {"message", message_of}, {"link", links},
+          {"arrival", arrivals}, {"queued", queued},      {"length", lengths}};
 }
 
-std::string Timeline::groups_json(std::int64_t unit) const {
-  std::vector<std::string> rows;
+ordered_json Timeline::groups_json(std::int64_t unit) const {
+  ordered_json rows = ordered_json::array();
   for (std::uint32_t first = 0; first < node_of_.size(); first += group_size_) {
     const std::uint64_t members = std::min<std::uint64_t>(group_size_, node_of_.size() - first);
-    rows.push_back(json_list(group_times_.shares(first / group_size_, members)));
+    rows.push_back(group_times_.shares(first / group_size_, members));
   }
-  return fmt::format(R"({{"size":{},"bin":{},"shares":[{}]}})", group_size_,
-                     group_times_.bin_width().count() / unit, fmt::join(rows, ","));
+  return {
+      {"size", group_size_}, {"bin", group_times_.bin_width().count() / unit}, {"shares", rows}};
 }
 
-std::string Timeline::tiles_json(std::int64_t unit) const {
-  std::vector<std::string> busy;
-  std::vector<std::string> waiting;
+ordered_json Timeline::tiles_json(std::int64_t unit) const {
+  ordered_json busy = ordered_json::array();
+  ordered_json waiting = ordered_json::array();
   for (std::size_t tile = 0; tile < tiles_.centres.size(); ++tile) {
     const std::vector<int> of_links = tile_times_.shares(tile, links_in_tile_[tile]);
     const std::vector<int> of_processes = tile_times_.shares(tile, processes_in_tile_[tile]);
@@ -284,12 +284,10 @@ std::string Timeline::tiles_json(std::int64_t unit) const {
       busy_links.push_back(of_links[i + links_busy]);
       waiting_processes.push_back(of_processes[i + processes_waiting]);
     }
-    busy.push_back(json_list(busy_links));
-    waiting.push_back(json_list(waiting_processes));
+    busy.push_back(busy_links);
+    waiting.push_back(waiting_processes);
   }
-  return fmt::format(R"({{"bin":{},"busy":[{}],"waiting":[{}]}})",
-                     tile_times_.bin_width().count() / unit, fmt::join(busy, ","),
-                     fmt::join(waiting, ","));
+  return {{"bin", tile_times_.bin_width().count() / unit}, {"busy", busy}, {"waiting", waiting}};
 }
 
 }  // namespace dcube::report

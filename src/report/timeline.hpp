@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -68,10 +69,10 @@ class Timeline final : public Observer {
  private:
   bool is_seen(Ticks begin, Ticks end) const { return begin < window_.end && end > window_.begin; }
   std::int64_t common_unit() const;
-  std::string intervals_json(std::int64_t unit) const;
-  std::string hops_json(std::int64_t unit);
-  std::string groups_json(std::int64_t unit) const;
-  std::string tiles_json(std::int64_t unit) const;
+  nlohmann::ordered_json intervals_json(std::int64_t unit) const;
+  nlohmann::ordered_json hops_json(std::int64_t unit);
+  nlohmann::ordered_json groups_json(std::int64_t unit) const;
+  nlohmann::ordered_json tiles_json(std::int64_t unit) const;
 
   const Drawing& drawing_;
   Duplex duplex_;

@@ -239,7 +239,7 @@ TEST(ScenarioOfAResult, NamesItsFilesFromTheFolderOfTheResult) {
   const RunResult run = run_scenario(scenario);
   Params result = read_result(run_result_json(scenario, run), "r.json");
 
-  // As dcube 0.1 wrote it: names from the scenario's folder, the source from the current one.
+  // As older results are: names from the scenario's folder, the source from the current one.
   EXPECT_EQ(scenario_of({"r", "r.json", result, "nowhere"}).program->kind(), "fft");
 
   Params described = result.group("scenario");
