@@ -208,8 +208,8 @@ Scenario scenario_of(const ReportedRun& run) {
   try {
     return build_scenario(scenario.group("document"), run.folder / source.filename());
   } catch (const InputError&) {
-    // In older results the files are named as in the scenario's own file, and that file is named from
-    // the folder where the run was started.
+    // In older results the files are named as in the scenario's own file, and that file is named
+    // from the folder where the run was started.
     std::error_code ignored;
     if (source.has_parent_path() && std::filesystem::exists(source, ignored)) {
       return build_scenario(scenario.group("document"), source);
