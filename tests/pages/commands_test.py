@@ -92,6 +92,8 @@ def comparable(line):
 
 def first_difference(shown, printed):
     """The first shown line that is not printed where it should be; None when all are."""
+    while shown and not shown[-1].strip():
+        shown = shown[:-1]
     lines = [comparable(line) for line in printed]
     at, anywhere = 0, True
     for line in map(comparable, shown):
