@@ -16,6 +16,7 @@
 #include "app/terminal/readable.hpp"
 #include "command.hpp"
 #include "dcube/core/catalog.hpp"
+#include "dcube/core/memory.hpp"
 #include "dcube/interop/map_files.hpp"
 #include "dcube/interop/traffic_files.hpp"
 
@@ -51,13 +52,6 @@ Params embedding_settings(const EmbedOptions& options, const std::string& name) 
   return settings;
 }
 
-/// The shape of so many processes: a cube if there can be one, otherwise a line.
-Guest guest_of(std::uint32_t processes) {
-  return std::has_single_bit(processes)
-             ? Guest::cube(static_cast<std::uint32_t>(std::bit_width(processes) - 1))
-             : Guest::parse(fmt::format("line:{}", processes));
-}
-
 /// As --guest or the embedding says.
 std::optional<Guest> given_guest(const EmbedOptions& options, const Params& settings) {
   if (!options.guest.empty()) {
@@ -84,7 +78,7 @@ Guest choose_guest(const std::optional<Guest>& given, const Traffic* traffic,
     return *given;
   }
   if (traffic != nullptr) {
-    return guest_of(traffic->process_count());
+    return Guest::of_processes(traffic->process_count());
   }
   const Setting* map = settings.find("map");
   if (map != nullptr && map->list() != nullptr && !map->list()->empty()) {
@@ -94,9 +88,20 @@ Guest choose_guest(const std::optional<Guest>& given, const Traffic* traffic,
                                               "shape (--guest line:{}) or give their --traffic",
                                               processes, processes));
     }
-    return guest_of(processes);
+    return Guest::of_processes(processes);
   }
   return Guest::cube(static_cast<std::uint32_t>(std::bit_width(topology.node_count()) - 1));
+}
+
+/// Before the map is made, which may take long.
+void check_memory(const EmbedOptions& options, const Topology& topology, const Guest& guest,
+                  const std::string& name) {
+  const std::uint64_t processes = guest.process_count();
+  const std::uint64_t to_measure = measuring_bytes(topology, guest) + 8 * processes;  // two maps
+  const std::uint64_t to_predict = 25 * processes;  // two maps, two times and a flag each
+  const std::uint64_t to_print = options.full ? 60 * processes : 0;
+  expect_fits_in_memory(fmt::format("measuring {}", name),
+                        std::max(to_measure, to_predict) + to_print);
 }
 
 /// A name has no place to complain about but the option.
@@ -120,6 +125,9 @@ Placement place_one(const EmbedOptions& options, const std::string& machine_name
   settings = at_least_at(
       "--embedding", [&] { return read_embedding_file(settings, *machine->topology, processes); });
   const Guest guest = choose_guest(given, traffic.get(), settings, *machine->topology);
+  if (!traffic) {
+    at("--embedding", [&] { check_memory(options, *machine->topology, guest, name); });
+  }
   return {machine_name, name, machine, guest, place(*machine->topology, guest, settings, name),
           traffic};
 }
@@ -193,6 +201,12 @@ void write_exports(const EmbedOptions& options, const std::vector<MapFile>& targ
   const HostNames hosts = options.hosts.empty() ? HostNames{} : at_least_at("--hosts", [&] {
     return HostNames::parse(options.hosts, placement.topology().node_count());
   });
+  std::uint64_t text_bytes = 0;
+  for (const MapFile& target : targets) {
+    const bool is_map = target.format->read != nullptr;  // the others describe nodes and links
+    text_bytes += placement.topology().node_count() * std::uint64_t{is_map ? 30U : 250U};
+  }
+  at("--export", [&] { expect_fits_in_memory("what is written", text_bytes); });
   const std::vector<NodeId> map = placement.embedding->map();
   const MapExport content{
       *placement.machine, map, hosts,

@@ -170,6 +170,11 @@ ExitStatus map_tasks(const SubcubesOptions& options) {
   if (!options.reduction.empty()) {
     return write_reduction(options, problem);
   }
+  std::uint32_t simulated = 0;
+  if (!options.simulate.empty()) {
+    simulated = positive_int_option("--simulate", options.simulate);
+    check_simulations_fit(problem, simulated);
+  }
   MappingKind kind = kind_of(options);
   SubcubeReport report{.source = source_of(options),
                        .problem = problem,
@@ -189,10 +194,10 @@ ExitStatus map_tasks(const SubcubesOptions& options) {
     report.result = search(options, problem, kind);
   }
   report.random_bandwidth = average_random_bandwidth(problem, report.kind);
-  if (!options.simulate.empty() && report.result.is_complete) {
+  if (simulated > 0 && report.result.is_complete) {
     report.simulation = simulate_mappings(
         problem, options.parallel || options.non_parallel ? kind : MappingKind::any,
-        {.mappings = positive_int_option("--simulate", options.simulate),
+        {.mappings = simulated,
          .machine = options.machine,
          .jobs = options.jobs,
          .seed = report.seed});

@@ -138,12 +138,10 @@ std::optional<std::string> exact_decimal(const Fraction& value) {
   return decimal_text(scaled, places);
 }
 
-__extension__ using Wide = __int128;
-
 /// Reduces a fraction that may have more than 63 bits; the reduced one may not.
-ExactTime reduced(Wide numerator, Wide denominator) {
-  Wide a = numerator;
-  Wide b = denominator;
+ExactTime reduced(Int128 numerator, Int128 denominator) {
+  Int128 a = numerator;
+  Int128 b = denominator;
   while (b != 0) {
     a = std::exchange(b, a % b);
   }
@@ -158,16 +156,16 @@ ExactTime reduced(Wide numerator, Wide denominator) {
 /// round_cost() where 128 bits hold every intermediate value, as they nearly always do.
 std::optional<Ticks> round_narrow_cost(const ExactTime& fixed, const ExactTime& per_unit,
                                        std::uint64_t count) {
-  const Wide denominator = Wide{fixed.denominator()} * per_unit.denominator();
-  Wide variable = Wide{per_unit.numerator()} * fixed.denominator();
-  Wide numerator = Wide{fixed.numerator()} * per_unit.denominator();
-  if (__builtin_mul_overflow(variable, Wide{count}, &variable) ||
+  const Int128 denominator = Int128{fixed.denominator()} * per_unit.denominator();
+  Int128 variable = Int128{per_unit.numerator()} * fixed.denominator();
+  Int128 numerator = Int128{fixed.numerator()} * per_unit.denominator();
+  if (__builtin_mul_overflow(variable, Int128{count}, &variable) ||
       __builtin_add_overflow(numerator, variable, &numerator) ||
-      __builtin_mul_overflow(numerator, Wide{2}, &numerator) ||
+      __builtin_mul_overflow(numerator, Int128{2}, &numerator) ||
       __builtin_add_overflow(numerator, denominator, &numerator)) {
     return std::nullopt;
   }
-  const Wide rounded = numerator / 2 / denominator;
+  const Int128 rounded = numerator / 2 / denominator;
   if (rounded > Ticks::max().count()) {
     return std::nullopt;
   }
@@ -190,12 +188,12 @@ double ExactTime::seconds() const {
 
 ExactTime operator+(const ExactTime& a, const ExactTime& b) {
   // Each product has at most 126 bits.
-  return reduced(Wide{a.numerator()} * b.denominator() + Wide{b.numerator()} * a.denominator(),
-                 Wide{a.denominator()} * b.denominator());
+  return reduced(Int128{a.numerator()} * b.denominator() + Int128{b.numerator()} * a.denominator(),
+                 Int128{a.denominator()} * b.denominator());
 }
 
 ExactTime operator*(std::uint32_t count, const ExactTime& time) {
-  return reduced(Wide{count} * time.numerator(), time.denominator());
+  return reduced(Int128{count} * time.numerator(), time.denominator());
 }
 
 Ticks round_cost(const ExactTime& fixed, const ExactTime& per_unit, std::uint64_t count) {
@@ -223,6 +221,8 @@ Ticks checked_add(Ticks a, Ticks b) {
   }
   return Ticks{sum};
 }
+
+double to_seconds(Int128 picoseconds) { return static_cast<double>(picoseconds) / 1e12; }
 
 double to_seconds(Ticks time) {
   constexpr std::int64_t exact_in_double = std::int64_t{1} << 53;

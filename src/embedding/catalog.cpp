@@ -10,6 +10,7 @@
 
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/core/memory.hpp"
 
 namespace dcube {
 namespace {
@@ -89,7 +90,11 @@ std::unique_ptr<Embedding> make_embedding(const Topology& topology, const Guest&
                     fmt::format("{} does not fit the {} ({}); {} would fit", kind.name,
                                 describe(topology), *obstacle, what_would_fit(topology, placed)));
   }
-  return kind.make(topology, placed, settings);
+  try {
+    return kind.make(topology, placed, settings);
+  } catch (const MemoryError& error) {
+    throw MemoryError(settings.place_of("kind"), error.problem());
+  }
 }
 
 std::vector<std::string> fitting_embeddings(const Topology& topology, const Guest& guest) {

@@ -122,6 +122,11 @@ Guest Guest::cube(std::uint32_t dimensions) {
   return {Kind::cube, std::vector<std::uint32_t>(dimensions, 2)};
 }
 
+Guest Guest::of_processes(std::uint32_t count) {
+  return std::has_single_bit(count) ? cube(static_cast<std::uint32_t>(std::countr_zero(count)))
+                                    : Guest{Kind::mesh, {count}};
+}
+
 Guest Guest::parse(std::string_view text) {
   GuestText parts = split(text);
   check_sizes(text, parts);

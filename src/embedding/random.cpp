@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "catalog.hpp"
+#include "dcube/core/memory.hpp"
 #include "obstacle.hpp"
 #include "table_embedding.hpp"
 
@@ -16,6 +17,7 @@ namespace {
 /// `count` distinct nodes out of `node_count` in random order: Fisher & Yates, stopped when the
 /// processes have theirs. The same on every machine and compiler.
 std::vector<NodeId> draw_nodes(std::uint32_t node_count, std::uint32_t count, std::uint64_t seed) {
+  expect_fits_in_memory("a random map", node_count * std::uint64_t{sizeof(NodeId)});
   std::vector<NodeId> nodes;
   nodes.reserve(node_count);
   for (std::uint32_t node = 0; node < node_count; ++node) {

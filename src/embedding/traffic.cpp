@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dcube/core/errors.hpp"
+#include "dcube/core/memory.hpp"
 
 namespace dcube {
 namespace {
@@ -27,16 +28,18 @@ bool is_nothing(const Flow& flow) {
 std::vector<Flow> merged(std::vector<Flow> flows) {
   std::erase_if(flows, is_nothing);
   std::ranges::sort(flows, {}, [](const Flow& flow) { return std::tuple{flow.from, flow.to}; });
-  std::vector<Flow> result;
+  std::size_t count = 0;
   for (const Flow& flow : flows) {
-    if (!result.empty() && result.back().from == flow.from && result.back().to == flow.to) {
-      result.back().bytes = sum(result.back().bytes, flow.bytes);
-      result.back().messages = sum(result.back().messages, flow.messages);
+    Flow* const last = count == 0 ? nullptr : &flows[count - 1];
+    if (last != nullptr && last->from == flow.from && last->to == flow.to) {
+      last->bytes = sum(last->bytes, flow.bytes);
+      last->messages = sum(last->messages, flow.messages);
     } else {
-      result.push_back(flow);
+      flows[count++] = flow;
     }
   }
-  return result;
+  flows.resize(count);
+  return flows;
 }
 
 }  // namespace
@@ -51,7 +54,11 @@ Traffic::Traffic(std::uint32_t process_count, std::vector<Flow> flows)
 
 Traffic Traffic::of(const Guest& guest, std::span<const std::uint64_t> weights) {
   expects(weights.size() == guest.dimension_count(), "every guest dimension has a weight");
+  const std::uint64_t most_flows = std::uint64_t{guest.process_count()} * guest.dimension_count() *
+                                   (guest.kind() == Guest::Kind::cube ? 1 : 2);
+  expect_fits_in_memory("the traffic", most_flows * sizeof(Flow));
   std::vector<Flow> flows;
+  flows.reserve(most_flows);
   for (std::uint32_t dimension = 0; dimension < guest.dimension_count(); ++dimension) {
     for (std::uint32_t label = 0; label < guest.process_count(); ++label) {
       if (const auto partner = guest.partner(ProcessId{label}, dimension)) {

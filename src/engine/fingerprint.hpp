@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "dcube/core/ids.hpp"
+#include "dcube/core/int128.hpp"
 #include "dcube/core/time.hpp"
 #include "dcube/network/network.hpp"
 
@@ -36,8 +37,7 @@ class Fingerprint {
   }
   /// Both halves of the 128-bit product, xored.
   static std::uint64_t fold(std::uint64_t a, std::uint64_t b) {
-    __extension__ using Product = unsigned __int128;
-    const Product product = Product{a} * b;
+    const UInt128 product = UInt128{a} * b;
     return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
   }
 

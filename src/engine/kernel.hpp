@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dcube/core/int128.hpp"
 #include "dcube/engine/process.hpp"
 #include "dcube/engine/simulation.hpp"
 #include "dcube/network/network.hpp"
@@ -110,10 +111,9 @@ class Kernel {
     bool is_awaited = false;
   };
 
-  __extension__ using WideTicks = __int128;  ///< a sum over many processes
   struct StageState {
     Ticks finish_max{0};
-    WideTicks waiting = 0;
+    Int128 waiting = 0;  ///< summed over processes
   };
 
   /// An endpoint cost with the last size it was asked for: programs repeat themselves.

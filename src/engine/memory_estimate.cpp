@@ -1,7 +1,3 @@
-#include <fmt/format.h>
-
-#include <string>
-
 #include "dcube/engine/memory.hpp"
 #include "dcube/topology/topology.hpp"
 #include "execution.hpp"
@@ -18,21 +14,6 @@ constexpr std::uint64_t uncontended_message_bytes = 290;  // its arrival waits i
 constexpr std::uint64_t link_bytes = 36;
 constexpr std::uint64_t actor_bytes = 9'000;
 constexpr std::uint64_t host_bytes = 1'200;
-
-std::string gigabytes(std::uint64_t bytes) {
-  const double count = static_cast<double>(bytes) / 1e9;
-  return fmt::format("{:.{}f} GB", count, count < 10 ? 1 : 0);
-}
-
-std::string way_out(const RunSize& size, std::uint64_t available) {
-  RunSize smaller = size;
-  smaller.execution = Execution::coroutines;
-  const std::uint64_t needed = estimated_memory_bytes(smaller);
-  if (size.execution == Execution::actors && needed <= available) {
-    return fmt::format("take \"execution\": \"coroutines\" (about {})", gigabytes(needed));
-  }
-  return "use a smaller machine, fewer processes or a larger computer";
-}
 
 }  // namespace
 
@@ -53,14 +34,12 @@ std::uint64_t estimated_memory_bytes(const RunSize& size) {
 }
 
 void expect_fits_in_memory(const RunSize& size) {
-  const std::uint64_t needed = estimated_memory_bytes(size);
-  const std::uint64_t available = available_memory_bytes();
-  if (needed > available) {
-    throw MemoryError(
-        "", fmt::format("the run does not fit in memory (it takes about {}, and {} "
-                        "are available); {}",
-                        gigabytes(needed), gigabytes(available), way_out(size, available)));
-  }
+  RunSize smaller = size;
+  smaller.execution = Execution::coroutines;
+  const bool are_actors_too_many = size.execution == Execution::actors &&
+                                   estimated_memory_bytes(smaller) <= available_memory_bytes();
+  expect_fits_in_memory("the run", estimated_memory_bytes(size),
+                        are_actors_too_many ? "take \"execution\": \"coroutines\"" : smaller_case);
 }
 
 }  // namespace dcube

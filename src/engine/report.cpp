@@ -36,10 +36,6 @@ namespace detail {
 
 namespace {
 
-__extension__ using WideTicks = __int128;
-
-double to_seconds(WideTicks ticks) { return static_cast<double>(ticks) / 1e12; }
-
 /// Sums one kind of time over the processes.
 class TimeSum {
  public:
@@ -53,30 +49,8 @@ class TimeSum {
   }
 
  private:
-  WideTicks total_ = 0;
+  Int128 total_ = 0;
   Ticks max_{0};
-};
-
-/// Smallest, greatest and mean of counts added one by one.
-class CountSum {
- public:
-  void add(std::uint64_t count) {
-    summary_.min = number_ == 0 ? count : std::min(summary_.min, count);
-    summary_.max = std::max(summary_.max, count);
-    total_ += count;
-    ++number_;
-  }
-  CountSummary summary() const {
-    CountSummary result = summary_;
-    result.mean = number_ == 0 ? 0 : static_cast<double>(total_) / static_cast<double>(number_);
-    return result;
-  }
-  std::uint64_t number() const { return number_; }
-
- private:
-  CountSummary summary_;
-  std::uint64_t total_ = 0;
-  std::uint64_t number_ = 0;
 };
 
 /// Keeps the ten most loaded links in order.
@@ -153,8 +127,8 @@ void Kernel::summarise_links(RunReport& report) const {
   const LinkCounters& counters = report.link_counters;
   // A node's links see a message that passes twice and one that begins or ends there once.
   std::vector<std::uint64_t> touches(topology.node_count(), 0);
-  CountSum loads;
-  WideTicks busy_total = 0;
+  LoadTally loads;
+  Int128 busy_total = 0;
   std::int64_t busy_max = 0;
   for (std::uint32_t slot = 0; slot < topology.link_slots(); ++slot) {
     const std::optional<Link> link = topology.link(LinkId{slot});
@@ -170,16 +144,16 @@ void Kernel::summarise_links(RunReport& report) const {
     note_busy_link(report.busiest_links, {LinkId{slot}, load});
   }
   report.link_load = loads.summary();
-  if (report.makespan > Ticks{0} && loads.number() > 0) {
+  if (report.makespan > Ticks{0} && loads.count() > 0) {
     const auto makespan = static_cast<double>(report.makespan.count());
-    const auto links = static_cast<double>(loads.number());
+    const auto links = static_cast<double>(loads.count());
     report.utilisation_max = static_cast<double>(busy_max) / makespan;
     report.utilisation_mean = static_cast<double>(busy_total) / (makespan * links);
   }
   for (std::uint32_t rank = 0; rank < processes_.size(); ++rank) {
     touches[input_.map[rank].index()] -= processes_[rank].ends;
   }
-  CountSum forwarded;
+  LoadTally forwarded;
   for (std::uint64_t& touched : touches) {
     touched /= 2;
     forwarded.add(touched);

@@ -8,9 +8,9 @@
 namespace dcube {
 namespace {
 
-// A line for every rank with the coordinates of its node and, last, the core on it: x y z t on Blue
-// Gene/L and /P, a b c d e t on Blue Gene/Q. A file speaks of the whole partition, so the lines of
-// the processes are followed by those of empty nodes.
+// Every rank has a line with the coordinates of its node and, last, the core: x y z t on Blue
+// Gene/L and /P, a b c d e t on Blue Gene/Q. A file describes the whole partition, so lines for
+// empty nodes follow those of the processes.
 
 constexpr std::size_t short_line = 3;  // coordinates, without the core
 constexpr std::size_t long_line = 5;
@@ -52,13 +52,20 @@ class Reader {
       : shape_{import.topology.shape()},
         least_{coordinates_of_a_line(shape_.size())},
         scanner_{text, import.file, '#'},
-        builder_{import} {}
+        builder_{import},
+        nodes_{import.topology.node_count()},
+        processes_{import.processes} {}
 
   std::vector<NodeId> map() {
     while (scanner_.next_line()) {
       builder_.place(scanner_, builder_.next_process(), node(words()));
     }
-    return builder_.map();
+    std::vector<NodeId> map = builder_.map();
+    const bool goes_on_with_empty_nodes = map.size() == nodes_;
+    if (goes_on_with_empty_nodes && processes_ && *processes_ < nodes_) {
+      map.resize(*processes_);
+    }
+    return map;
   }
 
  private:
@@ -92,6 +99,8 @@ class Reader {
   std::size_t least_;
   Scanner scanner_;
   MapBuilder builder_;
+  std::uint32_t nodes_;
+  std::optional<std::uint32_t> processes_;
 };
 
 }  // namespace

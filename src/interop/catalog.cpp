@@ -33,7 +33,7 @@ std::pair<const Format*, std::size_t> named_format(std::span<const Format* const
 std::vector<std::string> readable_map_formats() {
   std::vector<std::string> names;
   for (const MapFormat* format : map_format_catalog()) {
-    if (format->read != nullptr || format == &json_map_format) {  // which reads like a scenario
+    if (format->read != nullptr || format->holds_embedding) {
       names.push_back(format->name);
     }
   }
@@ -74,14 +74,20 @@ MapFile map_file(const fs::path& file, std::string_view format) {
   return {found, file};
 }
 
-std::vector<NodeId> read_map(const MapFile& file, const Topology& topology,
-                             const HostNames& hosts) {
+std::vector<NodeId> read_map(const MapFile& file, const Topology& topology, const HostNames& hosts,
+                             std::optional<std::uint32_t> processes) {
   if (file.format->read == nullptr) {
     throw InputError(file.file.string(),
                      fmt::format("{} is written only (maps are read from {})", file.format->name,
                                  fmt::join(readable_map_formats(), ", ")));
   }
-  return file.format->read(file_text(file.file), {file.file.string(), topology, hosts});
+  std::vector<NodeId> map =
+      file.format->read(file_text(file.file), {file.file.string(), topology, hosts, processes});
+  if (processes && map.size() != *processes) {
+    throw InputError(file.file.string(), fmt::format("{} nodes for {} processes (one for each)",
+                                                     map.size(), *processes));
+  }
+  return map;
 }
 
 TrafficFile parse_traffic_file(std::string_view text) {

@@ -8,7 +8,7 @@
 
 namespace dcube {
 
-/// Of a node whose number counts the first coordinate fastest.
+/// The coordinates of a node; numbers count the first coordinate fastest.
 inline std::vector<std::uint32_t> coordinates(std::span<const std::uint32_t> shape, NodeId node) {
   std::vector<std::uint32_t> result;
   std::uint32_t rest = node.index();

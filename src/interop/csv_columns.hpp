@@ -10,19 +10,19 @@
 
 namespace dcube {
 
-/// The rows of a table whose columns are named in its first line, in any order; without that line
-/// they come in the order of `names`.
+/// The rows of a table. Its first line names the columns, in any order; without such a line they
+/// are in the order of `names`.
 class CsvColumns {
  public:
-  /// The first `required` of `names` must be there. The scanner must outlive it and be at its
-  /// beginning; `names` are literals.
+  /// The first `required` of `names` must be there. The scanner must be at its beginning and
+  /// outlive this; `names` are literals.
   CsvColumns(Scanner& scanner, std::span<const std::string_view> names, std::size_t required);
   CsvColumns(Scanner& scanner, std::initializer_list<std::string_view> names, std::size_t required)
       : CsvColumns{scanner, std::span{names.begin(), names.size()}, required} {}
 
   bool next_row();
   bool has(std::size_t column) const { return position_[column] < width_; }
-  /// Of the row, by the column's index in `names`; empty when the table has no such column.
+  /// A cell of the row, by the column's index in `names`; empty when the table has no such column.
   std::string_view cell(std::size_t column) const;
 
  private:

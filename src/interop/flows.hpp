@@ -10,13 +10,14 @@
 
 namespace dcube {
 
-/// What a flow weighs where a file has one number for it: its bytes, or its messages when nobody
-/// sends a byte.
+/// The weight of a flow in a file that has one number for it: its bytes, or its messages when no
+/// flow has bytes.
 inline std::uint64_t single_weight(const Traffic& traffic, const Flow& flow) {
   return traffic.total_bytes() > 0 ? flow.bytes : flow.messages;
 }
 
-/// What a file has told. Throws InputError that names the file when it adds up past 63 bits.
+/// The traffic of the flows that were read. Throws InputError that names the file when they add up
+/// past 63 bits.
 inline Traffic traffic_of(const std::string& file, std::uint64_t process_count,
                           std::vector<Flow> flows) {
   try {

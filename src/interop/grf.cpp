@@ -14,17 +14,17 @@
 namespace dcube {
 namespace {
 
-// Scotch's graphs: the version 0; numbers of vertices and edges; the number of the first vertex and
-// three digits that say whether there are labels, edge loads and vertex loads; and for each vertex
-// its label and load, if there are such, its degree, and each neighbour after the load of the edge,
-// if there is one. Each edge is there from both of its ends, with one load.
+// A graph of Scotch begins with the version 0, the numbers of vertices and edges, the number of the
+// first vertex, and three digits: whether there are labels, edge loads and vertex loads. A vertex
+// then has its label and load, if there are any, its degree, and its neighbours, each after the
+// load of the edge if there are loads. Each edge occurs at both of its ends, with one load.
 
-/// Between two processes both ways: the mean, rounded up, so that nothing becomes 0 by it.
+/// The load of an edge from the flows both ways: the mean, rounded up so that it does not become 0.
 std::uint64_t edge_load(std::uint64_t one_way, std::uint64_t other_way) {
   return one_way / 2 + other_way / 2 + (one_way % 2 + other_way % 2 + 1) / 2;
 }
 
-/// An edge as one of its ends sees it.
+/// An edge, seen from one of its ends.
 struct Edge {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
@@ -32,7 +32,7 @@ struct Edge {
   std::uint64_t back = 0;
 };
 
-/// Each edge from both of its ends, ascending.
+/// Every edge from both of its ends, ascending.
 std::vector<Edge> edges_of(const Traffic& traffic) {
   std::vector<Edge> edges;
   edges.reserve(2 * traffic.flows().size());

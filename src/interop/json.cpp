@@ -23,6 +23,7 @@ const MapFormat json_map_format{"json",
                                 {},
                                 ".json",
                                 write,
-                                nullptr};
+                                nullptr,
+                                true};
 
 }  // namespace dcube

@@ -7,12 +7,11 @@
 #include <vector>
 
 #include "dcube/core/errors.hpp"
+#include "dcube/core/int128.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
 
 namespace dcube {
 namespace {
-
-__extension__ typedef __int128 WideTicks;
 
 /// The two transfers of an exchange: to its lower process, to its higher process.
 struct Transfers {
@@ -78,12 +77,12 @@ class Recurrence {
   std::span<const NodeId> map_;
   std::vector<Ticks> finish_;  ///< of the stages played so far
   std::vector<bool> has_waited_;
-  WideTicks waiting_ = 0;  ///< over all processes: may pass 63 bits when no clock does
+  Int128 waiting_ = 0;  ///< over all processes: may pass 63 bits when no clock does
 };
 
 /// hops * per_hop; throws as checked_add() past 63 bits.
 Ticks checked_product(std::uint32_t hops, Ticks per_hop) {
-  const WideTicks product = WideTicks{hops} * per_hop.count();
+  const Int128 product = Int128{hops} * per_hop.count();
   if (product > std::numeric_limits<std::int64_t>::max()) {
     return checked_add(Ticks::max(), Ticks{1});
   }

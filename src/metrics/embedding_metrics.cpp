@@ -4,9 +4,9 @@
 #include <limits>
 
 #include "dcube/core/errors.hpp"
+#include "dcube/core/memory.hpp"
 #include "guest_edges.hpp"
 #include "link_loads.hpp"
-#include "load_tally.hpp"
 
 namespace dcube {
 namespace {
@@ -44,7 +44,7 @@ class DilationTally {
         edges += count;
       }
     }
-    metrics.average_dilation = ratio(metrics.total_dilation, edges);
+    metrics.average_dilation = mean_of(metrics.total_dilation, edges);
     if (is_constant_) {
       metrics.constant_distances = distances_;
     }
@@ -114,6 +114,12 @@ EmbeddingMetrics measure(const Topology& topology, const Guest& guest,
   return metrics;
 }
 
+template <class Count>
+std::uint64_t bytes_to_measure(const Topology& topology) {
+  return LinkLoads<Count>::bytes(topology, LinkSharing::undirected) +
+         topology.node_count() * sizeof(Count);
+}
+
 /// Whether twice the number of routes, the most that the links of one node can carry together, fits
 /// in 32 bits.
 bool fits_32_bits(std::uint64_t routes) {
@@ -134,14 +140,23 @@ std::uint64_t greatest_load(const Topology& topology,
   return most;
 }
 
+std::uint64_t most_edges(const Guest& guest) {
+  return std::uint64_t{guest.process_count()} * guest.dimension_count();
+}
+
 }  // namespace
+
+std::uint64_t measuring_bytes(const Topology& topology, const Guest& guest) {
+  return fits_32_bits(most_edges(guest)) ? bytes_to_measure<std::uint32_t>(topology)
+                                         : bytes_to_measure<std::uint64_t>(topology);
+}
 
 EmbeddingMetrics measure_embedding(const Topology& topology, const Guest& guest,
                                    std::span<const NodeId> map) {
   expects(map.size() == guest.process_count(), "the map has a node for every process");
-  const std::uint64_t most_edges = std::uint64_t{guest.process_count()} * guest.dimension_count();
-  return fits_32_bits(most_edges) ? measure<std::uint32_t>(topology, guest, map)
-                                  : measure<std::uint64_t>(topology, guest, map);
+  expect_fits_in_memory("measuring the embedding", measuring_bytes(topology, guest));
+  return fits_32_bits(most_edges(guest)) ? measure<std::uint32_t>(topology, guest, map)
+                                         : measure<std::uint64_t>(topology, guest, map);
 }
 
 std::uint64_t max_link_load(const Topology& topology,

@@ -11,48 +11,48 @@
 
 #include "dcube/core/ids.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
+#include "dcube/topology/run_tally.hpp"
 #include "dcube/topology/topology.hpp"
 
 namespace dcube {
 
-/// How many routes use each link, without walking their hops.
-///
-/// A route is a few straight runs; a run of h hops from link l adds its weight (here 1) at mark l
-/// and takes it off at mark l + h * stride. One running sum along the stride then turns marks into
-/// loads:
-///
-///     ring of 8, run 1 -> 4     link   0  1  2  3  4  5  6  7 (8: padding)
-///                               marks  .  +1 .  .  -1 .  .  .  .
-///                               loads  0  1  1  1  0  0  0  0
-///
-/// The sum needs no line boundaries: a run that ends with the last link of its line leaves its -1
-/// at the start of the next line, which is where the sum would carry the run to. Past the last line
-/// it falls into the padding, one stride long.
+/// How many routes use each link, without walking their hops: the straight runs of a route go into
+/// a RunTally.
 ///
 /// When the directions share a link, a downward run is counted as the upward run over the same
-/// links, so a dimension needs one mark per node. Links that form no straight lines (stride 0) are
-/// counted one by one.
+/// links, so a dimension needs one mark per node.
 ///
 /// Marks of scattered routes miss the cache, so they are fetched while the next routes are worked
 /// out and set a little later (random maps on 4096x4096 nodes: 64 in place of 111 ns a route).
 ///
-/// `Count` is an unsigned type that holds the weight of all routes; marks wrap around zero on
-/// purpose.
+/// `Count` is an unsigned type that holds the weight of all routes.
 template <class Count>
 class LinkLoads {
  public:
   /// O(link slots) memory.
   LinkLoads(const Topology& topology, LinkSharing sharing)
-      : topology_{topology}, sharing_{sharing} {
-    const std::span<const LinkDirection> directions = topology.link_directions();
-    lanes_.reserve(directions.size());
-    for (const LinkDirection& direction : directions) {
-      lanes_.push_back(make_lane(direction));
-    }
-    pending_.fill({&nowhere_, &nowhere_, 0});
+      : topology_{topology},
+        sharing_{sharing},
+        lanes_{lanes_of(topology, sharing)},
+        tally_{topology, [this](const LinkDirection& direction) {
+                 return !lanes_[lane_index(direction.first)].mirror;
+               }} {
+    pending_.fill({{&nowhere_, &nowhere_}, 0});
   }
   LinkLoads(const LinkLoads&) = delete;
   LinkLoads& operator=(const LinkLoads&) = delete;
+
+  /// What an object takes.
+  static std::uint64_t bytes(const Topology& topology, LinkSharing sharing) {
+    std::uint64_t marks = 0;
+    for (const LinkDirection& direction : topology.link_directions()) {
+      if (sharing == LinkSharing::directed || direction.stride >= 0) {
+        marks +=
+            direction.count + static_cast<std::uint64_t>(std::abs(std::int64_t{direction.stride}));
+      }
+    }
+    return marks * sizeof(Count);
+  }
 
   /// Counts the route `weight` times and returns its length. O(runs of the route).
   std::uint32_t add_route(NodeId from, NodeId to, Count weight = 1) {
@@ -71,20 +71,15 @@ class LinkLoads {
     for (const PendingMarks& marks : pending_) {
       set(marks);
     }
-    for (Lane& lane : lanes_) {
-      if (lane.direction.stride > 0) {
-        accumulate(lane.marks.begin(), lane.marks.end(), lane.direction.stride);
-      } else if (lane.direction.stride < 0) {
-        accumulate(lane.marks.rbegin(), lane.marks.rend(), -lane.direction.stride);
-      }
-    }
+    tally_.sum_up();
   }
 
   /// Calls `visit(link, load)` for every link (directed: for every direction of one). Needs
   /// sum_up().
   template <class Visit>
   void for_each_link(Visit visit) const {
-    for (const Lane& lane : lanes_) {
+    for (std::size_t index = 0; index < lanes_.size(); ++index) {
+      const Lane& lane = lanes_[index];
       if (lane.mirror) {
         continue;
       }
@@ -92,54 +87,43 @@ class LinkLoads {
         const LinkId id{lane.direction.first.index() + i};
         if (const std::optional<Link> link = topology_.link(id);
             link && is_first_direction(lane, id)) {
-          visit(*link, load(lane, id));
+          visit(*link, load(index, id));
         }
       }
     }
   }
 
  private:
+  using Tally = RunTally<Count>;
+
+  /// A block of links.
   struct Lane {
     LinkDirection direction;
-    std::size_t origin = 0;               ///< of the block's first link in `marks`
-    std::vector<Count> marks;             ///< empty when mirrored
-    std::optional<std::size_t> mirror;    ///< the upward lane that counts this lane's runs
-    bool counts_both_directions = false;  ///< some lane is mirrored into this one
+    std::optional<std::size_t> mirror = {};  ///< the upward lane that counts this lane's runs
+    bool counts_both_directions = false;     ///< some lane is mirrored into this one
   };
 
-  /// The two marks of a run.
   struct PendingMarks {
-    Count* begin;
-    Count* end;
+    typename Tally::Ends ends;
     Count weight;
   };
 
-  Lane make_lane(const LinkDirection& direction) {
-    Lane lane;
-    lane.direction = direction;
-    lane.mirror = upward_lane(direction);
-    if (lane.mirror) {
-      lanes_[*lane.mirror].counts_both_directions = true;
-      return lane;
+  static std::vector<Lane> lanes_of(const Topology& topology, LinkSharing sharing) {
+    std::vector<Lane> lanes;
+    for (const LinkDirection& direction : topology.link_directions()) {
+      const auto up = std::find_if(lanes.begin(), lanes.end(), [&](const Lane& lane) {
+        return sharing == LinkSharing::undirected && direction.stride < 0 &&
+               lane.direction.dimension == direction.dimension &&
+               lane.direction.stride == -direction.stride;
+      });
+      Lane lane{direction};
+      if (up != lanes.end()) {
+        up->counts_both_directions = true;
+        lane.mirror = static_cast<std::size_t>(up - lanes.begin());
+      }
+      lanes.push_back(lane);
     }
-    const auto padding = static_cast<std::size_t>(std::abs(direction.stride));
-    lane.marks.resize(direction.count + padding);
-    lane.origin = direction.stride < 0 ? padding : 0;
-    return lane;
-  }
-
-  /// The lane, already made, that holds the other direction of a downward one.
-  std::optional<std::size_t> upward_lane(const LinkDirection& down) const {
-    if (sharing_ == LinkSharing::directed || down.stride >= 0) {
-      return std::nullopt;
-    }
-    const auto up = std::find_if(lanes_.begin(), lanes_.end(), [&](const Lane& lane) {
-      return lane.direction.dimension == down.dimension && lane.direction.stride == -down.stride;
-    });
-    if (up == lanes_.end()) {
-      return std::nullopt;
-    }
-    return static_cast<std::size_t>(up - lanes_.begin());
+    return lanes;
   }
 
   static bool holds(const Lane& lane, LinkId link) {
@@ -157,52 +141,47 @@ class LinkLoads {
     if (!holds(lanes_[current_], run.first)) {
       current_ = lane_index(run.first);  // rare: edges of one dimension keep to their lane
     }
-    Lane& lane = lanes_[current_];
-    const auto start =
-        static_cast<std::ptrdiff_t>(run.first.index() - lane.direction.first.index());
+    const Lane& lane = lanes_[current_];
     if (lane.mirror) {
-      add_mirrored(lanes_[*lane.mirror], start, run, weight);
+      add_mirrored(*lane.mirror, run.first.index() - lane.direction.first.index(), run, weight);
     } else if (lane.direction.stride == 0) {
-      lane.marks[static_cast<std::size_t>(start)] += weight;
+      tally_.add(current_, run.first, run.hops, weight);
     } else {
-      mark(lane, start, run.hops, weight);
+      mark(current_, run.first, run.hops, weight);
     }
   }
 
-  /// The upward links under a downward run. Link i of a block leaves node i, so the run's last link
-  /// has its other direction at `run.end`, and the others lie one stride after another up to
-  /// `start`; a last link that wraps around is apart from them.
-  void add_mirrored(Lane& up, std::ptrdiff_t start, const Run& run, Count weight) {
-    const auto end = static_cast<std::ptrdiff_t>(run.end.index());
-    const std::ptrdiff_t stride = up.direction.stride;
+  /// The upward links under a downward run that begins at link `start` of its lane. Link i of a
+  /// lane leaves node i, so the run's last link has its other direction at `run.end`, and the
+  /// others lie one stride after another up to `start`; a last link that wraps around is apart from
+  /// them.
+  void add_mirrored(std::size_t up, std::int64_t start, const Run& run, Count weight) {
+    const LinkDirection& direction = lanes_[up].direction;
+    const std::int64_t stride = direction.stride;
+    const std::int64_t end = run.end.index();
+    const auto link = [&](std::int64_t node) {
+      return LinkId{direction.first.index() + static_cast<std::uint32_t>(node)};
+    };
     if (end + stride * run.hops == start) {
-      mark(up, end, run.hops, weight);
+      mark(up, link(end), run.hops, weight);
     } else {
-      mark(up, end, 1, weight);
-      mark(up, start - stride * (run.hops - 1), run.hops - 1, weight);
+      mark(up, link(end), 1, weight);
+      mark(up, link(start - stride * (run.hops - 1)), run.hops - 1, weight);
     }
   }
 
-  void mark(Lane& lane, std::ptrdiff_t start, std::uint32_t hops, Count weight) {
-    Count* const begin = lane.marks.data() + lane.origin + start;
-    Count* const end = begin + static_cast<std::ptrdiff_t>(hops) * lane.direction.stride;
-    __builtin_prefetch(begin, 1);
-    __builtin_prefetch(end, 1);
+  void mark(std::size_t lane, LinkId first, std::uint32_t hops, Count weight) {
+    const typename Tally::Ends ends = tally_.ends_of(lane, first, hops);
+    __builtin_prefetch(ends.begin, 1);
+    __builtin_prefetch(ends.end, 1);
     PendingMarks& oldest = pending_[mark_count_++ % pending_.size()];
     set(oldest);
-    oldest = {begin, end, weight};
+    oldest = {ends, weight};
   }
 
   static void set(const PendingMarks& marks) {
-    *marks.begin += marks.weight;
-    *marks.end -= marks.weight;
-  }
-
-  template <class Iterator>
-  static void accumulate(Iterator first, Iterator last, std::ptrdiff_t stride) {
-    for (Iterator at = first; last - at > stride; ++at) {
-      at[stride] += *at;
-    }
+    *marks.ends.begin += marks.weight;
+    *marks.ends.end -= marks.weight;
   }
 
   /// Whether `id` is the direction under which for_each_link() shows its link.
@@ -211,26 +190,23 @@ class LinkLoads {
            id < topology_.reverse(id);
   }
 
-  Count load(const Lane& lane, LinkId id) const {
-    const Count one_way = directed_load(lane, id);
-    if (sharing_ == LinkSharing::directed || lane.counts_both_directions) {
+  Count load(std::size_t lane, LinkId id) const {
+    const Count one_way = tally_.total(lane, id);
+    if (sharing_ == LinkSharing::directed || lanes_[lane].counts_both_directions) {
       return one_way;
     }
     const LinkId back = topology_.reverse(id);
-    return one_way + directed_load(lanes_[lane_index(back)], back);
-  }
-
-  static Count directed_load(const Lane& lane, LinkId id) {
-    return lane.marks[lane.origin + (id.index() - lane.direction.first.index())];
+    return one_way + tally_.total(lane_index(back), back);
   }
 
   const Topology& topology_;
   LinkSharing sharing_;
   std::vector<Lane> lanes_;  ///< ascending in their link numbers
+  Tally tally_;
   std::size_t current_ = 0;  ///< the lane of the last run
   std::array<PendingMarks, 32> pending_;
   std::size_t mark_count_ = 0;
-  Count nowhere_ = 0;  ///< where marks go that are none yet
+  Count nowhere_ = 0;  ///< where the marks go that stand in `pending_` at the start
 };
 
 }  // namespace dcube

@@ -4,30 +4,31 @@
 #include <limits>
 
 #include "dcube/core/errors.hpp"
+#include "dcube/core/int128.hpp"
+#include "dcube/core/memory.hpp"
 #include "link_loads.hpp"
-#include "load_tally.hpp"
 
 namespace dcube {
 namespace {
 
-__extension__ using Wide = unsigned __int128;
-
 /// More hop-bytes than that are refused, so that no sum of link loads leaves 64 bits.
-constexpr Wide most_hop_bytes = std::numeric_limits<std::int64_t>::max();
+constexpr UInt128 most_hop_bytes = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
 
 TrafficMetrics measure_traffic(const Topology& topology, const Traffic& traffic,
                                std::span<const NodeId> map, LinkSharing sharing) {
   expects(map.size() == traffic.process_count(), "the map has a node for every process");
+  expect_fits_in_memory("measuring the traffic",
+                        LinkLoads<std::uint64_t>::bytes(topology, sharing));
   LinkLoads<std::uint64_t> loads{topology, sharing};
   TrafficMetrics metrics;
-  Wide hop_bytes = 0;
+  UInt128 hop_bytes = 0;
   std::uint64_t hops = 0;
   for (const Flow& flow : traffic.flows()) {
     const std::uint32_t distance =
         loads.add_route(map[flow.from.index()], map[flow.to.index()], flow.bytes);
-    hop_bytes += Wide{distance} * flow.bytes;
+    hop_bytes += UInt128{distance} * flow.bytes;
     hops += distance;
     metrics.longest_dilation = std::max(metrics.longest_dilation, distance);
   }
@@ -35,8 +36,8 @@ TrafficMetrics measure_traffic(const Topology& topology, const Traffic& traffic,
     throw InputError("", "bytes times hops add up to more than 2^63-1; use a larger unit");
   }
   metrics.hop_bytes = static_cast<std::uint64_t>(hop_bytes);
-  metrics.average_hops = ratio(metrics.hop_bytes, traffic.total_bytes());
-  metrics.average_dilation = ratio(hops, traffic.flows().size());
+  metrics.average_hops = mean_of(metrics.hop_bytes, traffic.total_bytes());
+  metrics.average_dilation = mean_of(hops, traffic.flows().size());
   loads.sum_up();
   LoadTally links;
   loads.for_each_link([&](const Link&, std::uint64_t load) { links.add(load); });

@@ -6,6 +6,7 @@
 
 #include "calendar.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/core/int128.hpp"
 #include "fifo.hpp"
 #include "hop_costs.hpp"
 #include "link_usage.hpp"
@@ -98,12 +99,10 @@ class Network::Impl {
   const Flight& flight(std::uint32_t message) const { return flights_[message]; }
   std::uint64_t hop_count() const { return usage_.hop_count(); }
   std::uint64_t queued_hops() const { return queued_hops_; }
-  double queued_seconds() const { return static_cast<double>(queued_ticks_) / 1e12; }
+  double queued_seconds() const { return to_seconds(queued_ticks_); }
   LinkCounters counters() const { return usage_.counters(); }
 
  private:
-  __extension__ using Wide = __int128;
-
   // Routes.
   std::uint32_t new_flight(const Departure& departure);
   bool next_stretch(HopEvent& event);
@@ -172,7 +171,7 @@ class Network::Impl {
   std::vector<WaitingHop> waiting_;  ///< [message]
 
   std::uint64_t queued_hops_ = 0;
-  Wide queued_ticks_ = 0;
+  Int128 queued_ticks_ = 0;
 
   struct HopTimes {
     Instant arrival = 0;
@@ -554,7 +553,7 @@ void Network::Impl::enqueue_delayed() {
     }
   }
   queued_hops_ += delayed_.size();
-  queued_ticks_ -= Wide{now_} * static_cast<Wide>(delayed_.size());
+  queued_ticks_ -= Int128{now_} * static_cast<Int128>(delayed_.size());
   delayed_.clear();
 }
 

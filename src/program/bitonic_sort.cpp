@@ -39,13 +39,12 @@ std::vector<Step> bitonic_steps(std::uint32_t dimensions) {
   return steps;
 }
 
-/// Comparisons that merge sort makes at most: count * log2 count, rounded up for other counts than
-/// powers of two.
+/// The most comparisons that merge sort makes: count * log2 count, with log2 rounded up.
 std::uint64_t sort_comparisons(std::uint64_t count) {
   return count * static_cast<std::uint64_t>(std::bit_width(count - 1));
 }
 
-/// Merges two sorted blocks of one size as far as that size: one comparison per key.
+/// Merges two sorted blocks until as many keys as one block has are out: one comparison per key.
 template <class Iterator, class Before>
 auto merge_half(Iterator own, Iterator other, std::size_t size, Before before) {
   std::vector<std::iter_value_t<Iterator>> half;
@@ -76,9 +75,9 @@ struct SortSettings {
   std::filesystem::path output;  ///< empty: none
 };
 
-/// Bitonic sort on a d-cube [N 3]: every process sorts its block of keys, then in d(d+1)/2 stages
-/// neighbours exchange their blocks and each keeps one half of the keys of both. Keys of 8 bytes:
-/// whole numbers drawn from the seed, or the numbers of a file.
+/// Bitonic sort on a d-cube [N 3]. Every process sorts its block of keys; then in d(d+1)/2 stages
+/// neighbours exchange their blocks, and each keeps one half of the keys of both. Keys have 8
+/// bytes: whole numbers drawn from the seed, or the numbers of a file.
 template <class Key>
 class BitonicSort final : public Program {
  public:
@@ -95,7 +94,7 @@ class BitonicSort final : public Program {
   Guest guest() const override { return Guest::cube(settings_.dimensions); }
   std::uint32_t stage_count() const override { return static_cast<std::uint32_t>(steps_.size()); }
 
-  /// The input of a file, what every process holds and what it has sent.
+  /// The keys of a file, and the keys that every process holds and has sent.
   std::uint64_t data_bytes() const override { return 3 * key_count() * sizeof(Key); }
 
   Task<> run(Process& process) override {
@@ -166,7 +165,7 @@ class BitonicSort final : public Program {
   }
 
   /// The recurrence of [X IV.A]. Its stages compute before they exchange: the local sort comes
-  /// before the first exchange and every other merge before the next, so that one is left over.
+  /// before the first exchange, and every merge but the last before the next exchange.
   std::optional<Theory> theory(std::span<const NodeId> map) const override {
     const Ticks sort =
         round_cost(ExactTime{}, compare_, sort_comparisons(settings_.keys_per_process));
@@ -204,7 +203,7 @@ class BitonicSort final : public Program {
     return is_ascending == is_lower;
   }
 
-  /// Depends on the key's place in the input alone, so not on the number of processes.
+  /// A key depends only on its place in the input, so not on the number of processes.
   Key input_key(std::uint64_t place) const {
     if constexpr (std::integral<Key>) {
       return hash_of(seed_, place);
@@ -226,8 +225,8 @@ class BitonicSort final : public Program {
     process.compute(compare_, sort_comparisons(block.size()));
   }
 
-  /// Room for the result is made here rather than at the start, when it is not yet known that the
-  /// run fits in memory.
+  /// Makes room for the result here: in the constructor it is not yet known whether the run fits in
+  /// memory.
   void hand_in(std::uint32_t label, const std::vector<Key>& block) {
     sorted_.resize(key_count());
     std::ranges::copy(block, sorted_.begin() + static_cast<std::ptrdiff_t>(label * block.size()));

@@ -26,9 +26,9 @@ class Broadcast final : public Program {
         seed_{context.seed} {}
 
   std::string_view kind() const override { return broadcast_kind.name; }
-  Guest guest() const override { return tree_guest(process_count_); }
+  Guest guest() const override { return Guest::of_processes(process_count_); }
 
-  /// Every process holds the values, and they are on their way to every process.
+  /// Every process holds the values, and a copy may be under way to each.
   std::uint64_t data_bytes() const override {
     return message_.values * sizeof(std::uint64_t) * 2 * process_count_;
   }
@@ -77,7 +77,7 @@ class Broadcast final : public Program {
     return hash;
   }
 
-  /// Processes that got the values that process 0 drew.
+  /// How many processes got the values that process 0 drew.
   std::ptrdiff_t holders() const {
     return std::ranges::count(hashes_, hash_of_all(drawn_values()));
   }

@@ -12,12 +12,12 @@
 
 namespace dcube {
 
-/// The clocks of a program's processes while no message queues: recurrences for programs whose
-/// messages differ in size. What the processes do is told in any order in which every message is
-/// sent before it is received; each step throws InputError past 63 bits.
+/// The clocks of a program's processes while no message queues, for recurrences of programs whose
+/// messages differ in size. The steps of the processes may be told in any order in which every
+/// message is sent before it is received. Each step throws InputError past 63 bits.
 class Clocks {
  public:
-  /// On its way, or arrived and not yet received.
+  /// A message that has been sent and not yet received.
   struct Message {
     ProcessId from;
     ProcessId to;
@@ -36,7 +36,7 @@ class Clocks {
   /// A message of a process to itself is free.
   Message send(ProcessId from, ProcessId to, std::uint64_t bytes);
   void receive(const Message& message);
-  /// `a_bytes` is what a sends.
+  /// `a` sends `a_bytes`, `b` sends `b_bytes`.
   void exchange(ProcessId a, ProcessId b, std::uint64_t a_bytes, std::uint64_t b_bytes,
                 ExchangeMode mode);
 

@@ -28,9 +28,9 @@ class Collapse final : public Program {
         add_{operation_time(machine_, "add")} {}
 
   std::string_view kind() const override { return collapse_kind.name; }
-  Guest guest() const override { return tree_guest(process_count_); }
+  Guest guest() const override { return Guest::of_processes(process_count_); }
 
-  /// Every process holds values or has sent them.
+  /// The values of every process, held or sent.
   std::uint64_t data_bytes() const override {
     return message_.values * sizeof(std::uint64_t) * 2 * process_count_;
   }
@@ -88,7 +88,7 @@ class Collapse final : public Program {
   }
 
  private:
-  /// Below 1000, so that no sum overflows and small ones can be followed by eye.
+  /// Below 1000, so that no sum overflows and small sums can be followed by eye.
   std::uint64_t value(std::uint32_t rank, std::uint64_t place) const {
     return bounded(hash_of(seed_, rank, place), 1000);
   }

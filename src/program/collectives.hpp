@@ -20,7 +20,8 @@ class TreePlace {
 
   /// 0 is the root and has no parent.
   ProcessId parent() const { return parent_; }
-  /// In the order of an expansion; a collapse takes them from the last to the first.
+  /// In the order in which an expansion serves them; a collapse takes them from the last to the
+  /// first.
   const std::vector<ProcessId>& children() const { return children_; }
 
   /// The same place when process `number` of the tree is process `rank_of(number)` of the run; 0
@@ -40,9 +41,9 @@ class TreePlace {
   std::vector<ProcessId> children_;
 };
 
-/// `co_await` gives every process the values of process 0; those of the others are ignored.
-/// `bytes_per_value`: what a value takes on the simulated machine. `place`: in a tree of some of
-/// the processes, which then alone take part.
+/// `co_await` gives every process the values of process 0; those of the others are ignored. A value
+/// takes `bytes_per_value` on the simulated machine. `place` is the process's place in a tree of
+/// all processes that take part.
 template <class T>
 Task<std::vector<T>> broadcast(Process& process, TreePlace place, std::vector<T> values,
                                std::uint64_t bytes_per_value = sizeof(T)) {
@@ -63,9 +64,9 @@ Task<std::vector<T>> broadcast(Process& process, std::vector<T> values,
                    bytes_per_value);
 }
 
-/// Combines the values of all processes on the way to process 0, where `co_await` gives the whole;
-/// elsewhere what was sent on is gone. `combine(own, child's)` returns what both come to, and
-/// charges what that computes.
+/// Combines the values of all processes on the way to process 0. There `co_await` gives the whole;
+/// at other processes it gives nothing. `combine(own values, values of a child)` returns the
+/// combination and charges the computing.
 template <class T, class Combine>
 Task<std::vector<T>> collapse(Process& process, TreePlace place, std::vector<T> values,
                               Combine combine, std::uint64_t bytes_per_value = sizeof(T)) {

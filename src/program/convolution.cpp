@@ -54,7 +54,7 @@ std::vector<Sum> direct_convolution(const Square& image, const Square& pattern,
   const std::uint64_t n = image.side;
   const std::uint64_t m = pattern.side;
   std::vector<Sum> result(n * n, 0);
-  // Term by term over the whole image, where the block programs go result by result.
+  // This goes term by term over the whole image; the block programs go result by result.
   for (std::uint64_t s = 0; s < m; ++s) {
     for (std::uint64_t t = 0; t < m; ++t) {
       const Sum weight = pattern.at(s, t);

@@ -16,7 +16,7 @@ struct Square {
   }
 };
 
-/// A convolution value, or some of its terms.
+/// A value of a convolution, or the sum of some of its terms.
 using Sum = std::uint64_t;
 
 /// Result rows or columns begin .. end-1, counted from the block's first; those below 0 belong to
@@ -33,13 +33,14 @@ struct ResultRange {
 std::vector<Sum> partial_convolution(const Square& block, const Square& pattern, ResultRange rows,
                                      ResultRange columns);
 
-/// The square of `side` values from row and column on, past the edge from the other side.
+/// The square of `side` values that begins at row and column; past an edge it goes on at the
+/// opposite one.
 Square cut(const Square& image, std::uint64_t row, std::uint64_t column, std::uint32_t side);
 
-/// C2D by its definition, indices modulo the image's side: shares no code with the above. Needs a
-/// template no larger than the image. With `block_without_corner`, the side of a block, it leaves
-/// out the terms whose image value lies neither in the block rows nor in the block columns of the
-/// result.
+/// C2D by its definition, with indices modulo the image's side. It shares no code with
+/// partial_convolution(). Needs a template no larger than the image. `block_without_corner`, the
+/// side of a block, leaves out the terms whose image value lies neither in the block rows nor in
+/// the block columns of the result.
 std::vector<Sum> direct_convolution(const Square& image, const Square& pattern,
                                     std::uint32_t block_without_corner = 0);
 

@@ -24,7 +24,7 @@ bool is_filled_by(const Topology& topology, std::uint32_t dimensions) {
                              [](std::uint32_t side) { return std::has_single_bit(side); });
 }
 
-/// On an 8x8 torus 0 3 1 4 2 5: the nearest neighbours along both sides come first.
+/// On an 8x8 torus the order is 0 3 1 4 2 5: the nearest neighbours along both sides come first.
 DimensionOrder interleaved(const Topology& topology) {
   DimensionOrder order;
   bool is_complete = false;

@@ -20,8 +20,8 @@
 namespace dcube {
 namespace {
 
-/// Half the time of a butterfly, which makes two values: a process that makes one of the two does
-/// half the work.
+/// Half the time of a butterfly. A butterfly makes two values; a process that makes one of them
+/// does half the work.
 ExactTime half_of(const ExactTime& time) {
   if (time.numerator() % 2 == 0) {
     return ExactTime{time.numerator() / 2, time.denominator()};
@@ -33,8 +33,8 @@ ExactTime half_of(const ExactTime& time) {
 }
 
 /// The binary exchange fast Fourier transform ([X I] and the textbooks): N = B 2^d points in blocks
-/// of B. A stage joins values whose indices differ in one bit: one of the d highest is a bit of the
-/// process's label, so whole blocks are exchanged; the others stay at home.
+/// of B. A stage joins values whose indices differ in one bit. The d highest bits are the process's
+/// label: stages of these exchange whole blocks. In the other stages both values are at home.
 class Fft final : public Program {
  public:
   struct Settings {
@@ -73,7 +73,7 @@ class Fft final : public Program {
     return static_cast<std::uint32_t>(std::countr_zero(block_size()));
   }
 
-  /// The bit of the indices that a stage joins.
+  /// The bit in which the indices of a stage's pairs differ.
   std::uint32_t bit_of(std::uint32_t stage) const {
     return settings_.decimation == Decimation::frequency ? stage_count() - 1 - stage : stage;
   }
@@ -82,7 +82,7 @@ class Fft final : public Program {
     const std::uint32_t dimension = bit_of(stage) - local_stage_count();
     return ProcessId{process.index() ^ (std::uint32_t{1} << dimension)};
   }
-  /// Where in its order the transform wants or leaves the value of a natural index.
+  /// The position at which the transform takes or leaves the value of a natural index.
   std::uint64_t reversed(std::uint64_t index) const { return bit_reversed(index, stage_count()); }
 
   std::vector<Complex> first_values(std::uint64_t begin) const;
@@ -206,9 +206,9 @@ std::optional<Ticks> Fft::sequential_time() const {
   return time;
 }
 
-/// The exchanges are those of the CC d-cube algorithm [X IV.A]; what a process computes after one
-/// of them is what it computes before the next, and all compute the same before the first and after
-/// the last. Eager exchanges have no recurrence.
+/// The exchanges are those of the CC d-cube algorithm [X IV.A]. What a process computes between two
+/// of them is the compute time of the later stage; all processes compute equally long before the
+/// first and after the last. Eager exchanges have no recurrence.
 std::optional<Theory> Fft::theory(std::span<const NodeId> map) const {
   if (settings_.exchange == ExchangeMode::eager) {
     return std::nullopt;

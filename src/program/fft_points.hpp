@@ -9,7 +9,8 @@
 
 namespace dcube {
 
-/// What is transformed: the points of a file, or random ones that take no memory until asked for.
+/// The points to transform: those of a file, or random ones, which take no memory until they are
+/// asked for.
 class FftPoints {
  public:
   /// `count` points with both parts drawn evenly from -1 up to 1: each depends on the seed and its

@@ -25,12 +25,13 @@ std::uint64_t bit_reversed(std::uint64_t index, std::uint32_t bits);
 /// the span.
 void butterflies(std::span<Complex> values, std::uint64_t half_span, Decimation decimation);
 
-/// The other case: the values at `first`, `first` + 1, .. of the whole have their partners in
-/// `theirs`, half a span away. Replaces `values` by their own outputs of the butterflies.
+/// The butterflies of values whose partners are in another process: `values` are those at `first`,
+/// `first` + 1, .. of the whole, and `theirs` are their partners half a span away. Replaces
+/// `values` by the outputs that take their place.
 void own_outputs(std::span<Complex> values, std::span<const Complex> theirs, std::uint64_t first,
                  std::uint64_t half_span, Decimation decimation);
 
-/// A spectrum beside the one that KissFFT computes of the same points.
+/// How a spectrum compares with the one that KissFFT computes from the same points.
 struct SpectrumCheck {
   double max_error = 0;        ///< greatest distance between two values
   double error_bound = 0;      ///< what rounding alone may come to
@@ -38,15 +39,15 @@ struct SpectrumCheck {
 
   bool is_right() const { return max_error <= error_bound; }
 };
-/// Both in natural order and as many, a power of two.
+/// Both are in natural order and have equally many values, a power of two.
 SpectrumCheck check_spectrum(const std::vector<Complex>& points,
                              const std::vector<Complex>& spectrum);
 
-/// 20 eps log2(N) sqrt(N) |x|, and never below the least normal number. A radix-2 transform errs by
-/// at most about log2(N) eta |X| in the Euclidean norm, eta the rounding of one butterfly with its
-/// factor (Higham, Accuracy and Stability of Numerical Algorithms, theorem 24.2), and |X| =
-/// sqrt(N) |x|; eta is below 7 eps here and 10 eps in KissFFT, and no single value errs by more
-/// than all of them together.
+/// 20 eps log2(N) sqrt(N) |x|, and never below the least normal number. In the Euclidean norm a
+/// radix-2 transform errs by at most about log2(N) eta |X|, where eta is the rounding of one
+/// butterfly with its factor (Higham, Accuracy and Stability of Numerical Algorithms, theorem 24.2)
+/// and |X| = sqrt(N) |x|. eta is below 7 eps here and below 10 eps in KissFFT. No single value errs
+/// by more than all of them together.
 double spectrum_error_bound(std::span<const Complex> points);
 
 /// sqrt(sum |x|^2); infinite when that exceeds double precision.

@@ -13,8 +13,7 @@ namespace dcube {
 namespace {
 
 constexpr std::string_view png_signature{"\x89PNG\r\n\x1a\n", 8};
-/// Far more than any simulation of pixels can take; keeps a garbled header from asking for all
-/// memory.
+/// Far more than any simulation can use. The limit keeps a garbled header from taking all memory.
 constexpr std::uint64_t most_pixels = std::uint64_t{1} << 28;
 
 /// The file that complaints are about, and the setting that names it.
@@ -27,7 +26,7 @@ struct Source {
   }
 };
 
-/// Sides that a file claims, checked before memory is taken for them.
+/// An image with the sides that a file claims, which are checked before memory is taken.
 GreyImage image_of(const Source& source, std::uint64_t width, std::uint64_t height) {
   if (width == 0 || height == 0) {
     source.reject(fmt::format("is an empty image ({}x{} pixels)", width, height));

@@ -17,15 +17,15 @@ struct GreyImage {
   friend bool operator==(const GreyImage&, const GreyImage&) = default;
 };
 
-/// Reads PGM (P2 and P5, values as they are, at most 255) or PNG (made grey, transparent parts over
-/// black), told apart by content. Throws InputError at `place`, the setting that names the file:
-/// missing, cut short, garbled, without pixels or no image at all.
+/// Reads PGM (P2 and P5, with values up to 255, which are kept) or PNG (which is made grey, with
+/// black behind transparent parts). The content tells which. Throws InputError at `place`, the
+/// setting that names the file, when it is missing, cut short, garbled, empty or not an image.
 GreyImage read_image(const std::filesystem::path& file, std::string_view place);
 
 /// Whether image_file_content() knows the extension of `file`: ".pgm" or ".png".
 bool is_image_name(const std::filesystem::path& file);
 
-/// The image as `file`'s extension says. Needs is_image_name() and pixels.
+/// The image in the format that the extension of `file` names. Needs is_image_name() and pixels.
 std::string image_file_content(const GreyImage& image, const std::filesystem::path& file);
 
 }  // namespace dcube

@@ -12,7 +12,7 @@
 namespace dcube {
 namespace {
 
-/// Far more than a run can use; a pipe may have no end.
+/// Far more than a run can use. The limit is for pipes without an end.
 constexpr std::size_t most_bytes = std::size_t{1} << 31;
 
 [[noreturn]] void reject(const std::filesystem::path& file, std::string_view place,

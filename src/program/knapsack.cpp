@@ -15,8 +15,8 @@
 namespace dcube {
 namespace {
 
-/// 0/1 knapsack [N 4.6]: every process solves its share of the items by dynamic programming (stage
-/// 0); the tables are combined on the way up the tree to process 0 (stage 1).
+/// 0/1 knapsack [N 4.6]. In stage 0 every process solves the problem for its share of the items by
+/// dynamic programming; in stage 1 the tables are combined up the tree to process 0.
 class Knapsack final : public Program {
  public:
   Knapsack(std::vector<KnapsackItem> items, std::uint32_t capacity, std::uint32_t dimensions,
@@ -30,7 +30,7 @@ class Knapsack final : public Program {
 
   std::string_view kind() const override { return knapsack_kind.name; }
   Guest guest() const override { return Guest::cube(dimensions_); }
-  /// The items, and a table in each process or on its way.
+  /// The items, and a table of each process, held or under way.
   std::uint64_t data_bytes() const override {
     return items_.size() * sizeof(KnapsackItem) + process_count() * table_bytes();
   }
@@ -42,9 +42,9 @@ class Knapsack final : public Program {
     Profits table = solve_knapsack(share, capacity_);
     process.compute(solve_step_, solve_steps(share.size()));
     process.enter_stage(1);
-    const auto combine = [this, &process](const Profits& own, const Profits& childs) {
+    const auto combine = [this, &process](const Profits& own, const Profits& of_child) {
       process.compute(combine_step_, combine_steps());
-      return combine_knapsacks(own, childs);
+      return combine_knapsacks(own, of_child);
     };
     Profits whole = co_await collapse(process, std::move(table), combine);
     if (process.rank() == ProcessId{0}) {
@@ -60,7 +60,7 @@ class Knapsack final : public Program {
     return messages;
   }
 
-  /// Against one table over all items, of profits at a weight that is met exactly.
+  /// Compares with one table over all items, which holds the profits of exact weights.
   std::optional<bool> verify() override {
     constexpr std::int64_t impossible = -1;
     std::vector<std::int64_t> exact(std::size_t{capacity_} + 1, impossible);
@@ -105,7 +105,7 @@ class Knapsack final : public Program {
     for (const ProcessId process : tree) {
       clocks.compute(process, solve_time(share_of(process).size()));
     }
-    // One process combines nothing, so that no time of combining can be too long for it.
+    // One process combines nothing, so its time must not fail on a long combining step.
     clocks.collapse(tree, table_bytes(), process_count() == 1 ? Ticks{0} : combine_time());
     return Theory{clocks.makespan(), "recurrence"};
   }
@@ -126,8 +126,8 @@ class Knapsack final : public Program {
   std::uint64_t solve_steps(std::uint64_t items) const {
     return items * (std::uint64_t{capacity_} + 1);
   }
-  /// The pairs of parts with a sum of at most the capacity, each of which the published program
-  /// looks at.
+  /// The number of pairs of capacities whose sum is at most the capacity; the published program
+  /// looks at every one.
   std::uint64_t combine_steps() const {
     return (std::uint64_t{capacity_} + 1) * (std::uint64_t{capacity_} + 2) / 2;
   }

@@ -27,7 +27,7 @@ std::uint32_t read_most(const Params& params, std::string_view key, std::int64_t
       params.integer(key, 1, most_number, fmt::format("a greatest value (1 to {})", most_number)));
 }
 
-/// Weights and profits from 1 on, all equally likely.
+/// Weights and profits from 1 up to the greatest, all equally likely.
 std::vector<KnapsackItem> draw_items(const Params& params, std::uint64_t seed) {
   const std::int64_t count =
       params.has("items") ? params.integer("items", 1, most_items,

@@ -9,6 +9,7 @@
 #include "catalog.hpp"
 #include "clocks.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/core/memory.hpp"
 #include "dcube/core/random.hpp"
 #include "exchange_mode.hpp"
 #include "process_count.hpp"
@@ -19,17 +20,17 @@ namespace {
 using UnitId = std::uint64_t;
 using Loads = std::vector<std::uint32_t>;  ///< units of every process
 
-/// What a process tells its neighbour of its load: the paper's MyLoadSize, a 4-byte integer.
+/// The size of a load as processes tell it to each other: the paper's MyLoadSize, a 4-byte integer.
 using LoadSize = std::uint32_t;
 
-/// What both neighbours aim at [N Fig 13, 14].
-std::uint32_t average(std::uint32_t mine, std::uint32_t his) {
-  return static_cast<std::uint32_t>((std::uint64_t{mine} + his + 1) / 2);
+/// The load that both neighbours aim at [N Fig 13, 14].
+std::uint32_t average(std::uint32_t load, std::uint32_t other) {
+  return static_cast<std::uint32_t>((std::uint64_t{load} + other + 1) / 2);
 }
 
-/// How many units the first hands to the second.
-std::uint32_t excess(std::uint32_t mine, std::uint32_t his) {
-  return mine > average(mine, his) ? mine - average(mine, his) : 0;
+/// How many units a process with `load` hands to a neighbour with `other`.
+std::uint32_t excess(std::uint32_t load, std::uint32_t other) {
+  return load > average(load, other) ? load - average(load, other) : 0;
 }
 
 /// Dynamic load balancing over the dimensions of a cube [N 4.3]: in stage i every process averages
@@ -57,26 +58,26 @@ class LoadBalance final : public Program {
 
   std::string_view kind() const override { return load_balance_kind.name; }
   Guest guest() const override { return Guest::cube(settings_.dimensions); }
-  /// The loads and, on their way, as much again; heuristic 1 joins both where they arrive.
+  /// The loads, as much again while they are under way, and as much where heuristic 1 joins both.
   std::uint64_t data_bytes() const override { return 3 * unit_count() * sizeof(UnitId); }
   std::uint32_t stage_count() const override {
     return settings_.heuristic == Heuristic::none ? 0 : settings_.dimensions;
   }
 
   Task<> run(Process& process) override {
-    std::vector<UnitId>& mine = units_[process.rank().index()];
-    mine.resize(settings_.loads[process.rank().index()]);
-    std::iota(mine.begin(), mine.end(), first_unit_[process.rank().index()]);
+    std::vector<UnitId>& units = units_[process.rank().index()];
+    units.resize(settings_.loads[process.rank().index()]);
+    std::iota(units.begin(), units.end(), first_unit_[process.rank().index()]);
     for (std::uint32_t stage = 0; stage < stage_count(); ++stage) {
       process.enter_stage(stage);
       const ProcessId neighbour = partner(process.rank(), stage);
       if (settings_.heuristic == Heuristic::whole_load) {
-        co_await share_whole_load(process, neighbour, mine);
+        co_await share_whole_load(process, neighbour, units);
       } else {
-        co_await share_excess(process, neighbour, mine);
+        co_await share_excess(process, neighbour, units);
       }
     }
-    process.compute(settings_.work, mine.size());
+    process.compute(settings_.work, units.size());
   }
 
   std::vector<std::pair<ProcessId, ProcessId>> stage_messages(std::uint32_t stage) const override {
@@ -126,7 +127,7 @@ class LoadBalance final : public Program {
     return answer;
   }
 
-  /// All the work; nothing when working takes no time.
+  /// The time of all the work; nothing when working takes no time.
   std::optional<Ticks> sequential_time() const override {
     return settings_.work.is_zero() ? std::nullopt : std::optional{work_time(unit_count())};
   }
@@ -165,33 +166,34 @@ class LoadBalance final : public Program {
     return Payload::of(std::move(units), bytes);
   }
 
-  /// Heuristic 1 [N Fig 13]: whoever has too much forgets what the other keeps.
-  Task<> share_whole_load(Process& process, ProcessId neighbour, std::vector<UnitId>& mine) {
+  /// Heuristic 1 [N Fig 13]: both send everything. The one with more drops the units that the other
+  /// keeps.
+  Task<> share_whole_load(Process& process, ProcessId neighbour, std::vector<UnitId>& units) {
     Payload received =
-        co_await process.exchange(neighbour, units_payload(mine), settings_.exchange);
-    const std::vector<UnitId> his = received.take<UnitId>();
-    const auto my_size = static_cast<std::uint32_t>(mine.size());
-    const auto his_size = static_cast<std::uint32_t>(his.size());
-    mine.resize(my_size - excess(my_size, his_size));
-    const std::uint32_t extra = excess(his_size, my_size);
-    mine.insert(mine.end(), his.end() - std::ptrdiff_t{extra}, his.end());
+        co_await process.exchange(neighbour, units_payload(units), settings_.exchange);
+    const std::vector<UnitId> others = received.take<UnitId>();
+    const auto own_size = static_cast<std::uint32_t>(units.size());
+    const auto other_size = static_cast<std::uint32_t>(others.size());
+    units.resize(own_size - excess(own_size, other_size));
+    const std::uint32_t extra = excess(other_size, own_size);
+    units.insert(units.end(), others.end() - std::ptrdiff_t{extra}, others.end());
   }
 
-  /// Heuristic 2 [N Fig 14]: sizes first, then the excess alone.
-  Task<> share_excess(Process& process, ProcessId neighbour, std::vector<UnitId>& mine) {
-    const auto my_size = static_cast<LoadSize>(mine.size());
-    std::vector<LoadSize> message(1, my_size);
+  /// Heuristic 2 [N Fig 14]: both send their sizes, then one sends its excess.
+  Task<> share_excess(Process& process, ProcessId neighbour, std::vector<UnitId>& units) {
+    const auto own_size = static_cast<LoadSize>(units.size());
+    std::vector<LoadSize> message(1, own_size);
     Payload received =
         co_await process.exchange(neighbour, Payload::of(std::move(message)), settings_.exchange);
-    const LoadSize his_size = received.take<LoadSize>().front();
-    if (const std::uint32_t extra = excess(my_size, his_size); extra > 0) {
-      std::vector<UnitId> handed_over(mine.end() - std::ptrdiff_t{extra}, mine.end());
-      mine.resize(my_size - extra);
+    const LoadSize other_size = received.take<LoadSize>().front();
+    if (const std::uint32_t extra = excess(own_size, other_size); extra > 0) {
+      std::vector<UnitId> handed_over(units.end() - std::ptrdiff_t{extra}, units.end());
+      units.resize(own_size - extra);
       process.send(neighbour, units_payload(std::move(handed_over)));
-    } else if (excess(his_size, my_size) > 0) {
+    } else if (excess(other_size, own_size) > 0) {
       Payload load = co_await process.receive(neighbour);
-      const std::vector<UnitId> units = load.take<UnitId>();
-      mine.insert(mine.end(), units.begin(), units.end());
+      const std::vector<UnitId> received_units = load.take<UnitId>();
+      units.insert(units.end(), received_units.begin(), received_units.end());
     }
   }
 
@@ -218,8 +220,8 @@ class LoadBalance final : public Program {
   static Loads averaged(const Loads& before, std::uint32_t stage) {
     Loads after = before;
     for (std::uint32_t rank = 0; rank < before.size(); ++rank) {
-      const std::uint32_t his = before[partner(ProcessId{rank}, stage).index()];
-      after[rank] = before[rank] - excess(before[rank], his) + excess(his, before[rank]);
+      const std::uint32_t other = before[partner(ProcessId{rank}, stage).index()];
+      after[rank] = before[rank] - excess(before[rank], other) + excess(other, before[rank]);
     }
     return after;
   }
@@ -241,7 +243,8 @@ class LoadBalance final : public Program {
 constexpr std::int64_t most_units = 1'000'000'000;
 constexpr std::int64_t usual_most = 100;
 
-/// Given one by one, or drawn evenly from 0 .. most; each draw depends on seed and process alone.
+/// The setting "loads", or loads drawn evenly from 0 .. most. A drawn load depends only on the seed
+/// and the process.
 Loads read_loads(const Params& params, std::uint32_t processes, std::uint64_t seed) {
   if (params.has("loads")) {
     if (params.has("most")) {
@@ -265,6 +268,9 @@ Loads read_loads(const Params& params, std::uint32_t processes, std::uint64_t se
       params.has("most") ? params.integer("most", 0, most_units,
                                           fmt::format("a number of units (0 to {})", most_units))
                          : usual_most;
+  constexpr std::uint64_t process_bytes =
+      sizeof(Loads::value_type) + sizeof(std::vector<UnitId>) + sizeof(std::uint64_t);
+  expect_fits_in_memory("the loads of all processes", processes * process_bytes);
   Loads loads(processes);
   for (std::uint32_t rank = 0; rank < processes; ++rank) {
     loads[rank] = static_cast<std::uint32_t>(

@@ -1,5 +1,6 @@
 #include "matching_problem.hpp"
 
+#include "dcube/core/errors.hpp"
 #include "operations.hpp"
 
 namespace dcube {
@@ -91,6 +92,7 @@ ProcessId MatchingProblem::contributor(ProcessId process, Quarter quarter) const
 }
 
 TreePlace MatchingProblem::tree_place(ProcessId process) const {
+  expects(process.index() < process_count(), "the process is one of the mesh");
   const std::uint32_t number = gray_code(row(process)) * mesh_side + gray_code(column(process));
   return TreePlace{number, process_count()}.renumbered(
       [this](std::uint32_t other) { return at_tree_number(other); });

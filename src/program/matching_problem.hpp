@@ -14,13 +14,13 @@
 
 namespace dcube {
 
-/// How the node program of template matching goes about it [N Fig 7, 8, 11].
+/// The node programs of template matching [N Fig 7, 8, 11].
 enum class MatchingVariant { compute_then_send, overlap, replicated_borders };
 
-/// Whose results a process computes terms for: its own, and those of the processes before it.
+/// A part of what a process computes: terms of its own results, or of those of a neighbour.
 enum class Quarter { self, north, west, northwest };
 
-/// Multiply-adds, and turns of the loop around them.
+/// How many multiply-adds a part takes, and how many turns of the loop around them.
 struct QuarterWork {
   std::uint64_t multiply_adds = 0;
   std::uint64_t row_steps = 0;
@@ -28,7 +28,7 @@ struct QuarterWork {
 
 using ProcessPairs = std::vector<std::pair<ProcessId, ProcessId>>;
 
-/// What is to be matched and how: the settings, checked.
+/// The checked settings: what is matched, and how.
 struct MatchingProblem {
   Square image;
   Square pattern;
@@ -44,19 +44,20 @@ struct MatchingProblem {
 
   std::uint32_t process_count() const { return mesh_side * mesh_side; }
   std::uint32_t block_side() const { return image.side / mesh_side; }
-  /// Of the result region beyond a block that its values give terms to: m - 1.
+  /// The values of a block contribute to results up to this far above and left of it: m - 1.
   std::uint32_t border() const { return pattern.side - 1; }
   bool exchanges() const { return variant != MatchingVariant::replicated_borders; }
-  /// Of what a process starts with, borders included where it gets them.
+  /// The side of the square that a process starts with: its block, and borders where it gets them.
   std::uint32_t distributed_side() const;
-  /// Left out when the template is as large as a block, as in the published program by its times.
+  /// Whether a quarter is left out. The times of the published program show that it leaves out the
+  /// north-west quarter when the template is as large as a block.
   bool skips(Quarter quarter) const;
 
   QuarterWork work(Quarter quarter) const;
   /// The result rows and columns that a quarter is made of.
   ResultRange result_rows(Quarter quarter) const;
   ResultRange result_columns(Quarter quarter) const;
-  /// Partial results that go to the owner of a quarter.
+  /// How many partial results go to the owner of a quarter.
   std::uint64_t values_sent(Quarter quarter) const;
   std::uint64_t template_message_bytes() const;
   std::uint64_t block_message_bytes() const;
@@ -69,9 +70,9 @@ struct MatchingProblem {
   ProcessId owner(ProcessId process, Quarter quarter) const;
   /// The process that computes the quarter for this process.
   ProcessId contributor(ProcessId process, Quarter quarter) const;
-  /// In the tree of a broadcast. It numbers processes by the Gray code of their coordinates, so
-  /// that on a hypercube, where the mesh is placed by that code, each of its edges is a link
-  /// [N Fig 4].
+  /// The place of a process in the tree of a broadcast. The tree numbers processes by the Gray code
+  /// of their coordinates: on a hypercube, where the mesh is placed by that code, each of its edges
+  /// is a link [N Fig 4].
   TreePlace tree_place(ProcessId process) const;
   /// The process with this number in the tree.
   ProcessId at_tree_number(std::uint32_t number) const;
@@ -81,7 +82,7 @@ struct MatchingProblem {
   ProcessPairs exchange_messages() const;
 };
 
-/// Partial results leave in this order, and are received in it [N Fig 7, 8].
+/// The order in which partial results are sent and received [N Fig 7, 8].
 inline constexpr std::array sent_quarters{Quarter::northwest, Quarter::west, Quarter::north};
 
 inline constexpr std::uint64_t template_value_bytes = 2;
@@ -90,15 +91,15 @@ inline constexpr std::uint64_t end_signal_bytes = 2;
 /// What the operations of the programs cost.
 struct MatchingCosts {
   MatchingCosts() = default;
-  /// From the machine's `compute` table; only `multiply_add` must be there, or `multiply` and
-  /// `add`. Throws InputError.
+  /// Reads the machine's `compute` table. It must hold `multiply_add`, or `multiply` and `add`; the
+  /// other entries may be missing. Throws InputError.
   explicit MatchingCosts(const Machine& machine);
 
   Ticks of(const QuarterWork& work) const;
   Ticks of_values(std::uint64_t count) const { return round_cost({}, value, count); }
-  /// Before a process does anything.
+  /// The time before a process does anything else.
   Ticks start_of(std::uint32_t process_count) const;
-  /// A block's whole convolution without partial results.
+  /// The time of a block's whole convolution when there are no partial results.
   Ticks of_direct(std::uint64_t multiply_adds) const {
     return round_cost({}, direct_multiply_add, multiply_adds);
   }

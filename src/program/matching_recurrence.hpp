@@ -9,9 +9,9 @@
 
 namespace dcube {
 
-/// When template matching ends without contention: the clock of every process, carried through what
-/// it computes, sends and receives. `machine` has the host as a node where the problem uses it, and
-/// `map` the host's process as its last. O(processes). Throws InputError past 63 bits.
+/// The time at which template matching ends without contention, from the clocks of all processes.
+/// Where the problem uses the host, `machine` has the host as a node and `map` ends with the host's
+/// process. O(processes). Throws InputError past 63 bits.
 Ticks predict_matching(const Machine& machine, std::span<const NodeId> map,
                        const MatchingProblem& problem, const MatchingCosts& costs);
 

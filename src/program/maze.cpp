@@ -19,7 +19,7 @@
 namespace dcube {
 namespace {
 
-/// What processes must know of the whole to stop.
+/// What all processes must know to stop.
 struct Tally {
   std::uint32_t reached_target = 0;
   std::uint32_t cells_left = 0;
@@ -28,8 +28,8 @@ struct Tally {
 };
 
 /// Shortest path by front wave expansion [N 4]: in iteration i the cells at distance i from the
-/// start are expanded, each by the process that owns it, and neighbouring owners tell each other of
-/// cells they came across, one packet each way.
+/// start are expanded, each by the process that owns it. Neighbouring owners tell each other which
+/// cells they have found, in one packet each way.
 class MazeProgram final : public Program {
  public:
   struct Settings {
@@ -55,7 +55,7 @@ class MazeProgram final : public Program {
   Task<> run(Process& process) override {
     MazeRegion region{maze_, partition_, process.rank().index(), labels_};
     std::uint32_t iteration = 0;
-    // Whether start and target are one cell everybody knows from the settings.
+    // Every process knows from the settings whether start and target are one cell.
     bool is_over = maze_.start == maze_.target;
     while (!is_over) {
       if (settings_.algorithm == MazeAlgorithm::simple) {
@@ -127,8 +127,8 @@ class MazeProgram final : public Program {
     region.advance();
   }
 
-  /// Packets travel while the process expands the cells it has. Those of this wave that it does not
-  /// have yet get no wrong label: cells at equal distances are never next to each other.
+  /// Packets travel while the process expands the cells it has. Cells of this wave that are still
+  /// under way to it get no wrong label: cells at equal distances are never next to each other.
   Task<> iterate_overlapped(Process& process, MazeRegion& region) {
     send_packets(process, region);
     process.compute(cell_time_, region.expand_wave());
@@ -171,8 +171,8 @@ class MazeProgram final : public Program {
 
   // --- Afterwards ---
 
-  /// No label differs from the distance, and none is missing of the waves that were expanded from
-  /// or, overlapped, begun.
+  /// No label differs from the distance, and no label is missing in the waves that were found from
+  /// expanded cells or, overlapped, have begun.
   bool are_labels_right() const {
     const bool is_simple = settings_.algorithm == MazeAlgorithm::simple;
     const std::uint32_t complete = is_simple ? iterations_ : std::max(iterations_, 1U) - 1;
@@ -186,7 +186,7 @@ class MazeProgram final : public Program {
     return true;
   }
 
-  /// As long as the sequential search says, of free cells, each next to the one before.
+  /// The path is as long as the sequential search says, and its free cells are next to each other.
   bool is_path_right() const {
     const std::vector<std::uint32_t> path = shortest_path(maze_, labels_);
     const std::uint32_t length = waves_.distances()[maze_.target];
@@ -237,7 +237,7 @@ std::uint32_t read_test_every(const Params& params) {
     params.reject("test_every",
                   "is for termination \"global\" (\"free\" tests nothing); leave it out");
   }
-  // All iterations up to the next test are run, however small the maze is.
+  // All iterations up to the next test run, however small the maze is.
   constexpr std::int64_t most = 1 << 20;
   return static_cast<std::uint32_t>(
       params.integer("test_every", 1, most, fmt::format("a number of iterations (1 to {})", most)));

@@ -10,8 +10,8 @@
 
 namespace dcube {
 
-/// A rectangle of cells, some of them blocked, and the two that a shortest path is to join [N 4,
-/// Fig 16]. Cells are numbered row by row from the top left.
+/// A rectangle of cells, some of them blocked, with a start and a target that a shortest path is to
+/// join [N 4, Fig 16]. Cells are numbered row by row from the top left.
 struct Maze {
   std::uint32_t rows = 0;
   std::uint32_t columns = 0;
@@ -25,13 +25,13 @@ struct Maze {
   }
 };
 
-/// What a run keeps of each cell takes bytes_per_maze_cell; 2^26 cells take over a gigabyte.
+/// A run keeps bytes_per_maze_cell for each cell; 2^26 cells take over a gigabyte.
 inline constexpr std::uint64_t most_maze_cells = std::uint64_t{1} << 26;
-/// Blocked or not, its label, its distance and its place in the order of a search, and how many
-/// cells have such a label.
+/// Whether the cell is blocked, its label, its distance, its place in the order of a search, and
+/// the number of cells that have such a label.
 inline constexpr std::uint64_t bytes_per_maze_cell = 1 + 4 * sizeof(std::uint32_t);
 
-/// The cells above, left of, right of and below a cell, as far as there are any: ascending.
+/// The cells above, left of, right of and below a cell that exist, ascending.
 class NextCells {
  public:
   NextCells(const Maze& maze, std::uint32_t cell);
@@ -54,9 +54,8 @@ struct MazeDistances {
 };
 MazeDistances breadth_first_search(const Maze& maze);
 
-/// Cells of a shortest path, start and target included, by the distances: from the target always on
-/// to the first of the next cells that is one step nearer to the start. Empty when the target was
-/// not reached.
+/// The cells of a shortest path with start and target. From the target on, the next cell is the
+/// first neighbour that is one step nearer to the start. Empty when the target was not reached.
 std::vector<std::uint32_t> shortest_path(const Maze& maze,
                                          std::span<const std::uint32_t> distances);
 

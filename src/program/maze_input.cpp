@@ -44,7 +44,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-/// Notes the one cell that `mark` stands for.
+/// Notes the cell that has the mark; there may be one.
 void mark_once(std::optional<std::uint32_t>& cell, char mark, std::uint32_t here,
                std::uint32_t columns) {
   if (cell) {
@@ -135,7 +135,7 @@ MazeDraft read_file(const Params& params, const std::filesystem::path& folder) {
 
 constexpr std::uint64_t permille = 1000;
 
-/// The part of the cells that is blocked, in thousandths: exactly what the user wrote.
+/// The share of the cells that is blocked, in thousandths, exactly as the user wrote it.
 std::uint64_t read_blocked(const Params& params) {
   constexpr std::uint64_t usual = 250;
   constexpr std::uint64_t most = 600;
@@ -174,7 +174,7 @@ void read_sides(const Params& params, Maze& maze) {
   maze.columns = sides[1];
 }
 
-/// Each cell is drawn by a hash of its place, so no order matters.
+/// Each cell is drawn by a hash of its place, so the order of drawing does not matter.
 MazeDraft draw(const Params& params, std::uint64_t seed) {
   MazeDraft draft;
   Maze& maze = draft.maze;

@@ -44,7 +44,7 @@ bool is_near_square(std::uint32_t count) {
                             count, shorter_side(count), count / shorter_side(count), below));
 }
 
-/// Consecutive lines in `parts` parts whose sizes differ by at most one.
+/// Deals consecutive lines out to `parts` parts whose sizes differ by at most one.
 std::vector<std::uint32_t> consecutive(std::uint32_t lines, std::uint32_t parts) {
   std::vector<std::uint32_t> part(lines);
   for (std::uint32_t line = 0; line < lines; ++line) {
@@ -62,7 +62,7 @@ std::vector<std::uint32_t> in_turn(std::uint32_t lines, std::uint32_t parts) {
   return part;
 }
 
-/// For each part the parts it has a line next to.
+/// For each part, the parts that own a line next to one of its lines.
 std::vector<std::set<std::uint32_t>> parts_beside(std::span<const std::uint32_t> part_of_line,
                                                   std::uint32_t parts) {
   std::vector<std::set<std::uint32_t>> beside(parts);

@@ -15,8 +15,8 @@ namespace dcube {
 /// turn.
 enum class MazeSplit { block, strip, cyclic };
 
-/// Which process owns which cells [N 4, Fig 19], and who must talk to whom about the cells on its
-/// border. A process owns some rows of some columns.
+/// Which process owns which cells [N 4, Fig 19], and which processes must exchange cells on their
+/// borders. A process owns some rows of some columns.
 class MazePartition {
  public:
   /// Reads "partition" and "processes". Throws InputError when they do not fit the maze.

@@ -10,8 +10,8 @@
 
 namespace dcube {
 
-/// What one process knows of the maze: its own cells and their labels, the distances from the
-/// start. Knows nothing of other cells but their owner.
+/// The part of the maze that one process knows: its own cells and their labels, which are distances
+/// from the start. Of other cells it knows only the owner.
 class MazeRegion {
  public:
   /// `labels` has a place for every cell of the maze; only those of the process's own cells are
@@ -19,21 +19,21 @@ class MazeRegion {
   MazeRegion(const Maze& maze, const MazePartition& partition, std::uint32_t process,
              std::span<std::uint32_t> labels);
 
-  /// Looks at all cells next to those of the current wave: labels those of its own and notes the
-  /// others for their owners. Returns how many cells it expanded.
+  /// Expands the current wave: labels its own cells next to the wave, and notes the others for
+  /// their owners. Returns how many cells it expanded.
   std::uint64_t expand_wave();
   /// Labels received cells that are free and have no label as the wave after the current one;
   /// returns how many.
   std::uint64_t label_next(std::span<const std::uint32_t> cells);
-  /// Labels such cells as the current wave and expands them at once; returns how many.
+  /// Labels received cells as the current wave and expands them at once; returns how many.
   std::uint64_t label_and_expand(std::span<const std::uint32_t> cells);
   /// Goes on to the next wave.
   void advance();
 
-  /// What is noted for the neighbour of this index, which is noted no longer.
+  /// Takes the cells that are noted for the neighbour of this index.
   std::vector<std::uint32_t> take_packet(std::size_t neighbour);
   bool has_reached_target() const;
-  /// Cells still to be expanded or handed on.
+  /// How many cells are still to be expanded or handed on.
   std::uint64_t cells_left() const;
 
  private:

@@ -34,7 +34,7 @@ std::vector<std::string_view> fields_of(std::string_view line) {
   return fields;
 }
 
-/// The words that stand for what is not a finite number, so they name no column.
+/// Whether the field is a word for what is not a finite number. Such a word names no column.
 bool is_not_finite(std::string_view field) {
   constexpr std::array<std::string_view, 3> words{"nan", "inf", "infinity"};
   if (field.starts_with('-') || field.starts_with('+')) {
@@ -47,7 +47,7 @@ bool is_not_finite(std::string_view field) {
   return std::ranges::find(words, lower) != words.end();
 }
 
-/// Whether a field of digits alone is what `value`, read from it, is.
+/// Whether `value`, which was read from the digits, equals them.
 bool is_exact(std::string_view digits, double value) {
   digits.remove_prefix(std::min(digits.find_first_not_of("-0"), digits.size() - 1));
   return digits == fmt::format("{:.0f}", std::abs(value));
@@ -67,7 +67,7 @@ bool is_header(const std::vector<std::string_view>& fields) {
   });
 }
 
-/// Takes the lines of a file one after the other and builds the table.
+/// Builds a table from the lines of a file.
 class TableReader {
  public:
   TableReader(const std::filesystem::path& file, std::string_view place, std::size_t most_columns,

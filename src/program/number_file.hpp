@@ -15,7 +15,7 @@ struct NumberTable {
   std::size_t row_count() const { return values.size() / columns; }
 };
 
-/// What becomes of whole numbers, written without point and exponent, that no double is equal to.
+/// What happens to a whole number, written without point and exponent, that equals no double.
 enum class LargeNumbers { rounded, refused };
 
 /// Reads comma-separated numbers, one row a line; a first line of words names the columns, and

@@ -9,7 +9,7 @@
 
 namespace dcube {
 
-/// Some operations of another name that an operation is made of.
+/// How many operations of another name an operation consists of.
 struct OperationPart {
   std::string_view operation;
   std::uint32_t count = 0;

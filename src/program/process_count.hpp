@@ -7,11 +7,11 @@
 
 namespace dcube {
 
-/// The setting "processes": at most as many as the machine has nodes, which is the default.
+/// The setting "processes": at most the machine's nodes, and by default all of them.
 std::uint32_t read_process_count(const Params& params, const Topology& topology);
 
-/// The same for programs on a cube, as log2: a power of two; without the setting, the nodes must be
-/// one.
+/// log2 of the same setting, for programs on a cube. The setting must be a power of two, or without
+/// it the number of nodes.
 std::uint32_t read_cube_dimensions(const Params& params, const Topology& topology);
 
 /// The help of that setting.

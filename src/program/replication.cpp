@@ -28,7 +28,7 @@ struct ReplicationSettings {
   std::uint32_t process_count = 0;
 };
 
-/// The whole part of the square root by Newton's iteration, from above, to its fixed point.
+/// The whole part of the square root, by Newton's iteration from above to its fixed point.
 std::uint64_t square_root(std::uint64_t x) {
   if (x == 0) {
     return 0;
@@ -43,18 +43,18 @@ std::uint64_t square_root(std::uint64_t x) {
   }
 }
 
-/// Computing the same thing everywhere against computing it once and sending it around [N 4]: every
-/// process p needs y = g(x) for its own f(p, y). g takes square roots of values drawn from the
-/// seed; f adds up the products of y and numbers of the process.
+/// Compares computing the same thing everywhere with computing it once and sending it around [N 4].
+/// Every process p needs y = g(x) for its own f(p, y). g takes square roots of values drawn from
+/// the seed; f adds up the products of y and numbers of the process.
 class Replication final : public Program {
  public:
   Replication(const ReplicationSettings& settings, const ProgramContext& context)
       : settings_{settings}, machine_{context.machine}, seed_{context.seed} {}
 
   std::string_view kind() const override { return replication_kind.name; }
-  Guest guest() const override { return tree_guest(settings_.process_count); }
+  Guest guest() const override { return Guest::of_processes(settings_.process_count); }
 
-  /// Every process holds y, and it is on its way to every process.
+  /// Every process holds y, and a copy may be under way to each.
   std::uint64_t data_bytes() const override {
     return settings_.message.values * sizeof(std::uint64_t) * 2 * settings_.process_count;
   }
@@ -71,7 +71,7 @@ class Replication final : public Program {
     results_[process.rank().index()] = f(process, y);
   }
 
-  /// Finds the roots by bisection instead and compares f of every process.
+  /// Computes every f(p, y) with roots that bisection finds.
   std::optional<bool> verify() override {
     std::vector<std::uint64_t> y(settings_.message.values);
     for (std::uint64_t i = 0; i < y.size(); ++i) {
@@ -99,7 +99,7 @@ class Replication final : public Program {
     return answer;
   }
 
-  /// g once, then f for every process.
+  /// One process computes g once, then f for every process.
   std::optional<Ticks> sequential_time() const override {
     return round_cost(ExactTime{settings_.g}, ExactTime{settings_.f}, settings_.process_count);
   }

@@ -22,8 +22,8 @@ struct CloseSound {
   void operator()(SNDFILE* sound) const { sf_close(sound); }
 };
 
-/// The length that the header gives, where it gives one; a recorder that was piped leaves none.
-/// libsndfile reads a shorter file without a word.
+/// The length that the header gives, if it gives one; a recorder that writes to a pipe gives none.
+/// libsndfile reads a shorter file without complaint.
 std::uint64_t promised_bytes(const std::filesystem::path& file) {
   constexpr std::uint64_t header_bytes = 8;
   constexpr std::uint64_t unknown = 0xffffffff;

@@ -12,8 +12,9 @@
 #include "matching_settings.hpp"
 #include "network/host_machine.hpp"
 
-// Each process computes every term that its block of the image gives [N 3], for its own results and
-// for those of its north, west and north-west neighbours (cyclic), to which it sends them:
+// Each process computes all terms that contain values of its block of the image [N 3]. Some belong
+// to its own results; the others it sends to its cyclic neighbours in the north, west and
+// north-west:
 //
 //            m-1      b
 //          +-----+---------+
@@ -86,7 +87,7 @@ class TemplateMatching final : public Program {
   MatchingProblem problem_;
   MatchingCosts costs_;
   Machine machine_;          ///< with the host where it is used
-  std::vector<Sum> result_;  ///< empty before the run, of which it is not known whether it fits
+  std::vector<Sum> result_;  ///< empty until the run stores the first results
 };
 
 // --- Processes ---
@@ -127,7 +128,7 @@ Task<Square> TemplateMatching::obtain_block(Process& process) {
   }
   Payload received = co_await process.receive(host());
   Square block{problem_.distributed_side(), received.take<std::uint8_t>()};
-  // Borders that the program has no use for [N Fig 12, left].
+  // The host has sent borders that this program does not use [N Fig 12, left].
   co_return problem_.exchanges() ? cut(block, 0, 0, problem_.block_side()) : std::move(block);
 }
 
@@ -180,7 +181,8 @@ void TemplateMatching::send(Process& process, Quarter quarter, std::vector<Sum> 
   process.send(problem_.owner(process.rank(), quarter), Payload::of(std::move(sums), bytes));
 }
 
-/// Adds what a neighbour computed to the process's own results: at their bottom, at their right.
+/// Adds the partial results of a neighbour to the bottom rows and the right columns of the
+/// process's own results.
 Task<> TemplateMatching::update(Process& process, Quarter quarter, std::vector<Sum>& own) {
   Payload payload = co_await process.receive(problem_.contributor(process.rank(), quarter));
   const std::vector<Sum> sums = payload.take<Sum>();
@@ -251,7 +253,7 @@ void TemplateMatching::store(ProcessId process, const std::vector<Sum>& sums) {
   }
 }
 
-/// The image, the results, and what all processes have in hand while they exchange.
+/// The image, the results, and the blocks, sums and templates of all processes while they exchange.
 std::uint64_t TemplateMatching::data_bytes() const {
   const std::uint64_t side = problem_.block_side() + problem_.border();
   const std::uint64_t pattern = problem_.pattern.values.size();

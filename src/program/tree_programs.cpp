@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <bit>
-
 namespace dcube {
 namespace {
 
@@ -34,12 +32,6 @@ ParameterHelp values_help() {
 
 ParameterHelp value_bytes_help() {
   return {"value_bytes", "bytes of a value on the simulated machine", "8"};
-}
-
-Guest tree_guest(std::uint32_t process_count) {
-  return std::has_single_bit(process_count)
-             ? Guest::cube(static_cast<std::uint32_t>(std::countr_zero(process_count)))
-             : Guest::parse(fmt::format("line:{}", process_count));
 }
 
 }  // namespace dcube

@@ -3,11 +3,10 @@
 #include <cstdint>
 
 #include "dcube/core/params.hpp"
-#include "dcube/embedding/embedding.hpp"
 
 namespace dcube {
 
-// What programs on the trees of collectives.hpp have in common.
+// Parts that the programs on the trees of collectives.hpp share.
 
 /// The message that goes along every edge of the tree.
 struct TreeMessage {
@@ -23,8 +22,5 @@ TreeMessage read_tree_message(const Params& params);
 /// The help of those settings.
 ParameterHelp values_help();
 ParameterHelp value_bytes_help();
-
-/// The shape of the processes: a cube where there are 2^d, else a line.
-Guest tree_guest(std::uint32_t process_count);
 
 }  // namespace dcube

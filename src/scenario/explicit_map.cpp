@@ -66,18 +66,6 @@ Params with_map_of_json(const Params& settings, const fs::path& file) {
   return result;
 }
 
-void check_count(const MapFile& file, std::vector<NodeId>& map, std::uint32_t processes,
-                 const Topology& topology) {
-  const bool goes_on_with_empty_nodes = map.size() == topology.node_count();
-  if (map.size() > processes && goes_on_with_empty_nodes && file.format->name == "bluegene") {
-    map.resize(processes);
-  }
-  if (map.size() != processes) {
-    throw InputError(file.file.string(), fmt::format("{} nodes for {} processes (one for each)",
-                                                     map.size(), processes));
-  }
-}
-
 }  // namespace
 
 Params with_map_of_file(const Params& settings, const Topology& topology,
@@ -90,13 +78,11 @@ Params with_map_of_file(const Params& settings, const Topology& topology,
   }
   settings.allow_only(file_keys);
   const MapFile file = file_of(settings, folder);
-  if (file.format->name == "json") {
+  if (file.format->holds_embedding) {
     return with_map_of_json(settings, file.file);
   }
-  std::vector<NodeId> map = read_map(file, topology, hosts_of(settings, topology, folder));
-  if (processes) {
-    check_count(file, map, *processes, topology);
-  }
+  const std::vector<NodeId> map =
+      read_map(file, topology, hosts_of(settings, topology, folder), processes);
   Setting::List nodes;
   nodes.reserve(map.size());
   for (const NodeId node : map) {

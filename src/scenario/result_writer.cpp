@@ -104,7 +104,7 @@ ordered_json messages_json(const RunReport& report) {
           {"queued_s", number(report.queued_s)}};
 }
 
-ordered_json count_json(const CountSummary& summary) {
+ordered_json count_json(const LoadSummary& summary) {
   return {{"min", summary.min}, {"max", summary.max}, {"mean", number(summary.mean)}};
 }
 
@@ -275,7 +275,7 @@ ordered_json spectrum_json(const EmbeddingMetrics& metrics) {
 }
 
 ordered_json load_json(const LoadSummary& load) {
-  return {{"min", load.min}, {"max", load.max}, {"average", number(load.average)}};
+  return {{"min", load.min}, {"max", load.max}, {"average", number(load.mean)}};
 }
 
 ordered_json distances_json(const EmbeddingMetrics& metrics) {

@@ -201,7 +201,7 @@ Scenario build_scenario(const Params& document, const fs::path& file) {
 
 Params load_embedding_settings(const std::string& name_or_file) {
   if (const std::optional<MapFile> file = find_map_file(name_or_file)) {
-    if (file->format->name == "json") {
+    if (file->format->holds_embedding) {
       return read_json_file(file->file);
     }
     Params settings;

@@ -11,16 +11,16 @@
 
 namespace dcube {
 
-/// Node = M * process + c over GF(2), for 2^k processes on 2^d nodes: standard, xor, gray and every
-/// order of their cube dimensions are such maps, and few steps lead from one to another. A plain
-/// value; always one to one.
+/// Node = M * process + c over GF(2), for 2^k processes on 2^d nodes. Standard, xor, gray and every
+/// order of their cube dimensions are such maps, and few steps lead from one to another. The map is
+/// always one to one. A plain value.
 class AffineMap {
  public:
-  /// The map itself, if it is affine.
+  /// The given map, if it is affine.
   static std::optional<AffineMap> of(std::span<const NodeId> map, std::uint32_t node_count);
 
-  /// One step to a neighbour: two columns or two rows exchanged or one added to the other, or
-  /// another offset.
+  /// Goes to a neighbouring map: exchanges two columns or two rows, adds one to another, or changes
+  /// the offset.
   void change(SplitMix64& random);
   std::vector<NodeId> map() const;
 

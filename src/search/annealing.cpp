@@ -16,17 +16,18 @@
 #include "starts.hpp"
 #include "temperature.hpp"
 
-// Plain swaps from the standard embedding end in poor valleys: what separates it from xor is a
-// change of half of the map. So the search first walks over the affine maps over GF(2), where that
-// is one step, then anneals node by node: once from cool (the structure stays, details improve),
-// once from hot (the structure goes, for traffic that has none), and at last cool from the best.
+// Plain swaps from the standard embedding end in poor valleys: half of the map must change to make
+// it xor. So the search first walks over the affine maps over GF(2), where that change is one step.
+// Then it anneals node by node: once from cool, which keeps the structure and improves details;
+// once from hot, which gives the structure up, for traffic that has none; and at last from cool
+// again, beginning at the best map so far.
 
 namespace dcube {
 namespace {
 
 constexpr std::uint32_t levels = 96;  ///< of temperature in a round
 constexpr double cooling = 0.95;      ///< from one level to the next
-/// Where the moves go: an affine one costs as much as the whole map, hence few of them.
+/// The shares of the moves. An affine move costs as much as a whole map, so there are few of them.
 struct Shares {
   std::uint64_t affine;
   std::uint64_t cool;
@@ -47,8 +48,8 @@ Shares shares_of(std::uint64_t effort, std::size_t flows) {
   return shares;
 }
 
-/// Moves between two looks at the clock: a move of a large map may take as long as a thousand of a
-/// small one.
+/// How many moves are made between two looks at the clock. A move of a large map may take as long
+/// as a thousand moves of a small one.
 std::uint64_t poll_interval_of(const SearchProblem& problem) {
   constexpr std::uint64_t most = 1024;
   constexpr std::uint64_t flows_between = 1'000'000;
@@ -87,7 +88,7 @@ class Annealing {
   }
 
  private:
-  /// Measures the starts; the best affine one is where the walk begins.
+  /// Measures the starts. The walk begins at the best affine one.
   std::optional<AffineMap> start() {
     std::optional<AffineMap> affine;
     double affine_energy = 0;
@@ -155,7 +156,7 @@ class Annealing {
     }
   }
 
-  /// Mean increase of the moves that make the map worse.
+  /// The mean increase of the moves that make the map worse.
   double typical_increase() {
     constexpr int samples = 256;
     const double energy = cost_->energy();
@@ -185,7 +186,7 @@ class Annealing {
     }
   }
 
-  /// Nothing is better than the bound; whoever steers may have had enough.
+  /// Whether the bound is reached, or the caller wants to stop.
   bool is_over() {
     if (found_.is_cut_short || best_.cost() <= floor_) {
       return true;

@@ -9,10 +9,10 @@
 
 namespace dcube {
 
-/// The best map seen so far: least energy, which is least cost first.
+/// The best map seen so far: the one of least energy, and so of least cost.
 class BestMap {
  public:
-  /// Whether it is the new best one.
+  /// Whether the map is the new best one.
   bool offer(const MapCost& candidate) {
     const bool is_better =
         candidate.cost() < cost_ || (candidate.cost() == cost_ && candidate.energy() < energy_);

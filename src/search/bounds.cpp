@@ -14,7 +14,7 @@
 #include "partners.hpp"
 #include "wirelength_bounds.hpp"
 
-// What no map can beat. docs/search.md derives each.
+// Bounds that no map can beat. docs/search.md derives each.
 
 namespace dcube {
 namespace {
@@ -25,7 +25,7 @@ CostBound greatest(const std::vector<CostBound>& bounds) {
   return *std::ranges::max_element(bounds, {}, &CostBound::cost);
 }
 
-/// Numbers of processes within 1, 2, .. steps of a process along the flows.
+/// How many processes are within 1, 2, .. steps of a process along the flows.
 std::vector<std::uint64_t> reach(const Partners& partners, std::uint32_t process) {
   std::vector<bool> is_seen(partners.process_count());
   is_seen[process] = true;
@@ -51,9 +51,9 @@ std::vector<std::uint64_t> reach(const Partners& partners, std::uint32_t process
   return counts;
 }
 
-/// With longest dilation L the processes within t steps lie within L * t hops.
+/// With longest dilation L, the processes within t steps are within L * t hops.
 std::uint64_t growth_bound(const Topology& topology, const Partners& partners) {
-  // Any processes make a bound; each costs a walk over all pairs.
+  // Every process gives a bound, and each costs a walk over all pairs; a few are enough.
   constexpr std::uint64_t most_processes = 512;
   constexpr std::uint64_t most_pairs = 200'000'000;
   const std::uint64_t looked_at = std::clamp<std::uint64_t>(
@@ -103,8 +103,8 @@ std::vector<CostBound> longest_bounds(const SearchProblem& problem, const Partne
   return bounds;
 }
 
-/// Bytes that cross between the halves of a machine that a cube fills: at least those of its
-/// lightest dimension.
+/// The bytes that cross between the halves of a machine that a cube fills. They are at least those
+/// of the cube's lightest dimension.
 std::optional<CostBound> bisection_bound(const SearchProblem& problem, const Partners& partners) {
   const auto weights = pair_weights_of_cube(partners);
   const std::uint64_t nodes = problem.topology.node_count();
@@ -127,7 +127,7 @@ std::optional<CostBound> bisection_bound(const SearchProblem& problem, const Par
   return bound;
 }
 
-/// A node has so many links, and all that its process sends (or receives) crosses them.
+/// Everything that a process sends, or receives, crosses the links of its node.
 CostBound node_bound(const SearchProblem& problem) {
   std::vector<std::uint64_t> out(problem.traffic.process_count());
   std::vector<std::uint64_t> in(problem.traffic.process_count());
@@ -162,8 +162,8 @@ std::vector<CostBound> link_bounds(const SearchProblem& problem, const Partners&
   return bounds;
 }
 
-/// An exchange starts when both are ready, so a process takes all its stages and all its distances
-/// one after the other; some process has at least the mean of them [X IV.A].
+/// An exchange starts when both partners are ready, so a process takes all its stages and all its
+/// distances one after the other. Some process has at least the mean of these sums [X IV.A].
 std::vector<CostBound> cc_bounds(const SearchProblem& problem) {
   const std::uint32_t processes = problem.traffic.process_count();
   const Traffic cube =

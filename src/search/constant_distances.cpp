@@ -12,10 +12,10 @@
 #include "metrics/grid_kind.hpp"
 #include "symmetries.hpp"
 
-// An embedding with constant distances [X II.C] takes the neighbours along cube dimension i to
-// nodes D_i hops apart, whoever they are. The order of the dimensions does not matter to the sum of
-// the D_i, so the combinations are tried ascending: what the subcube of the first k dimensions
-// cannot have, no cube with more dimensions can.
+// An embedding with constant distances [X II.C] takes all neighbours along cube dimension i to
+// nodes D_i hops apart. The order of the dimensions does not change the sum of the D_i, so only
+// ascending combinations are tried. A combination that the subcube of the first k dimensions cannot
+// have excludes all combinations that begin with it.
 
 namespace dcube {
 namespace {

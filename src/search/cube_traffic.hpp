@@ -8,8 +8,8 @@
 
 namespace dcube {
 
-/// The weight of every pair along each dimension (0: no flows there) when the pairs are those of a
-/// cube and a dimension's all weigh the same.
+/// The weight of a pair along each dimension, when the pairs are those of a cube and all pairs of a
+/// dimension weigh the same; 0 for a dimension without flows.
 std::optional<std::vector<std::uint64_t>> pair_weights_of_cube(const Partners& partners);
 
 }  // namespace dcube

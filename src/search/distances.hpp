@@ -7,7 +7,8 @@
 
 namespace dcube {
 
-/// Distances between nodes: a table while that fits in a cache, computed beyond.
+/// Distances between nodes. A table holds them while it fits in a cache; otherwise they are
+/// computed.
 class Distances {
  public:
   explicit Distances(const Topology& topology)

@@ -17,7 +17,7 @@
 namespace dcube {
 namespace {
 
-/// Larger machines have more maps than anybody enumerates.
+/// Larger machines have more maps than can be enumerated.
 constexpr std::uint32_t most_nodes = 64;
 constexpr std::uint64_t poll_interval = 4096;
 
@@ -27,8 +27,8 @@ constexpr std::uint64_t poll_interval = 4096;
                    "flows");
 }
 
-/// Process 0 first, then whoever has most partners among those before it, the lowest of equals; at
-/// the end those without flows, which need no enumeration.
+/// The order of the processes: process 0 first, then always the one with most partners among those
+/// before it, the lowest of equals. Processes without flows come last and need no enumeration.
 std::vector<std::uint32_t> order_of(const Partners& partners) {
   const std::uint32_t processes = partners.process_count();
   std::vector<std::uint32_t> order{0};
@@ -56,7 +56,7 @@ std::vector<std::uint32_t> order_of(const Partners& partners) {
   return order;
 }
 
-/// All maps that place `processes` without flows on `nodes` free nodes, `alike` times.
+/// The number of ways to place `processes` without flows on `nodes` free nodes, times `alike`.
 std::uint64_t ways(std::uint64_t alike, std::uint64_t nodes, std::uint64_t processes) {
   std::uint64_t product = alike;
   for (std::uint64_t i = 0; i < processes; ++i) {
@@ -115,7 +115,7 @@ class Enumeration {
   }
 
  private:
-  /// `alike`: the partial maps that this one stands for.
+  /// This partial map stands for `alike` partial maps.
   void descend(std::size_t level, std::uint64_t alike) {
     if (level == order_.size()) {
       count(alike);
@@ -146,7 +146,7 @@ class Enumeration {
     bound_.remove(here.process.index());
   }
 
-  /// A whole map that costs no more than the best so far.
+  /// Takes a whole map that costs no more than the best so far.
   void count(std::uint64_t alike) {
     const std::vector<NodeId> map = completed();
     const std::uint64_t cost = cost_of(problem_, map);

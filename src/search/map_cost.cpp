@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dcube/core/errors.hpp"
+#include "dcube/core/int128.hpp"
 #include "partners.hpp"
 
 namespace dcube {
@@ -44,8 +45,6 @@ void MapCost::revert() {
 }
 
 namespace {
-
-__extension__ using Wide = unsigned __int128;
 
 /// Sum of weight times distance: average_dilation, hop_bytes.
 class SumCost final : public MapCost {
@@ -89,7 +88,8 @@ class SumCost final : public MapCost {
   const Distances& distances_;
 };
 
-/// The longest flow; among maps of one longest flow, those with few of them are nearer to less.
+/// The longest flow. Of two maps with equally long longest flows, the one with fewer of them is
+/// nearer to a better map.
 class LongestCost final : public MapCost {
  public:
   LongestCost(const SearchProblem& problem, const Distances& distances)
@@ -139,7 +139,7 @@ class LongestCost final : public MapCost {
 
   void summarise() { summarise_from(pairs_.size() - 1); }
 
-  /// Needs that no pair is further apart.
+  /// Needs that no pair is farther apart than `longest`.
   void summarise_from(std::uint64_t longest) {
     while (longest > 0 && pairs_[longest] == 0) {
       --longest;
@@ -158,8 +158,8 @@ class LongestCost final : public MapCost {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> moved_pairs_;  ///< by update()
 };
 
-/// The most loaded link; then the sum of the squares of all loads, which are within 126 bits: bytes
-/// times nodes are within 63 (check_problem).
+/// The most loaded link, then the sum of the squares of all loads. Bytes times nodes are within 63
+/// bits (check_problem), so the sum is within 126.
 class LinkCost final : public MapCost {
  public:
   explicit LinkCost(const SearchProblem& problem)
@@ -193,9 +193,9 @@ class LinkCost final : public MapCost {
     summarise();
   }
 
-  /// All flows that change come off before any goes on, so that no load is ever more than the
-  /// greatest in the end: that is the greatest of those that grew, unless the busiest link of
-  /// before stays busier.
+  /// All flows that change are taken off before any is added, so no load is ever greater than the
+  /// greatest in the end. That is the greatest of the loads that grew, unless the link that was
+  /// busiest before stays busier.
   void update() override {
     const std::uint64_t before_cost = std::exchange(cost_, 0);
     squares_before_ = squares_;
@@ -237,19 +237,19 @@ class LinkCost final : public MapCost {
 
   void add(std::uint64_t bytes, NodeId from, NodeId to) {
     for_each_load(from, to, [&](std::uint64_t& load) {
-      squares_ += bytes * (2 * Wide{load} + bytes);
+      squares_ += bytes * (2 * UInt128{load} + bytes);
       load += bytes;
       cost_ = std::max(cost_, load);
     });
   }
 
-  /// `see(load)`: what a link carried before.
+  /// Calls `see(load)` with what each link carried before.
   template <class See>
   void take_off(std::uint64_t bytes, NodeId from, NodeId to, See see) {
     for_each_load(from, to, [&](std::uint64_t& load) {
       see(load);
       load -= bytes;
-      squares_ -= bytes * (2 * Wide{load} + bytes);
+      squares_ -= bytes * (2 * UInt128{load} + bytes);
     });
   }
 
@@ -268,7 +268,7 @@ class LinkCost final : public MapCost {
   }
 
   void summarise() {
-    // Below the load itself: the root mean square is no greater than the maximum.
+    // Less than the load itself: the root mean square is no greater than the maximum.
     energy_ = static_cast<double>(cost_) +
               std::sqrt(static_cast<double>(squares_) /
                         static_cast<double>(std::max<std::size_t>(load_.size(), 1)));
@@ -279,13 +279,13 @@ class LinkCost final : public MapCost {
   std::vector<std::vector<std::uint32_t>> flows_of_;
   std::vector<std::uint64_t> load_;
   std::vector<std::uint32_t> server_;  ///< the link that carries a directed link's messages
-  Wide squares_ = 0;
-  Wide squares_before_ = 0;
+  UInt128 squares_ = 0;
+  UInt128 squares_before_ = 0;
   std::vector<std::pair<std::uint32_t, std::uint64_t>>
       loads_before_;  ///< link and load, by update()
 };
 
-/// The recurrence of [X IV.A], played whole for every map: one move can delay everybody.
+/// The recurrence of [X IV.A], computed in full for every map: one move can delay every process.
 class CcCost final : public MapCost {
  public:
   CcCost(const SearchProblem& problem, const Distances& distances)

@@ -10,14 +10,14 @@
 
 namespace dcube {
 
-/// A process and where it goes.
+/// A process and the node it moves to.
 struct Relocation {
   ProcessId process;
   NodeId node;
 };
 
-/// A map that is being changed, and what it costs; a change costs what the flows of the processes
-/// that move cost, not what all flows cost.
+/// A map that is being changed, and what it costs. The time of a change depends on the flows of the
+/// processes that move, not on all flows.
 ///
 ///     assign(map);                  a new map
 ///     if (propose(changes) ..) keep(); else revert();
@@ -37,16 +37,17 @@ class MapCost {
   std::span<const NodeId> map() const { return node_; }
   /// The objective.
   std::uint64_t cost() const { return cost_; }
-  /// What annealing compares: the objective, and less than one step of it that tells apart how
-  /// near two maps of one cost are to a better one.
+  /// What annealing compares: the objective plus a part below one step of it. The part tells which
+  /// of two maps of one cost is nearer to a better map.
   double energy() const { return energy_; }
 
  protected:
-  /// From nothing.
+  /// Computes everything from scratch.
   virtual void compute() = 0;
-  /// After `changed()` have gone from before() to node_of().
+  /// Follows the move of the processes `changed()` from before() to node_of().
   virtual void update() = 0;
-  /// What update() changed, apart from cost_ and energy_: before() is where `changed()` are again.
+  /// Takes back what update() changed apart from cost_ and energy_: `changed()` are on before()
+  /// again.
   virtual void undo() = 0;
 
   NodeId node_of(std::uint32_t process) const { return node_[process]; }
@@ -59,7 +60,7 @@ class MapCost {
 
  private:
   std::vector<NodeId> node_;
-  std::vector<NodeId> before_;  ///< differs from node_ for what has been proposed only
+  std::vector<NodeId> before_;  ///< differs from node_ only for proposed changes
   std::vector<std::uint32_t> changed_;
   std::uint64_t cost_before_ = 0;
   double energy_before_ = 0;

@@ -10,8 +10,8 @@ namespace {
 
 constexpr long most_denominator = 20000;
 
-/// The mixture of columns that loses least, in shares of about 1 in all: of the linear programme
-/// min v, sum_j share_j entry_ij <= v for all rows i, sum_j share_j = 1 (Dantzig 1951).
+/// The mixture of columns that loses least, in shares that add up to about 1. It solves the linear
+/// programme min v, sum_j share_j entry_ij <= v for all rows i, sum_j share_j = 1 (Dantzig 1951).
 std::vector<double> best_mixture(const MatrixGame& game) {
   const auto rows = static_cast<int>(game.rows);
   ClpSimplex model;

@@ -8,7 +8,7 @@
 namespace dcube {
 namespace {
 
-/// Longer blocks and segments cost as much as a whole map and are hardly ever accepted.
+/// Changes of longer blocks and segments cost as much as a whole map and are hardly ever accepted.
 constexpr std::uint32_t longest_block = 32;
 constexpr std::uint32_t longest_segment = 24;
 
@@ -40,8 +40,8 @@ std::span<const Relocation> Moves::draw(SplitMix64& random) {
     return changes_;
   }
   while (changes_.empty()) {
-    // Most changes that help bring two partners next to each other; the others leave the valleys
-    // in which those alone end.
+    // Most useful changes bring two partners next to each other. Alone they end in valleys, which
+    // the other changes leave.
     const std::uint32_t kind = draw_below(random, 16);
     if (kind < 8) {
       draw_pull(random);
@@ -80,7 +80,7 @@ void Moves::exchange(std::uint32_t node, std::uint32_t other) {
   }
 }
 
-/// A process goes next to one of its partners.
+/// Moves a process next to one of its partners.
 void Moves::draw_pull(SplitMix64& random) {
   const std::uint32_t process = draw_below(random, node_of_.size());
   const auto partners = partners_.of(process);
@@ -97,7 +97,7 @@ void Moves::draw_swap(SplitMix64& random) {
   exchange(node_of_[draw_below(random, node_of_.size())], node);
 }
 
-/// Two aligned blocks of 2^k nodes.
+/// Exchanges two aligned blocks of 2^k nodes.
 void Moves::draw_blocks(SplitMix64& random) {
   const std::uint32_t most = std::min(longest_block, std::bit_floor(nodes_) / 2);
   const std::uint32_t length =
@@ -113,7 +113,7 @@ void Moves::draw_blocks(SplitMix64& random) {
   }
 }
 
-/// Nodes first .. first + length - 1 in the other order.
+/// Reverses what nodes first .. first + length - 1 host.
 void Moves::draw_reversal(SplitMix64& random) {
   const std::uint32_t length = 2 + draw_below(random, std::min(longest_segment, nodes_) - 1);
   const std::uint32_t first = draw_below(random, nodes_ - length + 1);

@@ -12,16 +12,16 @@
 
 namespace dcube {
 
-/// Draws small changes of a map: what two nodes, two blocks of nodes or the two halves of a segment
-/// host is exchanged, empty nodes included.
+/// Draws small changes of a map: exchanges what two nodes, two blocks of nodes or the two halves of
+/// a segment host. Nodes may be empty.
 class Moves {
  public:
   /// The arguments must outlive it.
   Moves(const SearchProblem& problem, const Partners& partners);
 
   void assign(std::span<const NodeId> map);
-  /// A change of the map, never empty where there are two nodes and a process; keep() makes it
-  /// count.
+  /// Draws a change of the map, which keep() then makes. It is not empty if there are two nodes and
+  /// a process.
   std::span<const Relocation> draw(SplitMix64& random);
   void keep();
 
@@ -41,7 +41,7 @@ class Moves {
   std::vector<std::uint32_t> occupant_;
   std::vector<std::uint32_t> node_of_;
   std::vector<Relocation> changes_;
-  std::vector<std::uint32_t> emptied_;  ///< nodes whose process may leave without a successor
+  std::vector<std::uint32_t> emptied_;  ///< nodes whose process leaves; another may come
 };
 
 }  // namespace dcube

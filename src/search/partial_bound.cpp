@@ -18,7 +18,7 @@ PartialBound::PartialBound(const SearchProblem& problem, const Distances& distan
       is_placed_(problem.traffic.process_count()),
       is_free_(problem.topology.node_count(), true),
       to_placed_(std::size_t{problem.traffic.process_count()} * problem.topology.node_count()) {
-  // For the time of a cube's exchanges every stage is one distance, whatever the flows carry.
+  // In the time of a cube's exchanges every stage counts one distance, whatever its flows carry.
   if (problem.objective == Objective::cc_time) {
     const Traffic cube = Traffic::of(Guest::cube(
         static_cast<std::uint32_t>(std::bit_width(problem.traffic.process_count()) - 1)));

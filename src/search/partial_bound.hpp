@@ -12,8 +12,8 @@
 
 namespace dcube {
 
-/// What every way to complete a partial map costs at least; exactly its cost once it is complete.
-/// docs/search.md says how, so that a checker can do the same.
+/// A lower bound of the cost of all ways to complete a partial map; the cost itself once the map is
+/// complete. docs/search.md says how, so that a checker can do the same.
 class PartialBound {
  public:
   PartialBound(const SearchProblem& problem, const Distances& distances);
@@ -23,16 +23,16 @@ class PartialBound {
   bool is_free(NodeId node) const { return is_free_[node.index()]; }
   const std::vector<NodeId>& map() const { return map_; }
 
-  /// Stops counting where it passes `limit`.
+  /// Stops counting when the bound passes `limit`.
   std::uint64_t least_cost(std::uint64_t limit) const;
 
  private:
   bool is_placed(std::uint32_t process) const { return is_placed_[process]; }
-  /// The unplaced partners of `process` on the free nodes nearest to `node`, the heaviest first;
-  /// `node` itself left out.
+  /// The cost of the unplaced partners of `process` if they were on the free nodes nearest to
+  /// `node`, the heaviest first; `node` itself does not count as free.
   std::uint64_t nearest(std::uint32_t process, NodeId node) const;
   std::uint64_t distance(NodeId a, NodeId b) const { return distances_(a, b); }
-  /// Weight times distance to the placed partners, were `process` on `node`.
+  /// The sum of weight times distance to the placed partners if `process` were on `node`.
   std::uint64_t to_placed(std::uint32_t process, NodeId node) const {
     return to_placed_[std::size_t{process} * is_free_.size() + node.index()];
   }

@@ -15,7 +15,7 @@ struct Received {
 Received received(const Traffic& traffic, bool by_bytes) {
   Received result{std::vector<std::size_t>(traffic.process_count() + std::size_t{2}),
                   std::vector<Partner>(traffic.flows().size())};
-  // Counted two places on, so that filling in moves every entry to where its process begins.
+  // Counts two places ahead, so that filling in moves every entry to where its process begins.
   for (const Flow& flow : traffic.flows()) {
     ++result.first[flow.to.index() + std::size_t{2}];
   }

@@ -9,7 +9,7 @@
 
 namespace dcube {
 
-/// Who a process talks to and what a hop between them costs, both directions together.
+/// A process that another talks to, and what a hop between them costs, both directions together.
 struct Partner {
   ProcessId process;
   std::uint64_t weight = 0;
@@ -18,7 +18,7 @@ struct Partner {
 /// The traffic as an undirected graph: distances are the same both ways.
 class Partners {
  public:
-  /// Weights are bytes for hop_bytes and link_load, else one for every flow.
+  /// A flow weighs its bytes for hop_bytes and link_load, otherwise 1.
   Partners(const Traffic& traffic, Objective objective);
 
   std::uint32_t process_count() const { return static_cast<std::uint32_t>(first_.size()) - 1; }
@@ -26,7 +26,7 @@ class Partners {
   std::span<const Partner> of(std::uint32_t process) const {
     return std::span{partners_}.subspan(first_[process], first_[process + 1] - first_[process]);
   }
-  /// Of the pairs together.
+  /// The weight of all pairs together.
   std::uint64_t total_weight() const { return total_weight_; }
   std::size_t most_partners() const;
 

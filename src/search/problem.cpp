@@ -9,6 +9,8 @@
 
 #include "cube_traffic.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/core/int128.hpp"
+#include "dcube/core/memory.hpp"
 #include "dcube/metrics/traffic_metrics.hpp"
 #include "dcube/search/search.hpp"
 #include "partners.hpp"
@@ -19,8 +21,7 @@ namespace {
 const std::array<std::string, 6> names{"average-dilation", "longest-dilation", "link-load",
                                        "hop-bytes",        "cc-time",          "makespan"};
 
-__extension__ using Wide = unsigned __int128;
-constexpr Wide most_cost = std::numeric_limits<std::int64_t>::max();
+constexpr UInt128 most_cost = std::numeric_limits<std::int64_t>::max();
 
 void check_cc(const SearchProblem& problem) {
   const std::uint32_t processes = problem.traffic.process_count();
@@ -32,11 +33,22 @@ void check_cc(const SearchProblem& problem) {
                      "traffic is no such cube's");
   }
   const auto stages = static_cast<std::uint32_t>(std::countr_zero(processes));
-  const Wide stage = static_cast<Wide>(problem.cc_compute.count()) +
-                     static_cast<Wide>(problem.cc_hop.count()) * problem.topology.node_count();
+  const UInt128 stage =
+      static_cast<UInt128>(problem.cc_compute.count()) +
+      static_cast<UInt128>(problem.cc_hop.count()) * problem.topology.node_count();
   if (stage * stages > most_cost) {
     throw InputError("", "the time may pass 63 bits of picoseconds; use shorter stages and hops");
   }
+}
+
+/// An estimate of the memory that a search takes beside the traffic: maps, partners, loads of
+/// links.
+std::uint64_t search_bytes(const SearchProblem& problem) {
+  constexpr std::uint64_t node_bytes = 150;
+  constexpr std::uint64_t link_bytes = 12;
+  constexpr std::uint64_t flow_bytes = 60;
+  return node_bytes * problem.topology.node_count() + link_bytes * problem.topology.link_slots() +
+         flow_bytes * problem.traffic.flows().size();
 }
 
 }  // namespace
@@ -89,8 +101,9 @@ void check_problem(const SearchProblem& problem) {
   if (processes == 0) {
     throw InputError("", "the traffic has no processes");
   }
+  expect_fits_in_memory("the search", search_bytes(problem));
   // No route has as many hops as there are nodes.
-  if (Wide{problem.traffic.total_bytes()} * nodes > most_cost) {
+  if (UInt128{problem.traffic.total_bytes()} * nodes > most_cost) {
     throw InputError("", "bytes times hops may pass 2^63-1; use a larger unit");
   }
   if (problem.objective == Objective::cc_time) {

@@ -18,32 +18,44 @@
 #include "metrics/grid_kind.hpp"
 #include "partners.hpp"
 
-// libscotch reports errors by two functions that its users may define: its own print, and one of
-// them ends the program. These remember what was said instead.
+// libscotch reports errors by three functions that its users define, or take from libscotcherr or
+// libscotcherrexit, which prints and ends the program. These remember an error while dcube calls
+// libscotch, and print it at other times. They are weak, so that a program that uses both dcube and
+// Scotch may have its own.
 
 namespace {
 
-std::string& scotch_complaint() {
-  thread_local std::string complaint;
-  return complaint;
-}
+/// Where an error is kept while dcube calls libscotch.
+thread_local std::string* kept_error = nullptr;
+
+class KeepingErrors {
+ public:
+  explicit KeepingErrors(std::string& error) { kept_error = &error; }
+  KeepingErrors(const KeepingErrors&) = delete;
+  KeepingErrors& operator=(const KeepingErrors&) = delete;
+  ~KeepingErrors() { kept_error = nullptr; }
+};
 
 }  // namespace
 
 extern "C" {
 
-void SCOTCH_errorProg(const char* /*program*/) {}
+[[gnu::weak]] void SCOTCH_errorProg(const char* /*program*/) {}
 
-void SCOTCH_errorPrint(const char* format, ...) {
-  char text[256];
+[[gnu::weak]] void SCOTCH_errorPrint(const char* format, ...) {
+  std::array<char, 256> text{};
   va_list arguments;
   va_start(arguments, format);
-  std::vsnprintf(text, sizeof text, format, arguments);
+  std::vsnprintf(text.data(), text.size(), format, arguments);
   va_end(arguments);
-  scotch_complaint() = text;
+  if (kept_error != nullptr) {
+    *kept_error = text.data();
+  } else {
+    fmt::print(stderr, "{}\n", text.data());
+  }
 }
 
-void SCOTCH_errorPrintW(const char* /*format*/, ...) {}
+[[gnu::weak]] void SCOTCH_errorPrintW(const char* /*format*/, ...) {}
 
 }  // extern "C"
 
@@ -54,9 +66,9 @@ constexpr std::uint64_t most_num = std::numeric_limits<SCOTCH_Num>::max();
 
 void check(int status, const char* what) {
   if (status != 0) {
-    const std::string& said = scotch_complaint();
-    throw InputError("",
-                     fmt::format("libscotch cannot {}{}{}", what, said.empty() ? "" : ": ", said));
+    const std::string said =
+        kept_error != nullptr && !kept_error->empty() ? ": " + *kept_error : "";
+    throw InputError("", fmt::format("libscotch cannot {}{}", what, said));
   }
 }
 
@@ -182,7 +194,8 @@ std::vector<NodeId> mapped(const SearchProblem& problem, const GraphArrays& arra
   if (arrays.neighbours.size() > most_num) {
     throw InputError("", "the traffic has more flows than libscotch can count");
   }
-  scotch_complaint().clear();
+  std::string error;
+  const KeepingErrors keeping{error};
   Arch arch;
   describe_target(problem.topology, arch.get());
   Graph graph;

@@ -12,10 +12,9 @@
 #include "partners.hpp"
 #include "temperature.hpp"
 
-// A simulation takes milliseconds to minutes, so there are few, and they run side by side: a fixed
-// number of candidates is drawn around the present map and simulated, the best of them is the one
-// to accept or not. That number is fixed so that the result does not depend on how many run at
-// once.
+// A simulation takes milliseconds to minutes, so there are few of them, and they run side by side.
+// Candidates are drawn around the present map and simulated, and the best of them is accepted or
+// not. The number of candidates is fixed, so the result does not depend on how many run at once.
 
 namespace dcube {
 namespace {
@@ -97,7 +96,7 @@ class SimulatedAnnealing {
         [&](const std::vector<NodeId>& next) { at = next; });
   }
 
-  /// `draw()` makes a candidate, `map_of()` its map; `accept()` goes there.
+  /// `draw()` makes a candidate, `map_of()` its map; `accept()` makes it the present one.
   template <class Draw, class MapOf, class Accept>
   void walk(std::uint64_t moves, const char* origin, Draw draw, MapOf map_of, Accept accept) {
     std::uint64_t present = found_.cost;

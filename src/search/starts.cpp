@@ -18,19 +18,14 @@ std::vector<Guest> shapes(const SearchProblem& problem) {
   if (problem.guest && problem.guest->process_count() == processes) {
     guests.push_back(*problem.guest);
   }
-  if (std::has_single_bit(processes)) {
-    const Guest cube = Guest::cube(static_cast<std::uint32_t>(std::countr_zero(processes)));
-    if (std::ranges::find(guests, cube) == guests.end()) {
-      guests.push_back(cube);
-    }
-  }
-  if (guests.empty()) {
-    guests.push_back(Guest::parse(fmt::format("line:{}", processes)));
+  const Guest usual = Guest::of_processes(processes);
+  if (guests.empty() || (usual.kind() == Guest::Kind::cube && usual != guests.front())) {
+    guests.push_back(usual);
   }
   return guests;
 }
 
-/// Bytes between the neighbours of each cube dimension; what else flows does not count.
+/// The bytes between the neighbours of each cube dimension. Other flows do not count.
 std::vector<std::uint64_t> bytes_by_dimension(const SearchProblem& problem, const Guest& cube) {
   std::vector<std::uint64_t> bytes(cube.dimension_count());
   for (const Flow& flow : problem.traffic.flows()) {
@@ -42,7 +37,7 @@ std::vector<std::uint64_t> bytes_by_dimension(const SearchProblem& problem, cons
   return bytes;
 }
 
-/// weighted_xor looks at the order of the weights alone, so their ranks do.
+/// The ranks of the weights: weighted_xor uses only their order.
 Setting ranks(const std::vector<std::uint64_t>& bytes) {
   Setting::List list;
   for (const std::uint64_t one : bytes) {

@@ -6,8 +6,8 @@
 
 namespace dcube {
 
-/// Those that fit, each name once; at least identity. Processes of unknown shape whose number is a
-/// power of two are also placed as the cube that their labels form.
+/// The structured embeddings that fit, each name once; identity always does. 2^d processes are also
+/// placed as the cube that their labels form.
 std::vector<Start> structured_starts(const SearchProblem& problem);
 
 }  // namespace dcube

@@ -14,7 +14,7 @@ namespace dcube {
 namespace {
 
 constexpr std::uint32_t nobody = ~std::uint32_t{0};
-/// Of drawing tasks until their subcubes are not parallel.
+/// How often tasks are drawn until their subcubes are not parallel.
 constexpr int most_draws = 10000;
 
 void check_kind(const SubcubeProblem& problem, MappingKind kind) {
@@ -63,10 +63,10 @@ Placement random_placement(SubcubeLayout layout, std::uint32_t tasks, SplitMix64
   return placement;
 }
 
-/// Where a layout that is not parallel comes from.
+/// How a layout that is not parallel is made.
 enum class Cuts {
   everywhere,  ///< as many random cuts as there are slots, twice
-  /// In a quarter of the cube one free position is another. [TS] does not say how its non-parallel
+  /// In a quarter of the cube a * is at another position. [TS] does not say how its non-parallel
   /// mappings are drawn; these give the figures of its Table 1.
   in_a_quarter
 };
@@ -107,7 +107,7 @@ struct Edge {
   Cost weight;
 };
 
-/// All that one task sends another.
+/// Everything that one task sends another.
 struct Message {
   std::uint32_t from;
   std::uint32_t to;
@@ -186,7 +186,7 @@ class Annealing {
     }
     return cost;
   }
-  /// Of both tasks' edges, one between them once.
+  /// The edges of both tasks; an edge between them counts once.
   Cost cost_of_two(std::uint32_t a, std::uint32_t b) const {
     Cost cost = a != nobody ? cost_of(a) : 0;
     if (b != nobody) {
@@ -282,7 +282,7 @@ class Annealing {
   std::vector<std::vector<Edge>> edges_;  ///< by task: messages from both ends
   Placement placement_;
   Temperature temperature_;
-  double hop_ = 1;  ///< cost of a hop more for a message of average weight
+  double hop_ = 1;  ///< what one more hop costs a message of average weight
   Cost cost_ = 0;
   Cost best_cost_ = 0;
   SubcubeMapping best_;
@@ -311,8 +311,8 @@ class Best {
   SubcubeSearchResult result_;
 };
 
-/// In a cube far larger than the tasks need, annealing loses its way. So later restarts stay in a
-/// part of it: the smallest cube that fits, then one dimension more each time.
+/// In a cube much larger than the tasks need, annealing finds poor mappings. So later restarts stay
+/// in a part of it: first the smallest cube that fits, then one dimension more each time.
 SubcubeProblem part_of(const SubcubeProblem& problem, MappingKind kind,
                        const SubcubeAnnealing& annealing, std::uint32_t restart) {
   if (restart == 0 || annealing.move == SubcubeMove::reversal) {

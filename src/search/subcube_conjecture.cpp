@@ -35,7 +35,7 @@ class Symmetries {
     } while (std::next_permutation(order.begin(), order.end()));
   }
 
-  /// The least of all sets of subcubes that a symmetry turns this one into.
+  /// The least of all sets of subcubes into which a symmetry turns this one.
   SubcubeMapping least(const SubcubeMapping& set) const {
     using Codes = std::vector<std::uint32_t>;
     Codes best;
@@ -66,7 +66,7 @@ class Symmetries {
   std::vector<std::vector<std::uint32_t>> permuted_;
 };
 
-/// Every set of disjoint subcubes that none can be added to, up to symmetry.
+/// Every set of disjoint subcubes that no other subcube extends, up to symmetry.
 std::vector<SubcubeMapping> maximal_packings(std::uint32_t cube_dimensions,
                                              std::uint32_t dimensions) {
   const std::vector<Subcube> all = all_subcubes(cube_dimensions, dimensions);
@@ -99,7 +99,7 @@ std::vector<SubcubeMapping> maximal_packings(std::uint32_t cube_dimensions,
   return maximal;
 }
 
-/// 2 M of every pair of tasks.
+/// 2 M for every pair of tasks.
 std::vector<int> distances(const SubcubeMapping& mapping) {
   std::vector<int> distances;
   for (std::size_t i = 0; i < mapping.size(); ++i) {
@@ -110,7 +110,8 @@ std::vector<int> distances(const SubcubeMapping& mapping) {
   return distances;
 }
 
-/// Those of all parallel mappings of so many tasks, up to the symmetries of the cube of slots.
+/// 2 M for every pair of tasks under all parallel mappings, up to the symmetries of the cube of
+/// slots.
 class ParallelDistances {
  public:
   ParallelDistances(std::uint32_t slot_dimensions, std::size_t tasks)

@@ -8,10 +8,11 @@
 #include "dcube/search/subcubes.hpp"
 #include "subcube_addresses.hpp"
 
-// Tasks are placed one after the other, those with the heaviest messages to the placed ones first.
-// A partial mapping is given up when what its messages cost already, and those to come at least,
-// is no less than the best mapping known. Of mappings that a symmetry of the cube turns into each
-// other one is looked at: see is_first_of_its_kind().
+// Tasks are placed one after the other, always the one with the heaviest messages to those placed.
+// The cost of a partial mapping is that of its messages plus a lower bound for the messages to
+// come; it is given up when this is no less than the cost of the best mapping known. Of the
+// mappings that a symmetry of the cube turns into each other, one is tried: see
+// is_first_of_its_kind().
 
 namespace dcube {
 namespace {
@@ -71,7 +72,7 @@ class BranchAndBound {
       order_.push_back(*next);
       left.erase(next);
     }
-    // What the messages among the tasks from each place of the order on cost at least.
+    // A lower bound for the messages among the tasks from each place of the order on.
     among_rest_.assign(tasks_ + 1, 0);
     for (std::uint32_t i = tasks_; i-- > 0;) {
       among_rest_[i] = among_rest_[i + 1];
@@ -90,7 +91,7 @@ class BranchAndBound {
                        [&](const Subcube& other) { return hamming_distance(address, other) > 0; });
   }
 
-  /// Of the messages between a task and the placed ones, if it stood at `address`.
+  /// The cost of the messages between a task and those placed, if the task were at `address`.
   Cost cost_at(std::uint32_t task, const Subcube& address) {
     Cost cost = 0;
     for (std::size_t i = 0; i < placed_.size(); ++i) {
@@ -99,7 +100,7 @@ class BranchAndBound {
     return cost;
   }
 
-  /// At least of the messages between the tasks to come and the placed ones.
+  /// A lower bound for the messages between the tasks to come and those placed.
   Cost least_to_placed(std::size_t first) {
     std::vector<const Subcube*> free;
     for (const Subcube& address : addresses_) {
@@ -141,7 +142,7 @@ class BranchAndBound {
     return result_.is_complete && best_ > bound_;
   }
 
-  /// `done` and `share`: of the whole search, before and within this partial mapping.
+  /// `done` is the part of the search before this partial mapping, `share` the part within it.
   void place(std::size_t index, Cost cost, double done, double share) {
     if (index == order_.size()) {
       keep(cost);

@@ -7,7 +7,7 @@
 namespace dcube {
 namespace {
 
-/// The position of the `index`-th bit set, from below.
+/// The position of the `index`-th bit that is set, from the lowest.
 std::uint32_t bit_at(std::uint32_t mask, std::uint32_t index) {
   for (; index > 0; --index) {
     mask &= mask - 1;

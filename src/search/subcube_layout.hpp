@@ -12,10 +12,10 @@
 
 namespace dcube {
 
-/// A cube cut into subcubes of one size, the slots that tasks are put into.
+/// A cube that is cut into subcubes of one size: slots, into which tasks are put.
 ///
-/// Cut anew: two slots that differ in one bit form a subcube of one dimension more, which is then
-/// cut across another of its dimensions:
+/// A cut changes a layout: two slots that differ in one bit form a subcube of one dimension more,
+/// which is then cut across another of its dimensions:
 ///
 ///     +---+---+      +-------+
 ///     | a | b |  ->  |   a   |
@@ -24,9 +24,9 @@ namespace dcube {
 ///                    +-------+
 class SubcubeLayout {
  public:
-  /// All slots parallel: free in `stars`.
+  /// All slots are parallel and have their * at `stars`.
   SubcubeLayout(std::uint32_t cube_dimensions, std::uint32_t stars);
-  /// The same with random free positions.
+  /// The same with the * at random positions.
   static SubcubeLayout random_parallel(std::uint32_t cube_dimensions,
                                        std::uint32_t subcube_dimensions, SplitMix64& random);
 
@@ -34,23 +34,23 @@ class SubcubeLayout {
   const Subcube& slot(std::uint32_t slot) const { return slots_[slot]; }
   const std::vector<Subcube>& slots() const { return slots_; }
 
-  /// Two slots and what they would become.
+  /// Two slots and what the cut makes of them.
   struct Cut {
     std::uint32_t first;
     std::uint32_t second;
     Subcube new_first;
     Subcube new_second;
   };
-  /// A random slot joined across a random bit with its neighbour and cut elsewhere; nothing when it
-  /// has no such neighbour.
+  /// Joins a random slot with its neighbour across a random bit and cuts the whole elsewhere;
+  /// nothing when the slot has no such neighbour.
   std::optional<Cut> random_cut(SplitMix64& random) const;
-  /// Returns the cut that undoes it.
+  /// Makes the cut and returns the one that undoes it.
   Cut apply(const Cut& cut);
-  /// `count` times random_cut() and apply().
+  /// Makes a random_cut() `count` times.
   void cut_at_random(std::uint32_t count, SplitMix64& random);
-  /// In the part of the cube where the `fixed` lowest positions that are not free hold 0, every two
-  /// neighbours across the next such position are cut across the lowest free one. Needs parallel
-  /// slots, with more than `fixed` positions that are not free, and one that is.
+  /// Cuts slots in the part of the cube where the `fixed` lowest positions without * hold 0: every
+  /// two neighbours across the next such position are cut across the lowest * instead. Needs
+  /// parallel slots with at least one * and more than `fixed` positions without.
   void cut_part(std::uint32_t fixed);
 
  private:

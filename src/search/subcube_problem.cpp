@@ -134,7 +134,7 @@ SubcubeMetrics measure_subcubes(const SubcubeProblem& problem, std::span<const S
 }
 
 std::uint64_t bandwidth_bound(const SubcubeProblem& problem, MappingKind kind) {
-  // Flows both ways between two tasks are one edge, else they would take two places.
+  // Flows both ways between two tasks are one edge; as two they would take two places.
   std::map<std::pair<ProcessId, ProcessId>, std::uint64_t> edges;
   for (const Flow& flow : problem.graph().flows()) {
     edges[std::minmax(flow.from, flow.to)] += flow.bytes;

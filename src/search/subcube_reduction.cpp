@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "dcube/core/errors.hpp"
+#include "dcube/core/memory.hpp"
 #include "dcube/search/subcubes.hpp"
 
 namespace dcube {
@@ -15,6 +16,13 @@ class ReducedGraph {
       : problem_{problem},
         joint_{joint},
         copies_{std::uint32_t{1} << problem.subcube_dimensions()} {
+    const std::size_t joints_of_a_task = copies_ * std::size_t{problem.subcube_dimensions()} / 2;
+    const std::size_t most_flows =
+        problem.graph().flows().size() * copies_ +
+        problem.task_count() * std::max<std::size_t>(joints_of_a_task, copies_);
+    expect_fits_in_memory("the graph of all copies", most_flows * sizeof(Flow),
+                          "use smaller subcubes or fewer messages");
+    flows_.reserve(most_flows);
     for (const Flow& flow : problem.graph().flows()) {
       for (std::uint32_t copy = 0; copy < copies_; ++copy) {
         flows_.push_back(
@@ -59,7 +67,8 @@ class ReducedGraph {
   std::vector<Flow> flows_;
 };
 
-/// The subcube that the nodes fill; nothing when they fill none. They are all different.
+/// The subcube that the nodes fill; nothing when they fill none. Needs nodes that are all
+/// different.
 std::optional<Subcube> filled_subcube(std::uint32_t cube_dimensions,
                                       std::span<const NodeId> nodes) {
   std::uint32_t stars = 0;

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "dcube/core/errors.hpp"
+#include "dcube/core/memory.hpp"
 #include "dcube/search/subcubes.hpp"
 #include "draws.hpp"
 
@@ -11,7 +12,11 @@ namespace {
 using Pair = std::pair<std::uint32_t, std::uint32_t>;
 
 std::vector<Pair> all_pairs(std::uint32_t tasks) {
+  const std::uint64_t count = std::uint64_t{tasks} * (tasks - std::uint64_t{tasks > 0}) / 2;
+  expect_fits_in_memory("a random graph of so many tasks", count * (sizeof(Pair) + sizeof(Flow)),
+                        "use fewer tasks");
   std::vector<Pair> pairs;
+  pairs.reserve(count);
   for (std::uint32_t from = 0; from < tasks; ++from) {
     for (std::uint32_t to = from + 1; to < tasks; ++to) {
       pairs.emplace_back(from, to);

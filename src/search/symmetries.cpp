@@ -12,8 +12,8 @@
 namespace dcube {
 namespace {
 
-/// Nodes of all symmetries together that fit easily: 0.1 GB, kept twice while they are sought. A
-/// hypercube of 8 dimensions has ten million symmetries.
+/// The most nodes of all symmetries together: 0.1 GB, which is held twice while they are computed.
+/// A hypercube of 8 dimensions has ten million symmetries.
 constexpr std::size_t most_images = std::size_t{1} << 25U;
 
 using Coordinates = std::vector<std::uint32_t>;
@@ -35,7 +35,7 @@ NodeId node_at(const Coordinates& coordinates, std::span<const std::uint32_t> sh
   return NodeId{node};
 }
 
-/// The map of every node's coordinates by `change`.
+/// The symmetry that changes the coordinates of every node by `change`.
 template <class Change>
 Symmetry permutation(const Topology& topology, Change change) {
   Symmetry symmetry;
@@ -91,7 +91,7 @@ std::vector<Symmetry> symmetries_of(const Topology& topology) {
   if (!is_grid(topology)) {
     return group;
   }
-  // The group that the generators make: products with what is there, until nothing is new.
+  // The group of the generators: every element is multiplied by them until nothing is new.
   const std::vector<Symmetry> steps = generators(topology);
   std::set<Symmetry> known{identity};
   for (std::size_t next = 0; next < group.size(); ++next) {

@@ -8,13 +8,13 @@
 
 namespace dcube {
 
-/// Permutations of a grid's nodes that keep all distances: translations where ends are joined,
-/// reflections, exchanges of dimensions of one size. A group; the identity first. Elsewhere the
-/// identity alone.
-/// Throws InputError (no place) for more than fit easily.
+/// The permutations of a grid's nodes that keep all distances: translations where ends are joined,
+/// reflections, exchanges of dimensions of one size. They form a group, and the identity comes
+/// first. For other machines the identity alone. Throws InputError (no place) when they are too
+/// many.
 std::vector<Symmetry> symmetries_of(const Topology& topology);
 
-/// Those that keep all routes too.
+/// The symmetries that keep all routes, too.
 std::vector<Symmetry> route_symmetries_of(const Topology& topology);
 
 /// The subgroup that fixes the nodes chosen so far, level by level.
@@ -22,10 +22,10 @@ class Stabilizers {
  public:
   explicit Stabilizers(std::span<const Symmetry> group);
 
-  /// Whether no symmetry that is left takes `node` to a lower one: of nodes that are alike only
-  /// the first need be tried.
+  /// Whether no symmetry that is left takes `node` to a lower one. Of nodes that are alike only the
+  /// first need be tried.
   bool is_first_of_its_kind(NodeId node) const;
-  /// Keeps what fixes `node`; returns how many nodes are like it.
+  /// Keeps the symmetries that fix `node`; returns how many nodes are like it.
   std::uint64_t fix(NodeId node);
   void unfix() { levels_.pop_back(); }
 

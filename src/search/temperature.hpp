@@ -10,9 +10,9 @@
 namespace dcube {
 
 /// The choice of simulated annealing: a worse map is kept with probability exp(-increase /
-/// temperature). Instead of that function of every increase, which mathematical libraries round
-/// differently, the increase is compared with temperature times a draw from the exponential
-/// distribution, one of 4096 quantiles held in single precision: the same on every computer.
+/// temperature). Mathematical libraries round that function differently. So the increase is
+/// compared with temperature times a draw from the exponential distribution: one of 4096 quantiles
+/// in single precision, which are the same on every computer.
 class Temperature {
  public:
   Temperature() {

@@ -23,8 +23,8 @@ constexpr const char* parity =
 constexpr const char* nested =
     "nested cubes: the least wirelength of the k heaviest dimensions, for every k";
 
-/// Each process's heaviest partners on the nodes next to it, the others further out; every pair is
-/// seen from both ends.
+/// Puts each process's heaviest partners on the nodes next to it and the others farther out. Every
+/// pair is seen from both ends.
 std::uint64_t degree_bound(const Topology& topology, const Partners& partners) {
   const Spheres spheres =
       widest_spheres(topology, static_cast<std::uint32_t>(partners.most_partners()));
@@ -46,9 +46,9 @@ std::uint64_t degree_bound(const Topology& topology, const Partners& partners) {
   return (twice + 1) / 2;
 }
 
-/// No set of `count` nodes of a grid has more links inside: a line of n of its nodes holds n - 1, a
-/// whole cycle n, and there are at least c * count^((c-1)/c) lines in the c dimensions together
-/// (Loomis & Whitney 1949, and the inequality of means).
+/// The most links that a set of `count` nodes of a grid can have inside. A line of n of its nodes
+/// has n - 1, a whole cycle n, and there are at least c * count^((c-1)/c) lines in the c dimensions
+/// together (Loomis & Whitney 1949, and the inequality of means).
 std::uint64_t most_inner_links(const Topology& topology, std::uint64_t count) {
   double dimensions = 0;
   std::uint64_t cycles = 0;
@@ -61,13 +61,13 @@ std::uint64_t most_inner_links(const Topology& topology, std::uint64_t count) {
   }
   const double lines =
       dimensions * std::pow(static_cast<double>(count), (dimensions - 1) / dimensions);
-  // Rounded down on purpose where the power is inexact: fewer lines allow more links.
+  // An inexact power is rounded down on purpose: fewer lines allow more links.
   const auto least_lines = static_cast<std::uint64_t>(std::ceil(lines - 1e-6));
   return static_cast<std::uint64_t>(dimensions) * count - least_lines + cycles;
 }
 
-/// Least wirelength of a k-cube anywhere on the machine: how many pairs of 2^k nodes can lie within
-/// distance 1, 2, .. of each other at most.
+/// A bound for the wirelength of a k-cube anywhere on the machine, from how many pairs of 2^k nodes
+/// can be within distance 1, 2, .. of each other.
 std::uint64_t cube_wirelength(const Topology& topology, std::uint32_t k) {
   const std::uint64_t processes = std::uint64_t{1} << k;
   const Spheres spheres = widest_spheres(topology, k);
@@ -92,7 +92,7 @@ std::uint64_t cube_wirelength(const Topology& topology, std::uint32_t k) {
   return sum;
 }
 
-/// The theorem's wirelength of a cube that fills the machine, where it has one.
+/// The wirelength that the theorem gives for a cube that fills the machine, if it gives one.
 std::optional<std::uint64_t> theorem_wirelength(const Topology& topology, std::uint32_t k) {
   const auto form = closed_form(topology, wraps_around(topology) ? "xor" : "standard");
   if (!form || std::uint64_t{1} << k != topology.node_count()) {
@@ -125,13 +125,13 @@ bool is_bipartite(const Topology& topology) {
          });
 }
 
-/// Processes joined by pairs of any weight but 0.
+/// Processes that pairs of any weight but 0 join.
 struct Component {
   bool has_odd_cycle = false;
   std::uint64_t lightest = std::numeric_limits<std::uint64_t>::max();  ///< pair
 };
 
-/// Colours the component of `first` in two colours as far as that goes.
+/// Colours the component of `first` in two colours as far as possible.
 Component component_of(const Partners& partners, std::uint32_t first, std::vector<char>& colour) {
   Component component;
   colour[first] = 1;

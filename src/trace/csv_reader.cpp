@@ -10,6 +10,7 @@
 
 #include "csv_keys.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/core/int128.hpp"
 #include "names.hpp"
 
 namespace dcube::detail {
@@ -121,10 +122,9 @@ void CsvReader::check_description() const {
   }
   const TraceDescription& run = description_;
   const std::uint64_t places = std::uint64_t{run.nodes} + (run.has_host ? 1 : 0);
-  __extension__ using Wide = unsigned __int128;
-  Wide nodes = 1;
+  UInt128 nodes = 1;
   for (const std::uint32_t side : run.shape) {
-    nodes = std::min(nodes * side, Wide{1} << 64);
+    nodes = std::min(nodes * side, UInt128{1} << 64);
   }
   if (nodes != run.nodes) {
     reject(fmt::format("a machine of shape {} has not {} nodes", shape_text(run), run.nodes));

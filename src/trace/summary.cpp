@@ -4,6 +4,7 @@
 
 #include "csv_reader.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/core/int128.hpp"
 #include "dcube/trace/trace_file.hpp"
 #include "names.hpp"
 #include "trace_files.hpp"
@@ -13,12 +14,9 @@ namespace detail {
 namespace {
 
 constexpr std::size_t most_waits = 10;
-__extension__ using WideTicks = __int128;  ///< a sum over many processes
 
 /// At most Ticks::max(): a file may hold intervals of a process that overlap, which no run has.
 Ticks sum(Ticks a, Ticks b) { return a > Ticks::max() - b ? Ticks::max() : a + b; }
-
-double seconds(WideTicks ticks) { return static_cast<double>(ticks) / 1e12; }
 
 class Summariser {
  public:
@@ -51,9 +49,9 @@ class Summariser {
   TraceSummary finish() {
     add_idle();
     for (std::size_t i = 0; i < totals_.size(); ++i) {
-      summary_.time[i].total_s = seconds(totals_[i]);
+      summary_.time[i].total_s = to_seconds(totals_[i]);
     }
-    summary_.queued_s = seconds(queued_);
+    summary_.queued_s = to_seconds(queued_);
     finish_links();
     std::ranges::sort(summary_.longest_waits, is_longer);
     return std::move(summary_);
@@ -63,7 +61,7 @@ class Summariser {
   struct LinkSum {
     TraceSummary::LinkUse use;
     std::pair<NodeId, NodeId> ends;
-    WideTicks queued = 0;
+    Int128 queued = 0;
   };
 
   const TraceFilter& filter() const { return summary_.run.filter; }
@@ -154,7 +152,7 @@ class Summariser {
     std::vector<LinkSum> links;
     links.reserve(links_.size());
     for (auto& [ends, link] : links_) {
-      link.use.queued_s = seconds(link.queued);
+      link.use.queued_s = to_seconds(link.queued);
       links.push_back(std::move(link));
     }
     std::ranges::sort(links, [](const LinkSum& a, const LinkSum& b) {
@@ -169,8 +167,8 @@ class Summariser {
   std::string file_;
   TraceSummary summary_;
   std::vector<Ticks> ends_;  ///< [process]
-  std::array<WideTicks, activity_count> totals_{};
-  WideTicks queued_ = 0;
+  std::array<Int128, activity_count> totals_{};
+  Int128 queued_ = 0;
   std::unordered_map<std::uint64_t, LinkSum> links_;
 };
 

@@ -6,13 +6,10 @@
 
 #include "cause_tree.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/core/int128.hpp"
 
 namespace dcube {
 namespace {
-
-__extension__ using WideTicks = __int128;  ///< a sum over many processes
-
-double to_seconds(WideTicks ticks) { return static_cast<double>(ticks) / 1e12; }
 
 /// A waiting interval and the chain of causes behind the awaited process.
 struct Wait {
@@ -46,12 +43,12 @@ class WaitingAnalysis {
 
  private:
   struct Way {
-    WideTicks distance = 0;
-    WideTicks queueing = 0;
+    Int128 distance = 0;
+    Int128 queueing = 0;
   };
   struct Coverage {
     std::uint64_t waits = 0;
-    WideTicks time = 0;
+    Int128 time = 0;
   };
 
   void collect();
@@ -75,7 +72,7 @@ class WaitingAnalysis {
   /// where they pass the waits' beginnings.
   std::vector<std::int64_t> full_covers_;
   std::map<PairGroup, Way> groups_;
-  std::map<LinkId, WideTicks> links_;
+  std::map<LinkId, Int128> links_;
   std::vector<Coverage> covered_;  ///< [awaited process]
   WaitingCauses causes_;
 };
@@ -198,25 +195,26 @@ void WaitingAnalysis::blame(const CauseTree::Node& node, std::int64_t covers) {
   if (run_.record.has_queued_hops()) {
     for (const QueuedHop& hop : run_.record.queued_hops(message_of(node).name)) {
       queueing += hop.start - hop.arrival;
-      links_[hop.link] += WideTicks{(hop.start - hop.arrival).count()} * covers;
+      links_[hop.link] += Int128{(hop.start - hop.arrival).count()} * covers;
     }
   }
   Way& way = way_of(node);
-  way.distance += WideTicks{(node.duration() - queueing).count()} * covers;
-  way.queueing += WideTicks{queueing.count()} * covers;
+  way.distance += Int128{(node.duration() - queueing).count()} * covers;
+  way.queueing += Int128{queueing.count()} * covers;
 }
 
 void WaitingAnalysis::summarise() {
-  std::array<WideTicks, waiting_causes> totals{};
+  std::array<Int128, waiting_causes> totals{};
   for (const WaitingSplit& split : causes_.by_process) {
     for (std::size_t cause = 0; cause < waiting_causes; ++cause) {
       totals[cause] += split[cause].count();
     }
   }
-  std::ranges::transform(totals, causes_.total_s.begin(), to_seconds);
-  causes_.sum_s = to_seconds(std::accumulate(totals.begin(), totals.end(), WideTicks{0}));
+  std::ranges::transform(totals, causes_.total_s.begin(),
+                         [](Int128 total) { return to_seconds(total); });
+  causes_.sum_s = to_seconds(std::accumulate(totals.begin(), totals.end(), Int128{0}));
 
-  std::array<WideTicks, 4> late{};
+  std::array<Int128, 4> late{};
   for (const Lateness& lateness : causes_.lateness_by_process) {
     late[0] += lateness.compute.count();
     late[1] += lateness.endpoint.count();

@@ -39,6 +39,10 @@ run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR} -B ${WORK_DIR}/build -G ${GENE
   -D CMAKE_PREFIX_PATH=${moved})
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/build --config ${CONFIG})
 expect_result(${WORK_DIR}/build/consumer)
+run(${WORK_DIR}/build/with_scotch)
+if(NOT output MATCHES "16 processes placed")
+  message(FATAL_ERROR "with_scotch placed no processes:\n${output}")
+endif()
 
 find_program(PKG_CONFIG NAMES pkg-config pkgconf)
 if(NOT PKG_CONFIG)

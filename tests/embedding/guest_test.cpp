@@ -41,6 +41,12 @@ TEST(Guest, NameIsWhatParseReads) {
   }
 }
 
+TEST(Guest, OfProcessesIsACubeWhereThereIsOne) {
+  EXPECT_EQ(Guest::of_processes(1), Guest::parse("cube:0"));
+  EXPECT_EQ(Guest::of_processes(64), Guest::parse("cube:6"));
+  EXPECT_EQ(Guest::of_processes(12), Guest::parse("line:12"));
+}
+
 TEST(Guest, LineAndRingAreMeshAndTorusOfOneDimension) {
   EXPECT_EQ(Guest::parse("mesh:16"), Guest::parse("line:16"));
   EXPECT_EQ(Guest::parse("torus:16"), Guest::parse("ring:16"));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dcube/core/errors.hpp"
+#include "dcube/core/memory.hpp"
 
 namespace dcube {
 namespace {
@@ -20,6 +21,11 @@ TEST(Traffic, FlowsOfAPairAddUpInOrder) {
   const Traffic traffic{3, {flow(2, 0, 5), flow(0, 1, 1), flow(2, 0, 6, 2), flow(1, 1, 9)}};
   EXPECT_TRUE(std::ranges::equal(traffic.flows(), std::vector{flow(0, 1, 1), flow(2, 0, 11, 3)}));
   EXPECT_EQ(traffic.total_bytes(), 12U);
+}
+
+TEST(Traffic, OnlyFlowsOfNeitherBytesNorMessagesAreLeftOut) {
+  const Traffic traffic{3, {flow(0, 1, 0, 0), flow(0, 2, 0, 4), flow(1, 2, 7, 0)}};
+  EXPECT_TRUE(std::ranges::equal(traffic.flows(), std::vector{flow(0, 2, 0, 4), flow(1, 2, 7, 0)}));
 }
 
 TEST(Traffic, ACubeSendsItsWeightsBothWays) {
@@ -39,6 +45,10 @@ TEST(Traffic, TooMuchIsRefused) {
   EXPECT_THROW(Traffic(2, {flow(0, 1, half), flow(0, 1, half)}), InputError);
   EXPECT_THROW(Traffic(2, {flow(0, 1, half), flow(1, 0, half)}), InputError);
   EXPECT_THROW(Traffic(2, {flow(0, 1, std::numeric_limits<std::uint64_t>::max())}), InputError);
+}
+
+TEST(Traffic, OfAHugeGuestIsRefusedBeforeItTakesMemory) {
+  EXPECT_THROW(Traffic::of(Guest::cube(31)), MemoryError);  // 1.6 TB
 }
 
 TEST(Traffic, ProcessesOutsideAreADefect) {

@@ -16,9 +16,7 @@ RunSize size_of(const testing::CcRun& run, Execution execution, std::uint64_t da
           .data_bytes = data_bytes};
 }
 
-TEST(Memory, SomeIsAvailable) { EXPECT_GT(available_memory_bytes(), 1'000'000U); }
-
-TEST(Memory, ActorsTakeMuchMoreThanCoroutines) {
+TEST(RunMemory, ActorsTakeMuchMoreThanCoroutines) {
   const testing::CcRun run{"kind=torus,shape=64x64", "standard"};
   const std::uint64_t coroutines = estimated_memory_bytes(size_of(run, Execution::coroutines));
   const std::uint64_t actors = estimated_memory_bytes(size_of(run, Execution::actors));
@@ -26,13 +24,13 @@ TEST(Memory, ActorsTakeMuchMoreThanCoroutines) {
   EXPECT_EQ(estimated_memory_bytes(size_of(run, Execution::automatic)), actors);
 }
 
-TEST(Memory, DataOfTheProgramCount) {
+TEST(RunMemory, DataOfTheProgramCount) {
   const testing::CcRun run{"kind=ring,nodes=8", "standard"};
   EXPECT_EQ(estimated_memory_bytes(size_of(run, Execution::actors, 1000)),
             estimated_memory_bytes(size_of(run, Execution::actors)) + 1000);
 }
 
-TEST(Memory, ASmallRunFits) {
+TEST(RunMemory, ASmallRunFits) {
   const testing::CcRun run{"kind=ring,nodes=8", "standard"};
   EXPECT_NO_THROW(expect_fits_in_memory(size_of(run, Execution::actors)));
 }
@@ -46,7 +44,7 @@ std::string refusal(const RunSize& size) {
   return "";
 }
 
-TEST(Memory, RefusalGivesBothFiguresAndAWayOut) {
+TEST(RunMemory, RefusalGivesBothFiguresAndAWayOut) {
   const testing::CcRun run{"kind=ring,nodes=8", "standard"};
   const std::string text = refusal(size_of(run, Execution::coroutines, 5'000'000'000'000'000));
   EXPECT_TRUE(text.starts_with("the run does not fit in memory (it takes about 5000000 GB, and "))

@@ -91,6 +91,24 @@ TEST(Bluegene, ReadsBothLengthsOfLines) {
             (Nodes{11, 4}));
 }
 
+TEST(Bluegene, LeavesOutTheEmptyNodesOfAWholePartition) {
+  const std::string partition = "0 1 0 0\n1 0 0 0\n0 0 0 0\n1 1 0 0\n";
+  const auto map_of = [](const std::string& text, std::uint32_t processes) {
+    return reading::map("bluegene", text, "kind=torus,shape=2x2", {}, processes);
+  };
+  EXPECT_EQ(map_of(partition, 4), (Nodes{2, 1, 0, 3}));
+  EXPECT_EQ(map_of(partition, 2), (Nodes{2, 1}));
+  // Nodes are missing, so the lines may all be processes.
+  EXPECT_EQ(map_of("0 1 0 0\n1 0 0 0\n0 0 0 0\n", 2), (Nodes{2, 1, 0}));
+}
+
+TEST(MapFormats, EachIsReadOrWrittenOnlyOrHoldsAnEmbedding) {
+  for (const MapFormat* format : map_format_catalog()) {
+    EXPECT_FALSE(format->holds_embedding && format->read != nullptr) << format->name;
+  }
+  EXPECT_TRUE(find_kind(map_format_catalog(), "json")->holds_embedding);
+}
+
 TEST(Bluegene, NamesTheLineThatCannotBe) {
   EXPECT_EQ(problem("bluegene", "0 0 0 0\n4 0 0 0\n"),
             "x: line 2: 4 is not a coordinate in dimension 0 (0 to 3)");

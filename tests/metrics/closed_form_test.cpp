@@ -18,7 +18,7 @@ void expect_equal(const ClosedForm& form, const EmbeddingMetrics& metrics) {
   EXPECT_EQ(form.spectrum, metrics.spectrum);
   EXPECT_EQ(form.node_load_min, metrics.node_load.min);
   EXPECT_EQ(form.node_load_max, metrics.node_load.max);
-  EXPECT_DOUBLE_EQ(form.node_load_average.value(), metrics.node_load.average);
+  EXPECT_DOUBLE_EQ(form.node_load_average.value(), metrics.node_load.mean);
   if (form.link_load_max) {
     EXPECT_EQ(form.link_load_min, metrics.link_load.min);
     EXPECT_EQ(form.link_load_max, metrics.link_load.max);

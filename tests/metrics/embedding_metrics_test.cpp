@@ -30,7 +30,7 @@ LoadSummary summary_of(const std::vector<std::uint64_t>& loads) {
   for (const std::uint64_t load : loads) {
     total += load;
   }
-  summary.average = static_cast<double>(total) / static_cast<double>(loads.size());
+  summary.mean = static_cast<double>(total) / static_cast<double>(loads.size());
   return summary;
 }
 
@@ -84,7 +84,7 @@ class ReferenceMetrics {
   static void expect_equal(const LoadSummary& actual, const LoadSummary& expected) {
     EXPECT_EQ(actual.min, expected.min);
     EXPECT_EQ(actual.max, expected.max);
-    EXPECT_DOUBLE_EQ(actual.average, expected.average);
+    EXPECT_DOUBLE_EQ(actual.mean, expected.mean);
   }
 
   std::uint32_t count_route(const std::vector<NodeId>& route) {
@@ -123,10 +123,10 @@ TEST(EmbeddingMetrics, StandardOnARingOfEightIsTheWorkedExample) {
   EXPECT_EQ(metrics.spectrum, (std::map<std::uint32_t, std::uint64_t>{{1, 4}, {2, 4}, {4, 4}}));
   EXPECT_EQ(metrics.node_load.min, 0U);
   EXPECT_EQ(metrics.node_load.max, 3U);
-  EXPECT_EQ(metrics.node_load.average, 2.0);
+  EXPECT_EQ(metrics.node_load.mean, 2.0);
   EXPECT_EQ(metrics.link_load.min, 0U);
   EXPECT_EQ(metrics.link_load.max, 5U);
-  EXPECT_EQ(metrics.link_load.average, 3.5);
+  EXPECT_EQ(metrics.link_load.mean, 3.5);
 }
 
 TEST(EmbeddingMetrics, HypercubeOnItselfUsesEveryLinkOnce) {
@@ -145,6 +145,14 @@ TEST(EmbeddingMetrics, DistancesThatDifferAreNotConstant) {
   EXPECT_TRUE(metrics.constant_distances.empty());
 }
 
+TEST(EmbeddingMetrics, NeedANumberPerNodeAndOnePerNodeAndDimension) {
+  // The marks of a dimension are followed by a margin of one stride.
+  EXPECT_EQ(measuring_bytes(*topology_of("kind=torus,shape=8x4"), Guest::cube(5)),
+            4U * (32 + (32 + 1) + (32 + 8)));
+  EXPECT_EQ(measuring_bytes(*topology_of("kind=torus,shape=32768x16384"), Guest::cube(29)),
+            8U * (std::uint64_t{3} << 29) + 8U * (1 + 32768));
+}
+
 TEST(EmbeddingMetrics, OneNodeHasNoLoadAndNoDilation) {
   const auto line = topology_of("kind=line,nodes=1");
   const EmbeddingMetrics metrics = measure_embedding(*line, Guest::cube(0), all_nodes(*line));
@@ -152,7 +160,7 @@ TEST(EmbeddingMetrics, OneNodeHasNoLoadAndNoDilation) {
   EXPECT_TRUE(metrics.spectrum.empty());
   EXPECT_EQ(metrics.average_dilation, 0);
   EXPECT_EQ(metrics.link_load.min, 0U);
-  EXPECT_EQ(metrics.link_load.average, 0);
+  EXPECT_EQ(metrics.link_load.mean, 0);
   EXPECT_EQ(metrics.node_load.max, 0U);
 }
 

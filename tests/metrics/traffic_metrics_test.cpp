@@ -79,7 +79,7 @@ TEST(TrafficMetrics, AgreeWithWalkingEveryRoute) {
     EXPECT_EQ(metrics.hop_bytes, hop_bytes) << machine;
     EXPECT_EQ(metrics.link_bytes.max, most) << machine;
     EXPECT_DOUBLE_EQ(
-        metrics.link_bytes.average,
+        metrics.link_bytes.mean,
         static_cast<double>(hop_bytes) / (2.0 * static_cast<double>(topology->link_count())))
         << machine;
   }

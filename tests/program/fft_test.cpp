@@ -144,6 +144,15 @@ TEST(Fft, SequentialTimeIsThatOfOneProcess) {
   EXPECT_EQ(one.run().makespan, Ticks{8 * 128 * 1001});
 }
 
+TEST(Fft, AButterflyOfAnOddNumberOfPicosecondsIsHalvedExactly) {
+  const auto with_odd_butterfly = [](Machine& machine) {
+    machine.compute["butterfly"] = ExactTime{Ticks{1005}};
+  };
+  const FftRun run{
+      "kind=ring,nodes=8", "standard", "points=256,processes=1", {.change = with_odd_butterfly}};
+  EXPECT_EQ(run.run().makespan, Ticks{8 * 128 * 1005});
+}
+
 TEST(Fft, ComputesFreelyOnAMachineWithoutOperations) {
   const FftRun run{"kind=hypercube,dimensions=3",
                    "identity",

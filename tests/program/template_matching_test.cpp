@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "matching_runs.hpp"
+#include "program/matching_problem.hpp"
 #include "scenario/temporary_folder.hpp"
 #include "support/complaint.hpp"
 
@@ -124,6 +125,20 @@ TEST(TemplateMatching, StageMessagesAreThoseSent) {
       messages += run.program->stage_messages(stage).size();
     }
     EXPECT_EQ(messages, run.run().messages) << way;
+  }
+}
+
+TEST(TemplateMatching, TheTreeReachesEveryProcessButTheFirstOnce) {
+  for (const std::uint32_t side : {1U, 2U, 4U, 8U}) {
+    MatchingProblem problem;
+    problem.mesh_side = side;
+    std::set<ProcessId> children;
+    for (const auto& [parent, child] : problem.tree_edges()) {
+      EXPECT_LT(parent.index(), side * side);
+      EXPECT_NE(child, ProcessId{0});
+      EXPECT_TRUE(children.insert(child).second) << child.index();
+    }
+    EXPECT_EQ(children.size(), side * side - 1);
   }
 }
 

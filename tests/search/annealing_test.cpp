@@ -1,11 +1,16 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <numeric>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "dcube/core/errors.hpp"
+#include "dcube/core/random.hpp"
 #include "problems.hpp"
 
 namespace dcube {
@@ -109,6 +114,25 @@ TEST(Annealing, SearchesByACallback) {
     return std::vector<std::optional<std::uint64_t>>{};
   };
   EXPECT_TRUE(anneal(problem, {}).is_cut_short);
+}
+
+TEST(Annealing, KeepsTheLeastCostOfAllSimulationsThatEndedWell) {
+  const auto ring = searching::machine("kind=ring,nodes=12");
+  const Traffic traffic = searching::random_traffic(12, 30, 4);
+  SearchProblem problem = searching::problem(*ring, traffic, Objective::makespan);
+  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+  SplitMix64 random{3};
+  problem.simulate = [&](std::span<const std::vector<NodeId>> maps) {
+    std::vector<std::optional<std::uint64_t>> costs(maps.size());
+    for (std::optional<std::uint64_t>& cost : costs) {
+      if (bounded(random.next(), 3) != 0) {  // the others fail
+        cost = 1'000'000 + bounded(random.next(), 1'000'000);
+        least = std::min(least, *cost);
+      }
+    }
+    return costs;
+  };
+  EXPECT_EQ(anneal(problem, {.seed = 1, .effort = 200}).cost, least);
 }
 
 TEST(Annealing, StartsFromWhatItIsGivenWhereNothingIsProven) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dcube/core/errors.hpp"
+#include "dcube/core/memory.hpp"
 #include "dcube/search/subcubes.hpp"
 #include "search/subcube_layout.hpp"
 #include "subcube_graphs.hpp"
@@ -283,6 +284,13 @@ TEST(SubcubeSearch, TheBestOfManyRandomMappingsIsNoWorse) {
     EXPECT_LT(many.bandwidth, one.bandwidth);
     EXPECT_EQ(many.start_bandwidth, one.bandwidth);
   }
+}
+
+TEST(RandomTaskGraph, OfTooManyTasksIsRefusedBeforeItTakesMemory) {
+  SplitMix64 random{1};
+  RandomTaskGraph settings;
+  settings.tasks = 1U << 30U;  // 2^59 pairs
+  EXPECT_THROW(random_task_graph(settings, random), MemoryError);
 }
 
 }  // namespace

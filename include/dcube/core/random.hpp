@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "dcube/core/int128.hpp"
+
 namespace dcube {
 
 /// The finaliser of SplitMix64 (Steele, Lea & Flood 2014): a bijection that spreads every bit.
@@ -36,8 +38,7 @@ constexpr std::uint64_t hash_of(std::uint64_t first, std::uint64_t second, Words
 /// Scales a hash to 0 .. bound-1 by the high half of the product (Lemire 2019); the bias is below
 /// bound / 2^64. Needs `bound` > 0.
 constexpr std::uint64_t bounded(std::uint64_t hash, std::uint64_t bound) {
-  __extension__ using Wide = unsigned __int128;
-  return static_cast<std::uint64_t>((Wide{hash} * bound) >> 64);
+  return static_cast<std::uint64_t>((UInt128{hash} * bound) >> 64);
 }
 
 }  // namespace dcube

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "dcube/core/int128.hpp"
+
 namespace dcube {
 
 /// Simulated time and durations: whole picoseconds, 0 .. 2^63-1 (106 days).
@@ -50,6 +52,8 @@ Ticks checked_add(Ticks a, Ticks b);
 
 /// Nearest double, in seconds: for reports, never for the simulation.
 double to_seconds(Ticks time);
+/// The same for a sum of times that may pass 63 bits.
+double to_seconds(Int128 picoseconds);
 
 /// The shortest exact decimal with a fitting unit: "2 s", "446.7 us", "0 s".
 std::string format_time(Ticks time);

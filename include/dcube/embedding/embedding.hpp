@@ -14,19 +14,22 @@
 
 namespace dcube {
 
-/// The graph that a program's processes form: which process talks to which. A plain value.
+/// The graph of a program's processes: which process talks to which. A plain value.
 ///
-/// Process labels count the first coordinate fastest. A tree is numbered in breadth-first (heap)
-/// order: root 0, children of i are 2i+1 and 2i+2. The edges of a cube fall into dimensions by the
-/// bit that differs, those of a line, ring, mesh or torus by the coordinate, those of a tree by
-/// left (0) and right (1) child.
+/// Process labels count the first coordinate fastest. A tree is numbered breadth first, as a heap:
+/// the root is 0, the children of i are 2i+1 and 2i+2. Every edge belongs to a dimension: in a cube
+/// the bit in which its ends differ; in a line, ring, mesh or torus the coordinate; in a tree 0 for
+/// a left child, 1 for a right one.
 class Guest {
  public:
   enum class Kind { cube, mesh, torus, tree };
 
   static Guest cube(std::uint32_t dimensions);
-  /// "cube:6", "ring:64", "line:16", "mesh:8x8", "torus:4x4x4", "tree:15" (2^k-1 processes). At
-  /// most 2^31 processes for a cube, 2^32-1 otherwise. Throws InputError (no place).
+  /// The cube of so many processes where there is one, else a line. Needs at least one process.
+  static Guest of_processes(std::uint32_t count);
+  /// Reads "cube:6", "ring:64", "line:16", "mesh:8x8", "torus:4x4x4" or "tree:15" (2^k-1
+  /// processes). A cube has at most 2^31 processes, any other shape 2^32-1. Throws InputError (no
+  /// place).
   static Guest parse(std::string_view text);
 
   Kind kind() const { return kind_; }
@@ -34,8 +37,8 @@ class Guest {
   std::span<const std::uint32_t> shape() const { return shape_; }
   std::uint32_t process_count() const { return process_count_; }
   std::uint32_t dimension_count() const;
-  /// The other end of the edge of `dimension` that starts at `process`, each edge starting at one
-  /// of its ends only; nothing when none does.
+  /// The other end of the edge of `dimension` that starts at `process`; nothing when none does.
+  /// Each edge starts at one of its two ends.
   std::optional<ProcessId> partner(ProcessId process, std::uint32_t dimension) const;
   /// "cube:6", "mesh:8x8": what parse() reads.
   std::string name() const;
@@ -62,10 +65,10 @@ class Embedding {
   virtual std::string_view kind() const = 0;
   virtual std::uint32_t process_count() const = 0;
   virtual NodeId node_of(ProcessId process) const = 0;
-  /// node_of for the consecutive processes from `first` on, as many as `nodes` holds.
+  /// Fills `nodes` with the nodes of the processes from `first` on.
   virtual void nodes_of(ProcessId first, std::span<NodeId> nodes) const = 0;
 
-  /// The whole map, process by process.
+  /// The node of every process.
   std::vector<NodeId> map() const;
 };
 
@@ -75,7 +78,7 @@ struct EmbeddingKind {
   std::string help;
   std::string example;  ///< "machine | guest | settings", e.g. "kind=ring,nodes=8 | cube:3 | "
   std::vector<ParameterHelp> parameters;
-  /// Why the guest does not fit the machine, in a few words: "sides must be powers of two";
+  /// Why the guest does not fit the machine, in a few words such as "sides must be powers of two";
   /// nothing when it fits.
   std::optional<std::string> (*obstacle)(const Topology&, const Guest&);
   /// Needs a guest that fits. Throws InputError when a setting is unusable.
@@ -85,14 +88,13 @@ struct EmbeddingKind {
 /// Every kind, sorted by name.
 std::span<const EmbeddingKind* const> embedding_catalog();
 
-/// Builds the embedding that `settings` describes: "kind" names the entry, "guest" (optional) a
-/// process shape that must have as many processes as `guest` and replaces it. Throws InputError; if
-/// the guest does not fit the machine it says why and what would.
+/// Builds the embedding that `settings` describes: "kind" names the entry; "guest", which may be
+/// left out, names a process shape that replaces `guest` and has as many processes. Throws
+/// InputError; when the guest does not fit the machine, the error says why and what would fit.
 std::unique_ptr<Embedding> make_embedding(const Topology& topology, const Guest& guest,
                                           const Params& settings);
 
-/// Names of the kinds that fit and have no settings of their own, catalogue order: all but explicit
-/// and random can be among them.
+/// The names of the kinds that fit and have no settings of their own, in the catalogue's order.
 std::vector<std::string> fitting_embeddings(const Topology& topology, const Guest& guest);
 
 }  // namespace dcube

@@ -15,20 +15,20 @@ namespace dcube {
 // Concurrently-Communicating Subcubes in a Hypercube Multicomputer. Two subcubes that are compared
 // lie in the same cube.
 
-/// A subcube: an address over {0, 1, *}, of which * is free. The leftmost symbol stands for the
-/// highest bit of a node's number. A plain value.
+/// A subcube: an address over {0, 1, *}, in which * stands for both bits. The leftmost symbol is
+/// the highest bit of a node's number. A plain value.
 class Subcube {
  public:
   static constexpr std::uint32_t most_cube_dimensions = 30;
 
-  /// Bits set in `stars` are free; `bits` gives the others. Needs `cube_dimensions` of 1 to 30,
-  /// all bits below it, and none in both.
+  /// `stars` has a bit for each *, `bits` for each 1. Needs 1 to 30 `cube_dimensions`, and no bit
+  /// that is set in both masks or lies beyond the cube.
   Subcube(std::uint32_t cube_dimensions, std::uint32_t stars, std::uint32_t bits);
   /// "0*1*". Throws InputError (no place).
   static Subcube parse(std::string_view text);
 
   std::uint32_t cube_dimensions() const { return cube_dimensions_; }
-  /// Its own dimensions: how many * its address holds.
+  /// How many * the address holds.
   std::uint32_t dimensions() const { return static_cast<std::uint32_t>(std::popcount(stars_)); }
   std::uint32_t stars() const { return stars_; }
   std::uint32_t bits() const { return bits_; }
@@ -48,18 +48,19 @@ class Subcube {
   std::uint32_t bits_;
 };
 
-/// H: positions where both hold a bit and the bits differ. 0 if and only if they share a node.
+/// H: the number of positions where both addresses hold a bit and the bits differ. It is 0 if and
+/// only if the subcubes share a node.
 inline std::uint32_t hamming_distance(const Subcube& a, const Subcube& b) {
   return static_cast<std::uint32_t>(
       std::popcount((a.bits() ^ b.bits()) & ~(a.stars() | b.stars())));
 }
 
-/// 2 M: what the distances of all nodes to their partners come to on average, twice (M has halves
-/// for positions where exactly one of the two holds a *).
+/// 2 M, where M is the average distance of a node to its partner. A position where exactly one of
+/// the addresses holds a * adds 1/2 to M.
 inline std::uint32_t twice_mean_distance(const Subcube& a, const Subcube& b) {
   const std::uint32_t halves = a.stars() ^ b.stars();
   const std::uint32_t wholes = (a.bits() ^ b.bits()) & ~(a.stars() | b.stars());
-  // Those in the upper half too: one count for both.
+  // `wholes` count twice; the upper half of the word holds them once more.
   return static_cast<std::uint32_t>(
       std::popcount(std::uint64_t{wholes} << 32U | std::uint64_t{wholes | halves}));
 }
@@ -76,22 +77,22 @@ inline std::uint32_t largest_distance(const Subcube& a, const Subcube& b) {
 /// The nodes of `a` that are closest to `b`: each is H away from it.
 Subcube frontier(const Subcube& a, const Subcube& towards);
 
-/// The same positions are free. Then T = 2^d H.
+/// Whether the addresses hold their * at the same positions. Then T = 2^d H.
 inline bool are_parallel(const Subcube& a, const Subcube& b) { return a.stars() == b.stars(); }
 
-/// Positions free in all, set in a mask: the greatest common frontier is a subcube of that many
-/// dimensions. None for no subcubes.
+/// A mask of the positions where every address holds a *: the greatest common frontier has as many
+/// dimensions. 0 for no subcubes.
 std::uint32_t common_stars(std::span<const Subcube> subcubes);
 
-/// How the nodes of two subcubes find their partners. Either way the distances add up to T.
+/// How the nodes of two subcubes are paired. Either way the distances add up to T.
 enum class Pairing {
   even,    ///< all pairs are equally far apart
-  nearest  ///< the frontiers are paired with each other, H apart; the farther a node, the farther
-           ///< its partner
+  nearest  ///< nodes of the frontiers are paired, H apart; the farther a node is from the other
+           ///< subcube, the farther away is its partner
 };
 
-/// The partner in `b` of a node of `a`: a bijection that keeps positions free in both, and
-/// the same from both sides. Needs subcubes of one size.
+/// The partner in `b` of a node of `a`. Partners are each other's partners, and agree at positions
+/// where both addresses hold a *. Needs subcubes of one size.
 NodeId partner(const Subcube& a, const Subcube& b, NodeId node, Pairing pairing);
 
 }  // namespace dcube

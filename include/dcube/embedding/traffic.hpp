@@ -19,21 +19,22 @@ struct Flow {
   friend bool operator==(const Flow&, const Flow&) = default;
 };
 
-/// Who sends how much to whom: the weighted graph of a program's processes. A plain value.
+/// How much every process sends to every other: a program's weighted graph. A plain value.
 class Traffic {
  public:
-  /// Flows between the same two processes add up; what a process sends itself crosses no link and
-  /// is left out, and so are flows of nothing. Throws InputError (no place) when bytes or messages
-  /// add up past 63 bits.
+  /// Flows between the same two processes add up. Flows from a process to itself cross no link and
+  /// are left out, as are flows without bytes and messages. Throws InputError (no place) when bytes
+  /// or messages add up past 63 bits.
   Traffic(std::uint32_t process_count, std::vector<Flow> flows);
-  /// A message each way over every edge of the guest, of as many bytes as its dimension weighs.
-  /// Needs a weight for each dimension.
+  /// A message each way over every edge of the guest; the weight of the edge's dimension is the
+  /// message's bytes. Needs a weight for each dimension. Throws MemoryError when the flows do not
+  /// fit in memory.
   static Traffic of(const Guest& guest, std::span<const std::uint64_t> weights);
   /// One byte each way over every edge.
   static Traffic of(const Guest& guest);
 
   std::uint32_t process_count() const { return process_count_; }
-  /// Ascending by (from, to), each pair once.
+  /// Ascending by (from, to); each pair occurs once.
   std::span<const Flow> flows() const { return flows_; }
   std::uint64_t total_bytes() const { return total_bytes_; }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dcube/core/ids.hpp"
+#include "dcube/core/load_summary.hpp"
 #include "dcube/core/time.hpp"
 #include "dcube/engine/observer.hpp"
 #include "dcube/engine/process.hpp"
@@ -62,13 +63,6 @@ struct BlockedProcess {
   bool in_exchange = false;
 };
 
-/// Count over all links or nodes.
-struct CountSummary {
-  std::uint64_t min = 0;
-  std::uint64_t max = 0;
-  double mean = 0;
-};
-
 /// A link and the messages that crossed it.
 struct BusyLink {
   LinkId link;
@@ -91,9 +85,9 @@ struct RunReport {
   std::uint64_t messages = 0, bytes = 0, hops = 0;
   std::uint64_t queued_hops = 0;
   double queued_s = 0;
-  CountSummary link_load;  ///< messages over each directed link (half duplex: over each link)
+  LoadSummary link_load;  ///< messages over each directed link (half duplex: over each link)
   double utilisation_max = 0, utilisation_mean = 0;  ///< busy time / makespan
-  CountSummary node_load;                            ///< messages forwarded by each node
+  LoadSummary node_load;                             ///< messages forwarded by each node
   LinkCounters link_counters;                        ///< half duplex: see LinkCounters
   std::vector<std::uint64_t> node_loads;             ///< messages forwarded by each node
   /// Up to ten links with a load, most loaded first, lower number first among equals. Half duplex:

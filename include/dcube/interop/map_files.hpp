@@ -18,12 +18,12 @@
 
 namespace dcube {
 
-/// What is written for other tools: a map, and what it maps to where.
+/// What is written for other tools: a map, its machine and its processes.
 struct MapExport {
   const Machine& machine;
   std::span<const NodeId> map;  ///< node of each process, no node twice
   const HostNames& hosts;
-  std::function<Traffic()> traffic;  ///< of the processes; asked for by formats that hold it
+  std::function<Traffic()> traffic;  ///< of the processes; called by formats that hold it
 };
 
 /// What is known where a map is read.
@@ -31,6 +31,7 @@ struct MapImport {
   std::string file;  ///< for messages
   const Topology& topology;
   const HostNames& hosts;
+  std::optional<std::uint32_t> processes{};  ///< of the program, where they are known
 };
 
 /// An entry of the catalogue.
@@ -39,12 +40,14 @@ struct MapFormat {
   std::string help;  ///< one line: what it holds, and who reads it
   std::string example;
   std::vector<ParameterHelp> parameters;  ///< none so far
-  std::string suffix;                     ///< ".map": files that need no "FORMAT:"; may be empty
+  std::string suffix;  ///< ".map" tells the format without "FORMAT:"; may be empty
   /// Throws InputError (no place) when the format cannot hold it.
   std::string (*write)(const MapExport&);
-  /// Node of each process, no node twice; null where the format is only written, or read elsewhere
-  /// (json). Throws InputError that names file and line.
+  /// Node of each process, no node twice; null where the format is only written or
+  /// `holds_embedding`. Throws InputError that names file and line.
   std::vector<NodeId> (*read)(std::string_view text, const MapImport&);
+  /// A file holds an embedding as a scenario does. Whoever reads scenarios reads it, too.
+  bool holds_embedding = false;
 };
 
 /// Every format, sorted by name.
@@ -56,14 +59,15 @@ struct MapFile {
   std::filesystem::path file;
 };
 
-/// "scotch:x.map", or a file whose suffix is a format's; nothing when the text is neither.
+/// Reads "scotch:x.map", or a file name whose suffix tells the format; nothing when the text is
+/// neither.
 std::optional<MapFile> find_map_file(std::string_view text);
-/// The same with the format given. Throws InputError (no place) when there is no such format.
+/// A file of the format with this name. Throws InputError (no place) when there is no such format.
 MapFile map_file(const std::filesystem::path& file, std::string_view format);
 
-/// Node of each process. A Blue Gene map may go on with empty nodes, so the result may be longer
-/// than the program has processes. Throws InputError that names the file, and the line if there is
-/// one.
-std::vector<NodeId> read_map(const MapFile& file, const Topology& topology, const HostNames& hosts);
+/// Node of each process, as many as `processes` if that is given. Throws InputError that names the
+/// file, and the line if there is one.
+std::vector<NodeId> read_map(const MapFile& file, const Topology& topology, const HostNames& hosts,
+                             std::optional<std::uint32_t> processes = std::nullopt);
 
 }  // namespace dcube

@@ -17,7 +17,7 @@ struct TrafficFormat {
   std::string help;  ///< one line: what it holds, and who reads it
   std::string example;
   std::vector<ParameterHelp> parameters;  ///< none so far
-  std::string suffix;                     ///< ".mtx": files that need no "FORMAT:"
+  std::string suffix;                     ///< ".mtx" tells the format without "FORMAT:"
   std::string (*write)(const Traffic&);
   /// `file` is for messages. Throws InputError that names the file, and the line if there is one.
   Traffic (*read)(std::string_view text, const std::string& file);
@@ -32,12 +32,12 @@ struct TrafficFile {
   std::filesystem::path file;
 };
 
-/// "mtx:FILE", or a file whose suffix is a format's. Throws InputError (no place) when it is
-/// neither.
+/// Reads "mtx:FILE", or a file name whose suffix tells the format. Throws InputError (no place)
+/// when the text is neither.
 TrafficFile parse_traffic_file(std::string_view text);
 
-/// Reads what parse_traffic_file() understands. Throws InputError: no place when the format is
-/// unknown, otherwise with the file, and the line if there is one.
+/// Reads the file that parse_traffic_file() finds in the text. Throws InputError: without a place
+/// when the format is unknown, otherwise with the file, and the line if there is one.
 Traffic read_traffic(const std::filesystem::path& file);
 
 }  // namespace dcube

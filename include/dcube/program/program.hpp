@@ -26,14 +26,14 @@ struct Theory {
   std::string source;  ///< "recurrence", "closed form [X IV.A]"
 };
 
-/// What a program may know about its surroundings when it is made.
+/// What a program knows about its surroundings when it is made.
 struct ProgramContext {
   const Machine& machine;
   std::uint64_t seed = 0;
-  std::filesystem::path folder{};  ///< files that settings name are relative to it
+  std::filesystem::path folder{};  ///< of the scenario: file names in settings are relative to it
 };
 
-/// A file that a program would like to leave behind.
+/// A file that the settings ask a program to write.
 struct OutputFile {
   std::filesystem::path path;
   std::string content;
@@ -50,12 +50,12 @@ class Program {
   /// Whether it talks to the machine's host computer [N Fig 9]. The run then has one process more,
   /// which runs on the host; its rank is the number of the guest's processes.
   virtual bool uses_host() const { return false; }
-  /// About what its data take in all processes together, at their most.
+  /// An estimate of the memory that the program's data take at their peak, all processes together.
   virtual std::uint64_t data_bytes() const { return 0; }
   /// What one process executes. Called once per process of a run; `process` outlives the task.
   virtual Task<> run(Process& process) = 0;
 
-  /// Stages every process goes through; 0: the program has none.
+  /// How many stages every process goes through; 0 when the program has none.
   virtual std::uint32_t stage_count() const { return 0; }
   /// (from, to) of every message of a stage.
   virtual std::vector<std::pair<ProcessId, ProcessId>> stage_messages(
@@ -63,26 +63,25 @@ class Program {
     return {};
   }
 
-  /// Checks the computed answer against an independent sequential computation; nothing when there
-  /// is no data to check.
+  /// Whether the computed answer equals that of an independent sequential computation; nothing
+  /// when there is no data to check.
   virtual std::optional<bool> verify() { return std::nullopt; }
   /// Named results of the computation, for `program.answer`.
   virtual Params answer() const { return Params{}; }
-  /// What the user asked to be written, after a run: spectrum, sorted keys, image.
+  /// The files to write after a run: a spectrum, sorted keys, an image.
   virtual std::vector<OutputFile> output_files() const { return {}; }
-  /// Time of the same computation on one process of the same machine, where that has a meaning: for
-  /// speedup and efficiency [N 4].
-  /// Throws InputError past 63 bits.
+  /// The time of the same computation on one process of the same machine, from which speedup and
+  /// efficiency follow [N 4]; nothing where that has no meaning. Throws InputError past 63 bits.
   virtual std::optional<Ticks> sequential_time() const { return std::nullopt; }
-  /// Makespan without contention under the map (node of each process, the host's last where the
-  /// program uses it), where a formula exists.
+  /// The makespan without contention under the map, where a formula exists. The map holds the node
+  /// of each process, and last that of the host where the program uses it.
   virtual std::optional<Theory> theory(std::span<const NodeId> /*map*/) const {
     return std::nullopt;
   }
 };
 
-/// The program's sequential_time(), or nothing when that is past 63 bits: its processes together
-/// may well do what one of them could not.
+/// The program's sequential_time(), or nothing when that is past 63 bits: all processes together
+/// may finish in time what one of them could not.
 std::optional<Ticks> sequential_time_of(const Program& program);
 
 /// An entry of the catalogue.

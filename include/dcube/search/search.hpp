@@ -19,9 +19,9 @@
 
 namespace dcube {
 
-/// What a search makes small. Every objective is a whole number, its cost:
+/// What a search minimises. The cost of a map is a whole number:
 enum class Objective {
-  average_dilation,  ///< hops of all flows together (over the number of flows: the average)
+  average_dilation,  ///< hops of all flows together: the average times the number of flows
   longest_dilation,  ///< hops of the longest flow
   link_load,         ///< bytes on the most loaded link
   hop_bytes,         ///< sum over all flows of bytes times hops
@@ -33,46 +33,49 @@ enum class Objective {
 std::span<const std::string> objective_names();
 std::string_view to_string(Objective objective);
 
-/// The costs of maps (node of each process) by simulation, in their order; nothing for a run that
-/// failed. Called with several at a time, which may run side by side. An empty list: interrupted.
+/// The costs of several maps (node of each process) by simulation, in their order; nothing for a
+/// run that failed. The runs may go on side by side. An empty list means that they were
+/// interrupted.
 using Simulate =
     std::function<std::vector<std::optional<std::uint64_t>>(std::span<const std::vector<NodeId>>)>;
 
-/// A bound that no map can beat, and why.
+/// A bound that no map can beat, and where it is from.
 struct CostBound {
   std::uint64_t cost = 0;
   std::string source;
 };
 
-/// Which processes to place where, and what to make small. The referenced values must outlive it.
+/// Processes to place, the machine to place them on, and what to minimise. The referenced values
+/// must outlive it.
 struct SearchProblem {
   const Topology& topology;
   const Traffic& traffic;
   Objective objective = Objective::hop_bytes;
-  /// The shape the processes form, when it is known: more structured embeddings to start from.
+  /// The shape of the processes, where it is known: the search then has more embeddings to start
+  /// from.
   std::optional<Guest> guest{};
   LinkSharing sharing = LinkSharing::directed;  ///< of link_load
   Ticks cc_compute{0};                          ///< of a stage, for cc_time
   Ticks cc_hop{1'000'000'000'000};              ///< of a message over one link, for cc_time
   Simulate simulate{};                          ///< for makespan
-  std::optional<CostBound> makespan_bound{};    ///< where the caller knows one
+  std::optional<CostBound> makespan_bound{};    ///< if the caller knows one
 };
 
-/// What the bytes of each cube dimension are when the flows are exactly those of a cube: every
-/// process sends as much to its neighbour in a dimension as any other. Nothing otherwise.
+/// The bytes of a flow along each cube dimension, when the flows are exactly those of a cube: in a
+/// dimension every process sends as much to its neighbour as any other. Nothing otherwise.
 std::optional<std::vector<std::uint64_t>> cube_weights(const Traffic& traffic);
 
-/// Checks that a search can be made: enough nodes, a cube for cc_time, sums within 63 bits. Throws
-/// InputError (no place).
+/// Throws InputError (no place) unless a search can be made: enough nodes, a cube for cc_time, sums
+/// within 63 bits; MemoryError when it does not fit in memory.
 void check_problem(const SearchProblem& problem);
 
-/// What a map costs, computed from nothing. Not for makespan. O(flows x dimensions).
+/// What a map costs, computed from scratch. Not for makespan. O(flows x dimensions).
 std::uint64_t cost_of(const SearchProblem& problem, std::span<const NodeId> map);
 
-/// Lower bounds of the cost, greatest first; at least one (of 0 when nothing better is known).
+/// Lower bounds of the cost, greatest first. There is at least one, which may be 0.
 std::vector<CostBound> cost_bounds(const SearchProblem& problem);
 
-/// How far a search is, now and then.
+/// How far a search is.
 struct SearchProgress {
   std::uint64_t done = 0;  ///< of `effort`
   std::uint64_t effort = 0;
@@ -85,7 +88,7 @@ struct SearchControl {
   std::function<void(const SearchProgress&)> on_progress{};
 };
 
-/// A map to begin with, and where it is from: "xor", "scotch".
+/// A map to start from, and its origin: "xor", "scotch".
 struct Start {
   std::string embedding;
   std::vector<NodeId> map;
@@ -97,43 +100,43 @@ struct StartValue {
   std::uint64_t cost = 0;
 };
 
-/// What the annealing or Scotch found.
+/// What a search found.
 struct FoundMap {
   std::vector<NodeId> map;
   std::uint64_t cost = 0;
   std::string origin;                ///< "xor", "annealing: affine maps over GF(2)", "scotch"
   std::uint64_t moves = 0;           ///< maps tried; 0 where that has no meaning
   bool is_cut_short = false;         ///< should_stop() ended it
-  std::vector<StartValue> starts{};  ///< what it could start from, as far as it did
+  std::vector<StartValue> starts{};  ///< the maps that were tried as starts
 };
 
-/// What each costs, and the best of them as a map: of equals the first. Failed simulations are left
-/// out; no map at all when none is left.
+/// The cost of each start, and the first of the best as the map. Starts whose simulation failed are
+/// left out; the map is empty when none is left.
 FoundMap best_of(const SearchProblem& problem, std::span<const Start> starts);
 
-/// The best of the structured embeddings that fit; identity last resort.
+/// The best of the structured embeddings that fit; `identity` always does.
 FoundMap best_start(const SearchProblem& problem);
 
 struct AnnealingSettings {
   std::uint64_t seed = 1;
-  std::uint64_t effort = 1'000'000;  ///< moves; for makespan simulations
-  /// Asked once, when no structured embedding reaches the bound.
+  std::uint64_t effort = 1'000'000;  ///< moves, or simulations for makespan
+  /// Called once, if no structured embedding reaches the bound.
   std::function<std::vector<Start>()> more_starts{};
 };
 
-/// Simulated annealing from the best start: bit permutations and affine maps over
-/// GF(2) of the address first, then relocations, swaps, swaps of blocks and reversals of segments.
+/// Simulated annealing from the best start. Its moves are first bit permutations and affine maps
+/// over GF(2) of the address, then relocations, swaps, swaps of blocks and reversals of segments.
 /// Deterministic unless should_stop() ends it. Never worse than best_start().
 FoundMap anneal(const SearchProblem& problem, const AnnealingSettings& settings,
                 const SearchControl& control = {});
 
-/// Static mappings, one for each order in which neighbours can be listed (up to three), by
-/// libscotch of the traffic's graph onto the machine's; weights are bytes, or for average_dilation
-/// flows. Deterministic. Throws InputError (no place) for machines it has no target for, and when
-/// libscotch fails.
+/// libscotch's static mappings of the traffic onto the machine: one for each order in which the
+/// neighbours of a process can be listed, up to three. Weights are bytes, or flows for
+/// average_dilation. Deterministic. Throws InputError (no place) when libscotch has no target for
+/// the machine, and when it fails.
 std::vector<Start> scotch_starts(const SearchProblem& problem, std::uint64_t seed);
 
-/// The best of them.
+/// The best of scotch_starts().
 FoundMap map_with_scotch(const SearchProblem& problem, std::uint64_t seed);
 
 /// A permutation of the nodes that keeps all distances (for link_load: all routes).
@@ -143,20 +146,20 @@ using Symmetry = std::vector<NodeId>;
 struct SearchLevel {
   ProcessId process;
   std::uint64_t tried = 0;   ///< partial maps made
-  std::uint64_t pruned = 0;  ///< of them, those that cannot lead to a cost of `best` or less
+  std::uint64_t pruned = 0;  ///< of those tried, the ones that cannot lead to the least cost
 };
 
 /// A proof by enumeration, with what a checker needs to repeat it.
 struct ExhaustiveProof {
   FoundMap found;
-  bool is_complete = false;          ///< nothing was left out: `found` is an optimum
+  bool is_complete = false;          ///< every map was covered: `found` is an optimum
   std::vector<Symmetry> symmetries;  ///< used; the identity first
   std::vector<SearchLevel> levels;   ///< of the counting pass
-  std::uint64_t optima = 0;          ///< maps of the least cost, all of them
-  /// Of them with process 0 on node 0.
+  std::uint64_t optima = 0;          ///< number of maps of the least cost
+  /// How many of the optima have process 0 on node 0.
   std::uint64_t optima_fixed = 0;
-  /// Of the latter those with constant distances [X II.C]; 0 unless the traffic is a cube's and
-  /// every process has flows.
+  /// How many of those have constant distances [X II.C]; 0 unless the traffic is a cube's and every
+  /// process has flows.
   std::uint64_t optima_fixed_constant = 0;
 };
 
@@ -164,17 +167,17 @@ struct ExhaustiveSettings {
   std::uint64_t effort = 200'000'000;  ///< partial maps at most
 };
 
-/// Branch and bound over all maps up to the machine's symmetries: first for the least cost, then
-/// again to count the maps that reach it. docs/search.md says what is enumerated and pruned. Not
-/// for makespan.
+/// Branch and bound over all maps up to the machine's symmetries: a first pass finds the least
+/// cost, a second counts the maps that reach it. docs/search.md says what is enumerated and pruned.
+/// Not for makespan.
 ExhaustiveProof enumerate(const SearchProblem& problem, const ExhaustiveSettings& settings,
                           const SearchControl& control = {});
 
-/// One combination of constant distances, ascending, and whether a cube can have it.
+/// A combination of constant distances, ascending, and whether a cube can have it.
 struct DistanceTrial {
   std::vector<std::uint32_t> distances;
   bool is_possible = false;
-  std::vector<NodeId> witness;  ///< node of each process of that cube, when possible
+  std::vector<NodeId> witness;  ///< if possible, the node of each process of such a cube
 };
 
 /// Every combination of constant distances that a cube can have on the machine [X II.C].
@@ -182,14 +185,13 @@ struct ConstantDistanceProof {
   std::uint32_t dimensions = 0;
   std::uint32_t least_sum = 0;                     ///< of the distances
   std::vector<std::vector<std::uint32_t>> optima;  ///< combinations that reach it, ascending
-  std::vector<DistanceTrial> trials;               ///< prefixes first, by which others are excluded
+  std::vector<DistanceTrial> trials;               ///< a prefix before the combinations it excludes
   bool is_complete = false;
-  FoundMap found;  ///< of the first optimum; its cost is the problem's
+  FoundMap found;  ///< a map of the first optimum, with the cost that the problem asks for
 };
 
-/// All embeddings of a cube that fills the machine with one distance per cube dimension and a sum
-/// of up to `greatest_sum`. Throws InputError (no place) unless the traffic is a cube's that fills
-/// a ring, torus or hypercube.
+/// Tries all combinations of constant distances of a cube that fills the machine. Throws InputError
+/// (no place) unless the traffic is that of a cube that fills a ring, torus or hypercube.
 ConstantDistanceProof enumerate_constant_distances(const SearchProblem& problem,
                                                    const ExhaustiveSettings& settings,
                                                    const SearchControl& control = {});

@@ -18,8 +18,8 @@ namespace dcube {
 // of an n-cube; a message of w bytes from task i to task j makes every node of i's subcube send w
 // bytes to its partner in j's. The best mapping has the least total bandwidth.
 
-/// (G, d, n) of [TS]. Construction throws InputError (no place) unless the tasks fit, n is 1 to 20
-/// and no bandwidth can pass 60 bits.
+/// (G, d, n) of [TS]. The constructor throws InputError (no place) unless the tasks fit, n is 1 to
+/// 20 and no bandwidth can pass 60 bits.
 class SubcubeProblem {
  public:
   static constexpr std::uint32_t most_cube_dimensions = 20;
@@ -31,7 +31,7 @@ class SubcubeProblem {
   std::uint32_t task_count() const { return graph_.process_count(); }
   std::uint32_t subcube_dimensions() const { return subcube_dimensions_; }
   std::uint32_t cube_dimensions() const { return cube_dimensions_; }
-  /// Disjoint subcubes that the cube has room for: 2^(n-d).
+  /// How many disjoint subcubes the cube has room for: 2^(n-d).
   std::uint32_t slot_count() const {
     return std::uint32_t{1} << (cube_dimensions_ - subcube_dimensions_);
   }
@@ -48,7 +48,7 @@ using SubcubeMapping = std::vector<Subcube>;
 /// Which mappings are looked for.
 enum class MappingKind {
   parallel,      ///< all subcubes parallel to each other
-  non_parallel,  ///< not all
+  non_parallel,  ///< some subcubes are not parallel to each other
   any
 };
 
@@ -64,21 +64,21 @@ struct SubcubeMetrics {
   std::uint32_t diameter = 0;   ///< the largest distance between nodes of communicating tasks
   double node_distance = 0;     ///< average M over the messages: hops of a node to its partner
   double subcube_distance = 0;  ///< average H over the messages
-  std::uint32_t common_frontier = 0;  ///< dimensions of the greatest common frontier
+  std::uint32_t common_frontier = 0;  ///< the dimensions of the greatest common frontier
   bool is_parallel = false;
 };
 /// Needs a valid mapping.
 SubcubeMetrics measure_subcubes(const SubcubeProblem& problem, std::span<const Subcube> mapping);
 std::uint64_t bandwidth(const SubcubeProblem& problem, std::span<const Subcube> mapping);
 
-/// No mapping of the kind has less bandwidth: a task's heaviest partners at best fill the places 1,
-/// 2, .. hops away, of which there are C(n-d, h) between parallel subcubes and otherwise, seen from
-/// any node, C(n, h) - C(d, h). Summed over all tasks every edge counts twice.
+/// A bound that no mapping of the kind can beat. At best a task's heaviest partners fill the places
+/// 1, 2, .. hops away. Between parallel subcubes there are C(n-d, h) places h hops away; otherwise
+/// any node sees C(n, h) - C(d, h) of them. In the sum over all tasks every edge counts twice.
 std::uint64_t bandwidth_bound(const SubcubeProblem& problem, MappingKind kind);
 
 /// How far a search is.
 struct SubcubeSearchState {
-  double done = 0;  ///< 0 .. 1; of an exhaustive search about
+  double done = 0;  ///< 0 .. 1; an estimate for an exhaustive search
   std::uint64_t best_bandwidth = 0;
 };
 /// Called now and then; false ends the search.
@@ -87,43 +87,43 @@ using SubcubeSearchProgress = std::function<bool(const SubcubeSearchState&)>;
 struct SubcubeSearchResult {
   SubcubeMapping mapping;
   std::uint64_t bandwidth = 0;
-  std::uint64_t start_bandwidth = 0;  ///< of the first mapping looked at
+  std::uint64_t start_bandwidth = 0;  ///< of the first mapping tried
   std::uint64_t tried = 0;            ///< moves, or partial mappings of an exhaustive search
-  bool is_complete = true;            ///< it was not ended early
+  bool is_complete = true;            ///< the search came to its end
   bool is_optimal = false;            ///< no mapping of the kind is better
 };
 
-/// Drawn evenly: a parallel mapping in all its free positions; or subcubes of a layout that random
-/// cuts lead to, see SubcubeLayout. Throws InputError (no place) when there is no mapping of the
-/// kind.
+/// A parallel mapping is drawn evenly from all of them; any other is made of subcubes that random
+/// cuts of the cube lead to, see SubcubeLayout. Throws InputError (no place) when there is no
+/// mapping of the kind.
 SubcubeMapping random_mapping(const SubcubeProblem& problem, MappingKind kind, SplitMix64& random);
 
 /// How annealing changes a mapping.
 enum class SubcubeMove {
-  /// Two tasks swap their subcubes, or a task takes an unused one; where the mapping need not be
-  /// parallel, two neighbouring subcubes also become two others of the same nodes.
+  /// Two tasks swap their subcubes, or a task takes an unused one. Where the mapping need not be
+  /// parallel, two neighbouring subcubes may also become two others that have the same nodes.
   swap,
-  /// The subcubes of a random stretch of the tasks are reversed in order (2-opt) [TS 4]. The set of
-  /// subcubes stays as drawn.
+  /// The subcubes of consecutive tasks, a random stretch, are reversed in order (2-opt) [TS 4]. The
+  /// set of subcubes does not change.
   reversal
 };
 
-/// A schedule of simulated annealing. A move that makes the messages longer by D hops on average
-/// weight, summed over all messages, is accepted with probability exp(-D / temperature).
+/// A schedule of simulated annealing. A move that adds D hops, each counted with its message's
+/// weight over the average weight, is accepted with probability exp(-D / temperature).
 struct SubcubeAnnealing {
   SubcubeMove move = SubcubeMove::swap;
   double start = 30;
-  double cooling = 0.95;  ///< 0 .. 1, both excluded
-  /// Frozen when one hop more is accepted with probability 2^-31 [TS 4].
+  double cooling = 0.95;  ///< strictly between 0 and 1
+  /// The temperature at which a hop more is accepted with probability 2^-31 [TS 4]: frozen.
   double stop = 1 / (31 * 0.693147180559945309);
-  std::uint32_t moves = 24;  ///< at each temperature, of which there are 127
-  /// From mappings drawn anew; the best counts. With swaps, all but the first stay in a part of the
-  /// cube that is not much larger than the tasks need.
+  std::uint32_t moves = 24;  ///< at each of the 127 temperatures
+  /// How often annealing starts, from a mapping drawn anew; the best result counts. With swaps, all
+  /// but the first stay in a part of the cube that is not much larger than the tasks need.
   std::uint32_t restarts = 1;
 
   /// The annealing of [TS 4].
   static SubcubeAnnealing published();
-  /// Swaps, and more of them the more tasks there are.
+  /// Swaps; the number of moves grows with the number of tasks.
   static SubcubeAnnealing thorough(const SubcubeProblem& problem);
 };
 
@@ -137,24 +137,24 @@ SubcubeSearchResult best_random_mapping(const SubcubeProblem& problem, MappingKi
                                         std::uint64_t count, std::uint64_t seed,
                                         const SubcubeSearchProgress& progress = {});
 
-/// An optimal mapping by branch and bound over all mappings of the kind up to the symmetries of
-/// the cube. For small problems: up to about 9 tasks. Throws InputError (no place) when there is no
-/// mapping of the kind.
+/// An optimal mapping, by branch and bound over all mappings of the kind up to the symmetries of
+/// the cube. It is for small problems of up to about 9 tasks. Throws InputError (no place) when
+/// there is no mapping of the kind.
 SubcubeSearchResult best_mapping(const SubcubeProblem& problem, MappingKind kind,
                                  const SubcubeSearchProgress& progress = {});
 
 // --- Studies: averages over random task graphs ---
 
-/// Task graphs drawn at random: of every pair of tasks one sends to the other, or not.
+/// How to draw a task graph: in some pairs of tasks the lower sends to the higher.
 struct RandomTaskGraph {
   std::uint32_t tasks = 25;
-  /// So many pairs, drawn evenly; without it each pair with the probability.
+  /// How many pairs, drawn evenly. Without it each pair is taken with the probability below.
   std::optional<std::uint64_t> edges;
   double probability = 0.2;
   std::uint64_t weight = 20;  ///< of every message
 };
 /// Needs no more edges than there are pairs, and a probability of 0 to 1. Throws InputError (no
-/// place) when weights add up past 63 bits.
+/// place) when weights add up past 63 bits, MemoryError when there are too many pairs.
 Traffic random_task_graph(const RandomTaskGraph& settings, SplitMix64& random);
 
 enum class SubcubeMethod { random, published, annealing };
@@ -171,45 +171,46 @@ struct SubcubeStudy {
   std::uint32_t repetitions = 100;
   std::uint64_t seed = 0;
 };
-/// The measure's average. Studies that differ in kind, method or measure alone see the same graphs.
-/// Throws InputError (no place).
+/// The average of the measure over all graphs. Studies that differ only in kind, method or measure
+/// see the same graphs. Throws InputError (no place).
 double mean_of_study(const SubcubeStudy& study);
 
 // --- Reduction to single nodes [TS 3] ---
 
 /// How the copies of a task are joined.
 enum class CopyEdges {
-  cube,  ///< along all edges of a d-cube: copies at distance 1 then form a subcube
-  cycle  ///< in a cycle, as printed in [TS]; for d >= 3 a cycle of single links need not be one
+  cube,  ///< along all edges of a d-cube: copies joined by single links then form a subcube
+  cycle  ///< in a cycle, as printed in [TS]; for d >= 3 a cycle of links need not be a subcube
 };
 
-/// G_X^d: 2^d copies of the graph, copy x of task i being task i 2^d + x, the copies of each task
-/// joined by edges of weight `joint`. Any optimiser for single nodes then finds a mapping of
-/// (G, d, n). Throws InputError (no place) when weights add up past 63 bits.
+/// G_X^d: 2^d copies of the graph. Copy x of task i is task i 2^d + x, and edges of weight `joint`
+/// join the copies of a task. Any optimiser for single nodes then finds a mapping of (G, d, n).
+/// Throws InputError (no place) when weights add up past 63 bits.
 Traffic reduced_graph(const SubcubeProblem& problem, std::uint64_t joint,
                       CopyEdges edges = CopyEdges::cube);
-/// A weight of joints that keeps copies together in every optimum: above the difference between a
-/// mapping with all messages n hops long and one with all of them one hop long.
+/// A weight of joints that keeps copies together in every optimum. It is more than what a mapping
+/// whose messages all take n hops costs above one whose messages all take one.
 std::uint64_t sufficient_joint(const SubcubeProblem& problem);
-/// The mapping of (G, d, n) that places the copies so; nothing unless the copies of every task form
-/// a subcube. `nodes`: that of each copy, all different. Its bandwidth may be less than what the
-/// messages between the copies come to, since those cannot choose their partners; never more.
+/// The mapping of (G, d, n) that puts each copy on the node that `nodes` gives, all of them
+/// different; nothing unless the copies of every task form a subcube. The mapping's bandwidth is at
+/// most that of the messages between the copies, which cannot choose their partners.
 std::optional<SubcubeMapping> mapping_of_copies(const SubcubeProblem& problem,
                                                 std::span<const NodeId> nodes);
 
 // --- The conjecture of [TS 3]: an optimal parallel mapping is optimal among all ---
 
-/// What a check of all task graphs found.
+/// The result of checking all task graphs.
 struct ConjectureCheck {
   std::uint32_t subcube_dimensions = 0;
   std::uint32_t cube_dimensions = 0;
-  /// Sets of disjoint subcubes to which none can be added, up to the symmetries of the cube; those
-  /// that are not parallel.
+  /// How many sets of disjoint subcubes, not all parallel, cannot be extended by another, up to the
+  /// symmetries of the cube.
   std::uint64_t packings = 0;
-  /// Of them: one parallel mapping is nowhere longer; a mixture of several is nowhere longer.
+  /// For how many of them one parallel mapping is nowhere longer; for how many a mixture of several
+  /// is.
   std::uint64_t by_one = 0;
   std::uint64_t by_mixture = 0;
-  /// The first packing that neither is known for.
+  /// The first packing for which neither is known.
   std::optional<SubcubeMapping> undecided;
 
   bool holds() const { return !undecided; }
@@ -220,8 +221,8 @@ struct ConjectureCheck {
 /// has sum l_p M_p(i, j) <= M_m(i, j) for all pairs of tasks: some p then has bandwidth
 /// w M_p <= w M_m. By linear programming duality the conjecture holds only if there is a mixture
 /// for each packing. Mixtures are found in floating point, made fractions and checked in whole
-/// numbers. Smaller sets of tasks follow by leaving tasks out. Throws InputError (no place) beyond
-/// n - d = 3 or n = 6. `progress` is given the share of packings done.
+/// numbers. Smaller sets of tasks follow by leaving tasks out. Throws InputError (no place) for
+/// n - d > 3 or n > 6. `progress` is told the share of packings that are done.
 ConjectureCheck check_conjecture(std::uint32_t subcube_dimensions, std::uint32_t cube_dimensions,
                                  const SubcubeSearchProgress& progress = {});
 

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <functional>
 #include <vector>
 
 #include "dcube/core/ids.hpp"
@@ -9,49 +12,82 @@
 
 namespace dcube {
 
-/// Adds amounts to all links of a run in O(1): a mark where the run begins, one where it has ended,
-/// and one prefix sum along each direction's stride at the end. Amounts may wrap around in between;
-/// sums that fit come out exact.
+/// Adds amounts to all links of a run in O(1).
+///
+/// A run of h hops from link l adds its amount at mark l and takes it off at mark l + h * stride.
+/// One running sum along the stride then turns marks into totals:
+///
+///     ring of 8, run 1 -> 4     link    0  1  2  3  4  5  6  7 (8: margin)
+///                               marks   .  +1 .  .  -1 .  .  .  .
+///                               totals  0  1  1  1  0  0  0  0
+///
+/// The sum needs no line boundaries: a run that ends with the last link of its line leaves its -1
+/// at the start of the next line, where the running sum would carry the run on. Past the last line
+/// the mark falls into the margin, which is one stride long. The links of a block without a stride
+/// form no lines; they are counted one by one.
+///
+/// Amounts may wrap around in between; totals that fit come out exact.
 template <class Amount>
 class RunTally {
  public:
-  explicit RunTally(const Topology& topology) {
+  /// O(link slots) memory. Runs are added only to the blocks of links for which `counts` is true;
+  /// the others take no memory.
+  explicit RunTally(
+      const Topology& topology, const std::function<bool(const LinkDirection&)>& counts =
+                                    [](const LinkDirection&) { return true; }) {
     std::size_t slots = 0;
     for (const LinkDirection& direction : topology.link_directions()) {
-      // A mark past the last link of a line falls on the next line, where the running sum is due to
-      // change by just that much; past the block's end it falls into this margin.
       const auto margin = static_cast<std::size_t>(std::abs(std::int64_t{direction.stride}));
       const std::size_t before = direction.stride < 0 ? margin : 0;
-      blocks_.push_back({direction, slots + before});
-      slots += direction.count + margin;
+      const bool is_counted = counts(direction);
+      blocks_.push_back({direction, is_counted, slots + before});
+      slots += is_counted ? direction.count + margin : 0;
     }
     marks_.assign(slots, Amount{0});
   }
 
+  /// The two marks of a run; the same one twice in a block without a stride.
+  struct Ends {
+    Amount* begin;
+    Amount* end;
+  };
   /// `direction`: the position in link_directions() of the block that holds `first`.
-  void add(std::size_t direction, LinkId first, std::uint32_t hops, Amount amount) {
+  Ends ends_of(std::size_t direction, LinkId first, std::uint32_t hops) {
     const Block& block = blocks_[direction];
-    const std::size_t begin = block.offset + (first.index() - block.direction.first.index());
-    marks_[begin] += amount;
-    if (block.direction.stride != 0) {
-      marks_[begin + static_cast<std::size_t>(std::int64_t{block.direction.stride} * hops)] -=
-          amount;
+    Amount* const begin =
+        marks_.data() + block.offset + (first.index() - block.direction.first.index());
+    return {begin, begin + std::int64_t{block.direction.stride} * hops};
+  }
+  void add(std::size_t direction, LinkId first, std::uint32_t hops, Amount amount) {
+    const Ends ends = ends_of(direction, first, hops);
+    *ends.begin += amount;
+    if (ends.end != ends.begin) {
+      *ends.end -= amount;
     }
   }
 
-  /// The sum on every link number.
+  /// Turns the marks into totals in place: once, after the last run.
+  void sum_up() {
+    for (const Block& block : blocks_) {
+      if (block.is_counted) {
+        sum(block, marks_.data() + block.offset);
+      }
+    }
+  }
+  /// The total on a link. Needs sum_up().
+  Amount total(std::size_t direction, LinkId link) const {
+    const Block& block = blocks_[direction];
+    return marks_[block.offset + (link.index() - block.direction.first.index())];
+  }
+
+  /// The totals on all link numbers so far, without sum_up().
   std::vector<Amount> totals(std::uint32_t link_slots) const {
     std::vector<Amount> sums(link_slots, Amount{0});
     for (const Block& block : blocks_) {
-      const std::int64_t count = block.direction.count;
-      const std::int64_t stride = block.direction.stride;
-      Amount* const out = sums.data() + block.direction.first.index();
-      const Amount* const marks = marks_.data() + block.offset;
-      for (std::int64_t step = 0; step < count; ++step) {
-        const std::int64_t i = stride < 0 ? count - 1 - step : step;
-        const std::int64_t previous = i - stride;
-        const bool continues = stride != 0 && previous >= 0 && previous < count;
-        out[i] = marks[i] + (continues ? out[previous] : Amount{0});
+      if (block.is_counted) {
+        Amount* const out = sums.data() + block.direction.first.index();
+        std::copy_n(marks_.data() + block.offset, block.direction.count, out);
+        sum(block, out);
       }
     }
     return sums;
@@ -60,8 +96,24 @@ class RunTally {
  private:
   struct Block {
     LinkDirection direction;
+    bool is_counted;
     std::size_t offset;  ///< of the block's first link among the marks
   };
+
+  /// Turns the marks of the block's links into totals.
+  static void sum(const Block& block, Amount* links) {
+    const std::int64_t count = block.direction.count;
+    const std::int64_t stride = block.direction.stride;
+    if (stride > 0) {
+      for (std::int64_t i = stride; i < count; ++i) {
+        links[i] += links[i - stride];
+      }
+    } else if (stride < 0) {
+      for (std::int64_t i = count + stride; i-- > 0;) {
+        links[i] += links[i - stride];
+      }
+    }
+  }
 
   std::vector<Block> blocks_;
   std::vector<Amount> marks_;

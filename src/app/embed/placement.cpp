@@ -22,7 +22,7 @@ constexpr std::size_t bar_width = 40;
 constexpr std::size_t short_spectrum = 16;
 
 std::string load_words(const LoadSummary& load) {
-  return fmt::format("mean {:.3f}, {} to {}", load.average, grouped(load.min), grouped(load.max));
+  return fmt::format("mean {:.3f}, {} to {}", load.mean, grouped(load.min), grouped(load.max));
 }
 
 std::string dilation_words(const EmbeddingMetrics& metrics) {

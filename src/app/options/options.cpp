@@ -42,7 +42,7 @@ Override embedding_override(const ScenarioOptions& options, const std::string& n
   // Complains about the file, not about the scenario.
   const Params settings = embedding_option(name_or_file, options.hosts);
   const std::optional<MapFile> file = find_map_file(name_or_file);
-  if (!file || file->format->name == "json") {
+  if (!file || file->format->holds_embedding) {
     return {"/embedding", file_content(file ? file->file.string() : name_or_file)};
   }
   const fs::path folder = fs::path{options.file}.parent_path();

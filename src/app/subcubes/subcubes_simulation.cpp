@@ -13,6 +13,7 @@
 #include "app/terminal/progress.hpp"
 #include "correlation.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/core/memory.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/task_graph.hpp"
 
@@ -42,13 +43,15 @@ SubcubeMapping draw_mapping(const SubcubeProblem& problem, MappingKind kind, std
                               : anneal_subcubes(problem, drawn, annealing, random.next()).mapping;
 }
 
-Params scenario_of(const SubcubeProblem& problem, const SimulatedMapping& mapping,
-                   const std::string& machine, bool contention) {
-  return exchange_scenario(problem.graph(), mapping.mapping, {machine, contention});
+Scenario scenario_of(const SubcubeProblem& problem, const SimulatedMapping& mapping,
+                     const std::string& machine, bool contention) {
+  return at("--machine", [&] {
+    return build_scenario(
+        exchange_scenario(problem.graph(), mapping.mapping, {machine, contention}), "subcubes");
+  });
 }
 
-std::string simulate_in_child(const Params& document) {
-  Scenario scenario = build_scenario(document, "subcubes");
+std::string simulate_in_child(Scenario scenario) {
   const RunResult result = run_scenario(scenario);
   return sent_figures(
       ExchangeFigures{result.report.outcome == Outcome::completed && !result.verified.value_or(true)
@@ -83,12 +86,18 @@ Correlation correlation_of(const std::vector<SimulatedMapping>& mappings,
   return {pearson(bandwidths, makespans), spearman(bandwidths, makespans)};
 }
 
-std::vector<ChildResult> simulate_all(const std::vector<Params>& documents,
-                                      const BatchLimits& limits) {
+/// Each mapping with contention and without.
+std::vector<ChildResult> simulate_all(const SubcubeProblem& problem,
+                                      const std::vector<SimulatedMapping>& mappings,
+                                      const std::string& machine, const BatchLimits& limits) {
   std::vector<std::function<std::string()>> jobs;
-  jobs.reserve(documents.size());
-  for (const Params& document : documents) {
-    jobs.emplace_back([&document] { return simulate_in_child(document); });
+  jobs.reserve(contentions.size() * mappings.size());
+  for (const SimulatedMapping& mapping : mappings) {
+    for (const bool contention : contentions) {
+      jobs.emplace_back([&problem, &mapping, &machine, contention] {
+        return simulate_in_child(scenario_of(problem, mapping, machine, contention));
+      });
+    }
   }
   const InterruptWatch interrupt;
   Progress progress{ProgressOutput::on_terminal, "simulating"};
@@ -105,33 +114,41 @@ bool SubcubeSimulation::has_failure() const {
   });
 }
 
+void check_simulations_fit(const SubcubeProblem& problem, std::uint32_t mappings) {
+  constexpr std::uint64_t job_bytes =
+      sizeof(std::function<std::string()>) + 64 + sizeof(ChildResult);
+  const std::uint64_t mapping_bytes = sizeof(SimulatedMapping) +
+                                      problem.task_count() * sizeof(Subcube) +
+                                      contentions.size() * job_bytes;
+  at("--simulate", [&] {
+    expect_fits_in_memory(fmt::format("simulating {} mappings", mappings), mappings * mapping_bytes,
+                          "simulate fewer");
+  });
+}
+
 SubcubeSimulation simulate_mappings(const SubcubeProblem& problem, MappingKind kind,
                                     const SubcubeSimulationOptions& options) {
   if (problem.graph().flows().empty()) {
     throw InputError("--simulate", "the task graph has no messages to simulate");
   }
   SubcubeSimulation simulation;
-  std::vector<Params> documents;
   for (std::uint32_t i = 0; i < options.mappings; ++i) {
     SimulatedMapping drawn;
     drawn.mapping = draw_mapping(problem, kind, i, options.seed);
     drawn.bandwidth = bandwidth(problem, drawn.mapping);
     drawn.is_parallel = is_parallel(drawn.mapping);
-    for (const bool contention : contentions) {
-      documents.push_back(at(
-          "--machine", [&] { return scenario_of(problem, drawn, options.machine, contention); }));
-    }
     simulation.mappings.push_back(std::move(drawn));
   }
   const Scenario first =
-      at("--machine", [&] { return build_scenario(documents.front(), "subcubes"); });
+      scenario_of(problem, simulation.mappings.front(), options.machine, contentions.front());
   simulation.machine =
       options.machine.empty()
           ? describe(*first.machine->topology) + ", 1 us a byte and hop"
           : fmt::format("{} ({})", options.machine, describe(*first.machine->topology));
   const BatchLimits limits{jobs_option(options.jobs, estimated_memory_bytes(run_size(first))),
                            std::nullopt};
-  const std::vector<ChildResult> results = simulate_all(documents, limits);
+  const std::vector<ChildResult> results =
+      simulate_all(problem, simulation.mappings, options.machine, limits);
   for (std::size_t i = 0; i < simulation.mappings.size(); ++i) {
     SimulatedMapping& mapping = simulation.mappings[i];
     mapping.contended_s = makespan_of(results[2 * i], mapping.problem);

@@ -44,6 +44,9 @@ struct SubcubeSimulation {
   bool has_failure() const;
 };
 
+/// Throws InputError when so many mappings and their results do not fit in memory.
+void check_simulations_fit(const SubcubeProblem& problem, std::uint32_t mappings);
+
 /// Draws mappings of the kind, of all qualities: one in four at random, the others annealed for
 /// shorter or longer; of kind `any` parallel and other ones in turn. Each is simulated with and
 /// without contention, in child processes. Throws InputError.

@@ -1,3 +1,6 @@
+#include "dcube/core/memory.hpp"
+
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -7,8 +10,6 @@
 #include <limits>
 #include <string>
 #include <string_view>
-
-#include "dcube/engine/memory.hpp"
 
 namespace dcube {
 
@@ -95,6 +96,14 @@ std::uint64_t available_in_address_space() {
   return difference(limit.rlim_cur, used_kib * bytes_per_kib);
 }
 
+/// At least this much is looked up: little always fits, and looking takes some file accesses.
+constexpr std::uint64_t much = 16'000'000;
+
+std::string readable(std::uint64_t bytes) {
+  const double count = static_cast<double>(bytes) / 1e9;
+  return fmt::format("{:.{}f} GB", count, count < 10 ? 1 : 0);
+}
+
 }  // namespace
 
 std::uint64_t available_memory_bytes() {
@@ -103,6 +112,18 @@ std::uint64_t available_memory_bytes() {
     available = std::min(available, available_in_groups(hierarchy));
   }
   return available;
+}
+
+void expect_fits_in_memory(std::string_view what, std::uint64_t needed, std::string_view way_out) {
+  if (needed < much) {
+    return;
+  }
+  const std::uint64_t available = available_memory_bytes();
+  if (needed > available) {
+    throw MemoryError("", fmt::format("{} does not fit in memory (it takes about {}, and {} are "
+                                      "available); {}",
+                                      what, readable(needed), readable(available), way_out));
+  }
 }
 
 }  // namespace dcube

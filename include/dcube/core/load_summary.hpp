@@ -4,15 +4,21 @@
 #include <cstdint>
 #include <limits>
 
-#include "dcube/metrics/embedding_metrics.hpp"
-
 namespace dcube {
 
-inline double ratio(std::uint64_t total, std::uint64_t count) {
+/// The mean of `count` numbers that add up to `total`; 0 when there are none.
+inline double mean_of(std::uint64_t total, std::uint64_t count) {
   return count == 0 ? 0 : static_cast<double>(total) / static_cast<double>(count);
 }
 
-/// Least, greatest and mean of loads added one by one.
+/// Least, greatest and mean of a count over all nodes or all links.
+struct LoadSummary {
+  std::uint64_t min = 0;
+  std::uint64_t max = 0;
+  double mean = 0;
+};
+
+/// Sums up loads that are added one by one.
 class LoadTally {
  public:
   void add(std::uint64_t load) {
@@ -22,7 +28,8 @@ class LoadTally {
     ++count_;
   }
 
-  LoadSummary summary() const { return {count_ == 0 ? 0 : least_, most_, ratio(total_, count_)}; }
+  std::uint64_t count() const { return count_; }
+  LoadSummary summary() const { return {count_ == 0 ? 0 : least_, most_, mean_of(total_, count_)}; }
 
  private:
   std::uint64_t least_ = std::numeric_limits<std::uint64_t>::max();

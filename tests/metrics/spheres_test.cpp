@@ -1,0 +1,39 @@
+#include "metrics/spheres.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <string>
+
+#include "placements.hpp"
+
+namespace dcube {
+namespace {
+
+TEST(Spheres, OfACycleOfEvenLengthEndInOneNode) {
+  EXPECT_EQ(widest_spheres(*topology_of("kind=ring,nodes=6"), 9), (Spheres{1, 2, 2, 1}));
+  EXPECT_EQ(widest_spheres(*topology_of("kind=ring,nodes=5"), 9), (Spheres{1, 2, 2}));
+}
+
+TEST(Spheres, OfALineAreThoseAroundItsMiddle) {
+  EXPECT_EQ(widest_spheres(*topology_of("kind=line,nodes=6"), 9), (Spheres{1, 2, 2, 1}));
+  EXPECT_EQ(widest_spheres(*topology_of("kind=line,nodes=2"), 9), (Spheres{1, 1}));
+}
+
+TEST(Spheres, HoldEveryNodeOfAGridOnce) {
+  for (const std::string machine : {"kind=mesh,shape=4x6x3", "kind=torus,shape=4x5x2",
+                                    "kind=hypercube,dimensions=5", "kind=line,nodes=7"}) {
+    const auto topology = topology_of(machine);
+    const Spheres spheres = widest_spheres(*topology, 100);
+    EXPECT_EQ(std::accumulate(spheres.begin(), spheres.end(), std::uint64_t{0}),
+              topology->node_count())
+        << machine;
+  }
+}
+
+TEST(Spheres, EndAtTheRadius) {
+  EXPECT_EQ(widest_spheres(*topology_of("kind=torus,shape=8x8"), 2), (Spheres{1, 4, 8}));
+}
+
+}  // namespace
+}  // namespace dcube
