@@ -129,7 +129,7 @@ void Kernel::summarise_links(RunReport& report) const {
   std::vector<std::uint64_t> touches(topology.node_count(), 0);
   LoadTally loads;
   Int128 busy_total = 0;
-  std::int64_t busy_max = 0;
+  Int128 busy_max = 0;
   for (std::uint32_t slot = 0; slot < topology.link_slots(); ++slot) {
     const std::optional<Link> link = topology.link(LinkId{slot});
     if (!link || (is_half_duplex && topology.reverse(LinkId{slot}) < LinkId{slot})) {
