@@ -109,10 +109,10 @@ void Kernel::summarise_times(RunReport& report) const {
     waiting.add(process.waiting);
     endpoint.add(process.endpoint);
     idle.add(report.makespan - process.clock);
-    report.waiting_intervals += process.waits;
-    report.waiting_processes += process.waits > 0 ? 1 : 0;
-    report.longest_wait = std::max(report.longest_wait, process.longest_wait);
+    report.waiting_processes += process.waiting > Ticks{0} ? 1 : 0;
   }
+  report.waiting_intervals = waits_;
+  report.longest_wait = longest_wait_;
   report.compute = compute.summary(processes_.size());
   report.communication = communication.summary(processes_.size());
   report.waiting = waiting.summary(processes_.size());
