@@ -253,33 +253,36 @@ void Kernel::enter_stage(ProcessId process, std::uint32_t stage) {
   state.stage = stage;
 }
 
-/// A program's mistake in whom a process talks to is told by the process and what it does.
-void Kernel::expect_rank(ProcessId process, const char* does, ProcessId peer) const {
-  if (peer.index() >= process_count()) [[unlikely]] {
-    throw ContractViolation(fmt::format("process {} {} process {}, but the ranks are 0 to {}",
-                                        process.index(), does, peer.index(), process_count() - 1));
-  }
-}
-
-/// The state of a process that asks for a message of `peer`.
-Kernel::ProcessState& Kernel::asking(ProcessId process, const char* does, ProcessId peer) {
-  expect_rank(process, does, peer);
+/// The state of a process that asks for a message of `peer`, which `does` names.
+inline Kernel::ProcessState& Kernel::asking(ProcessId process, const char* does, ProcessId peer) {
   ProcessState& state = processes_[process.index()];
-  if (process != current_) [[unlikely]] {
-    throw ContractViolation(fmt::format("process {} {} process {} in code that process {} runs",
-                                        process.index(), does, peer.index(), current_.index()));
-  }
-  if (state.state != State::running) [[unlikely]] {
-    throw ContractViolation(
-        fmt::format("process {} {} process {} while it still waits for process {} (a process "
-                    "awaits one message at a time)",
-                    process.index(), does, peer.index(), state.peer.index()));
+  if (peer.index() >= process_count() || process != current_ || state.state != State::running)
+      [[unlikely]] {
+    refuse(process, does, peer);
   }
   return state;
 }
 
+/// Throws what is wrong with a call.
+void Kernel::refuse(ProcessId process, const char* does, ProcessId peer) const {
+  const std::string call =
+      fmt::format("process {} {} process {}", process.index(), does, peer.index());
+  if (peer.index() >= process_count()) {
+    throw ContractViolation(
+        fmt::format("{}, but the ranks are 0 to {}", call, process_count() - 1));
+  }
+  if (process != current_) {
+    throw ContractViolation(fmt::format("{} in code that process {} runs", call, current_.index()));
+  }
+  throw ContractViolation(
+      fmt::format("{} while it still waits for process {} (a process awaits one message at a time)",
+                  call, processes_[process.index()].peer.index()));
+}
+
 void Kernel::send(ProcessId process, ProcessId to, Payload payload) {
-  expect_rank(process, "sends to", to);
+  if (to.index() >= process_count()) [[unlikely]] {
+    refuse(process, "sends to", to);
+  }
   ProcessState& state = processes_[process.index()];
   if (to == process) {
     keep_for_self(process, std::move(payload));
@@ -316,7 +319,7 @@ void Kernel::receive(ProcessId process, ProcessId from) {
   }
 }
 
-void Kernel::exchange(ProcessId process, ProcessId partner, Payload payload, ExchangeMode mode) {
+void Kernel::exchange(ProcessId process, ProcessId partner, Payload&& payload, ExchangeMode mode) {
   ProcessState& state = asking(process, "exchanges with", partner);
   if (partner == process) {
     state.payload = std::move(payload);

@@ -71,7 +71,7 @@ class Kernel {
   void enter_stage(ProcessId process, std::uint32_t stage);
   void send(ProcessId process, ProcessId to, Payload payload);
   void receive(ProcessId process, ProcessId from);
-  void exchange(ProcessId process, ProcessId partner, Payload payload, ExchangeMode mode);
+  void exchange(ProcessId process, ProcessId partner, Payload&& payload, ExchangeMode mode);
   bool is_blocked(ProcessId process) const {
     return processes_[process.index()].state > State::running;
   }
@@ -138,8 +138,8 @@ class Kernel {
   void deliver(MessageId id);
   void report_progress(std::size_t deliveries);
   void complete_receive(ProcessState& receiver, ProcessId process, MessageId id);
-  void expect_rank(ProcessId process, const char* does, ProcessId peer) const;
   ProcessState& asking(ProcessId process, const char* does, ProcessId peer);
+  [[noreturn, gnu::cold]] void refuse(ProcessId process, const char* does, ProcessId peer) const;
   MessageId dispatch(ProcessId from, ProcessId to, Payload payload);
   std::uint32_t count_message(ProcessState& sender, std::uint64_t bytes);
   void start_exchange(ProcessId first, ProcessId second, Payload second_payload);

@@ -1,8 +1,8 @@
 #include "link_usage.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <span>
-#include <utility>
 
 namespace dcube {
 
@@ -44,34 +44,27 @@ std::vector<std::uint64_t> LinkUsage::crossings() const {
   return sums;
 }
 
-/// While a link costs the same for every message.
-std::vector<Int128> LinkUsage::busy_by_crossings(
-    const std::vector<std::uint64_t>& crossings) const {
-  std::vector<Int128> busy(servers_.count());
-  for (const LinkDirection& block : servers_.topology().link_directions()) {
-    for (std::uint32_t i = 0; i < block.count; ++i) {
-      const LinkId link{block.first.index() + i};
-      if (crossings[link.index()] != 0) {
-        busy[link.index()] =
-            Int128{crossings[link.index()]} * costs_.cost_on(only_row_, link, block.dimension);
-      }
-    }
-  }
-  return busy;
-}
-
-void LinkUsage::count_busy_from_here() {
-  const std::vector<Int128> so_far = counters().busy;
+/// Calls `add` with the block, the number and the busy time of every link in use. For as long as a
+/// link costs the same for every message.
+template <class Add>
+void LinkUsage::add_up_busy(const std::vector<std::uint64_t>& crossings, Add&& add) const {
   const std::span<const LinkDirection> blocks = servers_.topology().link_directions();
-  busy_.emplace(servers_.topology());
   for (std::size_t block = 0; block < blocks.size(); ++block) {
     for (std::uint32_t i = 0; i < blocks[block].count; ++i) {
       const LinkId link{blocks[block].first.index() + i};
-      if (so_far[link.index()] != 0) {
-        busy_->add(block, link, 1, so_far[link.index()]);
+      if (const std::uint64_t messages = crossings[link.index()]; messages != 0) {
+        add(block, link,
+            Int128{messages} * costs_.cost_on(only_row_, link, blocks[block].dimension));
       }
     }
   }
+}
+
+void LinkUsage::count_busy_from_here() {
+  busy_.emplace(servers_.topology());
+  add_up_busy(crossings(), [this](std::size_t block, LinkId link, Int128 time) {
+    busy_->add(block, link, 1, time);
+  });
 }
 
 void LinkUsage::add_busy(const Stretch& stretch, LinkId lowest, std::uint32_t row) {
@@ -90,8 +83,17 @@ void LinkUsage::add_busy(const Stretch& stretch, LinkId lowest, std::uint32_t ro
 
 LinkCounters LinkUsage::counters() const {
   LinkCounters counters;
+  counters.busy.assign(servers_.count(), 0);
+  if (busy_) {
+    std::ranges::transform(busy_->totals(servers_.count()), counters.busy.begin(),
+                           [](Int128 time) { return static_cast<double>(time); });
+    counters.crossings = crossings();
+    return counters;
+  }
   counters.crossings = crossings();
-  counters.busy = busy_ ? busy_->totals(servers_.count()) : busy_by_crossings(counters.crossings);
+  add_up_busy(counters.crossings, [&counters](std::size_t, LinkId link, Int128 time) {
+    counters.busy[link.index()] = static_cast<double>(time);
+  });
   return counters;
 }
 

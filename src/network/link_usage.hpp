@@ -29,7 +29,8 @@ class LinkUsage {
  private:
   void widen_crossings();
   std::vector<std::uint64_t> crossings() const;
-  std::vector<Int128> busy_by_crossings(const std::vector<std::uint64_t>& crossings) const;
+  template <class Add>
+  void add_up_busy(const std::vector<std::uint64_t>& crossings, Add&& add) const;
   void count_busy_from_here();
   void add_busy(const Stretch& stretch, LinkId lowest, std::uint32_t row);
 

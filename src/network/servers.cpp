@@ -10,7 +10,8 @@ Servers::Servers(const Topology& topology, Duplex duplex)
     : topology_{topology},
       duplex_{duplex},
       blocks_{topology.link_directions()},
-      known_(blocks_.size(), {unknown, unknown}) {}
+      known_(blocks_.size(), {unknown, unknown}),
+      strides_(most_directions) {}
 
 std::uint32_t Servers::block_of(LinkId link) const {
   const auto after = std::ranges::upper_bound(blocks_, link, {}, &LinkDirection::first);

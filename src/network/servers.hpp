@@ -74,7 +74,7 @@ class Servers {
   /// [block]: its direction, for links that have their servers' numbers and for those that do not.
   std::vector<std::array<std::uint8_t, 2>> known_;
   std::vector<Direction> directions_;
-  std::array<std::uint32_t, most_directions> strides_{};
+  std::vector<std::uint32_t> strides_;  ///< [direction]; has its full size, so that it never moves
 };
 
 }  // namespace dcube

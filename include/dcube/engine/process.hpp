@@ -138,7 +138,7 @@ class [[nodiscard]] Process::Receive {
   enum class Call : std::uint8_t { none, receive, exchange, eager_exchange };
 
   Receive(detail::Kernel& kernel, ProcessId process, ProcessId peer, Call call,
-          Payload payload = {})
+          Payload&& payload = {})
       : kernel_{&kernel},
         payload_{std::move(payload)},
         process_{process},

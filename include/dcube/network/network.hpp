@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "dcube/core/ids.hpp"
-#include "dcube/core/int128.hpp"
 #include "dcube/core/time.hpp"
 #include "dcube/network/machine.hpp"
 #include "dcube/topology/topology.hpp"
@@ -50,9 +49,9 @@ enum class HopReports { all, queued };
 /// What the links carried. Half-duplex links are counted under the lower of their two numbers.
 struct LinkCounters {
   std::vector<std::uint64_t> crossings;  ///< messages over each link number
-  /// Picoseconds each link number was in use. Without contention messages that share a link count
-  /// one by one, so the sum can exceed the makespan, and 63 bits.
-  std::vector<Int128> busy;
+  /// Picoseconds each link number was in use, rounded past 2^53. Without contention messages that
+  /// share a link count one by one, so the sum can exceed the makespan, and 63 bits.
+  std::vector<double> busy;
 };
 
 /// Link servers and the calendar of hops, for store and forward: a message crosses its links one
