@@ -27,7 +27,7 @@ set(compiled_alone
   src/program/maze_input.cpp
   src/program/maze_theory.cpp
   src/scenario/explicit_map.cpp
-  src/scenario/json_layout.cpp
+  src/core/json_writing.cpp
   src/scenario/result_writer.cpp
   src/scenario/task_graph_reader.cpp
   src/scenario/trace_summary_json.cpp

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the certificates that `dcube search --certificate FILE` writes: proofs by enumeration that
+"""Checks the certificates that `dcube search --write certificate:FILE` writes: proofs by enumeration that
 no map costs less. Shares no code with dcube: distances come from breadth-first search over links
 built here, costs from the flows, and the enumeration is made again by the rules of docs/search.md.
 

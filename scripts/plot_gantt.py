@@ -379,15 +379,15 @@ def add_legend(figure, parts):
 def make_parser():
     parser = plot_parser(
         __doc__,
-        "  dcube run scenarios/line-cc_dcube-standard.json --trace csv:standard.csv\n"
-        "  dcube run scenarios/line-cc_dcube-by_weight.json --trace csv:by-weight.csv\n"
+        "  dcube run scenarios/line-cc_dcube-standard.json --write csv:standard.csv\n"
+        "  dcube run scenarios/line-cc_dcube-by_weight.json --write csv:by-weight.csv\n"
         "  scripts/plot_gantt.py standard.csv by-weight.csv --order node -o fig4.svg",
     )
     parser.add_argument(
         "trace",
         metavar="TRACE",
         nargs="+",
-        help='of `dcube run --trace csv:FILE`; "-": standard input',
+        help='of `dcube run --write csv:FILE`; "-": standard input',
     )
     parser.add_argument(
         "--order",

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Makespan against the number of processes or the size of the machine.
 
-Takes a comparison of `dcube compare --processes`, or results of several `dcube run`. One curve for
+Takes a comparison of `dcube compare --process-count`, or results of several `dcube run`. One curve for
 each program, embedding and kind of machine; a dotted line shows where a perfect speedup would be,
 where the program knows the time of one process.
 """
@@ -53,7 +53,7 @@ def points_of_comparison(file):
     if not comparison.is_scaling:
         raise Unusable(
             f"{file}: compares embeddings, not numbers of processes; "
-            "make it with `dcube compare SCENARIO --processes 1,2,4 --output DIR`"
+            "make it with `dcube compare SCENARIO --process-count 1,2,4 --output DIR`"
         )
     points = [
         Point(
@@ -204,14 +204,14 @@ def mark_best(axes, points, unit):
 def make_parser():
     parser = plot_parser(
         __doc__,
-        "  dcube compare scenarios/hypercube-knapsack-ncube.json --processes 1,2,4,8,16 --output knapsack\n"
+        "  dcube compare scenarios/hypercube-knapsack-ncube.json --process-count 1,2,4,8,16 --output knapsack\n"
         "  scripts/plot_scaling.py knapsack -o knapsack.png",
     )
     parser.add_argument(
         "file",
         metavar="FILE",
         nargs="+",
-        help="comparison.json or .csv of `dcube compare --processes`, its folder, or results of `dcube run`",
+        help="comparison.json or .csv of `dcube compare --process-count`, its folder, or results of `dcube run`",
     )
     parser.add_argument(
         "--by",

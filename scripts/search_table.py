@@ -59,7 +59,8 @@ def sparse_traffic():
 
 
 def search(program, machine, traffic, weights, method):
-    command = [program, "search", "--json", "--machine", machine, "--traffic", traffic, "--method", method]
+    command = [program, "search", "--json", "--machine", machine, "--traffic", traffic, "--method", method,
+               "--seed", "1"]
     if weights:
         command += ["--weights", weights]
     if method == "annealing":

@@ -27,7 +27,7 @@ def read_text(file):
     if len(text) > MOST_CHARACTERS:
         raise Unusable(
             f"{file}: is longer than {MOST_CHARACTERS:,} characters; draw a part of it "
-            "(dcube trace FILE --to csv:PART --trace-window A:B)"
+            "(dcube trace FILE --write csv:PART --window A:B)"
         )
     return text
 

@@ -1,4 +1,4 @@
-"""CSV traces of `dcube run --trace csv:FILE`: the intervals of every process.
+"""CSV traces of `dcube run --write csv:FILE`: the intervals of every process.
 
 A trace is refused for the same reasons, and in the same words, as `dcube trace` refuses it.
 """
@@ -11,7 +11,7 @@ from .activities import TRACED
 from .documents import Unusable, read_text
 from .text import counted, short
 
-WAY_OUT = "make it with `dcube run SCENARIO --trace csv:FILE`"
+WAY_OUT = "make it with `dcube run SCENARIO --write csv:FILE`"
 PS_PER_S = 1e12
 MOST_PROCESSES = 2**24
 LONGEST_PS = 2**63 - 1

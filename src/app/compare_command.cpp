@@ -1,26 +1,30 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/children/child_batch.hpp"
 #include "app/compare/compared_run.hpp"
+#include "app/compare/comparison_folder.hpp"
 #include "app/compare/pictures.hpp"
 #include "app/compare/process_number.hpp"
 #include "app/compare/scaling.hpp"
 #include "app/options/options.hpp"
+#include "app/output/output_plan.hpp"
 #include "app/report/report_timelines.hpp"
 #include "app/terminal/output.hpp"
 #include "app/terminal/progress.hpp"
 #include "app/terminal/readable.hpp"
 #include "command.hpp"
+#include "dcube/scenario/scenario.hpp"
+#include "dcube/scenario/write_file.hpp"
 #include "report/page.hpp"
 #include "report/result_file.hpp"
 
@@ -32,62 +36,93 @@ struct CompareOptions {
   std::vector<std::string> embeddings;
   std::vector<std::string> processes;
   std::string jobs;
-  std::string timeout;
+  std::string time_limit;
   std::string output;
-  bool json = false;
+  OutputOptions outputs;
+  DisplayOptions display;
   bool no_pictures = false;
   bool no_report = false;
   bool why = false;
+  bool force = false;
 
   ComparedThing thing() const {
     return processes.empty() ? ComparedThing::embedding : ComparedThing::process_number;
   }
   bool is_scaling() const { return thing() == ComparedThing::process_number; }
-  bool has_pictures() const { return !output.empty() && !no_pictures; }
 };
 
 /// Above this number of processes a chart of every process says little.
 constexpr std::uint32_t most_charted_processes = 64;
 
-/// Under the embeddings asked for, or all that fit.
-std::vector<ComparedRun> runs_by_embedding(const CompareOptions& options,
-                                           const Scenario& scenario) {
-  std::vector<std::string> embeddings = options.embeddings;
-  if (embeddings.empty()) {
-    embeddings = fitting_embeddings(*scenario.machine->topology, scenario.program->guest());
+/// An empty name is that of the scenario's own.
+ScenarioOptions with_embedding(ScenarioOptions options, const std::string& embedding) {
+  options.embedding = embedding;
+  if (!reads_map_file(embedding)) {
+    options.hosts.clear();
   }
+  return options;
+}
+
+/// Those asked for, or all that fit.
+std::vector<std::string> compared_embeddings(const CompareOptions& options,
+                                             const ScenarioSource& source) {
+  if (!options.embeddings.empty()) {
+    return options.embeddings;
+  }
+  const Scenario scenario = source.build(with_embedding(options.scenario, {}));
+  return fitting_embeddings(*scenario.machine->topology, scenario.program->guest());
+}
+
+/// An embedding that does not fit is a row, unless none fits.
+std::vector<ComparedRun> runs_by_embedding(const CompareOptions& options,
+                                           const ScenarioSource& source) {
   std::vector<ComparedRun> runs;
-  for (const std::string& embedding : embeddings) {
-    runs.push_back(compared_run(options.scenario, embedding, load(options.scenario, embedding)));
+  std::optional<InputError> refusal;
+  std::uint32_t processes = 0;
+  for (const std::string& embedding : compared_embeddings(options, source)) {
+    const ScenarioOptions changed = with_embedding(options.scenario, embedding);
+    embedding_option(embedding, changed.hosts);  // what cannot be read is no row
+    try {
+      runs.push_back(compared_run(changed, source.build(changed)));
+      processes = runs.back().processes;
+    } catch (const InputError& error) {
+      runs.push_back(refused_run(changed, error));
+      refusal = refusal ? refusal : error;
+    }
+  }
+  if (refusal && processes == 0) {
+    throw *refusal;
+  }
+  for (ComparedRun& run : runs) {
+    run.processes = processes;
   }
   return runs;
 }
 
 /// Every number under the embeddings asked for, or under the scenario's own.
 std::vector<ComparedRun> runs_by_processes(const CompareOptions& options,
-                                           const Scenario& scenario) {
+                                           const ScenarioSource& source) {
   const std::vector<std::uint32_t> numbers = process_numbers(options.processes);
-  std::vector<std::string> embeddings = options.embeddings;
-  if (embeddings.empty()) {
-    embeddings.emplace_back();
-  }
+  const std::vector<std::string> embeddings =
+      options.embeddings.empty() ? std::vector<std::string>{{}} : options.embeddings;
+  const Scenario first = source.build(with_embedding(options.scenario, embeddings.front()));
   std::vector<ComparedRun> runs;
   for (const std::string& embedding : embeddings) {
     for (const std::uint32_t processes : numbers) {
-      const ScenarioOptions changed =
-          with_processes(options.scenario, std::string{scenario.program->kind()}, processes);
-      runs.push_back(
-          compared_run(changed, embedding, load_with_processes(changed, embedding, processes)));
+      const ScenarioOptions changed = with_processes(with_embedding(options.scenario, embedding),
+                                                     std::string{first.program->kind()}, processes);
+      runs.push_back(compared_run(changed, build_with_processes(source, changed, processes)));
     }
   }
   return runs;
 }
 
-/// Each checked before anything runs.
-std::vector<ComparedRun> chosen_runs(const CompareOptions& options, const Scenario& scenario) {
-  std::vector<ComparedRun> runs = options.is_scaling() ? runs_by_processes(options, scenario)
-                                                       : runs_by_embedding(options, scenario);
-  std::set<std::string> labels{"comparison"};  // its own file in the output folder
+/// Built before anything runs.
+std::vector<ComparedRun> chosen_runs(const CompareOptions& options) {
+  const ScenarioSource source{options.scenario.file};
+  std::vector<ComparedRun> runs = options.is_scaling() ? runs_by_processes(options, source)
+                                                       : runs_by_embedding(options, source);
+  std::set<std::string> labels;
   for (const ComparedRun& run : runs) {
     if (!labels.insert(run.label(options.thing())).second) {
       throw InputError("--embedding", fmt::format("the name {} is taken", run.name));
@@ -96,97 +131,126 @@ std::vector<ComparedRun> chosen_runs(const CompareOptions& options, const Scenar
   return runs;
 }
 
-/// Memory that the largest takes.
-std::uint64_t most_memory_bytes(const std::vector<ComparedRun>& runs) {
-  std::uint64_t most = 1;
-  for (const ComparedRun& run : runs) {
-    most = std::max(most, run.memory_bytes);
+/// With an explanation, a run's memory grows by what keeping all causes takes.
+void explain_runs(std::vector<ComparedRun>& runs) {
+  for (ComparedRun& run : runs) {
+    run.is_explained = true;
+    run.memory_bytes += run.causes_bytes;
   }
-  return most;
 }
 
 BatchLimits batch_limits(const CompareOptions& options, const std::vector<ComparedRun>& runs) {
-  BatchLimits limits;
-  limits.at_once = jobs_option(options.jobs, most_memory_bytes(runs));
-  if (!options.timeout.empty()) {
-    limits.timeout = std::chrono::duration_cast<std::chrono::nanoseconds>(
-        duration_option("--timeout", options.timeout));
-    if (limits.timeout->count() == 0) {
-      throw InputError("--timeout", "0 is not a time limit (a positive duration)");
+  std::uint64_t most_memory = 1;
+  for (const ComparedRun& run : runs) {
+    most_memory = std::max(most_memory, run.memory_bytes);
+  }
+  return {jobs_option(options.jobs, most_memory), time_limit_option(options.time_limit)};
+}
+
+/// Calls `on_end` of each run that ends.
+void simulate_all(const std::string& title, const BatchLimits& limits,
+                  const InterruptWatch& interrupt, std::vector<ComparedRun>& runs,
+                  const std::function<void(ComparedRun&)>& on_end) {
+  std::vector<std::function<std::string()>> jobs;
+  std::vector<ComparedRun*> simulated;
+  for (ComparedRun& run : runs) {
+    if (run.scenario) {
+      jobs.emplace_back([&run] { return simulate_compared(run); });
+      simulated.push_back(&run);
     }
   }
-  return limits;
-}
-
-void simulate_all(const std::string& title, const BatchLimits& limits,
-                  const InterruptWatch& interrupt, std::vector<ComparedRun>& runs) {
-  std::vector<std::function<std::string()>> jobs;
-  jobs.reserve(runs.size());
-  for (const ComparedRun& run : runs) {
-    jobs.emplace_back([&] { return simulate_compared(run); });
-  }
   Progress progress{ProgressOutput::on_terminal, title};
-  std::vector<ChildResult> results = run_in_children(
+  run_in_children(
       jobs, limits, interrupt,
-      [&](std::size_t done) { progress.show(fmt::format("{} of {} done", done, runs.size())); });
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    runs[i].result = std::move(results[i]);
-  }
+      [&](std::size_t done) { progress.show(fmt::format("{} of {} done", done, jobs.size())); },
+      [&](std::size_t job, ChildResult& result) {
+        receive(*simulated[job], std::move(result));
+        on_end(*simulated[job]);
+      });
 }
 
-Comparison compared(const CompareOptions& options, const Scenario& scenario,
-                    const std::vector<ComparedRun>& runs) {
+Comparison compared(const CompareOptions& options, const std::vector<ComparedRun>& runs) {
+  const Scenario& scenario = *std::ranges::find_if(runs, [](const ComparedRun& run) {
+                                return run.scenario != nullptr;
+                              })->scenario;
   const Machine& machine = *scenario.machine;
   Comparison comparison{
+      .id = comparison_id(runs, options.thing()),
       .scenario = options.scenario.file,
       .machine = fmt::format("{} ({})", machine.name, describe(*machine.topology)),
       .program = std::string{scenario.program->kind()},
       .processes = scenario.program->guest().process_count(),
       .bound = options.is_scaling() ? std::nullopt : makespan_bound(scenario),
       .rows = {}};
-  for (const ComparedRun& run : runs) {
-    if (run.result.end == ChildEnd::interrupted) {
-      comparison.is_complete = false;
-    } else {
-      comparison.rows.push_back(row_of(run, options.thing()));
-    }
+  for (const std::string& setting : options.scenario.settings) {
+    comparison.settings.push_back(parse_override(setting));
   }
   return comparison;
 }
 
-void make_folder(const std::string& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) {
-    throw InputError("--output", fmt::format("{}: {}", folder, error.message()));
-  }
-}
-
-/// A comparison in the form that was asked for.
+/// A comparison that grows by a row with every run that ends, and the files that it is kept in.
 class Report {
  public:
-  Report(const Comparison& comparison, ComparedThing thing)
-      : comparison_{comparison}, thing_{thing} {}
-
-  std::string table() const {
-    return is_scaling() ? scaling_table(comparison_) : comparison_table(comparison_);
-  }
-  std::string json() const {
-    return is_scaling() ? scaling_json(comparison_) : comparison_json(comparison_);
-  }
-  std::string csv() const {
-    return is_scaling() ? scaling_csv(comparison_) : comparison_csv(comparison_);
-  }
-
-  void write(const std::filesystem::path& folder, const std::vector<ComparedRun>& runs) const {
-    for (const ComparedRun& run : runs) {
-      if (run.result.end == ChildEnd::finished) {
-        write_file(folder / (run.label(thing_) + ".json"), received_json(run));
+  Report(const CompareOptions& options, std::vector<ComparedRun>& runs)
+      : options_{options}, runs_{runs}, comparison_{compared(options, runs)} {
+    update();
+    for (const NamedOutput& output : outputs_) {
+      plan_.writes(output.option, output.file);
+    }
+    for (const ComparedRun& run : runs_) {
+      plan_.reads({run.options.embedding, run.options.hosts});
+      if (run.scenario) {
+        plan_.reads(run.scenario->inputs);
       }
     }
-    write_file(folder / "comparison.txt", table());
-    write_file(folder / "comparison.csv", csv());
-    write_file(folder / "comparison.json", json());
+    if (!options.output.empty()) {
+      open_folder();
+    }
+  }
+
+  const Comparison& comparison() const { return comparison_; }
+  /// Whether a file of the comparison could not be written.
+  bool has_lost_files() const { return has_lost_files_; }
+  OutputPlan& plan() { return plan_; }
+
+  std::string table() const {
+    return options_.is_scaling() ? scaling_table(comparison_) : comparison_table(comparison_);
+  }
+  std::string json() const {
+    return options_.is_scaling() ? scaling_json(comparison_) : comparison_json(comparison_);
+  }
+  std::string csv() const {
+    return options_.is_scaling() ? scaling_csv(comparison_) : comparison_csv(comparison_);
+  }
+
+  /// Writes what the run has left, so that a comparison that is killed keeps it.
+  void add(ComparedRun& run) {
+    if (folder_ && run.figures) {
+      const std::string file = ComparisonFolder::result_of(run.label(options_.thing()));
+      run.is_kept = keep([&] { write_file(folder_->path(file), run.json); });
+    }
+    if (!run.trace_problem.empty()) {
+      keep([&] { throw InputError("", run.trace_problem); });
+    }
+    update();
+    write_list();
+  }
+
+  /// When all runs have ended, or an interrupt has come.
+  void write_tables() {
+    for (const NamedOutput& output : outputs_) {
+      plan_.put(output.file, output.kind == "json"  ? json()
+                             : output.kind == "csv" ? csv()
+                                                    : table());
+    }
+    if (!folder_) {
+      return;
+    }
+    const std::vector<std::pair<std::filesystem::path, std::string>> files{
+        {folder_->path("comparison.txt"), table()},
+        {folder_->path("comparison.csv"), csv()},
+        {folder_->path("comparison.json"), json()}};
+    keep([&] { write_together(files); });
   }
 
   void complain_of_failures() const {
@@ -198,102 +262,150 @@ class Report {
     }
   }
 
- private:
-  bool is_scaling() const { return thing_ == ComparedThing::process_number; }
-  std::string name(const ComparisonRow& row) const {
-    return is_scaling() ? fmt::format("{}: {}", row.embedding, counted(row.processes, "process"))
-                        : row.embedding;
-  }
-
-  const Comparison& comparison_;
-  ComparedThing thing_;
-};
-
-/// The runs whose processes a picture can show one by one leave a trace for it.
-void trace_small_runs(const CompareOptions& options, std::vector<ComparedRun>& runs) {
-  const std::filesystem::path folder = options.output;
-  for (ComparedRun& run : runs) {
-    if (run.processes <= most_charted_processes) {
-      run.trace = folder / (run.label(options.thing()) + "-trace.csv");
+  /// A page of all results that finished; false when an interrupt has come.
+  bool add_page(const InterruptWatch& interrupt) {
+    std::vector<report::ReportedRun> reported;
+    for (const ComparedRun& run : runs_) {
+      if (run.figures) {
+        const std::string label = run.label(options_.thing());
+        const std::string file = ComparisonFolder::result_of(label);
+        reported.push_back({label, file, report::read_result(run.json, file), run.folder});
+      }
     }
-  }
-}
-
-/// Their memory grows by what keeping all causes takes.
-void explain_runs(std::vector<ComparedRun>& runs) {
-  for (ComparedRun& run : runs) {
-    run.is_explained = true;
-    run.memory_bytes += run.causes_bytes;
-  }
-}
-
-/// A page of all results that finished; false when SIGINT has come.
-bool write_report(const CompareOptions& options, const std::vector<ComparedRun>& runs,
-                  const InterruptWatch& interrupt) {
-  std::vector<report::ReportedRun> reported;
-  for (const ComparedRun& run : runs) {
-    if (run.result.end == ChildEnd::finished) {
-      const std::string label = run.label(options.thing());
-      const std::string file = label + ".json";
-      reported.push_back({label, file, report::read_result(std::string{received_json(run)}, file)});
+    if (reported.empty()) {
+      return true;
     }
-  }
-  if (reported.empty()) {
+    if (!add_timelines(reported, {.window = std::nullopt, .jobs = options_.jobs}, interrupt)) {
+      return false;
+    }
+    plan_.put(folder_->path("index.html"), report::report_page(reported, DCUBE_VERSION));
     return true;
   }
-  if (!add_timelines(reported, {.window = std::nullopt, .jobs = options.jobs}, interrupt)) {
-    return false;
+
+ private:
+  void open_folder() {
+    using Replacement = ComparisonFolder::Replacement;
+    folder_.emplace(options_.output, comparison_.id,
+                    options_.force ? Replacement::forced : Replacement::refused);
+    std::vector<std::string> names{"comparison.txt", "comparison.csv", "comparison.json"};
+    if (!options_.no_report) {
+      names.emplace_back("index.html");
+    }
+    for (ComparedRun& run : runs_) {
+      const std::string label = run.label(options_.thing());
+      names.push_back(ComparisonFolder::result_of(label));
+      run.folder = folder_->path(names.back()).parent_path();
+      if (!options_.no_pictures && run.processes <= most_charted_processes) {
+        names.push_back(ComparisonFolder::trace_of(label));
+        run.trace = folder_->path(names.back());
+      }
+    }
+    folder_->plan(plan_, names);
+    if (folder_->is_replaced()) {
+      write_list();  // before what it no longer names is removed
+      folder_->remove_replaced();
+    }
   }
-  write_file(std::filesystem::path{options.output} / "index.html",
-             report::report_page(reported, DCUBE_VERSION));
-  return true;
+
+  void update() {
+    comparison_.rows.clear();
+    comparison_.is_complete = true;
+    for (const ComparedRun& run : runs_) {
+      if (!run.has_row()) {
+        comparison_.is_complete = false;
+        continue;
+      }
+      ComparisonRow& row = comparison_.rows.emplace_back(row_of(run));
+      if (run.is_kept) {
+        row.result = ComparisonFolder::result_of(run.label(options_.thing()));
+      }
+      if (run.figures && !run.trace.empty() && run.trace_problem.empty()) {
+        row.trace = ComparisonFolder::trace_of(run.label(options_.thing()));
+      }
+    }
+  }
+
+  /// Says which runs the folder holds.
+  void write_list() {
+    if (folder_) {
+      keep([&] { write_file(folder_->path("comparison.json"), json()); });
+    }
+  }
+
+  /// A full disk loses files, but not the comparison. Complains of the first that is lost.
+  bool keep(const std::function<void()>& write) {
+    try {
+      write();
+      return true;
+    } catch (const InputError& error) {
+      if (!std::exchange(has_lost_files_, true)) {
+        complain(error.what());
+      }
+      return false;
+    }
+  }
+
+  std::string name(const ComparisonRow& row) const {
+    return options_.is_scaling()
+               ? fmt::format("{}: {}", row.embedding, counted(row.processes, "process"))
+               : row.embedding;
+  }
+
+  const CompareOptions& options_;
+  std::vector<ComparedRun>& runs_;
+  Comparison comparison_;
+  OutputPlan plan_;
+  const std::vector<NamedOutput> outputs_ = options_.outputs.named();
+  std::optional<ComparisonFolder> folder_;
+  bool has_lost_files_ = false;
+};
+
+/// Makes what the folder of a complete comparison holds besides; what an interrupt has left out, or
+/// nothing.
+std::string left_out(const CompareOptions& options, Report& report,
+                     const InterruptWatch& interrupt) {
+  if (options.output.empty()) {
+    return {};
+  }
+  if (!options.no_report && !report.add_page(interrupt)) {
+    return "index.html is not written";
+  }
+  if (!options.no_pictures &&
+      draw_pictures(options.output, interrupt) == PicturesEnd::interrupted) {
+    return "pictures are not drawn";
+  }
+  return {};
 }
 
 ExitStatus compare(const CompareOptions& options) {
   check_hosts_option(options.scenario.hosts, options.embeddings);
-  const Scenario scenario = load(
-      options.scenario, options.embeddings.empty() ? std::string{} : options.embeddings.front());
-  std::vector<ComparedRun> runs = chosen_runs(options, scenario);
+  std::vector<ComparedRun> runs = chosen_runs(options);
   if (options.why) {
     explain_runs(runs);
   }
   const BatchLimits limits = batch_limits(options, runs);
-  if (!options.output.empty()) {
-    make_folder(options.output);
-  }
-  if (options.has_pictures()) {
-    trace_small_runs(options, runs);
-  }
+  Report report{options, runs};
   const std::string compared_things = options.is_scaling() ? "runs" : "embeddings";
   const InterruptWatch interrupt;
-  simulate_all("comparing " + compared_things, limits, interrupt, runs);
-
-  const Comparison comparison = compared(options, scenario, runs);
-  const Report report{comparison, options.thing()};
-  print(options.json ? report.json() : report.table());
-  if (!options.output.empty()) {
-    report.write(options.output, runs);
-  }
-  const bool makes_page = !options.output.empty() && !options.no_report && comparison.is_complete;
-  const bool has_page = makes_page && write_report(options, runs, interrupt);
+  simulate_all("comparing " + compared_things, limits, interrupt, runs,
+               [&](ComparedRun& run) { report.add(run); });
+  report.write_tables();
+  const Comparison& comparison = report.comparison();
+  const std::string missing =
+      comparison.is_complete
+          ? left_out(options, report, interrupt)
+          : fmt::format("{} of {} {} done", comparison.rows.size(), runs.size(), compared_things);
+  const ExitStatus written = report.plan().finish(options.display.json    ? report.json()
+                                                  : options.display.quiet ? ""
+                                                                          : report.table());
   report.complain_of_failures();
-  if (!comparison.is_complete) {
-    complain(fmt::format("{}: interrupted ({} of {} {} done)", comparison.scenario,
-                         comparison.rows.size(), runs.size(), compared_things));
+  if (!missing.empty()) {
+    complain(fmt::format("{}: interrupted ({})", comparison.scenario, missing));
     return ExitStatus::interrupted;
   }
-  if (makes_page && !has_page) {
-    complain(fmt::format("{}: interrupted (index.html is not written)", comparison.scenario));
-    return ExitStatus::interrupted;
-  }
-  if (options.has_pictures() &&
-      draw_pictures(options.output, interrupt) == PicturesEnd::interrupted) {
-    complain(fmt::format("{}: interrupted while drawing pictures", options.output));
-    return ExitStatus::interrupted;
-  }
-  const bool has_unusable_input = std::ranges::any_of(
-      runs, [](const ComparedRun& run) { return run.result.end == ChildEnd::failed; });
-  if (has_unusable_input) {
+  const bool has_unusable_input =
+      std::ranges::any_of(runs, [](const ComparedRun& run) { return run.end == ChildEnd::failed; });
+  if (written != ExitStatus::done || report.has_lost_files() || has_unusable_input) {
     return ExitStatus::unusable_input;
   }
   return comparison.has_failure() ? ExitStatus::experiment_failed : ExitStatus::done;
@@ -301,40 +413,35 @@ ExitStatus compare(const CompareOptions& options) {
 
 }  // namespace
 
-Command compare_command(CLI::App& app) {
+void compare_command(CommandLine& line) {
   const auto options = std::make_shared<CompareOptions>();
-  CLI::App* parser = app.add_subcommand(
-      "compare",
-      "Simulate a scenario under several embeddings or on several numbers of processes and say "
-      "which wins");
-  add_scenario_options(*parser, options->scenario);
-  add_name_list(*parser, "--embedding", options->embeddings,
-                "embeddings to compare: names, JSON or map files (default: all that fit but "
-                "random)");
-  add_hosts_option(*parser, options->scenario.hosts);
-  add_number_list(*parser, "--processes", options->processes,
-                  "numbers of processes to compare, under the scenario's embedding or each of "
-                  "--embedding");
-  add_jobs_option(*parser, options->jobs);
-  parser->add_option("--timeout", options->timeout, "stop a simulation after this time")
-      ->type_name("TIME");
-  parser
-      ->add_option(
-          "--output", options->output,
-          "write the comparison as text, JSON and CSV, every result, pictures and a report "
-          "page (index.html) here")
-      ->type_name("FOLDER");
-  parser->add_flag("--no-pictures", options->no_pictures,
-                   "draw no pictures into the output folder");
-  parser->add_flag("--no-report", options->no_report,
-                   "write no index.html, for which every run is repeated");
-  parser->add_flag("--why", options->why, "also say what the critical path of every run goes on");
-  parser->add_flag("--json", options->json, "print the comparison as JSON");
-  parser->footer(
-      "Examples:\n  dcube compare scenarios/quickstart.json --embedding standard,xor\n"
-      "  dcube compare scenarios/hypercube-knapsack-ncube.json --processes 1,2,4,8,16 --output "
+  Parser parser =
+      line.add("compare",
+               "Simulate a scenario under several embeddings or on several numbers of processes "
+               "and say which wins",
+               [options] { return compare(*options); });
+  add_scenario_argument(parser, options->scenario).required();
+  add_scenario_changes(parser, options->scenario, options->embeddings);
+  parser.list("--process-count,--processes", options->processes, "N[,N..]",
+              "numbers of processes to compare, under the scenario's embedding or each of "
+              "--embedding");
+  add_jobs_option(parser, options->jobs);
+  add_time_limit_option(parser, options->time_limit, "stop a simulation after this time");
+  parser.option("-o,--output", options->output, "FOLDER",
+                "write the comparison as text, JSON and CSV, every result, pictures and a report "
+                "page (index.html) here");
+  options->outputs.add_write(parser, {{"json"}, {"csv"}, {"text"}});
+  parser.flag("--force", options->force, "replace another comparison in the output folder");
+  parser.flag("--no-pictures", options->no_pictures, "draw no pictures into the output folder");
+  parser.flag("--no-report", options->no_report,
+              "write no index.html, for which every run is repeated");
+  parser.flag("--why", options->why, "also say what the critical path of every run goes on");
+  add_json_option(parser, options->display);
+  add_quiet_option(parser, options->display);
+  parser.examples(
+      "dcube compare scenarios/quickstart.json --embedding standard,xor\n"
+      "dcube compare scenarios/hypercube-knapsack-ncube.json --process-count 1,2,4,8,16 --output "
       "knapsack");
-  return {parser, [options] { return compare(*options); }};
 }
 
 }  // namespace dcube::app

@@ -1,15 +1,17 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <bit>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/embed/placement.hpp"
 #include "app/options/options.hpp"
+#include "app/output/output_plan.hpp"
 #include "app/terminal/interrupt.hpp"
 #include "app/terminal/output.hpp"
 #include "app/terminal/progress.hpp"
@@ -19,6 +21,9 @@
 #include "dcube/core/memory.hpp"
 #include "dcube/interop/map_files.hpp"
 #include "dcube/interop/traffic_files.hpp"
+#include "dcube/scenario/embedding_settings.hpp"
+#include "dcube/scenario/result_json.hpp"
+#include "dcube/scenario/write_file.hpp"
 
 namespace dcube::app {
 namespace {
@@ -28,13 +33,11 @@ struct EmbedOptions {
   std::vector<std::string> embeddings;
   std::string guest;
   std::string seed;
-  std::string compute = "1s";
-  std::string hop = "1s";
+  CcCostOptions costs;
   std::string traffic;
   std::string hosts;
-  std::vector<std::string> exports;
-  bool json = false;
-  bool full = false;
+  OutputOptions outputs;
+  DisplayOptions display;
 };
 
 bool takes_seed(const EmbeddingKind& kind) {
@@ -46,7 +49,7 @@ Params embedding_settings(const EmbedOptions& options, const std::string& name) 
   Params settings = embedding_option(name, options.hosts);
   const EmbeddingKind* kind = find_kind(embedding_catalog(), settings.text("kind"));
   if (!options.seed.empty() && kind != nullptr && takes_seed(*kind)) {
-    seed_option("--seed", options.seed);
+    seed_option(options.seed);
     settings.set("seed", Setting::Number{options.seed});
   }
   return settings;
@@ -65,8 +68,9 @@ std::optional<Guest> given_guest(const EmbedOptions& options, const Params& sett
 
 void check_process_count(const Guest& guest, const Traffic& traffic) {
   if (guest.process_count() != traffic.process_count()) {
-    throw InputError("--guest", fmt::format("{} has {} processes, the traffic {}", guest.name(),
-                                            guest.process_count(), traffic.process_count()));
+    throw InputError("--guest", fmt::format("{} has {}, the traffic {}", guest.name(),
+                                            counted(guest.process_count(), "process"),
+                                            grouped(traffic.process_count())));
   }
 }
 
@@ -163,73 +167,57 @@ std::string placements_json(const std::vector<Placement>& placements, const CcUn
   return objects.size() == 1 ? objects.front() : fmt::format("[\n{}]\n", fmt::join(objects, ","));
 }
 
-/// What --export names: a format before a colon, or a file whose suffix tells. A file is not made
-/// of a misspelt format.
-MapFile export_target(const std::string& exported) {
-  const std::vector<std::string> formats = names_of(map_format_catalog());
-  const std::size_t colon = exported.find(':');
-  const std::string prefix = exported.substr(0, colon);
-  if (colon != std::string::npos && find_kind(map_format_catalog(), prefix) == nullptr) {
-    throw InputError("--export", fmt::format("`{}` is not a format{}", prefix,
-                                             nearest_name_hint(prefix, formats)));
-  }
-  const std::optional<MapFile> target = find_map_file(exported);
-  if (!target) {
-    throw InputError("--export",
-                     fmt::format("{} is not FORMAT:FILE, and no suffix tells its format "
-                                 "(formats: {})",
-                                 exported, fmt::join(formats, ", ")));
-  }
-  return *target;
-}
+struct EmbedOutputs {
+  std::vector<std::filesystem::path> results;
+  std::vector<NamedOutput> maps;
+};
 
 /// Before anything is measured.
-std::vector<MapFile> export_targets(const EmbedOptions& options) {
-  std::vector<MapFile> targets;
-  for (const std::string& exported : options.exports) {
-    targets.push_back(export_target(exported));
-    check_output_folder(targets.back().file.string(), "--export");
+EmbedOutputs plan_outputs(const EmbedOptions& options, OutputPlan& plan) {
+  EmbedOutputs outputs;
+  for (NamedOutput& output : options.outputs.named()) {
+    plan.writes(output.option, output.file);
+    if (output.kind == "result") {
+      outputs.results.push_back(output.file);
+    } else if (options.machines.size() * options.embeddings.size() == 1) {
+      outputs.maps.push_back(std::move(output));
+    } else {
+      throw InputError(output.option, "one machine and one embedding make a map to write");
+    }
   }
-  if (!targets.empty() && options.machines.size() * options.embeddings.size() != 1) {
-    throw InputError("--export", "one machine and one embedding make a map to write");
-  }
-  return targets;
+  return outputs;
 }
 
-void write_exports(const EmbedOptions& options, const std::vector<MapFile>& targets,
-                   const Placement& placement) {
+void put_maps(const EmbedOptions& options, const std::vector<NamedOutput>& maps,
+              const Placement& placement, OutputPlan& plan) {
   const HostNames hosts = options.hosts.empty() ? HostNames{} : at_least_at("--hosts", [&] {
     return HostNames::parse(options.hosts, placement.topology().node_count());
   });
   std::uint64_t text_bytes = 0;
-  for (const MapFile& target : targets) {
-    const bool is_map = target.format->read != nullptr;  // the others describe nodes and links
+  for (const NamedOutput& map : maps) {
+    // The other formats describe nodes and links.
+    const bool is_map = find_kind(map_format_catalog(), map.kind)->read != nullptr;
     text_bytes += placement.topology().node_count() * std::uint64_t{is_map ? 30U : 250U};
   }
-  at("--export", [&] { expect_fits_in_memory("what is written", text_bytes); });
-  const std::vector<NodeId> map = placement.embedding->map();
+  at("--write", [&] { expect_fits_in_memory("what is written", text_bytes); });
+  const std::vector<NodeId> nodes = placement.embedding->map();
   const MapExport content{
-      *placement.machine, map, hosts,
+      *placement.machine, nodes, hosts,
       [&] { return placement.traffic ? *placement.traffic : Traffic::of(placement.guest); }};
-  std::vector<std::string> texts;  // all of them before any is written
-  texts.reserve(targets.size());
-  for (const MapFile& target : targets) {
-    texts.push_back(at("--export", [&] { return target.format->write(content); }));
-  }
-  for (std::size_t i = 0; i < targets.size(); ++i) {
-    write_file(targets[i].file, texts[i]);
+  for (const NamedOutput& map : maps) {
+    const MapFormat& format = *find_kind(map_format_catalog(), map.kind);
+    plan.put(map.file, at(map.option, [&] { return format.write(content); }));
   }
 }
 
 std::string report(const EmbedOptions& options, const std::vector<Placement>& placements,
                    const CcUnitCosts& costs) {
-  if (options.json) {
-    return placements_json(placements, costs,
-                           options.full ? ListOutput::always : ListOutput::when_small);
+  if (options.display.quiet) {
+    return {};
   }
   const bool has_traffic = placements.front().traffic != nullptr;
   if (placements.size() == 1) {
-    const Detail detail = options.full ? Detail::everything : Detail::short_lists;
+    const Detail detail = options.display.full ? Detail::everything : Detail::short_lists;
     return has_traffic ? traffic_summary(placements.front(), detail)
                        : placement_summary(placements.front(), costs, detail);
   }
@@ -237,69 +225,76 @@ std::string report(const EmbedOptions& options, const std::vector<Placement>& pl
                      : placement_table(placements, options.embeddings.size());
 }
 
+/// Puts the results as JSON and returns what to print.
 std::string measure(const EmbedOptions& options, const std::vector<Placement>& placements,
-                    const CcUnitCosts& costs) {
-  TickingProgress progress{ProgressOutput::on_terminal, "measuring"};
+                    const CcUnitCosts& costs, const EmbedOutputs& outputs, OutputPlan& plan) {
+  TickingProgress progress{options.display.progress(), "measuring"};
   progress.show(counted(placements.size(), "placement"));
-  return at_least_at(options.traffic.empty() ? "" : "--traffic",
-                     [&] { return report(options, placements, costs); });
+  return at_least_at(options.traffic.empty() ? "" : "--traffic", [&] {
+    std::string json;
+    if (options.display.json || !outputs.results.empty()) {
+      json = placements_json(placements, costs, options.display.lists());
+    }
+    for (const std::filesystem::path& file : outputs.results) {
+      plan.put(file, json);
+    }
+    return options.display.json ? json : report(options, placements, costs);
+  });
 }
 
 ExitStatus embed(const EmbedOptions& options) {
   exit_on_interrupt();
-  const std::vector<MapFile> targets = export_targets(options);
-  if (targets.empty()) {
+  OutputPlan plan;
+  const EmbedOutputs outputs = plan_outputs(options, plan);
+  if (outputs.maps.empty()) {
     check_hosts_option(options.hosts, options.embeddings);
   }
-  const CcUnitCosts costs{duration_option("--compute", options.compute),
-                          duration_option("--hop", options.hop)};
-  const std::vector<Placement> placements = place_all(options, costs.message_hop);
-  if (!targets.empty()) {
-    write_exports(options, targets, placements.front());
+  for (const auto& files : {options.machines, options.embeddings}) {
+    plan.reads({files.begin(), files.end()});
   }
-  print(measure(options, placements, costs));
-  return ExitStatus::done;
+  plan.reads({options.traffic, options.hosts});
+  const CcUnitCosts costs = cc_cost_options(options.costs);
+  const std::vector<Placement> placements = place_all(options, costs.message_hop);
+  if (!outputs.maps.empty()) {
+    put_maps(options, outputs.maps, placements.front(), plan);
+  }
+  return plan.finish(measure(options, placements, costs, outputs, plan));
 }
 
 }  // namespace
 
-Command embed_command(CLI::App& app) {
+void embed_command(CommandLine& line) {
   const auto options = std::make_shared<EmbedOptions>();
-  CLI::App* parser = app.add_subcommand("embed", "Measure embeddings without simulating");
+  Parser parser = line.add("embed", "Measure embeddings without simulating",
+                           [options] { return embed(*options); });
   parser
-      ->add_option("MACHINE", options->machines,
-                   "a machine's name or file, or a network such as torus:8x8, ring:16, hypercube:6")
-      ->required()
-      ->type_name("");
-  add_name_list(*parser, "--embedding", options->embeddings,
-                "embeddings to measure: names, JSON or map files")
-      ->required();
+      .argument("MACHINE", options->machines,
+                "a machine's name or file, or a network such as torus:8x8, ring:16, hypercube:6")
+      .required()
+      .reads_file();
   parser
-      ->add_option("--guest", options->guest,
-                   "process graph: cube:6, mesh:8x8, ring:64, tree:15 (default: largest cube)")
-      ->type_name("SHAPE");
-  parser->add_option("--seed", options->seed, "seed of embeddings that draw lots")->type_name("N");
-  parser->add_option("--compute", options->compute, "computing time of a CC stage (default: 1s)")
-      ->type_name("TIME");
-  parser->add_option("--hop", options->hop, "time of a message over one link (default: 1s)")
-      ->type_name("TIME");
+      .list("--embedding", options->embeddings, "NAME[,NAME..]",
+            "embeddings to measure: names, JSON or map files")
+      .required()
+      .reads_file();
+  parser.option("--guest", options->guest, "SHAPE",
+                "process graph: cube:6, mesh:8x8, ring:64, tree:15 (default: largest cube)");
+  add_seed_option(parser, options->seed, "seed of embeddings that draw lots");
+  add_cc_cost_options(parser, options->costs);
   parser
-      ->add_option("--traffic", options->traffic,
-                   "measure this traffic: csv, grf or mtx, or a file whose suffix tells")
-      ->type_name("[FORMAT:]FILE");
-  parser
-      ->add_option("--export", options->exports,
-                   "write the map, or what belongs to it, for another tool (see dcube list "
-                   "formats); may be repeated")
-      ->type_name("[FORMAT:]FILE")
-      ->allow_extra_args(false);
-  add_hosts_option(*parser, options->hosts);
-  parser->add_flag("--json", options->json, "print JSON; an array when there are several");
-  parser->add_flag("--full", options->full, "print the map and the spectrum whatever their size");
-  parser->footer(
-      "Examples:\n  dcube embed ring:16 torus:8x8 --embedding standard,xor\n"
-      "  dcube embed torus:8x8 --embedding xor --export x.rankfile --export dot:x.dot");
-  return {parser, [options] { return embed(*options); }};
+      .option("--traffic", options->traffic, "[FORMAT:]FILE",
+              "measure this traffic: csv, grf or mtx, or a file whose suffix tells")
+      .reads_file();
+  std::vector<OutputKind> kinds = kinds_of(map_format_catalog());
+  kinds.push_back({"result"});
+  options->outputs.add_main(parser, "result", "write the measures as JSON");
+  options->outputs.add_write(parser, std::move(kinds));
+  options->outputs.add_old_spelling(parser, "--export");
+  add_hosts_option(parser, options->hosts);
+  add_display_options(parser, options->display);
+  parser.examples(
+      "dcube embed ring:16 torus:8x8 --embedding standard,xor\n"
+      "dcube embed torus:8x8 --embedding xor --write x.rankfile --write dot:x.dot");
 }
 
 }  // namespace dcube::app

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/terminal/output.hpp"
@@ -14,6 +14,7 @@
 #include "dcube/interop/map_files.hpp"
 #include "dcube/interop/traffic_files.hpp"
 #include "dcube/program/program.hpp"
+#include "dcube/scenario/machines.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/topology/topology.hpp"
 #include "dcube/trace/trace.hpp"
@@ -55,18 +56,35 @@ std::string embeddings() {
 }
 std::string programs() { return catalogue_text("programs", program_catalog()); }
 
-std::string traces() { return catalogue_text("traces", trace_catalog(), "example (--trace)"); }
+std::string traces() {
+  return catalogue_text("traces (written by --write of run and trace; trace reads csv)",
+                        trace_catalog(), "example (--write)");
+}
 std::string formats() {
-  return catalogue_text("map formats", map_format_catalog()) + "\n" +
-         catalogue_text("traffic formats", traffic_format_catalog());
+  return catalogue_text(
+             "map formats (read by --embedding and by subcubes --map; written by --write of embed "
+             "and search)",
+             map_format_catalog()) +
+         "\n" +
+         catalogue_text(
+             "traffic formats (read by --traffic of embed, search and subcubes; written by run "
+             "--write traffic:FILE and subcubes --write reduction:FILE)",
+             traffic_format_catalog());
 }
 
-std::string machines() {
+std::string named_table(const char* title,
+                        const std::vector<std::pair<std::string, std::string>>& entries) {
   Table table{{{"", Table::Align::left}, {"", Table::Align::left}}};
-  for (const auto& [name, network] : list_machines()) {
-    table.add_row({name, network});
+  for (const auto& [name, text] : entries) {
+    table.add_row({name, text});
   }
-  return "machines\n" + table.text(indent);
+  return fmt::format("{}\n{}", title, table.text(indent));
+}
+std::string machines() {
+  return named_table("machines (also networks such as torus:8x8, and files)", list_machines());
+}
+std::string scenarios() {
+  return named_table("scenarios (commands find them by name, and files)", list_scenarios());
 }
 
 struct Section {
@@ -74,11 +92,12 @@ struct Section {
   std::string (*text)();
 };
 
-constexpr std::array<Section, 6> sections{{{"topologies", topologies},
+constexpr std::array<Section, 7> sections{{{"topologies", topologies},
                                            {"embeddings", embeddings},
                                            {"programs", programs},
                                            {"formats", formats},
                                            {"machines", machines},
+                                           {"scenarios", scenarios},
                                            {"traces", traces}}};
 
 std::string every_section() {
@@ -97,7 +116,8 @@ std::string section_text(const std::string& name) {
     for (const Section& one : sections) {
       names.emplace_back(one.name);
     }
-    throw InputError(name, "nothing that can be listed" + nearest_name_hint(name, names));
+    throw InputError(name,
+                     "is not a kind of thing that can be listed" + nearest_name_hint(name, names));
   }
   return section->text();
 }
@@ -109,16 +129,15 @@ ExitStatus list(const std::string& name) {
 
 }  // namespace
 
-Command list_command(CLI::App& app) {
+void list_command(CommandLine& line) {
   const auto name = std::make_shared<std::string>();
-  CLI::App* parser = app.add_subcommand(
-      "list", "List what a scenario or an option can name, with parameters and defaults");
-  parser
-      ->add_option("KIND", *name,
-                   "topologies, embeddings, programs, formats, machines or traces (default: all)")
-      ->type_name("");
-  parser->footer("Example:\n  dcube list embeddings");
-  return {parser, [name] { return list(*name); }};
+  Parser parser =
+      line.add("list", "List what a scenario or an option can name, with parameters and defaults",
+               [name] { return list(*name); });
+  parser.argument("KIND", *name,
+                  "topologies, embeddings, programs, formats, machines, scenarios or traces "
+                  "(default: all)");
+  parser.examples("dcube list embeddings");
 }
 
 }  // namespace dcube::app

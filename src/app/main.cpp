@@ -1,55 +1,28 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <algorithm>
 #include <exception>
 #include <filesystem>
 #include <new>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <system_error>
-#include <vector>
 
 #include "app/terminal/interrupt.hpp"
 #include "app/terminal/output.hpp"
 #include "command.hpp"
 #include "dcube/core/errors.hpp"
-#include "usage_error.hpp"
 
 namespace dcube::app {
 namespace {
 
-ExitStatus usage(const CLI::App& app) {
-  complain("a command is missing");
-  print_error("\n" + app.help());
-  return ExitStatus::unusable_input;
-}
-
 ExitStatus parse_and_execute(int argc, char** argv) {
-  CLI::App app{
-      "Simulates store-and-forward multicomputers: which node hosts which process, and what "
-      "that costs.",
-      "dcube"};
-  app.set_version_flag("--version", "dcube " DCUBE_VERSION);
-  app.footer("Example:\n  dcube run scenarios/quickstart.json");
-  const std::vector<Command> commands{
-      run_command(app),      compare_command(app), embed_command(app), search_command(app),
-      subcubes_command(app), report_command(app),  trace_command(app), reproduce_command(app),
-      validate_command(app), list_command(app)};
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& success) {  // --help or --version
-    std::ostringstream help;
-    app.exit(success, help, help);
-    print(help.str());
-    return ExitStatus::done;
-  } catch (const CLI::ParseError& error) {
-    throw usage_error(app, error);
+  CommandLine line;
+  for (const auto add :
+       {run_command, compare_command, embed_command, search_command, subcubes_command,
+        report_command, trace_command, reproduce_command, validate_command, list_command}) {
+    add(line);
   }
-  const auto chosen = std::find_if(commands.begin(), commands.end(),
-                                   [](const Command& command) { return command.parser->parsed(); });
-  return chosen == commands.end() ? usage(app) : chosen->execute();
+  return line.run(argc, argv);
 }
 
 /// Errors that the system reports when dcube has asked for something senseless. All others say what

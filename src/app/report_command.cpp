@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -10,13 +9,17 @@
 
 #include "app/children/child_batch.hpp"
 #include "app/options/options.hpp"
+#include "app/output/output_plan.hpp"
 #include "app/report/report_timelines.hpp"
 #include "app/terminal/interrupt.hpp"
 #include "app/terminal/output.hpp"
 #include "app/terminal/progress.hpp"
 #include "app/terminal/readable.hpp"
 #include "command.hpp"
-#include "dcube/trace/filter.hpp"
+#include "dcube/scenario/result_json.hpp"
+#include "dcube/scenario/run.hpp"
+#include "dcube/scenario/scenario.hpp"
+#include "dcube/scenario/write_file.hpp"
 #include "report/page.hpp"
 #include "report/result_file.hpp"
 
@@ -27,16 +30,13 @@ namespace fs = std::filesystem;
 
 struct ReportOptions {
   std::vector<std::string> files;
+  ScenarioOptions scenario;
   std::string output = "report.html";
   bool no_timeline = false;
   std::string window;
   std::string jobs;
+  DisplayOptions display;
 };
-
-report::TimeWindow window_option(const std::string& text) {
-  const auto [begin, end] = at("--timeline-window", [&] { return parse_window(text); });
-  return {begin, end};
-}
 
 /// The files that somebody named, no file twice.
 std::vector<report::NamedFile> named_files(const std::vector<std::string>& names) {
@@ -49,7 +49,10 @@ std::vector<report::NamedFile> named_files(const std::vector<std::string>& names
     }
   };
   for (const std::string& name : names) {
-    report::NamedFiles named = report::read_named(name);
+    std::error_code ignored;
+    const bool is_missing = fs::symlink_status(name, ignored).type() == fs::file_type::not_found;
+    report::NamedFiles named =
+        report::read_named(is_missing ? find_scenario(name) : fs::path{name});
     if (!named.left_out.empty()) {
       complain(fmt::format("{}: left out, not being the result of a run: {}", name,
                            fmt::join(named.left_out, ", ")));
@@ -74,26 +77,31 @@ std::vector<std::string> names_of(const std::vector<report::NamedFile>& files) {
 
 /// Runs the scenarios among the files, each in a process of its own, and puts their results in
 /// their place. False when SIGINT has come.
-bool simulate_scenarios(std::vector<report::NamedFile>& files, const std::string& jobs_text,
+bool simulate_scenarios(std::vector<report::NamedFile>& files, const ReportOptions& options,
                         const InterruptWatch& interrupt) {
   std::vector<std::function<std::string()>> jobs;
   std::vector<report::NamedFile*> simulated;
   std::uint64_t most_memory = 1;
   for (report::NamedFile& file : files) {
     if (file.kind == report::FileKind::scenario) {
-      const Scenario scenario = load_scenario(file.path);
-      most_memory = std::max(most_memory, estimated_memory_bytes(run_size(scenario)));
+      const auto scenario = std::make_shared<Scenario>(
+          ScenarioSource{file.path, file.content}.build(options.scenario));
+      most_memory = std::max(most_memory, estimated_memory_bytes(run_size(*scenario)));
       simulated.push_back(&file);
-      jobs.emplace_back([&file] {
-        Scenario run = load_scenario(file.path);
-        const RunResult result = run_scenario(run);
-        return run_result_json(run, result);
+      jobs.emplace_back([scenario, folder = file.path.parent_path()] {
+        const RunResult result = run_scenario(*scenario);
+        return run_result_json(*scenario, result, ListOutput::when_small, folder);
       });
     }
   }
-  Progress progress{ProgressOutput::on_terminal, "simulating"};
+  if (jobs.empty() && options.scenario.change_something()) {
+    throw InputError("--set",
+                     "nothing is simulated, so nothing can be changed (it is for a scenario; "
+                     "so are --embedding and --hosts)");
+  }
+  Progress progress{options.display.progress(), "simulating"};
   const std::vector<ChildResult> results = run_in_children(
-      jobs, {.at_once = jobs_option(jobs_text, most_memory), .timeout = {}}, interrupt,
+      jobs, {.at_once = jobs_option(options.jobs, most_memory), .timeout = {}}, interrupt,
       [&](std::size_t done) { progress.show(fmt::format("{} of {} done", done, jobs.size())); });
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (results[i].end == ChildEnd::interrupted) {
@@ -124,14 +132,19 @@ ExitStatus interrupted() {
 }
 
 ExitStatus make_report(const ReportOptions& options) {
-  check_output_folder(options.output);
+  OutputPlan plan;
+  plan.writes("--output", options.output);
+  check_hosts_option(options.scenario.hosts, {options.scenario.embedding});
   TimelineOptions timeline{.window = std::nullopt, .jobs = options.jobs};
-  if (!options.window.empty()) {
-    timeline.window = window_option(options.window);
+  if (const auto window = window_option(options.window)) {
+    timeline.window = {window->first, window->second};
   }
   std::vector<report::NamedFile> files = named_files(options.files);
+  for (const report::NamedFile& file : files) {
+    plan.reads({file.path});
+  }
   const InterruptWatch interrupt;
-  if (!simulate_scenarios(files, options.jobs, interrupt)) {
+  if (!simulate_scenarios(files, options, interrupt)) {
     return interrupted();
   }
   std::vector<report::ReportedRun> runs = reported_runs(std::move(files));
@@ -139,39 +152,40 @@ ExitStatus make_report(const ReportOptions& options) {
     return interrupted();
   }
   const std::string page = report::report_page(runs, DCUBE_VERSION);
-  write_file(options.output, page);
-  print(fmt::format("{}: {}, {}\n", options.output, counted(runs.size(), "result"),
-                    readable_bytes(page.size())));
-  return ExitStatus::done;
+  plan.put(options.output, page);
+  return plan.finish(options.display.quiet ? ""
+                                           : fmt::format("{}: {}, {}\n", options.output,
+                                                         counted(runs.size(), "result"),
+                                                         readable_bytes(page.size())));
 }
 
 }  // namespace
 
-Command report_command(CLI::App& app) {
+void report_command(CommandLine& line) {
   const auto options = std::make_shared<ReportOptions>();
-  CLI::App* parser = app.add_subcommand(
-      "report", "Show results in one web page: figures, machine, messages, course in time");
+  Parser parser =
+      line.add("report", "Show results in one web page: figures, machine, messages, course in time",
+               [options] { return make_report(*options); });
   parser
-      ->add_option("RESULT", options->files,
-                   "results of run and compare (--output), the folder of a comparison, or "
-                   "scenarios, which are simulated first")
-      ->required()
-      ->type_name("");
-  parser->add_option("-o,--output", options->output, "the page (default: report.html)")
-      ->type_name("FILE");
-  CLI::Option* no_timeline = parser->add_flag("--no-timeline", options->no_timeline,
-                                              "leave out the course in time, for which every run "
-                                              "is repeated");
+      .argument("RESULT", options->files,
+                "results of run and compare (--output), the folder of a comparison, or "
+                "scenarios, which are simulated first")
+      .required()
+      .reads_file();
+  add_scenario_changes(parser, options->scenario);
+  parser.option("-o,--output", options->output, "FILE", "the page (default: report.html)")
+      .writes_file();
+  const Option window = add_window_option(
+      parser, options->window, "show the course of this stretch of time alone, in more detail");
   parser
-      ->add_option("--timeline-window", options->window,
-                   "show the course of this stretch of time alone, in more detail")
-      ->type_name("BEGIN:END")
-      ->excludes(no_timeline);
-  add_jobs_option(*parser, options->jobs);
-  parser->footer(
-      "Examples:\n  dcube report scenarios/quickstart.json -o report.html\n"
-      "  dcube compare scenarios/quickstart.json --output comparison && dcube report comparison");
-  return {parser, [options] { return make_report(*options); }};
+      .flag("--no-timeline", options->no_timeline,
+            "leave out the course in time, for which every run is repeated")
+      .excludes(window);
+  add_jobs_option(parser, options->jobs);
+  add_quiet_option(parser, options->display);
+  parser.examples(
+      "dcube report scenarios/quickstart.json -o report.html\n"
+      "dcube compare scenarios/quickstart.json --output comparison && dcube report comparison");
 }
 
 }  // namespace dcube::app

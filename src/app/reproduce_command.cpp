@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -10,11 +9,14 @@
 #include "app/children/child_batch.hpp"
 #include "app/children/child_figures.hpp"
 #include "app/options/options.hpp"
+#include "app/output/output_plan.hpp"
 #include "app/reproduce/reproduction.hpp"
 #include "app/terminal/output.hpp"
 #include "app/terminal/progress.hpp"
 #include "command.hpp"
+#include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "dcube/scenario/write_file.hpp"
 
 namespace dcube::app {
 namespace {
@@ -22,8 +24,8 @@ namespace {
 struct ReproduceOptions {
   std::string file;
   std::string jobs;
-  std::string output;
-  bool json = false;
+  OutputOptions outputs;
+  DisplayOptions display;
 };
 
 std::string simulate_in_child(const Simulation& simulation) {
@@ -73,41 +75,54 @@ std::ptrdiff_t interrupted(const std::vector<ChildResult>& results) {
 ExitStatus reproduce(const ReproduceOptions& options) {
   const ExperimentFile experiments = load_experiments(options.file);
   const BatchLimits limits{jobs_option(options.jobs, experiments.largest_run_bytes), std::nullopt};
-  check_output_folder(options.output);
+  OutputPlan plan;
+  plan.reads({experiments.inputs.begin(), experiments.inputs.end()});
+  const std::vector<NamedOutput> outputs = options.outputs.named();
+  for (const NamedOutput& output : outputs) {
+    plan.writes(output.option, output.file);
+  }
   const std::vector<ChildResult> results = simulate_all(simulations_of(experiments), limits);
   std::vector<TrialRun> runs;
   std::transform(results.begin(), results.end(), std::back_inserter(runs), trial_run);
 
   const Reproduction reproduction = reproduction_of(options.file, experiments, runs);
-  print(options.json ? reproduction_json(reproduction) : reproduction_text(reproduction));
-  if (const std::ptrdiff_t missing = interrupted(results); missing > 0) {
+  const std::ptrdiff_t missing = interrupted(results);
+  for (const NamedOutput& output : outputs) {
+    if (missing == 0) {  // a page with gaps is worth less than the one before
+      plan.put(output.file, output.kind == "page"
+                                ? reproduction_page(reproduction, output.file.string())
+                                : reproduction_json(reproduction));
+    }
+  }
+  const ExitStatus written = plan.finish(options.display.json    ? reproduction_json(reproduction)
+                                         : options.display.quiet ? ""
+                                                                 : reproduction_text(reproduction));
+  if (missing > 0) {
     const auto all = static_cast<std::ptrdiff_t>(results.size());
     complain(fmt::format("{}: interrupted ({} of {} simulations done)", options.file, all - missing,
                          all));
-    return ExitStatus::interrupted;  // a page with gaps is worth less than the one before
-  }
-  if (!options.output.empty()) {
-    write_file(options.output, reproduction_page(reproduction, options.output));
+    return ExitStatus::interrupted;
   }
   for (const std::string& line : complaints(reproduction)) {
     complain(line);
   }
-  return reproduction.has_passed() ? ExitStatus::done : ExitStatus::experiment_failed;
+  return reproduction.has_passed() ? written : ExitStatus::experiment_failed;
 }
 
 }  // namespace
 
-Command reproduce_command(CLI::App& app) {
+void reproduce_command(CommandLine& line) {
   const auto options = std::make_shared<ReproduceOptions>();
-  CLI::App* parser = app.add_subcommand(
-      "reproduce", "Simulate published experiments and say how far the figures agree");
-  parser->add_option("FILE", options->file, "the file of experiments")->required()->type_name("");
-  add_jobs_option(*parser, options->jobs);
-  parser->add_option("--output", options->output, "write the tables as a Markdown page")
-      ->type_name("PAGE");
-  parser->add_flag("--json", options->json, "print the figures as JSON");
-  parser->footer("Example:\n  dcube reproduce validation/ncube.json");
-  return {parser, [options] { return reproduce(*options); }};
+  Parser parser =
+      line.add("reproduce", "Simulate published experiments and say how far the figures agree",
+               [options] { return reproduce(*options); });
+  parser.argument("FILE", options->file, "the file of experiments").required().reads_file();
+  add_jobs_option(parser, options->jobs);
+  options->outputs.add_main(parser, "page", "write the tables as a Markdown page");
+  options->outputs.add_write(parser, {{"page"}, {"result"}});
+  add_json_option(parser, options->display);
+  add_quiet_option(parser, options->display);
+  parser.examples("dcube reproduce validation/ncube.json");
 }
 
 }  // namespace dcube::app

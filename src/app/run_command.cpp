@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,6 +8,7 @@
 #include "app/options/options.hpp"
 #include "app/run/explanation.hpp"
 #include "app/run/process_table.hpp"
+#include "app/run/run_outputs.hpp"
 #include "app/run/run_summary.hpp"
 #include "app/run/run_trace.hpp"
 #include "app/run/traffic_recorder.hpp"
@@ -17,70 +18,41 @@
 #include "app/terminal/readable.hpp"
 #include "command.hpp"
 #include "dcube/interop/traffic_files.hpp"
+#include "dcube/scenario/result_json.hpp"
+#include "dcube/scenario/run.hpp"
+#include "dcube/scenario/scenario.hpp"
+#include "dcube/scenario/write_file.hpp"
 
 namespace dcube::app {
 namespace {
 
-constexpr std::uint32_t most_processes_in_a_table = 4096;
+const std::array<std::string, 2> executions{"actors", "coroutines"};
 
 struct RunOptions {
   ScenarioOptions scenario;
-  std::string embedding;
+  DisplayOptions display;
   std::string execution;
-  std::string output;
-  TraceOptions trace;
-  std::string traffic;
-  bool json = false;
-  bool full = false;
+  OutputOptions outputs;
+  TraceFilterOptions trace;
   bool processes = false;
   bool why = false;
-  bool quiet = false;
 };
 
-/// Refused before the run, not after it.
-void check_table_size(const RunOptions& options, std::uint32_t processes) {
-  if (options.processes && !options.full && processes > most_processes_in_a_table) {
-    throw InputError(
-        "--processes",
-        fmt::format("{} make a long table (more than {}); add --full to print it",
-                    counted(processes, "process"), grouped(most_processes_in_a_table)));
-  }
-}
-
 Scenario load(const RunOptions& options) {
-  Scenario scenario = load(options.scenario, options.embedding);
+  Scenario scenario = load(options.scenario);
   if (!options.execution.empty()) {
     scenario.execution = options.execution == "actors" ? Execution::actors : Execution::coroutines;
   }
   return scenario;
 }
 
-/// To the terminal first, so that a long run is not lost to a full disk.
-void report(const RunOptions& options, const Scenario& scenario, const RunResult& result) {
-  std::string json;
-  if (options.json || !options.output.empty()) {
-    json = run_result_json(scenario, result,
-                           options.full ? ListOutput::always : ListOutput::when_small);
-  }
-  if (options.json) {
-    print(json);
-  } else if (!options.quiet) {
-    print(run_summary(scenario, result));
-    if (result.explanation) {
-      print("\n" + explanation_text(scenario, result));
-    }
-  }
-  if (!options.output.empty()) {
-    write_file(options.output, json);
-  }
-  for (const OutputFile& file : scenario.program->output_files()) {
-    write_file(file.path, file.content);
-  }
+std::string summary(const Scenario& scenario, const RunResult& result) {
+  return run_summary(scenario, result) +
+         (result.explanation ? "\n" + explanation_text(scenario, result) : "");
 }
 
 RunResult run_showing_progress(const RunOptions& options, Scenario& scenario, Observer* observer) {
-  TickingProgress progress{options.quiet ? ProgressOutput::off : ProgressOutput::on_terminal,
-                           fmt::format("simulating {}", scenario.name)};
+  TickingProgress progress{options.display.progress(), fmt::format("simulating {}", scenario.name)};
   return run_scenario(scenario, observer, [&progress](std::uint32_t ended, Ticks time) {
     progress.show(fmt::format("at {}, {} ended", readable_seconds(to_seconds(time)),
                               counted(ended, "process")));
@@ -113,24 +85,21 @@ void check_record_fits(const RunOptions& options, const Scenario& scenario) {
   }
 }
 
-/// Where --traffic goes to; nothing when it is not asked for.
-std::optional<TrafficFile> traffic_file(const RunOptions& options) {
-  if (options.traffic.empty()) {
-    return std::nullopt;
-  }
-  TrafficFile file = at("--traffic", [&] { return parse_traffic_file(options.traffic); });
-  check_output_folder(file.file.string(), "--traffic");
-  return file;
-}
-
-ExitStatus run(const RunOptions& options) {
+ExitStatus run(RunOptions options) {
   exit_on_interrupt();
-  check_output_folder(options.output);
-  check_hosts_option(options.scenario.hosts, {options.embedding});
-  const std::optional<TrafficFile> traffic = traffic_file(options);
+  check_hosts_option(options.scenario.hosts, {options.scenario.embedding});
+  OutputPlan plan;
+  const RunOutputs outputs = plan_run_outputs(options.outputs, options.scenario, plan);
   Scenario scenario = load(options);
+  plan.reads(scenario.inputs);
+  plan.reads({options.scenario.embedding, options.scenario.hosts});
+  const std::filesystem::path folder =
+      outputs.results.empty() ? "" : outputs.results.front().parent_path();
+  const auto program_output = plan_program_output(scenario, options.scenario, folder, plan);
   const std::uint32_t process_count = run_size(scenario).processes;
-  check_table_size(options, process_count);
+  if (options.processes) {
+    check_table_size(options.display, process_count);
+  }
 
   Records records;
   ObserverList observers;
@@ -140,10 +109,10 @@ ExitStatus run(const RunOptions& options) {
   if (options.why) {
     observers.add(records.of_causes.emplace(process_count));
   }
-  if (traffic) {
+  if (!outputs.traffic.empty()) {
     observers.add(records.of_traffic.emplace(scenario.program->guest().process_count()));
   }
-  const auto trace = trace_recorder(options.trace, scenario);
+  const auto trace = trace_recorder(options.trace, outputs.traces, scenario);
   if (trace) {
     observers.add(*trace);
   }
@@ -156,55 +125,58 @@ ExitStatus run(const RunOptions& options) {
     return ended;
   });
 
+  const auto json_in = [&](const std::filesystem::path& place) {
+    return run_result_json(scenario, result, options.display.lists(), place);
+  };
+  for (const std::filesystem::path& file : outputs.results) {
+    plan.put(file, json_in(file.parent_path()));
+  }
+  std::string text;
   if (records.of_processes) {
-    print(records.of_processes->table(*scenario.embedding, result.report) + "\n");
+    text = records.of_processes->table(*scenario.embedding, result.report) + "\n";
   }
-  report(options, scenario, result);
+  const bool has_summary = !options.display.json && !options.display.quiet;
+  text += options.display.json ? json_in({}) : has_summary ? summary(scenario, result) : "";
+  for (OutputFile& file : scenario.program->output_files()) {
+    plan.put(*program_output, std::move(file.content));
+    text += has_summary ? fmt::format("wrote {}\n", program_output->string()) : "";
+  }
+  for (const TrafficFile& file : outputs.traffic) {
+    plan.add_writer(
+        [&] { write_file(file.file, file.format->write(records.of_traffic->traffic())); });
+  }
   if (trace) {
-    write_trace(*trace, scenario, result,
-                options.full ? ListOutput::always : ListOutput::when_small,
-                options.quiet ? ProgressOutput::off : ProgressOutput::on_terminal);
+    plan.add_writer([&] {
+      write_trace(*trace, scenario, result, options.display.lists(), options.display.progress());
+    });
   }
-  if (traffic) {
-    write_file(traffic->file, traffic->format->write(records.of_traffic->traffic()));
+  const ExitStatus written = plan.finish(text);
+  if (result.report.outcome == Outcome::completed) {
+    return written;
   }
-  if (result.report.outcome != Outcome::completed) {
-    complain_in_lines(failure_report(scenario, result.report));
-    return ExitStatus::experiment_failed;
-  }
-  return ExitStatus::done;
+  complain_in_lines(failure_report(scenario, result.report));
+  return written == ExitStatus::done ? ExitStatus::experiment_failed : written;
 }
 
 }  // namespace
 
-Command run_command(CLI::App& app) {
+void run_command(CommandLine& line) {
   const auto options = std::make_shared<RunOptions>();
-  CLI::App* parser = app.add_subcommand("run", "Simulate a scenario and say where the time went");
-  add_scenario_options(*parser, options->scenario);
+  Parser parser = line.add("run", "Simulate a scenario and say where the time went",
+                           [options] { return run(*options); });
+  add_scenario_argument(parser, options->scenario).required();
+  add_scenario_changes(parser, options->scenario);
   parser
-      ->add_option("--embedding", options->embedding,
-                   "use this embedding (a name, a JSON or a map file)")
-      ->type_name("NAME");
-  parser->add_option("--execution", options->execution, "how processes run; never changes a result")
-      ->type_name("MODE")
-      ->check(CLI::IsMember({"actors", "coroutines"}));
-  parser->add_option("--output", options->output, "write the result as JSON")->type_name("FILE");
-  add_hosts_option(*parser, options->scenario.hosts);
-  parser
-      ->add_option(
-          "--traffic", options->traffic,
-          "write who sends how much to whom: csv, grf or mtx, or a file whose suffix tells")
-      ->type_name("[FORMAT:]FILE");
-  add_trace_options(*parser, options->trace);
-  CLI::Option* json = parser->add_flag("--json", options->json, "print the result as JSON");
-  parser->add_flag("--full", options->full, "print maps and tables whatever their size");
-  parser->add_flag("--processes", options->processes, "print the times of every process")
-      ->excludes(json);
-  parser->add_flag("--why", options->why,
-                   "explain the makespan: the critical path, and why processes waited");
-  parser->add_flag("--quiet", options->quiet, "print no summary");
-  parser->footer("Example:\n  dcube run scenarios/quickstart.json --embedding xor --processes");
-  return {parser, [options] { return run(*options); }};
+      .option("--execution", options->execution, "MODE",
+              "how processes run, actors or coroutines; never changes a result")
+      .one_of(executions);
+  add_run_outputs(parser, options->outputs);
+  add_trace_filter_options(parser, options->trace);
+  const Option json = add_display_options(parser, options->display);
+  parser.flag("--processes", options->processes, "print the times of every process").excludes(json);
+  parser.flag("--why", options->why,
+              "explain the makespan: the critical path, and why processes waited");
+  parser.examples("dcube run scenarios/quickstart.json --embedding xor --processes");
 }
 
 }  // namespace dcube::app

@@ -1,18 +1,19 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "app/compare/comparison.hpp"
 #include "app/options/options.hpp"
-#include "app/search/search_certificate.hpp"
+#include "app/output/output_plan.hpp"
 #include "app/search/search_children.hpp"
 #include "app/search/search_methods.hpp"
 #include "app/search/search_options.hpp"
@@ -23,6 +24,11 @@
 #include "app/terminal/output.hpp"
 #include "app/terminal/readable.hpp"
 #include "command.hpp"
+#include "dcube/core/catalog.hpp"
+#include "dcube/interop/map_files.hpp"
+#include "dcube/scenario/run.hpp"
+#include "dcube/scenario/scenario.hpp"
+#include "dcube/scenario/write_file.hpp"
 #include "dcube/search/search.hpp"
 
 namespace dcube::app {
@@ -37,8 +43,11 @@ const char* problem_place(const SearchOptions& options) {
 struct Subject {
   std::shared_ptr<const Machine> machine;
   NamedTraffic traffic;
-  std::optional<CostBound> makespan_bound;
+  std::optional<CostBound> makespan_bound{};
   std::size_t jobs = 1;
+  Params document{};     ///< of the scenario
+  std::string source{};  ///< where that stands
+  std::vector<std::filesystem::path> inputs{};
 };
 
 std::optional<CostBound> simulated_bound(const Scenario& scenario) {
@@ -56,57 +65,75 @@ std::optional<Subject> subject_of(const SearchOptions& options, const InterruptW
   if (!options.has_scenario()) {
     auto machine = machine_option("--machine", options.machine);
     const std::uint32_t nodes = machine->topology->node_count();
-    return Subject{std::move(machine), traffic_option(options.traffic, options.weights, nodes),
-                   std::nullopt, 1};
+    return Subject{std::move(machine), traffic_option(options.traffic, options.weights, nodes)};
   }
-  const Scenario scenario = load(options.scenario);
-  auto traffic = recorded_traffic(options.scenario, scenario, interrupt);
+  Scenario scenario = load(options.scenario);
+  auto traffic = recorded_traffic(scenario, interrupt, options.display.progress());
   if (!traffic) {
     return std::nullopt;
   }
-  return Subject{scenario.machine, std::move(*traffic), simulated_bound(scenario),
+  return Subject{scenario.machine,
+                 std::move(*traffic),
+                 simulated_bound(scenario),
                  jobs_option(options.jobs, std::max<std::uint64_t>(
-                                               1, estimated_memory_bytes(run_size(scenario))))};
+                                               1, estimated_memory_bytes(run_size(scenario)))),
+                 scenario.document,
+                 scenario.source,
+                 scenario.inputs};
 }
 
-void write_files(const SearchOptions& options, const SearchProblem& problem,
-                 const SearchOutcome& outcome) {
-  if (!options.output.empty()) {
-    write_file(options.output, found_embedding_json(outcome.found));
+std::vector<NamedOutput> planned_outputs(const SearchOptions& options, OutputPlan& plan) {
+  std::vector<NamedOutput> outputs = options.outputs.named();
+  for (const NamedOutput& output : outputs) {
+    plan.writes(output.option, output.file);
   }
-  if (options.certificate.empty()) {
-    return;
-  }
-  if (has_complete_proof(outcome)) {
-    write_file(options.certificate, certificate_json(problem, outcome));
+  plan.reads(
+      {options.machine, options.traffic, options.scenario.embedding, options.scenario.hosts});
+  return outputs;
+}
+
+void put_file(const NamedOutput& output, const Subject& subject, const SearchProblem& problem,
+              const SearchOutcome& outcome, OutputPlan& plan) {
+  if (output.kind == "embedding") {
+    plan.put(output.file, explicit_embedding_json(outcome.found.map));
+  } else if (output.kind == "result") {
+    plan.put(output.file, search_json(problem, outcome));
+  } else if (output.kind != "certificate") {
+    const MapFormat& format = *find_kind(map_format_catalog(), output.kind);
+    const HostNames hosts;
+    plan.put(output.file, at(output.option, [&] {
+               return format.write({*subject.machine, outcome.found.map, hosts,
+                                    [&] { return subject.traffic.traffic; }});
+             }));
+  } else if (has_complete_proof(outcome)) {
+    plan.put(output.file, certificate_json(problem, outcome));
   } else {
     complain(fmt::format("{}: not written: the enumeration is not complete ({})",
-                         options.certificate, outcome.ended));
+                         output.file.string(), outcome.ended));
   }
 }
 
-void check_certificate(const SearchOptions& options, const std::string& method) {
-  if (!options.certificate.empty() && !is_proof(method)) {
-    throw InputError("--certificate",
+void check_certificate(const std::vector<NamedOutput>& outputs, const std::string& method) {
+  const auto certificate = std::ranges::find(outputs, "certificate", &NamedOutput::kind);
+  if (certificate != outputs.end() && !is_proof(method)) {
+    throw InputError(certificate->option,
                      fmt::format("{} proves nothing; use --method exhaustive", method));
   }
 }
 
 SearchProblem problem_of(const SearchOptions& options, const Subject& subject, SearchWatch& watch) {
-  const Ticks compute =
-      duration_option("--compute", options.compute.empty() ? "0s" : options.compute);
-  const Ticks hop = duration_option("--hop", options.hop.empty() ? "1s" : options.hop);
-  SearchProblem problem{.topology = *subject.machine->topology,
-                        .traffic = subject.traffic.traffic,
-                        .objective = objective_option(options.objective),
-                        .guest = subject.traffic.guest,
-                        .sharing = subject.machine->links.duplex == Duplex::half
-                                       ? LinkSharing::undirected
-                                       : LinkSharing::directed,
-                        .cc_compute = compute,
-                        .cc_hop = hop,
-                        .simulate = Simulator{options.scenario, subject.jobs, watch},
-                        .makespan_bound = subject.makespan_bound};
+  const CcUnitCosts costs = cc_cost_options(options.costs);
+  SearchProblem problem{
+      .topology = *subject.machine->topology,
+      .traffic = subject.traffic.traffic,
+      .objective = objective_option(options.objective),
+      .guest = subject.traffic.guest,
+      .sharing = subject.machine->links.duplex == Duplex::half ? LinkSharing::undirected
+                                                               : LinkSharing::directed,
+      .cc_compute = costs.compute,
+      .cc_hop = costs.message_hop,
+      .simulate = Simulator{subject.document, subject.source, subject.jobs, watch},
+      .makespan_bound = subject.makespan_bound};
   at_least_at(problem_place(options), [&] {
     check_problem(problem);
     return 0;
@@ -122,10 +149,9 @@ SearchOutcome outcome_of(const SearchOptions& options, const Subject& subject,
       fmt::format("{} ({})", subject.machine->name, describe(*subject.machine->topology));
   outcome.traffic = subject.traffic.name;
   std::tie(outcome.method, outcome.reason) = chosen_method(options.method, problem);
-  outcome.seed = seed_option("--seed", options.seed);
+  outcome.seed = seed_option(options.seed);
   outcome.effort = options.effort.empty() ? default_effort(outcome.method, problem.objective)
                                           : positive_int_option("--effort", options.effort);
-  check_certificate(options, outcome.method);
   outcome.bounds = cost_bounds(problem);
   return outcome;
 }
@@ -140,16 +166,20 @@ ExitStatus without_map(const SearchOptions& options, SearchWatch& watch) {
 
 ExitStatus search(const SearchOptions& options) {
   check_search_options(options);
-  const auto limit = time_limit_option(options);
+  const auto limit = time_limit_option(options.time_limit);
+  OutputPlan plan;
+  const std::vector<NamedOutput> outputs = planned_outputs(options, plan);
   const InterruptWatch interrupt;
   const std::optional<Subject> subject = subject_of(options, interrupt);
   if (!subject) {
     complain(fmt::format("{}: interrupted before the search began", options.scenario.file));
     return ExitStatus::interrupted;
   }
-  SearchWatch watch{interrupt, limit};
+  plan.reads(subject->inputs);
+  SearchWatch watch{interrupt, limit, options.display.progress()};
   const SearchProblem problem = problem_of(options, *subject, watch);
   SearchOutcome outcome = outcome_of(options, *subject, problem);
+  check_certificate(outputs, outcome.method);
   const auto start = std::chrono::steady_clock::now();
   at_least_at("--method", [&] {
     run_method(problem, watch, outcome);
@@ -160,27 +190,32 @@ ExitStatus search(const SearchOptions& options) {
   if (outcome.found.map.empty()) {
     return without_map(options, watch);
   }
-  print(options.json ? search_json(problem, outcome) : search_summary(problem, outcome));
-  write_files(options, problem, outcome);
+  for (const NamedOutput& output : outputs) {
+    put_file(output, *subject, problem, outcome, plan);
+  }
+  const ExitStatus written =
+      plan.finish(options.display.json    ? search_json(problem, outcome)
+                  : options.display.quiet ? ""
+                                          : search_summary(problem, outcome));
   if (watch.is_interrupted()) {
     complain("interrupted; the best map so far is kept");
     return ExitStatus::interrupted;
   }
-  return ExitStatus::done;
+  return written;
 }
 
 }  // namespace
 
-Command search_command(CLI::App& app) {
+void search_command(CommandLine& line) {
   const auto options = std::make_shared<SearchOptions>();
-  CLI::App* parser = app.add_subcommand(
-      "search", "Find a good embedding for a program's traffic, and how far it is from a bound");
-  add_search_options(*parser, *options);
-  parser->footer(
-      "Examples:\n  dcube search --machine torus:16x16 --traffic cube:8 --weights doubling\n"
-      "  dcube search scenarios/quickstart.json --objective makespan --output found.json\n"
-      "  dcube search --machine ring:16 --traffic cube:4 --objective cc-time --method exhaustive");
-  return {parser, [options] { return search(*options); }};
+  Parser parser = line.add(
+      "search", "Find a good embedding for a program's traffic, and how far it is from a bound",
+      [options] { return search(*options); });
+  add_search_options(parser, *options);
+  parser.examples(
+      "dcube search --machine torus:16x16 --traffic cube:8 --weights doubling\n"
+      "dcube search scenarios/quickstart.json --objective makespan --output found.json\n"
+      "dcube search --machine ring:16 --traffic cube:4 --objective cc-time --method exhaustive");
 }
 
 }  // namespace dcube::app

@@ -1,10 +1,8 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +10,7 @@
 #include <vector>
 
 #include "app/options/options.hpp"
+#include "app/output/output_plan.hpp"
 #include "app/subcubes/subcubes_input.hpp"
 #include "app/subcubes/subcubes_options.hpp"
 #include "app/subcubes/subcubes_report.hpp"
@@ -21,10 +20,12 @@
 #include "app/terminal/progress.hpp"
 #include "app/terminal/readable.hpp"
 #include "command.hpp"
+#include "dcube/core/catalog.hpp"
 #include "dcube/core/params.hpp"
 #include "dcube/interop/traffic_files.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/task_graph.hpp"
+#include "dcube/scenario/write_file.hpp"
 
 namespace dcube::app {
 namespace {
@@ -51,12 +52,12 @@ SubcubeAnnealing annealing_of(const SubcubesOptions& options, const SubcubeProbl
 
 SubcubeSearchResult search(const SubcubesOptions& options, const SubcubeProblem& problem,
                            MappingKind kind) {
-  const std::uint64_t seed = seed_option("--seed", options.seed);
+  const std::uint64_t seed = seed_option(options.seed);
   const SubcubeAnnealing annealing = annealing_of(options, problem);
   const std::uint64_t draws =
       options.restarts.empty() ? 1 : positive_int_option("--restarts", options.restarts);
   const InterruptWatch interrupt;
-  Progress progress{ProgressOutput::on_terminal, "mapping"};
+  Progress progress{options.display.progress(), "mapping"};
   const SubcubeSearchProgress watch = [&](const SubcubeSearchState& state) {
     progress.show(fmt::format("{} done, least bandwidth {}", percent(state.done),
                               grouped(state.best_bandwidth)));
@@ -88,63 +89,77 @@ std::uint64_t average_random_bandwidth(const SubcubeProblem& problem, MappingKin
 
 // --- Writing ---
 
-void write_outputs(const SubcubesOptions& options, const SubcubeReport& report) {
-  const Traffic& graph = report.problem.graph();
-  if (!options.output.empty()) {
-    write_file(options.output, task_graph_json(graph, report.result.mapping));
+/// What is written as of kind "reduction" has a format of its own: that of a task graph, or one for
+/// traffic.
+std::vector<NamedOutput> planned_outputs(const SubcubesOptions& options, OutputPlan& plan) {
+  std::vector<OutputKind> formats = kinds_of(traffic_format_catalog());
+  formats.push_back({"json", ".json"});
+  std::vector<NamedOutput> outputs = options.outputs.named();
+  for (NamedOutput& output : outputs) {
+    if (output.kind == "reduction") {
+      output = named_output(output.option, output.file.string(), formats);
+    }
+    plan.writes(output.option, output.file);
   }
-  if (!options.scenario.empty()) {
-    write_file(options.scenario,
-               exchange_scenario_json(graph, report.result.mapping, {options.machine, {}}));
-  }
+  plan.reads({options.graph, options.traffic, options.evaluate, options.map, options.hosts,
+              options.machine});
+  return outputs;
 }
 
-/// Where --reduction goes to as traffic; nothing when it is a task graph.
-std::optional<TrafficFile> reduction_file(const SubcubesOptions& options) {
-  if (std::filesystem::path{options.reduction}.extension() == ".json") {
-    return std::nullopt;
-  }
-  return at("--reduction", [&] { return parse_traffic_file(options.reduction); });
+bool is_of_mapping(const NamedOutput& output) {
+  return output.kind == "mapping" || output.kind == "scenario" || output.kind == "result";
 }
 
-ExitStatus write_reduction(const SubcubesOptions& options, const SubcubeProblem& problem) {
+/// What to say about it.
+std::string put_reduction(const NamedOutput& output, const SubcubeProblem& problem,
+                          OutputPlan& plan) {
   const std::uint64_t joint = sufficient_joint(problem);
-  const Traffic reduced = at("--reduction", [&] { return reduced_graph(problem, joint); });
-  const std::optional<TrafficFile> file = reduction_file(options);
-  if (file) {
-    write_file(file->file, file->format->write(reduced));
+  const Traffic reduced = at(output.option, [&] { return reduced_graph(problem, joint); });
+  const TrafficFormat* format = find_kind(traffic_format_catalog(), output.kind);
+  plan.put(output.file, format != nullptr ? format->write(reduced) : task_graph_json(reduced, {}));
+  return fmt::format(
+      "{}: {} for single nodes of a {}-cube, the copies of each task joined by messages of {}\n",
+      output.file.string(), counted(reduced.process_count(), "task"), problem.cube_dimensions(),
+      counted(joint, "byte"));
+}
+
+void put_mapping(const NamedOutput& output, const SubcubesOptions& options,
+                 const SubcubeReport& report, OutputPlan& plan) {
+  const Traffic& graph = report.problem.graph();
+  const SubcubeMapping& mapping = report.result.mapping;
+  if (output.kind == "result") {
+    plan.put(output.file, subcube_json(report));
+  } else if (output.kind == "mapping") {
+    plan.put(output.file, task_graph_json(graph, mapping));
   } else {
-    write_file(options.reduction, task_graph_json(reduced, {}));
+    plan.put(output.file, exchange_scenario_json(graph, mapping,
+                                                 {options.machine, {}, output.file.parent_path()}));
   }
-  print(
-      fmt::format("{}: {} for single nodes of a {}-cube, the copies of each task joined by "
-                  "messages of {}\n",
-                  options.reduction, counted(reduced.process_count(), "task"),
-                  problem.cube_dimensions(), counted(joint, "byte")));
-  return ExitStatus::done;
 }
 
 /// Before a long search.
-void check_outputs(const SubcubesOptions& options, const SubcubeProblem& problem) {
-  if (!options.machine.empty()) {
-    SplitMix64 random{0};
-    const SubcubeMapping any = random_mapping(problem, MappingKind::parallel, random);
-    at("--machine", [&] {
-      return build_scenario(exchange_scenario(problem.graph(), any, {options.machine, {}}), "");
-    });
+void check_machine(const SubcubesOptions& options, const std::vector<NamedOutput>& outputs,
+                   const SubcubeProblem& problem) {
+  if (options.machine.empty()) {
+    return;
   }
-  for (const std::string& file : {options.output, options.scenario}) {
-    check_output_folder(file);
+  if (options.simulate.empty() &&
+      std::ranges::find(outputs, "scenario", &NamedOutput::kind) == outputs.end()) {
+    throw InputError("--machine", "is for --simulate or --write scenario:FILE; give one of them");
   }
-  if (!options.reduction.empty()) {
-    const std::optional<TrafficFile> file = reduction_file(options);
-    check_output_folder(file ? file->file.string() : options.reduction, "--reduction");
-  }
+  SplitMix64 random{0};
+  const SubcubeMapping any = random_mapping(problem, MappingKind::parallel, random);
+  at("--machine", [&] {
+    return build_scenario(exchange_scenario(problem.graph(), any, {options.machine, {}}), "");
+  });
 }
 
-ExitStatus finish(const SubcubesOptions& options, const SubcubeReport& report) {
-  write_outputs(options, report);
-  print(options.json ? subcube_json(report) : subcube_text(report, options.full));
+ExitStatus finish(const SubcubesOptions& options, const SubcubeReport& report, OutputPlan& plan,
+                  const std::string& said) {
+  const ExitStatus written =
+      plan.finish(options.display.json    ? subcube_json(report)
+                  : options.display.quiet ? ""
+                                          : said + subcube_text(report, options.display.full));
   if (report.simulation) {
     for (std::size_t i = 0; i < report.simulation->mappings.size(); ++i) {
       const std::string& problem = report.simulation->mappings[i].problem;
@@ -160,15 +175,21 @@ ExitStatus finish(const SubcubesOptions& options, const SubcubeReport& report) {
     return ExitStatus::interrupted;
   }
   return report.simulation && report.simulation->has_failure() ? ExitStatus::experiment_failed
-                                                               : ExitStatus::done;
+                                                               : written;
 }
 
 ExitStatus map_tasks(const SubcubesOptions& options) {
+  OutputPlan plan;
+  const std::vector<NamedOutput> outputs = planned_outputs(options, plan);
   const std::optional<SubcubeMapping> given = load_given(options);
   const SubcubeProblem problem = load_problem(options, given);
-  check_outputs(options, problem);
-  if (!options.reduction.empty()) {
-    return write_reduction(options, problem);
+  check_machine(options, outputs, problem);
+  std::string said;
+  for (const NamedOutput& output : outputs) {
+    said += is_of_mapping(output) ? "" : put_reduction(output, problem, plan);
+  }
+  if (!said.empty() && std::ranges::none_of(outputs, is_of_mapping)) {
+    return plan.finish(options.display.quiet ? "" : said);
   }
   std::uint32_t simulated = 0;
   if (!options.simulate.empty()) {
@@ -180,7 +201,7 @@ ExitStatus map_tasks(const SubcubesOptions& options) {
                        .problem = problem,
                        .kind = kind,
                        .method = given || !options.map.empty() ? "given" : options.method,
-                       .seed = seed_option("--seed", options.seed),
+                       .seed = seed_option(options.seed),
                        .result = {},
                        .random_bandwidth = 0,
                        .simulation = {}};
@@ -202,7 +223,12 @@ ExitStatus map_tasks(const SubcubesOptions& options) {
          .jobs = options.jobs,
          .seed = report.seed});
   }
-  return finish(options, report);
+  for (const NamedOutput& output : outputs) {
+    if (is_of_mapping(output)) {
+      put_mapping(output, options, report, plan);
+    }
+  }
+  return finish(options, report, plan, said);
 }
 
 ExitStatus show_pair(const SubcubesOptions& options) {
@@ -213,7 +239,7 @@ ExitStatus show_pair(const SubcubesOptions& options) {
                                            "needed in both)",
                                            a.text(), b.text()));
   }
-  print(options.json ? pair_json(a, b) : pair_text(a, b));
+  print(options.display.json ? pair_json(a, b) : pair_text(a, b));
   return ExitStatus::done;
 }
 
@@ -228,13 +254,13 @@ ExitStatus check_conjectures(const SubcubesOptions& options) {
     sizes = {{dimensions_option("--subcube", options.subcube),
               dimensions_option("--dimensions", options.dimensions)}};
   }
-  TickingProgress progress{ProgressOutput::on_terminal, "checking"};
+  TickingProgress progress{options.display.progress(), "checking"};
   std::vector<ConjectureCheck> checks;
   for (const auto& [d, n] : sizes) {
     progress.show(fmt::format("{}-cubes in a {}-cube", d, n));
     checks.push_back(at("--conjecture", [d = d, n = n] { return check_conjecture(d, n); }));
   }
-  print(options.json ? conjecture_json(checks) : conjecture_text(checks));
+  print(options.display.json ? conjecture_json(checks) : conjecture_text(checks));
   const bool all_hold = std::all_of(checks.begin(), checks.end(),
                                     [](const ConjectureCheck& check) { return check.holds(); });
   return all_hold ? ExitStatus::done : ExitStatus::experiment_failed;
@@ -250,16 +276,16 @@ ExitStatus subcubes(const SubcubesOptions& options) {
 
 }  // namespace
 
-Command subcubes_command(CLI::App& app) {
+void subcubes_command(CommandLine& line) {
   const auto options = std::make_shared<SubcubesOptions>();
-  CLI::App* parser = app.add_subcommand(
-      "subcubes", "Map communicating tasks to subcubes of a hypercube with least bandwidth");
-  add_subcubes_options(*parser, *options);
-  parser->footer(
-      "Examples:\n  dcube subcubes scenarios/tasks/pipeline.json --subcube 2 --output mapped.json\n"
-      "  dcube subcubes --random tasks=25,ccp=0.2,w=20 --subcube 3 --simulate 100\n"
-      "  dcube subcubes --pair '0*1*' '1**0'");
-  return {parser, [options] { return subcubes(*options); }};
+  Parser parser = line.add(
+      "subcubes", "Map communicating tasks to subcubes of a hypercube with least bandwidth",
+      [options] { return subcubes(*options); });
+  add_subcubes_options(parser, *options);
+  parser.examples(
+      "dcube subcubes scenarios/tasks/pipeline.json --subcube 2 --output mapped.json\n"
+      "dcube subcubes --random tasks=25,ccp=0.2,w=20 --subcube 3 --simulate 100\n"
+      "dcube subcubes --pair '0*1*' '1**0'");
 }
 
 }  // namespace dcube::app

@@ -1,94 +1,123 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "app/options/options.hpp"
+#include "app/output/output_plan.hpp"
 #include "app/run/run_trace.hpp"
 #include "app/terminal/interrupt.hpp"
 #include "app/terminal/output.hpp"
 #include "app/terminal/progress.hpp"
 #include "app/trace/trace_summary.hpp"
 #include "command.hpp"
+#include "dcube/core/catalog.hpp"
+#include "dcube/scenario/result_json.hpp"
 
 namespace dcube::app {
 namespace {
 
-constexpr std::size_t most_processes_in_a_table = 4096;
-
 struct SummaryOptions {
   std::string file;
-  std::vector<std::string> targets;
+  OutputOptions outputs;
   TraceFilterOptions filter;
+  DisplayOptions display;
   bool processes = false;
-  bool json = false;
-  bool full = false;
-  bool quiet = false;
 };
 
-void convert(const SummaryOptions& options, const TraceFilter& filter) {
-  const std::vector<TraceTarget> targets = trace_targets("--to", options.targets);
-  TickingProgress progress{options.quiet ? ProgressOutput::off : ProgressOutput::on_terminal,
-                           fmt::format("converting {}", options.file)};
+/// The traces to write; everything else that is asked for is the summary as JSON.
+std::vector<TraceTarget> planned_traces(const SummaryOptions& options, OutputPlan& plan,
+                                        std::vector<std::filesystem::path>& results) {
+  plan.reads({options.file});
+  std::vector<TraceTarget> targets;
+  for (const NamedOutput& output : options.outputs.named()) {
+    plan.writes(output.option, output.file);
+    if (const TraceFormat* format = find_kind(trace_catalog(), output.kind)) {
+      targets.push_back({format, output.file});
+    } else {
+      results.push_back(output.file);
+    }
+  }
+  return targets;
+}
+
+void convert(const SummaryOptions& options, const TraceFilter& filter,
+             const std::vector<TraceTarget>& targets) {
+  TickingProgress progress{options.display.progress(), fmt::format("converting {}", options.file)};
   convert_trace(options.file, filter, targets, trace_progress(progress));
 }
 
 TraceSummary summarise(const SummaryOptions& options, const TraceFilter& filter) {
-  TickingProgress progress{options.quiet ? ProgressOutput::off : ProgressOutput::on_terminal,
-                           fmt::format("reading {}", options.file)};
+  TickingProgress progress{options.display.progress(), fmt::format("reading {}", options.file)};
   return summarise_trace(options.file, filter);
+}
+
+std::uint64_t shown_processes(const TraceSummary& summary) {
+  std::uint64_t count = 0;
+  for (std::uint32_t rank = 0; rank < summary.processes.size(); ++rank) {
+    count += summary.run.filter.shows(ProcessId{rank}) ? 1 : 0;
+  }
+  return count;
 }
 
 ExitStatus trace(const SummaryOptions& options) {
   exit_on_interrupt();
   const TraceFilter filter = trace_filter(options.filter);
-  if (!options.targets.empty()) {
-    convert(options, filter);
-    return ExitStatus::done;
+  OutputPlan plan;
+  std::vector<std::filesystem::path> results;
+  const std::vector<TraceTarget> targets = planned_traces(options, plan, results);
+  const bool is_shown = targets.empty() || options.display.json || options.processes;
+  if (!targets.empty()) {
+    convert(options, filter, targets);
+    if (!is_shown && results.empty()) {
+      return ExitStatus::done;
+    }
   }
   const TraceSummary summary = summarise(options, filter);
-  if (options.json) {
-    print(trace_summary_json(summary, options.full ? ListOutput::always : ListOutput::when_small));
-    return ExitStatus::done;
-  }
-  print(trace_summary(options.file, summary));
   if (options.processes) {
-    print("\n" + process_times(
-                     summary, options.full ? summary.processes.size() : most_processes_in_a_table));
+    check_table_size(options.display, shown_processes(summary));
   }
-  return ExitStatus::done;
+  const std::string json = trace_summary_json(summary, options.display.lists());
+  for (const std::filesystem::path& file : results) {
+    plan.put(file, json);
+  }
+  std::string text;
+  if (options.display.json) {
+    text = json;
+  } else if (is_shown && !options.display.quiet) {
+    text = trace_summary(options.file, summary);
+  }
+  if (options.processes) {
+    text += "\n" + process_times(summary);
+  }
+  return plan.finish(text);
 }
 
 }  // namespace
 
-Command trace_command(CLI::App& app) {
+void trace_command(CommandLine& line) {
   const auto options = std::make_shared<SummaryOptions>();
-  CLI::App* parser = app.add_subcommand(
-      "trace", "Summarise a CSV trace, or convert it or a part of it to other formats");
-  parser->add_option("FILE", options->file, "a trace that `dcube run --trace csv:FILE` wrote")
-      ->required()
-      ->type_name("");
-  CLI::Option* to =
-      parser
-          ->add_option("--to", options->targets,
-                       "write csv, chrome or paje in place of a summary; may be repeated")
-          ->type_name("FORMAT:FILE")
-          ->allow_extra_args(false);
-  add_trace_filter_options(*parser, options->filter);
-  CLI::Option* processes =
-      parser->add_flag("--processes", options->processes, "add the times of every process");
-  CLI::Option* json = parser->add_flag("--json", options->json, "print the summary as JSON");
-  json->excludes(processes)->excludes(to);
-  processes->excludes(to);
-  parser->add_flag("--full", options->full, "print lists and tables whatever their size");
-  parser->add_flag("--quiet", options->quiet, "show no progress");
-  parser->footer(
-      "Example:\n"
-      "  dcube run scenarios/quickstart.json --trace csv:run.csv --quiet\n"
-      "  dcube trace run.csv --processes\n"
-      "  dcube trace run.csv --to chrome:run.json --trace-window 2s:4s");
-  return {parser, [options] { return trace(*options); }};
+  Parser parser =
+      line.add("trace", "Summarise a CSV trace, or convert it or a part of it to other formats",
+               [options] { return trace(*options); });
+  parser.argument("FILE", options->file, "a trace that `dcube run --write csv:FILE` wrote")
+      .required()
+      .reads_file();
+  std::vector<OutputKind> kinds = kinds_of(trace_catalog());
+  kinds.push_back({"result"});
+  options->outputs.add_main(parser, "result", "write the summary as JSON");
+  options->outputs.add_write(parser, std::move(kinds));
+  options->outputs.add_old_spelling(parser, "--to");
+  add_trace_filter_options(parser, options->filter);
+  const Option json = add_display_options(parser, options->display);
+  parser.flag("--processes", options->processes, "add the times of every process").excludes(json);
+  parser.examples(
+      "dcube run scenarios/quickstart.json --write csv:run.csv --quiet\n"
+      "dcube trace run.csv --processes\n"
+      "dcube trace run.csv --write chrome:run.json --window 2s:4s");
 }
 
 }  // namespace dcube::app

@@ -1,13 +1,14 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "app/options/options.hpp"
 #include "app/terminal/output.hpp"
 #include "command.hpp"
-#include "dcube/scenario/scenario.hpp"
+#include "dcube/core/errors.hpp"
+#include "dcube/scenario/validation.hpp"
 
 namespace dcube::app {
 namespace {
@@ -26,11 +27,30 @@ const char* name_of(DocumentKind kind) {
   return "";
 }
 
-ExitStatus validate(const std::vector<std::string>& files) {
+struct ValidateOptions {
+  std::vector<std::string> files;
+  ScenarioOptions scenario;  ///< how each of the files, which are scenarios then, is changed
+  DisplayOptions display;
+};
+
+DocumentKind validated(const std::string& file, ScenarioOptions scenario) {
+  if (!scenario.change_something()) {
+    return validate_document(find_scenario(file));
+  }
+  scenario.file = file;
+  load(scenario);
+  return DocumentKind::scenario;
+}
+
+ExitStatus validate(const ValidateOptions& options) {
+  check_hosts_option(options.scenario.hosts, {options.scenario.embedding});
   ExitStatus status = ExitStatus::done;
-  for (const std::string& file : files) {
+  for (const std::string& file : options.files) {
     try {
-      print(fmt::format("{}: valid {}\n", file, name_of(validate_document(file))));
+      const char* kind = name_of(validated(file, options.scenario));
+      if (!options.display.quiet) {
+        print(fmt::format("{}: valid {}\n", file, kind));
+      }
     } catch (const InputError& error) {
       complain(error.what());
       status = ExitStatus::unusable_input;
@@ -41,13 +61,16 @@ ExitStatus validate(const std::vector<std::string>& files) {
 
 }  // namespace
 
-Command validate_command(CLI::App& app) {
-  const auto files = std::make_shared<std::vector<std::string>>();
-  CLI::App* parser =
-      app.add_subcommand("validate", "Check machine, scenario, experiments and task graph files");
-  parser->add_option("FILE", *files, "files to check")->required()->type_name("");
-  parser->footer("Example:\n  dcube validate scenarios/quickstart.json platforms/unit-ring-8.json");
-  return {parser, [files] { return validate(*files); }};
+void validate_command(CommandLine& line) {
+  const auto options = std::make_shared<ValidateOptions>();
+  Parser parser = line.add("validate", "Check machine, scenario, experiments and task graph files",
+                           [options] { return validate(*options); });
+  parser.argument("FILE", options->files, "files to check").required().reads_file();
+  add_scenario_changes(parser, options->scenario);
+  add_quiet_option(parser, options->display);
+  parser.examples(
+      "dcube validate scenarios/quickstart.json platforms/unit-ring-8.json\n"
+      "dcube validate scenarios/quickstart.json --set /machine=torus:4x4 --embedding xor");
 }
 
 }  // namespace dcube::app

@@ -108,7 +108,7 @@ class Reader {
 const MapFormat bluegene_map_format{
     "bluegene",
     "Blue Gene map file: coordinates of every rank, empty nodes last",
-    "dcube embed torus:8x8x8 --embedding xor --export bluegene:x.bgmap",
+    "dcube embed torus:8x8x8 --embedding xor --write bluegene:x.bgmap",
     {},
     ".bgmap",
     write,

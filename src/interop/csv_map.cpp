@@ -31,7 +31,7 @@ std::vector<NodeId> read(std::string_view text, const MapImport& import) {
 
 const MapFormat csv_map_format{"csv",
                                "table of processes and nodes",
-                               "dcube embed torus:8x8 --embedding xor --export csv:x.csv",
+                               "dcube embed torus:8x8 --embedding xor --write csv:x.csv",
                                {},
                                ".csv",
                                write,

@@ -56,12 +56,13 @@ Traffic read(std::string_view text, const std::string& file) {
 
 }  // namespace
 
-const TrafficFormat csv_traffic_format{"csv",
-                                       "table of bytes and messages from process to process",
-                                       "dcube run scenarios/quickstart.json --traffic csv:x.csv",
-                                       {},
-                                       ".csv",
-                                       write,
-                                       read};
+const TrafficFormat csv_traffic_format{
+    "csv",
+    "table of bytes and messages from process to process",
+    "dcube run scenarios/quickstart.json --write traffic:csv:x.csv",
+    {},
+    ".csv",
+    write,
+    read};
 
 }  // namespace dcube

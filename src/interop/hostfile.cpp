@@ -52,7 +52,7 @@ std::vector<NodeId> read(std::string_view text, const MapImport& import) {
 const MapFormat hostfile_map_format{
     "hostfile",
     "host of every rank, for smpirun and mpiexec",
-    "dcube embed torus:8x8 --embedding xor --export hostfile:x.hostfile",
+    "dcube embed torus:8x8 --embedding xor --write hostfile:x.hostfile",
     {},
     ".hostfile",
     write,

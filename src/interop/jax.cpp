@@ -90,7 +90,7 @@ class Reader {
 const MapFormat jax_map_format{
     "jax",
     "list of devices in the row-major order of a mesh of processes, for jax.sharding.Mesh",
-    "dcube embed torus:8x8 --embedding xor --export jax:x.jax",
+    "dcube embed torus:8x8 --embedding xor --write jax:x.jax",
     {},
     ".jax",
     write,

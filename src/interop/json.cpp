@@ -1,29 +1,26 @@
-#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "catalog.hpp"
+#include "core/json_writing.hpp"
 
 namespace dcube {
-namespace {
 
-std::string write(const MapExport& content) {
-  std::string text = R"({ "kind": "explicit", "map": [)";
-  const char* separator = "";
-  for (const NodeId node : content.map) {
-    text += fmt::format("{}{}", separator, node.index());
-    separator = ", ";
+std::string explicit_embedding_json(std::span<const NodeId> map) {
+  nlohmann::ordered_json embedding{{"kind", "explicit"}, {"map", nlohmann::ordered_json::array()}};
+  for (const NodeId node : map) {
+    embedding["map"].push_back(node.index());
   }
-  return text + "] }\n";
+  return json_layout(embedding);
 }
 
-}  // namespace
-
-const MapFormat json_map_format{"json",
-                                "embedding as a scenario holds it",
-                                "dcube embed torus:8x8 --embedding xor --export json:x.json",
-                                {},
-                                ".json",
-                                write,
-                                nullptr,
-                                true};
+const MapFormat json_map_format{
+    "json",
+    "embedding as a scenario holds it",
+    "dcube embed torus:8x8 --embedding xor --write json:x.json",
+    {},
+    ".json",
+    [](const MapExport& content) { return explicit_embedding_json(content.map); },
+    nullptr,
+    true};
 
 }  // namespace dcube

@@ -173,14 +173,15 @@ class Reader {
 
 }  // namespace
 
-const TrafficFormat mtx_traffic_format{"mtx",
-                                       "Matrix Market file: bytes from row to column",
-                                       "dcube run scenarios/quickstart.json --traffic mtx:x.mtx",
-                                       {},
-                                       ".mtx",
-                                       write,
-                                       [](std::string_view text, const std::string& file) {
-                                         return Reader{text, file}.traffic();
-                                       }};
+const TrafficFormat mtx_traffic_format{
+    "mtx",
+    "Matrix Market file: bytes from row to column",
+    "dcube run scenarios/quickstart.json --write traffic:mtx:x.mtx",
+    {},
+    ".mtx",
+    write,
+    [](std::string_view text, const std::string& file) {
+      return Reader{text, file}.traffic();
+    }};
 
 }  // namespace dcube

@@ -62,7 +62,7 @@ std::vector<NodeId> read(std::string_view text, const MapImport& import) {
 const MapFormat rankfile_map_format{
     "rankfile",
     "Open MPI rankfile: host and core of every rank",
-    "dcube embed torus:8x8 --embedding xor --export rankfile:x.rankfile",
+    "dcube embed torus:8x8 --embedding xor --write rankfile:x.rankfile",
     {},
     ".rankfile",
     write,

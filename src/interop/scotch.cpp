@@ -78,7 +78,7 @@ std::vector<NodeId> read(std::string_view text, const MapImport& import) {
 
 const MapFormat scotch_map_format{"scotch",
                                   "mapping of a graph's vertices, for Scotch's gmtst and gmap",
-                                  "dcube embed torus:8x8 --embedding xor --export scotch:x.map",
+                                  "dcube embed torus:8x8 --embedding xor --write scotch:x.map",
                                   {},
                                   ".map",
                                   write,

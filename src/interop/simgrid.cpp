@@ -140,7 +140,7 @@ class Platform {
 const MapFormat simgrid_map_format{
     "simgrid",
     "the machine as a platform file of SimGrid, its hosts the nodes",
-    "dcube embed torus:8x8 --embedding xor --export simgrid:x.xml",
+    "dcube embed torus:8x8 --embedding xor --write simgrid:x.xml",
     {},
     ".xml",
     [](const MapExport& content) { return Platform{content}.text(); },

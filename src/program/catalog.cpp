@@ -20,6 +20,15 @@ std::span<const ProgramKind* const> program_catalog() {
   return kinds;
 }
 
+std::filesystem::path ProgramContext::input_file(const Params& settings,
+                                                 std::string_view key) const {
+  std::filesystem::path file = folder / settings.text(key);
+  if (inputs != nullptr) {
+    inputs->emplace(key, file);
+  }
+  return file;
+}
+
 std::unique_ptr<Program> make_program(const Params& settings, const ProgramContext& context) {
   const ProgramKind& kind = required_kind(program_catalog(), settings, "a program");
   check_keys(kind, settings, {"kind"});

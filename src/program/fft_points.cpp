@@ -140,7 +140,7 @@ FftPoints read_fft_points(const Params& params, const ProgramContext& context,
     return FftPoints::random(context.seed,
                              wanted.value_or(default_points_per_process << dimensions));
   }
-  const std::filesystem::path file = context.folder / params.text("input");
+  const std::filesystem::path file = context.input_file(params, "input");
   std::vector<Complex> points = read_file(file, params.place_of("input"));
   if (const auto problem = obstacle(points, wanted, dimensions)) {
     params.reject("input", fmt::format("{} {}", file.string(), *problem));

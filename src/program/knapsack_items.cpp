@@ -54,14 +54,15 @@ std::uint32_t whole_number(const Params& params, double value, std::size_t row, 
   return static_cast<std::uint32_t>(value);
 }
 
-std::vector<KnapsackItem> read_items(const Params& params, const std::filesystem::path& folder) {
+std::vector<KnapsackItem> read_items(const Params& params, const ProgramContext& context) {
   for (const char* key : {"items", "most_weight", "most_profit"}) {
     if (params.has(key)) {
       params.reject(key, "has no meaning beside `input` (nothing is drawn); leave one out");
     }
   }
   const std::string name = params.text("input");
-  const NumberTable table = read_number_file(folder / name, params.place_of("input"), 2);
+  const NumberTable table =
+      read_number_file(context.input_file(params, "input"), params.place_of("input"), 2);
   if (table.columns != 2) {
     params.reject("input", fmt::format("{} has one number on a line (a weight and a profit, "
                                        "separated by a comma, are needed)",
@@ -78,8 +79,7 @@ std::vector<KnapsackItem> read_items(const Params& params, const std::filesystem
 }  // namespace
 
 std::vector<KnapsackItem> read_knapsack_items(const Params& params, const ProgramContext& context) {
-  return params.has("input") ? read_items(params, context.folder)
-                             : draw_items(params, context.seed);
+  return params.has("input") ? read_items(params, context) : draw_items(params, context.seed);
 }
 
 std::vector<ParameterHelp> knapsack_items_help() {

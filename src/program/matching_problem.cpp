@@ -15,11 +15,6 @@ std::uint32_t gray_rank(std::uint32_t code) {
   return code;
 }
 
-ExactTime optional_time(const Machine& machine, const char* operation, ExactTime otherwise = {}) {
-  const auto entry = machine.compute.find(operation);
-  return entry == machine.compute.end() ? otherwise : entry->second;
-}
-
 bool is_north(Quarter quarter) {
   return quarter == Quarter::north || quarter == Quarter::northwest;
 }

@@ -47,7 +47,7 @@ Square read_square(const Params& params, const ProgramContext& context, const ch
                                         file_key));
   }
   const std::string name = params.text(file_key);
-  GreyImage image = read_image(context.folder / name, params.place_of(file_key));
+  GreyImage image = read_image(context.input_file(params, file_key), params.place_of(file_key));
   if (image.width != image.height) {
     params.reject(file_key,
                   fmt::format("{} has {}x{} pixels (not a square); cut it to {}x{}", name,

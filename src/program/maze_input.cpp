@@ -116,13 +116,13 @@ MazeDraft read_picture(std::string_view content) {
   return draft;
 }
 
-MazeDraft read_file(const Params& params, const std::filesystem::path& folder) {
+MazeDraft read_file(const Params& params, const ProgramContext& context) {
   for (const char* key : {"size", "blocked"}) {
     if (params.has(key)) {
       params.reject(key, "is for a maze drawn from the seed (`input` names a file); leave out one");
     }
   }
-  const std::filesystem::path file = folder / params.text("input");
+  const std::filesystem::path file = context.input_file(params, "input");
   const std::string content = read_input_file(file, params.place_of("input"));
   try {
     return is_bitmap(content) ? read_picture(content) : read_text(content);
@@ -224,7 +224,7 @@ void expect_free(const Params& params, std::string_view key, const Maze& maze, s
 
 Maze read_maze(const Params& params, const ProgramContext& context) {
   const bool is_drawn = !params.has("input");
-  MazeDraft draft = is_drawn ? draw(params, context.seed) : read_file(params, context.folder);
+  MazeDraft draft = is_drawn ? draw(params, context.seed) : read_file(params, context);
   Maze maze = std::move(draft.maze);
   maze.start = read_end(params, "start", maze, draft.start, 0);
   maze.target = read_end(params, "target", maze, draft.target, maze.cell_count() - 1);

@@ -2,18 +2,19 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string_view>
 #include <utility>
 
 #include "dcube/core/errors.hpp"
 #include "dcube/scenario/experiments.hpp"
+#include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "experiment_figures.hpp"
 #include "json_reading.hpp"
 #include "machine_reader.hpp"
 #include "overrides.hpp"
 #include "scenario_reader.hpp"
-#include "schema_validation.hpp"
 
 namespace dcube {
 namespace {
@@ -124,6 +125,7 @@ class TrialScenario {
 
   const Params& document() const { return document_; }
   const fs::path& file() const { return file_; }
+  const std::vector<fs::path>& inputs() const { return inputs_; }
 
  private:
   void set(const Params& settings, const std::string& pointer) {
@@ -133,7 +135,7 @@ class TrialScenario {
                       "\"/program/message\")");
     }
     try {
-      make_reachable(document_, pointer, file_.parent_path());
+      make_reachable(document_, pointer, file_.parent_path(), inputs_);
       document_ = with_value(document_, pointer, *settings.find(pointer));
     } catch (const InputError& error) {
       settings.reject(pointer, error.problem());
@@ -142,6 +144,7 @@ class TrialScenario {
 
   fs::path file_;
   Params document_;
+  std::vector<fs::path> inputs_;
 };
 
 class ExperimentReader {
@@ -167,6 +170,7 @@ class ExperimentReader {
   }
 
   std::uint64_t largest_run_bytes() const { return largest_run_bytes_; }
+  const std::set<fs::path>& inputs() const { return inputs_; }
 
  private:
   Quantity read_quantity() const {
@@ -259,6 +263,8 @@ class ExperimentReader {
         return scenario.document();
       }
       const Scenario built = build_scenario(scenario.document(), scenario.file());
+      inputs_.insert(scenario.inputs().begin(), scenario.inputs().end());
+      inputs_.insert(built.inputs.begin(), built.inputs.end());
       largest_run_bytes_ = std::max(largest_run_bytes_, estimated_memory_bytes(run_size(built)));
       return scenario.document();
     } catch (const InputError& error) {
@@ -270,13 +276,17 @@ class ExperimentReader {
   TrialScenario scenario_;
   Experiment experiment_;
   std::uint64_t largest_run_bytes_ = 0;
+  std::set<fs::path> inputs_;
 };
+
+}  // namespace
 
 ExperimentFile read_experiments(const Params& document, const fs::path& file) {
   document.allow_only(file_keys);
   check_schema_version(document, VersionKey::required);
   check_labels(document);
   ExperimentFile result;
+  result.inputs.insert(file);
   result.title = full_text(document, "title");
   result.source = full_text(document, "source");
   result.text = optional_text(document, "text");
@@ -284,20 +294,13 @@ ExperimentFile read_experiments(const Params& document, const fs::path& file) {
     ExperimentReader reader{source, file};
     result.experiments.push_back(reader.read());
     result.largest_run_bytes = std::max(result.largest_run_bytes, reader.largest_run_bytes());
+    result.inputs.insert(reader.inputs().begin(), reader.inputs().end());
   }
   return result;
 }
 
-}  // namespace
-
 ExperimentFile load_experiments(const fs::path& file) {
-  const Params document = read_json_file(file);
-  const auto complaint = schema_complaint(DocumentKind::experiments, document);
-  ExperimentFile experiments = read_experiments(document, file);
-  if (complaint) {
-    throw InputError(document.place() + complaint->pointer, complaint->problem);
-  }
-  return experiments;
+  return read_experiments(read_json_file(file), file);
 }
 
 const char* to_string(Quantity quantity) {

@@ -4,6 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "core/json_writing.hpp"
+#include "dcube/scenario/result_json.hpp"
+#include "dcube/scenario/run.hpp"
+#include "dcube/scenario/scenario.hpp"
+
 namespace dcube {
 namespace {
 
@@ -15,7 +20,7 @@ double seconds(Ticks time) { return to_seconds(time); }
 struct Writer {
   const Scenario& scenario;
   Guest guest;
-  std::size_t most_listed;
+  std::size_t most_entries;
 
   std::string name(LinkId link) const { return link_name(*scenario.run_machine, link); }
   /// "2->3" also where both directions share a server.
@@ -27,7 +32,7 @@ struct Writer {
   template <class Item, class ToJson>
   ordered_json list(const std::vector<Item>& items, ToJson to_json) const {
     ordered_json json = ordered_json::array();
-    for (std::size_t i = 0; i < std::min(items.size(), most_listed); ++i) {
+    for (std::size_t i = 0; i < std::min(items.size(), most_entries); ++i) {
       json.push_back(to_json(items[i]));
     }
     return json;
@@ -89,7 +94,7 @@ ordered_json split_json(const WaitingSplit& split) {
 ordered_json processes_json(const Writer& writer, const WaitingCauses& waiting) {
   ordered_json json = ordered_json::array();
   for (std::uint32_t process = 0;
-       process < waiting.by_process.size() && json.size() < writer.most_listed; ++process) {
+       process < waiting.by_process.size() && json.size() < writer.most_entries; ++process) {
     const WaitingSplit& split = waiting.by_process[process];
     if (std::ranges::any_of(split, [](Ticks time) { return time > Ticks{0}; })) {
       ordered_json entry{{"process", process}};
@@ -130,8 +135,8 @@ ordered_json waiting_json(const Writer& writer, const WaitingCauses& waiting) {
 }  // namespace
 
 ordered_json explanation_json(const Scenario& scenario, const RunExplanation& explanation,
-                              std::size_t most_listed) {
-  const Writer writer{scenario, scenario.program->guest(), most_listed};
+                              std::size_t most_entries) {
+  const Writer writer{scenario, scenario.program->guest(), most_entries};
   const CriticalPath& path = explanation.path;
   ordered_json times = ordered_json::object();
   for (std::size_t kind = 0; kind < cause_kinds; ++kind) {
@@ -155,8 +160,8 @@ ordered_json explanation_json(const Scenario& scenario, const RunExplanation& ex
 }
 
 std::string run_explanation_json(const Scenario& scenario, const RunExplanation& explanation,
-                                 std::size_t most_listed) {
-  return explanation_json(scenario, explanation, most_listed).dump();
+                                 std::size_t most_entries) {
+  return json_line(explanation_json(scenario, explanation, most_entries));
 }
 
 }  // namespace dcube

@@ -3,12 +3,14 @@
 #include <cstddef>
 #include <nlohmann/json.hpp>
 
+#include "dcube/scenario/result_json.hpp"
+#include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 
 namespace dcube {
 
-/// The part `critical_path` of a result; lists are cut after `most_listed` entries.
+/// The part `critical_path` of a result; lists are cut after `most_entries` entries.
 nlohmann::ordered_json explanation_json(const Scenario& scenario, const RunExplanation& explanation,
-                                        std::size_t most_listed);
+                                        std::size_t most_entries);
 
 }  // namespace dcube

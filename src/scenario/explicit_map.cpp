@@ -9,6 +9,7 @@
 
 #include "dcube/core/errors.hpp"
 #include "dcube/interop/map_files.hpp"
+#include "file_names.hpp"
 #include "json_reading.hpp"
 
 namespace dcube {
@@ -21,40 +22,42 @@ const std::array<std::string, 5> file_keys{"kind", "guest", "file", "format", "h
 MapFile file_of(const Params& settings, const fs::path& folder) {
   const std::string name = settings.text("file");
   if (settings.has("format")) {
-    const std::string file = (folder / name).lexically_normal().string();
     const std::string format = settings.text("format");
     try {
-      return map_file(file, format);
+      return map_file(path_in(folder, name), format);
     } catch (const InputError& error) {
       settings.reject("format", error.problem());
     }
   }
   // Before the folder is put before it: FORMAT: is not a part of the path.
   if (std::optional<MapFile> found = find_map_file(name)) {
-    found->file = (folder / found->file).lexically_normal();
+    found->file = path_in(folder, found->file);
     return *found;
   }
   settings.reject("file", fmt::format("{} has no suffix that tells its format (add `format`)",
                                       settings.find("file")->describe()));
 }
 
-HostNames hosts_of(const Params& settings, const Topology& topology, const fs::path& folder) {
+HostNames hosts_of(const Params& settings, const Topology& topology, const fs::path& folder,
+                   std::vector<fs::path>& inputs) {
   if (!settings.has("hosts")) {
     return {};
   }
-  const std::string text = settings.text("hosts");
+  std::string text = settings.text("hosts");
+  if (!HostNames::is_pattern(text)) {
+    inputs.push_back(path_in(folder, text));
+    text = inputs.back().string();
+  }
   try {
-    return HostNames::parse(
-        HostNames::is_pattern(text) ? text : (folder / text).lexically_normal().string(),
-        topology.node_count());
+    return HostNames::parse(text, topology.node_count());
   } catch (const InputError& error) {
     throw InputError(error.place().empty() ? settings.place_of("hosts") : error.place(),
                      error.problem());
   }
 }
 
-/// What is in the file in place of its name; complaints about the map are about the file.
-Params with_map_of_json(const Params& settings, const fs::path& file) {
+/// What is in the JSON file in place of its name; complaints about the map are about the file.
+Params embedding_in(const fs::path& file, const Params& settings) {
   Params result = read_json_file(file);
   if (result.text("kind") != "explicit") {
     result.reject("kind", fmt::format("{} is no map (\"explicit\" with a `map` is)",
@@ -63,13 +66,21 @@ Params with_map_of_json(const Params& settings, const fs::path& file) {
   if (const Setting* guest = settings.find("guest")) {
     result.set("guest", *guest);
   }
+  if (result.has("file") && file_of(result, file.parent_path()).format->holds_embedding) {
+    result.reject("file", "names one more JSON file (write the map here)");
+  }
+  if (settings.has("hosts")) {
+    settings.reject("hosts", fmt::format("is for maps that name nodes ({} holds their numbers)",
+                                         file.string()));
+  }
   return result;
 }
 
 }  // namespace
 
 Params with_map_of_file(const Params& settings, const Topology& topology,
-                        std::optional<std::uint32_t> processes, const fs::path& folder) {
+                        std::optional<std::uint32_t> processes, const fs::path& folder,
+                        std::vector<fs::path>& inputs) {
   if (!settings.has("file") || settings.text("kind") != "explicit") {
     return settings;
   }
@@ -78,11 +89,13 @@ Params with_map_of_file(const Params& settings, const Topology& topology,
   }
   settings.allow_only(file_keys);
   const MapFile file = file_of(settings, folder);
+  inputs.push_back(file.file);
   if (file.format->holds_embedding) {
-    return with_map_of_json(settings, file.file);
+    return with_map_of_file(embedding_in(file.file, settings), topology, processes,
+                            file.file.parent_path(), inputs);
   }
   const std::vector<NodeId> map =
-      read_map(file, topology, hosts_of(settings, topology, folder), processes);
+      read_map(file, topology, hosts_of(settings, topology, folder, inputs), processes);
   Setting::List nodes;
   nodes.reserve(map.size());
   for (const NodeId node : map) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -11,10 +12,13 @@
 #include <utility>
 #include <vector>
 
+#include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/scenario/machines.hpp"
 #include "dcube/topology/topology.hpp"
 #include "json_reading.hpp"
-#include "schema_validation.hpp"
+#include "platform_search.hpp"
+#include "program/operations.hpp"
 
 namespace dcube {
 namespace {
@@ -194,6 +198,7 @@ std::map<std::string, ExactTime> read_compute(const Params& document) {
   std::map<std::string, ExactTime> durations;
   if (document.has("compute")) {
     const Params& table = document.group("compute");
+    table.allow_only(operation_names());
     for (const std::string& operation : table.keys()) {
       durations.emplace(operation, table.duration(operation));
     }
@@ -221,6 +226,44 @@ std::string read_name(const Params& document, const std::string& default_name) {
     document.reject("name", "\"\" is not a name (a text of at least one letter)");
   }
   return name;
+}
+
+/// "torus:8x8", not a file of that name.
+bool names_network(std::string_view name) {
+  return name.find(':') != std::string_view::npos && name.find('/') == std::string_view::npos &&
+         !name.ends_with(".json");
+}
+
+/// The network's kind and the one parameter that it requires; a hop takes 1 s, as on the machines
+/// called unit-*.
+Params network_document(const std::string& name, std::string_view place) {
+  const std::size_t colon = name.find(':');
+  Params topology{name + ": "};
+  topology.set("kind", name.substr(0, colon));
+  Params document;
+  try {
+    const TopologyKind& kind = required_kind(topology_catalog(), topology, "a topology");
+    const auto required = std::find_if(
+        kind.parameters.begin(), kind.parameters.end(),
+        [](const ParameterHelp& parameter) { return parameter.default_value.empty(); });
+    expects(required != kind.parameters.end(), "a network requires a size");
+    const std::string settings =
+        fmt::format("kind={},{}={}", kind.name, required->name, name.substr(colon + 1));
+    topology = Params::parse(settings, name + ": ");
+    make_topology(topology);
+  } catch (const InputError& error) {
+    if (place.empty()) {
+      throw;
+    }
+    throw InputError(place, error.what());
+  }
+  document.set("schema_version", Setting::Number{"1"});
+  document.set("name", name);
+  document.set("topology", std::move(topology));
+  Params link;
+  link.set("latency", "1s");
+  document.set("link", std::move(link));
+  return document;
 }
 
 }  // namespace
@@ -257,13 +300,32 @@ std::shared_ptr<const Machine> read_machine(const Params& document, const std::s
 }
 
 std::shared_ptr<const Machine> read_machine_file(const std::filesystem::path& file) {
-  const Params document = read_json_file(file);
-  const auto complaint = schema_complaint(DocumentKind::machine, document);
-  auto machine = read_machine(document, file.stem().string(), VersionKey::required);
-  if (complaint) {
-    throw InputError(document.place() + complaint->pointer, complaint->problem);
+  return read_machine(read_json_file(file), file.stem().string(), VersionKey::required);
+}
+
+Params machine_document(const std::string& name, const std::optional<std::filesystem::path>& folder,
+                        std::string_view place, std::vector<std::filesystem::path>& inputs) {
+  if (names_network(name)) {
+    return network_document(name, place);
   }
-  return machine;
+  const std::filesystem::path file = find_machine_file(name, folder, place);
+  inputs.push_back(file);
+  Params document = read_json_file(file);
+  if (!document.has("name")) {
+    document.set("name", file.stem().string());
+  }
+  return document;
+}
+
+std::shared_ptr<const Machine> load_machine(const std::string& name_or_file, Ticks network_hop) {
+  std::vector<std::filesystem::path> inputs;
+  Params document = machine_document(name_or_file, std::nullopt, "", inputs);
+  if (inputs.empty()) {
+    Params link;
+    link.set("latency", fmt::format("{}ps", network_hop.count()));
+    document.set("link", std::move(link));
+  }
+  return read_machine(document, name_or_file, VersionKey::required);
 }
 
 }  // namespace dcube

@@ -129,11 +129,13 @@ Override parse_override(std::string_view text) {
   return {std::string{text.substr(0, equals)}, std::string{text.substr(equals + 1)}};
 }
 
-Params with_override(const Params& document, const Override& change) {
+Setting value_of(const Override& change, const Params& document) {
+  if (change.setting) {
+    return *change.setting;
+  }
   // A document's place is "file: ", that of a group in it "file: /pointer".
   const std::string file = document.place().substr(0, document.place().rfind(": "));
-  const std::optional<Setting> value = read_json_value(change.value, file, change.pointer);
-  return with_value(document, change.pointer, value.value_or(Setting{change.value}));
+  return read_json_value(change.value, file, change.pointer).value_or(Setting{change.value});
 }
 
 Params with_value(const Params& document, const std::string& pointer, Setting value) {

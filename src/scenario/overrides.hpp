@@ -1,16 +1,18 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "dcube/core/params.hpp"
 #include "dcube/scenario/scenario.hpp"
 
 namespace dcube {
 
-/// The document with the value at the override's pointer (RFC 6901) replaced. Missing keys are
-/// created, "-" appends to a list; anything else that is missing is an InputError (place "--set").
-Params with_override(const Params& document, const Override& change);
-/// Likewise with a value that has been read.
+/// The value that the override puts into the document.
+Setting value_of(const Override& change, const Params& document);
+
+/// The document with the value at the pointer (RFC 6901) replaced. Missing keys are created, "-"
+/// appends to a list; anything else that is missing is an InputError (place "--set").
 Params with_value(const Params& document, const std::string& pointer, Setting value);
 
 /// Is the pointer below the one-token pointer "/`key`"?

@@ -7,8 +7,8 @@
 
 #include "dcube/core/errors.hpp"
 #include "dcube/core/params.hpp"
-#include "dcube/scenario/scenario.hpp"
-#include "machine_reader.hpp"
+#include "dcube/scenario/machines.hpp"
+#include "file_names.hpp"
 
 namespace dcube {
 namespace {
@@ -90,8 +90,8 @@ std::vector<std::string> machine_names(const std::vector<fs::path>& folders) {
 fs::path find_machine_file(const std::string& name_or_file,
                            const std::optional<fs::path>& scenario_folder, std::string_view place) {
   if (name_or_file.find('/') != std::string::npos || name_or_file.ends_with(extension)) {
-    return existing_file((scenario_folder.value_or(fs::path{}) / name_or_file).lexically_normal(),
-                         name_or_file, place);
+    return existing_file(path_in(scenario_folder.value_or(fs::path{}), name_or_file), name_or_file,
+                         place);
   }
   const std::vector<fs::path> folders = platform_folders(scenario_folder);
   for (const fs::path& folder : folders) {
@@ -103,10 +103,6 @@ fs::path find_machine_file(const std::string& name_or_file,
   }
   throw InputError(place, fmt::format("{} is no machine in platforms/{}", quoted(name_or_file),
                                       nearest_name_hint(name_or_file, machine_names(folders))));
-}
-
-std::shared_ptr<const Machine> load_machine(const std::string& name_or_file) {
-  return read_machine_file(find_machine_file(name_or_file, std::nullopt, ""));
 }
 
 std::vector<std::pair<std::string, std::string>> list_machines() {

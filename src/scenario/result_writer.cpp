@@ -8,21 +8,21 @@
 #include <string_view>
 #include <vector>
 
+#include "core/json_writing.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/metrics/traffic_metrics.hpp"
+#include "dcube/scenario/result_json.hpp"
+#include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "explanation_json.hpp"
+#include "file_names.hpp"
 #include "json_conversion.hpp"
-#include "json_layout.hpp"
 #include "link_sharing.hpp"
 
 namespace dcube {
 namespace {
 
 using nlohmann::ordered_json;
-
-/// Lists of processes above this length are left out or cut.
-constexpr std::size_t most_listed = 4096;
 
 ordered_json number(double value) {
   expects(std::isfinite(value), "every number of a result is finite");
@@ -147,12 +147,30 @@ ordered_json link_loads_json(const Machine& machine, const RunReport& report) {
           {"busy_s", std::move(busy)}};
 }
 
-ordered_json scenario_json(const Scenario& scenario, ListOutput lists) {
-  ordered_json json{{"name", scenario.name}, {"source", scenario.source}, {"seed", scenario.seed}};
-  const bool names_many =
-      scenario.embedding_settings.has("map") && scenario.embedding->process_count() > most_listed;
-  if (lists == ListOutput::always || !names_many) {
+bool names_many(const Scenario& scenario) {
+  return scenario.embedding_settings.has("map") &&
+         scenario.embedding->process_count() > most_listed;
+}
+
+/// As it stands in a file in `folder`.
+ordered_json scenario_json(const Scenario& scenario, ListOutput lists,
+                           const std::filesystem::path& folder) {
+  ordered_json json{{"name", scenario.name},
+                    {"source", name_in(folder, scenario.source)},
+                    {"seed", scenario.seed}};
+  if (lists == ListOutput::always || !names_many(scenario)) {
     json["document"] = json_of<ordered_json>(scenario.document);
+    for (const auto& [key, file] : scenario.program_inputs) {
+      json["document"]["program"][key] = name_in(folder, file);
+    }
+  }
+  return json;
+}
+
+ordered_json settings_json(const Scenario& scenario, ListOutput lists) {
+  ordered_json json = json_of<ordered_json>(scenario.overridden);
+  if (lists == ListOutput::when_small && names_many(scenario)) {
+    json.erase("/embedding");
   }
   return json;
 }
@@ -298,7 +316,10 @@ ordered_json cc_json(const Topology& topology, const Guest& guest, const std::ve
 
 }  // namespace
 
-std::string run_result_json(const Scenario& scenario, const RunResult& result, ListOutput lists) {
+std::string_view version() { return DCUBE_VERSION; }
+
+std::string run_result_json(const Scenario& scenario, const RunResult& result, ListOutput lists,
+                            const std::filesystem::path& folder) {
   const RunReport& report = result.report;
   ordered_json json{{"outcome", to_string(report.outcome)},
                     {"makespan_s", seconds(report.makespan)},
@@ -319,7 +340,9 @@ std::string run_result_json(const Scenario& scenario, const RunResult& result, L
   json["theory"] = theory_json(result.theory);
   json["speedup"] = speedup_json(result, scenario.embedding->process_count());
   json["simulation"] = simulation_json(report);
-  json["scenario"] = scenario_json(scenario, lists);
+  json["scenario"] = scenario_json(scenario, lists, folder);
+  json["settings"] = settings_json(scenario, lists);
+  json["dcube"] = {{"version", version()}};
   if (report.outcome == Outcome::deadlock) {
     add_deadlock(json, report);
   }
@@ -333,7 +356,7 @@ std::string run_result_json(const Scenario& scenario, const RunResult& result, L
     json["link_loads"] = link_loads_json(*scenario.run_machine, report);
     json["node_loads"] = report.node_loads;
   }
-  return layout(json);
+  return json_layout(json);
 }
 
 std::string embed_result_json(const Topology& topology, const Guest& guest,
@@ -357,7 +380,7 @@ std::string embed_result_json(const Topology& topology, const Guest& guest,
   json["embedding"] = {{"kind", embedding.kind()}};
   json["guest"] = guest.name();
   add_map(json, embedding, lists);
-  return layout(json);
+  return json_layout(json);
 }
 
 std::string traffic_result_json(const Machine& machine, const Traffic& traffic,
@@ -381,7 +404,7 @@ std::string traffic_result_json(const Machine& machine, const Traffic& traffic,
   json["machine"] = network_json(*machine.topology);
   json["embedding"] = {{"kind", embedding.kind()}};
   add_map(json, embedding, lists);
-  return layout(json);
+  return json_layout(json);
 }
 
 }  // namespace dcube

@@ -2,6 +2,7 @@
 #include <utility>
 #include <vector>
 
+#include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "link_sharing.hpp"
 #include "network/host_machine.hpp"

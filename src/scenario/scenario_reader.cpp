@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,54 +12,37 @@
 
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
-#include "dcube/interop/map_files.hpp"
-#include "dcube/scenario/experiments.hpp"
+#include "dcube/scenario/machines.hpp"
 #include "dcube/scenario/scenario.hpp"
-#include "dcube/scenario/task_graph.hpp"
+#include "dcube/scenario/validation.hpp"
+#include "experiment_figures.hpp"
 #include "explicit_map.hpp"
 #include "json_reading.hpp"
 #include "machine_reader.hpp"
 #include "network/host_machine.hpp"
 #include "overrides.hpp"
-#include "platform_search.hpp"
-#include "schema_validation.hpp"
+#include "task_graph_reader.hpp"
 
 namespace dcube {
 namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view scenario_suffix = ".json";
+
 const std::vector<std::string> scenario_keys{"schema_version", "name",      "description",
                                              "machine",        "embedding", "program",
                                              "seed",           "execution", "$schema"};
 
-std::shared_ptr<const Machine> read_scenario_machine(const Params& document,
-                                                     const fs::path& folder) {
+std::shared_ptr<const Machine> read_scenario_machine(const Params& document, bool is_named) {
   const Setting* machine = document.find("machine");
-  if (machine != nullptr && machine->text() != nullptr) {
-    return read_machine_file(
-        find_machine_file(*machine->text(), folder, document.place_of("machine")));
-  }
   if (machine != nullptr && machine->group() == nullptr) {
     document.reject("machine", machine->describe() +
-                                   " is no machine (a name in platforms/, a file or a group of "
-                                   "settings { .. })");
+                                   " is no machine (a name in platforms/, a file, a network such "
+                                   "as \"torus:8x8\" or a group of settings { .. })");
   }
-  return read_machine(document.group("machine"), "unnamed", VersionKey::optional);
-}
-
-void check_embedding_name(const std::string& name, std::string_view place) {
-  if (find_kind(embedding_catalog(), name) == nullptr) {
-    throw InputError(place, Setting{name}.describe() + " is no embedding" +
-                                nearest_name_hint(name, names_of(embedding_catalog())));
-  }
-}
-
-Params named_embedding(const std::string& name, std::string_view place) {
-  check_embedding_name(name, place);
-  Params settings{std::string{place}};
-  settings.set("kind", name);
-  return settings;
+  return read_machine(document.group("machine"), "unnamed",
+                      is_named ? VersionKey::required : VersionKey::optional);
 }
 
 /// A name or a group; an embedding drawn at random takes the scenario's seed unless it has its own.
@@ -134,107 +117,178 @@ std::string read_name(const Params& document, const fs::path& file) {
   return name;
 }
 
-Params in_one_piece(const Scenario& scenario, Params document) {
-  make_reachable(document, "/machine/name", fs::path{scenario.source}.parent_path());
-  document.set("name", scenario.name);
-  document.set("embedding", scenario.embedding_settings);
-  return document;
-}
-
-Scenario read_scenario(const Params& document, const fs::path& file) {
+Scenario read_scenario(Params document, const fs::path& file, std::vector<fs::path> inputs) {
   document.allow_only(scenario_keys);
   check_schema_version(document, VersionKey::required);
   check_labels(document);
   Scenario scenario;
+  scenario.inputs = std::move(inputs);
   scenario.name = read_name(document, file);
   scenario.source = file.string();
   scenario.seed = document.seed("seed", 0);
   scenario.execution = read_execution(document);
-  scenario.machine = read_scenario_machine(document, file.parent_path());
+  const Setting* machine = document.find("machine");
+  const bool is_named = machine != nullptr && machine->text() != nullptr;
+  make_reachable(document, "/machine/name", file.parent_path(), scenario.inputs);
+  scenario.machine = read_scenario_machine(document, is_named);
   scenario.embedding_settings = read_embedding_settings(document, scenario.seed);
   scenario.program_settings = document.group("program");
-  scenario.program =
-      make_program(scenario.program_settings,
-                   ProgramContext{*scenario.machine, scenario.seed, file.parent_path()});
+  scenario.program = make_program(scenario.program_settings,
+                                  ProgramContext{*scenario.machine, scenario.seed,
+                                                 file.parent_path(), &scenario.program_inputs});
+  for (const auto& [key, input] : scenario.program_inputs) {
+    scenario.inputs.push_back(input);
+  }
   scenario.run_machine = machine_to_run(scenario.machine, *scenario.program, document);
-  scenario.embedding_settings =
-      with_map_of_file(scenario.embedding_settings, *scenario.machine->topology,
-                       scenario.program->guest().process_count(), file.parent_path());
+  scenario.embedding_settings = with_map_of_file(
+      scenario.embedding_settings, *scenario.machine->topology,
+      scenario.program->guest().process_count(), file.parent_path(), scenario.inputs);
   scenario.embedding = read_embedding(*scenario.machine->topology, scenario.program->guest(),
                                       scenario.embedding_settings, document);
-  scenario.document = in_one_piece(scenario, document);
+  document.set("name", scenario.name);
+  document.set("embedding", scenario.embedding_settings);
+  scenario.document = std::move(document);
   return scenario;
+}
+
+/// The folders with the scenarios that dcube brings along.
+std::vector<fs::path> scenario_folders() {
+  std::vector<fs::path> folders = data_folders();
+  for (fs::path& folder : folders) {
+    folder /= "scenarios";
+  }
+  return folders;
+}
+
+/// The files of the scenarios that dcube brings along, by name.
+std::map<std::string, fs::path> shipped_scenarios() {
+  std::map<std::string, fs::path> files;
+  for (const fs::path& folder : scenario_folders()) {
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator{folder, ignored}) {
+      if (entry.path().extension() == scenario_suffix) {
+        files.emplace(entry.path().stem().string(), entry.path());
+      }
+    }
+  }
+  return files;
+}
+
+/// Adds a change to those made before. What is appended to one list makes a list.
+void note(Params& overridden, const std::string& pointer, const Setting& value) {
+  const Setting* before = overridden.find(pointer);
+  if (before == nullptr) {
+    overridden.set(pointer, value);
+    return;
+  }
+  if (!pointer.ends_with("/-")) {
+    throw InputError("--set " + pointer, "is given twice (a value is replaced once)");
+  }
+  Setting::List values =
+      before->list() != nullptr ? *before->list() : Setting::List{Setting{*before}};
+  values.push_back(value);
+  overridden.set(pointer, std::move(values));
 }
 
 }  // namespace
 
-void make_reachable(Params& document, std::string_view pointer, const fs::path& folder) {
+void make_reachable(Params& document, std::string_view pointer,
+                    const std::optional<fs::path>& folder, std::vector<fs::path>& inputs) {
   const Setting* machine = document.find("machine");
-  if (!points_below(pointer, "machine") || machine == nullptr || machine->text() == nullptr) {
-    return;
+  if (points_below(pointer, "machine") && machine != nullptr && machine->text() != nullptr) {
+    document.set("machine",
+                 machine_document(*machine->text(), folder, document.place_of("machine"), inputs));
   }
-  const fs::path file = find_machine_file(*machine->text(), folder, document.place_of("machine"));
-  Params content = read_json_file(file);
-  if (!content.has("name")) {
-    content.set("name", file.stem().string());
-  }
-  document.set("machine", std::move(content));
 }
 
-Scenario load_scenario(const fs::path& file, const std::vector<Override>& overrides) {
-  Params document = read_json_file(file);
+Params named_embedding(const std::string& name, std::string_view place) {
+  if (find_kind(embedding_catalog(), name) == nullptr) {
+    throw InputError(place, Setting{name}.describe() + " is no embedding" +
+                                nearest_name_hint(name, names_of(embedding_catalog())));
+  }
+  Params settings{std::string{place}};
+  settings.set("kind", name);
+  return settings;
+}
+
+fs::path find_scenario(const std::string& name_or_file) {
+  std::error_code ignored;
+  if (name_or_file.find('/') != std::string::npos || fs::exists(name_or_file, ignored)) {
+    return name_or_file;
+  }
+  const std::map<std::string, fs::path> shipped = shipped_scenarios();
+  const bool has_extension = name_or_file.ends_with(scenario_suffix);
+  const std::string name =
+      name_or_file.substr(0, name_or_file.size() - (has_extension ? scenario_suffix.size() : 0));
+  if (const auto found = shipped.find(name); found != shipped.end()) {
+    return found->second;
+  }
+  std::vector<std::string> names;
+  for (const auto& [known, file] : shipped) {
+    names.push_back(known);
+  }
+  const std::string hint = nearest_name_hint(name, names);
+  throw InputError(name_or_file,
+                   fmt::format("cannot be read (there is neither such a file nor a scenario of "
+                               "that name{})",
+                               hint.starts_with("; did") ? hint : "; see dcube list scenarios"));
+}
+
+std::vector<std::pair<std::string, std::string>> list_scenarios() {
+  std::vector<std::pair<std::string, std::string>> scenarios;
+  for (const auto& [name, file] : shipped_scenarios()) {
+    try {
+      const Params document = read_json_file(file);
+      scenarios.emplace_back(name, document.has("description") ? document.text("description") : "");
+    } catch (const InputError& error) {
+      scenarios.emplace_back(name, fmt::format("unusable: {}", error.what()));
+    }
+  }
+  return scenarios;
+}
+
+Params read_scenario_document(const fs::path& file) { return read_json_file(file); }
+
+Scenario build_scenario(const Params& document, const fs::path& file,
+                        const std::vector<Override>& overrides) {
+  std::vector<fs::path> inputs{file};
+  Params changed = document;
+  Params overridden;
   for (const Override& change : overrides) {
-    make_reachable(document, change.pointer, file.parent_path());
-    document = with_override(document, change);
+    make_reachable(changed, change.pointer, file.parent_path(), inputs);
+    const Setting value = value_of(change, document);
+    changed = with_value(changed, change.pointer, value);
+    note(overridden, change.pointer, value);
+    if (!change.file.empty()) {
+      inputs.push_back(change.file);
+    }
   }
-  return build_scenario(document, file);
-}
-
-Scenario build_scenario(const Params& document, const fs::path& file) {
-  const auto complaint = schema_complaint(DocumentKind::scenario, document);
-  Scenario scenario = read_scenario(document, file);
-  if (complaint) {
-    throw InputError(document.place() + complaint->pointer, complaint->problem);
-  }
+  Scenario scenario = read_scenario(std::move(changed), file, std::move(inputs));
+  scenario.overridden = std::move(overridden);
   return scenario;
 }
 
-Params load_embedding_settings(const std::string& name_or_file) {
-  if (const std::optional<MapFile> file = find_map_file(name_or_file)) {
-    if (file->format->holds_embedding) {
-      return read_json_file(file->file);
-    }
-    Params settings;
-    settings.set("kind", "explicit");
-    settings.set("file", file->file.string());
-    settings.set("format", file->format->name);
-    return settings;
-  }
-  const bool is_file = name_or_file.find('/') != std::string::npos;
-  return is_file ? read_json_file(name_or_file) : named_embedding(name_or_file, "");
-}
-
-Params read_embedding_file(const Params& settings, const Topology& topology,
-                           std::optional<std::uint32_t> processes) {
-  return with_map_of_file(settings, topology, processes, {});
+Scenario load_scenario(const fs::path& name_or_file, const std::vector<Override>& overrides) {
+  const fs::path file = find_scenario(name_or_file.string());
+  return build_scenario(read_scenario_document(file), file, overrides);
 }
 
 DocumentKind validate_document(const fs::path& file) {
   const Params document = read_json_file(file);
   if (document.has("program") || document.has("machine")) {
-    load_scenario(file);
+    build_scenario(document, file);
     return DocumentKind::scenario;
   }
   if (document.has("topology")) {
-    read_machine_file(file);
+    read_machine(document, file.stem().string(), VersionKey::required);
     return DocumentKind::machine;
   }
   if (document.has("experiments")) {
-    load_experiments(file);
+    read_experiments(document, file);
     return DocumentKind::experiments;
   }
   if (document.has("tasks") || document.has("mapping")) {
-    load_task_graph(file);
+    read_task_graph(document);
     return DocumentKind::task_graph;
   }
   throw InputError(document.place(),

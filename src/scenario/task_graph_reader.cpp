@@ -1,3 +1,5 @@
+#include "task_graph_reader.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,18 +8,17 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "core/json_writing.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/scenario/experiments.hpp"
-#include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/task_graph.hpp"
 #include "experiment_figures.hpp"
+#include "file_names.hpp"
 #include "json_conversion.hpp"
-#include "json_layout.hpp"
 #include "json_reading.hpp"
 #include "machine_reader.hpp"
 #include "overrides.hpp"
 #include "scenario_reader.hpp"
-#include "schema_validation.hpp"
 
 namespace dcube {
 namespace {
@@ -113,24 +114,6 @@ SubcubeMapping read_mapping(const Params& document) {
   return mapping;
 }
 
-TaskGraphFile read_task_graph(const Params& document) {
-  document.allow_only(file_keys);
-  check_schema_version(document, VersionKey::required);
-  check_labels(document);
-  TaskGraphFile result;
-  if (document.has("tasks") || document.has("messages")) {
-    result.graph = read_graph(document);
-  }
-  if (document.has("mapping")) {
-    result.mapping = read_mapping(document);
-  }
-  if (!result.graph && !result.mapping) {
-    throw InputError(document.place(),
-                     "has neither a task graph (`tasks` and `messages`) nor a `mapping`");
-  }
-  return result;
-}
-
 ordered_json messages_json(const Traffic& graph) {
   ordered_json messages = ordered_json::array();
   for (const Flow& flow : graph.flows()) {
@@ -179,14 +162,26 @@ std::size_t index_of(const Params& settings, std::string_view key,
 
 }  // namespace
 
-TaskGraphFile load_task_graph(const fs::path& file) {
-  const Params document = read_json_file(file);
-  const auto complaint = schema_complaint(DocumentKind::task_graph, document);
-  TaskGraphFile result = read_task_graph(document);
-  if (complaint) {
-    throw InputError(document.place() + complaint->pointer, complaint->problem);
+TaskGraphFile read_task_graph(const Params& document) {
+  document.allow_only(file_keys);
+  check_schema_version(document, VersionKey::required);
+  check_labels(document);
+  TaskGraphFile result;
+  if (document.has("tasks") || document.has("messages")) {
+    result.graph = read_graph(document);
+  }
+  if (document.has("mapping")) {
+    result.mapping = read_mapping(document);
+  }
+  if (!result.graph && !result.mapping) {
+    throw InputError(document.place(),
+                     "has neither a task graph (`tasks` and `messages`) nor a `mapping`");
   }
   return result;
+}
+
+TaskGraphFile load_task_graph(const fs::path& file) {
+  return read_task_graph(read_json_file(file));
 }
 
 std::string task_graph_json(const Traffic& graph, std::span<const Subcube> mapping) {
@@ -195,7 +190,7 @@ std::string task_graph_json(const Traffic& graph, std::span<const Subcube> mappi
   for (const Subcube& subcube : mapping) {
     json["mapping"].push_back(subcube.text());
   }
-  return layout(json);
+  return json_layout(json);
 }
 
 Params exchange_scenario(const Traffic& graph, std::span<const Subcube> mapping,
@@ -209,12 +204,17 @@ Params exchange_scenario(const Traffic& graph, std::span<const Subcube> mapping,
   if (settings.machine.empty()) {
     scenario.set("machine", unit_hypercube(mapping.front().cube_dimensions()));
   } else {
-    scenario.set("machine", settings.machine);
+    const bool is_file =
+        settings.machine.find('/') != std::string::npos || settings.machine.ends_with(".json");
+    scenario.set("machine",
+                 is_file ? name_in(settings.folder, settings.machine) : settings.machine);
   }
   scenario.set("embedding", "standard");
   scenario.set("program", std::move(program));
   if (settings.contention) {
-    make_reachable(scenario, "/machine/link", {});
+    std::vector<fs::path> inputs;
+    const auto folder = settings.folder.empty() ? std::nullopt : std::optional{settings.folder};
+    make_reachable(scenario, "/machine/link", folder, inputs);
     return with_value(scenario, "/machine/link/contention", *settings.contention);
   }
   return scenario;
@@ -222,7 +222,7 @@ Params exchange_scenario(const Traffic& graph, std::span<const Subcube> mapping,
 
 std::string exchange_scenario_json(const Traffic& graph, std::span<const Subcube> mapping,
                                    const ExchangeScenario& settings) {
-  return layout(json_of<ordered_json>(exchange_scenario(graph, mapping, settings)));
+  return json_layout(json_of<ordered_json>(exchange_scenario(graph, mapping, settings)));
 }
 
 std::span<const std::string> random_task_graph_keys() { return random_graph_keys; }

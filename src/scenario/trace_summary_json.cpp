@@ -2,16 +2,14 @@
 
 #include <nlohmann/json.hpp>
 
-#include "dcube/scenario/scenario.hpp"
+#include "core/json_writing.hpp"
+#include "dcube/scenario/result_json.hpp"
 #include "dcube/trace/trace_file.hpp"
-#include "json_layout.hpp"
 
 namespace dcube {
 namespace {
 
 using nlohmann::ordered_json;
-
-constexpr std::size_t most_listed = 4096;
 
 ordered_json run_json(const TraceDescription& run) {
   ordered_json json{{"machine", run.machine},     {"topology", run.topology},
@@ -108,7 +106,7 @@ std::string trace_summary_json(const TraceSummary& summary, ListOutput lists) {
   if (lists == ListOutput::always || summary.processes.size() <= most_listed) {
     json["process_times"] = process_times_json(summary);
   }
-  return layout(json);
+  return json_layout(json);
 }
 
 }  // namespace dcube

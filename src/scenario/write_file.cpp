@@ -1,5 +1,6 @@
+#include "dcube/scenario/write_file.hpp"
+
 #include "dcube/core/whole_file.hpp"
-#include "dcube/scenario/scenario.hpp"
 
 namespace dcube {
 

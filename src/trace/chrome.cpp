@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "catalog.hpp"
+#include "core/json_writing.hpp"
 #include "ends.hpp"
 #include "link_lanes.hpp"
 #include "names.hpp"
@@ -24,10 +25,6 @@ namespace {
 
 constexpr int processes_pid = 1;
 constexpr int links_pid = 2;
-
-std::string json_text(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
 
 /// Picoseconds as microseconds, exactly.
 std::string microseconds(Ticks time) {
@@ -100,7 +97,7 @@ class ChromeWriter final : public TraceWriter {
                                {"outcome", description_.outcome},
                                {"makespan_ps", description_.makespan.count()}};
     file_.write(fmt::format("{{\"displayTimeUnit\":\"ns\",\"otherData\":{},\n\"traceEvents\":[",
-                            run.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)));
+                            json_line(run)));
   }
 
   template <class Format, class... Values>
@@ -124,7 +121,7 @@ class ChromeWriter final : public TraceWriter {
 
   void name_track(int pid, std::uint64_t tid, const std::string& name, std::uint64_t order) {
     event(FMT_COMPILE(R"("ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":{}}})"),
-          pid, tid, json_text(name));
+          pid, tid, json_string(name));
     event(
         FMT_COMPILE(
             R"("ph":"M","name":"thread_sort_index","pid":{},"tid":{},"args":{{"sort_index":{}}})"),

@@ -30,7 +30,7 @@ RecordSorter::~RecordSorter() {
 void RecordSorter::fail() const {
   throw InputError(folder_.string(), fmt::format("a temporary file for the trace cannot be written "
                                                  "here ({}); trace a part of the run with "
-                                                 "--trace-process, --trace-link or --trace-window",
+                                                 "--trace-process, --trace-link or --window",
                                                  std::strerror(errno)));
 }
 

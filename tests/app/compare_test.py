@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import resource
 import signal
 import unittest
 
@@ -31,7 +32,7 @@ class Compare(ProgramTest):
             self.assertEqual(parts, alone["critical_path"]["time_s"])
         plain = self.output("compare", "s.json", "--embedding", "gray,xor")
         self.assertTrue(text.startswith(plain))
-        numbers = self.output("compare", "s.json", "--processes", "16,64", "--why")
+        numbers = self.output("compare", "s.json", "--process-count", "16,64", "--why")
         self.assertIn("\nrun           compute", numbers)
 
     def test_default_is_every_embedding_that_fits_but_random(self):
@@ -71,21 +72,24 @@ class Compare(ProgramTest):
         folder = self.folder / "out/deep"
         self.assertEqual(
             sorted(path.name for path in folder.iterdir()),
-            ["comparison.csv", "comparison.json", "comparison.txt", "index.html", "standard.json", "xor.json"],
+            ["comparison.csv", "comparison.json", "comparison.txt", "index.html", "runs"],
         )
+        self.assertEqual(sorted(path.name for path in (folder / "runs").iterdir()), ["standard.json", "xor.json"])
         with open(folder / "comparison.csv") as file:
             rows = list(csv.DictReader(file))
         self.assertEqual([row["makespan_s"] for row in rows], ["19", "15"])
-        result = json.loads((folder / "xor.json").read_text())
+        result = json.loads((folder / "runs/xor.json").read_text())
         self.assertEqual(result["makespan_s"], 15)
         self.assertEqual(result["simulation"]["fingerprint"], rows[1]["fingerprint"])
-        self.assertTrue(json.loads((folder / "comparison.json").read_text())["complete"])
+        comparison = json.loads((folder / "comparison.json").read_text())
+        self.assertTrue(comparison["complete"])
+        self.assertEqual([run["result"] for run in comparison["runs"]], ["runs/standard.json", "runs/xor.json"])
 
     def test_the_report_page_holds_every_result_and_may_be_left_out(self):
         name = self.write("ring.json", scenario(ring(16)))
         self.output("compare", name, "--embedding", "standard,xor", "--output", "out")
         page = (self.folder / "out/index.html").read_text()
-        for file in ("standard.json", "xor.json"):
+        for file in ("runs/standard.json", "runs/xor.json"):
             self.assertIn(f'"file":"{file}"', page)
         self.output("compare", name, "--embedding", "standard,xor", "--output", "plain", "--no-report")
         self.assertFalse((self.folder / "plain/index.html").exists())
@@ -105,20 +109,32 @@ class Compare(ProgramTest):
         )
         self.assertEqual([run["makespan_s"] for run in comparison["runs"]], [7, 5])
 
-    def test_an_embedding_that_does_not_fit_is_refused_before_anything_runs(self):
+    def test_an_embedding_that_does_not_fit_is_a_row(self):
         mesh = scenario({"kind": "mesh", "shape": [3, 3]}, dimensions=3)
         name = self.write("mesh.json", mesh)
-        self.assert_refused(["compare", name, "--embedding", "identity,xor"], "xor")
+        done = self.dcube("compare", name, "--embedding", "xor,identity", "--json")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"^dcube: mesh.json: xor: refused \(.*powers of two.*\)\n$")
+        xor, identity = json.loads(done.stdout)["runs"]
+        self.assertEqual((xor["outcome"], identity["outcome"]), ("refused", "completed"))
+        self.assertIn("powers of two", xor["problem"])
+
+    def test_when_no_embedding_fits_nothing_runs(self):
+        mesh = scenario({"kind": "mesh", "shape": [3, 3]}, dimensions=3)
+        name = self.write("mesh.json", mesh)
+        self.assert_refused(["compare", name, "--embedding", "xor,gray", "--output", "out"], "xor")
+        self.assert_refused(["compare", name, "--embedding", "identity,xro", "--output", "out"], "did you mean `xor`?")
+        self.assertFalse((self.folder / "out").exists())
 
     def test_unusable_numbers_are_refused(self):
         name = self.write("ring.json", scenario(ring(8)))
-        for option, value in [("--jobs", "0"), ("--jobs", "many"), ("--timeout", "0"), ("--timeout", "soon")]:
+        for option, value in [("--jobs", "0"), ("--jobs", "many"), ("--time-limit", "0"), ("--time-limit", "soon")]:
             self.assert_refused(["compare", name, option, value, "--output", "out"], option, value)
         self.assertFalse((self.folder / "out").exists())
 
     def test_a_run_past_the_time_limit_is_a_row(self):
         name = self.write("ring.json", scenario(ring(16384)))
-        done = self.dcube("compare", name, "--embedding", "standard,random", "--timeout", "1ms", "--output", "out", "--no-pictures")
+        done = self.dcube("compare", name, "--embedding", "standard,random", "--time-limit", "1ms", "--output", "out", "--no-pictures")
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stdout.count("timed_out"), 2)
         self.assertEqual(
@@ -176,6 +192,133 @@ class Compare(ProgramTest):
         self.assertEqual(self.files(), ["comparison.csv", "comparison.json", "comparison.txt", "ring.json", "standard.json"])
 
 
+class ComparisonFolder(ProgramTest):
+    """Whose folder is whose: a comparison never overwrites its inputs, nor mixes with another."""
+
+    def compare(self, *options, name="ring.json", output="out"):
+        return self.dcube("compare", name, "--output", output, "--no-pictures", "--no-report", *options)
+
+    def listed(self, output="out"):
+        """The results that the comparison lists, which must be there."""
+        comparison = json.loads((self.folder / output / "comparison.json").read_text())
+        files = [run["result"] for run in comparison["runs"]]
+        for file in files:
+            json.loads((self.folder / output / file).read_text())
+        return files
+
+    def runs(self, output="out"):
+        return sorted(f"runs/{path.name}" for path in (self.folder / output / "runs").iterdir())
+
+    def setUp(self):
+        super().setUp()
+        self.write("ring.json", scenario(ring(8)))
+
+    def test_the_tables_may_be_written_alone(self):
+        tables = [word for kind in ("json", "csv", "text") for word in ("--write", f"{kind}:alone.{kind}")]
+        self.assertEqual(self.compare("--embedding", "standard,xor", *tables).returncode, 0)
+        for kind, name in [("csv", "csv"), ("text", "txt")]:
+            self.assertEqual((self.folder / f"alone.{kind}").read_text(), (self.folder / f"out/comparison.{name}").read_text())
+        self.assertEqual(json.loads((self.folder / "alone.json").read_text())["best"], "xor")
+        self.assert_refused(["compare", "ring.json", "--write", "csv:ring.json"], "--write", "is read")
+
+    def test_inputs_are_not_overwritten(self):
+        self.write("found.json", {"kind": "explicit", "map": [7, 6, 5, 4, 3, 2, 1, 0]})
+        self.write("xor.json", scenario(ring(8)))
+        inputs = {name: (self.folder / name).read_text() for name in ["found.json", "xor.json"]}
+        done = self.compare("--embedding", "./found.json,xor", name="xor.json", output=".")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual({name: (self.folder / name).read_text() for name in inputs}, inputs)
+        self.assertEqual(self.listed("."), ["runs/found.json", "runs/xor.json"])
+        self.write("out/runs/xor.json", scenario(ring(8)))
+        self.assert_refused(["compare", "out/runs/xor.json", "--embedding", "xor", "--output", "out"], "--output", "is read")
+        self.write("out/comparison.json", scenario(ring(8)))
+        self.assert_refused(["compare", "out/comparison.json", "--embedding", "xor", "--output", "out", "--force"], "is read")
+
+    def test_another_comparison_is_refused_or_replaced(self):
+        self.assertEqual(self.compare("--embedding", "standard,xor").returncode, 0)
+        before = {path: path.read_bytes() for path in self.folder.rglob("*") if path.is_file()}
+        others = [["--embedding", "xor,gray"], ["--embedding", "xor"], ["--embedding", "standard,xor", "--set", "/program/compute=2s"],
+                  ["--processes", "2,4"]]
+        for options in others:
+            done = self.compare(*options)
+            self.assertEqual(done.returncode, 2)
+            self.assertRegex(done.stderr, r"^dcube: --output: out holds another comparison; .*--force.*\n$")
+        self.assertEqual(before, {path: path.read_bytes() for path in self.folder.rglob("*") if path.is_file()})
+        self.write("out/runs/mine.txt", "kept")
+        for options in others:
+            done = self.compare(*options, "--force")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual(self.runs(), sorted([*self.listed(), "runs/mine.txt"]))
+
+    def test_the_same_comparison_overwrites_itself(self):
+        for _ in range(2):
+            done = self.compare("--embedding", "standard,xor", "--jobs", "1")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.write("ring.json", scenario(ring(16)))
+        self.assertEqual(self.compare("--embedding", "standard,xor").returncode, 2)
+
+    def test_replacing_removes_nothing_that_lies_elsewhere(self):
+        self.write("precious", "x")
+        self.write("out/precious", "x")
+        self.write("out/sub/precious", "x")
+        rows = [{"result": file, "trace": file} for file in
+                ["../precious", "runs/../../precious", str(self.folder / "precious"), "precious", "sub/precious", "runs/..", "runs/", ""]]
+        self.write("out/comparison.json", {"runs": [*rows, 5, {"result": 7}]})
+        self.assertEqual(self.compare("--embedding", "xor", "--force").returncode, 0)
+        for file in ["precious", "out/precious", "out/sub/precious"]:
+            self.assertTrue((self.folder / file).exists())
+        for other in ["[1]", "not JSON", '{"runs": 5}']:
+            self.write("out/comparison.json", other)
+            self.assertEqual(self.compare("--embedding", "xor").returncode, 2)
+            self.assertEqual(self.compare("--embedding", "xor", "--force").returncode, 0)
+
+    def killed(self, number, status):
+        """Stops a comparison by a signal when one of its two runs has been written."""
+        self.write("ring.json", scenario(ring(4096)))
+        process = self.start("compare", "ring.json", "--embedding", "standard,random", "--jobs", "1", "--output", "out")
+        comparison = self.folder / "out/comparison.json"
+        self.assertTrue(wait_for(lambda: comparison.exists() and "runs/standard.json" in comparison.read_text()))
+        process.send_signal(number)
+        self.ended(process)
+        self.assertEqual(process.returncode, status)
+        comparison = json.loads((self.folder / "out/comparison.json").read_text())
+        self.assertFalse(comparison["complete"])
+        self.assertEqual(self.listed(), ["runs/standard.json"])
+
+    def test_a_killed_comparison_keeps_what_was_finished(self):
+        self.killed(signal.SIGKILL, -signal.SIGKILL)
+        # It may be made again without --force, for it is the same.
+        done = self.dcube("compare", "ring.json", "--embedding", "standard,random", "--output", "out", "--no-pictures", "--no-report")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(self.listed(), ["runs/standard.json", "runs/random.json"])
+
+    def test_a_terminated_comparison_keeps_what_was_finished(self):
+        self.killed(signal.SIGTERM, 130)
+        self.assertIn("standard,completed", (self.folder / "out/comparison.csv").read_text())
+
+    def test_a_full_disk_loses_files_but_not_the_comparison(self):
+        def little_disk():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+        done = self.dcube("compare", "ring.json", "--embedding", "standard,xor", "--output", "out", "--no-pictures",
+                          preexec_fn=little_disk, restore_signals=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stdout, r"\nxor wins with ")
+        self.assertIn("File too large", done.stderr)
+        self.assertNotIn("crashed", done.stdout + done.stderr)
+
+    def test_the_scenario_is_read_once(self):
+        text = (self.folder / "ring.json").read_text()
+        for options in (["--embedding", "standard,xor"], ["--processes", "2,4"]):
+            done = self.dcube("compare", "/dev/stdin", *options, input=text)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            plain = self.output("compare", "ring.json", *options)
+            self.assertEqual(done.stdout.splitlines()[2:], plain.splitlines()[2:])
+        done = self.dcube("search", "/dev/stdin", "--objective", "makespan", "--effort", "3", "--json", input=text)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+
 def knapsack(nodes=16):
     """Shares that take 30 us an entry, tables that combine in 25 us a step, on a cube."""
     return {
@@ -194,7 +337,7 @@ def knapsack(nodes=16):
 class CompareNumbersOfProcesses(ProgramTest):
     def test_a_larger_cube_is_not_always_faster(self):
         name = self.write("knapsack.json", knapsack())
-        lines = self.output("compare", name, "--processes", "1,2,4,8,16").splitlines()
+        lines = self.output("compare", name, "--process-count", "1,2,4,8,16").splitlines()
         rows = [line.split() for line in lines if line.endswith(" completed")]
         self.assertEqual([row[0] for row in rows], ["1", "2", "4", "8", "16"])
         self.assertEqual(rows[0][1:6], ["93.00", "ms", "1.00", "100.0", "%"])
@@ -202,7 +345,7 @@ class CompareNumbersOfProcesses(ProgramTest):
 
     def test_json_and_files_give_speedup_and_efficiency(self):
         name = self.write("knapsack.json", knapsack())
-        comparison = self.json("compare", name, "--processes", "4,2", "--json", "--output", "out", "--no-pictures")
+        comparison = self.json("compare", name, "--process-count", "4,2", "--json", "--output", "out", "--no-pictures")
         self.assertEqual(comparison["best"], {"embedding": "standard", "processes": 4})
         self.assertEqual([run["processes"] for run in comparison["runs"]], [4, 2])
         run = comparison["runs"][0]
@@ -217,19 +360,19 @@ class CompareNumbersOfProcesses(ProgramTest):
             rows = list(csv.DictReader(file))
         self.assertEqual([row["processes"] for row in rows], ["4", "2"])
         self.assertEqual(float(rows[0]["speedup"]), run["speedup"])
-        result = json.loads((self.folder / "out/standard-4.json").read_text())
+        result = json.loads((self.folder / "out/runs/standard-4.json").read_text())
         self.assertEqual(result["makespan_ps"], run["makespan_ps"])
         self.assertEqual(result["simulation"]["fingerprint"], run["fingerprint"])
 
     def test_cube_dimensions_stand_for_their_processes(self):
         name = self.write("ring.json", scenario(ring(16), "standard"))
-        comparison = self.json("compare", name, "--processes", "2,4,16", "--json")
+        comparison = self.json("compare", name, "--process-count", "2,4,16", "--json")
         self.assertEqual([run["makespan_s"] for run in comparison["runs"]], [2, 5, 19])
 
     def test_every_embedding_meets_every_number(self):
         name = self.write("ring.json", scenario(ring(16), "xor"))
         comparison = self.json(
-            "compare", name, "--processes", "2,8", "--embedding", "standard,random", "--json"
+            "compare", name, "--process-count", "2,8", "--embedding", "standard,random", "--json"
         )
         self.assertEqual(
             [(run["embedding"], run["processes"]) for run in comparison["runs"]],
@@ -239,22 +382,22 @@ class CompareNumbersOfProcesses(ProgramTest):
     def test_numbers_that_are_refused_are_refused_before_anything_runs(self):
         name = self.write("knapsack.json", knapsack())
         for numbers, problem in [
-            ("1,2,3", "dcube: --processes: 3 is not a power of two; the nearest are 2 and 4\n"),
-            ("1,32", "dcube: --processes: 32 are too many (the 4-dimensional hypercube has 16 nodes, "
+            ("1,2,3", "dcube: --process-count: 3 is not a power of two; the nearest are 2 and 4\n"),
+            ("1,32", "dcube: --process-count: 32 are too many (the 4-dimensional hypercube has 16 nodes, "
                      "and each hosts at most one)\n"),
-            ("2,2", "dcube: --processes: 2 is given twice\n"),
-            ("0", "dcube: --processes: 0 is not a positive integer\n"),
+            ("2,2", "dcube: --process-count: 2 is given twice\n"),
+            ("0", "dcube: --process-count: 0 is not a positive integer\n"),
         ]:
-            done = self.dcube("compare", name, "--processes", numbers, "--output", "out")
+            done = self.dcube("compare", name, "--process-count", numbers, "--output", "out")
             self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", problem))
         self.assertFalse((self.folder / "out").exists())
         ring_of_16 = self.write("ring.json", scenario(ring(16), "xor"))
-        self.assert_refused(["compare", ring_of_16, "--processes", "16,4"], "--processes: 4 processes: xor does not fit")
-        self.assert_refused(["compare", ring_of_16, "--processes", "6"], "6 is not a power of two; the nearest are 4 and 8")
+        self.assert_refused(["compare", ring_of_16, "--process-count", "16,4"], "--process-count: 4 processes: xor does not fit")
+        self.assert_refused(["compare", ring_of_16, "--process-count", "6"], "6 is not a power of two; the nearest are 4 and 8")
 
     def test_a_run_past_the_time_limit_is_a_row(self):
         name = self.write("ring.json", scenario(ring(16384)))
-        done = self.dcube("compare", name, "--processes", "16384", "--timeout", "1ms")
+        done = self.dcube("compare", name, "--process-count", "16384", "--time-limit", "1ms")
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stdout, r"\n +16,384 +- .* timed_out\n")
         self.assertEqual(

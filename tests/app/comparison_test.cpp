@@ -74,7 +74,16 @@ TEST(Comparison, EveryLineOfTheCsvHasAsManyCellsAsItsHeader) {
                                 csv.begin() + static_cast<std::ptrdiff_t>(end), ','));
     begin = end + 1;
   }
-  EXPECT_EQ(commas, (std::vector<std::ptrdiff_t>{11, 11, 11}));
+  EXPECT_EQ(commas, (std::vector<std::ptrdiff_t>{12, 12, 12}));
+}
+
+TEST(Comparison, CsvHoldsTheVersionAndTheSettings) {
+  Comparison comparison = comparison_of({completed("a", 9, 2)});
+  comparison.settings = {{"/program/message", "64"}, {"/name", "a,b"}};
+  const std::string csv = comparison_csv(comparison);
+  const std::size_t end = csv.find('\n');
+  EXPECT_TRUE(csv.substr(0, end).ends_with(",fingerprint,version,/program/message,/name")) << csv;
+  EXPECT_TRUE(csv.ends_with(",64,\"a,b\"\n")) << csv;
 }
 
 }  // namespace

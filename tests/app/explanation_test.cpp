@@ -5,6 +5,9 @@
 #include <chrono>
 #include <string>
 
+#include "dcube/scenario/run.hpp"
+#include "dcube/scenario/scenario.hpp"
+
 namespace dcube::app {
 namespace {
 

@@ -9,12 +9,16 @@ namespace {
 
 TEST(ProcessNumber, ComesFromPositiveIntegersEachOnce) {
   EXPECT_EQ(process_numbers({"4", "1", "16"}), (std::vector<std::uint32_t>{4, 1, 16}));
-  EXPECT_EQ(complaint([] { process_numbers({"2", "4", "2"}); }), "--processes: 2 is given twice");
-  EXPECT_EQ(complaint([] { process_numbers({"0"}); }), "--processes: 0 is not a positive integer");
+  EXPECT_EQ(complaint([] {
+              process_numbers({"2", "4", "2"});
+            }),
+            "--process-count: 2 is given twice");
+  EXPECT_EQ(complaint([] { process_numbers({"0"}); }),
+            "--process-count: 0 is not a positive integer");
 }
 
 TEST(ProcessNumber, IsTheSettingOfItsProgramThatCounts) {
-  const ScenarioOptions options{"s.json", {"/seed=3"}};
+  const ScenarioOptions options{.file = "s.json", .settings = {"/seed=3"}};
   EXPECT_EQ(with_processes(options, "knapsack", 8).settings,
             (std::vector<std::string>{"/seed=3", "/program/processes=8"}));
   EXPECT_EQ(with_processes(options, "cc_dcube", 8).settings,
@@ -23,17 +27,13 @@ TEST(ProcessNumber, IsTheSettingOfItsProgramThatCounts) {
 }
 
 TEST(ProcessNumber, OfACubeIsAPowerOfTwo) {
-  EXPECT_EQ(complaint([] {
-              with_processes({"s.json", {}}, "cc_dcube", 12);
-            }),
-            "--processes: 12 is not a power of two; the nearest are 8 and 16");
+  EXPECT_EQ(complaint([] { with_processes({.file = "s.json"}, "cc_dcube", 12); }),
+            "--process-count: 12 is not a power of two; the nearest are 8 and 16");
 }
 
 TEST(ProcessNumber, NeedsAProgramThatCanBeToldSo) {
-  EXPECT_EQ(complaint([] {
-              with_processes({"s.json", {}}, "none", 2);
-            }),
-            "--processes: the program none has no setting for its number of processes");
+  EXPECT_EQ(complaint([] { with_processes({.file = "s.json"}, "none", 2); }),
+            "--process-count: the program none has no setting for its number of processes");
 }
 
 }  // namespace

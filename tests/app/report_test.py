@@ -114,11 +114,11 @@ class Report(ProgramTest):
         name = self.result()
         self.output("report", name, "--no-timeline")
         self.assertIsNone(self.data()["runs"][0]["timeline"])
-        self.output("report", name, "--timeline-window", "0s:1s")
+        self.output("report", name, "--window", "0s:1s")
         timeline = self.data()["runs"][0]["timeline"]
         self.assertEqual(timeline["end"] * timeline["unit_s"], 1)
         self.assertEqual((timeline["interval_count"], timeline["hop_count"]), (8, 0))
-        self.output("report", name, "--timeline-window", "20s:30s")
+        self.output("report", name, "--window", "20s:30s")
         self.assertIn("ends before the window", self.data()["runs"][0]["notes"][0])
 
     def test_a_run_that_repeats_differently_is_said(self):
@@ -183,8 +183,8 @@ class Report(ProgramTest):
         name = self.result()
         self.assert_refused(["report", name, "-o", "no/page.html"], "--output", "no is not a folder")
         for window in ("1s", "2s:1s", "1s:1s", "a:b"):
-            self.assert_refused(["report", name, "--timeline-window", window], "--timeline-window")
-        self.assert_refused(["report", name, "--timeline-window", "0s:1s", "--no-timeline"], "--no-timeline")
+            self.assert_refused(["report", name, "--window", window], "--window")
+        self.assert_refused(["report", name, "--window", "0s:1s", "--no-timeline"], "--no-timeline")
         self.assert_refused(["report"], "RESULT")
 
     def test_an_interrupt_leaves_no_page(self):

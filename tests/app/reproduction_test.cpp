@@ -30,7 +30,11 @@ ExperimentFile file_of(Quantity quantity, std::vector<ExperimentPoint> points) {
                         .limit_percent = 5,
                         .mean_limit_percent = {},
                         .points = std::move(points)};
-  return {.title = "T", .source = "S", .text = {}, .experiments = {std::move(experiment)}};
+  return {.title = "T",
+          .source = "S",
+          .text = {},
+          .experiments = {std::move(experiment)},
+          .inputs = {}};
 }
 
 TrialRun run(double makespan_s, std::uint64_t bytes = 0) {

@@ -4,6 +4,9 @@
 
 #include <filesystem>
 
+#include "dcube/scenario/scenario.hpp"
+#include "dcube/scenario/write_file.hpp"
+
 namespace dcube::app {
 namespace {
 

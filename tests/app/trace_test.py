@@ -148,9 +148,9 @@ class Trace(ProgramTest):
 
     def test_chrome_of_a_part_has_no_loose_arrows(self):
         for options in [
-            ["--trace-window", "2s:5.5s"],
+            ["--window", "2s:5.5s"],
             ["--trace-process", "0-20"],
-            ["--trace-window", ":3s", "--trace-process", "1,5-40"],
+            ["--window", ":3s", "--trace-process", "1,5-40"],
         ]:
             with self.subTest(options):
                 self.trace("quickstart", *options)
@@ -174,7 +174,7 @@ class Trace(ProgramTest):
                 self.assertEqual(self.pj_dump(), self.counts())
 
     def test_paje_of_a_part_is_clean(self):
-        self.trace("quickstart", "--trace-window", "2s:5.5s", "--trace-process", "0-20")
+        self.trace("quickstart", "--window", "2s:5.5s", "--trace-process", "0-20")
         self.assertEqual(self.pj_dump(), self.counts())
 
     def test_paje_is_in_order_of_time(self):
@@ -186,7 +186,7 @@ class Trace(ProgramTest):
     # Filters.
 
     def test_filters_say_what_is_kept(self):
-        self.trace("quickstart", "--trace-process", "0,3-4", "--trace-link", "0-1", "--trace-window", "1s:")
+        self.trace("quickstart", "--trace-process", "0,3-4", "--trace-link", "0-1", "--window", "1s:")
         self.assertEqual(
             {key: self.comments()[key] for key in ["only_processes", "only_links", "window"]},
             {"only_processes": "0 3-4", "only_links": "0->1 1->0", "window": "1000000000000ps:"},
@@ -206,13 +206,13 @@ class Trace(ProgramTest):
         name = SCENARIOS / "quickstart.json"
         refused = [
             (["--trace", "cvs:x"], ["--trace", "`cvs`", "`csv`"]),
-            (["--trace", "run.csv"], ["--trace", "FORMAT:FILE"]),
+            (["--trace", "run.csv"], ["--trace", "KIND:FILE"]),
             (["--trace", "csv:no/run.csv"], ["--trace", "no is not a folder"]),
             (["--trace", "csv:a", "--trace", "paje:./a"], ["--trace", "given twice"]),
             (["--trace", "csv:a", "--trace-process", "0-64"], ["--trace-process", "64"]),
             (["--trace", "csv:a", "--trace-link", "0->9"], ["--trace-link", "0->9 is not a link"]),
-            (["--trace", "csv:a", "--trace-window", "3s"], ["--trace-window", "`3s`"]),
-            (["--trace-window", "3s:"], ["--trace", "nothing is traced"]),
+            (["--trace", "csv:a", "--window", "3s"], ["--window", "`3s`"]),
+            (["--window", "3s:"], ["--write", "nothing is traced"]),
         ]
         for options, parts in refused:
             with self.subTest(options):
@@ -254,7 +254,7 @@ class Trace(ProgramTest):
             done = self.run_with_little_disk(
                 "run", name, "--quiet", "--execution", execution, "--trace", "csv:run.csv", limit=1_000_000
             )
-            self.assert_too_large(done, "--trace-window")
+            self.assert_too_large(done, "--window")
             self.assertEqual(self.files(), ["big.json"])
 
     # dcube trace.
@@ -279,11 +279,11 @@ class Trace(ProgramTest):
         self.assertEqual(len(summary["process_times"]), result["program"]["processes"])
 
     def test_conversion_gives_what_the_run_would_have_written(self):
-        self.trace("quickstart", "--trace-window", "2s:4s")
+        self.trace("quickstart", "--window", "2s:4s")
         parts = [self.text(f"run.{one}") for one in ["csv", "chrome", "paje"]]
         self.trace("quickstart", formats=["csv"])
         targets = [word for one in ["csv", "chrome", "paje"] for word in ("--to", f"{one}:part.{one}")]
-        self.assertEqual(self.output("trace", "run.csv", *targets, "--trace-window", "2s:4s"), "")
+        self.assertEqual(self.output("trace", "run.csv", *targets, "--window", "2s:4s"), "")
         self.assertEqual([self.text(f"part.{one}") for one in ["csv", "chrome", "paje"]], parts)
 
     def test_a_damaged_file_is_named_with_its_line(self):

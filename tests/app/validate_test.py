@@ -33,7 +33,7 @@ class Validate(ProgramTest):
 class List(ProgramTest):
     def test_everything_is_listed_with_parameters_and_examples(self):
         text = self.output("list")
-        for part in ["topologies\n", "embeddings\n", "programs\n", "machines\n", "  torus: ", "  xor: "]:
+        for part in ["topologies\n", "embeddings\n", "programs\n", "machines (", "scenarios (", "  quickstart ", "  torus: ", "  xor: "]:
             self.assertIn(part, text)
         self.assertIn("required", text)
         self.assertIn("example: ", text)
@@ -42,6 +42,11 @@ class List(ProgramTest):
         text = self.output("list", "embeddings")
         self.assertTrue(text.startswith("embeddings\n"))
         self.assertNotIn("programs\n", text)
+
+    def test_formats_say_which_command_reads_and_writes_them(self):
+        text = self.output("list", "formats")
+        self.assertRegex(text, r"map formats \(read by --embedding .*; written by --write of embed and search\)")
+        self.assertRegex(text, r"traffic formats \(read by --traffic .*; written by run --write")
 
     def test_an_unknown_kind_names_the_nearest(self):
         self.assert_refused(["list", "embedings"], "embedings", "`embeddings`")

@@ -1,5 +1,7 @@
 #include <iostream>
 
+#include "dcube/scenario/result_json.hpp"
+#include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 
 int main(int argc, char** argv) {

@@ -28,7 +28,7 @@ UNSTABLE = {
 }
 FINGERPRINT = "simulation.fingerprint"
 # What was simulated, and long lists that the fingerprint stands for.
-UNLISTED = ("scenario.document", "link_loads", "node_loads")
+UNLISTED = ("scenario.document", "link_loads", "node_loads", "settings", "dcube")
 
 # The exit status that goes with each outcome of a run.
 STATUS = {"completed": 0, "deadlock": 1, "not_verified": 1}

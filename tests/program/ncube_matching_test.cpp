@@ -8,7 +8,7 @@
 #include <cmath>
 #include <span>
 
-#include "dcube/scenario/scenario.hpp"
+#include "dcube/scenario/machines.hpp"
 #include "matching_runs.hpp"
 #include "ncube_matching_figures.hpp"
 

@@ -34,12 +34,12 @@ TEST(OperationTime, AnEntryThatIsMissingIsNamedWithItsParts) {
   EXPECT_EQ(
       complaint([&] { operation_time(machine, "compare"); }),
       "machine m does not say how long `compare` takes; add `compare` to its `compute` table");
-  EXPECT_EQ(
-      complaint([&] {
-        operation_time(machine, "step", {{"add", 1}, {"multiply", 1}});
-      }),
-      "machine m does not say how long `step` takes; add `step`, or `add` and `multiply`, to its "
-      "`compute` table");
+  EXPECT_EQ(complaint([&] {
+              operation_time(machine, "knapsack_step", {{"add", 1}, {"multiply", 1}});
+            }),
+            "machine m does not say how long `knapsack_step` takes; add `knapsack_step`, or `add` "
+            "and `multiply`, to its "
+            "`compute` table");
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "dcube/core/errors.hpp"
+#include "dcube/scenario/result_json.hpp"
+#include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "report/result_file.hpp"
 

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 /// Once in a test: a process simulates one run.
-std::string standard_result() {
+std::string result_text() {
   Scenario scenario = load_scenario(DCUBE_SOURCE_DIR "/scenarios/line-cc_dcube-standard.json");
   const RunResult result = run_scenario(scenario);
   return run_result_json(scenario, result);
@@ -60,7 +60,7 @@ using Names = std::vector<std::string>;
 // --- Figures ---
 
 TEST(ResultFigures, NonsenseIsRefusedWithItsPlace) {
-  const std::string result = standard_result();
+  const std::string result = result_text();
   const std::array<std::array<std::string, 3>, 12> cases{{
       {"\"makespan_ps\": 10000000000000", "\"makespan_ps\": 1", "/makespan_ps"},
       {"\"makespan_s\": 10", "\"makespan_s\": -10", "/makespan_s"},
@@ -89,7 +89,7 @@ std::string loads_complaint(const std::string& result) {
 }
 
 TEST(ResultFigures, LoadsOfLinksAndNodesThatAreNotThereAreRefused) {
-  const std::string result = standard_result();
+  const std::string result = result_text();
   EXPECT_EQ(loads_complaint(result), "");
   for (const auto& [part, by, problem] : std::array<std::array<std::string, 3>, 6>{{
            {"\"from\": [0", "\"from\": [-1", "/link_loads/from"},
@@ -145,7 +145,7 @@ class ResultFolder : public ::testing::Test {
   }
 
   TemporaryFolder folder_;
-  std::string standard_ = standard_result();
+  std::string standard_ = result_text();
   std::string by_weight_ = replaced(standard_, fingerprint_of(standard_), "0123456789abcdef");
 };
 

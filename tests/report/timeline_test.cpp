@@ -5,6 +5,8 @@
 #include <numeric>
 
 #include "dcube/core/errors.hpp"
+#include "dcube/scenario/run.hpp"
+#include "dcube/scenario/scenario.hpp"
 #include "scenario/json_reading.hpp"
 
 namespace dcube::report {

@@ -3,10 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "dcube/scenario/scenario.hpp"
-#include "scenario/json_reading.hpp"
-#include "scenario/schema_validation.hpp"
+#include "dcube/scenario/validation.hpp"
 #include "support/complaint.hpp"
+#include "support/schema_check.hpp"
 #include "temporary_folder.hpp"
 
 namespace dcube {
@@ -93,8 +92,8 @@ const std::vector<BrokenInput> broken_inputs{
      "or a file, relative to the scenario)"},
     {"MachineIsANumber", R"({"schema_version": 1, "machine": 5, "program": {"kind": "cc_dcube"}})",
      Schema::rejects,
-     "x.json: /machine: 5 is no machine (a name in platforms/, a file or a group of settings { .. "
-     "})"},
+     "x.json: /machine: 5 is no machine (a name in platforms/, a file, a network such as "
+     "\"torus:8x8\" or a group of settings { .. })"},
     {"EmptyName",
      R"({"schema_version": 1, "machine": "unit-ring-8", "program": {"kind": "cc_dcube"}, "name": ""})",
      Schema::rejects, "x.json: /name: \"\" is not a name (a text of at least one letter)"},
@@ -242,6 +241,10 @@ const std::vector<BrokenInput> broken_inputs{
      Schema::rejects,
      "x.json: /machine/compute/add: \"fast\" is not a duration (a non-negative number of seconds, "
      "or with a unit: ps, ns, us, ms, s)"},
+    {"UnknownOperation",
+     R"({"schema_version": 1, "machine": {"topology": {"kind": "ring", "nodes": 8}, "compute": {"host_strat": 1}}, "program": {"kind": "cc_dcube"}})",
+     Schema::rejects,
+     "x.json: /machine/compute/host_strat: unknown key; did you mean `host_start`?"},
     {"HostOutsideTheMachine",
      R"({"schema_version": 1, "machine": {"topology": {"kind": "ring", "nodes": 8}, "host": {"attached_to": 8}}, "program": {"kind": "cc_dcube"}})",
      Schema::accepts, "x.json: /machine/host/attached_to: 8 is not a node (0 to 7)"},
@@ -353,8 +356,7 @@ TEST(BrokenInputs, EachGetsItsMessage) {
 TEST(BrokenInputs, SchemaRejectsWhatItCan) {
   for (const BrokenInput& broken : broken_inputs) {
     if (broken.schema != Schema::unread) {
-      const Setting document = read_json(broken.text, "x.json");
-      EXPECT_EQ(schema_complaint(DocumentKind::scenario, *document.group()).has_value(),
+      EXPECT_EQ(schema_complaint("scenario", broken.text).has_value(),
                 broken.schema == Schema::rejects)
           << broken.what;
     }

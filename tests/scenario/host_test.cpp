@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "dcube/scenario/result_json.hpp"
+#include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "support/complaint.hpp"
 #include "temporary_folder.hpp"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dcube/scenario/scenario.hpp"
+#include "dcube/scenario/machines.hpp"
 #include "scenario/json_reading.hpp"
 #include "support/complaint.hpp"
 #include "temporary_folder.hpp"

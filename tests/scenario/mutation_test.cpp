@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "dcube/scenario/scenario.hpp"
+#include "dcube/scenario/validation.hpp"
 #include "shipped_files.hpp"
 #include "support/mutator.hpp"
 #include "temporary_folder.hpp"

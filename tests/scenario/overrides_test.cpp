@@ -13,7 +13,9 @@ const char* const document_text =
     R"({"program": {"message": 1, "a/b": 2}, "map": [5, [6]], "machine": "unit-ring-8"})";
 
 Params changed(const std::string& text) {
-  return with_override(*read_json(document_text, "x.json").group(), parse_override(text));
+  const Params document = *read_json(document_text, "x.json").group();
+  const Override change = parse_override(text);
+  return with_value(document, change.pointer, value_of(change, document));
 }
 
 std::string bad_override(const std::string& text) {
@@ -93,6 +95,32 @@ TEST(Override, ReachesIntoANamedMachine) {
   EXPECT_EQ(scenario.machine->name, "unit-ring-8");
   EXPECT_EQ(scenario.machine->links.per_dimension.at(0).fixed, ExactTime(5, 2));
   EXPECT_EQ(scenario.machine->topology->node_count(), 16U);
+}
+
+TEST(Override, OnePointerIsReplacedOnce) {
+  const TemporaryFolder folder;
+  const auto file = folder.write(
+      "x.json",
+      R"({"schema_version": 1, "machine": "unit-ring-8", "program": {"kind": "cc_dcube"}})");
+  const auto loaded = [&](const char* first, const char* second) {
+    return load_scenario(file, {parse_override(first), parse_override(second)});
+  };
+  EXPECT_EQ(complaint([&] { loaded("/seed=1", "/seed=2"); }),
+            "--set /seed: is given twice (a value is replaced once)");
+  const Scenario appended = loaded(R"(/machine/links=[{"from": 0, "to": 1, "latency": 2}])",
+                                   R"(/machine/links/-={"from": 1, "to": 2, "latency": 2})");
+  EXPECT_EQ(appended.machine->links.overrides.size(), 2U);
+}
+
+TEST(Override, WhatIsReplacedIsTold) {
+  const TemporaryFolder folder;
+  const auto file = folder.write(
+      "x.json",
+      R"({"schema_version": 1, "machine": "unit-ring-8", "program": {"kind": "cc_dcube"}})");
+  const Scenario scenario = load_scenario(
+      file, {parse_override("/program/message=64"), parse_override("/machine=torus:4x2")});
+  EXPECT_EQ(scenario.overridden.find("/program/message")->describe(), "64");
+  EXPECT_EQ(scenario.overridden.find("/machine")->describe(), "\"torus:4x2\"");
 }
 
 TEST(Override, ValueIsCheckedLikeAnyOther) {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "dcube/scenario/scenario.hpp"
+#include "dcube/scenario/machines.hpp"
 #include "shipped_files.hpp"
 #include "support/complaint.hpp"
 #include "temporary_folder.hpp"

@@ -4,8 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "dcube/scenario/embedding_settings.hpp"
+#include "dcube/scenario/machines.hpp"
+#include "dcube/scenario/result_json.hpp"
+#include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "support/complaint.hpp"
+#include "temporary_folder.hpp"
 
 namespace dcube {
 namespace {
@@ -47,11 +52,11 @@ ordered_json written(const Scenario& scenario, const RunResult& result,
 
 TEST(RunResultJson, HasTheKeysOfTheContractInOrder) {
   const ordered_json json = written(shipped("line-cc_dcube-standard"), some_result());
-  EXPECT_EQ(keys(json),
-            (std::vector<std::string>{"outcome", "makespan_s", "makespan_ps", "verified", "machine",
-                                      "embedding", "program", "time_s", "waiting", "messages",
-                                      "link_load", "node_load", "stages", "model", "theory",
-                                      "speedup", "simulation", "scenario"}));
+  EXPECT_EQ(keys(json), (std::vector<std::string>{
+                            "outcome",   "makespan_s", "makespan_ps", "verified", "machine",
+                            "embedding", "program",    "time_s",      "waiting",  "messages",
+                            "link_load", "node_load",  "stages",      "model",    "theory",
+                            "speedup",   "simulation", "scenario",    "settings", "dcube"}));
   EXPECT_EQ(keys(json["time_s"]),
             (std::vector<std::string>{"compute", "communication", "waiting", "endpoint", "idle"}));
   EXPECT_EQ(keys(json["time_s"]["compute"]), (std::vector<std::string>{"total", "mean", "max"}));
@@ -120,6 +125,62 @@ TEST(RunResultJson, LargeMapsAreLeftOutUnlessAsked) {
       shipped("quickstart", {parse_override(R"(/machine/topology/shape=[128,64])")});
   EXPECT_FALSE(written(scenario, some_result())["embedding"].contains("map"));
   EXPECT_EQ(written(scenario, some_result(), ListOutput::always)["embedding"]["map"].size(), 8192U);
+}
+
+TEST(RunResultJson, LongListsOfAnExplanationAreCutUnlessAsked) {
+  RunResult result = some_result();
+  result.explanation.emplace();
+  result.explanation->path.parts.resize(most_listed + 1);
+  const Scenario scenario = shipped("line-cc_dcube-standard");
+  const auto parts = [&](ListOutput lists) {
+    return written(scenario, result, lists)["critical_path"]["parts"].size();
+  };
+  EXPECT_EQ(parts(ListOutput::when_small), most_listed);
+  EXPECT_EQ(parts(ListOutput::always), most_listed + 1);
+}
+
+TEST(RunResultJson, LoadsOfManyNodesAreLeftOutUnlessAsked) {
+  const Scenario scenario =
+      shipped("quickstart", {parse_override(R"(/machine/topology/shape=[128,64])")});
+  RunResult result = some_result();
+  result.report.node_loads.resize(8192);
+  result.report.link_counters.crossings.resize(scenario.machine->topology->link_slots());
+  result.report.link_counters.busy.resize(scenario.machine->topology->link_slots());
+  EXPECT_FALSE(written(scenario, result).contains("node_loads"));
+  EXPECT_EQ(written(scenario, result, ListOutput::always)["node_loads"].size(), 8192U);
+}
+
+TEST(RunResultJson, NamesTheVersionAndWhatWasReplaced) {
+  const ordered_json json = written(shipped("quickstart", {parse_override("/program/message=64"),
+                                                           parse_override("/machine=torus:4x4")}),
+                                    some_result());
+  EXPECT_EQ(json["dcube"]["version"], version());
+  EXPECT_EQ(json["settings"].dump(), R"({"/machine":"torus:4x4","/program/message":64})");
+  EXPECT_EQ(json["machine"]["name"], "torus:4x4");
+}
+
+TEST(RunResultJson, NamesFilesAsSeenFromItsFolder) {
+  const TemporaryFolder folder;
+  folder.write("s/items.csv", "1,2\n3,4\n");
+  folder.write("s/x.json", R"({"schema_version": 1, "machine": "hypercube:3",
+                               "program": {"kind": "knapsack", "input": "items.csv", "capacity": 3}})");
+  std::filesystem::create_directory(folder.path() / "out");
+  const WorkingFolder here{folder.path()};
+  const Scenario scenario = load_scenario("s/x.json");
+  const auto named = [&](const std::filesystem::path& results) {
+    const ordered_json json = ordered_json::parse(
+        run_result_json(scenario, some_result(), ListOutput::when_small, results));
+    return std::vector<std::string>{json["scenario"]["source"],
+                                    json["scenario"]["document"]["program"]["input"]};
+  };
+  EXPECT_EQ(named({}), (std::vector<std::string>{"s/x.json", "s/items.csv"}));
+  EXPECT_EQ(named("out"), (std::vector<std::string>{"../s/x.json", "../s/items.csv"}));
+  EXPECT_EQ(named("s"), (std::vector<std::string>{"x.json", "items.csv"}));
+  // Read again from there, it is the same experiment.
+  const ordered_json json =
+      ordered_json::parse(run_result_json(scenario, some_result(), ListOutput::when_small, "out"));
+  folder.write("out/again.json", json["scenario"]["document"].dump());
+  EXPECT_EQ(load_scenario("out/again.json").program->guest().process_count(), 8U);
 }
 
 TEST(RunResultJson, DeadlockNamesWhoAwaitsWhom) {

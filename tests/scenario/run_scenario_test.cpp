@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 
 namespace dcube {

@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
 
+#include "dcube/scenario/embedding_settings.hpp"
+#include "dcube/scenario/machines.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "dcube/scenario/validation.hpp"
 #include "shipped_files.hpp"
 #include "support/complaint.hpp"
 #include "temporary_folder.hpp"

@@ -7,9 +7,10 @@
 
 #include "dcube/scenario/experiments.hpp"
 #include "dcube/scenario/scenario.hpp"
-#include "scenario/schema_validation.hpp"
+#include "dcube/scenario/validation.hpp"
 #include "shipped_files.hpp"
 #include "support/complaint.hpp"
+#include "support/schema_check.hpp"
 #include "temporary_folder.hpp"
 
 namespace dcube {
@@ -27,6 +28,17 @@ TEST(TaskGraph, IsReadAsItWasWritten) {
   EXPECT_EQ(file.graph, two_messages);
   EXPECT_EQ(file.mapping, three_subcubes);
   EXPECT_EQ(validate_document(folder.path() / "x.json"), DocumentKind::task_graph);
+  EXPECT_FALSE(schema_complaint("task_graph", file_content(folder.path() / "x.json")));
+}
+
+TEST(TaskGraph, ScenarioNamesItsMachineAsSeenFromWhereItStands) {
+  const TemporaryFolder folder;
+  folder.write("my/m.json", file_content(DCUBE_SOURCE_DIR "/platforms/unit-hypercube-3.json"));
+  const WorkingFolder here{folder.path()};
+  const auto file = folder.write(
+      "out/s.json", exchange_scenario_json(two_messages, three_subcubes, {"my/m.json", {}, "out"}));
+  EXPECT_EQ(load_scenario(file).inputs.back().lexically_normal(), folder.path() / "my/m.json");
+  EXPECT_FALSE(schema_complaint("scenario", file_content(file)));
 }
 
 TEST(TaskGraph, AMappingAloneIsEnough) {

@@ -47,6 +47,21 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
+/// Makes a folder the current one for as long as it lives.
+class WorkingFolder {
+ public:
+  explicit WorkingFolder(const std::filesystem::path& folder)
+      : before_{std::filesystem::current_path()} {
+    std::filesystem::current_path(folder);
+  }
+  WorkingFolder(const WorkingFolder&) = delete;
+  WorkingFolder& operator=(const WorkingFolder&) = delete;
+  ~WorkingFolder() { std::filesystem::current_path(before_); }
+
+ private:
+  std::filesystem::path before_;
+};
+
 /// The whole of a file.
 inline std::string file_content(const std::filesystem::path& file) {
   std::ifstream stream{file, std::ios::binary};

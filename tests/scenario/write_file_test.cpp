@@ -1,7 +1,8 @@
+#include "dcube/scenario/write_file.hpp"
+
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "dcube/scenario/scenario.hpp"
 #include "support/complaint.hpp"
 #include "temporary_folder.hpp"
 

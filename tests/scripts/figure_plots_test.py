@@ -105,7 +105,7 @@ class Comparison(PictureTest):
     def test_scaling_of_numbers_of_processes(self):
         name = ROOT / "scenarios/hypercube-knapsack-ncube.json"
         self.output(
-            "compare", name, "--processes", "1,2,4,8,16", "--output", "out", "--no-pictures"
+            "compare", name, "--process-count", "1,2,4,8,16", "--output", "out", "--no-pictures"
         )
         for file in ("out", "out/comparison.json", "out/comparison.csv"):
             self.drawn("scaling", file, "-o", "scaling.svg", "-o", "scaling.png")

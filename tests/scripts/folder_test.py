@@ -85,7 +85,7 @@ class Folder(PictureTest):
     def test_a_failed_run_has_no_pictures_of_its_own(self):
         name = self.write("ring.json", scenario({"kind": "ring", "nodes": 16384}))
         done = self.dcube(
-            "compare", name, "--embedding", "random", "--timeout", "1ms", "--output", "out"
+            "compare", name, "--embedding", "random", "--time-limit", "1ms", "--output", "out"
         )
         self.assertEqual(done.returncode, 1)
         self.assertEqual(self.pictures(), ["comparison.png"])
@@ -95,16 +95,17 @@ class Folder(PictureTest):
         process = self.start(
             "compare", name, "--embedding", "standard,xor,gray,identity", "--output", "out", "--no-report"
         )
-        self.assertTrue(wait_for((self.folder / "out/comparison.json").exists))
+        comparison = self.folder / "out/comparison.json"
+        self.assertTrue(wait_for(lambda: comparison.exists() and '"complete": true' in comparison.read_text()))
         self.assertTrue(wait_for(lambda: children(process)))
         process.send_signal(signal.SIGINT)
         _, stderr = self.ended(process)
         self.assertEqual(process.returncode, 130)
-        self.assertEqual(stderr, "dcube: out: interrupted while drawing pictures\n")
+        self.assertEqual(stderr, "dcube: torus.json: interrupted (pictures are not drawn)\n")
 
     def test_numbers_of_processes_are_drawn_as_scaling(self):
         name = self.write("ring.json", scenario({"kind": "ring", "nodes": 16}, "standard"))
-        self.output("compare", name, "--processes", "4,16", "--output", "out")
+        self.output("compare", name, "--process-count", "4,16", "--output", "out")
         self.assertIn("scaling.png", self.pictures())
         self.assertIn("standard-16-gantt.png", self.pictures())
 

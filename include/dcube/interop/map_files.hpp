@@ -65,6 +65,9 @@ std::optional<MapFile> find_map_file(std::string_view text);
 /// A file of the format with this name. Throws InputError (no place) when there is no such format.
 MapFile map_file(const std::filesystem::path& file, std::string_view format);
 
+/// The map as an embedding object that a scenario may hold: the format json.
+std::string explicit_embedding_json(std::span<const NodeId> map);
+
 /// Node of each process, as many as `processes` if that is given. Throws InputError that names the
 /// file, and the line if there is one.
 std::vector<NodeId> read_map(const MapFile& file, const Topology& topology, const HostNames& hosts,

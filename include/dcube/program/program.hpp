@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -30,7 +31,12 @@ struct Theory {
 struct ProgramContext {
   const Machine& machine;
   std::uint64_t seed = 0;
-  std::filesystem::path folder{};  ///< of the scenario: file names in settings are relative to it
+  std::filesystem::path folder{};  ///< files that settings name are relative to it
+  /// Gets the file of each setting that names one to be read, if given.
+  std::map<std::string, std::filesystem::path>* inputs = nullptr;
+
+  /// The file that a setting names, which the program is about to read. Throws InputError.
+  std::filesystem::path input_file(const Params& settings, std::string_view key) const;
 };
 
 /// A file that the settings ask a program to write.

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -67,7 +68,8 @@ struct ExperimentFile {
   std::string source;  ///< who published them, and where
   std::string text;    ///< may be empty
   std::vector<Experiment> experiments;
-  std::uint64_t largest_run_bytes = 0;  ///< memory that the largest simulation takes, about
+  std::uint64_t largest_run_bytes = 0;     ///< memory that the largest simulation takes, about
+  std::set<std::filesystem::path> inputs;  ///< every file that was read
 };
 
 /// Reads and checks a file of experiments, every simulation included. Throws InputError.

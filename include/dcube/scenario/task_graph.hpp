@@ -26,10 +26,12 @@ std::string task_graph_json(const Traffic& graph, std::span<const Subcube> mappi
 /// A scenario in which the tasks exchange their messages once: the program subcube_exchange on a
 /// hypercube, a node for each process.
 struct ExchangeScenario {
-  /// A name or a file; empty: a hypercube for the mapping on which a byte takes 1 us a hop.
+  /// A machine's name, a file or a network; empty: a hypercube for the mapping on which a byte
+  /// takes 1 us a hop.
   std::string machine;
   /// Of its links; without it the machine's own, which is on unless it says otherwise.
   std::optional<bool> contention;
+  std::filesystem::path folder{};  ///< where the scenario will stand; empty: in the current one
 };
 /// Throws InputError when the machine is not there or its links have no one contention.
 Params exchange_scenario(const Traffic& graph, std::span<const Subcube> mapping,

@@ -36,6 +36,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using Job = std::function<std::string()>;
+using JobEnd = std::function<void(std::size_t, ChildResult&)>;
 
 // Not those that a library ends a process with.
 constexpr int status_finished = 101;
@@ -195,8 +196,8 @@ class Child {
 
 class Batch {
  public:
-  Batch(const std::vector<Job>& jobs, const BatchLimits& limits)
-      : jobs_{jobs}, limits_{limits}, results_(jobs.size()) {}
+  Batch(const std::vector<Job>& jobs, const BatchLimits& limits, const JobEnd& on_end)
+      : jobs_{jobs}, limits_{limits}, on_end_{on_end}, results_(jobs.size()) {}
 
   bool is_done() const { return started_ == jobs_.size() && running_.empty(); }
   std::size_t ended() const { return started_ - running_.size(); }
@@ -273,12 +274,17 @@ class Batch {
   }
 
   void end(std::size_t i, ChildResult result) {
-    results_[running_[i].job()] = std::move(result);
+    const std::size_t job = running_[i].job();
+    results_[job] = std::move(result);
     running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
+    if (on_end_) {
+      on_end_(job, results_[job]);
+    }
   }
 
   const std::vector<Job>& jobs_;
   const BatchLimits& limits_;
+  const JobEnd& on_end_;
   std::vector<ChildResult> results_;
   std::vector<Child> running_;
   std::size_t started_ = 0;
@@ -298,8 +304,9 @@ const std::string& output_of(const ChildResult& result) {
 
 std::vector<ChildResult> run_in_children(const std::vector<Job>& jobs, const BatchLimits& limits,
                                          const InterruptWatch& interrupt,
-                                         const std::function<void(std::size_t)>& on_progress) {
-  Batch batch{jobs, limits};
+                                         const std::function<void(std::size_t)>& on_progress,
+                                         const JobEnd& on_end) {
+  Batch batch{jobs, limits, on_end};
   batch.start_what_may();
   while (!batch.is_done() && batch.wait(interrupt)) {
     batch.end_late_ones();

@@ -34,9 +34,11 @@ struct BatchLimits {
 /// their results in the order of the jobs. Fewer run at a time where the system has no room for
 /// more. A job that throws, crashes or takes too long ends alone; an interrupt ends those that
 /// still run and keeps the rest. No child outlives the call. `on_progress` is told now and then how
-/// many jobs have ended. Throws std::system_error when not even one child can be started.
-std::vector<ChildResult> run_in_children(const std::vector<std::function<std::string()>>& jobs,
-                                         const BatchLimits& limits, const InterruptWatch& interrupt,
-                                         const std::function<void(std::size_t)>& on_progress);
+/// many jobs have ended, `on_end` of each job when it ends; it may take the result away. Throws
+/// std::system_error when not even one child can be started.
+std::vector<ChildResult> run_in_children(
+    const std::vector<std::function<std::string()>>& jobs, const BatchLimits& limits,
+    const InterruptWatch& interrupt, const std::function<void(std::size_t)>& on_progress,
+    const std::function<void(std::size_t job, ChildResult&)>& on_end = {});
 
 }  // namespace dcube::app

@@ -103,16 +103,4 @@ std::string compared_paths(const Comparison& comparison, const ComparisonRow* be
   return text;
 }
 
-std::string critical_path_json(const RunFigures& figures) {
-  if (!figures.critical_path) {
-    return {};
-  }
-  std::vector<std::string> parts;
-  for (std::size_t kind = 0; kind < cause_kinds; ++kind) {
-    parts.push_back(
-        fmt::format(R"("{}": {})", name_of_kind(kind), to_seconds((*figures.critical_path)[kind])));
-  }
-  return fmt::format(R"(, "critical_path": {{ "time_s": {{ {} }} }})", fmt::join(parts, ", "));
-}
-
 }  // namespace dcube::app

@@ -13,7 +13,4 @@ namespace dcube::app {
 std::string compared_paths(const Comparison& comparison, const ComparisonRow* best,
                            const ComparisonRow* other);
 
-/// For the JSON of a row: `, "critical_path": { "time_s": { "compute": .. } }`, or nothing.
-std::string critical_path_json(const RunFigures& figures);
-
 }  // namespace dcube::app

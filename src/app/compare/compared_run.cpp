@@ -2,12 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <optional>
+#include <functional>
+#include <string_view>
+#include <utility>
 
 #include "app/children/child_figures.hpp"
 #include "app/run/run_trace.hpp"
+#include "dcube/core/catalog.hpp"
+#include "dcube/core/random.hpp"
 #include "dcube/interop/map_files.hpp"
+#include "dcube/scenario/result_json.hpp"
+#include "dcube/scenario/run.hpp"
+#include "dcube/scenario/scenario.hpp"
+#include "scenario/json_writing.hpp"
 
 namespace dcube::app {
 namespace {
@@ -44,16 +51,10 @@ Outcome outcome_of(ChildEnd end) {
   }
 }
 
-/// The run alone, in which more can be seen.
-std::string command_of(const ComparedRun& run, ComparedThing thing) {
-  std::string command = fmt::format("dcube run {}", run.scenario.file);
-  if (!run.embedding.empty()) {
-    command += fmt::format(" --embedding {}", run.embedding);
-  }
-  if (thing == ComparedThing::process_number) {
-    command += fmt::format(" --set {}", run.scenario.settings.back());
-  }
-  return command;
+/// Of an embedding, in rows and files: that of a file without folder and suffix.
+std::string name_of(const std::string& embedding) {
+  const std::optional<MapFile> file = find_map_file(embedding);
+  return (file ? file->file : std::filesystem::path{embedding}).stem().string();
 }
 
 }  // namespace
@@ -62,34 +63,48 @@ std::string ComparedRun::label(ComparedThing thing) const {
   return thing == ComparedThing::process_number ? fmt::format("{}-{}", name, processes) : name;
 }
 
-ComparedRun compared_run(const ScenarioOptions& options, const std::string& embedding,
-                         const Scenario& scenario) {
-  const std::optional<MapFile> file = find_map_file(embedding);
-  const std::filesystem::path path = file ? file->file : std::filesystem::path{embedding};
-  const std::string name =
-      embedding.empty() ? std::string{scenario.embedding->kind()} : path.stem().string();
+ComparedRun compared_run(const ScenarioOptions& options, Scenario scenario) {
+  ComparedRun run;
+  run.options = options;
+  run.name = options.embedding.empty() ? std::string{scenario.embedding->kind()}
+                                       : name_of(options.embedding);
+  run.processes = scenario.program->guest().process_count();
   const RunSize size = run_size(scenario);
-  return {.scenario = options,
-          .embedding = embedding,
-          .name = name,
-          .processes = scenario.program->guest().process_count(),
-          .memory_bytes = estimated_memory_bytes(size),
-          .causes_bytes =
-              CausalRecord::estimated_bytes(size.processes, scenario.program->stage_count()),
-          .is_explained = false,
-          .trace = {},
-          .result = {}};
+  run.memory_bytes = estimated_memory_bytes(size);
+  run.causes_bytes = CausalRecord::estimated_bytes(size.processes, scenario.program->stage_count());
+  run.scenario = std::make_shared<Scenario>(std::move(scenario));
+  return run;
 }
 
+ComparedRun refused_run(const ScenarioOptions& options, const InputError& refusal) {
+  ComparedRun run;
+  run.options = options;
+  run.name = name_of(options.embedding);
+  run.refusal = refusal.problem();
+  return run;
+}
+
+// A child sends its figures, the length of a complaint about its trace, the complaint, and the
+// result as JSON.
 std::string simulate_compared(const ComparedRun& run) {
-  Scenario scenario = load(run.scenario, run.embedding);
-  TraceOptions traced;
-  if (!run.trace.empty()) {
-    traced.targets = {"csv:" + run.trace};
-    traced.filter.links = "none";
-  }
-  const auto trace = trace_recorder(traced, scenario);
+  Scenario& scenario = *run.scenario;
+  std::string trace_problem;
+  std::unique_ptr<TraceRecorder> trace;
+  const auto traced = [&](const std::function<void()>& step) {
+    try {
+      step();
+    } catch (const InputError& error) {
+      trace_problem = error.what();
+      trace.reset();
+    }
+  };
   ObserverList observers;
+  if (!run.trace.empty()) {
+    TraceFilterOptions filter;
+    filter.links = "none";
+    const TraceTarget target{find_kind(trace_catalog(), "csv"), run.trace};
+    traced([&] { trace = trace_recorder(filter, {target}, scenario); });
+  }
   if (trace) {
     observers.add(*trace);
   }
@@ -102,26 +117,50 @@ std::string simulate_compared(const ComparedRun& run) {
     result.explanation = explain_run(scenario, *causes, result.report);
   }
   if (trace) {
-    write_trace(*trace, scenario, result, ListOutput::when_small, ProgressOutput::off);
+    traced([&] {
+      write_trace(*trace, scenario, result, ListOutput::when_small, ProgressOutput::off);
+    });
   }
-  // The result as JSON follows the figures.
-  return sent_figures(figures_of(scenario, result)) + run_result_json(scenario, result);
+  return sent_figures(figures_of(scenario, result)) + sent_figures(trace_problem.size()) +
+         trace_problem + run_result_json(scenario, result, ListOutput::when_small, run.folder);
 }
 
-std::string_view received_json(const ComparedRun& run) {
-  return std::string_view{run.result.output}.substr(sizeof(RunFigures));
+void receive(ComparedRun& run, ChildResult result) {
+  run.end = result.end;
+  run.problem = std::move(result.problem);
+  if (result.end != ChildEnd::finished) {
+    return;
+  }
+  std::string_view message = result.output;
+  run.figures = received_figures<RunFigures>(message);
+  message.remove_prefix(sizeof(RunFigures));
+  const auto length = received_figures<std::size_t>(message);
+  message.remove_prefix(sizeof length);
+  run.trace_problem = message.substr(0, length);
+  run.json = message.substr(length);
 }
 
-ComparisonRow row_of(const ComparedRun& run, ComparedThing thing) {
-  ComparisonRow row{run.name, outcome_of(run.result.end), run.result.problem, std::nullopt,
-                    run.processes};
-  if (run.result.end == ChildEnd::finished) {
-    row.figures = received_figures<RunFigures>(run.result.output);
-    row.outcome = row.figures->outcome;
-    row.problem.clear();
-    if (row.outcome != Outcome::completed) {
-      row.problem = "more by " + command_of(run, thing);
+std::string comparison_id(const std::vector<ComparedRun>& runs, ComparedThing thing) {
+  std::uint64_t hash = 0;
+  for (const ComparedRun& run : runs) {
+    const std::string text =
+        run.label(thing) +
+        (run.scenario ? json_text(Setting{run.scenario->document}) : run.refusal);
+    for (const char c : text) {
+      hash = hash_of(hash, static_cast<unsigned char>(c));
     }
+  }
+  return fmt::format("{:016x}", hash);
+}
+
+ComparisonRow row_of(const ComparedRun& run) {
+  ComparisonRow row{run.name, Outcome::refused, run.refusal, run.figures, run.processes};
+  if (!run.scenario) {
+    return row;
+  }
+  row.outcome = run.figures ? run.figures->outcome : outcome_of(run.end);
+  if (row.outcome != Outcome::completed) {
+    row.problem = run.figures ? "more by dcube run " + quoted_arguments(run.options) : run.problem;
   }
   return row;
 }

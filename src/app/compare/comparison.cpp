@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "app/terminal/csv_text.hpp"
-#include "app/terminal/json_text.hpp"
 #include "app/terminal/table.hpp"
 #include "compared_paths.hpp"
 #include "core/printable.hpp"
@@ -49,25 +48,6 @@ const RunFigures* completed_figures(const ComparisonRow& row) {
 
 std::optional<double> ratio(double value, double reference) {
   return reference > 0 ? std::optional{value / reference} : std::nullopt;
-}
-
-struct Ratios {
-  std::optional<double> to_best;
-  std::optional<double> to_bound;
-};
-
-Ratios ratios(const Comparison& comparison, const ComparisonRow& row) {
-  const RunFigures* figures = completed_figures(row);
-  if (figures == nullptr) {
-    return {};
-  }
-  const double makespan_s = to_seconds(figures->makespan);
-  Ratios result;
-  result.to_best = ratio(makespan_s, to_seconds(comparison.best()->figures->makespan));
-  if (comparison.bound) {
-    result.to_bound = ratio(makespan_s, comparison.bound->makespan_s);
-  }
-  return result;
 }
 
 std::string ratio_text(std::optional<double> ratio) {
@@ -171,43 +151,19 @@ std::string verdict(const Comparison& comparison) {
                      reason(figures, *next->figures));
 }
 
-std::string json_row(const Comparison& comparison, const ComparisonRow& row) {
-  const Ratios to = ratios(comparison, row);
-  std::string json = fmt::format(R"({{ "embedding": {}, "outcome": {}, "problem": {})",
-                                 json_string(row.embedding), json_string(to_string(row.outcome)),
-                                 row.problem.empty() ? "null" : json_string(row.problem));
-  if (row.figures) {
-    const RunFigures& figures = *row.figures;
-    json += fmt::format(
-        R"(, "makespan_s": {}, "makespan_ps": {}, "ratio_to_best": {}, "ratio_to_bound": {}, )"
-        R"("dilation_average": {}, "dilation_longest": {}, "waiting_share": {}, )"
-        R"("link_load_max": {}, "queued": {}, "fingerprint": "{:016x}")",
-        to_seconds(figures.makespan), figures.makespan.count(), json_number(to.to_best),
-        json_number(to.to_bound), figures.average_dilation, figures.longest_dilation,
-        figures.waiting_share, figures.max_link_load, figures.queued_hops, figures.fingerprint);
-    json += critical_path_json(figures);
-  }
-  return json + " }";
-}
-
-std::string json_bound(const std::optional<MakespanBound>& bound) {
-  return bound ? fmt::format(R"({{ "makespan_s": {}, "source": {} }})", bound->makespan_s,
-                             json_string(bound->source))
-               : "null";
-}
-
 std::string csv_row(const Comparison& comparison, const ComparisonRow& row) {
   const Ratios to = ratios(comparison, row);
   std::string csv = fmt::format("{},{}", csv_cell(row.embedding), to_string(row.outcome));
   if (!row.figures) {
-    return csv + ",,,,,,,,,,\n";
+    return csv + ",,,,,,,,,," + csv_row_end(comparison);
   }
   const RunFigures& figures = *row.figures;
-  return csv + fmt::format(",{},{},{},{},{},{},{},{},{},{:016x}\n", to_seconds(figures.makespan),
-                           figures.makespan.count(), csv_number(to.to_best),
-                           csv_number(to.to_bound), figures.average_dilation,
-                           figures.longest_dilation, figures.waiting_share, figures.max_link_load,
-                           figures.queued_hops, figures.fingerprint);
+  return csv +
+         fmt::format(",{},{},{},{},{},{},{},{},{},{:016x}", to_seconds(figures.makespan),
+                     figures.makespan.count(), csv_number(to.to_best), csv_number(to.to_bound),
+                     figures.average_dilation, figures.longest_dilation, figures.waiting_share,
+                     figures.max_link_load, figures.queued_hops, figures.fingerprint) +
+         csv_row_end(comparison);
 }
 
 }  // namespace
@@ -239,6 +195,20 @@ const ComparisonRow* Comparison::runner_up() const {
 bool Comparison::has_failure() const {
   return std::any_of(rows.begin(), rows.end(),
                      [](const ComparisonRow& row) { return row.outcome != Outcome::completed; });
+}
+
+Ratios ratios(const Comparison& comparison, const ComparisonRow& row) {
+  const RunFigures* figures = completed_figures(row);
+  if (figures == nullptr) {
+    return {};
+  }
+  const double makespan_s = to_seconds(figures->makespan);
+  Ratios result;
+  result.to_best = ratio(makespan_s, to_seconds(comparison.best()->figures->makespan));
+  if (comparison.bound) {
+    result.to_bound = ratio(makespan_s, comparison.bound->makespan_s);
+  }
+  return result;
 }
 
 std::optional<MakespanBound> makespan_bound(const Scenario& scenario) {
@@ -280,29 +250,31 @@ std::string comparison_table(const Comparison& comparison) {
          compared_paths(comparison, comparison.best(), comparison.runner_up());
 }
 
-std::string comparison_json(const Comparison& comparison) {
-  std::vector<std::string> rows;
-  for (const ComparisonRow& row : comparison.rows) {
-    rows.push_back("    " + json_row(comparison, row));
-  }
-  const ComparisonRow* best = comparison.best();
-  return fmt::format(
-      "{{\n  \"scenario\": {},\n  \"machine\": {},\n  \"program\": {},\n  \"processes\": {},\n"
-      "  \"bound\": {},\n  \"best\": {},\n  \"complete\": {},\n  \"runs\": [\n{}\n  ]\n}}\n",
-      json_string(comparison.scenario), json_string(comparison.machine),
-      json_string(comparison.program), comparison.processes, json_bound(comparison.bound),
-      best != nullptr ? json_string(best->embedding) : "null", comparison.is_complete,
-      fmt::join(rows, ",\n"));
-}
-
 std::string comparison_csv(const Comparison& comparison) {
   std::string csv =
       "embedding,outcome,makespan_s,makespan_ps,ratio_to_best,ratio_to_bound,dilation_average,"
-      "dilation_longest,waiting_share,link_load_max,queued,fingerprint\n";
+      "dilation_longest,waiting_share,link_load_max,queued,fingerprint" +
+      csv_header_end(comparison);
   for (const ComparisonRow& row : comparison.rows) {
     csv += csv_row(comparison, row);
   }
   return csv;
+}
+
+std::string csv_header_end(const Comparison& comparison) {
+  std::string cells = ",version";
+  for (const Override& setting : comparison.settings) {
+    cells += "," + csv_cell(setting.pointer);
+  }
+  return cells + "\n";
+}
+
+std::string csv_row_end(const Comparison& comparison) {
+  std::string cells = "," DCUBE_VERSION;
+  for (const Override& setting : comparison.settings) {
+    cells += "," + csv_cell(setting.value);
+  }
+  return cells + "\n";
 }
 
 }  // namespace dcube::app

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/terminal/readable.hpp"
+#include "dcube/core/params.hpp"
 #include "dcube/core/time.hpp"
 #include "dcube/engine/simulation.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
@@ -36,6 +37,9 @@ struct ComparisonRow {
   std::string problem;                ///< why it failed; empty when completed
   std::optional<RunFigures> figures;  ///< nothing when the run did not end by itself
   std::uint32_t processes = 0;
+  // In the folder of results, where they were written:
+  std::string result{};  ///< "runs/xor.json"
+  std::string trace{};   ///< "runs/xor-trace.csv"
 };
 
 /// A time that no embedding can beat, and the theorem behind it.
@@ -45,13 +49,15 @@ struct MakespanBound {
 };
 
 struct Comparison {
+  std::string id{};      ///< the same for the same runs of the same scenario
   std::string scenario;  ///< file as given
   std::string machine;   ///< "unit-ring-16 (ring of 16)"
   std::string program;   ///< "cc_dcube"
   std::uint32_t processes = 0;
   std::optional<MakespanBound> bound;
   std::vector<ComparisonRow> rows;
-  bool is_complete = true;  ///< no row is missing because of an interrupt
+  bool is_complete = true;           ///< no row is missing because of an interrupt
+  std::vector<Override> settings{};  ///< of all runs, by --set
 
   /// The fastest of the rows that completed, the first of equals; null when none did.
   const ComparisonRow* best() const;
@@ -59,6 +65,14 @@ struct Comparison {
   const ComparisonRow* runner_up() const;
   bool has_failure() const;
 };
+
+/// How much longer a run takes than the fastest one, and than the bound; nothing for a run that did
+/// not complete.
+struct Ratios {
+  std::optional<double> to_best;
+  std::optional<double> to_bound;
+};
+Ratios ratios(const Comparison& comparison, const ComparisonRow& row);
 
 /// For the CC d-cube algorithm with one compute time and one hop cost: every stage's computing, and
 /// the least mean distance between partners that an embedding can have. Nothing otherwise.
@@ -72,5 +86,10 @@ TimeScale makespan_scale(const std::vector<ComparisonRow>& rows);
 std::string comparison_table(const Comparison& comparison);
 std::string comparison_json(const Comparison& comparison);
 std::string comparison_csv(const Comparison& comparison);
+
+/// The last cells of every line of a comparison's CSV, with their comma and line end: the version
+/// of dcube, and a column for every setting, called by its JSON pointer.
+std::string csv_header_end(const Comparison& comparison);
+std::string csv_row_end(const Comparison& comparison);
 
 }  // namespace dcube::app

@@ -19,7 +19,7 @@
 
 #include "app/terminal/output.hpp"
 #include "app/terminal/progress.hpp"
-#include "dcube/scenario/scenario.hpp"
+#include "dcube/scenario/machines.hpp"
 
 namespace dcube::app {
 namespace {

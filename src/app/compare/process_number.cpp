@@ -11,7 +11,7 @@
 namespace dcube::app {
 namespace {
 
-constexpr const char* option = "--processes";
+constexpr const char* option = "--process-count";
 
 bool has_parameter(const std::string& program, std::string_view name) {
   const ProgramKind* kind = find_kind(program_catalog(), program);
@@ -57,10 +57,10 @@ ScenarioOptions with_processes(ScenarioOptions options, const std::string& progr
   return options;
 }
 
-Scenario load_with_processes(const ScenarioOptions& options, const std::string& embedding,
-                             std::uint32_t processes) {
+Scenario build_with_processes(const ScenarioSource& source, const ScenarioOptions& options,
+                              std::uint32_t processes) {
   try {
-    return load(options, embedding);
+    return source.build(options);
   } catch (const InputError& error) {
     if (error.place().ends_with("/program/processes")) {
       throw InputError(option, error.problem());  // which begins with the number

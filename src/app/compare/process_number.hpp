@@ -8,7 +8,7 @@
 
 namespace dcube::app {
 
-/// Numbers of processes as --processes gives them, each once. Throws InputError.
+/// Numbers of processes as --process-count gives them, each once. Throws InputError.
 std::vector<std::uint32_t> process_numbers(const std::vector<std::string>& texts);
 
 /// The scenario's options, with the program (a catalogue name) on `processes` processes: its
@@ -16,8 +16,8 @@ std::vector<std::uint32_t> process_numbers(const std::vector<std::string>& texts
 ScenarioOptions with_processes(ScenarioOptions options, const std::string& program,
                                std::uint32_t processes);
 
-/// load(), whose complaints about the number are complaints about --processes.
-Scenario load_with_processes(const ScenarioOptions& options, const std::string& embedding,
-                             std::uint32_t processes);
+/// Builds the scenario; complaints about the number are complaints about --process-count.
+Scenario build_with_processes(const ScenarioSource& source, const ScenarioOptions& options,
+                              std::uint32_t processes);
 
 }  // namespace dcube::app

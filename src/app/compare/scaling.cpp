@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "app/terminal/csv_text.hpp"
-#include "app/terminal/json_text.hpp"
 #include "app/terminal/readable.hpp"
 #include "app/terminal/table.hpp"
 #include "compared_paths.hpp"
@@ -21,17 +20,6 @@ bool is_better(const ComparisonRow& row, const ComparisonRow& other) {
   return row.figures->makespan != other.figures->makespan
              ? row.figures->makespan < other.figures->makespan
              : row.processes < other.processes;
-}
-
-/// The shortest time, with the fewest processes among equals; null when no row completed.
-const ComparisonRow* shortest(const Comparison& comparison) {
-  const ComparisonRow* best = nullptr;
-  for (const ComparisonRow& row : comparison.rows) {
-    if (row.outcome == Outcome::completed && (best == nullptr || is_better(row, *best))) {
-      best = &row;
-    }
-  }
-  return best;
 }
 
 /// Of the rows with the embedding of `row`, the one with the most processes.
@@ -146,48 +134,36 @@ std::string verdict(const Comparison& comparison) {
   return text;
 }
 
-std::string json_row(const Comparison& comparison, const ComparisonRow& row) {
-  std::string json =
-      fmt::format(R"({{ "embedding": {}, "processes": {}, "outcome": {}, "problem": {})",
-                  json_string(row.embedding), row.processes, json_string(to_string(row.outcome)),
-                  row.problem.empty() ? "null" : json_string(row.problem));
-  if (row.figures) {
-    const RunFigures& figures = *row.figures;
-    const std::optional<Speedup> speedup = speedup_of(comparison, row);
-    const auto seconds = [](Ticks time) { return to_seconds(time); };
-    json += fmt::format(
-        R"(, "makespan_s": {}, "makespan_ps": {}, "sequential_s": {}, "speedup": {}, )"
-        R"("efficiency": {}, "waiting_share": {}, "queued": {}, "fingerprint": "{:016x}")",
-        to_seconds(figures.makespan), figures.makespan.count(),
-        json_number(figures.sequential_time ? std::optional{seconds(*figures.sequential_time)}
-                                            : std::nullopt),
-        json_number(speedup ? std::optional{speedup->speedup} : std::nullopt),
-        json_number(speedup ? std::optional{speedup->efficiency} : std::nullopt),
-        figures.waiting_share, figures.queued_hops, figures.fingerprint);
-    json += critical_path_json(figures);
-  }
-  return json + " }";
-}
-
 std::string csv_row(const Comparison& comparison, const ComparisonRow& row) {
   const std::string start =
       fmt::format("{},{},{}", csv_cell(row.embedding), row.processes, to_string(row.outcome));
   if (!row.figures) {
-    return start + ",,,,,,,,\n";
+    return start + ",,,,,,,," + csv_row_end(comparison);
   }
   const RunFigures& figures = *row.figures;
   const std::optional<Speedup> speedup = speedup_of(comparison, row);
-  return start + fmt::format(",{},{},{},{},{},{},{},{:016x}\n", to_seconds(figures.makespan),
-                             figures.makespan.count(),
-                             figures.sequential_time
-                                 ? csv_number(to_seconds(*figures.sequential_time))
-                                 : "",
-                             speedup ? csv_number(speedup->speedup) : "",
-                             speedup ? csv_number(speedup->efficiency) : "", figures.waiting_share,
-                             figures.queued_hops, figures.fingerprint);
+  return start +
+         fmt::format(
+             ",{},{},{},{},{},{},{},{:016x}", to_seconds(figures.makespan),
+             figures.makespan.count(),
+             figures.sequential_time ? csv_number(to_seconds(*figures.sequential_time)) : "",
+             speedup ? csv_number(speedup->speedup) : "",
+             speedup ? csv_number(speedup->efficiency) : "", figures.waiting_share,
+             figures.queued_hops, figures.fingerprint) +
+         csv_row_end(comparison);
 }
 
 }  // namespace
+
+const ComparisonRow* shortest(const Comparison& comparison) {
+  const ComparisonRow* best = nullptr;
+  for (const ComparisonRow& row : comparison.rows) {
+    if (row.outcome == Outcome::completed && (best == nullptr || is_better(row, *best))) {
+      best = &row;
+    }
+  }
+  return best;
+}
 
 std::optional<Speedup> speedup_of(const Comparison& comparison, const ComparisonRow& row) {
   if (row.outcome != Outcome::completed || row.figures->makespan == Ticks{0}) {
@@ -213,27 +189,11 @@ std::string scaling_table(const Comparison& comparison) {
          compared_paths(comparison, best, best != nullptr ? &largest(comparison, *best) : nullptr);
 }
 
-std::string scaling_json(const Comparison& comparison) {
-  std::vector<std::string> rows;
-  for (const ComparisonRow& row : comparison.rows) {
-    rows.push_back("    " + json_row(comparison, row));
-  }
-  const ComparisonRow* best = shortest(comparison);
-  return fmt::format(
-      "{{\n  \"scenario\": {},\n  \"machine\": {},\n  \"program\": {},\n  \"best\": {},\n"
-      "  \"complete\": {},\n  \"runs\": [\n{}\n  ]\n}}\n",
-      json_string(comparison.scenario), json_string(comparison.machine),
-      json_string(comparison.program),
-      best != nullptr ? fmt::format(R"({{ "embedding": {}, "processes": {} }})",
-                                    json_string(best->embedding), best->processes)
-                      : "null",
-      comparison.is_complete, fmt::join(rows, ",\n"));
-}
-
 std::string scaling_csv(const Comparison& comparison) {
   std::string csv =
       "embedding,processes,outcome,makespan_s,makespan_ps,sequential_s,speedup,efficiency,"
-      "waiting_share,queued,fingerprint\n";
+      "waiting_share,queued,fingerprint" +
+      csv_header_end(comparison);
   for (const ComparisonRow& row : comparison.rows) {
     csv += csv_row(comparison, row);
   }

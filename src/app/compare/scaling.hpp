@@ -18,6 +18,10 @@ struct Speedup {
 /// Nothing for a row that did not complete, took no time or has nothing to be compared with.
 std::optional<Speedup> speedup_of(const Comparison& comparison, const ComparisonRow& row);
 
+/// The row with the shortest time, with the fewest processes among equals; null when none
+/// completed.
+const ComparisonRow* shortest(const Comparison& comparison);
+
 /// For people: a title, the table and a sentence that says which number takes the shortest time.
 std::string scaling_table(const Comparison& comparison);
 std::string scaling_json(const Comparison& comparison);

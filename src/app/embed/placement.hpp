@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "app/options/options.hpp"
 #include "dcube/core/ids.hpp"
-#include "dcube/core/time.hpp"
 #include "dcube/embedding/embedding.hpp"
 #include "dcube/embedding/traffic.hpp"
 #include "dcube/network/machine.hpp"
@@ -24,12 +24,6 @@ struct Placement {
   std::shared_ptr<const Traffic> traffic;
 
   const Topology& topology() const { return *machine->topology; }
-};
-
-/// Costs of the CC d-cube algorithm.
-struct CcUnitCosts {
-  Ticks compute{0};
-  Ticks message_hop{0};
 };
 
 enum class Detail { short_lists, everything };

@@ -4,57 +4,36 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <thread>
 #include <utility>
 
-#include "app/terminal/json_text.hpp"
-#include "dcube/core/catalog.hpp"
-#include "dcube/embedding/embedding.hpp"
-#include "dcube/interop/map_files.hpp"
-#include "dcube/topology/topology.hpp"
+#include "app/terminal/readable.hpp"
+#include "dcube/engine/memory.hpp"
+#include "dcube/scenario/embedding_settings.hpp"
+#include "dcube/scenario/machines.hpp"
+#include "dcube/trace/filter.hpp"
 
 namespace dcube::app {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string file_content(const std::string& file) {
-  std::ifstream stream{file};
-  return {std::istreambuf_iterator<char>{stream}, {}};
-}
+/// Where "-" is read.
+constexpr const char* standard_input = "/dev/stdin";
 
-/// `file` as a scenario in `folder` names it; short, for messages.
-std::string as_seen_from(const fs::path& folder, const std::string& file) {
-  const bool is_below_here = std::find(folder.begin(), folder.end(), "..") == folder.end();
-  return folder.is_relative() && is_below_here && fs::path{file}.is_relative()
-             ? fs::path{file}.lexically_proximate(folder).string()
-             : fs::absolute(file).string();
-}
-
-/// Replaced before the scenario is built, so that its own embedding need not fit the machine.
-Override embedding_override(const ScenarioOptions& options, const std::string& name_or_file) {
-  if (find_kind(embedding_catalog(), name_or_file) != nullptr) {
-    return {"/embedding", name_or_file};
+/// `text` as a shell takes it for one word.
+std::string quoted(const std::string& text) {
+  constexpr std::string_view harmless =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+=:,@%";
+  if (!text.empty() && text.find_first_not_of(harmless) == std::string::npos) {
+    return text;
   }
-  // Complains about the file, not about the scenario.
-  const Params settings = embedding_option(name_or_file, options.hosts);
-  const std::optional<MapFile> file = find_map_file(name_or_file);
-  if (!file || file->format->holds_embedding) {
-    return {"/embedding", file_content(file ? file->file.string() : name_or_file)};
+  std::string word = "'";
+  for (const char character : text) {
+    word += character == '\'' ? "'\\''" : std::string{character};
   }
-  const fs::path folder = fs::path{options.file}.parent_path();
-  std::string json = fmt::format(R"({{"kind": "explicit", "file": {}, "format": {})",
-                                 json_string(as_seen_from(folder, settings.text("file"))),
-                                 json_string(file->format->name));
-  if (!options.hosts.empty()) {
-    json += fmt::format(R"(, "hosts": {})", json_string(HostNames::is_pattern(options.hosts)
-                                                            ? options.hosts
-                                                            : as_seen_from(folder, options.hosts)));
-  }
-  return {"/embedding", json + "}"};
+  return word + "'";
 }
 
 Params single(const std::string& text) {
@@ -63,30 +42,122 @@ Params single(const std::string& text) {
   return params;
 }
 
+void add_setting_option(Parser& parser, ScenarioOptions& options) {
+  parser.option("--set", options.settings, "/POINTER=VALUE",
+                "replace a value of the scenario, named by JSON pointer");
+}
+
 }  // namespace
 
-void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
-  command.add_option("SCENARIO", options.file, "the scenario file")->required()->type_name("");
-  command
-      .add_option("--set", options.settings,
-                  "replace a value of the scenario, named by JSON pointer")
-      ->type_name("/POINTER=VALUE")
-      ->allow_extra_args(false);
+Option add_scenario_argument(Parser& parser, ScenarioOptions& options) {
+  return parser.argument("SCENARIO", options.file, "the scenario: a file or a name").reads_file();
 }
 
-CLI::Option* add_name_list(CLI::App& command, const std::string& option,
-                           std::vector<std::string>& names, const std::string& help) {
-  return command.add_option(option, names, help)
-      ->type_name("NAME[,NAME..]")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+void add_scenario_changes(Parser& parser, ScenarioOptions& options) {
+  add_setting_option(parser, options);
+  parser
+      .option("--embedding", options.embedding, "NAME|FILE",
+              "use this embedding (a name, a JSON or a map file)")
+      .reads_file();
+  add_hosts_option(parser, options.hosts);
 }
 
-void add_jobs_option(CLI::App& command, std::string& jobs) {
-  command
-      .add_option("--jobs", jobs,
-                  "simulations at a time (default: one a processor, as far as they fit in memory)")
-      ->type_name("N");
+void add_scenario_changes(Parser& parser, ScenarioOptions& options,
+                          std::vector<std::string>& embeddings) {
+  add_setting_option(parser, options);
+  parser
+      .list("--embedding", embeddings, "NAME[,NAME..]",
+            "embeddings to compare: names, JSON or map files (default: all that fit but random)")
+      .reads_file();
+  add_hosts_option(parser, options.hosts);
+}
+
+void add_hosts_option(Parser& parser, std::string& hosts) {
+  parser
+      .option("--hosts", hosts, "PATTERN|FILE",
+              "what nodes are called in map files: a pattern or a file with a name for each "
+              "(default: node-{})")
+      .reads_file();
+}
+
+bool reads_map_file(const std::string& embedding) {
+  return !embedding.empty() && embedding_option(embedding).has("file");
+}
+
+void check_hosts_option(const std::string& hosts, const std::vector<std::string>& embeddings) {
+  if (!hosts.empty() && std::none_of(embeddings.begin(), embeddings.end(), reads_map_file)) {
+    throw InputError("--hosts", "no map file is read (such as --embedding rankfile:FILE)");
+  }
+}
+
+ScenarioSource::ScenarioSource(const std::string& name_or_file) {
+  if (name_or_file == standard_input) {
+    file_ = "standard input";  // files that it names are relative to the current folder
+    document_ = read_scenario_document(name_or_file);
+  } else {
+    file_ = find_scenario(name_or_file);
+    document_ = read_scenario_document(file_);
+  }
+}
+
+ScenarioSource::ScenarioSource(fs::path file, Params document)
+    : file_{std::move(file)}, document_{std::move(document)} {}
+
+Scenario ScenarioSource::build(const ScenarioOptions& options) const {
+  std::vector<Override> overrides;
+  for (const std::string& setting : options.settings) {
+    overrides.push_back(parse_override(setting));
+    if (!options.embedding.empty() && overrides.back().pointer.starts_with("/embedding")) {
+      throw InputError("--set", fmt::format("{} is a part of what --embedding replaces (leave one "
+                                            "of them out)",
+                                            overrides.back().pointer));
+    }
+  }
+  if (!options.embedding.empty()) {
+    // The scenario's own embedding need not fit the machine.
+    overrides.push_back(at_least_at("--embedding", [&] {
+      return embedding_override(options.embedding, options.hosts, file_);
+    }));
+  }
+  return build_scenario(document_, file_, overrides);
+}
+
+Scenario load(const ScenarioOptions& options) {
+  return ScenarioSource{options.file}.build(options);
+}
+
+std::string quoted_arguments(const ScenarioOptions& options) {
+  std::string words = quoted((options.file.starts_with('-') ? "./" : "") + options.file);
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) {
+      words += fmt::format(" {} {}", option, quoted(value));
+    }
+  };
+  for (const std::string& setting : options.settings) {
+    add("--set", setting);
+  }
+  add("--embedding", options.embedding);
+  add("--hosts", options.hosts);
+  return words;
+}
+
+Option add_json_option(Parser& parser, DisplayOptions& options) {
+  return parser.flag("--json", options.json, "print JSON");
+}
+
+void add_quiet_option(Parser& parser, DisplayOptions& options) {
+  parser.flag("--quiet", options.quiet, "print neither a summary nor progress");
+}
+
+Option add_display_options(Parser& parser, DisplayOptions& options) {
+  parser.flag("--full", options.full, "show maps, lists and tables whatever their size");
+  add_quiet_option(parser, options);
+  return add_json_option(parser, options);
+}
+
+void add_jobs_option(Parser& parser, std::string& jobs) {
+  parser.option("--jobs", jobs, "N",
+                "simulations at a time (default: one a processor, as far as they fit in memory)");
 }
 
 std::size_t jobs_option(const std::string& jobs, std::uint64_t bytes_of_a_job) {
@@ -98,83 +169,70 @@ std::size_t jobs_option(const std::string& jobs, std::uint64_t bytes_of_a_job) {
   return std::max<std::uint64_t>(1, std::min(fitting, processors));
 }
 
-CLI::Option* add_number_list(CLI::App& command, const std::string& option,
-                             std::vector<std::string>& numbers, const std::string& help) {
-  return add_name_list(command, option, numbers, help)->type_name("N[,N..]");
+void add_time_limit_option(Parser& parser, std::string& limit, const std::string& help) {
+  parser.option("--time-limit,--timeout", limit, "TIME", help);
 }
 
-Scenario load(const ScenarioOptions& options, const std::string& embedding) {
-  std::vector<Override> overrides;
-  for (const std::string& setting : options.settings) {
-    overrides.push_back(parse_override(setting));
+std::optional<std::chrono::nanoseconds> time_limit_option(const std::string& limit) {
+  if (limit.empty()) {
+    return std::nullopt;
   }
-  if (!embedding.empty()) {
-    overrides.push_back(embedding_override(options, embedding));
+  const auto time =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(duration_option("--time-limit", limit));
+  if (time.count() == 0) {
+    throw InputError("--time-limit", "0 is not a time limit (a positive duration)");
   }
-  return load_scenario(options.file, overrides);
+  return time;
+}
+
+Option add_window_option(Parser& parser, std::string& window, const std::string& help) {
+  return parser.option("--window,--trace-window,--timeline-window", window, "BEGIN:END", help);
+}
+
+std::optional<std::pair<Ticks, Ticks>> window_option(const std::string& window) {
+  return window.empty() ? std::nullopt
+                        : std::optional{at("--window", [&] { return parse_window(window); })};
+}
+
+void add_seed_option(Parser& parser, std::string& seed, const std::string& help) {
+  parser.option("--seed", seed, "N", help + " (default: 0)");
+}
+
+std::uint64_t seed_option(const std::string& seed) {
+  return seed.empty() ? 0 : at("--seed", [&] { return single(seed).seed("value", 0); });
+}
+
+void add_cc_cost_options(Parser& parser, CcCostOptions& options) {
+  parser.option("--compute", options.compute, "TIME", "computing time of a CC stage (default: 1s)");
+  parser.option("--hop", options.hop, "TIME", "time of a message over one link (default: 1s)");
+}
+
+CcUnitCosts cc_cost_options(const CcCostOptions& options) {
+  const auto cost = [](const char* option, const std::string& text) {
+    return duration_option(option, text.empty() ? "1s" : text);
+  };
+  return {cost("--compute", options.compute), cost("--hop", options.hop)};
+}
+
+void check_table_size(const DisplayOptions& options, std::uint64_t processes) {
+  if (!options.full && processes > most_listed) {
+    throw InputError("--processes",
+                     fmt::format("{} make a long table (more than {}); add --full to print it",
+                                 counted(processes, "process"), grouped(most_listed)));
+  }
 }
 
 std::shared_ptr<const Machine> machine_option(std::string_view place, const std::string& machine,
                                               Ticks hop) {
-  const std::size_t colon = machine.find(':');
-  const TopologyKind* kind = find_kind(topology_catalog(), machine.substr(0, colon));
-  if (colon == std::string::npos || kind == nullptr) {
-    return at_least_at(place, [&] { return load_machine(machine); });
-  }
-  const auto required =
-      std::find_if(kind->parameters.begin(), kind->parameters.end(),
-                   [](const ParameterHelp& parameter) { return parameter.default_value.empty(); });
-  expects(required != kind->parameters.end(), "a network requires a size");
-  const std::string settings =
-      fmt::format("kind={},{}={}", kind->name, required->name, machine.substr(colon + 1));
-  Machine bare;
-  bare.name = machine;
-  bare.topology = make_topology(Params::parse(settings, machine + ": "));
-  bare.links.per_dimension.assign(bare.topology->dimension_count(), {ExactTime{hop}, {}});
-  return std::make_shared<const Machine>(std::move(bare));
+  return at_least_at(place, [&] { return load_machine(machine, hop); });
 }
 
 Params embedding_option(const std::string& name_or_file, const std::string& hosts) {
-  return at_least_at("--embedding", [&] {
-    Params settings = load_embedding_settings(name_or_file);
-    if (!hosts.empty() && settings.has("file")) {
-      settings.set("hosts", hosts);
-    }
-    return settings;
-  });
-}
-
-void add_hosts_option(CLI::App& command, std::string& hosts) {
-  command
-      .add_option("--hosts", hosts,
-                  "what nodes are called in map files: a pattern or a file with a name for each "
-                  "(default: node-{})")
-      ->type_name("PATTERN|FILE");
-}
-
-void check_hosts_option(const std::string& hosts, const std::vector<std::string>& embeddings) {
-  const bool has_map_file = std::any_of(
-      embeddings.begin(), embeddings.end(),
-      [](const std::string& embedding) { return find_map_file(embedding).has_value(); });
-  if (!hosts.empty() && !has_map_file) {
-    throw InputError("--hosts", "no map file is read (such as --embedding rankfile:FILE)");
-  }
-}
-
-void check_output_folder(const std::string& file, std::string_view option) {
-  const fs::path folder = fs::path{file}.parent_path();
-  std::error_code error;
-  if (!folder.empty() && !fs::is_directory(folder, error)) {
-    throw InputError(option, fmt::format("{} is not a folder", folder.string()));
-  }
+  return at_least_at("--embedding", [&] { return load_embedding_settings(name_or_file, hosts); });
 }
 
 std::uint32_t positive_int_option(std::string_view option, const std::string& text) {
   return at(option, [&] { return single(text).positive_int("value"); });
-}
-
-std::uint64_t seed_option(std::string_view option, const std::string& text) {
-  return at(option, [&] { return single(text).seed("value", 0); });
 }
 
 Ticks duration_option(std::string_view option, const std::string& text) {

@@ -1,51 +1,132 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "app/terminal/progress.hpp"
+#include "command_line.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/time.hpp"
 #include "dcube/network/machine.hpp"
+#include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/scenario.hpp"
 
 namespace dcube::app {
 
+// Options that several commands have. Each is described and read here alone, so it has one name and
+// one default in all of them. An option that is not given is an empty text.
+
 /// The scenario a command works on, as its options describe it.
 struct ScenarioOptions {
-  std::string file;
-  std::vector<std::string> settings;  ///< --set
-  std::string hosts{};                ///< --hosts: what nodes are called in map files
+  std::string file{};
+  std::vector<std::string> settings{};  ///< --set
+  std::string embedding{};              ///< --embedding: a catalogue name or a file
+  std::string hosts{};                  ///< --hosts: what nodes are called in map files
+
+  bool change_something() const {
+    return !settings.empty() || !embedding.empty() || !hosts.empty();
+  }
 };
 
-/// Adds SCENARIO and --set.
-void add_scenario_options(CLI::App& command, ScenarioOptions& options);
-
+/// Adds SCENARIO.
+Option add_scenario_argument(Parser& parser, ScenarioOptions& options);
+/// Adds --set, --embedding and --hosts.
+void add_scenario_changes(Parser& parser, ScenarioOptions& options);
+/// The same with a list of embeddings in place of one.
+void add_scenario_changes(Parser& parser, ScenarioOptions& options,
+                          std::vector<std::string>& embeddings);
 /// Adds --hosts.
-void add_hosts_option(CLI::App& command, std::string& hosts);
-/// Throws InputError when --hosts is given, but none of the embeddings is a map file.
+void add_hosts_option(Parser& parser, std::string& hosts);
+/// Whether the embedding is, or names, a map in a file that calls nodes by their names.
+bool reads_map_file(const std::string& embedding);
+/// Throws InputError when --hosts is given, but none of the embeddings reads a map file.
 void check_hosts_option(const std::string& hosts, const std::vector<std::string>& embeddings);
 
-/// Adds an option that takes names separated by commas and may be repeated.
-CLI::Option* add_name_list(CLI::App& command, const std::string& option,
-                           std::vector<std::string>& names, const std::string& help);
+/// A scenario's file that is read once, so that it may be a pipe and that an edit meanwhile changes
+/// nothing; scenarios with other embeddings and settings are built from what was read.
+class ScenarioSource {
+ public:
+  /// A file, a name or standard input. Throws InputError.
+  explicit ScenarioSource(const std::string& name_or_file);
+  /// What has been read already; `file` is where it stands.
+  ScenarioSource(std::filesystem::path file, Params document);
 
-/// Adds an option that takes numbers separated by commas and may be repeated.
-CLI::Option* add_number_list(CLI::App& command, const std::string& option,
-                             std::vector<std::string>& numbers, const std::string& help);
+  /// With the changes that the options describe. Throws InputError.
+  Scenario build(const ScenarioOptions& options) const;
+
+ private:
+  std::filesystem::path file_;
+  Params document_;
+};
+
+/// Reads and builds the scenario that the options describe. Throws InputError.
+Scenario load(const ScenarioOptions& options);
+
+/// The options as they are written on a shell's command line.
+std::string quoted_arguments(const ScenarioOptions& options);
+
+/// How a command shows what it found.
+struct DisplayOptions {
+  bool json = false;   ///< JSON in place of text
+  bool full = false;   ///< maps, lists and tables whatever their size
+  bool quiet = false;  ///< neither a summary nor progress
+
+  ListOutput lists() const { return full ? ListOutput::always : ListOutput::when_small; }
+  ProgressOutput progress() const {
+    return quiet ? ProgressOutput::off : ProgressOutput::on_terminal;
+  }
+};
+/// Adds --json.
+Option add_json_option(Parser& parser, DisplayOptions& options);
+/// Adds --quiet.
+void add_quiet_option(Parser& parser, DisplayOptions& options);
+/// Adds --full, --quiet and --json. Returns --json.
+Option add_display_options(Parser& parser, DisplayOptions& options);
 
 /// Adds --jobs.
-void add_jobs_option(CLI::App& command, std::string& jobs);
+void add_jobs_option(Parser& parser, std::string& jobs);
 /// Simulations at a time: as many as asked for, or one a processor, but no more than fit in memory.
 std::size_t jobs_option(const std::string& jobs, std::uint64_t bytes_of_a_job);
 
-/// Reads the scenario with its settings, and with another embedding unless `embedding` (a catalogue
-/// name or a file) is empty. Throws InputError.
-Scenario load(const ScenarioOptions& options, const std::string& embedding = {});
+/// Adds --time-limit.
+void add_time_limit_option(Parser& parser, std::string& limit, const std::string& help);
+/// Nothing when it is not given.
+std::optional<std::chrono::nanoseconds> time_limit_option(const std::string& limit);
+
+/// Adds --window.
+Option add_window_option(Parser& parser, std::string& window, const std::string& help);
+/// Begin and end; nothing when it is not given.
+std::optional<std::pair<Ticks, Ticks>> window_option(const std::string& window);
+
+/// Adds --seed.
+void add_seed_option(Parser& parser, std::string& seed, const std::string& help);
+/// 0 when it is not given.
+std::uint64_t seed_option(const std::string& seed);
+
+/// Costs of the CC d-cube algorithm.
+struct CcUnitCosts {
+  Ticks compute{0};      ///< of a stage
+  Ticks message_hop{0};  ///< of a message over one link
+};
+struct CcCostOptions {
+  std::string compute;
+  std::string hop;
+};
+/// Adds --compute and --hop.
+void add_cc_cost_options(Parser& parser, CcCostOptions& options);
+/// 1 s each when they are not given.
+CcUnitCosts cc_cost_options(const CcCostOptions& options);
+
+/// A number of processes whose table is too long to print unasked is refused at --processes.
+void check_table_size(const DisplayOptions& options, std::uint64_t processes);
 
 /// Runs `read`; what it complains about happened at `place`, an option.
 template <class Read>
@@ -67,19 +148,14 @@ auto at_least_at(std::string_view place, Read read) {
   }
 }
 
-/// Before a long run rather than after it: throws InputError at the option unless the folder of the
-/// file is there.
-void check_output_folder(const std::string& file, std::string_view option = "--output");
-
 /// A machine's name or file, or a bare network such as "torus:8x8" (its kind and the one parameter
 /// that it requires), on which a message takes `hop` over every link. `place`: the option.
 std::shared_ptr<const Machine> machine_option(std::string_view place, const std::string& machine,
-                                              Ticks hop = Ticks{0});
+                                              Ticks hop = std::chrono::seconds{1});
 
 /// A catalogue name, a JSON file or a map file, whose nodes are called as `hosts` (--hosts) says.
 Params embedding_option(const std::string& name_or_file, const std::string& hosts = {});
 std::uint32_t positive_int_option(std::string_view option, const std::string& text);
-std::uint64_t seed_option(std::string_view option, const std::string& text);
 /// Whole picoseconds.
 Ticks duration_option(std::string_view option, const std::string& text);
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/terminal/json_text.hpp"
 #include "app/terminal/readable.hpp"
 #include "app/terminal/table.hpp"
 #include "core/printable.hpp"
@@ -178,39 +177,6 @@ std::string markdown_section(const Experiment& experiment, const ExperimentResul
                      conclusion(experiment, result));
 }
 
-// --- JSON ---
-
-std::string json_reference(const Reference& reference) {
-  return reference.is_range ? fmt::format("[{}, {}]", reference.low, reference.high)
-                            : fmt::format("{}", reference.low);
-}
-
-std::string json_point(const ExperimentPoint& point, const PointResult& result) {
-  return fmt::format(
-      R"(        {{ "label": {}, "{}": {}, "simulated": {}, "error_percent": {}, "passed": {}, )"
-      R"("problem": {} }})",
-      json_string(point.label), point.reference.is_printed ? "printed" : "expected",
-      json_reference(point.reference), json_number(result.figure),
-      json_number(result.error_percent), result.is_within_limit,
-      result.problem.empty() ? "null" : json_string(result.problem));
-}
-
-std::string json_experiment(const Experiment& experiment, const ExperimentResult& result) {
-  std::vector<std::string> points;
-  for (std::size_t i = 0; i < result.points.size(); ++i) {
-    points.push_back(json_point(experiment.points[i], result.points[i]));
-  }
-  return fmt::format(
-      "    {{ \"name\": {}, \"quantity\": {}, \"passed\": {},\n"
-      "      \"largest_error_percent\": {}, \"limit_percent\": {},\n"
-      "      \"mean_error_percent\": {}, \"mean_limit_percent\": {},\n"
-      "      \"points\": [\n{}\n      ] }}",
-      json_string(experiment.name), json_string(to_string(experiment.quantity)), result.has_passed,
-      json_number(result.largest_error_percent), json_number(experiment.limit_percent),
-      json_number(result.mean_error_percent), json_number(experiment.mean_limit_percent),
-      fmt::join(points, ",\n"));
-}
-
 }  // namespace
 
 std::string figure_text(const Experiment& experiment, const Reference& reference,
@@ -253,20 +219,6 @@ std::string reproduction_page(const Reproduction& reproduction, const std::strin
     text += markdown_section(file.experiments[i], reproduction.results[i]);
   }
   return printable(text, LineBreaks::kept);
-}
-
-std::string reproduction_json(const Reproduction& reproduction) {
-  std::vector<std::string> experiments;
-  for (std::size_t i = 0; i < reproduction.results.size(); ++i) {
-    experiments.push_back(
-        json_experiment(reproduction.experiments.experiments[i], reproduction.results[i]));
-  }
-  return fmt::format(
-      "{{\n  \"file\": {},\n  \"title\": {},\n  \"source\": {},\n  \"passed\": {},\n"
-      "  \"experiments\": [\n{}\n  ]\n}}\n",
-      json_string(reproduction.file), json_string(reproduction.experiments.title),
-      json_string(reproduction.experiments.source), reproduction.has_passed(),
-      fmt::join(experiments, ",\n"));
 }
 
 }  // namespace dcube::app

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 
 namespace dcube::app {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "dcube/embedding/embedding.hpp"
 #include "dcube/engine/observer.hpp"
 #include "dcube/engine/simulation.hpp"
-#include "dcube/scenario/scenario.hpp"
 
 namespace dcube::app {
 

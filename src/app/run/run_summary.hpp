@@ -3,6 +3,7 @@
 #include <string>
 
 #include "dcube/engine/simulation.hpp"
+#include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 
 namespace dcube::app {

@@ -2,16 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <set>
 #include <tuple>
 
 #include "app/options/options.hpp"
 #include "app/terminal/readable.hpp"
+#include "dcube/scenario/result_json.hpp"
+#include "dcube/scenario/run.hpp"
+#include "dcube/scenario/scenario.hpp"
 
 namespace dcube::app {
 namespace {
-
-constexpr std::size_t most_listed = 4096;
 
 TraceDescription describe(const Scenario& scenario, const RunResult& result, ListOutput lists) {
   const Machine& machine = *scenario.machine;
@@ -38,19 +38,14 @@ TraceDescription describe(const Scenario& scenario, const RunResult& result, Lis
 
 }  // namespace
 
-void add_trace_filter_options(CLI::App& command, TraceFilterOptions& options) {
-  command
-      .add_option("--trace-process", options.processes,
-                  "only these processes, and the messages they send or receive; or none")
-      ->type_name("N[-N][,..]");
-  command
-      .add_option("--trace-link", options.links,
-                  "only hops over these links: one direction (\"2->3\"), both (2-3), or none")
-      ->type_name("LINK[,..]");
-  command
-      .add_option("--trace-window", options.window,
-                  "only what overlaps this window; either side may be left out (1s:2.5s, 1s:)")
-      ->type_name("BEGIN:END");
+void add_trace_filter_options(Parser& parser, TraceFilterOptions& options) {
+  parser.option("--trace-process", options.processes, "N[-N][,..]",
+                "only these processes, and the messages they send or receive; or none");
+  parser.option("--trace-link", options.links, "LINK[,..]",
+                "only hops over these links: one direction (\"2->3\"), both (2-3), or none");
+  add_window_option(
+      parser, options.window,
+      "trace what overlaps this window alone; either side may be left out (1s:2.5s, 1s:)");
 }
 
 TraceFilter trace_filter(const TraceFilterOptions& options) {
@@ -62,41 +57,19 @@ TraceFilter trace_filter(const TraceFilterOptions& options) {
   if (!options.links.empty()) {
     filter.links = at("--trace-link", [&] { return parse_links(options.links); });
   }
-  if (!options.window.empty()) {
-    std::tie(filter.begin, filter.end) =
-        at("--trace-window", [&] { return parse_window(options.window); });
+  if (const auto window = window_option(options.window)) {
+    std::tie(filter.begin, filter.end) = *window;
   }
   return filter;
 }
 
-std::vector<TraceTarget> trace_targets(const char* option, const std::vector<std::string>& texts) {
-  std::vector<TraceTarget> targets;
-  std::set<std::filesystem::path> files;
-  for (const std::string& text : texts) {
-    targets.push_back(at(option, [&] { return parse_trace_target(text); }));
-    if (!files.insert(std::filesystem::absolute(targets.back().file).lexically_normal()).second) {
-      throw InputError(option, fmt::format("{} is given twice", targets.back().file.string()));
-    }
-  }
-  return targets;
-}
-
-void add_trace_options(CLI::App& command, TraceOptions& options) {
-  command
-      .add_option("--trace", options.targets,
-                  "write what happens when: csv, chrome or paje; may be repeated")
-      ->type_name("FORMAT:FILE")
-      ->allow_extra_args(false);
-  add_trace_filter_options(command, options.filter);
-}
-
-std::unique_ptr<TraceRecorder> trace_recorder(const TraceOptions& options,
+std::unique_ptr<TraceRecorder> trace_recorder(const TraceFilterOptions& options,
+                                              const std::vector<TraceTarget>& targets,
                                               const Scenario& scenario) {
-  const TraceFilter filter = trace_filter(options.filter);
-  const std::vector<TraceTarget> targets = trace_targets("--trace", options.targets);
+  const TraceFilter filter = trace_filter(options);
   if (targets.empty()) {
     if (filter != TraceFilter{}) {
-      throw InputError("--trace", "nothing is traced; add --trace csv:FILE");
+      throw InputError("--write", "nothing is traced; add --write csv:FILE");
     }
     return nullptr;
   }

@@ -1,11 +1,13 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "app/options/command_line.hpp"
 #include "app/terminal/progress.hpp"
+#include "dcube/scenario/result_json.hpp"
+#include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/trace/trace.hpp"
 
@@ -18,27 +20,15 @@ struct TraceFilterOptions {
   std::string window;
 };
 
-/// The traces of a run, as its options describe them.
-struct TraceOptions {
-  std::vector<std::string> targets;
-  TraceFilterOptions filter;
-};
-
-/// Adds --trace-process, --trace-link and --trace-window.
-void add_trace_filter_options(CLI::App& command, TraceFilterOptions& options);
+/// Adds --trace-process, --trace-link and --window.
+void add_trace_filter_options(Parser& parser, TraceFilterOptions& options);
 /// Throws InputError.
 TraceFilter trace_filter(const TraceFilterOptions& options);
 
-/// Reads the targets of an option that may be repeated. Throws InputError, also when one file is
-/// named twice.
-std::vector<TraceTarget> trace_targets(const char* option, const std::vector<std::string>& texts);
-
-/// Adds --trace and the filters.
-void add_trace_options(CLI::App& command, TraceOptions& options);
-
 /// Opens the traces that are asked for; null when there are none. The scenario must outlive it.
 /// Throws InputError.
-std::unique_ptr<TraceRecorder> trace_recorder(const TraceOptions& options,
+std::unique_ptr<TraceRecorder> trace_recorder(const TraceFilterOptions& filter,
+                                              const std::vector<TraceTarget>& targets,
                                               const Scenario& scenario);
 
 /// After the run.

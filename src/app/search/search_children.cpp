@@ -7,9 +7,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "app/children/child_figures.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/interop/map_files.hpp"
+#include "dcube/scenario/run.hpp"
+#include "dcube/scenario/scenario.hpp"
 #include "search_report.hpp"
 
 namespace dcube::app {
@@ -20,12 +24,17 @@ struct Figures {
   Ticks makespan;
 };
 
-std::string simulate(const ScenarioOptions& options, const std::vector<NodeId>& map) {
-  ScenarioOptions placed = options;
-  FoundMap found;
-  found.map = map;
-  placed.settings.push_back("/embedding=" + found_embedding_json(found));
-  Scenario scenario = load(placed);
+std::string simulate(Params document, const std::string& source, const std::vector<NodeId>& map) {
+  Setting::List nodes;
+  nodes.reserve(map.size());
+  for (const NodeId node : map) {
+    nodes.emplace_back(Setting::Number{std::to_string(node.index())});
+  }
+  Params embedding;
+  embedding.set("kind", "explicit");
+  embedding.set("map", std::move(nodes));
+  document.set("embedding", std::move(embedding));
+  Scenario scenario = build_scenario(document, source);
   const RunResult result = run_scenario(scenario);
   return sent_figures(Figures{result.report.outcome == Outcome::completed, result.report.makespan});
 }
@@ -70,14 +79,15 @@ std::vector<Start> received_starts(std::string_view message, std::size_t process
 
 }  // namespace
 
-Simulator::Simulator(const ScenarioOptions& options, std::size_t at_once, SearchWatch& watch)
-    : options_{options}, watch_{watch}, at_once_{at_once} {}
+Simulator::Simulator(const Params& document, const std::string& source, std::size_t at_once,
+                     SearchWatch& watch)
+    : document_{document}, source_{source}, watch_{watch}, at_once_{at_once} {}
 
 std::vector<std::optional<std::uint64_t>> Simulator::operator()(
     std::span<const std::vector<NodeId>> maps) {
   std::vector<std::function<std::string()>> jobs;
   for (const std::vector<NodeId>& map : maps) {
-    jobs.emplace_back([this, &map] { return simulate(options_, map); });
+    jobs.emplace_back([this, &map] { return simulate(document_, source_, map); });
   }
   BatchLimits limits{.at_once = at_once_, .timeout = std::nullopt};
   if (has_cost_) {

@@ -14,13 +14,16 @@ namespace dcube::app {
 /// values must outlive it.
 class Simulator {
  public:
-  Simulator(const ScenarioOptions& options, std::size_t at_once, SearchWatch& watch);
+  /// `document`: of the scenario, which stands in `source`.
+  Simulator(const Params& document, const std::string& source, std::size_t at_once,
+            SearchWatch& watch);
 
   /// The time limit ends simulations too, once there is a map to keep.
   std::vector<std::optional<std::uint64_t>> operator()(std::span<const std::vector<NodeId>> maps);
 
  private:
-  const ScenarioOptions& options_;
+  const Params& document_;
+  const std::string& source_;
   SearchWatch& watch_;
   std::size_t at_once_;
   bool has_cost_ = false;

@@ -8,21 +8,11 @@
 
 #include "app/terminal/readable.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/interop/map_files.hpp"
 #include "search_methods.hpp"
 
 namespace dcube::app {
 namespace {
-
-std::string choice(const char* option, const std::string& value,
-                   std::span<const std::string> names) {
-  if (std::ranges::find(names, value) == names.end()) {
-    throw InputError(option, fmt::format("{} is none of {}{}", value, fmt::join(names, ", "),
-                                         nearest_name_hint(value, names).starts_with("; did")
-                                             ? nearest_name_hint(value, names)
-                                             : ""));
-  }
-  return value;
-}
 
 /// Options that say nothing about this search are mistakes.
 void check_belonging(const SearchOptions& options, Objective objective) {
@@ -35,9 +25,11 @@ void check_belonging(const SearchOptions& options, Objective objective) {
           "weights are those of --traffic SHAPE");
   belongs("--set", !options.scenario.settings.empty(), options.has_scenario(),
           "it replaces values of a SCENARIO");
-  belongs("--compute", !options.compute.empty(), objective == Objective::cc_time,
+  belongs("--embedding", !options.scenario.embedding.empty(), options.has_scenario(),
+          "it replaces the embedding of a SCENARIO");
+  belongs("--compute", !options.costs.compute.empty(), objective == Objective::cc_time,
           "a stage's computing time, for --objective cc-time");
-  belongs("--hop", !options.hop.empty(), objective == Objective::cc_time,
+  belongs("--hop", !options.costs.hop.empty(), objective == Objective::cc_time,
           "the time of a message over a link, for --objective cc-time");
   belongs("--jobs", !options.jobs.empty(), objective == Objective::makespan,
           "simulations at a time, for --objective makespan");
@@ -45,72 +37,57 @@ void check_belonging(const SearchOptions& options, Objective objective) {
           "libscotch has no effort to choose");
 }
 
-void add_subject_options(CLI::App& parser, SearchOptions& options) {
-  parser.add_option("SCENARIO", options.scenario.file, "the scenario whose program to place")
-      ->type_name("");
+void add_subject_options(Parser& parser, SearchOptions& options) {
+  add_scenario_argument(parser, options.scenario);
+  add_scenario_changes(parser, options.scenario);
   parser
-      .add_option("--set", options.scenario.settings,
-                  "replace a value of the scenario, named by JSON pointer")
-      ->type_name("/POINTER=VALUE")
-      ->allow_extra_args(false);
+      .option("--machine", options.machine, "M",
+              "without a scenario: a machine's name or file, or a network such as torus:8x8")
+      .reads_file();
   parser
-      .add_option("--machine", options.machine,
-                  "without a scenario: a machine's name or file, or a network such as torus:8x8")
-      ->type_name("M");
-  parser
-      .add_option("--traffic", options.traffic,
-                  "what to place there: cube:6, mesh:8x8, ring:64, tree:15 or a file with lines "
-                  "from,to,bytes (csv; or mtx, grf)")
-      ->type_name("SHAPE|FILE");
-  parser
-      .add_option("--weights", options.weights,
-                  "bytes by dimension of the shape: doubling, halving or 1,2,4 (default: all 1)")
-      ->type_name("W");
+      .option("--traffic", options.traffic, "SHAPE|FILE",
+              "what to place there: cube:6, mesh:8x8, ring:64, tree:15 or a file with lines "
+              "from,to,bytes (csv; or mtx, grf)")
+      .reads_file();
+  parser.option("--weights", options.weights, "W",
+                "bytes by dimension of the shape: doubling, halving or 1,2,4 (default: all 1)");
 }
 
-void add_steering_options(CLI::App& parser, SearchOptions& options) {
+void add_steering_options(Parser& parser, SearchOptions& options) {
   constexpr DefaultEfforts efforts;
   parser
-      .add_option("--objective", options.objective,
-                  fmt::format("{} (default: hop-bytes)", fmt::join(objective_names(), ", ")))
-      ->type_name("O");
+      .option("--objective", options.objective, "O",
+              fmt::format("{} (default: hop-bytes)", fmt::join(objective_names(), ", ")))
+      .one_of(objective_names());
   parser
-      .add_option("--method", options.method,
-                  fmt::format("{} (default: auto)", fmt::join(search_method_names(), ", ")))
-      ->type_name("NAME");
-  parser.add_option("--seed", options.seed, "of annealing and scotch (default: 1)")->type_name("N");
-  parser
-      .add_option("--effort", options.effort,
-                  fmt::format("maps tried: annealing {}, simulations {}, partial maps of an "
-                              "enumeration {}",
-                              grouped(efforts.moves), grouped(efforts.simulations),
-                              grouped(efforts.partial_maps)))
-      ->type_name("N");
-  parser
-      .add_option("--time-limit", options.time_limit,
-                  "stop after this time; what is found then depends on the computer")
-      ->type_name("TIME");
-  parser
-      .add_option("--compute", options.compute, "cc-time: computing time of a stage (default: 0s)")
-      ->type_name("TIME");
-  parser.add_option("--hop", options.hop, "cc-time: a message over one link (default: 1s)")
-      ->type_name("TIME");
+      .option("--method", options.method, "NAME",
+              fmt::format("{} (default: auto)", fmt::join(search_method_names(), ", ")))
+      .one_of(search_method_names());
+  add_seed_option(parser, options.seed, "seed of annealing and scotch");
+  parser.option("--effort", options.effort, "N",
+                fmt::format("maps tried: annealing {}, simulations {}, partial maps of an "
+                            "enumeration {}",
+                            grouped(efforts.moves), grouped(efforts.simulations),
+                            grouped(efforts.partial_maps)));
+  add_time_limit_option(parser, options.time_limit,
+                        "stop after this time; what is found then depends on the computer");
+  add_cc_cost_options(parser, options.costs);
   add_jobs_option(parser, options.jobs);
 }
 
-void add_output_options(CLI::App& parser, SearchOptions& options) {
-  parser.add_option("--output", options.output, "write the embedding found, for --embedding")
-      ->type_name("FILE");
-  parser
-      .add_option("--certificate", options.certificate,
-                  "write the proof of an enumeration, for scripts/check_certificate.py")
-      ->type_name("FILE");
-  parser.add_flag("--json", options.json, "print the result as JSON");
+void add_output_options(Parser& parser, SearchOptions& options) {
+  std::vector<OutputKind> kinds = kinds_of(map_format_catalog());
+  kinds.insert(kinds.end(), {{"embedding"}, {"certificate"}, {"result"}});
+  options.outputs.add_main(parser, "embedding", "write the embedding found, for --embedding");
+  options.outputs.add_write(parser, std::move(kinds));
+  options.outputs.add_old_spelling(parser, "--certificate", "certificate");
+  add_json_option(parser, options.display);
+  add_quiet_option(parser, options.display);
 }
 
 }  // namespace
 
-void add_search_options(CLI::App& parser, SearchOptions& options) {
+void add_search_options(Parser& parser, SearchOptions& options) {
   add_subject_options(parser, options);
   add_steering_options(parser, options);
   add_output_options(parser, options);
@@ -128,28 +105,13 @@ void check_search_options(const SearchOptions& options) {
   if (objective == Objective::makespan && !options.has_scenario()) {
     throw InputError("--objective", "a makespan takes a SCENARIO to simulate");
   }
-  choice("--method", options.method, search_method_names());
   check_belonging(options, objective);
-  check_output_folder(options.output);
-  check_output_folder(options.certificate, "--certificate");
+  check_hosts_option(options.scenario.hosts, {options.scenario.embedding});
 }
 
 Objective objective_option(const std::string& text) {
   const auto names = objective_names();
-  choice("--objective", text, names);
   return static_cast<Objective>(std::ranges::find(names, text) - names.begin());
-}
-
-std::optional<std::chrono::nanoseconds> time_limit_option(const SearchOptions& options) {
-  if (options.time_limit.empty()) {
-    return std::nullopt;
-  }
-  const auto limit = std::chrono::duration_cast<std::chrono::nanoseconds>(
-      duration_option("--time-limit", options.time_limit));
-  if (limit.count() == 0) {
-    throw InputError("--time-limit", "0 is not a time limit (a positive duration)");
-  }
-  return limit;
 }
 
 }  // namespace dcube::app

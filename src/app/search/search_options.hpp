@@ -1,11 +1,9 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <chrono>
-#include <optional>
 #include <string>
 
 #include "app/options/options.hpp"
+#include "app/output/output_options.hpp"
 #include "dcube/search/search.hpp"
 
 namespace dcube::app {
@@ -18,26 +16,22 @@ struct SearchOptions {
   std::string weights;
   std::string objective = "hop-bytes";
   std::string method = "auto";
-  std::string seed = "1";
+  std::string seed;
   std::string effort;
   std::string time_limit;
-  std::string compute;
-  std::string hop;
+  CcCostOptions costs;
   std::string jobs;
-  std::string output;
-  std::string certificate;
-  bool json = false;
+  OutputOptions outputs;
+  DisplayOptions display;
 
   bool has_scenario() const { return !scenario.file.empty(); }
 };
 
-void add_search_options(CLI::App& parser, SearchOptions& options);
+void add_search_options(Parser& parser, SearchOptions& options);
 
-/// Throws InputError for options that do not fit together, names that mean nothing, and files that
-/// cannot be written.
+/// Throws InputError for options that do not fit together, and names that mean nothing.
 void check_search_options(const SearchOptions& options);
 
 Objective objective_option(const std::string& text);
-std::optional<std::chrono::nanoseconds> time_limit_option(const SearchOptions& options);
 
 }  // namespace dcube::app

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "app/terminal/json_text.hpp"
 #include "app/terminal/readable.hpp"
 #include "app/terminal/table.hpp"
 #include "core/printable.hpp"
@@ -90,48 +89,7 @@ std::string proof_words(const SearchOutcome& outcome) {
   return {};
 }
 
-std::string json_bound(const Values& values, const CostBound& bound) {
-  return fmt::format("{{\"cost\": {}, \"value\": {}, \"source\": {}}}", bound.cost,
-                     json_number(values.value(bound.cost)), json_string(bound.source));
-}
-
-std::string json_proof(const SearchOutcome& outcome) {
-  if (outcome.proof) {
-    const ExhaustiveProof& proof = *outcome.proof;
-    return fmt::format(
-        "{{\"complete\": {}, \"symmetries\": {}, \"optima\": {}, \"optima_fixed\": {}, "
-        "\"optima_fixed_constant\": {}}}",
-        proof.is_complete, proof.symmetries.size(), proof.optima, proof.optima_fixed,
-        proof.optima_fixed_constant);
-  }
-  if (outcome.constant_distances) {
-    const ConstantDistanceProof& proof = *outcome.constant_distances;
-    std::vector<std::string> optima;
-    for (const auto& distances : proof.optima) {
-      optima.push_back(fmt::format("[{}]", fmt::join(distances, ",")));
-    }
-    return fmt::format("{{\"complete\": {}, \"least_sum\": {}, \"optima\": [{}]}}",
-                       proof.is_complete, proof.least_sum, fmt::join(optima, ","));
-  }
-  return "null";
-}
-
 }  // namespace
-
-std::string json_map(const std::vector<NodeId>& map) {
-  std::vector<std::uint32_t> nodes;
-  nodes.reserve(map.size());
-  for (const NodeId node : map) {
-    nodes.push_back(node.index());
-  }
-  return fmt::format("[{}]", fmt::join(nodes, ","));
-}
-
-std::string json_machine(const SearchProblem& problem) {
-  return fmt::format("{{\"kind\": {}, \"shape\": [{}], \"nodes\": {}}}",
-                     json_string(problem.topology.kind()), fmt::join(problem.topology.shape(), ","),
-                     problem.topology.node_count());
-}
 
 std::string cost_text(const SearchProblem& problem, std::uint64_t cost) {
   const Values values{problem};
@@ -139,6 +97,12 @@ std::string cost_text(const SearchProblem& problem, std::uint64_t cost) {
       problem.objective == Objective::cc_time || problem.objective == Objective::makespan;
   return fmt::format("{} {}", values.text(cost), is_time ? "s" : values.quantity());
 }
+
+double value_of(const SearchProblem& problem, std::uint64_t cost) {
+  return Values{problem}.value(cost);
+}
+
+std::string quantity_of(const SearchProblem& problem) { return Values{problem}.quantity(); }
 
 std::optional<double> gap_of(const SearchOutcome& outcome) {
   const std::uint64_t bound = outcome.bounds.front().cost;
@@ -180,41 +144,6 @@ std::string search_summary(const SearchProblem& problem, const SearchOutcome& ou
                       outcome.reason.empty() ? "" : fmt::format(" ({})", outcome.reason));
   const std::string proof = proof_words(outcome);
   return proof.empty() ? text : text + "proof: " + proof;
-}
-
-std::string search_json(const SearchProblem& problem, const SearchOutcome& outcome) {
-  const Values values{problem};
-  std::vector<std::string> starts;
-  for (const StartValue& start : outcome.found.starts) {
-    starts.push_back(fmt::format("    {{\"embedding\": {}, \"cost\": {}, \"value\": {}}}",
-                                 json_string(start.embedding), start.cost,
-                                 json_number(values.value(start.cost))));
-  }
-  std::vector<std::string> bounds;
-  for (const CostBound& bound : outcome.bounds) {
-    bounds.push_back("    " + json_bound(values, bound));
-  }
-  return fmt::format(
-      "{{\n  \"machine\": {},\n  \"network\": {},\n  \"traffic\": {{\"name\": {}, \"processes\": "
-      "{}, \"flows\": {}, \"bytes\": {}}},\n  \"objective\": {},\n  \"quantity\": {},\n  "
-      "\"method\": {},\n  \"reason\": {},\n  \"seed\": {},\n  \"effort\": {},\n  \"moves\": {},\n  "
-      "\"ended\": {},\n  \"wall_s\": {},\n  \"starts\": [\n{}\n  ],\n  \"found\": {{\"origin\": "
-      "{}, \"cost\": {}, \"value\": {}}},\n  \"bound\": {},\n  \"bounds\": [\n{}\n  ],\n  \"gap\": "
-      "{},\n  \"proof\": {},\n  \"map\": {}\n}}\n",
-      json_string(outcome.machine), json_machine(problem), json_string(outcome.traffic),
-      problem.traffic.process_count(), problem.traffic.flows().size(),
-      problem.traffic.total_bytes(), json_string(to_string(problem.objective)),
-      json_string(values.quantity()), json_string(outcome.method),
-      outcome.reason.empty() ? "null" : json_string(outcome.reason), outcome.seed, outcome.effort,
-      outcome.found.moves, json_string(outcome.ended), json_number(outcome.wall_s),
-      fmt::join(starts, ",\n"), json_string(outcome.found.origin), outcome.found.cost,
-      json_number(values.value(outcome.found.cost)), json_bound(values, outcome.bounds.front()),
-      fmt::join(bounds, ",\n"), json_number(gap_of(outcome)), json_proof(outcome),
-      json_map(outcome.found.map));
-}
-
-std::string found_embedding_json(const FoundMap& found) {
-  return fmt::format("{{ \"kind\": \"explicit\", \"map\": {} }}\n", json_map(found.map));
 }
 
 }  // namespace dcube::app

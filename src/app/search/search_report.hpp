@@ -28,6 +28,10 @@ struct SearchOutcome {
 /// As the summary shows it: "1.3647 hops a byte".
 std::string cost_text(const SearchProblem& problem, std::uint64_t cost);
 
+/// The cost as a number of quantity_of(): "hops a byte".
+double value_of(const SearchProblem& problem, std::uint64_t cost);
+std::string quantity_of(const SearchProblem& problem);
+
 /// Found over bound, less one; nothing when the bound is 0 and the cost is not.
 std::optional<double> gap_of(const SearchOutcome& outcome);
 
@@ -35,11 +39,7 @@ std::optional<double> gap_of(const SearchOutcome& outcome);
 std::string search_summary(const SearchProblem& problem, const SearchOutcome& outcome);
 std::string search_json(const SearchProblem& problem, const SearchOutcome& outcome);
 
-/// The map as an embedding object that a scenario may hold.
-std::string found_embedding_json(const FoundMap& found);
-
-/// Pieces of JSON: "[0,1,3,2]", and the machine of a search.
-std::string json_map(const std::vector<NodeId>& map);
-std::string json_machine(const SearchProblem& problem);
+/// What scripts/check_certificate.py verifies (docs/search.md). Needs one of the two proofs.
+std::string certificate_json(const SearchProblem& problem, const SearchOutcome& outcome);
 
 }  // namespace dcube::app

@@ -11,9 +11,10 @@
 
 #include "app/children/child_batch.hpp"
 #include "app/run/traffic_recorder.hpp"
-#include "app/terminal/progress.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/interop/traffic_files.hpp"
+#include "dcube/scenario/run.hpp"
+#include "dcube/scenario/scenario.hpp"
 
 namespace dcube::app {
 namespace {
@@ -74,13 +75,13 @@ std::vector<Flow> received_flows(const std::string& bytes) {
   return flows;
 }
 
-std::string record(const ScenarioOptions& options) {
-  Scenario scenario = load(options);
+std::string record(Scenario& scenario) {
   TrafficRecorder recorder{scenario.program->guest().process_count()};
   const RunResult result = run_scenario(scenario, &recorder);
   if (result.report.outcome != Outcome::completed) {
-    throw InputError(options.file, fmt::format("its run ends in {}, so it shows no whole traffic",
-                                               to_string(result.report.outcome)));
+    throw InputError(scenario.source,
+                     fmt::format("its run ends in {}, so it shows no whole traffic",
+                                 to_string(result.report.outcome)));
   }
   return sent_flows(recorder.traffic().flows());
 }
@@ -110,19 +111,18 @@ NamedTraffic traffic_option(const std::string& shape_or_file, const std::string&
           at("--weights", [&] { return Traffic::of(guest, by_dimension); })};
 }
 
-std::optional<NamedTraffic> recorded_traffic(const ScenarioOptions& options,
-                                             const Scenario& scenario,
-                                             const InterruptWatch& interrupt) {
+std::optional<NamedTraffic> recorded_traffic(Scenario& scenario, const InterruptWatch& interrupt,
+                                             ProgressOutput output) {
   const Guest guest = scenario.program->guest();
-  Progress progress{ProgressOutput::on_terminal, "recording the traffic"};
-  const auto results = run_in_children({[&] { return record(options); }}, BatchLimits{}, interrupt,
+  Progress progress{output, "recording the traffic"};
+  const auto results = run_in_children({[&] { return record(scenario); }}, BatchLimits{}, interrupt,
                                        [&](std::size_t) { progress.show("simulating"); });
   const ChildResult& result = results.front();
   if (result.end == ChildEnd::interrupted) {
     return std::nullopt;
   }
   if (result.end != ChildEnd::finished) {
-    throw InputError(options.file, fmt::format("no traffic to place ({})", result.problem));
+    throw InputError(scenario.source, fmt::format("no traffic to place ({})", result.problem));
   }
   return NamedTraffic{std::string{scenario.program->kind()}, guest,
                       Traffic{guest.process_count(), received_flows(result.output)}};

@@ -7,6 +7,7 @@
 
 #include "app/options/options.hpp"
 #include "app/terminal/interrupt.hpp"
+#include "app/terminal/progress.hpp"
 #include "dcube/embedding/embedding.hpp"
 #include "dcube/embedding/traffic.hpp"
 
@@ -27,8 +28,7 @@ NamedTraffic traffic_option(const std::string& shape_or_file, const std::string&
 
 /// What the program's processes send each other in a run, recorded in a child process; messages of
 /// the host computer are left out. Throws InputError when the run fails; nothing on SIGINT.
-std::optional<NamedTraffic> recorded_traffic(const ScenarioOptions& options,
-                                             const Scenario& scenario,
-                                             const InterruptWatch& interrupt);
+std::optional<NamedTraffic> recorded_traffic(Scenario& scenario, const InterruptWatch& interrupt,
+                                             ProgressOutput output);
 
 }  // namespace dcube::app

@@ -7,12 +7,12 @@ namespace dcube::app {
 using Clock = std::chrono::steady_clock;
 
 SearchWatch::SearchWatch(const InterruptWatch& interrupt,
-                         std::optional<std::chrono::nanoseconds> limit)
+                         std::optional<std::chrono::nanoseconds> limit, ProgressOutput output)
     : interrupt_{interrupt} {
   if (limit) {
     end_ = Clock::now() + *limit;
   }
-  progress_.emplace(ProgressOutput::on_terminal, "searching");
+  progress_.emplace(output, "searching");
 }
 
 bool SearchWatch::is_interrupted() {

@@ -12,7 +12,8 @@ namespace dcube::app {
 /// What ends a search early, SIGINT or its time limit, and what shows how far it is.
 class SearchWatch {
  public:
-  SearchWatch(const InterruptWatch& interrupt, std::optional<std::chrono::nanoseconds> limit);
+  SearchWatch(const InterruptWatch& interrupt, std::optional<std::chrono::nanoseconds> limit,
+              ProgressOutput output);
 
   const InterruptWatch& interrupt() const { return interrupt_; }
   bool is_interrupted();

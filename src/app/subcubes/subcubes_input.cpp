@@ -14,7 +14,7 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/core/params.hpp"
 #include "dcube/embedding/embedding.hpp"
-#include "dcube/scenario/scenario.hpp"
+#include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/task_graph.hpp"
 
 namespace dcube::app {
@@ -37,7 +37,7 @@ Traffic load_graph(const SubcubesOptions& options) {
     return traffic_option(options.traffic, {}).traffic;
   }
   if (!options.random.empty()) {
-    SplitMix64 random{seed_option("--seed", options.seed)};
+    SplitMix64 random{seed_option(options.seed)};
     const RandomTaskGraph settings = random_settings(options.random);
     return at("--random", [&] { return random_task_graph(settings, random); });
   }
@@ -123,7 +123,7 @@ SubcubeMapping mapping_of_map(const SubcubesOptions& options, const SubcubeProbl
   const std::uint32_t copies = problem.task_count() << problem.subcube_dimensions();
   return at_least_at("--map", [&] {
     const Params settings =
-        read_embedding_file(load_embedding_settings(options.map), *topology, copies);
+        read_embedding_file(embedding_option(options.map, options.hosts), *topology, copies);
     const Guest guest = Guest::parse(fmt::format("line:{}", copies));
     return put_together(options.map, problem, make_embedding(*topology, guest, settings)->map());
   });

@@ -1,11 +1,12 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "app/options/options.hpp"
+#include "app/output/output_options.hpp"
 #include "dcube/search/subcubes.hpp"
 
 namespace dcube::app {
@@ -21,27 +22,24 @@ struct SubcubesOptions {
   bool parallel = false;
   bool non_parallel = false;
   bool any = false;
-  std::string seed = "0";
+  std::string seed;
   std::string restarts;
   std::string moves;
   std::string evaluate;
   std::string map;
-  std::string output;
-  std::string scenario;
-  std::string reduction;
+  std::string hosts;
+  OutputOptions outputs;
   std::string simulate;
   std::string machine;
   std::string jobs;
   std::vector<std::string> pair;
   bool conjecture = false;
-  bool json = false;
-  bool full = false;
+  DisplayOptions display;
 };
 
-void add_subcubes_options(CLI::App& parser, SubcubesOptions& options);
+void add_subcubes_options(Parser& parser, SubcubesOptions& options);
 
-/// Refuses unknown methods, and options that would be left unused without a word. Throws
-/// InputError.
+/// Throws InputError for options that would be left unused without a word.
 void check_subcubes_options(const SubcubesOptions& options);
 
 /// A number of dimensions that an option gives. Throws InputError that names it.

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/terminal/json_text.hpp"
 #include "app/terminal/readable.hpp"
 #include "app/terminal/table.hpp"
 #include "core/printable.hpp"
@@ -19,27 +18,6 @@ constexpr std::size_t most_listed = 32;
 /// M, which has at most one half.
 std::string halves(std::uint32_t twice) {
   return fmt::format("{}{}", twice / 2, twice % 2 != 0 ? ".5" : "");
-}
-
-std::vector<std::string> texts(std::span<const Subcube> subcubes) {
-  std::vector<std::string> texts;
-  for (const Subcube& subcube : subcubes) {
-    texts.push_back(subcube.text());
-  }
-  return texts;
-}
-
-std::uint64_t bound_of(const SubcubeReport& report) {
-  return bandwidth_bound(report.problem, report.kind);
-}
-
-/// Above the bound, as a share of it.
-std::optional<double> gap_of(const SubcubeReport& report) {
-  const std::uint64_t bound = bound_of(report);
-  if (bound == 0) {
-    return std::nullopt;
-  }
-  return static_cast<double>(report.result.bandwidth) / static_cast<double>(bound) - 1;
 }
 
 std::string how_found(const SubcubeReport& report) {
@@ -147,36 +125,27 @@ std::string simulation_text(const SubcubeSimulation& simulation) {
                      table.text(2));
 }
 
-std::string json_simulation(const std::optional<SubcubeSimulation>& simulation) {
-  if (!simulation) {
-    return "null";
-  }
-  const auto correlation = [](const Correlation& values) {
-    return fmt::format(R"({{ "pearson": {}, "spearman": {} }})", json_number(values.pearson),
-                       json_number(values.spearman));
-  };
-  std::vector<std::string> rows;
-  for (const SimulatedMapping& mapping : simulation->mappings) {
-    rows.push_back(fmt::format(
-        R"(      {{ "bandwidth": {}, "parallel": {}, "makespan_s": {}, "makespan_uncontended_s": {} }})",
-        mapping.bandwidth, mapping.is_parallel, json_number(mapping.contended_s),
-        json_number(mapping.uncontended_s)));
-  }
-  return fmt::format(
-      "{{\n    \"machine\": {},\n    \"contention\": {},\n    \"no_contention\": {},\n"
-      "    \"mappings\": [\n{}\n    ]\n  }}",
-      json_string(simulation->machine), correlation(simulation->contended),
-      correlation(simulation->uncontended), fmt::join(rows, ",\n"));
-}
-
-std::string quoted(const std::vector<std::string>& words) {
-  std::vector<std::string> quoted;
-  std::transform(words.begin(), words.end(), std::back_inserter(quoted),
-                 [](const std::string& word) { return json_string(word); });
-  return fmt::format("[{}]", fmt::join(quoted, ", "));
-}
-
 }  // namespace
+
+std::vector<std::string> texts(std::span<const Subcube> subcubes) {
+  std::vector<std::string> texts;
+  for (const Subcube& subcube : subcubes) {
+    texts.push_back(subcube.text());
+  }
+  return texts;
+}
+
+std::uint64_t bound_of(const SubcubeReport& report) {
+  return bandwidth_bound(report.problem, report.kind);
+}
+
+std::optional<double> gap_of(const SubcubeReport& report) {
+  const std::uint64_t bound = bound_of(report);
+  if (bound == 0) {
+    return std::nullopt;
+  }
+  return static_cast<double>(report.result.bandwidth) / static_cast<double>(bound) - 1;
+}
 
 std::string to_string(MappingKind kind) {
   switch (kind) {
@@ -207,29 +176,6 @@ std::string subcube_text(const SubcubeReport& report, bool full) {
   return report.simulation ? text + simulation_text(*report.simulation) : text;
 }
 
-std::string subcube_json(const SubcubeReport& report) {
-  const SubcubeProblem& problem = report.problem;
-  const SubcubeMetrics metrics = measure_subcubes(problem, report.result.mapping);
-  return fmt::format(
-      "{{\n  \"source\": {}, \"tasks\": {}, \"messages\": {}, \"subcube\": {}, \"dimensions\": "
-      "{},\n"
-      "  \"method\": {}, \"kind\": {}, \"seed\": {}, \"tried\": {}, \"complete\": {},\n"
-      "  \"bandwidth\": {}, \"start_bandwidth\": {}, \"random_bandwidth\": {},\n"
-      "  \"bound\": {}, \"gap\": {}, \"optimal\": {},\n"
-      "  \"diameter\": {}, \"node_distance\": {}, \"subcube_distance\": {}, \"common_frontier\": "
-      "{}, \"parallel\": {},\n"
-      "  \"mapping\": {},\n  \"simulation\": {}\n}}\n",
-      json_string(report.source), problem.task_count(), problem.graph().flows().size(),
-      problem.subcube_dimensions(), problem.cube_dimensions(), json_string(report.method),
-      json_string(to_string(report.kind)), report.seed, report.result.tried,
-      report.result.is_complete, report.result.bandwidth, report.result.start_bandwidth,
-      report.random_bandwidth, bound_of(report), json_number(gap_of(report)),
-      report.result.is_optimal || report.result.bandwidth == bound_of(report), metrics.diameter,
-      json_number(metrics.node_distance), json_number(metrics.subcube_distance),
-      metrics.common_frontier, metrics.is_parallel, quoted(texts(report.result.mapping)),
-      json_simulation(report.simulation));
-}
-
 std::string pair_text(const Subcube& a, const Subcube& b) {
   std::string text = fmt::format("{} and {}\n", a.text(), b.text());
   const auto line = [&](const char* what, const std::string& value) {
@@ -248,18 +194,6 @@ std::string pair_text(const Subcube& a, const Subcube& b) {
   line("parallel", are_parallel(a, b) ? "yes" : "no");
   line("nodes in common", hamming_distance(a, b) == 0 ? "yes" : "no");
   return text;
-}
-
-std::string pair_json(const Subcube& a, const Subcube& b) {
-  const bool are_of_size = a.dimensions() == b.dimensions();
-  return fmt::format(
-      "{{ \"first\": {}, \"second\": {}, \"H\": {}, \"M\": {}, \"T\": {}, \"largest_distance\": {},"
-      "\n  \"frontiers\": {}, \"parallel\": {}, \"disjoint\": {} }}\n",
-      json_string(a.text()), json_string(b.text()), hamming_distance(a, b),
-      are_of_size ? halves(twice_mean_distance(a, b)) : "null",
-      are_of_size ? std::to_string(pairing_distance(a, b)) : "null", largest_distance(a, b),
-      quoted({frontier(a, b).text(), frontier(b, a).text()}), are_parallel(a, b),
-      hamming_distance(a, b) > 0);
 }
 
 std::string conjecture_text(const std::vector<ConjectureCheck>& checks) {
@@ -282,20 +216,6 @@ std::string conjecture_text(const std::vector<ConjectureCheck>& checks) {
          "are\n"
          "nowhere shorter than one parallel mapping, or than a mixture of several:\n\n" +
          table.text(2);
-}
-
-std::string conjecture_json(const std::vector<ConjectureCheck>& checks) {
-  std::vector<std::string> rows;
-  rows.reserve(checks.size());
-  for (const ConjectureCheck& check : checks) {
-    rows.push_back(fmt::format(
-        R"(  {{ "subcube": {}, "dimensions": {}, "packings": {}, "by_one": {}, "by_mixture": {}, )"
-        R"("holds": {}, "undecided": {} }})",
-        check.subcube_dimensions, check.cube_dimensions, check.packings, check.by_one,
-        check.by_mixture, check.holds() ? "true" : "null",
-        check.undecided ? quoted(texts(*check.undecided)) : "null"));
-  }
-  return fmt::format("[\n{}\n]\n", fmt::join(rows, ",\n"));
 }
 
 }  // namespace dcube::app

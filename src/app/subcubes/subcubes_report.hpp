@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,14 @@ struct SubcubeReport {
   std::uint64_t random_bandwidth = 0;  ///< average over random mappings of the kind
   std::optional<SubcubeSimulation> simulation;
 };
+
+/// "0*1", "1*1", ..
+std::vector<std::string> texts(std::span<const Subcube> subcubes);
+
+/// No mapping of the kind has less bandwidth.
+std::uint64_t bound_of(const SubcubeReport& report);
+/// How far the mapping is above the bound, as a share of it.
+std::optional<double> gap_of(const SubcubeReport& report);
 
 /// "non-parallel"
 std::string to_string(MappingKind kind);

@@ -137,7 +137,7 @@ std::string trace_summary(const std::string& name, const TraceSummary& summary) 
                      links_section(summary), waits_section(summary), message_line(summary));
 }
 
-std::string process_times(const TraceSummary& summary, std::size_t most) {
+std::string process_times(const TraceSummary& summary) {
   std::vector<Table::Column> columns{{"process"}, {"node"}};
   for (const char* activity : activity_names) {
     columns.push_back({activity});
@@ -146,13 +146,9 @@ std::string process_times(const TraceSummary& summary, std::size_t most) {
   columns.push_back({"sent"});
   columns.push_back({"received"});
   Table table{columns};
-  std::size_t rows = 0;
   for (std::uint32_t rank = 0; rank < summary.processes.size(); ++rank) {
     if (!summary.run.filter.shows(ProcessId{rank})) {
       continue;
-    }
-    if (++rows > most) {
-      return table.text() + fmt::format("the first {} only; add --full for all\n", grouped(most));
     }
     const TraceSummary::ProcessTime& process = summary.processes[rank];
     std::vector<std::string> cells{

@@ -9,7 +9,7 @@ namespace dcube::app {
 /// What a trace tells, for people; `name`: of its file.
 std::string trace_summary(const std::string& name, const TraceSummary& summary);
 
-/// Process by process: where its time went, and its messages; of the first `most` processes.
-std::string process_times(const TraceSummary& summary, std::size_t most);
+/// Process by process: where its time went, and its messages.
+std::string process_times(const TraceSummary& summary);
 
 }  // namespace dcube::app

@@ -61,7 +61,7 @@ class Gantt {
     const { timeline } = this;
     const reasons = timeline.intervals
       ? ""
-      : ` The ${timeline.interval_count.toLocaleString("en-US")} intervals of the run are too many to show each; --timeline-window BEGIN:END shows those of a shorter time.`;
+      : ` The ${timeline.interval_count.toLocaleString("en-US")} intervals of the run are too many to show each; --window BEGIN:END shows those of a shorter time.`;
     element("gantt-caption").textContent =
       (this.is_grouped
         ? "Each row is a group of processes; in each bin of time, the height of a colour is the share of their time spent on it."

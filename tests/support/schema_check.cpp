@@ -3,17 +3,17 @@
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 
-#include "schema_validation.hpp"
+#include "schema_check.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstddef>
+#include <cmath>
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <string_view>
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
 #include <valijson/schema.hpp>
 #include <valijson/schema_parser.hpp>
@@ -21,56 +21,36 @@
 #include <valijson/validator.hpp>
 #include <vector>
 
-#include "embedded_schema.hpp"
-#include "json_conversion.hpp"
+#include "dcube/core/params.hpp"
 
 namespace dcube {
 namespace {
 
 using valijson::adapters::NlohmannJsonAdapter;
 
+nlohmann::json schema_file(const std::string& name) {
+  std::ifstream stream{std::filesystem::path{DCUBE_SOURCE_DIR} / "schema" / name};
+  return nlohmann::json::parse(stream);
+}
+
 /// The other schemas refer to the machine schema by its file name.
 const nlohmann::json* fetch_schema(const std::string& uri) {
-  return uri == "machine.schema.json"
-             ? std::make_unique<nlohmann::json>(nlohmann::json::parse(machine_schema())).release()
-             : nullptr;
+  return std::make_unique<nlohmann::json>(schema_file(uri)).release();
 }
 
 void free_schema(const nlohmann::json* document) {
   const std::unique_ptr<const nlohmann::json> owner{document};
 }
 
-std::string_view schema_of(DocumentKind kind) {
-  switch (kind) {
-    case DocumentKind::machine:
-      return machine_schema();
-    case DocumentKind::scenario:
-      return scenario_schema();
-    case DocumentKind::experiments:
-      return experiments_schema();
-    case DocumentKind::task_graph:
-      return task_graph_schema();
-  }
-  return {};
-}
-
-void populate(valijson::Schema& schema, DocumentKind kind) {
-  const nlohmann::json text = nlohmann::json::parse(schema_of(kind));
-  valijson::SchemaParser{}.populateSchema(NlohmannJsonAdapter{text}, schema, fetch_schema,
-                                          free_schema);
-}
-
-/// Brings values that valijson cannot handle within its reach, on the right side of every limit.
-/// Texts are cut, since matching a pattern recurses for every character and no text that long has
-/// meaning where there is a pattern; integers that 63 bits do not hold become the largest that do.
+/// Whole numbers that valijson does not take for integers become some: "4.0", and what 63 bits do
+/// not hold.
 void make_checkable(nlohmann::json& value) {
-  constexpr std::size_t most_bytes = 256;
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  if (value.is_string()) {
-    auto& text = value.get_ref<std::string&>();
-    text.resize(std::min(text.size(), most_bytes));
-  } else if (value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t{most}) {
+  if (value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t{most}) {
     value = most;
+  } else if (value.is_number_float() && std::abs(value.get<double>()) < 1e15 &&
+             std::trunc(value.get<double>()) == value.get<double>()) {
+    value = static_cast<std::int64_t>(value.get<double>());
   } else if (value.is_structured()) {
     for (auto& part : value) {
       make_checkable(part);
@@ -104,10 +84,11 @@ SchemaComplaint deepest(const valijson::ValidationResults& results) {
 
 }  // namespace
 
-std::optional<SchemaComplaint> schema_complaint(DocumentKind kind, const Params& document) {
+std::optional<SchemaComplaint> schema_complaint(const std::string& kind, std::string_view text) {
   valijson::Schema schema;
-  populate(schema, kind);
-  nlohmann::json value = json_of<nlohmann::json>(document);
+  valijson::SchemaParser{}.populateSchema(NlohmannJsonAdapter{schema_file(kind + ".schema.json")},
+                                          schema, fetch_schema, free_schema);
+  nlohmann::json value = nlohmann::json::parse(text);
   make_checkable(value);
   valijson::ValidationResults results;
   if (valijson::Validator{}.validate(schema, NlohmannJsonAdapter{value}, &results)) {

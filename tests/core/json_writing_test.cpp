@@ -1,4 +1,4 @@
-#include "scenario/json_layout.hpp"
+#include "core/json_writing.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,12 +10,12 @@ namespace {
 using nlohmann::ordered_json;
 
 TEST(JsonLayout, WhatFitsALineStandsOnOne) {
-  EXPECT_EQ(layout({{"a", 1}, {"b", {{"c", {1, 2}}, {"d", 10.0}}}, {"e", nullptr}}),
+  EXPECT_EQ(json_layout({{"a", 1}, {"b", {{"c", {1, 2}}, {"d", 10.0}}}, {"e", nullptr}}),
             "{\n  \"a\": 1,\n  \"b\": {\"c\": [1, 2], \"d\": 10.0},\n  \"e\": null\n}\n");
 }
 
 TEST(JsonLayout, EmptyGroupsAndListsStayShort) {
-  EXPECT_EQ(layout({{"a", ordered_json::object()}, {"b", ordered_json::array()}}),
+  EXPECT_EQ(json_layout({{"a", ordered_json::object()}, {"b", ordered_json::array()}}),
             "{\n  \"a\": {},\n  \"b\": []\n}\n");
 }
 
@@ -24,7 +24,7 @@ TEST(JsonLayout, LongListsFillLines) {
   for (int i = 1000; i < 2000; ++i) {
     numbers.push_back(i);
   }
-  const std::string text = layout({{"a", numbers}});
+  const std::string text = json_layout({{"a", numbers}});
   EXPECT_EQ(ordered_json::parse(text)["a"], numbers);
   EXPECT_TRUE(text.starts_with("{\n  \"a\": [\n    1000, 1001, 1002, "));
   EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 70);
@@ -35,7 +35,7 @@ TEST(JsonLayout, NoLineOfNumbersIsLongerThanThePage) {
   for (int i = 0; i < 200; ++i) {
     rows.push_back({{"process", i}, {"values", std::vector<int>(static_cast<std::size_t>(i), i)}});
   }
-  const std::string text = layout({{"rows", rows}});
+  const std::string text = json_layout({{"rows", rows}});
   EXPECT_EQ(ordered_json::parse(text)["rows"], rows);
   std::size_t begin = 0;
   for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin)) {
@@ -44,8 +44,13 @@ TEST(JsonLayout, NoLineOfNumbersIsLongerThanThePage) {
   }
 }
 
+TEST(JsonLayout, AListStandsOnOneLineWhereItFits) {
+  EXPECT_EQ(json_layout(std::vector<int>{2, 0, 1}), "[2, 0, 1]\n");
+}
+
 TEST(JsonLayout, InvalidUtf8IsReplaced) {
-  EXPECT_EQ(layout({{"a", "\xff"}}), "{\n  \"a\": \"\xef\xbf\xbd\"\n}\n");
+  EXPECT_EQ(json_layout({{"a", "\xff"}}), "{\n  \"a\": \"\xef\xbf\xbd\"\n}\n");
+  EXPECT_EQ(json_string("a\"b\\c\n\x80"), "\"a\\\"b\\\\c\\n\xef\xbf\xbd\"");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
-#include "json_layout.hpp"
+#include "json_writing.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 namespace dcube {
@@ -11,21 +12,17 @@ using nlohmann::ordered_json;
 constexpr std::size_t line_columns = 120;
 constexpr std::size_t indent_columns = 2;
 
-std::string plain(const ordered_json& value) {
-  return value.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-}
-
 /// The value on one line; nothing when that takes more than `room` columns.
 std::optional<std::string> one_line(const ordered_json& value, std::size_t room) {
   if (!value.is_structured()) {
-    return plain(value);
+    return json_line(value);
   }
   const bool is_list = value.is_array();
   std::string text = is_list ? "[" : "{";
   for (auto part = value.begin(); part != value.end(); ++part) {
     text += part == value.begin() ? "" : ", ";
     if (!is_list) {
-      text += plain(part.key()) + ": ";
+      text += json_line(part.key()) + ": ";
     }
     const auto inner = text.size() < room ? one_line(*part, room - text.size()) : std::nullopt;
     if (!inner) {
@@ -61,7 +58,7 @@ class Writer {
     text_ += "{";
     for (auto part = value.begin(); part != value.end(); ++part) {
       text_ += part == value.begin() ? "\n" : ",\n";
-      const std::string key = plain(part.key()) + ": ";
+      const std::string key = json_line(part.key()) + ": ";
       text_.append(indent + indent_columns, ' ');
       text_ += key;
       write(*part, indent + indent_columns, indent + indent_columns + key.size());
@@ -84,7 +81,7 @@ class Writer {
     text_ += "[\n";
     std::string line(indent + indent_columns, ' ');
     for (auto part = value.begin(); part != value.end(); ++part) {
-      std::string item = plain(*part);
+      std::string item = json_line(*part);
       item += std::next(part) == value.end() ? "" : ",";
       if (line.size() + 1 + item.size() > line_columns) {
         text_ += line;
@@ -109,10 +106,20 @@ class Writer {
 
 }  // namespace
 
-std::string layout(const ordered_json& value) {
+std::string json_layout(const ordered_json& value) {
   Writer writer;
-  writer.write_object(value, 0);
+  if (value.is_object()) {
+    writer.write_object(value, 0);
+  } else {
+    writer.write(value, 0, 0);
+  }
   return writer.take() + "\n";
 }
+
+std::string json_line(const ordered_json& value) {
+  return value.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+std::string json_string(std::string_view text) { return json_line(text); }
 
 }  // namespace dcube

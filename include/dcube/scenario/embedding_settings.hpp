@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dcube/core/params.hpp"
+#include "dcube/scenario/scenario.hpp"
+#include "dcube/topology/topology.hpp"
+
+namespace dcube {
+
+/// The settings of an embedding: a catalogue name, a JSON file holding an embedding object, or a
+/// map file ("FORMAT:FILE", or a suffix that tells), which is not read yet. `hosts`, if given, says
+/// what nodes are called in the map file. Files that the settings name are relative to the current
+/// folder. Throws InputError.
+Params load_embedding_settings(const std::string& name_or_file, const std::string& hosts = {});
+
+/// Puts such an embedding in place of the one in `scenario`, a file. Throws InputError.
+Override embedding_override(const std::string& name_or_file, const std::string& hosts,
+                            const std::filesystem::path& scenario);
+
+/// An explicit embedding in a map file gets the map that is in it; others stay as they are. Files
+/// that are read are added to `inputs`, if given. Throws InputError that names the file, also when
+/// it does not place `processes` (if given).
+Params read_embedding_file(const Params& settings, const Topology& topology,
+                           std::optional<std::uint32_t> processes = std::nullopt,
+                           std::vector<std::filesystem::path>* inputs = nullptr);
+
+}  // namespace dcube

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "dcube/core/ids.hpp"
+#include "dcube/core/time.hpp"
+#include "dcube/engine/memory.hpp"
+#include "dcube/engine/simulation.hpp"
+#include "dcube/program/program.hpp"
+#include "dcube/scenario/scenario.hpp"
+#include "dcube/trace/causal_record.hpp"
+#include "dcube/trace/critical_path.hpp"
+#include "dcube/trace/waiting_causes.hpp"
+
+namespace dcube {
+
+/// Why a run took as long as it did.
+struct RunExplanation {
+  CriticalPath path;
+  WaitingCauses waiting;
+};
+
+/// What is printed in results beyond the engine's own report.
+struct RunResult {
+  RunReport report;
+  std::optional<bool> verified;
+  std::optional<Theory> theory;
+  std::optional<Ticks> sequential_time;            ///< see sequential_time_of()
+  std::vector<std::uint32_t> stage_dilation_max;   ///< longest route of a message, by stage
+  std::vector<std::uint64_t> stage_link_load_max;  ///< most messages over one link, by stage
+  std::optional<RunExplanation> explanation;       ///< where it was asked for: see explain_run()
+};
+
+/// The node of each process of a run, the host computer's last where the program uses it.
+std::vector<NodeId> run_map(const Scenario& scenario);
+
+/// What decides how much memory run_scenario() takes.
+RunSize run_size(const Scenario& scenario);
+
+/// Runs the scenario in this process (see simulate()) and checks its answer. Throws MemoryError
+/// before it starts when the run cannot fit.
+RunResult run_scenario(Scenario& scenario, Observer* observer = nullptr, RunProgress progress = {});
+
+/// Explains a run of the scenario that `record` observed.
+RunExplanation explain_run(const Scenario& scenario, const CausalRecord& record,
+                           const RunReport& report);
+
+/// After a deadlock: processes that await each other in a ring, each the next, the last the first.
+/// Empty when there is no such ring (somebody awaits a process that has ended).
+std::vector<ProcessId> waiting_cycle(const RunReport& report);
+
+}  // namespace dcube

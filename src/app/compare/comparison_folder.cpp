@@ -1,0 +1,110 @@
+#include "comparison_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "dcube/core/errors.hpp"
+#include "dcube/core/params.hpp"
+#include "scenario/json_reading.hpp"
+
+namespace dcube::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* output_option = "--output";
+
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) {
+    throw InputError(output_option, fmt::format("{}: {}", folder.string(), error.message()));
+  }
+}
+
+std::string text_in(const Params& group, const char* key) {
+  const Setting* setting = group.find(key);
+  return setting != nullptr && setting->text() != nullptr ? *setting->text() : std::string{};
+}
+
+/// What is in runs/ and nowhere else: a comparison from somebody else may name any file.
+bool is_file_of_run(const fs::path& file) {
+  return file.parent_path() == "runs" && file.has_filename() && file.filename() != "..";
+}
+
+/// The files of the runs that a comparison lists, and the pictures of them.
+std::vector<fs::path> files_of(const Params& comparison) {
+  std::vector<fs::path> files{"index.html", "comparison.png", "scaling.png"};
+  const Setting* runs = comparison.find("runs");
+  if (runs == nullptr || runs->list() == nullptr) {
+    return files;
+  }
+  for (const Setting& run : *runs->list()) {
+    for (const char* key : {"result", "trace"}) {
+      const fs::path file = run.group() != nullptr ? text_in(*run.group(), key) : std::string{};
+      if (!is_file_of_run(file)) {
+        continue;
+      }
+      files.push_back(file);
+      for (const char* picture : {"link-load", "embedding", "gantt"}) {
+        files.emplace_back(fmt::format("{}-{}.png", file.stem().string(), picture));
+      }
+    }
+  }
+  return files;
+}
+
+}  // namespace
+
+ComparisonFolder::ComparisonFolder(fs::path folder, std::string_view id, Replacement replacement)
+    : folder_{std::move(folder)} {
+  make_folder(folder_ / "runs");
+  std::error_code error;
+  const fs::path file = folder_ / "comparison.json";
+  if (!fs::exists(file, error)) {
+    return;
+  }
+  std::optional<Params> comparison;
+  try {
+    comparison = read_json_file(file);
+  } catch (const InputError&) {  // whatever it is, it is another one
+  }
+  if (comparison && text_in(*comparison, "id") == id) {
+    return;
+  }
+  if (replacement == Replacement::refused) {
+    throw InputError(output_option,
+                     fmt::format("{} holds another comparison; name another folder, or add "
+                                 "--force to replace it",
+                                 folder_.string()));
+  }
+  is_replaced_ = true;
+  if (comparison) {
+    replaced_ = files_of(*comparison);
+  }
+}
+
+void ComparisonFolder::plan(OutputPlan& plan, const std::vector<std::string>& names) const {
+  for (const std::string& name : names) {
+    plan.writes(output_option, folder_ / name);
+  }
+}
+
+void ComparisonFolder::remove_replaced() {
+  for (const fs::path& name : replaced_) {
+    std::error_code error;
+    if (fs::is_directory(folder_ / name, error)) {
+      continue;
+    }
+    fs::remove(folder_ / name, error);
+    if (error) {
+      throw InputError((folder_ / name).string(),
+                       fmt::format("cannot be removed ({})", error.message()));
+    }
+  }
+}
+
+}  // namespace dcube::app

@@ -1,0 +1,232 @@
+#include "command_line.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <utility>
+
+#include "app/terminal/output.hpp"
+#include "dcube/core/errors.hpp"
+
+namespace dcube::app {
+namespace {
+
+constexpr const char* empty_value = "is empty (give it a value, or leave it out)";
+
+/// Older spellings of an option stay out of its help.
+class HelpFormat final : public CLI::Formatter {
+ public:
+  std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
+    if (is_positional || option->get_lnames().empty()) {
+      return CLI::Formatter::make_option_name(option, is_positional);
+    }
+    const std::string name = "--" + option->get_lnames().front();
+    return option->get_snames().empty() ? name
+                                        : fmt::format("-{},{}", option->get_snames().front(), name);
+  }
+};
+
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    if (!option->get_lnames().empty() && !option->get_group().empty()) {
+      names.push_back("--" + option->get_lnames().front());
+    }
+  }
+  return names;
+}
+
+/// Refuses an empty value, and an option that stands where its value is missing.
+Option checked(const CLI::App& command, CLI::Option& option) {
+  option.check([&command, &option](const std::string& value) {
+    if (value.empty()) {
+      throw InputError(option.get_name(), empty_value);
+    }
+    if (!option.get_positional() && value.starts_with("--") &&
+        command.get_option_no_throw(value) != nullptr) {
+      throw InputError(option.get_name(), fmt::format("has no value ({} follows)", value));
+    }
+    return std::string{};
+  });
+  return Option{&option};
+}
+
+Option stands_for(CLI::Option& option, const char* file) {
+  option.transform([file](const std::string& value) {
+    const bool is_stream = value == "-" || value.ends_with(":-");
+    return is_stream ? value.substr(0, value.size() - 1) + file : value;
+  });
+  return Option{&option};
+}
+
+InputError unknown_word(const CLI::App& command, const std::string& word) {
+  if (word.starts_with('-')) {
+    const std::string name = word.substr(0, word.find('='));
+    return {name, "unknown option" + nearest_name_hint(name, option_names(command))};
+  }
+  return {word, fmt::format("one argument too many (see dcube {} --help)", command.get_name())};
+}
+
+/// What is wrong with a command line that could not be parsed, in the words of this program.
+InputError usage_error(const CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  const CLI::App& command = chosen.empty() ? app : *chosen.front();
+  std::vector<std::string> unknown = app.remaining(true);
+  std::erase(unknown, "--");
+  return unknown.empty() ? InputError{command.get_name(), error.what()}
+                         : unknown_word(command, unknown.front());
+}
+
+/// "--output=" would take the next word for its value.
+void check_for_empty_values(std::span<const std::string> words) {
+  for (const std::string& word : words) {
+    if (word == "--") {
+      return;
+    }
+    if (word.starts_with("--") && word.find('=') == word.size() - 1) {
+      throw InputError(word.substr(0, word.size() - 1), empty_value);
+    }
+  }
+}
+
+/// `dcube help run` is `dcube run --help`.
+std::vector<std::string> without_help_command(std::vector<std::string> words) {
+  if (!words.empty() && words.front() == "help") {
+    words.erase(words.begin());
+    words.insert(words.begin() + (words.empty() ? 0 : 1), "--help");
+  }
+  return words;
+}
+
+}  // namespace
+
+Option Option::required() {
+  option_->required();
+  return *this;
+}
+
+Option Option::excludes(Option other) {
+  option_->excludes(other.option_);
+  return *this;
+}
+
+Option Option::one_of(std::span<const std::string> choices) {
+  option_->check([name = option_->get_name(), choices](const std::string& value) {
+    if (std::ranges::find(choices, value) == choices.end()) {
+      throw InputError(name, fmt::format("`{}` is not one of its choices{}", value,
+                                         nearest_name_hint(value, choices)));
+    }
+    return std::string{};
+  });
+  return *this;
+}
+
+Option Option::takes(int values) {
+  option_->expected(values);
+  return *this;
+}
+
+Option Option::reads_file() { return stands_for(*option_, "/dev/stdin"); }
+
+Option Option::hidden() {
+  option_->group("");
+  return *this;
+}
+
+Option Option::writes_file() { return stands_for(*option_, "/dev/stdout"); }
+
+Option Parser::argument(const char* name, std::string& value, const std::string& help) {
+  return checked(*app_, *app_->add_option(name, value, help)->type_name(""));
+}
+
+Option Parser::argument(const char* name, std::vector<std::string>& values,
+                        const std::string& help) {
+  return checked(*app_, *app_->add_option(name, values, help)->type_name(""));
+}
+
+Option Parser::option(const char* names, std::string& value, const char* what,
+                      const std::string& help) {
+  return checked(*app_, *app_->add_option(names, value, help)->type_name(what));
+}
+
+Option Parser::option(const char* names, std::vector<std::string>& values, const char* what,
+                      const std::string& help) {
+  return checked(*app_,
+                 *app_->add_option(names, values, help)->type_name(what)->allow_extra_args(false));
+}
+
+Option Parser::list(const char* names, std::vector<std::string>& values, const char* what,
+                    const std::string& help) {
+  return checked(*app_, *app_->add_option(names, values, help)
+                             ->type_name(what)
+                             ->delimiter(',')
+                             ->allow_extra_args(false));
+}
+
+Option Parser::flag(const char* names, bool& value, const std::string& help) {
+  return Option{app_->add_flag(names, value, help)};
+}
+
+void Parser::examples(const std::string& lines) {
+  const bool are_several = lines.find('\n') != std::string::npos;
+  std::string text = are_several ? "Examples:\n  " : "Example:\n  ";
+  for (const char character : lines) {
+    text += character;
+    text += character == '\n' ? "  " : "";
+  }
+  app_->footer(text);
+}
+
+CommandLine::CommandLine()
+    : app_{std::make_unique<CLI::App>(
+          "Simulates store-and-forward multicomputers: which node hosts which process, and what "
+          "that costs.",
+          "dcube")} {
+  app_->formatter(std::make_shared<HelpFormat>());
+  app_->set_version_flag("--version", "dcube " DCUBE_VERSION);
+  app_->require_subcommand(0, 1);  // the words after a command are its own
+  Parser{*app_}.examples("dcube run scenarios/quickstart.json");
+}
+
+CommandLine::~CommandLine() = default;
+
+Parser CommandLine::add(const char* name, const char* help, std::function<ExitStatus()> execute) {
+  commands_.push_back({app_->add_subcommand(name, help), std::move(execute)});
+  return Parser{*commands_.back().parser};
+}
+
+ExitStatus CommandLine::run(int argc, const char* const* argv) {
+  std::vector<std::string> words = without_help_command({argv + 1, argv + argc});
+  std::vector<std::string> names;
+  for (const Command& command : commands_) {
+    names.push_back(command.parser->get_name());
+  }
+  if (!words.empty() && !words.front().starts_with('-') &&
+      std::ranges::find(names, words.front()) == names.end()) {
+    throw InputError(words.front(), "unknown command" + nearest_name_hint(words.front(), names));
+  }
+  check_for_empty_values(words);
+  std::ranges::reverse(words);  // as CLI11 takes them
+  try {
+    app_->parse(std::move(words));
+  } catch (const CLI::CallForHelp&) {
+    print(app_->help());
+    return ExitStatus::done;
+  } catch (const CLI::CallForVersion& version) {
+    print(fmt::format("{}\n", version.what()));
+    return ExitStatus::done;
+  } catch (const CLI::ParseError& error) {
+    throw usage_error(*app_, error);
+  }
+  const auto chosen = std::ranges::find_if(
+      commands_, [](const Command& command) { return command.parser->parsed(); });
+  if (chosen == commands_.end()) {
+    complain("a command is missing");
+    fmt::print(stderr, "\n{}", app_->help());
+    return ExitStatus::unusable_input;
+  }
+  return chosen->execute();
+}
+
+}  // namespace dcube::app

@@ -1,0 +1,143 @@
+#include "output_plan.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <memory>
+#include <optional>
+
+#include "app/options/options.hpp"
+#include "app/terminal/output.hpp"
+#include "dcube/core/errors.hpp"
+#include "dcube/core/whole_file.hpp"
+
+namespace dcube::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<struct stat> status_of(const fs::path& file) {
+  struct stat status {};
+  return ::stat(file.c_str(), &status) == 0 ? std::optional{status} : std::nullopt;
+}
+
+std::string identity_of(const struct stat& status) {
+  return fmt::format("{}:{}", status.st_dev, status.st_ino);
+}
+
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path{"."};
+}
+
+/// Where a chain of symbolic links ends.
+fs::path end_of_links(fs::path file) {
+  constexpr int most_links = 40;
+  std::error_code error;
+  for (int i = 0; i < most_links && fs::is_symlink(file, error); ++i) {
+    file = folder_of(file) / fs::read_symlink(file, error);
+  }
+  return file;
+}
+
+/// The same for all names of one file, whether the file is there or not.
+std::string identity_of(const fs::path& file) {
+  if (const auto status = status_of(file)) {
+    return identity_of(*status);
+  }
+  const fs::path target = end_of_links(file);
+  const auto folder = status_of(folder_of(target));
+  return (folder ? identity_of(*folder) : folder_of(target).string()) + "/" +
+         target.filename().string();
+}
+
+/// Throws InputError at the option unless the file can be written.
+void try_to_open(std::string_view option, const fs::path& file) {
+  std::error_code error;
+  if (!fs::is_directory(folder_of(file), error)) {
+    throw InputError(option, fmt::format("{} is not a folder", folder_of(file).string()));
+  }
+  const fs::file_status status = fs::status(file, error);
+  // Whoever reads a pipe would take its opening and closing for all there is to read.
+  if (fs::is_fifo(status) || fs::is_socket(status)) {
+    return;
+  }
+  try {
+    const WholeFile trial{file};
+  } catch (const InputError& problem) {
+    throw InputError(option, problem.what());
+  }
+}
+
+}  // namespace
+
+void write_together(std::span<const std::pair<fs::path, std::string>> contents) {
+  std::vector<std::unique_ptr<WholeFile>> files;
+  for (const auto& [file, content] : contents) {
+    files.push_back(std::make_unique<WholeFile>(file));
+    files.back()->write(content);
+    files.back()->flush();
+  }
+  for (const auto& file : files) {
+    file->commit();
+  }
+}
+
+void OutputPlan::use(const std::string& identity, const Use& use) {
+  const auto [found, is_new] = uses_.insert({identity, use});
+  const Use& known = found->second;
+  if (is_new || (known.option.empty() && use.option.empty())) {
+    return;
+  }
+  const std::string same =
+      use.file == known.file ? "" : fmt::format(" ({} is the same file)", known.file);
+  if (!known.option.empty() && !use.option.empty()) {
+    throw InputError(use.option, fmt::format("{} is given twice{}", use.file, same));
+  }
+  throw InputError(
+      known.option + use.option,
+      fmt::format("{} is read, so it cannot be written{}; name another file", use.file, same));
+}
+
+void OutputPlan::reads(const std::vector<fs::path>& files) {
+  for (fs::path file : files) {
+    auto status = status_of(file);
+    if (const std::size_t colon = file.string().find(':'); !status && colon != std::string::npos) {
+      file = file.string().substr(colon + 1);
+      status = status_of(file);
+    }
+    if (status && S_ISREG(status->st_mode)) {
+      use(identity_of(*status), {file.string(), {}});
+    }
+  }
+}
+
+void OutputPlan::writes(std::string_view option, const fs::path& file) {
+  try_to_open(option, file);
+  use(identity_of(file), {file.string(), std::string{option}});
+}
+
+void OutputPlan::put(const fs::path& file, std::string content) {
+  contents_.emplace_back(file, std::move(content));
+}
+
+void OutputPlan::add_writer(std::function<void()> writer) { writers_.push_back(std::move(writer)); }
+
+ExitStatus OutputPlan::finish(std::string_view told) {
+  ExitStatus status = ExitStatus::done;
+  const auto attempt = [&](const std::function<void()>& write) {
+    try {
+      write();
+    } catch (const InputError& error) {
+      complain(error.what());
+      status = ExitStatus::unusable_input;
+    }
+  };
+  attempt([&] { write_together(contents_); });
+  for (const auto& writer : writers_) {
+    attempt(writer);
+  }
+  print(told);
+  return status;
+}
+
+}  // namespace dcube::app

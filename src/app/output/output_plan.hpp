@@ -1,0 +1,57 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "app/terminal/exit_status.hpp"
+#include "output_options.hpp"
+
+namespace dcube::app {
+
+/// What a command reads and writes.
+///
+/// A command tells its plan every file before anything runs, so that nothing is computed that
+/// cannot be kept. When everything is computed, finish() writes the files and only then prints, so
+/// that a closed or full standard output loses nothing on disk.
+class OutputPlan {
+ public:
+  /// The files are inputs, as far as they are there; "FORMAT:FILE" is understood. Throws InputError
+  /// at the option that would overwrite one; only regular files can be overwritten.
+  void reads(const std::vector<std::filesystem::path>& files);
+  /// The file is going to be written. Throws InputError at the option that names it unless the file
+  /// can be written, and when it is also read or written under this or another name.
+  void writes(std::string_view option, const std::filesystem::path& file);
+
+  /// The content of a file that is going to be written.
+  void put(const std::filesystem::path& file, std::string content);
+  /// Writes files in a way of its own, after those that have been put. May throw InputError.
+  void add_writer(std::function<void()> writer);
+
+  /// Writes the files that have been put, all of them or none, calls the other writers, and prints
+  /// `told`. Complains about what cannot be written; the status says whether everything was.
+  ExitStatus finish(std::string_view told);
+
+ private:
+  struct Use {
+    std::string file;
+    std::string option;  ///< empty: the file is read
+  };
+
+  void use(const std::string& identity, const Use& use);
+
+  std::map<std::string, Use> uses_;  ///< by identity of the file
+  std::vector<std::pair<std::filesystem::path, std::string>> contents_;
+  std::vector<std::function<void()>> writers_;
+};
+
+/// Writes files that belong together: none of them appears unless all can be written. Throws
+/// InputError.
+void write_together(std::span<const std::pair<std::filesystem::path, std::string>> contents);
+
+}  // namespace dcube::app

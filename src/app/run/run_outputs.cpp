@@ -1,0 +1,100 @@
+#include "run_outputs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "core/json_writing.hpp"
+#include "dcube/core/catalog.hpp"
+
+namespace dcube::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* output_pointer = "/program/output";
+
+bool is_chosen_on_command_line(const ScenarioOptions& options) {
+  return std::ranges::any_of(options.settings, [](const std::string& setting) {
+    const std::string pointer = parse_override(setting).pointer;
+    return pointer == output_pointer || pointer == "/program";
+  });
+}
+
+/// Neither a way up nor a hidden file.
+bool leads_down(const fs::path& name) {
+  return name.is_relative() && std::ranges::none_of(name, [](const fs::path& part) {
+           return part.string().starts_with('.');
+         });
+}
+
+/// No symbolic link leads out of the folder.
+bool lies_in(const fs::path& folder, const fs::path& file) {
+  std::error_code error;
+  const fs::path top = fs::canonical(folder, error);
+  const fs::path place = fs::weakly_canonical(fs::absolute(file), error);
+  return !error && !fs::is_symlink(file) && std::ranges::mismatch(top, place).in1 == top.end();
+}
+
+}  // namespace
+
+void add_run_outputs(Parser& parser, OutputOptions& options) {
+  options.add_main(parser, "result", "write the result as JSON");
+  std::vector<OutputKind> kinds = kinds_of(trace_catalog());
+  kinds.insert(kinds.end(), {{"result"}, {"traffic"}, {"output"}});
+  options.add_write(parser, std::move(kinds));
+  options.add_old_spelling(parser, "--trace");
+  options.add_old_spelling(parser, "--traffic", "traffic");
+}
+
+RunOutputs plan_run_outputs(const OutputOptions& options, ScenarioOptions& scenario,
+                            OutputPlan& plan) {
+  RunOutputs outputs;
+  for (const NamedOutput& output : options.named()) {
+    if (output.kind == "output") {
+      scenario.settings.push_back(
+          fmt::format("{}={}", output_pointer, json_string(output.file.string())));
+      continue;  // planned when the scenario is read
+    }
+    fs::path file = output.file;
+    if (output.kind == "traffic") {
+      const auto formats = traffic_format_catalog();
+      const NamedOutput traffic = named_output(output.option, file.string(), kinds_of(formats));
+      file = traffic.file;
+      outputs.traffic.push_back({find_kind(formats, traffic.kind), file});
+    } else if (const TraceFormat* format = find_kind(trace_catalog(), output.kind)) {
+      outputs.traces.push_back({format, file});
+    } else {
+      outputs.results.push_back(file);
+    }
+    plan.writes(output.option, file);
+  }
+  return outputs;
+}
+
+std::optional<fs::path> plan_program_output(const Scenario& scenario,
+                                            const ScenarioOptions& options, const fs::path& folder,
+                                            OutputPlan& plan) {
+  const Setting* output = scenario.program_settings.find("output");
+  if (output == nullptr || output->text() == nullptr || output->text()->empty()) {
+    return std::nullopt;
+  }
+  const fs::path name = *output->text();
+  if (is_chosen_on_command_line(options)) {
+    plan.writes("--set " + std::string{output_pointer}, name);
+    return name;
+  }
+  const std::string place = scenario.program_settings.place_of("output");
+  const fs::path file = folder / name;
+  if (!leads_down(name) || !lies_in(folder.empty() ? fs::path{"."} : folder, file)) {
+    throw InputError(
+        place, fmt::format("{} is not below the folder of results, where a scenario may write; "
+                           "name it on the command line (--write output:FILE)",
+                           output->describe()));
+  }
+  plan.writes(place, file);
+  return file;
+}
+
+}  // namespace dcube::app

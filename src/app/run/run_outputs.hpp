@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "app/options/options.hpp"
+#include "app/output/output_plan.hpp"
+#include "dcube/interop/traffic_files.hpp"
+#include "dcube/trace/trace.hpp"
+
+namespace dcube::app {
+
+/// What the command line asks a run to write.
+struct RunOutputs {
+  std::vector<std::filesystem::path> results;
+  std::vector<TraceTarget> traces;
+  std::vector<TrafficFile> traffic;
+};
+
+/// Adds -o, --write and their old spellings.
+void add_run_outputs(Parser& parser, OutputOptions& options);
+
+/// Tells the plan what is going to be written. A file that the program is to write becomes a
+/// setting of the scenario. Throws InputError.
+RunOutputs plan_run_outputs(const OutputOptions& options, ScenarioOptions& scenario,
+                            OutputPlan& plan);
+
+/// The file that the program is going to write, if there is one; told to the plan. On the command
+/// line it may have any name. A scenario, which may come from somebody else, only names files below
+/// `folder`. Throws InputError.
+std::optional<std::filesystem::path> plan_program_output(const Scenario& scenario,
+                                                         const ScenarioOptions& options,
+                                                         const std::filesystem::path& folder,
+                                                         OutputPlan& plan);
+
+}  // namespace dcube::app

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "dcube/scenario/result_json.hpp"
+
+namespace dcube::app {
+
+/// The value, or null for nothing.
+template <class Value>
+nlohmann::ordered_json json_or_null(const std::optional<Value>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
+/// The text, or null for none.
+inline nlohmann::ordered_json json_or_null(const std::string& text) {
+  return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
+}
+
+/// Which dcube wrote a file.
+inline nlohmann::ordered_json json_of_dcube() { return {{"version", version()}}; }
+
+}  // namespace dcube::app
