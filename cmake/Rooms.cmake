@@ -12,6 +12,7 @@ set(compiled_alone
   src/app/subcubes/subcubes_report.cpp
   src/app/trace/trace_summary.cpp
   src/app/trace_command.cpp
+  src/core/json_writing.cpp
   src/embedding/gray.cpp
   src/engine/simulation.cpp
   src/interop/csv_map.cpp
@@ -27,7 +28,6 @@ set(compiled_alone
   src/program/maze_input.cpp
   src/program/maze_theory.cpp
   src/scenario/explicit_map.cpp
-  src/core/json_writing.cpp
   src/scenario/result_writer.cpp
   src/scenario/task_graph_reader.cpp
   src/scenario/trace_summary_json.cpp
@@ -39,10 +39,16 @@ set(compiled_alone
   tests/app/scaling_test.cpp
   tests/embedding/guest_test.cpp
   tests/interop/traffic_formats_test.cpp
+  tests/program/cc_dcube_test.cpp
   tests/program/fft_test.cpp
   tests/program/load_balance_test.cpp
   tests/program/subcube_exchange_test.cpp
+  tests/program/template_matching_test.cpp
+  tests/program/tree_programs_test.cpp
+  tests/report/result_file_test.cpp
+  tests/search/constant_distances_test.cpp
   tests/topology/grid_test.cpp
+  tests/trace/round_trip_test.cpp
   tests/trace/waiting_causes_test.cpp
 )
 list(TRANSFORM compiled_alone PREPEND ${PROJECT_SOURCE_DIR}/)
@@ -50,10 +56,6 @@ list(TRANSFORM compiled_alone PREPEND ${PROJECT_SOURCE_DIR}/)
 # Files of one folder form a group.
 function(compile_rooms_whole target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
-  if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-    # GCC takes the files of a group for headers, whose unnamed namespaces it warns of.
-    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
-  endif()
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
     cmake_path(GET source PARENT_PATH folder)
