@@ -75,7 +75,7 @@ class Comparison(PictureTest):
     def test_without_results_bars_show_the_makespan(self):
         names = ("comparison.json", "comparison.csv")
         tables = [word for name in names for word in ("--write", f"{name.split('.')[1]}:{name}")]
-        self.compared("--embedding", "standard,xor", *tables)
+        self.compared("--embedding", "standard,xor", *tables)  # the results lie elsewhere
         for name in names:
             self.drawn("comparison", name, "-o", "bars.svg")
             texts = self.texts("bars.svg")
@@ -128,7 +128,7 @@ class Comparison(PictureTest):
 
     def test_scaling_refuses_a_comparison_of_embeddings(self):
         self.compared("--embedding", "standard,xor")
-        self.refused("scaling", ["out", "-o", "x.png"], "--processes")
+        self.refused("scaling", ["out", "-o", "x.png"], "--process-count")
 
 
 class Validation(PictureTest):
