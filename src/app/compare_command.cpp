@@ -216,9 +216,7 @@ class Report {
   std::string table() const {
     return options_.is_scaling() ? scaling_table(comparison_) : comparison_table(comparison_);
   }
-  std::string json() const {
-    return options_.is_scaling() ? scaling_json(comparison_) : comparison_json(comparison_);
-  }
+  std::string json() const { return json_of(comparison_); }
   std::string csv() const {
     return options_.is_scaling() ? scaling_csv(comparison_) : comparison_csv(comparison_);
   }
@@ -238,11 +236,7 @@ class Report {
 
   /// When all runs have ended, or an interrupt has come.
   void write_tables() {
-    for (const NamedOutput& output : outputs_) {
-      plan_.put(output.file, output.kind == "json"  ? json()
-                             : output.kind == "csv" ? csv()
-                                                    : table());
-    }
+    put_tables();
     if (!folder_) {
       return;
     }
@@ -305,6 +299,24 @@ class Report {
       write_list();  // before what it no longer names is removed
       folder_->remove_replaced();
     }
+  }
+
+  /// Outside the folder, tables name no files in it.
+  void put_tables() {
+    Comparison alone = comparison_;
+    for (ComparisonRow& row : alone.rows) {
+      row.result.clear();
+      row.trace.clear();
+    }
+    for (const NamedOutput& output : outputs_) {
+      plan_.put(output.file, output.kind == "json"  ? json_of(alone)
+                             : output.kind == "csv" ? csv()
+                                                    : table());
+    }
+  }
+
+  std::string json_of(const Comparison& comparison) const {
+    return options_.is_scaling() ? scaling_json(comparison) : comparison_json(comparison);
   }
 
   void update() {

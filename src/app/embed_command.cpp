@@ -21,6 +21,7 @@
 #include "dcube/core/memory.hpp"
 #include "dcube/interop/map_files.hpp"
 #include "dcube/interop/traffic_files.hpp"
+#include "dcube/metrics/embedding_metrics.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/write_file.hpp"

@@ -265,7 +265,7 @@ std::string failure_report(const Scenario& scenario, const RunReport& report) {
       return fmt::format("{}: deadlock at {} ({} of {} wait for ever){}{}",
                          printable(scenario.source), format_time(report.makespan),
                          grouped(report.blocked.size()),
-                         counted(run_size(scenario).processes, "process"),
+                         counted(report.process_ends.size(), "process"),
                          blocked_lines(report.blocked), cycle_line(report));
     default:
       return fmt::format("{}: the answer is wrong (a sequential computation gives another)",
