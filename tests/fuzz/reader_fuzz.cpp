@@ -52,7 +52,7 @@ Reader map_reader(const std::string& format) {
 std::map<std::string, Reader> readers() {
   std::map<std::string, Reader> all{
       {"document", [](const std::string& file) { validate_document(file); }},
-      {"result", [](const std::string& file) { report::read_named_file(file); }},
+      {"result", [](const std::string& file) { report::read_named(file); }},
       {"trace", [](const std::string& file) { summarise_trace(file, {}); }},
       {"traffic", [](const std::string& file) { read_traffic(file); }},
       {"image", [](const std::string& file) { read_image(file, "image"); }},

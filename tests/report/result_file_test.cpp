@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "dcube/scenario/result_json.hpp"
+#include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "report/machine_view.hpp"
 #include "scenario/temporary_folder.hpp"
