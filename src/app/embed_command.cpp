@@ -103,7 +103,7 @@ void check_memory(const EmbedOptions& options, const Topology& topology, const G
   const std::uint64_t processes = guest.process_count();
   const std::uint64_t to_measure = measuring_bytes(topology, guest) + 8 * processes;  // two maps
   const std::uint64_t to_predict = 25 * processes;  // two maps, two times and a flag each
-  const std::uint64_t to_print = options.full ? 60 * processes : 0;
+  const std::uint64_t to_print = options.display.full ? 60 * processes : 0;
   expect_fits_in_memory(fmt::format("measuring {}", name),
                         std::max(to_measure, to_predict) + to_print);
 }
