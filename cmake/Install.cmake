@@ -51,21 +51,47 @@ install(DIRECTORY scripts/ DESTINATION ${data_dir}/scripts
   FILES_MATCHING PATTERN "plot_*.py" PATTERN "plotting/*.py" PATTERN "check_certificate.py"
     PATTERN "certificates/*.py"
   PATTERN "__pycache__" EXCLUDE)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
+  FILES_MATCHING PATTERN "*.md" PATTERN "*.png")
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# The manual page says what the program says of itself. What is built for another machine cannot be
+# asked here.
+find_program(DCUBE_MAN_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
+find_program(DCUBE_MAN_PYTHON python3)
+mark_as_advanced(DCUBE_MAN_PYTHON)
+if(DCUBE_MAN_PYTHON AND NOT CMAKE_CROSSCOMPILING)
+  set(manual ${PROJECT_BINARY_DIR}/dcube.1)
+  add_custom_command(
+    OUTPUT ${manual}
+    COMMAND ${DCUBE_MAN_PYTHON} ${PROJECT_SOURCE_DIR}/packaging/make-man
+      $<TARGET_FILE:dcube_app> ${manual}
+    DEPENDS dcube_app packaging/make-man
+    COMMENT "Writing the manual page"
+    VERBATIM)
+  add_custom_target(dcube_manual ALL DEPENDS ${manual})
+  install(FILES ${manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()
+install(FILES packaging/dcube.bash-completion
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME dcube)
 
 if(PROJECT_IS_TOP_LEVEL)
   set(CPACK_GENERATOR TGZ DEB)
   set(CPACK_PACKAGE_VENDOR dcube)
-  set(CPACK_PACKAGE_CONTACT "the dcube authors")
+  set(CPACK_PACKAGE_CONTACT "the dcube authors <dcube@localhost>")
+  set(CPACK_PACKAGE_DESCRIPTION
+    "dcube runs a parallel program on a simulated torus, mesh or hypercube, under one or
+ several embeddings of its processes, and says which embedding takes the least time
+ and why. The library and its headers are in this package, too.")
   set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
-  # The program looks for its data below the prefix it was built for.
+  # The library looks for its data below the prefix it was built for.
   set(CPACK_PACKAGING_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
   set(CPACK_STRIP_FILES ON)
   set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
   set(CPACK_DEBIAN_PACKAGE_SECTION science)
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-  # Pictures of a comparison.
-  set(CPACK_DEBIAN_PACKAGE_RECOMMENDS python3-matplotlib)
+  # Pictures of a comparison, and completion of command lines.
+  set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-matplotlib, bash-completion")
   # To link the library.
   set(CPACK_DEBIAN_PACKAGE_SUGGESTS
     "libsimgrid-dev, libboost-context-dev, libfmt-dev, libpng-dev, libscotch-dev, libsndfile1-dev, coinor-libclp-dev")

@@ -38,6 +38,7 @@ struct CompareOptions {
   std::string jobs;
   std::string time_limit;
   std::string output;
+  OutputOptions outputs;
   DisplayOptions display;
   bool no_pictures = false;
   bool no_report = false;
@@ -193,6 +194,15 @@ class Report {
   Report(const CompareOptions& options, std::vector<ComparedRun>& runs)
       : options_{options}, runs_{runs}, comparison_{compared(options, runs)} {
     update();
+    for (const NamedOutput& output : outputs_) {
+      plan_.writes(output.option, output.file);
+    }
+    for (const ComparedRun& run : runs_) {
+      plan_.reads({run.options.embedding, run.options.hosts});
+      if (run.scenario) {
+        plan_.reads(run.scenario->inputs);
+      }
+    }
     if (!options.output.empty()) {
       open_folder();
     }
@@ -208,6 +218,9 @@ class Report {
   }
   std::string json() const {
     return options_.is_scaling() ? scaling_json(comparison_) : comparison_json(comparison_);
+  }
+  std::string csv() const {
+    return options_.is_scaling() ? scaling_csv(comparison_) : comparison_csv(comparison_);
   }
 
   /// Writes what the run has left, so that a comparison that is killed keeps it.
@@ -225,14 +238,17 @@ class Report {
 
   /// When all runs have ended, or an interrupt has come.
   void write_tables() {
+    for (const NamedOutput& output : outputs_) {
+      plan_.put(output.file, output.kind == "json"  ? json()
+                             : output.kind == "csv" ? csv()
+                                                    : table());
+    }
     if (!folder_) {
       return;
     }
-    const std::string csv =
-        options_.is_scaling() ? scaling_csv(comparison_) : comparison_csv(comparison_);
     const std::vector<std::pair<std::filesystem::path, std::string>> files{
         {folder_->path("comparison.txt"), table()},
-        {folder_->path("comparison.csv"), csv},
+        {folder_->path("comparison.csv"), csv()},
         {folder_->path("comparison.json"), json()}};
     keep([&] { write_together(files); });
   }
@@ -269,12 +285,6 @@ class Report {
  private:
   void open_folder() {
     using Replacement = ComparisonFolder::Replacement;
-    for (const ComparedRun& run : runs_) {
-      plan_.reads({run.options.embedding, run.options.hosts});
-      if (run.scenario) {
-        plan_.reads(run.scenario->inputs);
-      }
-    }
     folder_.emplace(options_.output, comparison_.id,
                     options_.force ? Replacement::forced : Replacement::refused);
     std::vector<std::string> names{"comparison.txt", "comparison.csv", "comparison.json"};
@@ -345,6 +355,7 @@ class Report {
   std::vector<ComparedRun>& runs_;
   Comparison comparison_;
   OutputPlan plan_;
+  const std::vector<NamedOutput> outputs_ = options_.outputs.named();
   std::optional<ComparisonFolder> folder_;
   bool has_lost_files_ = false;
 };
@@ -419,6 +430,7 @@ void compare_command(CommandLine& line) {
   parser.option("-o,--output", options->output, "FOLDER",
                 "write the comparison as text, JSON and CSV, every result, pictures and a report "
                 "page (index.html) here");
+  options->outputs.add_write(parser, {{"json"}, {"csv"}, {"text"}});
   parser.flag("--force", options->force, "replace another comparison in the output folder");
   parser.flag("--no-pictures", options->no_pictures, "draw no pictures into the output folder");
   parser.flag("--no-report", options->no_report,

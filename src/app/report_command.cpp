@@ -143,6 +143,9 @@ ExitStatus make_report(const ReportOptions& options) {
   for (const report::NamedFile& file : files) {
     plan.reads({file.path});
   }
+  for (const std::string& name : options.files) {
+    plan.reads({name, fs::path{name} / "comparison.json"});
+  }
   const InterruptWatch interrupt;
   if (!simulate_scenarios(files, options, interrupt)) {
     return interrupted();

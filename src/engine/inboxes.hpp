@@ -13,9 +13,9 @@ namespace dcube::detail {
 /// The messages that their receivers have not asked for, for each receiver in the order they were
 /// sent.
 ///
-/// Most inboxes are empty or short: a list in the order of sending, where taking looks at one
-/// message after the other. A search that has to pass many of them sorts the inbox by source, so
-/// that a process which asks in an unlucky order takes O(log messages) for each, not O(messages).
+/// Most inboxes are empty or short. Such an inbox is a list in the order of sending, and taking
+/// looks at one message after the other. A search that has to pass many messages sorts the inbox by
+/// source. So a process that asks in an unlucky order takes O(log messages) for each message.
 class Inboxes {
  public:
   /// One process's share.
@@ -25,8 +25,8 @@ class Inboxes {
 
    private:
     friend class Inboxes;
-    std::uint32_t last_ = none;    ///< of the list; its successor is the first
-    std::uint32_t sorted_ = none;  ///< its place in `sorted_`, when it is there
+    std::uint32_t last_ = none;    ///< message of the list, whose successor is the first
+    std::uint32_t sorted_ = none;  ///< its place in Inboxes::sorted_, when it is there
   };
 
   void push(Inbox& inbox, MessageId message, ProcessId source);

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
+#include <limits>
 #include <utility>
 
 #include "dcube/core/errors.hpp"
@@ -15,6 +15,24 @@ namespace {
 
 /// Where a coroutine's frame keeps what it needs first.
 constexpr std::size_t frame_head_bytes = 128;
+
+/// Each process has a node of the machine to itself.
+void expect_placed(std::span<const NodeId> map, std::uint32_t nodes) {
+  constexpr std::uint32_t nobody = ~std::uint32_t{0};
+  std::vector<std::uint32_t> guests(nodes, nobody);
+  for (std::uint32_t rank = 0; rank < map.size(); ++rank) {
+    const std::uint32_t node = map[rank].index();
+    if (node >= nodes) {
+      throw ContractViolation(fmt::format(
+          "process {} is placed on node {}, but the machine has {} nodes", rank, node, nodes));
+    }
+    if (const std::uint32_t other = std::exchange(guests[node], rank); other != nobody) {
+      throw ContractViolation(fmt::format(
+          "processes {} and {} are both placed on node {}, but a node hosts one process", other,
+          rank, node));
+    }
+  }
+}
 
 }  // namespace
 
@@ -31,7 +49,7 @@ Kernel::Kernel(const SimulationInput& input)
       receive_cost_{machine_.endpoint.receive, 0, machine_.endpoint.receive.of(0)},
       stages_(input.stage_count) {
   const auto count = static_cast<std::uint32_t>(input.map.size());
-  expects(count <= machine_.topology->node_count(), "a node hosts at most one process");
+  expect_placed(input.map, machine_.topology->node_count());
   processes_.resize(count);
   tasks_.resize(count);
   handles_.reserve(count);
@@ -41,16 +59,23 @@ Kernel::Kernel(const SimulationInput& input)
   live_ = count;
 }
 
-Kernel::ProcessState& Kernel::at(ProcessId process) {
-  expects(process.index() < processes_.size(), "a process talks to processes of its program");
-  return processes_[process.index()];
-}
-
 // --- Running ---
+
+/// Runs code of a program or of an observer. What it throws ends the run.
+template <class Code>
+void Kernel::guard(Code&& code) {
+  try {
+    code();
+  } catch (...) {
+    if (!failure_) {
+      failure_ = std::current_exception();
+    }
+  }
+}
 
 void Kernel::start(ProcessId process) {
   Task<>& task = tasks_[process.index()];
-  task = input_.body(handles_[process.index()]);
+  guard([&] { task = input_.body(handles_[process.index()]); });
   run_on(process, task.handle());
 }
 
@@ -62,7 +87,7 @@ void Kernel::resume(ProcessId process) {
   run_on(process, std::exchange(processes_[process.index()].waiting_code, {}));
 }
 
-void Kernel::expect(std::span<const ProcessId> processes) const {
+void Kernel::prefetch_processes(std::span<const ProcessId> processes) const {
   for (const ProcessId process : processes) {
     prefetch(&processes_[process.index()], sizeof(ProcessState));
     prefetch(&tasks_[process.index()], 1);
@@ -75,9 +100,9 @@ void Kernel::expect(std::span<const ProcessId> processes) const {
 void Kernel::resume(std::span<const ProcessId> processes) {
   for (std::size_t i = 0; i < processes.size(); ++i) {
     if (i + 2 * lookahead < processes.size()) {
-      const std::uint32_t later = processes[i + 2 * lookahead].index();
-      prefetch(&processes_[later], sizeof(ProcessState));
-      prefetch(&tasks_[later], 1);
+      const std::uint32_t next = processes[i + 2 * lookahead].index();
+      prefetch(&processes_[next], sizeof(ProcessState));
+      prefetch(&tasks_[next], 1);
     }
     if (i + lookahead < processes.size()) {
       const ProcessState& soon = processes_[processes[i + lookahead].index()];
@@ -88,19 +113,30 @@ void Kernel::resume(std::span<const ProcessId> processes) {
 }
 
 void Kernel::run_on(ProcessId process, std::coroutine_handle<> code) {
-  code.resume();
-  Task<>& task = tasks_[process.index()];
-  if (task.is_done()) {
-    if (task.handle().promise().failure && !failure_) {
-      failure_ = task.handle().promise().failure;
-    }
-    finish(process);
+  current_ = process;
+  if (code) [[likely]] {
+    code.resume();
   }
+  Task<>& task = tasks_[process.index()];
+  if (!task.is_done()) {
+    return;
+  }
+  guard([&] {
+    if (task.handle() && task.handle().promise().failure) {
+      std::rethrow_exception(task.handle().promise().failure);
+    }
+    if (const ProcessState& state = processes_[process.index()]; state.state != State::running) {
+      throw ContractViolation(fmt::format(
+          "process {} ended while code of its own still waited for a message of process {}",
+          process.index(), state.peer.index()));
+    }
+  });
+  finish(process);
 }
 
 void Kernel::finish(ProcessId process) {
   ProcessState& state = processes_[process.index()];
-  leave_stage(state, process);
+  guard([&] { leave_stage(state, process); });
   tasks_[process.index()] = {};
   state.state = State::done;
   fingerprint_.add_end(process, state.clock);
@@ -146,7 +182,7 @@ std::span<const ProcessId> Kernel::give_up() {
     }
     blocked_.push_back(
         {ProcessId{rank}, state.peer, state.clock, state.state == State::awaits_partner});
-    wait(state, ProcessId{rank}, end, {state.peer, std::nullopt});
+    account_waiting(state, ProcessId{rank}, end, {state.peer, std::nullopt});
     woken_.push_back(ProcessId{rank});
   }
   return woken_;
@@ -217,16 +253,45 @@ void Kernel::enter_stage(ProcessId process, std::uint32_t stage) {
   state.stage = stage;
 }
 
+/// The state of a process that asks for a message of `peer`, which `does` names.
+inline Kernel::ProcessState& Kernel::asking(ProcessId process, const char* does, ProcessId peer) {
+  ProcessState& state = processes_[process.index()];
+  if (peer.index() >= process_count() || process != current_ || state.state != State::running)
+      [[unlikely]] {
+    refuse(process, does, peer);
+  }
+  return state;
+}
+
+/// Throws what is wrong with a call.
+void Kernel::refuse(ProcessId process, const char* does, ProcessId peer) const {
+  const std::string call =
+      fmt::format("process {} {} process {}", process.index(), does, peer.index());
+  if (peer.index() >= process_count()) {
+    throw ContractViolation(
+        fmt::format("{}, but the ranks are 0 to {}", call, process_count() - 1));
+  }
+  if (process != current_) {
+    throw ContractViolation(fmt::format("{} in code that process {} runs", call, current_.index()));
+  }
+  throw ContractViolation(
+      fmt::format("{} while it still waits for process {} (a process awaits one message at a time)",
+                  call, processes_[process.index()].peer.index()));
+}
+
 void Kernel::send(ProcessId process, ProcessId to, Payload payload) {
-  ProcessState& state = at(process);
+  if (to.index() >= process_count()) [[unlikely]] {
+    refuse(process, "sends to", to);
+  }
+  ProcessState& state = processes_[process.index()];
   if (to == process) {
     keep_for_self(process, std::move(payload));
     return;
   }
-  serve_endpoint(state, process, send_cost_, payload.size_bytes(),
-                 {to, MessageName{process, state.send_count}});
+  account_endpoint(state, process, send_cost_, payload.size_bytes(),
+                   {to, MessageName{process, state.send_count}});
   const MessageId id = dispatch(process, to, std::move(payload));
-  ProcessState& receiver = at(to);
+  ProcessState& receiver = processes_[to.index()];
   if (receiver.state == State::awaits_send && receiver.peer == process) {
     await_message(receiver, to, id);
   } else {
@@ -235,7 +300,7 @@ void Kernel::send(ProcessId process, ProcessId to, Payload payload) {
 }
 
 void Kernel::receive(ProcessId process, ProcessId from) {
-  ProcessState& state = at(process);
+  ProcessState& state = asking(process, "receives from", from);
   state.peer = from;
   if (from == process) {
     const auto kept = to_self_.find(process);
@@ -254,8 +319,8 @@ void Kernel::receive(ProcessId process, ProcessId from) {
   }
 }
 
-void Kernel::exchange(ProcessId process, ProcessId partner, Payload payload, ExchangeMode mode) {
-  ProcessState& state = at(process);
+void Kernel::exchange(ProcessId process, ProcessId partner, Payload&& payload, ExchangeMode mode) {
+  ProcessState& state = asking(process, "exchanges with", partner);
   if (partner == process) {
     state.payload = std::move(payload);
     return;
@@ -265,7 +330,7 @@ void Kernel::exchange(ProcessId process, ProcessId partner, Payload payload, Exc
     receive(process, partner);
     return;
   }
-  const ProcessState& other = at(partner);
+  const ProcessState& other = processes_[partner.index()];
   if (other.state == State::awaits_partner && other.peer == process) {
     start_exchange(partner, process, std::move(payload));
     return;
@@ -280,12 +345,12 @@ void Kernel::start_exchange(ProcessId first, ProcessId second, Payload second_pa
   ProcessState& a = processes_[first.index()];
   ProcessState& b = processes_[second.index()];
   const Ticks both_ready = std::max(a.clock, b.clock);
-  wait(a, first, both_ready, {second, std::nullopt});
-  wait(b, second, both_ready, {first, std::nullopt});
-  serve_endpoint(a, first, send_cost_, a.payload.size_bytes(),
-                 {second, MessageName{first, a.send_count}});
-  serve_endpoint(b, second, send_cost_, second_payload.size_bytes(),
-                 {first, MessageName{second, b.send_count}});
+  account_waiting(a, first, both_ready, {second, std::nullopt});
+  account_waiting(b, second, both_ready, {first, std::nullopt});
+  account_endpoint(a, first, send_cost_, a.payload.size_bytes(),
+                   {second, MessageName{first, a.send_count}});
+  account_endpoint(b, second, send_cost_, second_payload.size_bytes(),
+                   {first, MessageName{second, b.send_count}});
   b.peer = first;
   const MessageId to_second = dispatch(first, second, std::move(a.payload));
   const MessageId to_first = dispatch(second, first, std::move(second_payload));
@@ -308,11 +373,24 @@ void Kernel::receive_in_turn(ProcessState& state, ProcessId process, MessageId i
 
 // --- Messages ---
 
+/// Returns the message's send number.
+std::uint32_t Kernel::count_message(ProcessState& sender, std::uint64_t bytes) {
+  if (sender.send_count == std::numeric_limits<std::uint32_t>::max()) [[unlikely]] {
+    throw InputError("", "a process sends more than 2^32-1 messages; use fewer or larger ones");
+  }
+  if (__builtin_add_overflow(bytes_sent_, bytes, &bytes_sent_)) [[unlikely]] {
+    throw InputError("",
+                     "the messages of the run carry more than 2^64-1 bytes; use smaller messages");
+  }
+  ++messages_sent_;
+  return sender.send_count++;
+}
+
 /// Hands a message to the network at the sender's own time.
 MessageId Kernel::dispatch(ProcessId from, ProcessId to, Payload payload) {
   ProcessState& sender = processes_[from.index()];
   const std::uint64_t bytes = payload.size_bytes();
-  const std::uint32_t send_number = sender.send_count++;
+  const std::uint32_t send_number = count_message(sender, bytes);
   const MessageId id = network_.send({.source = from,
                                       .send_number = send_number,
                                       .from = input_.map[from.index()],
@@ -329,8 +407,6 @@ MessageId Kernel::dispatch(ProcessId from, ProcessId to, Payload payload) {
   message.destination = to;
   message.has_arrived = false;
   message.is_awaited = false;
-  ++messages_sent_;
-  bytes_sent_ += bytes;
   ++sender.ends;
   ++processes_[to.index()].ends;
   return id;
@@ -339,10 +415,8 @@ MessageId Kernel::dispatch(ProcessId from, ProcessId to, Payload payload) {
 /// A message to oneself crosses no link, pays nothing and is there at once.
 void Kernel::keep_for_self(ProcessId process, Payload payload) {
   ProcessState& state = processes_[process.index()];
-  const std::uint32_t send_number = state.send_count++;
   const std::uint64_t bytes = payload.size_bytes();
-  ++messages_sent_;
-  bytes_sent_ += bytes;
+  const std::uint32_t send_number = count_message(state, bytes);
   fingerprint_.add_message(process, send_number, process, bytes, 0, state.clock, state.clock);
   if (observer_ != nullptr) {
     observer_->on_delivery({process, send_number, process, bytes, 0, state.clock, state.clock});
@@ -366,26 +440,27 @@ void Kernel::complete_receive(ProcessState& state, ProcessId process, MessageId 
   const Reason reason{message.source, MessageName{message.source, message.send_number}};
   if (message.arrival > state.clock) {
     ++wakeups_;
-    wait(state, process, network_.start(id), reason);
-    communicate(state, process, message.arrival, reason);
+    account_waiting(state, process, network_.start(id), reason);
+    account_communication(state, process, message.arrival, reason);
   }
   state.payload = std::move(message.payload);
-  serve_endpoint(state, process, receive_cost_, state.payload.size_bytes(), reason);
+  account_endpoint(state, process, receive_cost_, state.payload.size_bytes(), reason);
   state.state = State::running;
   network_.release(id);
 }
 
 // --- Accounting ---
 
-void Kernel::wait(ProcessState& state, ProcessId process, Ticks until, const Reason& reason) {
+void Kernel::account_waiting(ProcessState& state, ProcessId process, Ticks until,
+                             const Reason& reason) {
   if (until <= state.clock) {
     return;
   }
   report_interval(state, process, Activity::waiting, until, reason);
   const Ticks duration = until - state.clock;
   state.waiting += duration;
-  state.longest_wait = std::max(state.longest_wait, duration);
-  ++state.waits;
+  longest_wait_ = std::max(longest_wait_, duration);
+  ++waits_;
   if (state.stage != no_stage) {
     stages_[state.stage].waiting += duration.count();
   }
@@ -393,14 +468,14 @@ void Kernel::wait(ProcessState& state, ProcessId process, Ticks until, const Rea
 }
 
 /// Communication is what is left of a process's time, so nothing is summed here.
-void Kernel::communicate(ProcessState& state, ProcessId process, Ticks until,
-                         const Reason& reason) {
+void Kernel::account_communication(ProcessState& state, ProcessId process, Ticks until,
+                                   const Reason& reason) {
   report_interval(state, process, Activity::communication, until, reason);
   state.clock = until;
 }
 
-void Kernel::serve_endpoint(ProcessState& state, ProcessId process, SizedCost& cost,
-                            std::uint64_t bytes, const Reason& reason) {
+void Kernel::account_endpoint(ProcessState& state, ProcessId process, SizedCost& cost,
+                              std::uint64_t bytes, const Reason& reason) {
   if (cost.bytes != bytes) {
     cost.duration = cost.cost.of(bytes);
     cost.bytes = bytes;

@@ -1,18 +1,18 @@
 #include "dcube/engine/memory.hpp"
 #include "dcube/topology/topology.hpp"
 #include "execution.hpp"
+#include "network/hop_costs.hpp"
 
 namespace dcube {
 
 namespace {
 
-// Measured on runs of 2^16 to 2^23 processes: what a process and its message take without and with
-// contention, a link, an actor with its stack, a host.
+// Measured on runs of 2^16 to 2^23 processes.
 constexpr std::uint64_t libraries_bytes = 40'000'000;
-constexpr std::uint64_t process_bytes = 600;
-constexpr std::uint64_t uncontended_message_bytes = 290;  // its arrival waits in the heap
-constexpr std::uint64_t link_bytes = 36;
-constexpr std::uint64_t actor_bytes = 9'000;
+constexpr std::uint64_t process_bytes = 600;              // with its message
+constexpr std::uint64_t uncontended_message_bytes = 290;  // more: its arrival waits in the heap
+constexpr std::uint64_t link_bytes = 48;
+constexpr std::uint64_t actor_bytes = 9'000;  // with its stack
 constexpr std::uint64_t host_bytes = 1'200;
 
 }  // namespace
@@ -25,6 +25,7 @@ std::uint64_t estimated_memory_bytes(const RunSize& size) {
   }
   std::uint64_t bytes = libraries_bytes + size.data_bytes +
                         link_bytes * size.machine.topology->link_slots() +
+                        HopCosts::estimated_bytes(size.machine.links, *size.machine.topology) +
                         per_process * size.processes;
   if (detail::chosen_execution(size.execution, size.processes) == Execution::actors) {
     bytes += actor_bytes * size.processes;

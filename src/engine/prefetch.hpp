@@ -4,8 +4,9 @@
 
 namespace dcube::detail {
 
-// Large machines do not fit in a cache, but whom an instant wakes is known beforehand. Memory
-// needed `lookahead` items later is asked for now, and what leads to it as many items earlier.
+// Large machines do not fit in a cache, but the processes that an instant wakes are known
+// beforehand. A loop asks now for the memory that it needs `lookahead` items later, and for what
+// leads to that memory another `lookahead` items earlier.
 
 inline constexpr std::size_t lookahead = 8;
 

@@ -8,12 +8,15 @@ namespace dcube::detail {
 
 /// One large stack for the program code of all actors.
 ///
-/// A million actors cannot have stacks that are large enough for any program. They need not: a
-/// coroutine that waits keeps its variables in its frame on the heap, and nothing on the stack it
-/// ran on. So each actor sleeps on a small stack of its own and borrows this one while it runs.
+/// A million actors cannot have stacks that are large enough for any program. They do not need
+/// them: a coroutine that waits keeps its variables in its frame on the heap, and nothing on the
+/// stack it ran on. So each actor sleeps on a small stack of its own and borrows this one while it
+/// runs.
 class ProgramStack {
  public:
   explicit ProgramStack(std::size_t size_bytes);
+  ProgramStack(const ProgramStack&) = delete;  // the fiber keeps the object's address
+  ProgramStack& operator=(const ProgramStack&) = delete;
 
   /// Calls `code()` on this stack. It must not throw, and must not change to another stack.
   template <class Code>

@@ -109,10 +109,10 @@ void Kernel::summarise_times(RunReport& report) const {
     waiting.add(process.waiting);
     endpoint.add(process.endpoint);
     idle.add(report.makespan - process.clock);
-    report.waiting_intervals += process.waits;
-    report.waiting_processes += process.waits > 0 ? 1 : 0;
-    report.longest_wait = std::max(report.longest_wait, process.longest_wait);
+    report.waiting_processes += process.waiting > Ticks{0} ? 1 : 0;
   }
+  report.waiting_intervals = waits_;
+  report.longest_wait = longest_wait_;
   report.compute = compute.summary(processes_.size());
   report.communication = communication.summary(processes_.size());
   report.waiting = waiting.summary(processes_.size());
@@ -129,7 +129,7 @@ void Kernel::summarise_links(RunReport& report) const {
   std::vector<std::uint64_t> touches(topology.node_count(), 0);
   LoadTally loads;
   Int128 busy_total = 0;
-  std::int64_t busy_max = 0;
+  double busy_max = 0;
   for (std::uint32_t slot = 0; slot < topology.link_slots(); ++slot) {
     const std::optional<Link> link = topology.link(LinkId{slot});
     if (!link || (is_half_duplex && topology.reverse(LinkId{slot}) < LinkId{slot})) {
@@ -139,7 +139,7 @@ void Kernel::summarise_links(RunReport& report) const {
     loads.add(load);
     touches[link->from.index()] += load;
     touches[link->to.index()] += load;
-    busy_total += counters.busy[slot];
+    busy_total += static_cast<Int128>(counters.busy[slot]);
     busy_max = std::max(busy_max, counters.busy[slot]);
     note_busy_link(report.busiest_links, {LinkId{slot}, load});
   }
@@ -147,7 +147,7 @@ void Kernel::summarise_links(RunReport& report) const {
   if (report.makespan > Ticks{0} && loads.count() > 0) {
     const auto makespan = static_cast<double>(report.makespan.count());
     const auto links = static_cast<double>(loads.count());
-    report.utilisation_max = static_cast<double>(busy_max) / makespan;
+    report.utilisation_max = busy_max / makespan;
     report.utilisation_mean = static_cast<double>(busy_total) / (makespan * links);
   }
   for (std::uint32_t rank = 0; rank < processes_.size(); ++rank) {

@@ -33,7 +33,7 @@ constexpr std::uint32_t actor_stack_kib = 8;
 #endif
 constexpr std::size_t program_stack_bytes = std::size_t{1} << 20;
 
-/// Runs programs' code on a stack with room for them, which an actor's own has not.
+/// Runs the code of programs on a stack that is large enough for it. An actor's own is not.
 class ProgramRunner {
  public:
   template <class Code>
@@ -64,7 +64,7 @@ class ActorExecutor {
   }
 
   void wake(std::span<const ProcessId> processes) {
-    kernel_.expect(processes);
+    kernel_.prefetch_processes(processes);
     constexpr std::size_t actor_bytes = 512;  // about what an actor takes
     for (std::size_t i = 0; i < processes.size(); ++i) {
       if (i + 2 * detail::lookahead < processes.size()) {
@@ -127,6 +127,12 @@ class CoroutineExecutor {
 
 /// SimGrid's engine with settings that do not depend on the user's command line or environment.
 std::unique_ptr<sg4::Engine> make_engine() {
+  static bool is_made = false;
+  if (std::exchange(is_made, true)) {
+    throw ContractViolation(
+        "simulate() has run before in this operating-system process, and SimGrid allows one run in "
+        "each; make every run in a process of its own");
+  }
   std::vector<std::string> words{"dcube", "--log=root.thresh:critical", "--cfg=contexts/nthreads:1",
                                  "--cfg=contexts/guard-size:0",
                                  fmt::format("--cfg=contexts/stack-size:{}", actor_stack_kib)};
@@ -180,8 +186,6 @@ void run(const SimulationInput& input, Kernel& kernel, Execution execution) {
 }  // namespace
 
 RunReport simulate(const SimulationInput& input) {
-  static bool has_run = false;
-  expects(!std::exchange(has_run, true), "SimGrid runs once in an operating-system process");
   const auto begin = std::chrono::steady_clock::now();
   Kernel kernel{input};
   const Execution execution = detail::chosen_execution(input.execution, kernel.process_count());

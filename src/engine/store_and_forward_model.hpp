@@ -10,11 +10,11 @@ namespace dcube::detail {
 
 /// The store-and-forward network as a SimGrid model.
 ///
-/// SimGrid asks it last, with the delay to the next event of everybody else (the way made for ns-3,
-/// whose clock also cannot be asked without moving it). The model moves its own calendar on up to
-/// there, stops at the first instant that wakes processes, and answers with the delay to that
-/// instant. One SimGrid second is one tick, and nothing is ever read back from SimGrid's clock, so
-/// times stay exact where a double no longer is.
+/// SimGrid asks this model last and passes the delay to the next event of everybody else. (SimGrid
+/// made that path for ns-3, whose clock cannot be asked without moving it either.) The model moves
+/// its own calendar on up to there, stops at the first instant that wakes processes, and answers
+/// with the delay to that instant. One SimGrid second is one tick. Nothing is ever read back from
+/// SimGrid's clock, so times stay exact where a double no longer is.
 class StoreAndForwardModel final : public simgrid::kernel::resource::Model {
  public:
   /// `wake` makes the named processes run on before SimGrid next asks the model.

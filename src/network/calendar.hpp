@@ -7,6 +7,7 @@
 #include "dcube/core/errors.hpp"
 #include "fifo.hpp"
 #include "radix_heap.hpp"
+#include "servers.hpp"
 
 namespace dcube {
 
@@ -15,7 +16,7 @@ using Instant = std::uint64_t;  ///< picoseconds, below 2^63
 inline constexpr auto last_instant = static_cast<Instant>(std::numeric_limits<std::int64_t>::max());
 
 /// time + count * cost. Throws InputError past 63 bits.
-inline Instant later(Instant time, Instant cost, std::uint32_t count = 1) {
+inline Instant checked_add(Instant time, Instant cost, std::uint32_t count = 1) {
   Instant total = 0;
   if (__builtin_mul_overflow(cost, Instant{count}, &total) ||
       __builtin_add_overflow(time, total, &total) || total > last_instant) [[unlikely]] {
@@ -24,33 +25,33 @@ inline Instant later(Instant time, Instant cost, std::uint32_t count = 1) {
   return total;
 }
 
-/// "Message m is on link l, r more links of its straight stretch remain."
+/// "Message m is on server s, r more servers of its straight stretch remain."
 struct HopEvent {
-  std::uint32_t link;
+  std::uint32_t server;
   std::uint32_t message;
   std::uint16_t remaining;
-  std::uint8_t direction;  ///< position in Topology::link_directions(), and perhaps release_flag
+  std::uint8_t direction;  ///< of Servers, and perhaps release_flag
   std::uint8_t lane;       ///< or per_hop
 };
 static_assert(sizeof(HopEvent) == 12);
 
-/// In HopEvent::direction: at its finish, the link goes to the first of its queue.
+/// In HopEvent::direction: at its finish, the server goes to the first of its queue.
 inline constexpr std::uint8_t release_flag = 0x80;
+static_assert(Servers::most_directions <= release_flag);
 /// In HopEvent::lane: the cost is looked up at every hop.
 inline constexpr std::uint8_t per_hop = 0xff;
 
 enum class Due : std::uint8_t { hop, departure, arrival, wake };
 
-/// An entry of the heap; `hop.link` alone counts for a wake, `hop.message` for a departure or
-/// arrival.
+/// An entry of the heap. A wake uses `hop.server` alone, a departure or an arrival `hop.message`.
 struct Timed {
   Instant time;
   HopEvent hop;
   Due due;
 };
 
-/// Hops of one cost. They finish in the order they begin, so a queue does what a heap would. Those
-/// that finish together form a batch; the latest batch is kept apart from the others, because most
+/// Hops of one cost. They finish in the order they begin, so a queue does what a heap would. Hops
+/// that finish together form a batch. The latest batch is kept apart from the others, because most
 /// pushes go there.
 class Lane {
  public:
@@ -66,8 +67,8 @@ class Lane {
     count_latest(finish, 1);
   }
 
-  /// Takes the earliest hops off. `step` moves those that it can a hop further, to finish at
-  /// `finish`; the others go to `other`, which may push.
+  /// Takes the earliest hops off. `step` moves a hop further where it can; such hops finish next at
+  /// `finish`. The others go to `other`, which may push.
   template <class Step, class Other>
   void step_earliest(Instant finish, Step&& step, Other&& other) {
     const Batch batch = earlier_.is_empty() ? std::exchange(latest_, no_batch) : earlier_.pop();
@@ -77,8 +78,8 @@ class Lane {
     }
   }
 
-  /// Shows `keep` the hops that finish at `finish`, if they are the latest; removes those it says
-  /// no to. Their order is of no account.
+  /// Shows `keep` each hop that finishes at `finish`, if those are the latest, and removes the hops
+  /// for which `keep` returns false. Their order does not matter.
   template <class Keep>
   void filter_latest(Instant finish, Keep&& keep) {
     if (latest_.finish != finish) {

@@ -6,8 +6,8 @@
 
 namespace dcube {
 
-/// A queue of trivial values in one power-of-two ring: pushes and pops stream through memory in
-/// order.
+/// A queue of trivial values in one ring, whose size is a power of two. Pushes and pops stream
+/// through memory in order.
 template <class T>
 class Fifo {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -30,9 +30,12 @@ class Fifo {
     items_[tail_++ & mask_] = item;
   }
   void pop_back() { --tail_; }
-  /// Takes the first `count` items off. Each goes back to the end as `step` leaves it, if that says
-  /// so; otherwise to `other` as it was, which may use the queue. Returns how many went back. The
-  /// ring is walked with its ends in registers, and a place is free whenever one is needed.
+  /// Takes the first `count` items off and calls `step` with each. When `step` returns true, the
+  /// item goes to the end of the queue as `step` left it. When it returns false, `other` gets the
+  /// item as it was; `other` may use the queue. Returns how many items went to the end.
+  ///
+  /// The loop keeps both ends of the ring in registers. Each item frees a place before it needs
+  /// one.
   template <class Step, class Other>
   std::size_t cycle(std::size_t count, Step&& step, Other&& other) {
     std::size_t returned = 0;

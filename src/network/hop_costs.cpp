@@ -1,6 +1,10 @@
 #include "hop_costs.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "dcube/core/errors.hpp"
 
 namespace dcube {
 
@@ -15,6 +19,17 @@ HopCosts::HopCosts(const LinkModel& links, const Servers& servers)
   lanes_.reserve(most_lanes);
 }
 
+std::uint64_t HopCosts::estimated_bytes(const LinkModel& links, const Topology& topology) {
+  constexpr std::uint64_t link_bytes = sizeof(std::uint32_t) + sizeof(Instant);
+  constexpr std::uint64_t map_node_bytes = sizeof(TransferCost) + 48;
+  constexpr std::uint64_t column_bytes =
+      2 * sizeof(TransferCost) + map_node_bytes + sizeof(Instant);
+  return links.overrides.empty()
+             ? 0
+             : topology.link_slots() * link_bytes + links.overrides.size() * column_bytes +
+                   most_tabled * sizeof(Instant);
+}
+
 /// Links that cost the same share a column. When there are too many costs for lanes, only those of
 /// whole dimensions have one: few hops would use the others.
 void HopCosts::tell_links_apart(const LinkModel& links) {
@@ -27,6 +42,11 @@ void HopCosts::tell_links_apart(const LinkModel& links) {
     known.emplace(columns_[dimension], dimension);
   }
   for (const auto& [link, cost] : links.overrides) {
+    if (link.index() >= servers_.count() || !servers_.topology().link(link)) {
+      throw ContractViolation(
+          fmt::format("link {} has a cost of its own, but no link of the topology has this number",
+                      link.index()));
+    }
     const auto column = static_cast<std::uint32_t>(columns_.size());
     const auto [place, is_new] = known.emplace(cost, column);
     if (is_new) {
@@ -40,25 +60,40 @@ void HopCosts::tell_links_apart(const LinkModel& links) {
 }
 
 std::uint32_t HopCosts::find_row(std::uint64_t bytes) {
-  const auto [place, is_new] = rows_.emplace(bytes, static_cast<std::uint32_t>(costs_.size()));
+  const auto [place, is_new] = rows_.try_emplace(bytes);
   if (is_new) {
-    for (std::size_t column = 0; column < columns_.size(); ++column) {
-      const auto cost = static_cast<Instant>(hop_time(columns_[column], bytes).count());
-      costs_.push_back(cost);
-      if (column < lane_columns_ && lanes_.size() < most_lanes && lane_of(cost) == per_hop) {
-        lane_costs_[lanes_.size()] = cost;
-        lanes_.emplace_back(cost);
-      }
-    }
-  }
-  if (is_new && rows_.size() == 1 && !are_by_dimension()) {
-    for (const std::uint32_t column : link_column_) {
-      first_row_.push_back(costs_[column]);
-    }
+    place->second = add_row(bytes);
   }
   last_bytes_ = bytes;
   last_row_ = place->second;
   return last_row_;
+}
+
+std::uint32_t HopCosts::add_row(std::uint64_t bytes) {
+  const auto row = static_cast<std::uint32_t>(costs_.size());
+  if (row != 0 && !are_by_dimension() && row + columns_.size() > most_tabled) {
+    untabled_sizes_.push_back(bytes);
+    return first_untabled + static_cast<std::uint32_t>(untabled_sizes_.size() - 1);
+  }
+  for (std::size_t column = 0; column < columns_.size(); ++column) {
+    const auto cost = static_cast<Instant>(hop_time(columns_[column], bytes).count());
+    costs_.push_back(cost);
+    if (column < lane_columns_ && lanes_.size() < most_lanes && lane_of(cost) == per_hop) {
+      lane_costs_[lanes_.size()] = cost;
+      lanes_.emplace_back(cost);
+    }
+  }
+  if (row == 0) {
+    for (const std::uint32_t column : link_column_) {
+      first_row_.push_back(costs_[column]);
+    }
+  }
+  return row;
+}
+
+Instant HopCosts::computed_cost(std::uint32_t row, std::uint32_t column) const {
+  const std::uint64_t bytes = untabled_sizes_[row - first_untabled];
+  return static_cast<Instant>(hop_time(columns_[column], bytes).count());
 }
 
 }  // namespace dcube

@@ -12,12 +12,20 @@
 
 namespace dcube {
 
-/// What a hop costs, by message size and link: a table with a row for each size and a column for
-/// each dimension, then for each cost of links that differ. The first few distinct costs have
-/// lanes.
+/// What a hop costs, by message size and link.
+///
+/// A table has a row for each size and a column for each dimension, then for each cost of single
+/// links that differ. Where many links differ and messages have many sizes, the table would grow
+/// without bound: sizes that come after `most_tabled` entries have no row, and their costs are
+/// computed at each hop. The first few distinct costs have lanes.
 class HopCosts {
  public:
+  /// ContractViolation when the model does not fit the topology: a cost for each dimension, and
+  /// single costs only for links in use.
   HopCosts(const LinkModel& links, const Servers& servers);
+
+  /// About what the table for links that differ takes at its most; 0 when none does.
+  static std::uint64_t estimated_bytes(const LinkModel& links, const Topology& topology);
 
   /// Whether the links of a dimension cost the same.
   bool are_by_dimension() const { return link_column_.empty(); }
@@ -28,14 +36,15 @@ class HopCosts {
   }
   /// For a message of this row on a server, moving in `direction`.
   Instant cost(std::uint32_t row, std::uint32_t server, std::uint8_t direction) const {
-    if (are_by_dimension()) {
-      return costs_[row + servers_.dimension(direction)];
-    }
-    const std::uint32_t link = servers_.link(server, direction).index();
-    return row == 0 ? first_row_[link] : costs_[row + link_column_[link]];
+    return are_by_dimension() ? costs_[row + servers_.dimension(direction)]
+                              : cost_of_link(row, servers_.link(server, direction));
   }
-  /// The cost on this server will be asked for.
-  void expect(std::size_t server) const { __builtin_prefetch(first_row_.data() + server); }
+  /// For a message of this row on a link of this dimension.
+  Instant cost_on(std::uint32_t row, LinkId link, std::uint32_t dimension) const {
+    return are_by_dimension() ? costs_[row + dimension] : cost_of_link(row, link);
+  }
+  /// Starts to load what cost() will need for this server.
+  void prefetch_cost(std::size_t server) const { __builtin_prefetch(first_row_.data() + server); }
   /// The lane of hops that cost so much, or per_hop.
   std::uint8_t lane_of(Instant cost) const {
     const auto end = lane_costs_.begin() + lanes_.size();
@@ -48,8 +57,21 @@ class HopCosts {
  private:
   /// Every lane is looked at in every instant: with many costs and sparse traffic a heap is faster.
   static constexpr std::size_t most_lanes = 4;
+  static constexpr std::size_t most_tabled = std::size_t{1} << 20;
+  /// The "rows" of sizes that have none begin here.
+  static constexpr std::uint32_t first_untabled = std::uint32_t{1} << 31;
 
+  /// Where links differ.
+  Instant cost_of_link(std::uint32_t row, LinkId link) const {
+    if (row == 0) {
+      return first_row_[link.index()];
+    }
+    const std::uint32_t column = link_column_[link.index()];
+    return row < first_untabled ? costs_[row + column] : computed_cost(row, column);
+  }
+  Instant computed_cost(std::uint32_t row, std::uint32_t column) const;
   std::uint32_t find_row(std::uint64_t bytes);
+  std::uint32_t add_row(std::uint64_t bytes);
   void tell_links_apart(const LinkModel& links);
 
   const Servers& servers_;
@@ -60,7 +82,8 @@ class HopCosts {
   std::uint64_t last_bytes_ = 0;
   std::uint32_t last_row_ = 0;
   std::vector<Instant> costs_;
-  std::vector<Instant> first_row_;  ///< [link], where they differ: one look instead of two
+  std::vector<Instant> first_row_;             ///< [link], where they differ: one look, not two
+  std::vector<std::uint64_t> untabled_sizes_;  ///< [row - first_untabled]
   std::vector<Lane> lanes_;
   std::array<Instant, most_lanes> lane_costs_{};
 };

@@ -5,8 +5,9 @@
 
 namespace dcube {
 
-/// The machine with its host computer as one more node, whose links have a cost of their own: what
-/// programs that use the host run on. Needs a host. Throws InputError when its links are too many.
+/// The machine with its host computer as one more node, whose links have a cost of their own.
+/// Programs that use the host run on this machine. Needs a host. Throws InputError when there are
+/// too many links.
 Machine machine_with_host(const Machine& machine);
 
 /// The host's node on that machine, given the machine without it.

@@ -1,5 +1,7 @@
 #include "link_usage.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <span>
 
 namespace dcube {
@@ -15,61 +17,83 @@ void LinkUsage::add(const Stretch& stretch, std::uint32_t row) {
   if (!busy_ && row != only_row_) {
     count_busy_from_here();
   }
+  if (hop_count_ + stretch.hops - hops_before_ > std::numeric_limits<std::uint32_t>::max())
+      [[unlikely]] {
+    widen_crossings();
+  }
   hop_count_ += stretch.hops;
-  // Half duplex: servers are numbered by the upward links, whichever way the message goes.
-  const std::uint8_t block = servers_.direction_of(stretch.first);
-  const std::uint32_t way =
-      block == stretch.direction ? 0 : (stretch.hops - 1) * servers_.stride(stretch.direction);
-  const LinkId lowest{stretch.first + way};
-  crossings_.add(block, lowest, stretch.hops, 1);
+  const LinkId lowest = servers_.lowest(stretch);
+  crossings_.add(stretch.block, lowest, stretch.hops, 1);
   if (busy_) {
-    add_busy(stretch, block, lowest, row);
+    add_busy(stretch, lowest, row);
   }
 }
 
-void LinkUsage::count_busy_from_here() {
-  const LinkCounters so_far = counters();
+void LinkUsage::widen_crossings() {
+  crossings_before_ = crossings();
+  crossings_ = RunTally<std::uint32_t>{servers_.topology()};
+  hops_before_ = hop_count_;
+}
+
+std::vector<std::uint64_t> LinkUsage::crossings() const {
+  const std::vector<std::uint32_t> since = crossings_.totals(servers_.count());
+  std::vector<std::uint64_t> sums{since.begin(), since.end()};
+  for (std::size_t link = 0; link < crossings_before_.size(); ++link) {
+    sums[link] += crossings_before_[link];
+  }
+  return sums;
+}
+
+/// Calls `add` with the block, the number and the busy time of every link in use. For as long as a
+/// link costs the same for every message.
+template <class Add>
+void LinkUsage::add_up_busy(const std::vector<std::uint64_t>& crossings, Add&& add) const {
   const std::span<const LinkDirection> blocks = servers_.topology().link_directions();
-  busy_.emplace(servers_.topology());
   for (std::size_t block = 0; block < blocks.size(); ++block) {
     for (std::uint32_t i = 0; i < blocks[block].count; ++i) {
       const LinkId link{blocks[block].first.index() + i};
-      if (so_far.busy[link.index()] != 0) {
-        busy_->add(block, link, 1, so_far.busy[link.index()]);
+      if (const std::uint64_t messages = crossings[link.index()]; messages != 0) {
+        add(block, link,
+            Int128{messages} * costs_.cost_on(only_row_, link, blocks[block].dimension));
       }
     }
   }
 }
 
-void LinkUsage::add_busy(const Stretch& stretch, std::size_t block, LinkId lowest,
-                         std::uint32_t row) {
+void LinkUsage::count_busy_from_here() {
+  busy_.emplace(servers_.topology());
+  add_up_busy(crossings(), [this](std::size_t block, LinkId link, Int128 time) {
+    busy_->add(block, link, 1, time);
+  });
+}
+
+void LinkUsage::add_busy(const Stretch& stretch, LinkId lowest, std::uint32_t row) {
   const auto cost_on = [&](std::uint32_t server) {
-    return static_cast<std::int64_t>(costs_.cost(row, server, stretch.direction));
+    return Int128{costs_.cost(row, server, stretch.direction)};
   };
   if (costs_.are_by_dimension()) {
-    busy_->add(block, lowest, stretch.hops, cost_on(stretch.first));
+    busy_->add(stretch.block, lowest, stretch.hops, cost_on(stretch.first));
     return;
   }
   for (std::uint32_t hop = 0; hop < stretch.hops; ++hop) {
     const std::uint32_t server = stretch.first + hop * servers_.stride(stretch.direction);
-    busy_->add(block, LinkId{server}, 1, cost_on(server));
+    busy_->add(stretch.block, LinkId{server}, 1, cost_on(server));
   }
 }
 
 LinkCounters LinkUsage::counters() const {
   LinkCounters counters;
-  counters.crossings = crossings_.totals(servers_.count());
+  counters.busy.assign(servers_.count(), 0);
   if (busy_) {
-    counters.busy = busy_->totals(servers_.count());
+    std::ranges::transform(busy_->totals(servers_.count()), counters.busy.begin(),
+                           [](Int128 time) { return static_cast<double>(time); });
+    counters.crossings = crossings();
     return counters;
   }
-  counters.busy.assign(servers_.count(), 0);
-  for (std::uint32_t link = 0; link < servers_.count(); ++link) {
-    if (counters.crossings[link] != 0) {
-      const Instant cost = costs_.cost(only_row_, link, servers_.direction_of(link));
-      counters.busy[link] = counters.crossings[link] * static_cast<std::int64_t>(cost);
-    }
-  }
+  counters.crossings = crossings();
+  add_up_busy(counters.crossings, [&counters](std::size_t, LinkId link, Int128 time) {
+    counters.busy[link.index()] = static_cast<double>(time);
+  });
   return counters;
 }
 

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
+#include "dcube/core/int128.hpp"
 #include "dcube/network/network.hpp"
 #include "dcube/topology/run_tally.hpp"
 #include "hop_costs.hpp"
@@ -12,6 +14,9 @@ namespace dcube {
 
 /// Counts the messages over each link and how long they use it, a stretch at a time. While all
 /// messages have one size and a link costs the same both ways, crossings tell both.
+///
+/// Marks of 32 bits keep the counting in the cache. No link is crossed more often than hops are
+/// made, so the marks move to wider counts before there are 2^32 hops.
 class LinkUsage {
  public:
   LinkUsage(const Servers& servers, const HopCosts& costs);
@@ -22,15 +27,21 @@ class LinkUsage {
   LinkCounters counters() const;
 
  private:
+  void widen_crossings();
+  std::vector<std::uint64_t> crossings() const;
+  template <class Add>
+  void add_up_busy(const std::vector<std::uint64_t>& crossings, Add&& add) const;
   void count_busy_from_here();
-  void add_busy(const Stretch& stretch, std::size_t block, LinkId lowest, std::uint32_t row);
+  void add_busy(const Stretch& stretch, LinkId lowest, std::uint32_t row);
 
   const Servers& servers_;
   const HopCosts& costs_;
-  RunTally<std::uint32_t> crossings_;
-  std::optional<RunTally<std::int64_t>> busy_;
-  std::uint32_t only_row_ = 0;  ///< while there is no `busy_`
+  RunTally<std::uint32_t> crossings_;  ///< since there were `hops_before_`
+  std::vector<std::uint64_t> crossings_before_;
+  std::optional<RunTally<Int128>> busy_;  ///< messages that need not queue can sum up past 63 bits
+  std::uint32_t only_row_ = 0;            ///< while there is no `busy_`
   std::uint64_t hop_count_ = 0;
+  std::uint64_t hops_before_ = 0;
 };
 
 }  // namespace dcube

@@ -15,33 +15,34 @@
 
 // How it works
 //
-// A hop event is twelve bytes: "message m leaves link l, r links of its straight stretch remain".
-// Hops that begin at once on a free link and cost the same finish in the order they begin, so each
-// of the first few distinct costs has a lane, a plain queue of events grouped by finish instant.
-// Other costs, future departures and the first wake-up of a link that someone waits for go through
-// a monotone radix heap.
+// A server carries the messages of a link: of one direction of it, or in half duplex of both (see
+// Servers). A hop event is twelve bytes: "message m leaves server s, r servers of its straight
+// stretch remain". Hops that begin at once on a free server and cost the same finish in the order
+// they begin, so each of the first few distinct costs has a lane, a plain queue of events grouped
+// by finish instant. Other costs, future departures and the first wake-up of a server that a
+// message waits for go through a monotone radix heap.
 //
 // An instant goes through three steps:
-//   1. All hops that finish are taken off the calendar. Each message goes on to its next link and
-//      takes it at once when it is free; otherwise it is set aside. Messages at their destination
-//      are handed out.
-//   2. Processes that they wake may send messages that start at this very instant; these do the
-//      same.
+//   1. All hops that finish are taken off the calendar. Each message goes on to its next server
+//      and takes it at once when it is free; otherwise it is set aside. Messages at their
+//      destination are handed out.
+//   2. Processes that these messages wake may send messages that start at this very instant. The
+//      new messages take their first servers in the same way.
 //   3. settle(): now every arrival of the instant is known. Messages set aside are compared with a
-//      holder that took the link at this same instant, so that the order of calls does not matter;
-//      then they queue up, in order of (source, send number), behind those that came earlier. Each
-//      link that became free serves the head of its queue.
+//      holder that took the server at this same instant, so that the order of calls does not
+//      matter. Then they queue up, in order of (source, send number), behind those that came
+//      earlier. Each server that became free serves the head of its queue.
 //
-// Invariants: a link's word is the instant at which it becomes free, with queued_flag set while
-// messages wait for it, so that "word <= now" alone says "take it". The holder of a queued link
-// carries release_flag in its event, or a wake-up is due at its finish. A message waits in at most
-// one queue, so queues are circular lists through the messages.
+// Invariants: a server's word is the instant at which it becomes free, with queued_flag set while
+// messages wait for it, so that "word <= now" alone says "take it". The holder of a server with a
+// queue carries release_flag in its event, or a wake-up is due at its finish. A message waits in at
+// most one queue, so queues are circular lists through the messages.
 
 namespace dcube {
 
 namespace {
 
-/// In a link's word: messages wait for it.
+/// In a server's word: messages wait for it.
 constexpr Instant queued_flag = Instant{1} << 63;
 constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
@@ -63,7 +64,7 @@ struct Delayed {
 enum class HolderBegan : std::uint8_t { earlier, now };
 
 struct Contested {
-  std::uint32_t link;
+  std::uint32_t server;
   HolderBegan holder_began;
 };
 
@@ -99,7 +100,9 @@ class Network::Impl {
   const Flight& flight(std::uint32_t message) const { return flights_[message]; }
   std::uint64_t hop_count() const { return usage_.hop_count(); }
   std::uint64_t queued_hops() const { return queued_hops_; }
-  double queued_seconds() const { return to_seconds(queued_ticks_); }
+  double queued_seconds() const {
+    return to_seconds(queued_ticks_ + Int128{now_} * static_cast<Int128>(waiting_count_));
+  }
   LinkCounters counters() const { return usage_.counters(); }
 
  private:
@@ -127,9 +130,9 @@ class Network::Impl {
   void settle();
   void resolve_ties();
   void match_holders();
-  bool keeps_link(HopEvent& holder);
+  bool decide_tie(HopEvent& holder);
   void enqueue_delayed();
-  void serve_next(std::uint32_t link);
+  void serve_next(std::uint32_t server);
   void begin_queued(const HopEvent& event);
   void report_hop(const HopEvent& event, Instant finish) const;
   std::uint64_t priority(std::uint32_t message) const {
@@ -159,18 +162,22 @@ class Network::Impl {
   };
   Fifo<Start> departures_;  ///< those sent in order of their start; others are in the heap
 
-  std::vector<Instant> free_at_;  ///< [link]
+  std::vector<Instant> free_at_;  ///< [server]
   std::vector<std::uint32_t> released_;
   std::vector<Delayed> delayed_;
   std::vector<Timed> begun_per_hop_;  ///< hops without a lane that began at this instant
-  /// Links that delayed messages are the first to wait for; a holder may have come at this instant.
+  /// Servers that delayed messages are the first to wait for; a holder may have come at this
+  /// instant.
   std::vector<Contested> contested_;
-  std::vector<HopEvent> winners_;  ///< delayed messages that take a link from such a holder
-  /// [link]: the last message waiting for it, whose `next` is the first.
+  std::vector<HopEvent> winners_;  ///< delayed messages that take a server from such a holder
+  /// [server]: the last message waiting for it, whose `next` is the first.
   std::vector<std::uint32_t> queue_tail_;
   std::vector<WaitingHop> waiting_;  ///< [message]
 
   std::uint64_t queued_hops_ = 0;
+  std::uint64_t waiting_count_ = 0;
+  /// The instants at which delayed messages were served, minus those at which they reached their
+  /// servers. Messages that still wait are in the second sum alone.
   Int128 queued_ticks_ = 0;
 
   struct HopTimes {
@@ -208,7 +215,7 @@ std::uint32_t Network::Impl::new_flight(const Departure& departure) {
   return message;
 }
 
-/// Puts the message on the next straight stretch of its route; false when it is there.
+/// Puts the message on the next straight stretch of its route. False: it is at its destination.
 bool Network::Impl::next_stretch(HopEvent& event) {
   Flight& flight = flights_[event.message];
   if (flight.stretch_end == flight.to) {
@@ -217,7 +224,7 @@ bool Network::Impl::next_stretch(HopEvent& event) {
   const Stretch stretch = servers_.next_stretch(flight.stretch_end, flight.to);
   flight.stretch_end = stretch.end;
   flight.hops += stretch.hops;
-  event.link = stretch.first;
+  event.server = stretch.first;
   event.remaining = static_cast<std::uint16_t>(stretch.hops - 1);
   event.direction = stretch.direction;
   event.lane = costs_.are_by_dimension()
@@ -236,11 +243,12 @@ void Network::Impl::fly_without_contention(std::uint32_t message) {
   while (next_stretch(event)) {
     const std::uint32_t hops = std::uint32_t{event.remaining} + 1;
     if (is_uniform) {
-      time = later(time, costs_.cost(row, event.link, event.direction), hops);
+      time = checked_add(time, costs_.cost(row, event.server, event.direction), hops);
       continue;
     }
-    for (std::uint32_t hop = 0; hop < hops; ++hop, event.link += servers_.stride(event.direction)) {
-      const Instant finish = later(time, costs_.cost(row, event.link, event.direction));
+    for (std::uint32_t hop = 0; hop < hops;
+         ++hop, event.server += servers_.stride(event.direction)) {
+      const Instant finish = checked_add(time, costs_.cost(row, event.server, event.direction));
       if (reports_all_) {
         hop_times_[message].arrival = time;
         hop_times_[message].start = time;
@@ -256,7 +264,7 @@ void Network::Impl::report_hop(const HopEvent& event, Instant finish) const {
   const auto ticks = [](Instant instant) { return Ticks{static_cast<std::int64_t>(instant)}; };
   const Flight& flight = flights_[event.message];
   const HopTimes& times = hop_times_[event.message];
-  on_hop_({flight.source, flight.send_number, LinkId{event.link}, ticks(times.arrival),
+  on_hop_({flight.source, flight.send_number, LinkId{event.server}, ticks(times.arrival),
            ticks(times.start), ticks(finish), flight.to, times.bytes});
 }
 
@@ -332,8 +340,8 @@ inline void Network::Impl::collect() {
   }
 }
 
-/// Finishes the hops of a lane that are due. Most go straight on to a free link at the same cost:
-/// these take one tight loop, the others finish_hop().
+/// Finishes the hops of a lane that are due. Most go straight on to a free server at the same cost.
+/// One tight loop moves these; the others go through finish_hop().
 void Network::Impl::finish_lane(std::uint8_t number) {
   Lane& lane = costs_.lanes()[number];
   const Instant finish = now_ + lane.cost();
@@ -344,12 +352,12 @@ void Network::Impl::finish_lane(std::uint8_t number) {
     if (!is_plain || !goes_straight || hop.lane != number) {
       return false;
     }
-    const std::uint32_t next = hop.link + strides[hop.direction];
+    const std::uint32_t next = hop.server + strides[hop.direction];
     if (free_at[next] > now) {
       return false;
     }
     free_at[next] = finish;
-    hop.link = next;
+    hop.server = next;
     --hop.remaining;
     return true;
   };
@@ -365,7 +373,7 @@ inline void Network::Impl::take_timed(const Timed& timed) {
     case Due::arrival:
       return deliver(timed.hop.message);
     case Due::wake:
-      released_.push_back(timed.hop.link);
+      released_.push_back(timed.hop.server);
   }
 }
 
@@ -378,13 +386,13 @@ void Network::Impl::depart(std::uint32_t message) {
 inline void Network::Impl::finish_hop(HopEvent event) {
   if ((event.direction & release_flag) != 0) [[unlikely]] {
     event.direction &= static_cast<std::uint8_t>(~release_flag);
-    released_.push_back(event.link);
+    released_.push_back(event.server);
   }
   if (reports_all_) [[unlikely]] {
     report_hop(event, now_);
   }
   if (event.remaining != 0) [[likely]] {
-    event.link += servers_.stride(event.direction);
+    event.server += servers_.stride(event.direction);
     --event.remaining;
   } else if (!next_stretch(event)) {
     deliver(event.message);
@@ -397,7 +405,7 @@ inline void Network::Impl::arrive(const HopEvent& event) {
   if (reports_all_) [[unlikely]] {
     hop_times_[event.message].arrival = now_;
   }
-  if (free_at_[event.link] <= now_) [[likely]] {
+  if (free_at_[event.server] <= now_) [[likely]] {
     begin(event);
   } else {
     delayed_.push_back({event, priority(event.message)});
@@ -413,22 +421,22 @@ inline void Network::Impl::begin(const HopEvent& event) {
     return;
   }
   Lane& lane = costs_.lanes()[event.lane];
-  const Instant finish = later(now_, lane.cost());
-  free_at_[event.link] = finish;
+  const Instant finish = checked_add(now_, lane.cost());
+  free_at_[event.server] = finish;
   lane.push(finish, event);
 }
 
-/// A hop whose cost has no lane of its own, or changes from link to link.
+/// For a hop whose cost has no lane, or changes from link to link.
 inline void Network::Impl::begin_per_hop(const HopEvent& event) {
   const auto direction = static_cast<std::uint8_t>(event.direction & ~release_flag);
   const std::uint32_t row = costs_.size_count() == 1 ? 0 : flights_[event.message].cost_row;
-  const Instant cost = costs_.cost(row, event.link, direction);
-  const Instant finish = later(now_, cost);
-  free_at_[event.link] = finish;
+  const Instant cost = costs_.cost(row, event.server, direction);
+  const Instant finish = checked_add(now_, cost);
+  free_at_[event.server] = finish;
   // Until then, what the next hop needs can be on its way from memory.
-  const std::size_t next = event.link + servers_.stride(direction);
+  const std::size_t next = event.server + servers_.stride(direction);
   __builtin_prefetch(free_at_.data() + next, 1);
-  costs_.expect(next);
+  costs_.prefetch_cost(next);
   const std::uint8_t lane = costs_.lane_of(cost);
   if (lane != per_hop) {
     costs_.lanes()[lane].push(finish, event);
@@ -452,8 +460,8 @@ void Network::Impl::settle() {
     enqueue_delayed();
   }
   if (!released_.empty()) [[unlikely]] {
-    for (const std::uint32_t link : released_) {
-      serve_next(link);
+    for (const std::uint32_t server : released_) {
+      serve_next(server);
     }
     released_.clear();
   }
@@ -465,20 +473,20 @@ void Network::Impl::settle() {
   }
 }
 
-/// Messages that are the first to wait for a link may have reached it at the same instant as its
-/// holder; whichever comes first by (source, send number) then has it. Links with a queue were not
-/// free at this instant.
+/// Messages that are the first to wait for a server may have reached it at the same instant as its
+/// holder. Then whichever comes first by (source, send number) has it. A server with a queue was
+/// not free at this instant, so it has no such holder.
 void Network::Impl::resolve_ties() {
-  const auto by_link = [](const Delayed& a, const Delayed& b) {
-    return std::pair{a.hop.link, a.priority} < std::pair{b.hop.link, b.priority};
+  const auto by_server = [](const Delayed& a, const Delayed& b) {
+    return std::pair{a.hop.server, a.priority} < std::pair{b.hop.server, b.priority};
   };
-  std::ranges::sort(delayed_, by_link);
+  std::ranges::sort(delayed_, by_server);
   contested_.clear();
   for (const Delayed& delayed : delayed_) {
-    Instant& free_at = free_at_[delayed.hop.link];
+    Instant& free_at = free_at_[delayed.hop.server];
     if ((free_at & queued_flag) == 0) {
       free_at |= queued_flag;
-      contested_.push_back({delayed.hop.link, HolderBegan::earlier});
+      contested_.push_back({delayed.hop.server, HolderBegan::earlier});
     }
   }
   if (contested_.empty()) {
@@ -487,25 +495,25 @@ void Network::Impl::resolve_ties() {
   match_holders();
   for (const Contested& contested : contested_) {
     if (contested.holder_began == HolderBegan::earlier) {
-      const Instant free_at = free_at_[contested.link] & ~queued_flag;
-      heap_.push({free_at, HopEvent{contested.link, none, 0, 0, 0}, Due::wake});
+      const Instant free_at = free_at_[contested.server] & ~queued_flag;
+      heap_.push({free_at, HopEvent{contested.server, none, 0, 0, 0}, Due::wake});
     }
   }
   if (!winners_.empty()) {
     for (const HopEvent& winner : winners_) {
       begin(winner);
-      free_at_[winner.link] |= queued_flag;
+      free_at_[winner.server] |= queued_flag;
     }
     winners_.clear();
-    std::ranges::sort(delayed_, by_link);
+    std::ranges::sort(delayed_, by_server);
   }
 }
 
-/// Looks through the hops that began at this instant for holders of contested links; those that
-/// lose it are taken back.
+/// Looks through the hops that began at this instant for holders of contested servers, and takes
+/// back those that lose their server.
 void Network::Impl::match_holders() {
   const auto keeps = [this](HopEvent& hop) {
-    return (free_at_[hop.link] & queued_flag) == 0 || keeps_link(hop);
+    return (free_at_[hop.server] & queued_flag) == 0 || decide_tie(hop);
   };
   for (Lane& lane : costs_.lanes()) {
     lane.filter_latest(now_ + lane.cost(), keeps);
@@ -513,14 +521,15 @@ void Network::Impl::match_holders() {
   std::erase_if(begun_per_hop_, [&](Timed& timed) { return !keeps(timed.hop); });
 }
 
-/// Whether the holder of a contested link keeps it; otherwise it changes places with the first of
-/// the delayed.
-bool Network::Impl::keeps_link(HopEvent& holder) {
-  std::ranges::lower_bound(contested_, holder.link, {}, &Contested::link)->holder_began =
+/// Decides between the holder of a contested server and the first of the delayed. Returns whether
+/// the holder keeps the server. When it does not, the two have changed places: the holder is
+/// delayed, and the other is among the winners.
+bool Network::Impl::decide_tie(HopEvent& holder) {
+  std::ranges::lower_bound(contested_, holder.server, {}, &Contested::server)->holder_began =
       HolderBegan::now;
   holder.direction |= release_flag;
-  Delayed& first = *std::ranges::lower_bound(delayed_, holder.link, {},
-                                             [](const Delayed& d) { return d.hop.link; });
+  Delayed& first = *std::ranges::lower_bound(delayed_, holder.server, {},
+                                             [](const Delayed& d) { return d.hop.server; });
   const std::uint64_t holder_priority = priority(holder.message);
   if (holder_priority < first.priority) {
     return true;
@@ -532,7 +541,7 @@ bool Network::Impl::keeps_link(HopEvent& holder) {
   return false;
 }
 
-/// Appends the delayed, which are in order of priority for each link, to the queues of their links.
+/// Appends the delayed to the queues of their servers. They are in order of priority for each.
 void Network::Impl::enqueue_delayed() {
   if (queue_tail_.empty()) {
     queue_tail_.assign(free_at_.size(), none);
@@ -541,7 +550,7 @@ void Network::Impl::enqueue_delayed() {
     waiting_.resize(flights_.capacity());
   }
   for (const auto& [hop, priority] : delayed_) {
-    std::uint32_t& tail = queue_tail_[hop.link];
+    std::uint32_t& tail = queue_tail_[hop.server];
     std::uint32_t first = hop.message;
     if (tail != none) {
       first = std::exchange(waiting_[tail].next, hop.message);
@@ -553,15 +562,17 @@ void Network::Impl::enqueue_delayed() {
     }
   }
   queued_hops_ += delayed_.size();
+  waiting_count_ += delayed_.size();
   queued_ticks_ -= Int128{now_} * static_cast<Int128>(delayed_.size());
   delayed_.clear();
 }
 
-/// Gives a link that has become free to the first of its queue.
-void Network::Impl::serve_next(std::uint32_t link) {
-  std::uint32_t& tail = queue_tail_[link];
+/// Gives a server that has become free to the first of its queue.
+void Network::Impl::serve_next(std::uint32_t server) {
+  std::uint32_t& tail = queue_tail_[server];
   const std::uint32_t first = waiting_[tail].next;
   HopEvent hop = waiting_[first].hop;
+  --waiting_count_;
   queued_ticks_ += now_;
   if (first == tail) {
     tail = none;
@@ -571,14 +582,14 @@ void Network::Impl::serve_next(std::uint32_t link) {
   waiting_[tail].next = waiting_[first].next;
   hop.direction |= release_flag;
   begin_queued(hop);
-  free_at_[link] |= queued_flag;
+  free_at_[server] |= queued_flag;
 }
 
 void Network::Impl::begin_queued(const HopEvent& event) {
   begin(event);
   if (reports_queued_) [[unlikely]] {
     hop_times_[event.message].start = now_;
-    report_hop(event, free_at_[event.link]);
+    report_hop(event, free_at_[event.server]);
   }
 }
 

@@ -13,11 +13,11 @@
 namespace dcube {
 
 /// A monotone priority queue over 64-bit times (Ahuja, Mehlhorn, Orlin, Tarjan 1990): nothing is
-/// pushed before the last time popped. Times are numbers of sixteen hexadecimal digits; an item
-/// lies in the bucket of the first digit (its level, from the right) that differs from `last_`, and
-/// of that digit's value. So an item only ever moves to lower levels: O(digits) moves, and
-/// streaming ones. Each bucket knows its least time, so looking at the earliest item moves nothing
-/// and later pushes may still come before it.
+/// pushed before the last time popped. Times are numbers of sixteen hexadecimal digits. The level
+/// of an item is the place, from the right, of the first digit that differs from `last_`; its
+/// bucket is that of the digit's value on this level. So an item moves to lower levels only, at
+/// most once a digit, and each move streams through memory. Each bucket knows its least time, so
+/// looking at the earliest item moves nothing, and later pushes may still come before it.
 ///
 /// `Item` has a member `std::uint64_t time`, below 2^63.
 template <class Item>

@@ -2,34 +2,62 @@
 
 #include <algorithm>
 
+#include "dcube/core/errors.hpp"
+
 namespace dcube {
 
 Servers::Servers(const Topology& topology, Duplex duplex)
-    : topology_{topology}, duplex_{duplex}, directions_{topology.link_directions()} {
-  for (const LinkDirection& direction : directions_) {
-    strides_.push_back(static_cast<std::uint32_t>(direction.stride));
-  }
-}
+    : topology_{topology},
+      duplex_{duplex},
+      blocks_{topology.link_directions()},
+      known_(blocks_.size(), {unknown, unknown}),
+      strides_(most_directions) {}
 
-std::uint8_t Servers::direction_of(std::uint32_t link) const {
-  const auto after = std::ranges::upper_bound(directions_, LinkId{link}, {}, &LinkDirection::first);
-  return static_cast<std::uint8_t>(after - directions_.begin() - 1);
-}
-
-LinkId Servers::link_of_shared(std::uint32_t server, std::uint8_t direction) const {
-  const LinkDirection& block = directions_[direction];
-  const bool is_own = server - block.first.index() < block.count;
-  return is_own ? LinkId{server} : topology_.reverse(LinkId{server});
+std::uint32_t Servers::block_of(LinkId link) const {
+  const auto after = std::ranges::upper_bound(blocks_, link, {}, &LinkDirection::first);
+  return static_cast<std::uint32_t>(after - blocks_.begin() - 1);
 }
 
 LinkId Servers::server_of(LinkId link) const {
   return duplex_ == Duplex::full ? link : std::min(link, topology_.reverse(link));
 }
 
-Stretch Servers::next_stretch(NodeId at, NodeId to) const {
+LinkId Servers::lowest(const Stretch& stretch) const {
+  const bool runs_up = directions_[stretch.direction].has_servers_numbers;
+  return LinkId{runs_up ? stretch.first
+                        : stretch.first + (stretch.hops - 1) * strides_[stretch.direction]};
+}
+
+std::uint8_t Servers::direction_of(std::uint32_t block, bool has_servers_numbers) {
+  std::uint8_t& known = known_[block][has_servers_numbers ? 1 : 0];
+  if (known == unknown) [[unlikely]] {
+    const LinkDirection& links = blocks_[block];
+    known = new_direction(
+        {static_cast<std::uint32_t>(links.stride), links.dimension, has_servers_numbers});
+  }
+  return known;
+}
+
+/// The number of a direction that may be known from another block.
+std::uint8_t Servers::new_direction(const Direction& direction) {
+  const auto place = std::ranges::find(directions_, direction);
+  const auto number = static_cast<std::size_t>(place - directions_.begin());
+  if (place == directions_.end()) {
+    expects(number < most_directions,
+            "the links of a topology have at most 128 different strides and dimensions");
+    directions_.push_back(direction);
+    strides_[number] = direction.stride;
+  }
+  return static_cast<std::uint8_t>(number);
+}
+
+Stretch Servers::next_stretch(NodeId at, NodeId to) {
   const Run run = topology_.next_run(at, to);
-  const std::uint8_t direction = direction_of(run.first.index());
-  Stretch stretch{server_of(run.first).index(), hops_in_line(run, direction), direction, run.end};
+  const LinkId first = server_of(run.first);
+  const std::uint32_t block = block_of(run.first);
+  const std::uint8_t direction = direction_of(block, first == run.first);
+  Stretch stretch{first.index(), hops_in_line(run, strides_[direction]), direction,
+                  first == run.first ? block : block_of(first), run.end};
   if (stretch.hops != run.hops) {
     const LinkId last{run.first.index() + (stretch.hops - 1) * strides_[direction]};
     stretch.end = topology_.link(last)->to;
@@ -37,16 +65,16 @@ Stretch Servers::next_stretch(NodeId at, NodeId to) const {
   return stretch;
 }
 
-/// As many hops of the run as an event can count and as have their servers in line: in half duplex,
-/// those of a downward run are numbered by the upward links, and the one that closes a ring is out
-/// of line.
-std::uint32_t Servers::hops_in_line(const Run& run, std::uint8_t direction) const {
+/// How many hops of the run, from its first, an event can count and have their servers in line. In
+/// half duplex the servers of a downward run have the numbers of the upward links, and the server
+/// of the link that closes a ring is out of line.
+std::uint32_t Servers::hops_in_line(const Run& run, std::uint32_t stride) const {
   constexpr std::uint32_t most_hops = std::uint32_t{1} << 16;
   const std::uint32_t hops = std::min(run.hops, most_hops);
   if (duplex_ == Duplex::full || hops == 1) {
     return hops;
   }
-  const std::uint32_t way = (hops - 1) * strides_[direction];
+  const std::uint32_t way = (hops - 1) * stride;
   const bool is_last_in_line =
       server_of(LinkId{run.first.index() + way}).index() == server_of(run.first).index() + way;
   return is_last_in_line ? hops : hops - 1;

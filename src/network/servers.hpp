@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -12,15 +13,24 @@ namespace dcube {
 /// A straight stretch of a route as a hop event can walk it: servers `first`, first + stride, ..
 struct Stretch {
   std::uint32_t first = 0;
-  std::uint32_t hops = 0;  ///< 1 .. 2^16
-  std::uint8_t direction = 0;
+  std::uint32_t hops = 0;      ///< 1 .. 2^16
+  std::uint8_t direction = 0;  ///< see Servers
+  std::uint32_t block =
+      0;  ///< position in link_directions() of the block with the servers' numbers
   NodeId end;
 };
 
 /// Which server carries a link's messages. Full duplex: each directed link has its own. Half
 /// duplex: the two directions share one, numbered by the lower of their link numbers.
+///
+/// A hop event has seven bits for its direction. They stand for all that the rest of a stretch
+/// needs to know: the stride from one server to the next, the dimension, and whether the links have
+/// the numbers of their servers. So a direction is shared by any number of blocks of links that are
+/// alike, and it gets its number when the first message takes it.
 class Servers {
  public:
+  static constexpr std::size_t most_directions = 128;
+
   Servers(const Topology& topology, Duplex duplex);
 
   const Topology& topology() const { return topology_; }
@@ -30,25 +40,41 @@ class Servers {
   /// stride() of every direction.
   const std::uint32_t* strides() const { return strides_.data(); }
   std::uint32_t dimension(std::uint8_t direction) const { return directions_[direction].dimension; }
-  /// The block of link_directions() that holds this number.
-  std::uint8_t direction_of(std::uint32_t link) const;
   /// The link that a message moving in `direction` uses on `server`.
   LinkId link(std::uint32_t server, std::uint8_t direction) const {
-    return duplex_ == Duplex::full ? LinkId{server} : link_of_shared(server, direction);
+    return directions_[direction].has_servers_numbers ? LinkId{server}
+                                                      : topology_.reverse(LinkId{server});
   }
   bool are_shared() const { return duplex_ == Duplex::half; }
-  /// The first stretch of the route between two different nodes.
-  Stretch next_stretch(NodeId at, NodeId to) const;
+  /// The server with the lowest number on a stretch.
+  LinkId lowest(const Stretch& stretch) const;
+  /// The first stretch of the route between two different nodes. ContractViolation when links run
+  /// in more than `most_directions`.
+  Stretch next_stretch(NodeId at, NodeId to);
 
  private:
-  LinkId link_of_shared(std::uint32_t server, std::uint8_t direction) const;
+  struct Direction {
+    std::uint32_t stride = 0;
+    std::uint32_t dimension = 0;
+    bool has_servers_numbers = true;
+
+    friend bool operator==(const Direction&, const Direction&) = default;
+  };
+  static constexpr std::uint8_t unknown = 0xff;
+
+  std::uint32_t block_of(LinkId link) const;
   LinkId server_of(LinkId link) const;
-  std::uint32_t hops_in_line(const Run& run, std::uint8_t direction) const;
+  std::uint8_t direction_of(std::uint32_t block, bool has_servers_numbers);
+  std::uint8_t new_direction(const Direction& direction);
+  std::uint32_t hops_in_line(const Run& run, std::uint32_t stride) const;
 
   const Topology& topology_;
   Duplex duplex_;
-  std::span<const LinkDirection> directions_;
-  std::vector<std::uint32_t> strides_;
+  std::span<const LinkDirection> blocks_;
+  /// [block]: its direction, for links that have their servers' numbers and for those that do not.
+  std::vector<std::array<std::uint8_t, 2>> known_;
+  std::vector<Direction> directions_;
+  std::vector<std::uint32_t> strides_;  ///< [direction]; has its full size, so that it never moves
 };
 
 }  // namespace dcube

@@ -37,6 +37,13 @@ std::vector<fs::path> data_folders() {
   if (const char* data = std::getenv("DCUBE_DATA"); data != nullptr && *data != '\0') {
     folders.emplace_back(data);
   }
+  // An installed tree may be moved as a whole.
+  std::error_code unknown;
+  const fs::path program = fs::read_symlink("/proc/self/exe", unknown);
+  const fs::path beside = program.parent_path().parent_path() / "share" / "dcube";
+  if (!program.empty() && fs::is_directory(beside, unknown)) {
+    folders.push_back(beside);
+  }
 #ifdef DCUBE_DATA_DIR
   folders.emplace_back(DCUBE_DATA_DIR);
 #endif

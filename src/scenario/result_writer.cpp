@@ -139,7 +139,7 @@ ordered_json link_loads_json(const Machine& machine, const RunReport& report) {
     from.push_back(link->from.index());
     to.push_back(link->to.index());
     messages.push_back(report.link_counters.crossings[slot]);
-    busy.push_back(seconds(Ticks{report.link_counters.busy[slot]}));
+    busy.push_back(number(report.link_counters.busy[slot] / 1e12));
   }
   return {{"from", std::move(from)},
           {"to", std::move(to)},

@@ -38,7 +38,7 @@ void RecordSorter::sort_buffer() { std::sort(buffer_.begin(), buffer_.end()); }
 
 void RecordSorter::open() {
   descriptor_ = ::open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (descriptor_ < 0) {  // network file systems know no files without a name
+  if (descriptor_ < 0) {  // network file systems have no files without a name
     std::string name = (folder_ / ".dcube-trace.XXXXXX").string();
     const SignalPause pause;
     descriptor_ = ::mkostemp(name.data(), O_CLOEXEC);

@@ -11,7 +11,7 @@
 namespace dcube {
 namespace {
 
-/// One waiting interval and the chain behind the process that was waited for.
+/// A waiting interval and the chain of causes behind the awaited process.
 struct Wait {
   ProcessId process;
   ProcessId awaited;

@@ -49,6 +49,7 @@ class Compare(ProgramTest):
         self.assertEqual(comparison["best"], "xor")
         self.assertEqual(comparison["bound"]["makespan_s"], 15)
         standard = comparison["runs"][0]
+        self.assertNotIn("processes", standard)  # by which readers know a comparison of numbers
         self.assertEqual(standard["makespan_s"], 19)
         self.assertEqual(standard["makespan_ps"], 19 * 10**12)
         self.assertEqual(standard["ratio_to_best"], 19 / 15)
@@ -212,6 +213,14 @@ class ComparisonFolder(ProgramTest):
     def setUp(self):
         super().setUp()
         self.write("ring.json", scenario(ring(8)))
+
+    def test_the_tables_may_be_written_alone(self):
+        tables = [word for kind in ("json", "csv", "text") for word in ("--write", f"{kind}:alone.{kind}")]
+        self.assertEqual(self.compare("--embedding", "standard,xor", *tables).returncode, 0)
+        for kind, name in [("csv", "csv"), ("text", "txt")]:
+            self.assertEqual((self.folder / f"alone.{kind}").read_text(), (self.folder / f"out/comparison.{name}").read_text())
+        self.assertEqual(json.loads((self.folder / "alone.json").read_text())["best"], "xor")
+        self.assert_refused(["compare", "ring.json", "--write", "csv:ring.json"], "--write", "is read")
 
     def test_inputs_are_not_overwritten(self):
         self.write("found.json", {"kind": "explicit", "map": [7, 6, 5, 4, 3, 2, 1, 0]})

@@ -51,6 +51,9 @@ class Planned(ProgramTest):
         self.output("run", name, "--quiet", "--write", "csv:trace.csv")
         self.refused(["trace", "trace.csv", "--write", "csv:./trace.csv"], "is read")
         self.refused(["report", name, "-o", "link.json"], "--output", "is read")
+        self.output("compare", name, "--embedding", "xor", "--output", "out", "--no-pictures", "--no-report")
+        for file in ("out/comparison.json", "out/runs/xor.json"):
+            self.refused(["report", "out", "-o", file], "--output", "is read")
 
     def test_two_outputs_of_one_name_are_refused(self):
         name = self.write("s.json", scenario(LINE))

@@ -174,7 +174,7 @@ class Report(ProgramTest):
             ("broken.json", "broken.json: line 1"),
             ("less.json", "less.json: /time_s/waiting/mean", "missing"),
             ("number.json", "number.json: /makespan_ps"),
-            ("none.json", "none.json", "neither a file nor a scenario"),
+            ("none.json", "none.json", "cannot be read"),
         ]:
             self.assert_refused(["report", name], *parts)
         self.assertNotIn("report.html", self.files())

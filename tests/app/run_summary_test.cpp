@@ -48,6 +48,17 @@ TEST(FailureReport, OfADeadlockSaysWhoWaitsForWhom) {
             "  cycle: 1 -> 4 -> 1");
 }
 
+TEST(FailureReport, OfADeadlockCountsAHostComputerAmongTheProcesses) {
+  std::vector<BlockedProcess> all;
+  for (std::uint32_t i = 0; i <= 16; ++i) {
+    all.push_back(blocked(i, 0));
+  }
+  RunReport report = deadlock(all);
+  report.process_ends.resize(17);
+  EXPECT_NE(failure_report(small_scenario(), report).find("(17 of 17 processes wait for ever)"),
+            std::string::npos);
+}
+
 TEST(FailureReport, OfALargeDeadlockNamesTenProcesses) {
   std::vector<BlockedProcess> all;
   for (std::uint32_t i = 1; i < 16; ++i) {

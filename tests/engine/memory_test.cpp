@@ -30,6 +30,17 @@ TEST(RunMemory, DataOfTheProgramCount) {
             estimated_memory_bytes(size_of(run, Execution::actors)) + 1000);
 }
 
+TEST(RunMemory, LinksThatDifferCount) {
+  const testing::CcRun run{"kind=torus,shape=64x64", "standard"};
+  const std::uint64_t alike = estimated_memory_bytes(size_of(run, Execution::coroutines));
+  for (std::uint32_t link = 0; link < run.machine->topology->link_slots(); ++link) {
+    run.machine->links.overrides[LinkId{link}] = {ExactTime{Ticks{link}}, {}};
+  }
+  const std::uint64_t different = estimated_memory_bytes(size_of(run, Execution::coroutines));
+  EXPECT_GT(different - alike, std::uint64_t{8} << 20) << "the table of costs";
+  EXPECT_LT(different - alike, std::uint64_t{14} << 20);
+}
+
 TEST(RunMemory, ASmallRunFits) {
   const testing::CcRun run{"kind=ring,nodes=8", "standard"};
   EXPECT_NO_THROW(expect_fits_in_memory(size_of(run, Execution::actors)));

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
+#include <type_traits>
 
 namespace dcube::detail {
 namespace {
@@ -52,6 +53,9 @@ TEST(ProgramStack, CodeOnItMayCatchItsOwnExceptions) {
   });
   EXPECT_TRUE(is_caught);
 }
+
+static_assert(!std::is_move_constructible_v<ProgramStack>, "its fiber knows its address");
+static_assert(!std::is_move_assignable_v<ProgramStack>);
 
 TEST(ProgramStack, MayGoWithoutHavingBeenUsed) { const ProgramStack stack{stack_bytes}; }
 

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <stdexcept>
 
 #include "dcube/core/errors.hpp"
@@ -96,6 +97,55 @@ TEST_P(Executors, LetAnExceptionOfAProcessOut) {
       ::testing::ExitedWithCode(42), "");
 }
 
+/// Throws at the first record of one kind.
+class Thrower final : public Observer {
+ public:
+  enum class At { interval, hop, delivery, stage_end };
+  explicit Thrower(At at) : at_{at} {}
+
+  void on_interval(const Interval&) override { throw_at(At::interval); }
+  void on_hop(const Hop&) override { throw_at(At::hop); }
+  void on_delivery(const Delivery&) override { throw_at(At::delivery); }
+  void on_stage_end(ProcessId, std::uint32_t, Ticks) override { throw_at(At::stage_end); }
+
+ private:
+  void throw_at(At at) const {
+    if (at == at_) {
+      throw InputError("", "no room for the trace");
+    }
+  }
+
+  At at_;
+};
+
+/// In a child process: 42 when the run throws an InputError, 0 when it ends.
+int exit_status(const SimulationInput& input) {
+  try {
+    simulate(input);
+  } catch (const InputError&) {
+    return 42;
+  }
+  return 0;
+}
+
+TEST_P(Executors, LetAnExceptionOfAnObserverOut) {
+  const CcRun run{"kind=ring,nodes=4", "standard"};
+  for (const Thrower::At at :
+       {Thrower::At::interval, Thrower::At::hop, Thrower::At::delivery, Thrower::At::stage_end}) {
+    Thrower thrower{at};
+    SimulationInput failing = input(run);
+    failing.observer = &thrower;
+    EXPECT_EXIT(_exit(exit_status(failing)), ::testing::ExitedWithCode(42), "");
+  }
+}
+
+TEST_P(Executors, LetAnExceptionBeforeTheProgramOut) {
+  const CcRun run{"kind=ring,nodes=4", "standard"};
+  SimulationInput failing = input(run);
+  failing.body = [](Process&) -> Task<> { throw InputError("", "no memory for a frame"); };
+  EXPECT_EXIT(_exit(exit_status(failing)), ::testing::ExitedWithCode(42), "");
+}
+
 INSTANTIATE_TEST_SUITE_P(Both, Executors,
                          ::testing::Values(Execution::actors, Execution::coroutines),
                          [](const auto& test) {
@@ -109,11 +159,22 @@ TEST(Simulation, RunsOncePerOperatingSystemProcess) {
         simulate(run.input());
         try {
           simulate(run.input());
-        } catch (const ContractViolation&) {
+        } catch (const ContractViolation& error) {
+          std::fputs(error.what(), stderr);
           _exit(42);
         }
       },
-      ::testing::ExitedWithCode(42), "");
+      ::testing::ExitedWithCode(42), "make every run in a process of its own");
+}
+
+TEST(Simulation, ARefusedCallDoesNotCountAsTheRun) {
+  const CcRun run{"kind=ring,nodes=4", "standard"};
+  SimulationInput refused = run.input();
+  const std::vector<NodeId> two_on_one_node(4, NodeId{0});
+  refused.map = two_on_one_node;
+  EXPECT_THROW(simulate(refused), ContractViolation);
+  EXPECT_TRUE(check_in_child(
+      run.input(), [](const RunReport& report) { return report.outcome == Outcome::completed; }));
 }
 
 TEST(Simulation, NamesLinksByTheirEnds) {

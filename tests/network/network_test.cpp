@@ -1,12 +1,16 @@
 #include "dcube/network/network.hpp"
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <map>
+#include <string>
 
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
+#include "support/complaint.hpp"
+#include "support/graph_topology.hpp"
 
 namespace dcube {
 namespace {
@@ -87,6 +91,20 @@ TEST(Network, SimultaneousArrivalsAreServedBySourceWhateverTheOrderOfSends) {
   }
 }
 
+TEST(Network, QueuedSecondsGrowWhileMessagesWait) {
+  const auto line = topology("kind=line,nodes=2");
+  Network network{*line, uniform_links(*line, cost(10))};
+  for (std::uint32_t source = 0; source < 3; ++source) {
+    network.send(message(source, 0, 1, 1000));
+  }
+  network.advance(Ticks{1010});
+  EXPECT_DOUBLE_EQ(network.queued_seconds(), 20e-12) << "two have waited from 1000 to 1010";
+  network.advance(Ticks{1020});
+  EXPECT_DOUBLE_EQ(network.queued_seconds(), 30e-12);
+  run_to_end(network);
+  EXPECT_DOUBLE_EQ(network.queued_seconds(), 30e-12);
+}
+
 TEST(Network, EarlierArrivalIsServedBeforeALowerSource) {
   const auto line = topology("kind=line,nodes=3");
   Network network{*line, uniform_links(*line, cost(10))};
@@ -163,13 +181,150 @@ TEST(Network, TimePastSixtyThreeBitsIsAnInputError) {
   EXPECT_THROW(run_to_end(network), InputError);
 }
 
+TEST(Network, BusyTimeOfALinkThatNobodyQueuesForExceedsSixtyThreeBits) {
+  constexpr std::int64_t long_hop = std::int64_t{1} << 61;
+  const auto line = topology("kind=line,nodes=2");
+  LinkModel links = uniform_links(*line, cost(long_hop, 1));
+  links.contention = Contention::off;
+  for (const std::uint64_t sizes : {1U, 2U}) {
+    Network network{*line, links};
+    for (std::uint32_t source = 0; source < 8; ++source) {
+      network.send(message(source, 0, 1, 0, source % sizes));
+    }
+    run_to_end(network);
+    EXPECT_DOUBLE_EQ(network.link_counters().busy[0], 8.0 * static_cast<double>(long_hop));
+  }
+}
+
+TEST(Network, CountsMoreHopsThanThirtyTwoBitsHold) {
+  constexpr std::uint32_t nodes = 65'537;
+  constexpr std::uint32_t messages = 70'000;
+  const auto line = topology("kind=line,nodes=65537");
+  LinkModel links = uniform_links(*line, cost(1));
+  links.contention = Contention::off;
+  Network network{*line, links};
+  for (std::uint32_t source = 0; source < messages; ++source) {
+    network.send(message(source, 0, nodes - 1));
+  }
+  EXPECT_EQ(network.hop_count(), std::uint64_t{messages} * (nodes - 1));
+  const LinkCounters counters = network.link_counters();
+  EXPECT_EQ(counters.crossings[0], messages);
+  EXPECT_EQ(counters.crossings[nodes - 2], messages);
+  EXPECT_EQ(counters.busy[nodes - 2], messages);
+}
+
+TEST(Network, ALinkModelMustFitTheTopology) {
+  const auto line = topology("kind=line,nodes=4");
+  LinkModel links = uniform_links(*line, cost(1));
+  for (const std::uint32_t link : {line->link_slots(), 3U}) {  // node 3 has no link upwards
+    links.overrides = {{LinkId{link}, cost(2)}};
+    EXPECT_EQ(complaint<ContractViolation>([&] { Network(*line, links); }),
+              "link " + std::to_string(link) +
+                  " has a cost of its own, but no link of the topology has this number");
+  }
+}
+
+TEST(Network, AnyNumberOfBlocksOfLinksWorks) {
+  for (const std::uint32_t nodes : {129U, 130U, 300U}) {
+    const auto graph = testing::make_complete_graph(nodes);
+    for (const Duplex duplex : {Duplex::full, Duplex::half}) {
+      LinkModel links = uniform_links(*graph, cost(10));
+      links.duplex = duplex;
+      Network network{*graph, links};
+      for (std::uint32_t from = 0; from < nodes; ++from) {
+        for (const std::uint32_t way : {1U, nodes / 2, nodes - 1}) {
+          network.send(message(from, from, (from + way) % nodes));
+        }
+      }
+      for (const auto& [id, arrival] : run_to_end(network)) {
+        ASSERT_LE(arrival, duplex == Duplex::half ? 20 : 10);
+        ASSERT_EQ(network.hops(id), 1U);
+      }
+    }
+  }
+}
+
+TEST(Network, SidesOfOneNodeTakeNoDirections) {
+  std::string shape = "kind=mesh,shape=1";
+  for (std::uint32_t side = 1; side < 80; ++side) {
+    shape += "x1";
+  }
+  const auto mesh = topology((shape + "x3x2").c_str());
+  Network network{*mesh, uniform_links(*mesh, cost(10))};
+  const MessageId there = network.send(message(0, 0, 5));
+  const MessageId back = network.send(message(5, 5, 0));
+  const auto arrivals = run_to_end(network);
+  EXPECT_EQ(arrivals.at(there), 30);
+  EXPECT_EQ(arrivals.at(back), 30);
+}
+
+TEST(Network, MoreDirectionsThanAnEventCanNameAreRefused) {
+  constexpr std::uint32_t leaves = 129;
+  std::vector<testing::LinkBlock> blocks(leaves);
+  for (std::uint32_t leaf = 0; leaf < leaves; ++leaf) {
+    blocks[leaf] = {{{NodeId{0}, NodeId{leaf + 1}}, {NodeId{leaf + 1}, NodeId{0}}}, leaf};
+  }
+  const auto star = testing::make_graph(leaves + 1, std::move(blocks));
+  Network network{*star, uniform_links(*star, cost(10))};
+  for (std::uint32_t leaf = 1; leaf < leaves; ++leaf) {
+    network.send(message(leaf, 0, leaf));
+  }
+  EXPECT_THROW(network.send(message(leaves, 0, leaves)), ContractViolation);
+}
+
+/// Ring links that all differ.
+LinkModel different_links(const Topology& ring) {
+  LinkModel links = uniform_links(ring, cost(1));
+  for (std::uint32_t link = 0; link < ring.link_slots(); ++link) {
+    links.overrides[LinkId{link}] = cost(100 + link, 1 + link % 7);
+  }
+  return links;
+}
+
+TEST(Network, ManySizesOnManyDifferentLinksTakeLittleMemory) {
+  constexpr std::uint32_t sizes = 5000;
+  const auto ring = topology("kind=ring,nodes=2048");
+  LinkModel links = different_links(*ring);
+  links.contention = Contention::off;
+  const auto in_use = [] { return mallinfo2().uordblks + mallinfo2().hblkhd; };
+  const std::size_t before = in_use();
+  Network network{*ring, links};
+  std::map<MessageId, std::int64_t> expected;
+  for (std::uint32_t size = 0; size < sizes; ++size) {
+    const std::uint32_t from = size % 2000;
+    const MessageId id = network.send(message(size, from, from + 3, 0, size));
+    for (const std::uint32_t link : {from, from + 1, from + 2}) {
+      expected[id] += hop_time(links.overrides.at(LinkId{link}), size).count();
+    }
+  }
+  EXPECT_LT(in_use() - before, 30'000'000U) << "a table of all would take 160 MB";
+  EXPECT_EQ(run_to_end(network), expected);
+}
+
+TEST(Network, SizesWithoutARowInTheTableQueueLikeOthers) {
+  const auto ring = topology("kind=ring,nodes=2048");
+  const LinkModel links = different_links(*ring);
+  Network network{*ring, links};
+  for (std::uint32_t size = 0; size < 300; ++size) {
+    network.send(message(size, 2 * size, 2 * size + 1, 0, size));
+  }
+  const MessageId first = network.send(message(1, 1000, 1001, 1'000'000, 5000));
+  const MessageId second = network.send(message(2, 1000, 1001, 1'000'000, 5001));
+  const auto arrivals = run_to_end(network);
+  const auto hop = [&](std::uint64_t bytes) {
+    return hop_time(links.overrides.at(LinkId{1000}), bytes).count();
+  };
+  EXPECT_EQ(arrivals.at(first), 1'000'000 + hop(5000));
+  EXPECT_EQ(arrivals.at(second), 1'000'000 + hop(5000) + hop(5001));
+}
+
 /// What `link_counters` should say, from the records of single hops.
 LinkCounters count_hops(const Topology& topology, const std::vector<Hop>& hops) {
-  LinkCounters counters{std::vector<std::uint32_t>(topology.link_slots()),
-                        std::vector<std::int64_t>(topology.link_slots())};
+  LinkCounters counters{std::vector<std::uint64_t>(topology.link_slots()),
+                        std::vector<double>(topology.link_slots())};
   for (const Hop& hop : hops) {
     ++counters.crossings[hop.link.index()];
-    counters.busy[hop.link.index()] += (hop.finish - hop.start).count();
+    counters.busy[hop.link.index()] += static_cast<double>((hop.finish - hop.start).count());
   }
   return counters;
 }

@@ -75,7 +75,7 @@ class Comparison(PictureTest):
     def test_without_results_bars_show_the_makespan(self):
         self.compared("--embedding", "standard,xor")
         for name in ("standard.json", "xor.json"):
-            (self.folder / "out" / name).unlink()
+            (self.folder / "out/runs" / name).unlink()
         for name in ("comparison.json", "comparison.csv"):
             self.drawn("comparison", f"out/{name}", "-o", "bars.svg")
             texts = self.texts("bars.svg")

@@ -6,12 +6,12 @@
 
 namespace dcube {
 
-/// What the action's InputError says; "" when it throws none.
-template <class Action>
+/// What the action's InputError, or other error, says; "" when it throws none.
+template <class Error = InputError, class Action>
 std::string complaint(Action action) {
   try {
     action();
-  } catch (const InputError& error) {
+  } catch (const Error& error) {
     return error.what();
   }
   return "";

@@ -2,9 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
 
 #include "dcube/core/random.hpp"
+#include "graph_topology.hpp"
+#include "topology/with_host.hpp"
 
 namespace dcube::testing {
 
@@ -27,7 +32,8 @@ class Draw {
   SplitMix64 stream_;
 };
 
-std::string random_topology(Draw& draw) {
+/// One of those in the catalogue.
+std::string random_grid(Draw& draw) {
   const std::string tie = draw.one_in(2) ? ",tie=positive" : "";
   const auto side = [&draw] { return std::to_string(1 + draw.below(5)); };
   switch (draw.below(6)) {
@@ -44,6 +50,62 @@ std::string random_topology(Draw& draw) {
     default:
       return "kind=hypercube,dimensions=" + std::to_string(1 + draw.below(5));
   }
+}
+
+/// A tree with some links more. Each link's directions are anywhere in a few blocks of up to three
+/// dimensions.
+std::shared_ptr<const Topology> random_graph(Draw& draw) {
+  const std::uint32_t nodes = 2 + draw.below(15);
+  std::set<std::pair<std::uint32_t, std::uint32_t>> edges;
+  for (std::uint32_t node = 1; node < nodes; ++node) {
+    edges.emplace(draw.below(node), node);
+  }
+  for (std::uint32_t more = draw.below(nodes); more > 0; --more) {
+    const std::uint32_t a = draw.below(nodes);
+    const std::uint32_t b = draw.below(nodes);
+    if (a != b) {
+      edges.emplace(std::min(a, b), std::max(a, b));
+    }
+  }
+  std::vector<LinkBlock> blocks(1 + draw.below(4));
+  for (LinkBlock& block : blocks) {
+    block.dimension = draw.below(3);
+  }
+  for (const auto& [a, b] : edges) {
+    for (const auto& [from, to] : {std::pair{a, b}, std::pair{b, a}}) {
+      std::vector<Link>& links =
+          blocks[draw.below(static_cast<std::uint32_t>(blocks.size()))].links;
+      const auto place = draw.below(static_cast<std::uint32_t>(links.size()) + 1);
+      links.insert(links.begin() + place, Link{NodeId{from}, NodeId{to}});
+    }
+  }
+  return make_graph(nodes, std::move(blocks));
+}
+
+std::shared_ptr<const Topology> random_topology(Draw& draw, std::string& description) {
+  if (draw.one_in(100)) {
+    description += "complete graph";
+    return make_complete_graph(130 + draw.below(10));
+  }
+  if (draw.one_in(4)) {
+    description += "random graph";
+    return random_graph(draw);
+  }
+  const std::string grid = random_grid(draw);
+  description += grid;
+  return make_topology(Params::parse(grid));
+}
+
+/// One in six has a host computer.
+std::shared_ptr<const Topology> random_network(Draw& draw, std::string& description) {
+  std::shared_ptr<const Topology> topology = random_topology(draw, description);
+  if (!draw.one_in(6)) {
+    return topology;
+  }
+  const bool is_joined_to_all = draw.one_in(2);
+  const NodeId node{draw.below(topology->node_count())};
+  description += is_joined_to_all ? " with host" : " with host at " + std::to_string(node.index());
+  return with_host(topology, is_joined_to_all ? std::nullopt : std::optional{node});
 }
 
 ExactTime ticks(std::uint32_t count) { return ExactTime{Ticks{count}}; }
@@ -71,9 +133,7 @@ void override_links(Draw& draw, Machine& machine) {
 Machine random_machine(Draw& draw, std::string& description) {
   Machine machine;
   machine.name = "random";
-  const std::string topology = random_topology(draw);
-  description += topology;
-  machine.topology = make_topology(Params::parse(topology));
+  machine.topology = random_network(draw, description);
   const bool is_uniform = draw.one_in(2);
   const TransferCost cost = random_cost(draw);
   for (std::uint32_t d = 0; d < machine.topology->dimension_count(); ++d) {

@@ -31,9 +31,10 @@ struct ScriptCase {
   std::string description;                 ///< seed and shape, for the message of a failure
 };
 
-/// What the seed stands for: topology of up to 64 nodes, costs, duplex, contention, placement and
-/// programs, with times that make ties frequent. One case in eight loses a step and so may
-/// deadlock.
+/// What the seed stands for: topology, costs, duplex, contention, placement and programs, with
+/// times that make ties frequent. Topologies are those of the catalogue and random graphs of up to
+/// 75 nodes, a few complete graphs with more blocks of links than an event has directions, and all
+/// these with a host computer. One case in eight loses a step and so may deadlock.
 ScriptCase random_case(std::uint64_t seed);
 
 /// Runs the script as a program of the engine.

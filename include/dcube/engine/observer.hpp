@@ -12,7 +12,7 @@
 
 namespace dcube {
 
-/// The stage of what belongs to none.
+/// The stage of an interval that belongs to no stage.
 inline constexpr std::uint32_t no_stage = ~std::uint32_t{0};
 
 /// The send numbers of a process count its messages from 0.
@@ -23,12 +23,12 @@ struct MessageName {
   friend auto operator<=>(const MessageName&, const MessageName&) = default;
 };
 
-/// A stretch of one process's time, begin < end. Those of a process come in order and leave no
-/// gap; idle is left out.
+/// A stretch of one process's time, begin < end. The intervals of a process come in order and leave
+/// no gap; idle time is not told.
 ///
-/// Waiting ends when the awaited message starts, or (without a message) when the peer is ready for
-/// the exchange, too; communication ends when the message arrives. An endpoint cost is that of
-/// sending a message of its own or receiving one of the peer's.
+/// Waiting ends when the awaited message starts. Waiting without a message ends when the peer is
+/// ready for the exchange, too. Communication ends when the message arrives. An endpoint cost is
+/// that of sending a message of the process or of receiving one of the peer.
 struct Interval {
   ProcessId process;
   Activity activity{};
@@ -59,8 +59,8 @@ struct Delivery {
 class Observer {
  public:
   virtual ~Observer() = default;
-  /// Asked once, before the run; it may be told of more. Being told of every hop takes several
-  /// times as long as the hops.
+  /// Asked once, before the run. The observer may be told of more hops than it asks for. A run that
+  /// tells of every hop takes several times as long.
   virtual HopReports hop_reports() const { return HopReports::all; }
   virtual void on_interval(const Interval&) {}
   virtual void on_hop(const Hop&) {}
@@ -73,7 +73,7 @@ class Observer {
 class ObserverList final : public Observer {
  public:
   void add(Observer& observer) { observers_.push_back(&observer); }
-  /// What to hand to a run: null when there is none to tell, the only one, or the list.
+  /// What to hand to a run: null when the list is empty, its only observer, or the list itself.
   Observer* observer() {
     return observers_.empty() ? nullptr : observers_.size() == 1 ? observers_.front() : this;
   }

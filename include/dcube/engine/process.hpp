@@ -20,7 +20,7 @@ class Kernel;
 }
 
 /// What a message carries: a size that the network charges for and, when a program computes on real
-/// data, a typed buffer that is moved from sender to receiver, never copied.
+/// data, a typed buffer. The buffer moves from sender to receiver and is never copied.
 class Payload {
  public:
   Payload() = default;
@@ -70,8 +70,8 @@ class Payload {
   std::unique_ptr<Buffer> buffer_;
 };
 
-/// When the two transfers of an exchange start: when both partners are ready, or each when its own
-/// sender is.
+/// When the two transfers of an exchange start. Rendezvous: when both partners are ready. Eager:
+/// each when its own sender is ready.
 enum class ExchangeMode { rendezvous, eager };
 
 /// One process of a running program: what its code may do. Every process has a clock of its own,
@@ -83,7 +83,9 @@ class Process {
   class [[nodiscard]] Receive;
 
   ProcessId rank() const { return rank_; }
-  std::uint32_t size() const;
+  /// Ranks are 0 .. process_count()-1. A message to or from any other is a ContractViolation.
+  std::uint32_t process_count() const;
+  std::uint32_t size() const { return process_count(); }  ///< a shorter name
   /// The process's own simulated time.
   Ticks now() const;
 
@@ -97,33 +99,57 @@ class Process {
   /// What follows belongs to stage `stage` (below the run's stage count) of the program.
   void enter_stage(std::uint32_t stage);
 
-  /// Sends and goes on after the send cost. To itself: free and instantaneous.
+  /// Sends and goes on after the send cost. A message to itself is free and instantaneous.
   void send(ProcessId to, Payload payload);
   /// `co_await` gives the payloads of `from` in the order they were sent.
-  Receive receive(ProcessId from);
-  /// `co_await` gives the partner's payload; both send, then receive. An exchange with itself gives
+  Receive receive(ProcessId from) const;
+  /// `co_await` gives the partner's payload. Both send, then receive. An exchange with itself gives
   /// back its own.
   Receive exchange(ProcessId partner, Payload payload,
-                   ExchangeMode mode = ExchangeMode::rendezvous);
+                   ExchangeMode mode = ExchangeMode::rendezvous) const;
 
  private:
   detail::Kernel* kernel_;
   ProcessId rank_;
 };
 
-/// Awaits one message; made by receive() and exchange().
+/// Awaits one message; made by receive() and exchange(), which do nothing else: the process asks
+/// for the message, or offers its own, when it awaits this.
+///
+/// It is awaited at most once, by code of its own process, and a process awaits one at a time;
+/// anything else is a ContractViolation.
 class [[nodiscard]] Process::Receive {
  public:
-  bool await_ready() const;
+  Receive(Receive&& other) noexcept
+      : kernel_{other.kernel_},
+        payload_{std::move(other.payload_)},
+        process_{other.process_},
+        peer_{other.peer_},
+        call_{std::exchange(other.call_, Call::none)} {}
+  Receive& operator=(Receive&&) = delete;
+  ~Receive() = default;
+
+  bool await_ready();
   void await_suspend(std::coroutine_handle<> waiting) const;
   Payload await_resume() const;
 
  private:
   friend class Process;
-  Receive(detail::Kernel& kernel, ProcessId process) : kernel_{&kernel}, process_{process} {}
+  enum class Call : std::uint8_t { none, receive, exchange, eager_exchange };
+
+  Receive(detail::Kernel& kernel, ProcessId process, ProcessId peer, Call call,
+          Payload&& payload = {})
+      : kernel_{&kernel},
+        payload_{std::move(payload)},
+        process_{process},
+        peer_{peer},
+        call_{call} {}
 
   detail::Kernel* kernel_;
+  Payload payload_;  ///< to be exchanged
   ProcessId process_;
+  ProcessId peer_;
+  Call call_;  ///< to be made when this is awaited; none afterwards
 };
 
 }  // namespace dcube

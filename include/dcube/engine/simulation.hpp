@@ -19,8 +19,8 @@
 
 namespace dcube {
 
-/// How processes run; it never changes a result. `automatic`: actors up to 65,536 processes,
-/// coroutines above.
+/// How processes run. This never changes a result. `automatic` means actors up to 65,536 processes
+/// and coroutines above.
 enum class Execution { automatic, actors, coroutines };
 
 /// Told now and then, on long runs, how many processes have ended and how far simulated time is.
@@ -29,7 +29,7 @@ using RunProgress = std::function<void(std::uint32_t ended, Ticks time)>;
 /// One run to make. The machine, the map and the observer must outlive it.
 struct SimulationInput {
   const Machine& machine;
-  std::span<const NodeId> map;  ///< node of each process, an injection
+  std::span<const NodeId> map;  ///< node of each process; no node hosts two
   /// The program: called once for each process.
   std::function<Task<>(Process&)> body;
   std::uint32_t stage_count = 0;
@@ -69,7 +69,7 @@ struct BusyLink {
   std::uint64_t load = 0;
 };
 
-/// What a run says of itself: everything of a result that the engine measures.
+/// Everything that the engine measures of a run.
 struct RunReport {
   Outcome outcome = Outcome::completed;
   Ticks makespan{0};
@@ -106,9 +106,12 @@ struct RunReport {
 /// How results name a link: "2->3", half duplex "2-3".
 std::string link_name(const Machine& machine, LinkId link);
 
-/// Runs a program on a machine, on SimGrid. One call per operating-system process: SimGrid allows
-/// one engine each. Throws what the program throws, and InputError when simulated time exceeds 63
-/// bits.
+/// Runs a program on a machine, on SimGrid. Throws what the program or the observer throws, and
+/// InputError when simulated time exceeds 63 bits.
+///
+/// SimGrid allows one run per operating-system process, so a second one is a ContractViolation. A
+/// map that puts a process on no node of the machine, or two on one, is a ContractViolation, too;
+/// such a call does not count as a run.
 RunReport simulate(const SimulationInput& input);
 
 }  // namespace dcube

@@ -27,7 +27,8 @@ struct Departure {
   Ticks start{0};
 };
 
-/// One message over one link: it reached the link at `arrival`, was on it from `start` to `finish`.
+/// One message over one link. It reached the link at `arrival` and was on it from `start` to
+/// `finish`.
 struct Hop {
   ProcessId source;
   std::uint32_t send_number = 0;
@@ -41,23 +42,25 @@ struct Hop {
   friend bool operator==(const Hop&, const Hop&) = default;
 };
 
-/// Which hops are reported: each at its finish; or only those that queued, each as it begins, so
-/// that the others cost nothing.
+/// Which hops are reported: all of them, each at its finish, or only those that queued, each as it
+/// begins. In the second case hops that do not queue cost nothing extra.
 enum class HopReports { all, queued };
 
 /// What the links carried. Half-duplex links are counted under the lower of their two numbers.
 struct LinkCounters {
-  std::vector<std::uint32_t> crossings;  ///< messages over each link number
-  std::vector<std::int64_t> busy;        ///< picoseconds each link number was in use
+  std::vector<std::uint64_t> crossings;  ///< messages over each link number
+  /// Picoseconds each link number was in use, rounded past 2^53. Without contention messages that
+  /// share a link count one by one, so the sum can exceed the makespan, and 63 bits.
+  std::vector<double> busy;
 };
 
-/// Link servers and the calendar of hops: store and forward, a message crosses its links one after
-/// the other.
+/// Link servers and the calendar of hops, for store and forward: a message crosses its links one
+/// after the other.
 ///
-/// With contention a link (half duplex: both directions together) carries one message at a time and
-/// serves those that reached it first; messages of the same instant by (source process, send
-/// number). That is the definition, whatever the order of calls. Pure: no clock but its own, no
-/// SimGrid.
+/// With contention a link (half duplex: both directions together) carries one message at a time. It
+/// serves first the message that reached it first, and messages that reached it at the same instant
+/// by (source process, send number). The order of calls does not matter. The network has a clock of
+/// its own and does not know SimGrid.
 ///
 /// An instant is open until the next advance(): messages may still start at now(). This is how
 /// processes that the instant wakes take part in it.
@@ -75,9 +78,9 @@ class Network {
   MessageId send(const Departure& departure);
 
   /// Closes the open instant and goes on to the first later one, not after `horizon`, at which
-  /// messages reach their destinations; returns those messages, in no particular order. Empty: no
-  /// such instant; now() is then the last instant at which anything happened. The span is valid
-  /// until the next call. Throws InputError past 63 bits.
+  /// messages reach their destinations. Returns those messages, in no particular order. When there
+  /// is no such instant, it returns none, and now() is the last instant at which anything happened.
+  /// The span is valid until the next call. Throws InputError past 63 bits.
   std::span<const MessageId> advance(Ticks horizon);
 
   Ticks now() const;
@@ -90,11 +93,13 @@ class Network {
   /// Forgets a delivered message.
   void release(MessageId message);
 
-  std::uint64_t hop_count() const;    ///< over all messages sent
-  std::uint64_t queued_hops() const;  ///< hops that began later than the message reached the link
-  double queued_seconds() const;      ///< the sum of those delays
-  /// What the links carried so far, every message under way counted on its current straight
-  /// stretch. O(links).
+  std::uint64_t hop_count() const;  ///< over all messages sent
+  /// Hops that begin later than the message reached the link, those still to begin included.
+  std::uint64_t queued_hops() const;
+  /// The sum of those delays, for hops still to begin up to now().
+  double queued_seconds() const;
+  /// What the links carried so far. A message under way counts on every link of its current
+  /// straight stretch. O(links).
   LinkCounters link_counters() const;
 
  private:

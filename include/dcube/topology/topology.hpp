@@ -18,7 +18,7 @@ namespace dcube {
 struct Run {
   LinkId first;
   std::int32_t stride = 0;
-  std::uint32_t hops = 0;  ///< 0 only when the message is already there
+  std::uint32_t hops = 0;  ///< 0 when the message is already there, and only then
   NodeId end;
 
   friend bool operator==(const Run&, const Run&) = default;
@@ -33,7 +33,7 @@ struct Link {
 
 /// A block of link numbers that runs walk with one stride: link `first + i` leaves node i.
 /// Prefix sums along `stride` over a block turn marks at the ends of runs into link loads.
-/// Stride 0: the links form no lines, every run has one hop, and they may leave any node.
+/// With stride 0 the links form no lines: every run has one hop, and a link may leave any node.
 struct LinkDirection {
   LinkId first;
   std::uint32_t count = 0;
@@ -61,15 +61,15 @@ class Topology {
   virtual std::vector<NodeId> neighbours(NodeId node) const = 0;
   /// Length of the route, which is a shortest path.
   virtual std::uint32_t distance(NodeId from, NodeId to) const = 0;
-  /// The first straight stretch of the route from `at` to `to`; routes are memoryless, so repeating
-  /// it from `end` walks the whole route. Dimension order, first dimension first, the shorter way
-  /// round [X II.A].
+  /// The first straight stretch of the route from `at` to `to`. Routes are memoryless, so repeating
+  /// this from `end` walks the whole route. A grid routes in dimension order, first dimension
+  /// first, the shorter way round [X II.A].
   virtual Run next_run(NodeId at, NodeId to) const = 0;
 
   /// Directed links are numbered 0 .. link_slots()-1; a mesh leaves the numbers past its border
   /// unused.
   virtual std::uint32_t link_slots() const = 0;
-  /// What link number `link` joins; nothing when the number is unused.
+  /// The nodes that link number `link` joins; nothing when the number is unused.
   virtual std::optional<Link> link(LinkId link) const = 0;
   /// The other direction of a link in use.
   virtual LinkId reverse(LinkId link) const = 0;

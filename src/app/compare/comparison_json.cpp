@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "app/terminal/json_values.hpp"
 #include "comparison.hpp"
 #include "core/json_writing.hpp"
@@ -12,11 +14,11 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json row_head(const ComparisonRow& row) {
-  ordered_json json{{"embedding", row.embedding},
-                    {"processes", row.processes},
-                    {"outcome", to_string(row.outcome)},
-                    {"problem", json_or_null(row.problem)}};
+/// `names`: what tells the row from the others.
+ordered_json row_head(ordered_json names, const ComparisonRow& row) {
+  ordered_json json = std::move(names);
+  json["outcome"] = to_string(row.outcome);
+  json["problem"] = json_or_null(row.problem);
   for (const auto& [key, file] : {std::pair{"result", row.result}, std::pair{"trace", row.trace}}) {
     if (!file.empty()) {
       json[key] = file;
@@ -37,7 +39,7 @@ void add_path(ordered_json& json, const RunFigures& figures) {
 }
 
 ordered_json embedding_row(const Comparison& comparison, const ComparisonRow& row) {
-  ordered_json json = row_head(row);
+  ordered_json json = row_head({{"embedding", row.embedding}}, row);
   if (row.figures) {
     const RunFigures& figures = *row.figures;
     const Ratios to = ratios(comparison, row);
@@ -56,7 +58,7 @@ ordered_json embedding_row(const Comparison& comparison, const ComparisonRow& ro
 }
 
 ordered_json number_row(const Comparison& comparison, const ComparisonRow& row) {
-  ordered_json json = row_head(row);
+  ordered_json json = row_head({{"embedding", row.embedding}, {"processes", row.processes}}, row);
   if (row.figures) {
     const RunFigures& figures = *row.figures;
     const std::optional<Speedup> speedup = speedup_of(comparison, row);

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""Damages files of every kind that dcube reads and feeds its readers with them.
+
+    reader_fuzz_test.py PROGRAM READER_FUZZ [--rounds N] [--seed S] [--keep DIR]
+
+PROGRAM is dcube, which writes the files that are damaged; READER_FUZZ is built from reader_fuzz.cpp.
+N damaged copies of each are read. An input that a reader failed on is kept in DIR.
+"""
+
+import argparse
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+WRITTEN = """
+embed torus:8x8 --embedding xor --export rankfile:x.rankfile --export scotch:x.scotch --export bluegene:x.bluegene
+embed torus:8x8 --embedding xor --export jax:x.jax --export csv:x.csv --export hostfile:x.hostfile --export json:x.embedding
+run {root}/scenarios/quickstart.json --set /program/message=64 --traffic t.mtx --quiet
+run {root}/scenarios/quickstart.json --set /program/message=64 --traffic t.grf --quiet
+run {root}/scenarios/quickstart.json --set /program/message=64 --traffic csv:t.csv --quiet
+run {root}/scenarios/quickstart.json --trace csv:run.trace --output r.result --quiet
+"""
+SHIPPED = {
+    "document": ["scenarios/*.json", "scenarios/tasks/*.json", "platforms/*.json", "validation/*.json"],
+    "image": ["scenarios/**/*.pgm", "scenarios/**/*.png"],
+    "sound": ["scenarios/**/*.wav"],
+}
+
+
+def written_seeds(program, folder):
+    """(reader, file) of what the program writes; formats that it cannot write there are left out."""
+    for line in WRITTEN.strip().splitlines():
+        subprocess.run([program, *line.format(root=ROOT).split()], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    for file in sorted(folder.iterdir()):
+        yield ("traffic" if file.stem == "t" else file.suffix[1:]), file
+
+
+def shipped_seeds():
+    for reader, patterns in SHIPPED.items():
+        for pattern in patterns:
+            for file in sorted(ROOT.glob(pattern)):
+                yield reader, file
+
+
+def read_options():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("program", type=pathlib.Path)
+    parser.add_argument("reader_fuzz", type=pathlib.Path)
+    parser.add_argument("--rounds", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--keep", type=pathlib.Path, default=pathlib.Path(tempfile.gettempdir()))
+    return parser.parse_args()
+
+
+def main():
+    options = read_options()
+    failures = tried = 0
+    with tempfile.TemporaryDirectory() as name:
+        seeds = pathlib.Path(name) / "seeds"
+        seeds.mkdir()
+        for reader, file in [*written_seeds(options.program.resolve(), seeds), *shipped_seeds()]:
+            # Beside the seed, so that what it names is found from there.
+            scratch = pathlib.Path(name) / f"damaged{file.suffix}"
+            done = subprocess.run(
+                [options.reader_fuzz, reader, file, scratch, str(options.rounds), str(options.seed)],
+                text=True,
+                stderr=subprocess.PIPE,
+                check=False,
+            )
+            tried += options.rounds
+            if done.returncode != 0:
+                failures += 1
+                kept = options.keep / f"{reader}-{file.stem}{file.suffix}"
+                if scratch.exists():
+                    shutil.copy(scratch, kept)
+                print(f"{reader} {file.name}: status {done.returncode}: {done.stderr.strip()} (input kept in {kept})")
+    print(f"{tried} damaged files read, {failures} failures")
+    return 1 if failures or not tried else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

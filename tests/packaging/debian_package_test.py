@@ -1,0 +1,71 @@
+"""Packs the build that is tested and looks at the Debian package: what is in it, and that its program
+runs from where it is unpacked."""
+
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+BUILD = os.environ["DCUBE_BUILD"]
+WANTED = [
+    "bin/dcube",
+    "include/dcube/scenario/scenario.hpp",
+    "share/bash-completion/completions/dcube",
+    "share/dcube/platforms/ncube10-64.json",
+    "share/dcube/scenarios/quickstart.json",
+    "share/dcube/schema/scenario.schema.json",
+    "share/dcube/scripts/plot_gantt.py",
+    "share/doc/dcube/README.md",
+    "share/doc/dcube/docs/traces.md",
+    "share/man/man1/dcube.1",
+]
+
+
+def said(*command, **options):
+    return subprocess.run(command, check=True, text=True, capture_output=True, **options).stdout
+
+
+class DebianPackage(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        packed = pathlib.Path(cls.folder.name)
+        said("cpack", "-G", "DEB", "-B", cls.folder.name, cwd=BUILD)
+        (cls.package,) = packed.glob("dcube_*.deb")
+        root = packed / "root"
+        said("dpkg-deb", "-x", cls.package, root)
+        (program,) = root.rglob("bin/dcube")
+        cls.prefix = program.parent.parent
+
+    def test_holds_everything(self):
+        missing = [name for name in WANTED if not (self.prefix / name).exists()]
+        self.assertEqual(missing, [])
+
+    def test_depends_on_its_libraries_and_recommends_what_draws(self):
+        fields = said("dpkg-deb", "-f", self.package, "Depends", "Recommends")
+        self.assertRegex(fields, r"Depends: .*libsimgrid")
+        self.assertRegex(fields, r"Recommends: .*python3-matplotlib")
+
+    def test_runs_from_any_folder(self):
+        result = said(
+            self.prefix / "bin/dcube",
+            "run",
+            self.prefix / "share/dcube/scenarios/quickstart.json",
+            "--set",
+            "/machine=ncube10-64",
+            cwd=self.folder.name,
+            env={"PATH": "/usr/bin:/bin"},
+        )
+        self.assertIn("completed", result)
+
+    def test_has_a_manual_that_names_every_command(self):
+        manual = (self.prefix / "share/man/man1/dcube.1").read_text(encoding="utf-8")
+        for command in ("run", "compare", "embed", "search"):
+            self.assertIn(f".SS dcube {command}", manual)
+        said("groff", "-man", "-Tascii", "-ww", self.prefix / "share/man/man1/dcube.1")
+
+
+if __name__ == "__main__":
+    unittest.main()
