@@ -12,17 +12,19 @@
 namespace dcube {
 namespace {
 
-const std::array<std::string, 14> operation_list{"add",          "butterfly",      "cell",
-                                        "combine_step", "compare",        "direct_multiply_add",
-                                        "host_start",   "knapsack_step",  "multiply",
-                                        "multiply_add", "parallel_start", "row_step",
-                                        "start",        "value"};
+const std::array<std::string, 14> operation_list{
+    "add",          "butterfly",      "cell",
+    "combine_step", "compare",        "direct_multiply_add",
+    "host_start",   "knapsack_step",  "multiply",
+    "multiply_add", "parallel_start", "row_step",
+    "start",        "value"};
 
 using Entry = std::map<std::string, ExactTime>::const_iterator;
 
 Entry entry(const Machine& machine, std::string_view operation) {
-  expects(std::find(operation_list.begin(), operation_list.end(), operation) != operation_list.end(),
-          "operation_names() has every operation that a program asks for");
+  expects(
+      std::find(operation_list.begin(), operation_list.end(), operation) != operation_list.end(),
+      "operation_names() has every operation that a program asks for");
   return machine.compute.find(std::string{operation});
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace dcube::app {
 namespace {
@@ -62,6 +63,16 @@ TEST(Comparison, WithoutACompletedRowThereIsNoBest) {
   const Comparison comparison = comparison_of({{"a", Outcome::crashed, "exit status 1", {}}});
   EXPECT_EQ(comparison.best(), nullptr);
   EXPECT_NE(comparison_json(comparison).find("\"best\": null"), std::string::npos);
+}
+
+TEST(Comparison, ItsJsonIsJsonWhateverTheFileIsCalled) {
+  Comparison comparison = comparison_of({completed("a\xff", 9, 1)});
+  comparison.scenario = "s\xff\n.json";
+  comparison.settings = {{"/program/message", "64"}};
+  const auto json = nlohmann::json::parse(comparison_json(comparison));
+  EXPECT_EQ(json["scenario"], "s\xef\xbf\xbd\n.json");
+  EXPECT_EQ(json["runs"][0]["embedding"], "a\xef\xbf\xbd");
+  EXPECT_EQ(json["settings"]["/program/message"], 64);
 }
 
 TEST(Comparison, EveryLineOfTheCsvHasAsManyCellsAsItsHeader) {

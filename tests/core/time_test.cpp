@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t most_ticks = std::numeric_limits<std::int64_t>::max();
 
 template <class Action>
-std::string complaint(Action action) {
+std::string placeless_complaint(Action action) {
   try {
     action();
   } catch (const InputError& error) {
@@ -26,15 +26,15 @@ std::string complaint(Action action) {
 }
 
 std::string bad_duration(std::string_view text) {
-  return complaint([&] { parse_duration(text); });
+  return placeless_complaint([&] { parse_duration(text); });
 }
 
 std::string bad_rate(std::string_view text) {
-  return complaint([&] { parse_time_per_byte(text); });
+  return placeless_complaint([&] { parse_time_per_byte(text); });
 }
 
 std::string bad_size(std::string_view text) {
-  return complaint([&] { parse_size(text); });
+  return placeless_complaint([&] { parse_size(text); });
 }
 
 TEST(ExactTime, IsReduced) {
@@ -158,7 +158,7 @@ TEST(ExactTime, SumsAndMultiplesAreExact) {
   EXPECT_EQ((ExactTime{1, 6} + ExactTime{1, 3}), (ExactTime{1, 2}));
   EXPECT_EQ((4 * ExactTime{5, 2} + ExactTime{}), (ExactTime{10, 1}));
   EXPECT_EQ((0 * ExactTime{5, 2}), ExactTime{});
-  EXPECT_EQ(complaint([] {
+  EXPECT_EQ(placeless_complaint([] {
               return 3 * ExactTime{most_ticks, 2};
             }),
             "a sum of costs needs more than 63 bits; use fewer digits");
@@ -185,11 +185,11 @@ TEST(RoundCost, NarrowAndWideArithmeticAgree) {
 TEST(RoundCost, ReachesSixtyThreeBitsAndNoFurther) {
   EXPECT_EQ(round_cost(ExactTime{}, ExactTime{1, 1}, std::uint64_t{most_ticks}), Ticks{most_ticks});
   EXPECT_EQ(round_cost(ExactTime{most_ticks, 1}, ExactTime{1, 3}, 1), Ticks{most_ticks});
-  EXPECT_EQ(complaint([] {
+  EXPECT_EQ(placeless_complaint([] {
               round_cost(ExactTime{most_ticks, 1}, ExactTime{1, 2}, 1);
             }),
             "a cost of 9.223e+06 s is too long (simulated time ends at 2^63-1 ps, about 106 days)");
-  EXPECT_NE(complaint([] {
+  EXPECT_NE(placeless_complaint([] {
               round_cost(ExactTime{most_ticks, 1}, ExactTime{most_ticks, 1},
                          std::numeric_limits<std::uint64_t>::max());
             }),
@@ -205,7 +205,7 @@ TEST(RoundCost, LargestDenominatorsAreExact) {
 
 TEST(CheckedAdd, PastSixtyThreeBitsIsAnInputError) {
   EXPECT_EQ(checked_add(Ticks{most_ticks - 1}, Ticks{1}), Ticks{most_ticks});
-  EXPECT_EQ(complaint([] { checked_add(Ticks{most_ticks}, Ticks{1}); }),
+  EXPECT_EQ(placeless_complaint([] { checked_add(Ticks{most_ticks}, Ticks{1}); }),
             "simulated time exceeds 2^63-1 ps (about 106 days); use smaller costs");
 }
 

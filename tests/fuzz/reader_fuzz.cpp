@@ -1,5 +1,5 @@
-// Feeds a reader with damaged copies of a file that it accepts. Whatever the damage, the reader must
-// take it or complain with an InputError of one line; anything else, and a crash, is a defect.
+// Feeds a reader with damaged copies of a file that it accepts. Whatever the damage, the reader
+// must take it or complain with an InputError of one line; anything else, and a crash, is a defect.
 //
 //     reader_fuzz READER SEED_FILE SCRATCH_FILE ROUNDS SEED
 //
@@ -123,13 +123,27 @@ class Damage {
     text.replace(begin, end - begin, numbers_[below(numbers_.size())]);
   }
 
-  static constexpr std::array<std::string_view, 19> numbers_{
-      "0",          "1",          "-1",         "2",          "3",
-      "0.5",        "127",        "255",        "65536",      "2147483647",
-      "2147483648", "4294967295", "4294967296", "1e9",        "9223372036854775807",
-      "1e400",      "nan",        "1e-400",     "18446744073709551616"};
+  static constexpr std::array<std::string_view, 19> numbers_{"0",
+                                                             "1",
+                                                             "-1",
+                                                             "2",
+                                                             "3",
+                                                             "0.5",
+                                                             "127",
+                                                             "255",
+                                                             "65536",
+                                                             "2147483647",
+                                                             "2147483648",
+                                                             "4294967295",
+                                                             "4294967296",
+                                                             "1e9",
+                                                             "9223372036854775807",
+                                                             "1e400",
+                                                             "nan",
+                                                             "1e-400",
+                                                             "18446744073709551616"};
   static constexpr std::array<std::string_view, 20> pieces_{
-      "\0", "\n",   "\r\n", "\"",   "{",     "}",       "[",    "]",  ",",  ":",
+      "\0", "\n",   "\r\n", "\"",   "{",     "}",      "[",   "]",  ",",  ":",
       "#",  "null", "true", "\xff", "\x9b[", "\u202e", "../", "\t", "\\", "\xc0\x80"};
   SplitMix64 random_;
 };
@@ -148,8 +162,9 @@ std::string misbehaviour(const Reader& reader, const std::string& file) {
     reader(file);
   } catch (const InputError& error) {
     const std::string_view what = error.what();
-    return what.empty() || what.find('\n') != std::string_view::npos ? fmt::format("complains with \"{}\"", what)
-                                                                     : "";
+    return what.empty() || what.find('\n') != std::string_view::npos
+               ? fmt::format("complains with \"{}\"", what)
+               : "";
   } catch (const std::bad_alloc&) {
     return "";  // dcube says then that memory ran out
   } catch (const std::exception& error) {

@@ -13,14 +13,14 @@
 namespace dcube {
 namespace {
 
-constexpr const char* scenario =
+constexpr const char* cc_scenario =
     R"({"schema_version": 1, "machine": "unit-ring-8", "program": {"kind": "cc_dcube"}})";
 
 /// A file with one experiment, which has the given settings besides name and scenario.
 std::string file_with(const std::string& experiment) {
   return R"({"schema_version": 1, "title": "t", "source": "s", "experiments": [{"name": "e",
     "scenario": )" +
-         std::string{scenario} + ", " + experiment + "}]}";
+         std::string{cc_scenario} + ", " + experiment + "}]}";
 }
 
 std::string file_with_point(const std::string& point) {
@@ -112,7 +112,7 @@ TEST(Experiments, TheBaselineIsEveryChoiceWithItsSettingsOnTop) {
 
 TEST(Experiments, ScenarioMayBeAFileBesideThem) {
   const TemporaryFolder folder;
-  folder.write("cases/s.json", scenario);
+  folder.write("cases/s.json", cc_scenario);
   const auto file = folder.write("x.json", R"({"schema_version": 1, "title": "t", "source": "s",
     "experiments": [{"name": "e", "scenario": "cases/s.json", "quantity": "makespan_s",
     "limit_percent": 1, "points": [{"label": "a", "printed": 1}]}]})");

@@ -13,8 +13,8 @@
 #include "app/terminal/progress.hpp"
 #include "correlation.hpp"
 #include "dcube/core/errors.hpp"
-#include "dcube/scenario/run.hpp"
 #include "dcube/core/memory.hpp"
+#include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/task_graph.hpp"
 
