@@ -85,7 +85,7 @@ class Damage {
   }
 
  private:
-  std::uint64_t below(std::uint64_t end) { return end == 0 ? 0 : random_() % end; }
+  std::uint64_t below(std::uint64_t end) { return end == 0 ? 0 : random_.next() % end; }
 
   void once(std::string& text) {
     const std::size_t at = below(text.size() + 1);
