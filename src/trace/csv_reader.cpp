@@ -9,8 +9,10 @@
 #include <numeric>
 
 #include "csv_keys.hpp"
+#include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/int128.hpp"
+#include "dcube/topology/topology.hpp"
 #include "names.hpp"
 
 namespace dcube::detail {
@@ -126,7 +128,8 @@ void CsvReader::check_description() const {
   for (const std::uint32_t side : run.shape) {
     nodes = std::min(nodes * side, UInt128{1} << 64);
   }
-  if (nodes != run.nodes) {
+  // Only the shape of a network of the catalogue says how many nodes there are.
+  if (nodes != run.nodes && find_kind(topology_catalog(), run.topology) != nullptr) {
     reject(fmt::format("a machine of shape {} has not {} nodes", shape_text(run), run.nodes));
   }
   if (run.processes > most_traced_processes) {

@@ -47,6 +47,21 @@ def children(process):
     return path.read_text().split() if path.exists() else []
 
 
+def long_running_child(process):
+    """The process id of a simulation that has run for a second; others may have come and gone."""
+    since = {}
+
+    def has_one():
+        running = children(process)
+        for child in list(since):
+            if child not in running:
+                del since[child]
+        now = time.monotonic()
+        return any(now - since.setdefault(child, now) > 1 for child in running)
+
+    return next(iter(since)) if wait_for(has_one) else None
+
+
 def exists(process_id):
     return pathlib.Path(f"/proc/{process_id}").exists()
 
