@@ -176,7 +176,7 @@ class Compare(ProgramTest):
         self.assert_refused(["compare", name, "--output", name], "--output", name)
 
     def test_an_interrupt_keeps_the_rows_that_are_finished(self):
-        name = self.write("ring.json", scenario(ring(4096)))
+        name = self.write("ring.json", scenario(ring(16384)))
         process = self.start("compare", name, "--embedding", "standard,random", "--jobs", "1", "--output", "out")
         second = [long_running_child(process)]  # the first takes no time
         process.send_signal(signal.SIGINT)
