@@ -7,7 +7,7 @@ import resource
 import signal
 import unittest
 
-from program import ProgramTest, children, exists, long_running_child, ring, scenario, wait_for
+from program import ProgramTest, children, exists, ring, scenario, wait_for
 
 
 class Compare(ProgramTest):
@@ -178,7 +178,9 @@ class Compare(ProgramTest):
     def test_an_interrupt_keeps_the_rows_that_are_finished(self):
         name = self.write("ring.json", scenario(ring(16384)))
         process = self.start("compare", name, "--embedding", "standard,random", "--jobs", "1", "--output", "out")
-        second = [long_running_child(process)]  # the first takes no time
+        self.assertTrue(wait_for((self.folder / "out/runs/standard.json").exists))
+        self.assertTrue(wait_for(lambda: children(process)))
+        second = children(process)
         process.send_signal(signal.SIGINT)
         stdout, stderr = self.ended(process)
         self.assertEqual(process.returncode, 130)
