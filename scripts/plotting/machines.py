@@ -61,9 +61,9 @@ def read_machine(document):
     kind = document.get("topology")
     if kind.text() not in KINDS:
         raise kind.complaint(f'"{kind.value}" is no shape to draw ({", ".join(KINDS)})')
-    sides = tuple(side.whole(1) for side in document.get("shape").items())
+    sides = tuple(side.whole(1) for side in document.get("shape").items()) or (1,)  # one node
     nodes = document.get("nodes").whole(1, MOST_NODES)
-    if not sides or int(numpy.prod(sides, dtype=object)) != nodes:
+    if int(numpy.prod(sides, dtype=object)) != nodes:
         raise document.get("shape").complaint(f"does not give {nodes:,} nodes")
     name = document.get("name").text() if document.has("name") else ""
     return Machine(name, kind.value, sides)

@@ -24,6 +24,11 @@ REQUIRED_KEYS = (
 )  # fmt: skip
 KINDS = ("interval", "hop", "message")
 WHOLE_KEYS = (FIRST_KEY, "processes", "makespan", *(f"{kind}s" for kind in KINDS))
+# All that a trace has; and those that are drawn.
+ALL_COLUMNS = (
+    "record", "process", "activity", "stage", "peer", "source", "send_number", "destination", "link",
+    "from_node", "to_node", "bytes", "hops", "arrival_ps", "begin_ps", "end_ps",
+)  # fmt: skip
 COLUMNS = ("record", "process", "activity", "peer", "stage", "begin_ps", "end_ps")
 
 
@@ -160,7 +165,7 @@ class Reader:
         if header is None:
             raise self.complaint("the names of the columns are missing")
         names = header.split(",")
-        for name in COLUMNS:
+        for name in ALL_COLUMNS:
             if name not in names:
                 raise self.complaint(f"the column `{name}` is missing")
         record, *places = (names.index(name) for name in COLUMNS)

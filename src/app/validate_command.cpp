@@ -7,6 +7,7 @@
 #include "app/options/options.hpp"
 #include "app/terminal/output.hpp"
 #include "command.hpp"
+#include "core/printable.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/scenario/validation.hpp"
 
@@ -49,7 +50,7 @@ ExitStatus validate(const ValidateOptions& options) {
     try {
       const char* kind = name_of(validated(file, options.scenario));
       if (!options.display.quiet) {
-        print(fmt::format("{}: valid {}\n", file, kind));
+        print(fmt::format("{}: valid {}\n", printable(file), kind));
       }
     } catch (const InputError& error) {
       complain(error.what());

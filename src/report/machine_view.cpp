@@ -69,8 +69,7 @@ ordered_json links_json(const std::vector<DrawnLink>& links, LinkLines lines) {
 /// The network without a host computer, from what the result says of it.
 std::unique_ptr<Topology> network_of(const Params& result) {
   const Params& machine = result.group("machine");
-  const std::vector<std::uint32_t> shape =
-      machine.positive_ints("shape", "a side (a positive integer)");
+  const std::vector<std::uint32_t> shape = sides_of(machine);
   Params settings{machine.place()};
   const std::string kind = machine.text("topology");
   settings.set("kind", kind);

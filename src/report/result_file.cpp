@@ -33,10 +33,10 @@ struct Field {
   Figure figure;
 };
 
-constexpr std::array fields{Field{"outcome", Figure::text},
-                            Field{"makespan_s", Figure::number},
+constexpr std::array fields{Field{"makespan_s", Figure::number},
                             Field{"machine/name", Figure::text},
                             Field{"machine/topology", Figure::text},
+                            Field{"machine/links", Figure::count},
                             Field{"embedding/kind", Figure::text},
                             Field{"program/kind", Figure::text},
                             Field{"waiting/intervals", Figure::count},
@@ -58,6 +58,7 @@ constexpr std::array fields{Field{"outcome", Figure::text},
                             Field{"node_load/mean", Figure::number},
                             Field{"model/hop", Figure::text},
                             Field{"model/switching", Figure::text},
+                            Field{"simulation/events", Figure::count},
                             Field{"simulation/fingerprint", Figure::text}};
 constexpr std::array time_fields{Field{"total", Figure::number}, Field{"mean", Figure::number},
                                  Field{"max", Figure::number}};
@@ -115,10 +116,15 @@ void check(const Params& group, const std::array<Field, count>& all) {
   }
 }
 
+/// What a run does not have is null.
+bool is_given(const Params& result, std::string_view key) {
+  return result.has(key) && result.find(key)->describe() != "null";
+}
+
 template <std::size_t count>
 void check_if_there(const Params& result, std::string_view key,
                     const std::array<Field, count>& all) {
-  if (result.has(key) && result.find(key)->group() != nullptr) {
+  if (is_given(result, key)) {
     check(result.group(key), all);
   }
 }
@@ -160,9 +166,28 @@ void check_times(const Params& result) {
   }
 }
 
+/// A mean or a least that is more than the greatest is no figure of a run.
+void check_loads(const Params& loads) {
+  const double max = number(loads, "max");
+  for (const char* key : {"min", "mean"}) {
+    if (loads.has(key) && number(loads, key) > max * (1 + 1e-9)) {
+      loads.reject(key, "is more than the greatest (`max`)");
+    }
+  }
+}
+
+void check_link_loads(const Params& loads) {
+  check_loads(loads);
+  const Params& utilisation = loads.group("utilisation");
+  check_loads(utilisation);
+  if (number(utilisation, "max") > 1 + 1e-9) {
+    loads.reject("utilisation", "a link is busy for longer than the run takes");
+  }
+}
+
 void check_machine(const Params& machine) {
   double nodes = 1;
-  for (const std::uint32_t side : machine.positive_ints("shape", "a side (a positive integer)")) {
+  for (const std::uint32_t side : sides_of(machine)) {
     nodes *= side;
   }
   if (nodes != machine.positive_int("nodes")) {
@@ -174,7 +199,15 @@ void check_machine(const Params& machine) {
 void check_result(const Params& result) {
   check(result, fields);
   result.group("program").positive_int("processes");
+  const std::array<std::string, 6> outcomes{"completed", "deadlock",  "not_verified",
+                                            "crashed",   "timed_out", "refused"};
+  result.choice("outcome", outcomes, "");
+  if (is_given(result, "verified")) {
+    result.boolean("verified", false);
+  }
   check_times(result);
+  check_link_loads(result.group("link_load"));
+  check_loads(result.group("node_load"));
   check_machine(result.group("machine"));
   check_list(result, "stages", stage_fields);
   check_if_there(result, "theory", theory_fields);
@@ -310,6 +343,14 @@ Params read_result(const std::string& text, const std::string& path) {
   expects(document.group() != nullptr, "a result is a JSON object");
   check_result(*document.group());
   return *document.group();
+}
+
+std::vector<std::uint32_t> sides_of(const Params& machine) {
+  const Setting* shape = machine.find("shape");
+  const bool is_one_node = machine.text("topology") == "hypercube" && shape != nullptr &&
+                           shape->list() != nullptr && shape->list()->empty();
+  return is_one_node ? std::vector<std::uint32_t>{}
+                     : machine.positive_ints("shape", "a side (a positive integer)");
 }
 
 Ticks makespan_of(const Params& result) {

@@ -36,6 +36,9 @@ Params read_result(const std::string& text, const std::string& path);
 /// "makespan_ps" of a result.
 Ticks makespan_of(const Params& result);
 
+/// The sides of a result's machine. A hypercube of one node has none.
+std::vector<std::uint32_t> sides_of(const Params& machine);
+
 /// The numbers of a list, each 0 or more. Empty when there is no such list.
 std::vector<double> numbers(const Params& group, std::string_view key);
 /// The same for whole numbers below `bound`.

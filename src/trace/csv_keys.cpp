@@ -70,6 +70,9 @@ void read_version(Run&, std::string_view value) {
 
 Value write_shape(const Run& run) { return shape_text(run); }
 void read_shape(Run& run, std::string_view value) {
+  if (value.empty()) {
+    return;  // a hypercube of one node
+  }
   for (const std::string_view side : split_at(value, 'x')) {
     run.shape.push_back(whole<std::uint32_t>(side, "a number of nodes (8x8)"));
   }

@@ -63,7 +63,7 @@ using Names = std::vector<std::string>;
 
 TEST(ResultFigures, NonsenseIsRefusedWithItsPlace) {
   const std::string result = result_text();
-  const std::array<std::array<std::string, 3>, 12> cases{{
+  const std::array<std::array<std::string, 3>, 16> cases{{
       {"\"makespan_ps\": 10000000000000", "\"makespan_ps\": 1", "/makespan_ps"},
       {"\"makespan_s\": 10", "\"makespan_s\": -10", "/makespan_s"},
       {"\"total\": 24", "\"total\": -24", "/time_s/compute/total"},
@@ -75,11 +75,16 @@ TEST(ResultFigures, NonsenseIsRefusedWithItsPlace) {
       {"\"processes\": 8", "\"processes\": 0", "/program/processes"},
       {"\"dilation_max\": 1", "\"dilation_max\": -1", "/stages/0/dilation_max"},
       {"\"busiest\": \"", "\"busiest\": 7, \"_\": \"", "/link_load/busiest"},
+      {"\"outcome\": \"completed\"", "\"outcome\": \"great\"", "/outcome"},
+      {"\"links\": 7", "\"links\": -3", "/machine/links"},
+      {"\"verified\": null", "\"verified\": \"maybe\"", "/verified"},
+      {"\"utilisation\": {\"max\": ", "\"utilisation\": {\"max\": 7", "/link_load/utilisation"},
       {"\"stages\": [", "\"blocked\": [3], \"stages\": [", "/blocked"},
   }};
   EXPECT_EQ(complaint([&] { read_result(result, "r.json"); }), "");
   for (const auto& [part, by, problem] : cases) {
-    const std::string said = complaint([&] { read_result(replaced(result, part, by), "r.json"); });
+    const std::string nonsense = replaced(result, part, by);
+    const std::string said = complaint([&] { read_result(nonsense, "r.json"); });
     EXPECT_NE(said.find("r.json: " + problem), std::string::npos) << by << ": " << said;
   }
 }

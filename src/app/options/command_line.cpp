@@ -60,12 +60,16 @@ Option stands_for(CLI::Option& option, const char* file) {
   return Option{&option};
 }
 
+InputError one_too_many(const CLI::App& command, const std::string& word) {
+  return {word, fmt::format("one argument too many (see dcube {} --help)", command.get_name())};
+}
+
 InputError unknown_word(const CLI::App& command, const std::string& word) {
   if (word.starts_with('-')) {
     const std::string name = word.substr(0, word.find('='));
     return {name, "unknown option" + nearest_name_hint(name, option_names(command))};
   }
-  return {word, fmt::format("one argument too many (see dcube {} --help)", command.get_name())};
+  return one_too_many(command, word);
 }
 
 /// What is wrong with a command line that could not be parsed, in the words of this program.
@@ -73,7 +77,10 @@ InputError usage_error(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<CLI::App*> chosen = app.get_subcommands();
   const CLI::App& command = chosen.empty() ? app : *chosen.front();
   std::vector<std::string> unknown = app.remaining(true);
-  std::erase(unknown, "--");
+  const bool has_ended_options = std::erase(unknown, "--") > 0;
+  if (has_ended_options && !unknown.empty()) {
+    return one_too_many(command, unknown.front());
+  }
   return unknown.empty() ? InputError{command.get_name(), error.what()}
                          : unknown_word(command, unknown.front());
 }
