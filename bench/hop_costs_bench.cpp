@@ -109,7 +109,7 @@ class ClosedTraffic {
     const Sent sent = under_way_[message.index()];
     arrivals_ +=
         hash_of(sent.node, sent.number, static_cast<std::uint64_t>(network_.now().count()));
-    network_.release(message);
+    network_.messages().release(message);
     if (sent_[sent.node] < load_.messages) {
       send_next(sent.node);
     }

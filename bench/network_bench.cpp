@@ -93,7 +93,7 @@ class CcTraffic {
 
   void end_stage(MessageId message) {
     const ProcessId process = receiver_[message.index()];
-    network_.release(message);
+    network_.messages().release(message);
     if (++processes_[process.index()].stage < stages_) {
       begin_stage(process, network_.now());
     }

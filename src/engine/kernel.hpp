@@ -2,30 +2,38 @@
 
 #include <coroutine>
 #include <cstdint>
-#include <deque>
 #include <exception>
-#include <functional>
 #include <map>
+#include <optional>
+#include <set>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "dcube/core/int128.hpp"
+#include "cores.hpp"
 #include "dcube/engine/process.hpp"
 #include "dcube/engine/simulation.hpp"
 #include "dcube/network/network.hpp"
-#include "fingerprint.hpp"
-#include "inboxes.hpp"
+#include "ledger.hpp"
+#include "process_state.hpp"
+#include "queues.hpp"
+#include "requests.hpp"
 
 namespace dcube::detail {
 
-/// The processes of a run and their messages: clocks, matching, accounting. Knows the network, not
-/// SimGrid.
+/// The processes of a run and their messages: which receive gets which message, and when. Knows the
+/// network, not SimGrid.
 ///
 /// Processes run ahead of the network on clocks of their own. Computing and endpoint costs only
 /// move the clock, and a send carries the time at which it is ready. That is right because every
-/// process that can run does so before the network moves on. Only a receive whose message has not
-/// arrived blocks.
+/// process that can run does so before the network moves on. Only what depends on messages that
+/// have not arrived blocks.
+///
+/// A receive from one process takes the earliest message that this process has sent and nothing
+/// else has taken, which is known at once. A receive from anyone takes what arrives first. So it,
+/// and every receive posted after it, is given a message only when all that can arrive by then has
+/// arrived: at the end of an instant, in choose().
 class Kernel {
  public:
   /// The input must outlive the kernel.
@@ -56,80 +64,67 @@ class Kernel {
   /// them, so that they end when they are resumed.
   std::span<const ProcessId> give_up();
   /// Lets the messages that nobody received reach their destinations.
-  void drain() { advance(Ticks::max()); }
+  void drain();
   /// The first exception that a program or an observer let out, if any.
   std::exception_ptr failure() const { return failure_; }
 
   RunReport report() const;
 
-  // What processes do. A rank outside the program is a ContractViolation, and so is a receive or an
-  // exchange by a process that is blocked or is not the one that runs.
+  // What processes do. Each throws a ContractViolation that names process, stage and call when the
+  // program does what it must not. Those that return a bool tell whether the process need not be
+  // suspended.
 
   Ticks now(ProcessId process) const { return processes_[process.index()].clock; }
-  void compute(ProcessId process, Ticks duration);
-  void compute(ProcessId process, std::string_view operation, std::uint64_t count);
-  void enter_stage(ProcessId process, std::uint32_t stage);
-  void send(ProcessId process, ProcessId to, Payload payload);
-  void receive(ProcessId process, ProcessId from);
-  void exchange(ProcessId process, ProcessId partner, Payload&& payload, ExchangeMode mode);
-  bool is_blocked(ProcessId process) const {
-    return processes_[process.index()].state > State::running;
+  bool compute(ProcessId process, Ticks duration);
+  /// What `count` operations of the machine's `compute` table take.
+  Ticks duration_of(std::string_view operation, std::uint64_t count) const;
+  void enter_stage(ProcessId process, std::uint32_t stage) {
+    ledger_.enter_stage(processes_[process.index()], process, stage);
   }
-  void block(ProcessId process, std::coroutine_handle<> waiting) {
-    processes_[process.index()].waiting_code = waiting;
+  void send(ProcessId process, ProcessId to, Payload payload, Tag tag);
+  Request post_send(ProcessId process, ProcessId to, Payload payload, Tag tag);
+  bool receive(ProcessId process, ProcessId from, Tag tag);
+  bool exchange(ProcessId process, ProcessId partner, Payload& payload, ExchangeMode mode);
+  /// The payload of the message that receive() or exchange() has led to.
+  Payload take_received(ProcessId process);
+  Request post_receive(ProcessId process, ProcessId from, Tag tag);
+  bool begin_wait(ProcessId process, Wait& wait);
+  Received take_message(ProcessId process, Request request);
+  void suspend(ProcessId process, std::coroutine_handle<> code) {
+    processes_[process.index()].code = code;
   }
-  Payload take_received(ProcessId process) {
-    return std::move(processes_[process.index()].payload);
-  }
+  [[noreturn, gnu::cold]] void refuse(ProcessId process, std::string_view problem) const;
 
  private:
-  enum class State : std::uint8_t {
-    done,     ///< its program has ended, or has been given up
-    running,  ///< its program runs, or can run on
-    // Blocked: its program waits in a receive or an exchange with `peer`.
-    awaits_message,  ///< for a message that is under way
-    awaits_send,     ///< for a message that has not been sent
-    awaits_partner,  ///< in a rendezvous, for the partner to be ready
+  /// What is kept of a process that receives from anyone.
+  struct Anyone {
+    struct Candidate {
+      Ticks time;  ///< at which it can be taken: it has arrived, or its sender is ready
+      ProcessId source;
+      std::uint32_t send_number = 0;
+      std::uint32_t message = 0;
+      friend auto operator<=>(const Candidate&, const Candidate&) = default;
+    };
+    std::set<Candidate> candidates;    ///< the first of each source and tag in the inbox
+    std::vector<std::uint32_t> posts;  ///< receives from anyone without a message, in order
+    Ticks alarm{-1};                   ///< the last that was set
   };
 
-  struct ProcessState {
-    Ticks clock{0};
-    Ticks compute{0};
-    Ticks waiting{0};
-    Ticks endpoint{0};
-    std::coroutine_handle<> waiting_code;
-    Payload payload;  ///< to be exchanged, or just received
-    Inboxes::Inbox inbox;
-    std::uint64_t ends = 0;  ///< messages to others that began or ended here
-    std::uint32_t send_count = 0;
-    std::uint32_t stage = no_stage;
-    ProcessId peer;  ///< whom it waits for
-    State state = State::running;
+  // How queues see messages and requests.
+  struct MessageItems {
+    Messages* messages;
+    std::uint32_t& next(std::uint32_t i) const { return (*messages)[MessageId{i}].partner; }
+    ProcessId source(std::uint32_t i) const { return (*messages)[MessageId{i}].source; }
+    Tag tag(std::uint32_t i) const { return (*messages)[MessageId{i}].tag; }
+  };
+  struct RequestItems {
+    Requests* requests;
+    std::uint32_t& next(std::uint32_t i) const { return (*requests)[i].next; }
+    ProcessId source(std::uint32_t i) const { return (*requests)[i].peer; }
+    Tag tag(std::uint32_t i) const { return (*requests)[i].tag; }
   };
 
-  /// A message from its sending to its receipt, under the network's number.
-  struct MessageState {
-    Payload payload;
-    Ticks arrival{0};
-    std::uint32_t send_number = 0;
-    ProcessId source;
-    ProcessId destination;
-    bool has_arrived = false;
-    bool is_awaited = false;
-  };
-
-  struct StageState {
-    Ticks finish_max{0};
-    Int128 waiting = 0;  ///< summed over processes
-  };
-
-  /// An endpoint cost with the last size it was asked for: programs repeat themselves.
-  struct SizedCost {
-    TransferCost cost;
-    std::uint64_t bytes = 0;
-    Ticks duration{0};
-  };
-
+  // Running.
   template <class Code>
   void guard(Code&& code);
   void run_on(ProcessId process, std::coroutine_handle<> code);
@@ -137,62 +132,91 @@ class Kernel {
   void deliver_all(std::span<const MessageId> arrived);
   void deliver(MessageId id);
   void report_progress(std::size_t deliveries);
-  void complete_receive(ProcessState& receiver, ProcessId process, MessageId id);
+  void advance_network(Ticks horizon);
+  void serve_cores();
+  ProcessState& state_of(ProcessId process) { return processes_[process.index()]; }
+  void wake(ProcessState& state, ProcessId process) {
+    state.state = State::running;
+    ready_.push_back(process);
+  }
+  Message& message(std::uint32_t id) { return messages_[MessageId{id}]; }
+
+  // Messages.
   ProcessState& asking(ProcessId process, const char* does, ProcessId peer);
-  [[noreturn, gnu::cold]] void refuse(ProcessId process, const char* does, ProcessId peer) const;
-  MessageId dispatch(ProcessId from, ProcessId to, Payload payload);
-  std::uint32_t count_message(ProcessState& sender, std::uint64_t bytes);
-  void start_exchange(ProcessId first, ProcessId second, Payload second_payload);
-  void keep_for_self(ProcessId process, Payload payload);
-  void receive_in_turn(ProcessState& state, ProcessId process, MessageId id);
-  void await_message(ProcessState& state, ProcessId process, MessageId id);
+  [[noreturn, gnu::cold]] void refuse_call(ProcessId process, const char* does,
+                                           ProcessId peer) const;
+  void expect_rank(ProcessId process, const char* does, ProcessId peer) const {
+    if (peer.index() >= process_count()) [[unlikely]] {
+      refuse_call(process, does, peer);
+    }
+  }
+  std::uint32_t make_message(ProcessId from, ProcessId to, Payload&& payload, Tag tag);
+  std::uint32_t send_message(ProcessId process, ProcessId to, Payload&& payload, Tag tag);
+  void dispatch(std::uint32_t id);
+  void offer(std::uint32_t id);
+  void meet(std::uint32_t id, std::uint32_t post);
+  void leave_with_receiver(std::uint32_t id, Ticks receiver_ready);
+  bool receive_next(ProcessState& state, ProcessId process, ProcessId from, Tag tag);
+  bool await_message(ProcessState& state, ProcessId process, std::uint32_t id);
+  void complete_receive(ProcessState& state, ProcessId process, std::uint32_t id);
+  void account_receive(ProcessState& state, ProcessId process, const Message& message);
+  void count_local(const Message& message, std::uint64_t ends);
+  void start_exchange(ProcessId first, ProcessId second, Payload& second_payload);
+  void receive_in_turn(ProcessState& state, ProcessId process, std::uint32_t id);
 
-  /// Whom and what time is spent on.
-  struct Reason {
-    ProcessId peer;
-    std::optional<MessageName> message;
-  };
-  void account_waiting(ProcessState& state, ProcessId process, Ticks until, const Reason& reason);
-  void account_communication(ProcessState& state, ProcessId process, Ticks until,
-                             const Reason& reason);
-  void account_endpoint(ProcessState& state, ProcessId process, SizedCost& cost,
-                        std::uint64_t bytes, const Reason& reason);
-  void report_interval(const ProcessState& state, ProcessId process, Activity activity, Ticks until,
-                       const Reason& reason);
-  void leave_stage(const ProcessState& state, ProcessId process);
+  // Requests.
+  void expect_own(ProcessId process, Request request) const;
+  std::optional<Ticks> completion_of(const RequestState& request) const;
+  bool go_on_waiting(ProcessState& state, ProcessId process);
+  void look_at_waiter(ProcessId process);
+  void complete(ProcessState& state, ProcessId process, std::uint32_t place);
 
-  void summarise_times(RunReport& report) const;
+  // Receives from anyone.
+  bool waits_for_anyone(const ProcessState& state, ProcessId process) const {
+    return state.receives_from_anyone && !anyone_.at(process).posts.empty();
+  }
+  static std::optional<Ticks> available_at(const Message& message);
+  void note_candidate(ProcessId process, ProcessId source, Tag tag);
+  void forget_candidate(ProcessId process, const Message& taken, std::uint32_t id);
+  void begin_receiving_from_anyone(ProcessState& state, ProcessId process);
+  std::uint32_t take_from_inbox(ProcessState& state, ProcessId process, ProcessId source, Tag tag);
+  void choose();
+  void give_messages(ProcessId process);
+  bool give(ProcessState& state, ProcessId process, Anyone& anyone, std::uint32_t id);
+  void meet_in_order_sent(ProcessState& state, ProcessId process);
+  void choose_request(ProcessId process);
+
   void summarise_links(RunReport& report) const;
 
   const SimulationInput& input_;
   const Machine& machine_;
   Network network_;
-  Observer* observer_;
+  Messages& messages_;
+  Ledger ledger_;
+  Cores cores_;
+  std::uint64_t eager_limit_;
+  std::uint64_t posted_ = 0;  ///< receives so far
 
   std::vector<ProcessState> processes_;
   std::vector<Process> handles_;
   std::vector<Task<>> tasks_;
-  std::vector<MessageState> messages_;  ///< [MessageId]
-  Inboxes inboxes_;
-  std::map<ProcessId, std::deque<Payload>> to_self_;
+  Requests requests_;
+  Queues<MessageItems> inboxes_;
+  Queues<RequestItems> posts_;
+  std::map<ProcessId, Anyone> anyone_;
+  std::map<std::uint32_t, std::uint32_t> posted_sends_;  ///< by message that has not left
+  std::set<ProcessId> choosers_;  ///< have something to choose at this instant
+  /// [node], or empty: beginnings and ends there of messages that crossed no link.
+  std::vector<std::uint64_t> local_ends_;
   std::vector<ProcessId> woken_;
-  std::vector<ProcessId> ready_;  ///< unblocked by another process while the instant is open
+  std::vector<ProcessId> ready_;  ///< can run on, and have not been named
   ProcessId current_;             ///< whose program runs, or ran last
   std::uint32_t live_ = 0;
   bool is_giving_up_ = false;
   std::exception_ptr failure_;
-
-  SizedCost send_cost_;
-  SizedCost receive_cost_;
-  std::vector<StageState> stages_;
   std::vector<BlockedProcess> blocked_;
-  std::uint64_t messages_sent_ = 0;
-  std::uint64_t bytes_sent_ = 0;
   std::uint64_t wakeups_ = 0;
-  std::uint64_t waits_ = 0;
-  Ticks longest_wait_{0};
   std::size_t deliveries_unreported_ = 0;
-  Fingerprint fingerprint_;
 };
 
 }  // namespace dcube::detail

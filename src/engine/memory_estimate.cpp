@@ -1,6 +1,5 @@
 #include "dcube/engine/memory.hpp"
 #include "dcube/topology/topology.hpp"
-#include "execution.hpp"
 #include "network/hop_costs.hpp"
 
 namespace dcube {
@@ -13,12 +12,10 @@ constexpr std::uint64_t process_bytes = 600;              // with its message
 constexpr std::uint64_t uncontended_message_bytes = 290;  // more: its arrival waits in the heap
 constexpr std::uint64_t link_bytes = 48;
 constexpr std::uint64_t actor_bytes = 9'000;  // with its stack
-constexpr std::uint64_t host_bytes = 1'200;
 
 }  // namespace
 
 std::uint64_t estimated_memory_bytes(const RunSize& size) {
-  const std::uint64_t nodes = size.machine.topology->node_count();
   std::uint64_t per_process = process_bytes;
   if (size.machine.links.contention == Contention::off) {
     per_process += uncontended_message_bytes;
@@ -27,9 +24,8 @@ std::uint64_t estimated_memory_bytes(const RunSize& size) {
                         link_bytes * size.machine.topology->link_slots() +
                         HopCosts::estimated_bytes(size.machine.links, *size.machine.topology) +
                         per_process * size.processes;
-  if (detail::chosen_execution(size.execution, size.processes) == Execution::actors) {
+  if (size.execution == Execution::actors) {
     bytes += actor_bytes * size.processes;
-    bytes += nodes <= detail::most_actors ? host_bytes * nodes : 0;
   }
   return bytes;
 }

@@ -8,51 +8,93 @@ namespace dcube {
 
 std::uint32_t Process::process_count() const { return kernel_->process_count(); }
 Ticks Process::now() const { return kernel_->now(rank_); }
-void Process::compute(Ticks duration) { kernel_->compute(rank_, duration); }
-void Process::compute(std::string_view operation, std::uint64_t count) {
-  kernel_->compute(rank_, operation, count);
-}
-void Process::compute(const ExactTime& each, std::uint64_t count) {
-  kernel_->compute(rank_, round_cost(ExactTime{}, each, count));
-}
 void Process::enter_stage(std::uint32_t stage) { kernel_->enter_stage(rank_, stage); }
 
-void Process::send(ProcessId to, Payload payload) { kernel_->send(rank_, to, std::move(payload)); }
-
-Process::Receive Process::receive(ProcessId from) const {
-  return Receive{*kernel_, rank_, from, Receive::Call::receive};
+Process::Computation Process::compute(Ticks duration) const { return {*kernel_, rank_, duration}; }
+Process::Computation Process::compute(std::string_view operation, std::uint64_t count) const {
+  return {*kernel_, rank_, kernel_->duration_of(operation, count)};
+}
+Process::Computation Process::compute(const ExactTime& each, std::uint64_t count) const {
+  return {*kernel_, rank_, round_cost(ExactTime{}, each, count)};
 }
 
+void Process::send(ProcessId to, Payload payload, Tag tag) {
+  kernel_->send(rank_, to, std::move(payload), tag);
+}
+Request Process::post_send(ProcessId to, Payload payload, Tag tag) {
+  return kernel_->post_send(rank_, to, std::move(payload), tag);
+}
+Request Process::post_receive(ProcessId from, Tag tag) {
+  return kernel_->post_receive(rank_, from, tag);
+}
+
+Process::Receive Process::receive(ProcessId from, Tag tag) const {
+  return {*kernel_, rank_, from, tag, Receive::Call::receive};
+}
+Process::ReceiveAny Process::receive_any(Tag tag) const { return {*kernel_, rank_, tag}; }
 Process::Receive Process::exchange(ProcessId partner, Payload payload, ExchangeMode mode) const {
   const bool is_eager = mode == ExchangeMode::eager;
-  return Receive{*kernel_, rank_, partner,
-                 is_eager ? Receive::Call::eager_exchange : Receive::Call::exchange,
-                 std::move(payload)};
+  return {*kernel_,
+          rank_,
+          partner,
+          0,
+          is_eager ? Receive::Call::eager_exchange : Receive::Call::exchange,
+          std::move(payload)};
+}
+
+Process::WaitOne Process::wait(Request request) const { return {*kernel_, rank_, request}; }
+Process::WaitAll Process::wait_all(std::span<const Request> requests) const {
+  return {*kernel_, rank_, requests};
+}
+Process::WaitAny Process::wait_any(std::span<const Request> requests) const {
+  return {*kernel_, rank_, requests};
+}
+Process::Test Process::test(Request request) const { return {*kernel_, rank_, request}; }
+
+void Process::Awaitable::use(const char* call) {
+  if (std::exchange(is_used_, true)) [[unlikely]] {
+    kernel_->refuse(process_, fmt::format("awaits what {} and was awaited or moved away before "
+                                          "(await each once)",
+                                          call));
+  }
+}
+void Process::Awaitable::await_suspend(std::coroutine_handle<> waiting) const {
+  kernel_->suspend(process_, waiting);
+}
+
+bool Process::Computation::await_ready() {
+  use("computes");
+  return kernel_->compute(process_, duration_);
 }
 
 bool Process::Receive::await_ready() {
-  switch (std::exchange(call_, Call::none)) {
-    case Call::receive:
-      kernel_->receive(process_, peer_);
-      break;
-    case Call::exchange:
-      kernel_->exchange(process_, peer_, std::move(payload_), ExchangeMode::rendezvous);
-      break;
-    case Call::eager_exchange:
-      kernel_->exchange(process_, peer_, std::move(payload_), ExchangeMode::eager);
-      break;
-    case Call::none:
-      throw ContractViolation(
-          fmt::format("process {} awaits a receive from, or an exchange with, process {} that was "
-                      "awaited or moved away before (await each once)",
-                      process_.index(), peer_.index()));
+  use(call_ == Call::receive ? "receives" : "exchanges");
+  if (call_ == Call::receive) {
+    return kernel_->receive(process_, peer_, tag_);
   }
-  return !kernel_->is_blocked(process_);
+  return kernel_->exchange(
+      process_, peer_, payload_,
+      call_ == Call::exchange ? ExchangeMode::rendezvous : ExchangeMode::eager);
+}
+Payload Process::Receive::await_resume() {
+  return call_ != Call::receive && peer_ == process_ ? std::move(payload_)
+                                                     : kernel_->take_received(process_);
 }
 
-void Process::Receive::await_suspend(std::coroutine_handle<> waiting) const {
-  kernel_->block(process_, waiting);
+bool Process::ReceiveAny::await_ready() {
+  requests_ = kernel_->post_receive(process_, anyone, tag_);
+  return WaitOne::await_ready();
 }
-Payload Process::Receive::await_resume() const { return kernel_->take_received(process_); }
+
+namespace detail {
+
+bool begin_wait(Kernel& kernel, ProcessId process, Wait& wait) {
+  return kernel.begin_wait(process, wait);
+}
+Received take_message(Kernel& kernel, ProcessId process, Request request) {
+  return kernel.take_message(process, request);
+}
+
+}  // namespace detail
 
 }  // namespace dcube

@@ -36,23 +36,6 @@ namespace detail {
 
 namespace {
 
-/// Sums one kind of time over the processes.
-class TimeSum {
- public:
-  void add(Ticks time) {
-    total_ += time.count();
-    max_ = std::max(max_, time);
-  }
-  TimeSummary summary(std::size_t processes) const {
-    const double total = to_seconds(total_);
-    return {total, processes == 0 ? 0 : total / static_cast<double>(processes), max_};
-  }
-
- private:
-  Int128 total_ = 0;
-  Ticks max_{0};
-};
-
 /// Keeps the ten most loaded links in order.
 void note_busy_link(std::vector<BusyLink>& busiest, BusyLink candidate) {
   constexpr std::size_t most_listed = 10;
@@ -80,44 +63,14 @@ RunReport Kernel::report() const {
   RunReport report;
   report.outcome = blocked_.empty() ? Outcome::completed : Outcome::deadlock;
   report.blocked = blocked_;
-  report.messages = messages_sent_;
-  report.bytes = bytes_sent_;
   report.hops = network_.hop_count();
   report.queued_hops = network_.queued_hops();
   report.queued_s = network_.queued_seconds();
   report.events = report.hops + wakeups_;
-  report.fingerprint = fingerprint_.value();
   report.peak_memory_bytes = peak_memory_bytes();
-  for (const StageState& stage : stages_) {
-    report.stages.push_back({stage.finish_max, to_seconds(stage.waiting)});
-  }
-  summarise_times(report);
+  ledger_.report(report, processes_);
   summarise_links(report);
   return report;
-}
-
-void Kernel::summarise_times(RunReport& report) const {
-  report.process_ends.reserve(processes_.size());
-  for (const ProcessState& process : processes_) {
-    report.process_ends.push_back(process.clock);
-    report.makespan = std::max(report.makespan, process.clock);
-  }
-  TimeSum compute, communication, waiting, endpoint, idle;
-  for (const ProcessState& process : processes_) {
-    compute.add(process.compute);
-    communication.add(process.clock - process.compute - process.waiting - process.endpoint);
-    waiting.add(process.waiting);
-    endpoint.add(process.endpoint);
-    idle.add(report.makespan - process.clock);
-    report.waiting_processes += process.waiting > Ticks{0} ? 1 : 0;
-  }
-  report.waiting_intervals = waits_;
-  report.longest_wait = longest_wait_;
-  report.compute = compute.summary(processes_.size());
-  report.communication = communication.summary(processes_.size());
-  report.waiting = waiting.summary(processes_.size());
-  report.endpoint = endpoint.summary(processes_.size());
-  report.idle = idle.summary(processes_.size());
 }
 
 void Kernel::summarise_links(RunReport& report) const {
@@ -151,7 +104,11 @@ void Kernel::summarise_links(RunReport& report) const {
     report.utilisation_mean = static_cast<double>(busy_total) / (makespan * links);
   }
   for (std::uint32_t rank = 0; rank < processes_.size(); ++rank) {
-    touches[input_.map[rank].index()] -= processes_[rank].ends;
+    const ProcessState& process = processes_[rank];
+    touches[input_.map[rank].index()] -= std::uint64_t{process.send_count} + process.receive_count;
+  }
+  for (std::size_t node = 0; node < local_ends_.size(); ++node) {
+    touches[node] += local_ends_[node];
   }
   LoadTally forwarded;
   for (std::uint64_t& touched : touches) {

@@ -4,10 +4,12 @@
 
 #include <chrono>
 #include <memory>
+#include <string>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "dcube/core/errors.hpp"
-#include "execution.hpp"
 #include "kernel.hpp"
 #include "prefetch.hpp"
 #include "program_stack.hpp"
@@ -49,21 +51,33 @@ class ProgramRunner {
   detail::ProgramStack stack_{program_stack_bytes};
 };
 
-/// Each process is a SimGrid actor on the host of its node; it runs its coroutine and sleeps at
-/// each wait.
-class ActorExecutor {
+/// Makes the processes of a run live as actors of SimGrid.
+class Executor {
  public:
-  ActorExecutor(Kernel& kernel, std::span<sg4::Host* const> hosts, std::span<const NodeId> map)
-      : kernel_{kernel} {
+  Executor(Kernel& kernel, ProgramRunner& programs) : kernel_{kernel}, programs_{programs} {}
+  Executor(const Executor&) = delete;
+  Executor& operator=(const Executor&) = delete;
+  virtual ~Executor() = default;
+  virtual void wake(std::span<const ProcessId> processes) = 0;
+
+ protected:
+  Kernel& kernel_;
+  ProgramRunner& programs_;
+};
+
+/// Each process is an actor; it runs its coroutine and sleeps at each wait.
+class ActorExecutor final : public Executor {
+ public:
+  ActorExecutor(Kernel& kernel, ProgramRunner& programs, sg4::Host& host)
+      : Executor{kernel, programs} {
     actors_.reserve(kernel.process_count());
     for (std::uint32_t rank = 0; rank < kernel.process_count(); ++rank) {
-      sg4::Host& host = *hosts[map[rank].index() % hosts.size()];
       actors_.push_back(detail::add_actor(host, fmt::format("{}", rank),
                                           [this, rank] { live(ProcessId{rank}); }));
     }
   }
 
-  void wake(std::span<const ProcessId> processes) {
+  void wake(std::span<const ProcessId> processes) override {
     kernel_.prefetch_processes(processes);
     constexpr std::size_t actor_bytes = 512;  // about what an actor takes
     for (std::size_t i = 0; i < processes.size(); ++i) {
@@ -88,20 +102,19 @@ class ActorExecutor {
     }
   }
 
-  Kernel& kernel_;
   std::vector<sg4::ActorPtr> actors_;
-  ProgramRunner programs_;
 };
 
 /// One actor, the conductor, runs the coroutines of all processes: no stacks, and a wake costs a
 /// function call.
-class CoroutineExecutor {
+class CoroutineExecutor final : public Executor {
  public:
-  CoroutineExecutor(Kernel& kernel, sg4::Host& host) : kernel_{kernel} {
+  CoroutineExecutor(Kernel& kernel, ProgramRunner& programs, sg4::Host& host)
+      : Executor{kernel, programs} {
     conductor_ = detail::add_actor(host, "conductor", [this] { conduct(); });
   }
 
-  void wake(std::span<const ProcessId> processes) {
+  void wake(std::span<const ProcessId> processes) override {
     due_ = processes;
     conductor_->resume();
   }
@@ -119,77 +132,86 @@ class CoroutineExecutor {
     }
   }
 
-  Kernel& kernel_;
   sg4::ActorPtr conductor_;
   std::span<const ProcessId> due_;
-  ProgramRunner programs_;
 };
 
-/// SimGrid's engine with settings that do not depend on the user's command line or environment.
-std::unique_ptr<sg4::Engine> make_engine() {
-  static bool is_made = false;
-  if (std::exchange(is_made, true)) {
-    throw ContractViolation(
-        "simulate() has run before in this operating-system process, and SimGrid allows one run in "
-        "each; make every run in a process of its own");
+/// SimGrid's engine, of which there is one in an operating-system process, with settings that do
+/// not depend on the user's command line or environment. It serves one run after the other.
+class SimGrid {
+ public:
+  static SimGrid& the_one() {
+    static SimGrid sim_grid;
+    return sim_grid;
   }
-  std::vector<std::string> words{"dcube", "--log=root.thresh:critical", "--cfg=contexts/nthreads:1",
-                                 "--cfg=contexts/guard-size:0",
-                                 fmt::format("--cfg=contexts/stack-size:{}", actor_stack_kib)};
-  if (!actors_share_stack) {
-    words.emplace_back("--cfg=contexts/factory:thread");
-  }
-  std::vector<char*> arguments;
-  arguments.reserve(words.size() + 1);
-  for (std::string& word : words) {
-    arguments.push_back(word.data());
-  }
-  int count = static_cast<int>(arguments.size());
-  arguments.push_back(nullptr);
-  return std::make_unique<sg4::Engine>(&count, arguments.data());
-}
+  SimGrid(const SimGrid&) = delete;
+  SimGrid& operator=(const SimGrid&) = delete;
 
-std::vector<sg4::Host*> add_hosts(sg4::Engine& engine, std::uint32_t count) {
-  sg4::NetZone* const zone = detail::add_empty_zone(engine, "machine");
-  std::vector<sg4::Host*> hosts;
-  hosts.reserve(count);
-  for (std::uint32_t node = 0; node < count; ++node) {
-    hosts.push_back(detail::add_host(*zone, fmt::format("node-{}", node)));
+  /// Throws ContractViolation when a run is not possible now and here.
+  void expect_free() const {
+    if (std::this_thread::get_id() != thread_) {
+      throw ContractViolation(
+          "simulate() has run before in another thread, and SimGrid belongs to that; make runs in "
+          "one thread, or in processes of their own");
+    }
+    if (model_->is_running()) {
+      throw ContractViolation("simulate() is called during a run; make runs one after the other");
+    }
   }
-  zone->seal();
-  return hosts;
-}
 
-template <class Executor>
-void run_engine(sg4::Engine& engine, Kernel& kernel, Executor& executor) {
-  engine.add_model(std::make_shared<StoreAndForwardModel>(
-      kernel, [&executor](std::span<const ProcessId> processes) { executor.wake(processes); }));
-  engine.run();
-  kernel.drain();
-}
-
-void run(const SimulationInput& input, Kernel& kernel, Execution execution) {
-  const std::uint32_t nodes = input.machine.topology->node_count();
-  if (execution == Execution::coroutines) {
-    const auto engine = make_engine();
-    CoroutineExecutor executor{kernel, *add_hosts(*engine, 1).front()};
-    run_engine(*engine, kernel, executor);
-    return;
+  void run(Kernel& kernel, Execution execution) {
+    std::unique_ptr<Executor> executor;
+    if (execution == Execution::actors) {
+      executor = std::make_unique<ActorExecutor>(kernel, programs_, *host_);
+    } else {
+      executor = std::make_unique<CoroutineExecutor>(kernel, programs_, *host_);
+    }
+    model_->begin(kernel,
+                  [&executor](std::span<const ProcessId> processes) { executor->wake(processes); });
+    engine_->run();
+    model_->end();
   }
-  const auto engine = make_engine();
-  const std::vector<sg4::Host*> hosts =
-      add_hosts(*engine, nodes <= detail::most_actors ? nodes : 1);
-  ActorExecutor executor{kernel, hosts, input.map};
-  run_engine(*engine, kernel, executor);
-}
+
+ private:
+  SimGrid()
+      : thread_{std::this_thread::get_id()}, model_{std::make_shared<StoreAndForwardModel>()} {
+    std::vector<std::string> words{"dcube", "--log=root.thresh:critical",
+                                   "--cfg=contexts/nthreads:1", "--cfg=contexts/guard-size:0",
+                                   fmt::format("--cfg=contexts/stack-size:{}", actor_stack_kib)};
+    if (!actors_share_stack) {
+      words.emplace_back("--cfg=contexts/factory:thread");
+    }
+    std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
+    for (std::string& word : words) {
+      arguments.push_back(word.data());
+    }
+    int count = static_cast<int>(arguments.size());
+    arguments.push_back(nullptr);
+    engine_ = std::make_unique<sg4::Engine>(&count, arguments.data());
+    sg4::NetZone* const zone = detail::add_empty_zone(*engine_, "machine");
+    host_ = detail::add_host(*zone, "all nodes");
+    zone->seal();
+    engine_->add_model(model_);
+  }
+
+  std::thread::id thread_;
+  std::shared_ptr<StoreAndForwardModel> model_;
+  std::unique_ptr<sg4::Engine> engine_;
+  sg4::Host* host_ = nullptr;
+  ProgramRunner programs_;
+};
 
 }  // namespace
 
 RunReport simulate(const SimulationInput& input) {
   const auto begin = std::chrono::steady_clock::now();
   Kernel kernel{input};
-  const Execution execution = detail::chosen_execution(input.execution, kernel.process_count());
-  run(input, kernel, execution);
+  SimGrid::the_one().expect_free();
+  const Execution execution =
+      input.execution == Execution::actors ? Execution::actors : Execution::coroutines;
+  SimGrid::the_one().run(kernel, execution);
+  kernel.drain();
   if (kernel.failure()) {
     std::rethrow_exception(kernel.failure());
   }

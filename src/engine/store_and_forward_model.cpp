@@ -18,25 +18,35 @@ Ticks horizon_after(Ticks from, double delay) {
 
 }  // namespace
 
-StoreAndForwardModel::StoreAndForwardModel(Kernel& kernel,
-                                           std::function<void(std::span<const ProcessId>)> wake)
-    : Model("store-and-forward"), kernel_{kernel}, wake_{std::move(wake)} {}
+void StoreAndForwardModel::begin(Kernel& kernel,
+                                 std::function<void(std::span<const ProcessId>)> wake) {
+  kernel_ = &kernel;
+  wake_ = std::move(wake);
+  due_ = {};
+  reported_ = Ticks{0};
+}
 
 double StoreAndForwardModel::next_occurring_event(double others) {
-  if (due_.empty() && kernel_.live_processes() > 0) {
-    due_ = kernel_.advance(horizon_after(reported_, others));
+  if (!is_running()) {
+    return -1;
+  }
+  if (due_.empty() && kernel_->live_processes() > 0) {
+    due_ = kernel_->advance(horizon_after(reported_, others));
     if (due_.empty() && others < 0) {
-      due_ = kernel_.give_up();
+      due_ = kernel_->give_up();
     }
   }
   if (due_.empty()) {
     return -1;
   }
-  const Ticks before = std::exchange(reported_, std::max(reported_, kernel_.network_time()));
+  const Ticks before = std::exchange(reported_, std::max(reported_, kernel_->network_time()));
   return static_cast<double>((reported_ - before).count());
 }
 
 void StoreAndForwardModel::update_actions_state(double /*now*/, double /*delta*/) {
+  if (due_.empty()) {
+    return;
+  }
   const std::size_t batch = std::min(due_.size(), batch_size);
   wake_(due_.first(batch));
   due_ = due_.subspan(batch);

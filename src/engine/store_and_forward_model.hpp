@@ -8,7 +8,8 @@
 
 namespace dcube::detail {
 
-/// The store-and-forward network as a SimGrid model.
+/// The store-and-forward network as a SimGrid model. It stays with SimGrid's engine from run to
+/// run, and works while a run is under way.
 ///
 /// SimGrid asks this model last and passes the delay to the next event of everybody else. (SimGrid
 /// made that path for ns-3, whose clock cannot be asked without moving it either.) The model moves
@@ -17,8 +18,12 @@ namespace dcube::detail {
 /// SimGrid's clock, so times stay exact where a double no longer is.
 class StoreAndForwardModel final : public simgrid::kernel::resource::Model {
  public:
+  StoreAndForwardModel() : Model("store-and-forward") {}
+
   /// `wake` makes the named processes run on before SimGrid next asks the model.
-  StoreAndForwardModel(Kernel& kernel, std::function<void(std::span<const ProcessId>)> wake);
+  void begin(Kernel& kernel, std::function<void(std::span<const ProcessId>)> wake);
+  void end() { kernel_ = nullptr; }
+  bool is_running() const { return kernel_ != nullptr; }
 
   bool next_occurring_event_is_idempotent() override { return false; }
   /// Delay to the next instant that wakes processes, at most `others` (negative: nobody else has an
@@ -30,7 +35,7 @@ class StoreAndForwardModel final : public simgrid::kernel::resource::Model {
   /// Processes woken before the kernel is asked for the next batch: as many as stay in the cache.
   static constexpr std::size_t batch_size = 1024;
 
-  Kernel& kernel_;
+  Kernel* kernel_ = nullptr;
   std::function<void(std::span<const ProcessId>)> wake_;
   std::span<const ProcessId> due_;  ///< woken at the current instant and not yet told
   Ticks reported_{0};               ///< the instant SimGrid knows of

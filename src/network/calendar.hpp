@@ -41,9 +41,12 @@ static_assert(Servers::most_directions <= release_flag);
 /// In HopEvent::lane: the cost is looked up at every hop.
 inline constexpr std::uint8_t per_hop = 0xff;
 
-enum class Due : std::uint8_t { hop, departure, arrival, wake };
+/// `release`: a server has finished with a message while others wait for it. `alarm`: whoever set
+/// it is told.
+enum class Due : std::uint8_t { hop, departure, arrival, release, alarm };
 
-/// An entry of the heap. A wake uses `hop.server` alone, a departure or an arrival `hop.message`.
+/// An entry of the heap. A release uses `hop.server` alone; a departure, an arrival or an alarm,
+/// `hop.message`.
 struct Timed {
   Instant time;
   HopEvent hop;
@@ -120,6 +123,21 @@ class Lane {
   Batch latest_ = no_batch;
   Fifo<HopEvent> events_;
   Fifo<Batch> earlier_;
+};
+
+/// A message that leaves its source later than it is sent.
+struct Start {
+  Instant time;
+  std::uint32_t message;
+};
+
+/// What is to come, apart from the hops in lanes.
+struct Calendar {
+  Instant now = 0;
+  bool is_open = true;    ///< messages may still start at `now`
+  bool is_alone = false;  ///< one event makes up this instant: nothing can tie with it
+  RadixHeap<Timed> heap;
+  Fifo<Start> departures;  ///< those sent in order of their start; others are in the heap
 };
 
 }  // namespace dcube

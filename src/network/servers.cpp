@@ -54,7 +54,7 @@ std::uint8_t Servers::new_direction(const Direction& direction) {
 Stretch Servers::next_stretch(NodeId at, NodeId to) {
   const Run run = topology_.next_run(at, to);
   const LinkId first = server_of(run.first);
-  const std::uint32_t block = block_of(run.first);
+  const std::uint32_t block = run.block == Run::unknown ? block_of(run.first) : run.block;
   const std::uint8_t direction = direction_of(block, first == run.first);
   Stretch stretch{first.index(), hops_in_line(run, strides_[direction]), direction,
                   first == run.first ? block : block_of(first), run.end};

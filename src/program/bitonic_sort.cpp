@@ -103,15 +103,15 @@ class BitonicSort final : public Program {
     for (std::uint32_t stage = 0; stage < stage_count(); ++stage) {
       process.enter_stage(stage);
       if (stage == 0) {
-        sort_block(process, block);
+        co_await sort_block(process, block);
       }
       Payload received =
           co_await process.exchange(partner(process.rank(), stage), Payload::of(block));
       block = kept_half(block, received.take<Key>(), keeps_lower(label, steps_[stage]));
-      process.compute(compare_, block.size());
+      co_await process.compute(compare_, block.size());
     }
     if (stage_count() == 0) {
-      sort_block(process, block);
+      co_await sort_block(process, block);
     }
     hand_in(label, block);
   }
@@ -220,9 +220,9 @@ class BitonicSort final : public Program {
     return block;
   }
 
-  void sort_block(Process& process, std::vector<Key>& block) const {
+  Task<> sort_block(Process& process, std::vector<Key>& block) const {
     std::ranges::sort(block);
-    process.compute(compare_, sort_comparisons(block.size()));
+    co_await process.compute(compare_, sort_comparisons(block.size()));
   }
 
   /// Makes room for the result here: in the constructor it is not yet known whether the run fits in

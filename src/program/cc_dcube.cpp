@@ -48,7 +48,7 @@ class CcDcube final : public Program {
   Task<> run(Process& process) override {
     for (std::uint32_t stage = 0; stage < stage_count(); ++stage) {
       process.enter_stage(stage);
-      process.compute(compute_time(process.rank(), stage));
+      co_await process.compute(compute_time(process.rank(), stage));
       co_await process.exchange(partner(process.rank(), stage),
                                 Payload::of_size(settings_.message_bytes), settings_.exchange);
     }

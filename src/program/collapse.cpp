@@ -36,11 +36,13 @@ class Collapse final : public Program {
   }
 
   Task<> run(Process& process) override {
-    const auto add = [this, &process](std::vector<std::uint64_t> own,
-                                      const std::vector<std::uint64_t>& other) {
+    const auto add =
+        [this, &process](
+            std::vector<std::uint64_t> own,
+            const std::vector<std::uint64_t>& other) -> Task<std::vector<std::uint64_t>> {
       std::ranges::transform(own, other, own.begin(), std::plus{});
-      process.compute(add_, own.size());
-      return own;
+      co_await process.compute(add_, own.size());
+      co_return own;
     };
     std::vector<std::uint64_t> values(message_.values);
     for (std::uint64_t i = 0; i < values.size(); ++i) {

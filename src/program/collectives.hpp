@@ -65,14 +65,14 @@ Task<std::vector<T>> broadcast(Process& process, std::vector<T> values,
 }
 
 /// Combines the values of all processes on the way to process 0. There `co_await` gives the whole;
-/// at other processes it gives nothing. `combine(own values, values of a child)` returns the
-/// combination and charges the computing.
+/// at other processes it gives nothing. `co_await combine(own values, values of a child)` gives the
+/// combination and takes the time that it takes.
 template <class T, class Combine>
 Task<std::vector<T>> collapse(Process& process, TreePlace place, std::vector<T> values,
                               Combine combine, std::uint64_t bytes_per_value = sizeof(T)) {
   for (auto child = place.children().rbegin(); child != place.children().rend(); ++child) {
     Payload received = co_await process.receive(*child);
-    values = combine(std::move(values), received.take<T>());
+    values = co_await combine(std::move(values), received.take<T>());
   }
   if (process.rank().index() != 0) {
     const std::uint64_t bytes = values.size() * bytes_per_value;

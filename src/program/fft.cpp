@@ -132,7 +132,7 @@ Task<> Fft::run(Process& process) {
                                                    settings_.exchange);
       own_outputs(values, received.take<Complex>(), begin, half_span, settings_.decimation);
     }
-    process.compute(per_value_, values.size());
+    co_await process.compute(per_value_, values.size());
   }
   std::ranges::copy(values, result_.begin() + static_cast<std::ptrdiff_t>(begin));
 }

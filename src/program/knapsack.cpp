@@ -40,11 +40,12 @@ class Knapsack final : public Program {
     process.enter_stage(0);
     const std::span<const KnapsackItem> share = share_of(process.rank());
     Profits table = solve_knapsack(share, capacity_);
-    process.compute(solve_step_, solve_steps(share.size()));
+    co_await process.compute(solve_step_, solve_steps(share.size()));
     process.enter_stage(1);
-    const auto combine = [this, &process](const Profits& own, const Profits& of_child) {
-      process.compute(combine_step_, combine_steps());
-      return combine_knapsacks(own, of_child);
+    const auto combine = [this, &process](const Profits& own,
+                                          const Profits& of_child) -> Task<Profits> {
+      co_await process.compute(combine_step_, combine_steps());
+      co_return combine_knapsacks(own, of_child);
     };
     Profits whole = co_await collapse(process, std::move(table), combine);
     if (process.rank() == ProcessId{0}) {

@@ -77,7 +77,7 @@ class LoadBalance final : public Program {
         co_await share_excess(process, neighbour, units);
       }
     }
-    process.compute(settings_.work, units.size());
+    co_await process.compute(settings_.work, units.size());
   }
 
   std::vector<std::pair<ProcessId, ProcessId>> stage_messages(std::uint32_t stage) const override {

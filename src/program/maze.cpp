@@ -118,11 +118,11 @@ class MazeProgram final : public Program {
   // --- What a process does ---
 
   Task<> iterate_simple(Process& process, MazeRegion& region) {
-    process.compute(cell_time_, region.expand_wave());
+    co_await process.compute(cell_time_, region.expand_wave());
     send_packets(process, region);
     for (const std::uint32_t neighbour : partition_.neighbours(process.rank().index())) {
       Payload packet = co_await process.receive(ProcessId{neighbour});
-      process.compute(cell_time_, region.label_next(packet.take<std::uint32_t>()));
+      co_await process.compute(cell_time_, region.label_next(packet.take<std::uint32_t>()));
     }
     region.advance();
   }
@@ -131,10 +131,11 @@ class MazeProgram final : public Program {
   /// under way to it get no wrong label: cells at equal distances are never next to each other.
   Task<> iterate_overlapped(Process& process, MazeRegion& region) {
     send_packets(process, region);
-    process.compute(cell_time_, region.expand_wave());
+    co_await process.compute(cell_time_, region.expand_wave());
     for (const std::uint32_t neighbour : partition_.neighbours(process.rank().index())) {
       Payload packet = co_await process.receive(ProcessId{neighbour});
-      process.compute(cell_time_, 2 * region.label_and_expand(packet.take<std::uint32_t>()));
+      co_await process.compute(cell_time_,
+                               2 * region.label_and_expand(packet.take<std::uint32_t>()));
     }
     region.advance();
   }
@@ -159,10 +160,11 @@ class MazeProgram final : public Program {
     std::vector<Tally> tallies(1);
     tallies[0].reached_target = region.has_reached_target() ? 1 : 0;
     tallies[0].cells_left = static_cast<std::uint32_t>(region.cells_left());
-    const auto add = [](std::vector<Tally> a, const std::vector<Tally>& b) {
+    const auto add = [](std::vector<Tally> a,
+                        const std::vector<Tally>& b) -> Task<std::vector<Tally>> {
       a[0].reached_target += b[0].reached_target;
       a[0].cells_left += b[0].cells_left;
-      return a;
+      co_return a;
     };
     tallies = co_await collapse(process, std::move(tallies), add);
     tallies = co_await broadcast(process, std::move(tallies));

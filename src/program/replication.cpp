@@ -62,13 +62,13 @@ class Replication final : public Program {
   Task<> run(Process& process) override {
     std::vector<std::uint64_t> y;
     if (settings_.mode == ReplicationMode::everywhere || process.rank() == ProcessId{0}) {
-      y = g(process);
+      y = co_await g(process);
     }
     if (settings_.mode == ReplicationMode::broadcast) {
       y = co_await broadcast(process, std::move(y), settings_.message.bytes_per_value);
     }
     results_.resize(settings_.process_count);
-    results_[process.rank().index()] = f(process, y);
+    results_[process.rank().index()] = co_await f(process, y);
   }
 
   /// Computes every f(p, y) with roots that bisection finds.
@@ -122,22 +122,22 @@ class Replication final : public Program {
     return bounded(hash_of(seed_, rank, place), 1000);
   }
 
-  std::vector<std::uint64_t> g(Process& process) const {
+  Task<std::vector<std::uint64_t>> g(Process& process) const {
     std::vector<std::uint64_t> y(settings_.message.values);
     for (std::uint64_t i = 0; i < y.size(); ++i) {
       y[i] = square_root(x(i));
     }
-    process.compute(settings_.g);
-    return y;
+    co_await process.compute(settings_.g);
+    co_return y;
   }
 
-  std::uint64_t f(Process& process, const std::vector<std::uint64_t>& y) const {
+  Task<std::uint64_t> f(Process& process, const std::vector<std::uint64_t>& y) const {
     std::uint64_t sum = 0;
     for (std::uint64_t i = 0; i < y.size(); ++i) {
       sum += weight(process.rank().index(), i) * y[i];
     }
-    process.compute(settings_.f);
-    return sum;
+    co_await process.compute(settings_.f);
+    co_return sum;
   }
 
   static std::uint64_t bisected_root(std::uint64_t value) {

@@ -71,9 +71,10 @@ class TemplateMatching final : public Program {
   Task<Square> receive_template(Process& process);
   Task<Square> obtain_block(Process& process);
   Task<std::vector<Sum>> convolve(Process& process, const Square& block, const Square& pattern);
-  std::vector<Sum> compute_direct(Process& process, const Square& block, const Square& pattern);
-  std::vector<Sum> compute(Process& process, const Square& block, const Square& pattern,
-                           Quarter quarter);
+  Task<std::vector<Sum>> compute_direct(Process& process, const Square& block,
+                                        const Square& pattern);
+  Task<std::vector<Sum>> compute(Process& process, const Square& block, const Square& pattern,
+                                 Quarter quarter);
   void send(Process& process, Quarter quarter, std::vector<Sum> sums);
   Task<> update(Process& process, Quarter quarter, std::vector<Sum>& own);
   Task<> signal_end(Process& process);
@@ -94,7 +95,7 @@ class TemplateMatching final : public Program {
 
 Task<> TemplateMatching::work(Process& process) {
   process.enter_stage(distribution);
-  process.compute(costs_.start_of(problem_.process_count()));
+  co_await process.compute(costs_.start_of(problem_.process_count()));
   const Square pattern = co_await receive_template(process);
   const Square block = co_await obtain_block(process);
   process.enter_stage(convolution);
@@ -135,19 +136,19 @@ Task<Square> TemplateMatching::obtain_block(Process& process) {
 Task<std::vector<Sum>> TemplateMatching::convolve(Process& process, const Square& block,
                                                   const Square& pattern) {
   if (!problem_.exchanges()) {
-    co_return compute_direct(process, block, pattern);
+    co_return co_await compute_direct(process, block, pattern);
   }
   std::vector<Sum> own;
   if (problem_.variant == MatchingVariant::overlap) {
     for (const Quarter quarter : sent_quarters) {
-      send(process, quarter, compute(process, block, pattern, quarter));
+      send(process, quarter, co_await compute(process, block, pattern, quarter));
     }
-    own = compute(process, block, pattern, Quarter::self);
+    own = co_await compute(process, block, pattern, Quarter::self);
   } else {
-    own = compute(process, block, pattern, Quarter::self);
-    std::vector<Sum> north = compute(process, block, pattern, Quarter::north);
-    std::vector<Sum> west = compute(process, block, pattern, Quarter::west);
-    std::vector<Sum> northwest = compute(process, block, pattern, Quarter::northwest);
+    own = co_await compute(process, block, pattern, Quarter::self);
+    std::vector<Sum> north = co_await compute(process, block, pattern, Quarter::north);
+    std::vector<Sum> west = co_await compute(process, block, pattern, Quarter::west);
+    std::vector<Sum> northwest = co_await compute(process, block, pattern, Quarter::northwest);
     send(process, Quarter::northwest, std::move(northwest));
     send(process, Quarter::west, std::move(west));
     send(process, Quarter::north, std::move(north));
@@ -158,22 +159,22 @@ Task<std::vector<Sum>> TemplateMatching::convolve(Process& process, const Square
   co_return own;
 }
 
-std::vector<Sum> TemplateMatching::compute_direct(Process& process, const Square& block,
-                                                  const Square& pattern) {
+Task<std::vector<Sum>> TemplateMatching::compute_direct(Process& process, const Square& block,
+                                                        const Square& pattern) {
   const std::uint64_t pairs = std::uint64_t{problem_.block_side()} * pattern.side;
-  process.compute(costs_.of_direct(pairs * pairs));
-  return partial_convolution(block, pattern, problem_.result_rows(Quarter::self),
-                             problem_.result_columns(Quarter::self));
+  co_await process.compute(costs_.of_direct(pairs * pairs));
+  co_return partial_convolution(block, pattern, problem_.result_rows(Quarter::self),
+                                problem_.result_columns(Quarter::self));
 }
 
-std::vector<Sum> TemplateMatching::compute(Process& process, const Square& block,
-                                           const Square& pattern, Quarter quarter) {
-  process.compute(costs_.of(problem_.work(quarter)));
+Task<std::vector<Sum>> TemplateMatching::compute(Process& process, const Square& block,
+                                                 const Square& pattern, Quarter quarter) {
+  co_await process.compute(costs_.of(problem_.work(quarter)));
   if (problem_.skips(quarter)) {
-    return std::vector<Sum>(problem_.values_sent(quarter), 0);
+    co_return std::vector<Sum>(problem_.values_sent(quarter), 0);
   }
-  return partial_convolution(block, pattern, problem_.result_rows(quarter),
-                             problem_.result_columns(quarter));
+  co_return partial_convolution(block, pattern, problem_.result_rows(quarter),
+                                problem_.result_columns(quarter));
 }
 
 void TemplateMatching::send(Process& process, Quarter quarter, std::vector<Sum> sums) {
@@ -187,7 +188,7 @@ Task<> TemplateMatching::update(Process& process, Quarter quarter, std::vector<S
   Payload payload = co_await process.receive(problem_.contributor(process.rank(), quarter));
   const std::vector<Sum> sums = payload.take<Sum>();
   if (problem_.process_count() > 1) {
-    process.compute(costs_.of_values(sums.size()));
+    co_await process.compute(costs_.of_values(sums.size()));
   }
   const std::uint32_t b = problem_.block_side();
   const std::size_t height = problem_.result_rows(quarter).size();
@@ -200,8 +201,9 @@ Task<> TemplateMatching::update(Process& process, Quarter quarter, std::vector<S
 }
 
 Task<> TemplateMatching::signal_end(Process& process) {
-  const auto keep = [](std::vector<std::uint16_t> own, const std::vector<std::uint16_t>&) {
-    return own;
+  const auto keep = [](std::vector<std::uint16_t> own,
+                       const std::vector<std::uint16_t>&) -> Task<std::vector<std::uint16_t>> {
+    co_return own;
   };
   std::vector<std::uint16_t> signal(1, 1);
   signal = co_await collapse(process, problem_.tree_place(process.rank()), std::move(signal), keep,
@@ -215,7 +217,7 @@ Task<> TemplateMatching::signal_end(Process& process) {
 
 Task<> TemplateMatching::serve(Process& process) {
   process.enter_stage(distribution);
-  process.compute(costs_.host_start, 1);
+  co_await process.compute(costs_.host_start, 1);
   std::vector<std::uint8_t> pattern = problem_.pattern.values;
   process.send(ProcessId{0}, Payload::of(std::move(pattern), problem_.template_message_bytes()));
   for (std::uint32_t rank = 0; rank < problem_.process_count(); ++rank) {

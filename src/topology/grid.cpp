@@ -42,6 +42,7 @@ struct Axis {
   std::uint32_t shift = 0;  ///< log2(stride), where every side is a power of two
   std::uint32_t up = 0;     ///< number of the upward link of node 0
   std::uint32_t down = 0;   ///< number of the downward link of node 0
+  std::uint32_t block = 0;  ///< of the upward links; that of the downward ones is the next
   bool wraps = false;
 
   std::uint32_t coordinate(std::uint32_t node) const { return node / stride % side; }
@@ -74,13 +75,13 @@ struct Axis {
     const bool crosses = to < from;
     const std::uint32_t hops = (crosses ? side : to) - from;
     const std::uint32_t end = node + ((crosses ? 0 : to) - from) * stride;  // modulo 2^32
-    return {LinkId{up + node}, static_cast<std::int32_t>(stride), hops, NodeId{end}};
+    return {LinkId{up + node}, static_cast<std::int32_t>(stride), hops, NodeId{end}, block};
   }
   Run run_down(std::uint32_t node, std::uint32_t from, std::uint32_t to) const {
     const bool crosses = from < to;
     const std::uint32_t hops = crosses ? from + 1 : from - to;
     const std::uint32_t end = node + ((crosses ? side - 1 : to) - from) * stride;  // modulo 2^32
-    return {LinkId{down + node}, -static_cast<std::int32_t>(stride), hops, NodeId{end}};
+    return {LinkId{down + node}, -static_cast<std::int32_t>(stride), hops, NodeId{end}, block + 1};
   }
 
   /// The node one link away; nothing past an open end.
@@ -206,6 +207,7 @@ class Grid final : public Topology {
     for (Axis& axis : axes_) {
       axis.up = 2 * dimension * node_count_;
       axis.down = axis.up + node_count_;
+      axis.block = 2 * dimension;
       const auto stride = static_cast<std::int32_t>(axis.stride);
       directions_.push_back({LinkId{axis.up}, node_count_, stride, dimension});
       directions_.push_back({LinkId{axis.down}, node_count_, -stride, dimension});

@@ -125,7 +125,7 @@ TEST(Kernel, ExceptionOfAProcessEndsTheRun) {
 }
 
 Task<> multiply(Process& process) {
-  process.compute("multiply", 10);
+  co_await process.compute("multiply", 10);
   co_return;
 }
 
@@ -157,7 +157,7 @@ Task<> compute_before_the_exchange_is_awaited(Process& process, std::uint32_t wh
   const ProcessId other{1 - process.rank().index()};
   auto exchanged = process.exchange(other, Payload::of_size(1));
   if (process.rank().index() == who) {
-    process.compute(std::chrono::seconds{5});
+    co_await process.compute(std::chrono::seconds{5});
   }
   co_await exchanged;
 }

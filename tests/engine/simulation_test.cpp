@@ -50,7 +50,7 @@ std::uint32_t frames_down_to(std::uintptr_t limit) {
 Task<> compute_deep_down(Process& process) {
   const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   co_await process.exchange(ProcessId{1 - process.rank().index()}, Payload{});
-  process.compute(Ticks{frames_down_to(here - (std::uintptr_t{1} << 17)) > 0 ? 1 : 0});
+  co_await process.compute(Ticks{frames_down_to(here - (std::uintptr_t{1} << 17)) > 0 ? 1 : 0});
 }
 
 TEST_P(Executors, GiveProgramsAStackForDeepCalls) {

@@ -51,8 +51,8 @@ TEST(Network, MessageOverHHopsTakesHTimesLatencyAndBytes) {
   Network network{*line, uniform_links(*line, cost(5, 3))};
   const MessageId id = network.send(message(0, 1, 8, 100, 4));
   EXPECT_EQ(run_to_end(network).at(id), 100 + 7 * (5 + 3 * 4));
-  EXPECT_EQ(network.hops(id), 7U);
-  EXPECT_EQ(network.start(id), Ticks{100});
+  EXPECT_EQ(network.messages()[id].hops, 7U);
+  EXPECT_EQ(network.messages()[id].start, Ticks{100});
 }
 
 TEST(Network, HopTakesAtLeastOnePicosecond) {
@@ -238,7 +238,7 @@ TEST(Network, AnyNumberOfBlocksOfLinksWorks) {
       }
       for (const auto& [id, arrival] : run_to_end(network)) {
         ASSERT_LE(arrival, duplex == Duplex::half ? 20 : 10);
-        ASSERT_EQ(network.hops(id), 1U);
+        ASSERT_EQ(network.messages()[id].hops, 1U);
       }
     }
   }

@@ -57,9 +57,10 @@ TEST_P(AnyProcessCount, BroadcastGivesEveryoneTheValuesOfProcess0) {
 TEST_P(AnyProcessCount, CollapseGivesProcess0TheSum) {
   const std::uint32_t count = GetParam();
   std::vector<std::vector<std::uint64_t>> got(count);
-  const auto add = [](std::vector<std::uint64_t> a, const std::vector<std::uint64_t>& b) {
+  const auto add = [](std::vector<std::uint64_t> a,
+                      const std::vector<std::uint64_t>& b) -> Task<std::vector<std::uint64_t>> {
     a[0] += b[0];
-    return a;
+    co_return a;
   };
   const RunReport report = Line{count}.run([&](Process& process) -> Task<> {
     std::vector<std::uint64_t> own(1, process.rank().index() + 1);

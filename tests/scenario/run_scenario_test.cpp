@@ -71,7 +71,7 @@ class Wrong final : public Program {
   std::string_view kind() const override { return "wrong"; }
   Guest guest() const override { return Guest::cube(3); }
   Task<> run(Process& process) override {
-    process.compute(std::chrono::seconds{1});
+    co_await process.compute(std::chrono::seconds{1});
     co_return;
   }
   std::optional<bool> verify() override { return false; }

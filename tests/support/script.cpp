@@ -245,7 +245,7 @@ Task<> run_script(Process& process, const std::vector<Step>& script) {
   for (const Step& step : script) {
     switch (step.kind) {
       case Step::Kind::compute:
-        process.compute(step.duration);
+        co_await process.compute(step.duration);
         break;
       case Step::Kind::send:
         process.send(step.peer, Payload::of_size(step.bytes));

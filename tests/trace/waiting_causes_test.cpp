@@ -172,7 +172,7 @@ TEST(WaitingCauses, OfStandardAreNone) {
 
 Task<> one_computes_longer(Process& process) {
   const std::uint32_t rank = process.rank().index();
-  process.compute(std::chrono::seconds{rank == 0 ? 5 : 1});
+  co_await process.compute(std::chrono::seconds{rank == 0 ? 5 : 1});
   if (rank < 2) {
     co_await process.exchange(ProcessId{1 - rank}, Payload::of_size(0));
   }
@@ -206,7 +206,7 @@ Task<> pass_on(Process& process) {
   if (rank > 0) {
     co_await process.receive(ProcessId{rank - 1});
   }
-  process.compute(std::chrono::seconds{1});
+  co_await process.compute(std::chrono::seconds{1});
   if (rank + 1 < process.size()) {
     process.send(ProcessId{rank + 1}, Payload::of_size(0));
   }

@@ -1,15 +1,19 @@
 #pragma once
 
+#include <array>
 #include <coroutine>
+#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "dcube/core/errors.hpp"
 #include "dcube/core/ids.hpp"
+#include "dcube/core/payload.hpp"
 #include "dcube/core/time.hpp"
 #include "dcube/engine/task.hpp"
 
@@ -17,139 +21,270 @@ namespace dcube {
 
 namespace detail {
 class Kernel;
-}
-
-/// What a message carries: a size that the network charges for and, when a program computes on real
-/// data, a typed buffer. The buffer moves from sender to receiver and is never copied.
-class Payload {
- public:
-  Payload() = default;
-  /// A size with no data behind it: a million processes stay small.
-  static Payload of_size(std::uint64_t bytes) {
-    Payload payload;
-    payload.size_bytes_ = bytes;
-    return payload;
-  }
-  template <class T>
-  static Payload of(std::vector<T> values) {
-    const std::uint64_t bytes = values.size() * sizeof(T);
-    return of(std::move(values), bytes);
-  }
-  /// Values that the simulated machine sends in so many bytes.
-  template <class T>
-  static Payload of(std::vector<T> values, std::uint64_t bytes) {
-    Payload payload;
-    payload.size_bytes_ = bytes;
-    payload.buffer_ = std::make_unique<TypedBuffer<T>>(std::move(values));
-    return payload;
-  }
-
-  std::uint64_t size_bytes() const { return size_bytes_; }
-  bool has_data() const { return buffer_ != nullptr; }
-  /// The values that of<T>() was given. Needs data of that very type.
-  template <class T>
-  std::vector<T> take() {
-    auto* typed = dynamic_cast<TypedBuffer<T>*>(buffer_.get());
-    expects(typed != nullptr, "a payload is taken as the type it was sent as");
-    std::vector<T> values = std::move(typed->values);
-    buffer_.reset();
-    return values;
-  }
-
- private:
-  struct Buffer {
-    virtual ~Buffer() = default;
-  };
-  template <class T>
-  struct TypedBuffer final : Buffer {
-    explicit TypedBuffer(std::vector<T> v) : values{std::move(v)} {}
-    std::vector<T> values;
-  };
-
-  std::uint64_t size_bytes_ = 0;
-  std::unique_ptr<Buffer> buffer_;
-};
+class Requests;
+}  // namespace detail
 
 /// When the two transfers of an exchange start. Rendezvous: when both partners are ready. Eager:
 /// each when its own sender is ready.
 enum class ExchangeMode { rendezvous, eager };
 
+/// Tells the messages between two processes apart; below most_tags. Messages of one tag never
+/// overtake each other.
+using Tag = std::uint32_t;
+inline constexpr Tag most_tags = ~Tag{0};
+/// A receive that takes messages of every tag.
+inline constexpr Tag any_tag = most_tags;
+/// A receive that takes messages of every process.
+inline constexpr ProcessId anyone{~std::uint32_t{0}};
+
+/// A message as its receiver gets it.
+struct Received {
+  ProcessId source;
+  Tag tag = 0;
+  Payload payload;
+};
+
+/// A receive or a send that a process has posted, until it has waited for it. A plain value.
+class Request {
+ public:
+  Request() = default;
+
+ private:
+  friend class detail::Requests;
+  Request(std::uint32_t place, std::uint32_t generation) : place_{place}, generation_{generation} {}
+
+  std::uint32_t place_ = ~std::uint32_t{0};
+  std::uint32_t generation_ = 0;
+};
+
+/// The first of several requests to be complete.
+struct Completed {
+  std::size_t index = 0;  ///< its position among them
+  Received message;       ///< empty after a send
+};
+
+namespace detail {
+
+/// What a process waits for; lives in the frame of the code that waits.
+struct Wait {
+  enum class Until : std::uint8_t { all, any, tested };
+
+  std::span<const Request> requests;
+  Until until = Until::all;
+  bool is_complete = false;  ///< tested: the answer
+  Ticks alarm{-1};           ///< any, tested: the last that was set
+  std::size_t position = 0;  ///< all: of the first that is not complete; any: of the one that is
+};
+
+/// Whether the process need not be suspended.
+bool begin_wait(Kernel& kernel, ProcessId process, Wait& wait);
+/// The message of a request that is complete, which is then forgotten.
+Received take_message(Kernel& kernel, ProcessId process, Request request);
+
+}  // namespace detail
+
 /// One process of a running program: what its code may do. Every process has a clock of its own,
 /// which computing and endpoint costs move on and which waiting carries to the awaited instant.
+///
+/// What returns something to `co_await` acts when it is awaited, and is awaited once, by code of
+/// its own process. A process awaits one thing at a time. Anything else is a ContractViolation that
+/// names the process, its stage and the call; so is a rank or a request that is not the process's.
 class Process {
  public:
   Process(detail::Kernel& kernel, ProcessId rank) : kernel_{&kernel}, rank_{rank} {}
 
-  class [[nodiscard]] Receive;
+  class Awaitable;
+  class Computation;
+  class Receive;
+  class ReceiveAny;
+  template <class Requests, detail::Wait::Until until>
+  class WaitFor;
+  using WaitOne = WaitFor<Request, detail::Wait::Until::all>;
+  template <std::size_t N>
+  using WaitEach = WaitFor<std::array<Request, N>, detail::Wait::Until::all>;
+  using WaitAll = WaitFor<std::span<const Request>, detail::Wait::Until::all>;
+  using WaitAny = WaitFor<std::span<const Request>, detail::Wait::Until::any>;
+  using Test = WaitFor<Request, detail::Wait::Until::tested>;
 
   ProcessId rank() const { return rank_; }
-  /// Ranks are 0 .. process_count()-1. A message to or from any other is a ContractViolation.
+  /// Ranks are 0 .. process_count()-1.
   std::uint32_t process_count() const;
   std::uint32_t size() const { return process_count(); }  ///< a shorter name
   /// The process's own simulated time.
   Ticks now() const;
 
-  /// Computes for `duration` >= 0.
-  void compute(Ticks duration);
+  /// `co_await` computes for `duration` >= 0. It goes on at once unless the node has fewer cores
+  /// than processes. Then the computations of a node are served in order of (ready time, process),
+  /// each to its end.
+  Computation compute(Ticks duration) const;
   /// Computes `count` operations of the machine's `compute` table, rounded once. InputError when it
   /// has no such entry.
-  void compute(std::string_view operation, std::uint64_t count);
+  Computation compute(std::string_view operation, std::uint64_t count) const;
   /// Computes `count` operations that take `each`, rounded once.
-  void compute(const ExactTime& each, std::uint64_t count);
+  Computation compute(const ExactTime& each, std::uint64_t count) const;
   /// What follows belongs to stage `stage` (below the run's stage count) of the program.
   void enter_stage(std::uint32_t stage);
 
-  /// Sends and goes on after the send cost. A message to itself is free and instantaneous.
-  void send(ProcessId to, Payload payload);
-  /// `co_await` gives the payloads of `from` in the order they were sent.
-  Receive receive(ProcessId from) const;
+  /// Sends and goes on after the send cost. A message larger than the machine's eager limit leaves
+  /// when its receiver has asked for it. A message to itself is free and instantaneous.
+  void send(ProcessId to, Payload payload, Tag tag = 0);
+  /// The same; the request is complete when the message has left.
+  Request post_send(ProcessId to, Payload payload, Tag tag = 0);
+
+  /// `co_await` gives the payload of the earliest message of `from` that nothing else has taken, in
+  /// the order they were sent.
+  Receive receive(ProcessId from, Tag tag = 0) const;
+  /// `co_await` gives the message that has arrived first, in order of (arrival, source, send
+  /// number), of those that nothing else has taken. Everything that arrives at the instant at which
+  /// it is given is known by then.
+  ReceiveAny receive_any(Tag tag = any_tag) const;
+  /// Asks for a message and goes on. `from` may be `anyone`. Receives that a message suits get it
+  /// in the order they were posted.
+  Request post_receive(ProcessId from, Tag tag = 0);
   /// `co_await` gives the partner's payload. Both send, then receive. An exchange with itself gives
   /// back its own.
   Receive exchange(ProcessId partner, Payload payload,
                    ExchangeMode mode = ExchangeMode::rendezvous) const;
+
+  /// `co_await` gives the message of a receive, or an empty one when a send has left.
+  WaitOne wait(Request request) const;
+  /// Waits for one after the other: `auto [left, right] = co_await process.wait_all(a, b)`.
+  template <class... Requests>
+  WaitEach<sizeof...(Requests)> wait_all(Requests... requests) const;
+  /// The same for any number of requests, which must outlive the wait.
+  WaitAll wait_all(std::span<const Request> requests) const;
+  /// Waits until one is complete: the first to be so; of several at one instant the first listed.
+  /// The others stay posted. The requests must outlive the wait.
+  WaitAny wait_any(std::span<const Request> requests) const;
+  /// `co_await` tells whether the request is complete now(). It stays posted.
+  Test test(Request request) const;
 
  private:
   detail::Kernel* kernel_;
   ProcessId rank_;
 };
 
-/// Awaits one message; made by receive() and exchange(), which do nothing else: the process asks
-/// for the message, or offers its own, when it awaits this.
-///
-/// It is awaited at most once, by code of its own process, and a process awaits one at a time;
-/// anything else is a ContractViolation.
-class [[nodiscard]] Process::Receive {
+/// What all that a process awaits has in common.
+class Process::Awaitable {
  public:
-  Receive(Receive&& other) noexcept
-      : kernel_{other.kernel_},
-        payload_{std::move(other.payload_)},
-        process_{other.process_},
-        peer_{other.peer_},
-        call_{std::exchange(other.call_, Call::none)} {}
-  Receive& operator=(Receive&&) = delete;
-  ~Receive() = default;
-
-  bool await_ready();
+  Awaitable(const Awaitable&) = delete;
+  Awaitable& operator=(const Awaitable&) = delete;
   void await_suspend(std::coroutine_handle<> waiting) const;
-  Payload await_resume() const;
+
+ protected:
+  Awaitable(detail::Kernel& kernel, ProcessId process) : kernel_{&kernel}, process_{process} {}
+  Awaitable(Awaitable&& other) noexcept
+      : kernel_{other.kernel_},
+        process_{other.process_},
+        is_used_{std::exchange(other.is_used_, true)} {}
+  ~Awaitable() = default;
+
+  /// Throws when this has been awaited or moved away.
+  void use(const char* call);
+
+  detail::Kernel* kernel_;
+  ProcessId process_;
+
+ private:
+  bool is_used_ = false;
+};
+
+class [[nodiscard]] Process::Computation : public Awaitable {
+ public:
+  bool await_ready();
+  void await_resume() const {}
 
  private:
   friend class Process;
-  enum class Call : std::uint8_t { none, receive, exchange, eager_exchange };
-
-  Receive(detail::Kernel& kernel, ProcessId process, ProcessId peer, Call call,
-          Payload&& payload = {})
-      : kernel_{&kernel},
-        payload_{std::move(payload)},
-        process_{process},
-        peer_{peer},
-        call_{call} {}
-
-  detail::Kernel* kernel_;
-  Payload payload_;  ///< to be exchanged
-  ProcessId process_;
-  ProcessId peer_;
-  Call call_;  ///< to be made when this is awaited; none afterwards
+  Computation(detail::Kernel& kernel, ProcessId process, Ticks duration)
+      : Awaitable{kernel, process}, duration_{duration} {}
+  Ticks duration_;
 };
+
+class [[nodiscard]] Process::Receive : public Awaitable {
+ public:
+  bool await_ready();
+  Payload await_resume();
+
+ private:
+  friend class Process;
+  enum class Call : std::uint8_t { receive, exchange, eager_exchange };
+
+  Receive(detail::Kernel& kernel, ProcessId process, ProcessId peer, Tag tag, Call call,
+          Payload&& payload = {})
+      : Awaitable{kernel, process},
+        call_{call},
+        peer_{peer},
+        tag_{tag},
+        payload_{std::move(payload)} {}
+
+  Call call_;
+  ProcessId peer_;
+  Tag tag_;
+  Payload payload_;  ///< to be exchanged
+};
+
+template <class Requests, detail::Wait::Until until>
+class [[nodiscard]] Process::WaitFor : public Awaitable {
+ public:
+  bool await_ready() {
+    use("waits for requests");
+    wait_.until = until;
+    if constexpr (std::is_same_v<Requests, Request>) {
+      wait_.requests = {&requests_, 1};
+    } else {
+      wait_.requests = requests_;
+    }
+    return detail::begin_wait(*kernel_, process_, wait_);
+  }
+  auto await_resume() {
+    using detail::Wait;
+    if constexpr (until == Wait::Until::tested) {
+      return wait_.is_complete;
+    } else if constexpr (until == Wait::Until::any) {
+      return Completed{wait_.position, take(requests_[wait_.position])};
+    } else if constexpr (std::is_same_v<Requests, Request>) {
+      return take(requests_);
+    } else if constexpr (std::is_same_v<Requests, std::span<const Request>>) {
+      std::vector<Received> messages;
+      for (const Request& request : requests_) {
+        messages.push_back(take(request));
+      }
+      return messages;
+    } else {
+      std::array<Received, std::tuple_size_v<Requests>> messages;
+      for (std::size_t i = 0; i < messages.size(); ++i) {
+        messages[i] = take(requests_[i]);
+      }
+      return messages;
+    }
+  }
+
+ private:
+  friend class Process;
+  WaitFor(detail::Kernel& kernel, ProcessId process, Requests requests)
+      : Awaitable{kernel, process}, requests_{requests} {}
+  Received take(Request request) const { return detail::take_message(*kernel_, process_, request); }
+
+ protected:
+  Requests requests_;
+  detail::Wait wait_;
+};
+
+class [[nodiscard]] Process::ReceiveAny : public WaitOne {
+ public:
+  bool await_ready();
+
+ private:
+  friend class Process;
+  ReceiveAny(detail::Kernel& kernel, ProcessId process, Tag tag)
+      : WaitOne{kernel, process, {}}, tag_{tag} {}
+  Tag tag_;
+};
+
+template <class... Requests>
+Process::WaitEach<sizeof...(Requests)> Process::wait_all(Requests... requests) const {
+  return {*kernel_, rank_, {requests...}};
+}
 
 }  // namespace dcube

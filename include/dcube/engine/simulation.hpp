@@ -19,8 +19,8 @@
 
 namespace dcube {
 
-/// How processes run. This never changes a result. `automatic` means actors up to 65,536 processes
-/// and coroutines above.
+/// How processes run. This never changes a result. Actors are SimGrid's; coroutines, which are
+/// several times as fast and smaller, are run by one of them. `automatic` means coroutines.
 enum class Execution { automatic, actors, coroutines };
 
 /// Told now and then, on long runs, how many processes have ended and how far simulated time is.
@@ -29,7 +29,7 @@ using RunProgress = std::function<void(std::uint32_t ended, Ticks time)>;
 /// One run to make. The machine, the map and the observer must outlive it.
 struct SimulationInput {
   const Machine& machine;
-  std::span<const NodeId> map;  ///< node of each process; no node hosts two
+  std::span<const NodeId> map;  ///< node of each process; no node hosts more than its slots
   /// The program: called once for each process.
   std::function<Task<>(Process&)> body;
   std::uint32_t stage_count = 0;
@@ -58,7 +58,7 @@ struct StageReport {
 /// A process that can never go on.
 struct BlockedProcess {
   ProcessId process;
-  ProcessId awaits;
+  ProcessId awaits;  ///< or `anyone`
   Ticks since{0};
   bool in_exchange = false;
 };
@@ -109,9 +109,9 @@ std::string link_name(const Machine& machine, LinkId link);
 /// Runs a program on a machine, on SimGrid. Throws what the program or the observer throws, and
 /// InputError when simulated time exceeds 63 bits.
 ///
-/// SimGrid allows one run per operating-system process, so a second one is a ContractViolation. A
-/// map that puts a process on no node of the machine, or two on one, is a ContractViolation, too;
-/// such a call does not count as a run.
+/// There can be any number of runs, one after the other, in one thread: SimGrid's engine belongs to
+/// the thread that makes the first. A run in another thread or during another run, and a map that
+/// puts a process on no node of the machine or too many on one, are ContractViolations.
 RunReport simulate(const SimulationInput& input);
 
 }  // namespace dcube

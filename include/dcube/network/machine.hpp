@@ -40,6 +40,17 @@ struct LinkModel {
 struct EndpointModel {
   TransferCost send;
   TransferCost receive;
+  /// Larger messages leave only when their receiver is ready; nothing: every message leaves at
+  /// once.
+  std::optional<std::uint64_t> eager_limit_bytes = std::nullopt;
+};
+
+/// What a node offers the processes on it.
+struct NodeModel {
+  std::uint32_t slots = 1;             ///< processes that it hosts at most, >= 1
+  std::optional<std::uint32_t> cores;  ///< >= 1; nothing: one for every process on it
+  /// Of a message between two processes of the node, which crosses no link; at least 1 ps.
+  TransferCost local;
 };
 
 /// A host computer beside the network, joined to one node or to every node.
@@ -55,6 +66,7 @@ struct Machine {
   std::shared_ptr<const Topology> topology;
   LinkModel links;
   EndpointModel endpoint;
+  NodeModel node;
   std::optional<HostComputer> host;
   /// Duration of one operation, by name: "add", "multiply".
   std::map<std::string, ExactTime> compute;

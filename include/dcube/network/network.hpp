@@ -10,12 +10,10 @@
 #include "dcube/core/ids.hpp"
 #include "dcube/core/time.hpp"
 #include "dcube/network/machine.hpp"
+#include "dcube/network/message.hpp"
 #include "dcube/topology/topology.hpp"
 
 namespace dcube {
-
-/// A message under way. Numbers are reused after Network::release().
-using MessageId = Id<struct MessageTag>;
 
 /// A message that leaves its source node at `start`.
 struct Departure {
@@ -74,24 +72,31 @@ class Network {
   Network(Network&&) noexcept;
   Network& operator=(Network&&) noexcept;
 
-  /// Needs `start` >= now() and two different nodes. O(1) apart from the calendar.
+  /// Every message that has been sent and not been released.
+  Messages& messages();
+
+  /// Adds a message and lets it depart.
   MessageId send(const Departure& departure);
+  /// Lets a message leave at its `start` >= now() from node `at` to another node `to`. O(1) apart
+  /// from the calendar.
+  void depart(MessageId message);
+  /// Lets a message that crosses no link arrive at a time > now().
+  void arrive(MessageId message, Ticks time);
+  /// Makes advance() stop at a time > now().
+  void set_alarm(Ticks time, std::uint32_t alarm);
 
   /// Closes the open instant and goes on to the first later one, not after `horizon`, at which
-  /// messages reach their destinations. Returns those messages, in no particular order. When there
-  /// is no such instant, it returns none, and now() is the last instant at which anything happened.
-  /// The span is valid until the next call. Throws InputError past 63 bits.
+  /// messages arrive or alarms are due. Returns those messages, in no particular order, with their
+  /// `arrival` set. When there is no such instant, it returns none, and now() is the last instant
+  /// at which anything happened. The span is valid until the next call. Throws InputError past 63
+  /// bits.
   std::span<const MessageId> advance(Ticks horizon);
+  /// The alarms that are due at now(), in no particular order; valid until the next advance().
+  std::span<const std::uint32_t> alarms() const;
 
   Ticks now() const;
   /// Messages sent and not yet delivered.
   std::uint32_t messages_under_way() const;
-
-  /// Links on the way of the message.
-  std::uint32_t hops(MessageId message) const;
-  Ticks start(MessageId message) const;
-  /// Forgets a delivered message.
-  void release(MessageId message);
 
   std::uint64_t hop_count() const;  ///< over all messages sent
   /// Hops that begin later than the message reached the link, those still to begin included.

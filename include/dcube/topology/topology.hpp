@@ -16,12 +16,20 @@ namespace dcube {
 /// A straight stretch of a route: `hops` links numbered first, first + stride, .. The last one ends
 /// at `end`.
 struct Run {
+  /// A block that nobody has looked up.
+  static constexpr std::uint32_t unknown = ~std::uint32_t{0};
+
   LinkId first;
   std::int32_t stride = 0;
   std::uint32_t hops = 0;  ///< 0 when the message is already there, and only then
   NodeId end;
+  /// Position in link_directions() of the block that holds `first`, where the topology knows it
+  /// without a search.
+  std::uint32_t block = unknown;
 
-  friend bool operator==(const Run&, const Run&) = default;
+  friend bool operator==(const Run& a, const Run& b) {
+    return a.first == b.first && a.stride == b.stride && a.hops == b.hops && a.end == b.end;
+  }
 };
 
 /// One direction of a link.

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "dcube/core/ids.hpp"
+#include "dcube/core/payload.hpp"
+#include "dcube/core/time.hpp"
+
+namespace dcube {
+
+/// A message from its sending to its receipt. Numbers are reused after Messages::release().
+using MessageId = Id<struct MessageTag>;
+
+/// Everything that is known of a message, in one cache line: the network's share and, for whoever
+/// matches messages with receives, its destination process, tag and partner.
+struct alignas(64) Message {
+  /// `arrival` of a message that has not arrived.
+  static constexpr Ticks not_yet{-1};
+  /// `arrival` of a message that waits for its receiver before it leaves.
+  static constexpr Ticks announced{-2};
+  static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+  ProcessId source;
+  std::uint32_t send_number = 0;  ///< unique among the messages of `source`
+  NodeId at;                      ///< end of the straight stretch that it is on
+  NodeId to;
+  Ticks start{0};
+  Ticks arrival = not_yet;
+  std::uint32_t hops = 0;      ///< links on its way so far
+  std::uint32_t cost_row = 0;  ///< of its size in the network's table of costs
+  ProcessId destination;
+  std::uint32_t tag = 0;
+  /// The receive that it serves. In an inbox: the next message.
+  std::uint32_t partner = none;
+  Payload payload;
+
+  bool has_arrived() const { return arrival >= Ticks{0}; }
+  bool is_announced() const { return arrival == announced; }
+  /// The lower is served first among those that reach a link at one instant.
+  std::uint64_t priority() const { return std::uint64_t{source.index()} << 32 | send_number; }
+};
+static_assert(sizeof(Message) == 64);
+
+/// All messages of a run.
+class Messages {
+ public:
+  MessageId add() {
+    if (unused_.empty()) {
+      messages_.emplace_back();
+      return MessageId{static_cast<std::uint32_t>(messages_.size() - 1)};
+    }
+    const MessageId id = unused_.back();
+    unused_.pop_back();
+    return id;
+  }
+  /// Forgets a message.
+  void release(MessageId id) { unused_.push_back(id); }
+
+  Message& operator[](MessageId id) { return messages_[id.index()]; }
+  const Message& operator[](MessageId id) const { return messages_[id.index()]; }
+  std::size_t capacity() const { return messages_.capacity(); }
+
+ private:
+  std::vector<Message> messages_;
+  std::vector<MessageId> unused_;
+};
+
+}  // namespace dcube

@@ -1,0 +1,135 @@
+#include "ledger.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "dcube/core/errors.hpp"
+
+namespace dcube::detail {
+
+namespace {
+
+/// Sums one kind of time over the processes.
+class TimeSum {
+ public:
+  void add(Ticks time) {
+    total_ += time.count();
+    max_ = std::max(max_, time);
+  }
+  TimeSummary summary(std::size_t processes) const {
+    const double total = to_seconds(total_);
+    return {total, processes == 0 ? 0 : total / static_cast<double>(processes), max_};
+  }
+
+ private:
+  Int128 total_ = 0;
+  Ticks max_{0};
+};
+
+}  // namespace
+
+Ledger::Ledger(const SimulationInput& input)
+    : observer_{input.observer},
+      send_cost_{input.machine.endpoint.send},
+      receive_cost_{input.machine.endpoint.receive},
+      times_(input.map.size()),
+      stages_(input.stage_count) {}
+
+void Ledger::wait(ProcessState& state, ProcessId process, Ticks until, const Reason& reason) {
+  if (until <= state.clock) {
+    return;
+  }
+  tell(state, process, Activity::waiting, until, reason);
+  const Ticks duration = until - state.clock;
+  Times& times = times_[process.index()];
+  times.waiting += duration;
+  longest_wait_ = std::max(longest_wait_, duration);
+  ++waits_;
+  if (times.stage != no_stage) {
+    stages_[times.stage].waiting += duration.count();
+  }
+  state.clock = until;
+}
+
+void Ledger::pay(ProcessState& state, ProcessId process, SizedCost& cost, std::uint64_t bytes,
+                 const Reason& reason) {
+  if (cost.bytes != bytes) {
+    cost.duration = cost.cost.of(bytes);
+    cost.bytes = bytes;
+  }
+  if (cost.duration == Ticks{0}) {
+    return;
+  }
+  const Ticks until = checked_add(state.clock, cost.duration);
+  tell(state, process, Activity::endpoint, until, reason);
+  times_[process.index()].endpoint += cost.duration;
+  state.clock = until;
+}
+
+void Ledger::enter_stage(const ProcessState& state, ProcessId process, std::uint32_t stage) {
+  expects(stage < stages_.size(), "a stage is below the run's stage count");
+  leave_stage(state, process);
+  times_[process.index()].stage = stage;
+}
+
+void Ledger::leave_stage(const ProcessState& state, ProcessId process) {
+  const std::uint32_t left = stage(process);
+  if (left == no_stage) {
+    return;
+  }
+  stages_[left].finish_max = std::max(stages_[left].finish_max, state.clock);
+  if (observer_ != nullptr) {
+    observer_->on_stage_end(process, left, state.clock);
+  }
+}
+
+std::uint32_t Ledger::count_message(ProcessState& sender, std::uint64_t bytes) {
+  if (sender.send_count == std::numeric_limits<std::uint32_t>::max()) [[unlikely]] {
+    throw InputError("", "a process sends more than 2^32-1 messages; use fewer or larger ones");
+  }
+  if (__builtin_add_overflow(bytes_sent_, bytes, &bytes_sent_)) [[unlikely]] {
+    throw InputError("",
+                     "the messages of the run carry more than 2^64-1 bytes; use smaller messages");
+  }
+  ++messages_sent_;
+  return sender.send_count++;
+}
+
+void Ledger::finish(const ProcessState& state, ProcessId process) {
+  fingerprint_.add_end(process, state.clock);
+  leave_stage(state, process);
+}
+
+void Ledger::report(RunReport& report, std::span<const ProcessState> processes) const {
+  report.messages = messages_sent_;
+  report.bytes = bytes_sent_;
+  report.fingerprint = fingerprint_.value();
+  for (const StageState& stage : stages_) {
+    report.stages.push_back({stage.finish_max, to_seconds(stage.waiting)});
+  }
+  report.process_ends.reserve(processes.size());
+  for (const ProcessState& process : processes) {
+    report.process_ends.push_back(process.clock);
+    report.makespan = std::max(report.makespan, process.clock);
+  }
+  TimeSum compute, communication, waiting, endpoint, idle;
+  for (std::size_t rank = 0; rank < processes.size(); ++rank) {
+    const ProcessState& process = processes[rank];
+    const Times& times = times_[rank];
+    compute.add(process.compute);
+    communication.add(process.clock - process.compute - times.waiting - times.endpoint);
+    waiting.add(times.waiting);
+    endpoint.add(times.endpoint);
+    idle.add(report.makespan - process.clock);
+    report.waiting_processes += times.waiting > Ticks{0} ? 1 : 0;
+  }
+  report.waiting_intervals = waits_;
+  report.longest_wait = longest_wait_;
+  report.compute = compute.summary(processes.size());
+  report.communication = communication.summary(processes.size());
+  report.waiting = waiting.summary(processes.size());
+  report.endpoint = endpoint.summary(processes.size());
+  report.idle = idle.summary(processes.size());
+}
+
+}  // namespace dcube::detail

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "dcube/core/int128.hpp"
+#include "dcube/engine/observer.hpp"
+#include "dcube/engine/simulation.hpp"
+#include "fingerprint.hpp"
+#include "process_state.hpp"
+
+namespace dcube::detail {
+
+/// Whom and what time is spent on.
+struct Reason {
+  ProcessId peer;
+  std::optional<MessageName> message;
+};
+
+/// What the processes of a run spend their time on. It moves their clocks on, and tells the
+/// observer.
+class Ledger {
+ public:
+  Ledger(const SimulationInput& input);
+
+  void compute(ProcessState& state, ProcessId process, Ticks duration) {
+    const Ticks until = checked_add(state.clock, duration);
+    tell(state, process, Activity::compute, until, {process, std::nullopt});
+    state.compute += duration;
+    state.clock = until;
+  }
+  /// Nothing when `until` is not later than the process's clock.
+  void wait(ProcessState& state, ProcessId process, Ticks until, const Reason& reason);
+  /// Communication is what is left of a process's time, so nothing is summed here.
+  void communicate(ProcessState& state, ProcessId process, Ticks until, const Reason& reason) {
+    tell(state, process, Activity::communication, until, reason);
+    state.clock = until;
+  }
+  void pay_send(ProcessState& state, ProcessId process, std::uint64_t bytes, const Reason& reason) {
+    pay(state, process, send_cost_, bytes, reason);
+  }
+  void pay_receive(ProcessState& state, ProcessId process, std::uint64_t bytes,
+                   const Reason& reason) {
+    pay(state, process, receive_cost_, bytes, reason);
+  }
+
+  void enter_stage(const ProcessState& state, ProcessId process, std::uint32_t stage);
+  /// The stage that a process is in, or no_stage.
+  std::uint32_t stage(ProcessId process) const { return times_[process.index()].stage; }
+
+  /// Counts a message and returns its send number.
+  std::uint32_t count_message(ProcessState& sender, std::uint64_t bytes);
+  /// A message has reached its destination process.
+  void note_delivery(const Message& message) {
+    const std::uint64_t bytes = message.payload.size_bytes();
+    fingerprint_.add_message(message.source, message.send_number, message.destination, bytes,
+                             message.hops, message.start, message.arrival);
+    if (observer_ != nullptr) [[unlikely]] {
+      observer_->on_delivery({message.source, message.send_number, message.destination, bytes,
+                              message.hops, message.start, message.arrival});
+    }
+  }
+  /// A process has ended or been given up.
+  void finish(const ProcessState& state, ProcessId process);
+
+  void report(RunReport& report, std::span<const ProcessState> processes) const;
+
+ private:
+  /// What is not needed at every message.
+  struct Times {
+    Ticks waiting{0};
+    Ticks endpoint{0};
+    std::uint32_t stage = no_stage;
+  };
+  struct StageState {
+    Ticks finish_max{0};
+    Int128 waiting = 0;  ///< summed over processes
+  };
+  /// An endpoint cost with the last size it was asked for: programs repeat themselves.
+  struct SizedCost {
+    explicit SizedCost(const TransferCost& of) : cost{of}, duration{of.of(0)} {}
+    TransferCost cost;
+    std::uint64_t bytes = 0;
+    Ticks duration;
+  };
+
+  void pay(ProcessState& state, ProcessId process, SizedCost& cost, std::uint64_t bytes,
+           const Reason& reason);
+  void tell(const ProcessState& state, ProcessId process, Activity activity, Ticks until,
+            const Reason& reason) {
+    if (observer_ != nullptr && until > state.clock) [[unlikely]] {
+      observer_->on_interval(
+          {process, activity, stage(process), state.clock, until, reason.peer, reason.message});
+    }
+  }
+  void leave_stage(const ProcessState& state, ProcessId process);
+
+  Observer* observer_;
+  SizedCost send_cost_;
+  SizedCost receive_cost_;
+  std::vector<Times> times_;
+  std::vector<StageState> stages_;
+  Fingerprint fingerprint_;
+  std::uint64_t messages_sent_ = 0;
+  std::uint64_t bytes_sent_ = 0;
+  std::uint64_t waits_ = 0;
+  Ticks longest_wait_{0};
+};
+
+}  // namespace dcube::detail

@@ -1,0 +1,352 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "kernel.hpp"
+#include "prefetch.hpp"
+
+// Which receive gets which message.
+
+namespace dcube::detail {
+
+namespace {
+
+/// `partner` of a message that the process awaits without a request.
+constexpr std::uint32_t awaited = nothing - 1;
+
+constexpr Tag exchange_tag = 0;
+
+}  // namespace
+
+/// The state of a process that asks for a message of `peer`, which `does` names.
+inline ProcessState& Kernel::asking(ProcessId process, const char* does, ProcessId peer) {
+  ProcessState& state = processes_[process.index()];
+  if (peer.index() >= process_count() || process != current_ || state.state != State::running)
+      [[unlikely]] {
+    refuse_call(process, does, peer);
+  }
+  return state;
+}
+
+/// Throws what is wrong with a call.
+void Kernel::refuse_call(ProcessId process, const char* does, ProcessId peer) const {
+  const std::string call = peer == process && std::string_view{does} == "computes"
+                               ? std::string{does}
+                               : fmt::format("{} process {}", does, peer.index());
+  if (peer.index() >= process_count()) {
+    refuse(process, fmt::format("{}, but the ranks are 0 to {}", call, process_count() - 1));
+  }
+  if (process != current_) {
+    refuse(process, fmt::format("{} in code that process {} runs", call, current_.index()));
+  }
+  const ProcessState& state = processes_[process.index()];
+  refuse(process,
+         state.state <= State::awaits_partner
+             ? fmt::format("{} while it still waits for process {} (a process awaits one "
+                           "message at a time)",
+                           call, state.peer.index())
+             : fmt::format("{} while it still waits (a process awaits one thing at a time)", call));
+}
+
+// --- Sending ---
+
+/// A message that leaves, or is announced, at the sender's own time.
+inline std::uint32_t Kernel::make_message(ProcessId from, ProcessId to, Payload&& payload,
+                                          Tag tag) {
+  ProcessState& sender = processes_[from.index()];
+  const std::uint32_t send_number = ledger_.count_message(sender, payload.size_bytes());
+  const MessageId id = messages_.add();
+  Message& message = messages_[id];
+  message.source = from;
+  message.send_number = send_number;
+  message.at = input_.map[from.index()];
+  message.to = input_.map[to.index()];
+  message.start = sender.clock;
+  message.arrival = Message::not_yet;
+  message.hops = 0;
+  message.destination = to;
+  message.tag = tag;
+  message.partner = Message::none;
+  message.payload = std::move(payload);
+  return id.index();
+}
+
+/// Hands a message to the network, at its start.
+inline void Kernel::dispatch(std::uint32_t id) {
+  const Message& leaving = message(id);
+  if (leaving.at != leaving.to) [[likely]] {
+    network_.depart(MessageId{id});
+    return;
+  }
+  network_.arrive(
+      MessageId{id},
+      checked_add(leaving.start, hop_time(machine_.node.local, leaving.payload.size_bytes())));
+}
+
+std::uint32_t Kernel::send_message(ProcessId process, ProcessId to, Payload&& payload, Tag tag) {
+  expect_rank(process, "sends to", to);
+  if (tag >= most_tags) [[unlikely]] {
+    refuse(process,
+           fmt::format("sends to process {} with a tag that is not below 2^32-1", to.index()));
+  }
+  ProcessState& state = processes_[process.index()];
+  const std::uint64_t bytes = payload.size_bytes();
+  if (to != process) [[likely]] {
+    ledger_.pay_send(state, process, bytes, {to, MessageName{process, state.send_count}});
+  }
+  const std::uint32_t id = make_message(process, to, std::move(payload), tag);
+  if (to == process) [[unlikely]] {
+    // It crosses no link, pays nothing and is there at once.
+    message(id).arrival = state.clock;
+    count_local(message(id), 1);
+    ledger_.note_delivery(message(id));
+  } else if (bytes > eager_limit_) [[unlikely]] {
+    message(id).arrival = Message::announced;
+  } else {
+    dispatch(id);
+  }
+  offer(id);
+  return id;
+}
+
+void Kernel::send(ProcessId process, ProcessId to, Payload payload, Tag tag) {
+  send_message(process, to, std::move(payload), tag);
+}
+
+/// A message that nothing has met yet: a receive gets it, or the inbox. An earlier post comes
+/// before what the process awaits now.
+void Kernel::offer(std::uint32_t id) {
+  const Message& offered = message(id);
+  const ProcessId process = offered.destination;
+  ProcessState& receiver = processes_[process.index()];
+  if (receiver.state == State::awaits_send && receiver.peer == offered.source &&
+      suits(receiver.tag, offered.tag) && receiver.posts.is_empty() &&
+      !receiver.receives_from_anyone) [[likely]] {
+    await_message(receiver, process, id);
+    return;
+  }
+  if (!waits_for_anyone(receiver, process)) {
+    const std::uint32_t post = posts_.take(receiver.posts, offered.source, offered.tag);
+    if (post != nothing) {
+      meet(id, post);
+      return;
+    }
+    if (receiver.state == State::awaits_send && receiver.peer == offered.source &&
+        suits(receiver.tag, offered.tag)) {
+      await_message(receiver, process, id);
+      return;
+    }
+  }
+  inboxes_.push(receiver.inbox, id);
+  if (receiver.receives_from_anyone) [[unlikely]] {
+    note_candidate(process, offered.source, offered.tag);
+  }
+}
+
+/// A receive that was posted gets a message.
+void Kernel::meet(std::uint32_t id, std::uint32_t post) {
+  RequestState& request = requests_[post];
+  request.message = id;
+  message(id).partner = post;
+  if (message(id).is_announced()) [[unlikely]] {
+    leave_with_receiver(id, request.time);
+  }
+  look_at_waiter(request.owner);
+}
+
+/// The receiver of a message that was too large to leave by itself is ready.
+void Kernel::leave_with_receiver(std::uint32_t id, Ticks receiver_ready) {
+  Message& leaving = message(id);
+  leaving.start = std::max({leaving.start, receiver_ready, network_.now()});
+  leaving.arrival = Message::not_yet;
+  dispatch(id);
+  if (const auto posted = posted_sends_.find(id); posted != posted_sends_.end()) {
+    RequestState& request = requests_[posted->second];
+    request.time = message(id).start;
+    posted_sends_.erase(posted);
+    look_at_waiter(request.owner);
+  }
+}
+
+// --- Receiving ---
+
+bool Kernel::receive(ProcessId process, ProcessId from, Tag tag) {
+  ProcessState& state = asking(process, "receives from", from);
+  return receive_next(state, process, from, tag);
+}
+
+/// Awaits the earliest message of `from` that nothing else has taken.
+bool Kernel::receive_next(ProcessState& state, ProcessId process, ProcessId from, Tag tag) {
+  state.peer = from;
+  state.tag = tag;
+  if (waits_for_anyone(state, process)) [[unlikely]] {
+    state.state = State::awaits_send;
+    choosers_.insert(process);
+    return false;
+  }
+  const std::uint32_t id = take_from_inbox(state, process, from, tag);
+  if (id == nothing) {
+    state.state = State::awaits_send;
+    return false;
+  }
+  return await_message(state, process, id);
+}
+
+std::uint32_t Kernel::take_from_inbox(ProcessState& state, ProcessId process, ProcessId source,
+                                      Tag tag) {
+  const std::uint32_t id = inboxes_.take(state.inbox, source, tag);
+  if (state.receives_from_anyone && id != nothing) [[unlikely]] {
+    forget_candidate(process, message(id), id);
+  }
+  return id;
+}
+
+/// The process goes on when this message has arrived. Returns whether it has.
+bool Kernel::await_message(ProcessState& state, ProcessId process, std::uint32_t id) {
+  Message& awaited_message = message(id);
+  if (awaited_message.has_arrived()) {
+    complete_receive(state, process, id);
+    return true;
+  }
+  awaited_message.partner = awaited;
+  state.state = State::awaits_message;
+  if (awaited_message.is_announced()) [[unlikely]] {
+    leave_with_receiver(id, state.clock);
+  }
+  return false;
+}
+
+void Kernel::complete_receive(ProcessState& state, ProcessId process, std::uint32_t id) {
+  account_receive(state, process, message(id));
+  state.message = id;
+  state.state = State::running;
+}
+
+/// The process has the message: it waited for it, and pays for it.
+void Kernel::account_receive(ProcessState& state, ProcessId process, const Message& received) {
+  const Reason reason{received.source, MessageName{received.source, received.send_number}};
+  if (received.arrival > state.clock) {
+    ++wakeups_;
+    ledger_.wait(state, process, received.start, reason);
+    ledger_.communicate(state, process, received.arrival, reason);
+  }
+  if (received.source != process) [[likely]] {
+    ledger_.pay_receive(state, process, received.payload.size_bytes(), reason);
+  }
+}
+
+Payload Kernel::take_received(ProcessId process) {
+  const std::uint32_t id = std::exchange(processes_[process.index()].message, Message::none);
+  Payload payload = std::move(message(id).payload);
+  messages_.release(MessageId{id});
+  return payload;
+}
+
+inline void Kernel::deliver(MessageId id) {
+  const Message& arrived = messages_[id];
+  const ProcessId process = arrived.destination;
+  ProcessState& receiver = processes_[process.index()];
+  if (++receiver.receive_count == 0) [[unlikely]] {
+    throw InputError("", "a process receives more than 2^32-1 messages; use fewer or larger ones");
+  }
+  ledger_.note_delivery(arrived);
+  if (arrived.hops == 0) [[unlikely]] {
+    count_local(arrived, 2);
+  }
+  if (arrived.partner == awaited) [[likely]] {
+    complete_receive(receiver, process, id.index());
+    ready_.push_back(process);
+  } else if (receiver.state >= State::awaits_requests) {
+    look_at_waiter(process);
+  }
+  if (receiver.receives_from_anyone) [[unlikely]] {
+    note_candidate(process, arrived.source, arrived.tag);
+  }
+}
+
+void Kernel::deliver_all(std::span<const MessageId> arrived) {
+  for (std::size_t i = 0; i < arrived.size(); ++i) {
+    if (i + 2 * lookahead < arrived.size()) {
+      prefetch(&messages_[arrived[i + 2 * lookahead]], sizeof(Message));
+    }
+    if (i + lookahead < arrived.size()) {
+      const Message& soon = messages_[arrived[i + lookahead]];
+      prefetch(&processes_[soon.destination.index()], sizeof(ProcessState));
+    }
+    deliver(arrived[i]);
+  }
+}
+
+// --- Exchanges ---
+
+bool Kernel::exchange(ProcessId process, ProcessId partner, Payload& payload, ExchangeMode mode) {
+  ProcessState& state = asking(process, "exchanges with", partner);
+  if (partner == process) {
+    return true;
+  }
+  if (mode == ExchangeMode::eager) {
+    send_message(process, partner, std::move(payload), exchange_tag);
+    return receive(process, partner, exchange_tag);
+  }
+  ProcessState& other = processes_[partner.index()];
+  state.peer = partner;
+  state.tag = exchange_tag;
+  if (other.state == State::awaits_partner && other.peer == process) {
+    start_exchange(partner, process, payload);
+    return state.state == State::running;
+  }
+  state.offered = &payload;
+  state.state = State::awaits_partner;
+  return false;
+}
+
+/// Both are ready: `first` has been waiting.
+void Kernel::start_exchange(ProcessId first, ProcessId second, Payload& second_payload) {
+  ProcessState& a = processes_[first.index()];
+  ProcessState& b = processes_[second.index()];
+  Payload first_payload = std::move(*a.offered);
+  const Ticks both_ready = std::max(a.clock, b.clock);
+  ledger_.wait(a, first, both_ready, {second, std::nullopt});
+  ledger_.wait(b, second, both_ready, {first, std::nullopt});
+  ledger_.pay_send(a, first, first_payload.size_bytes(),
+                   {second, MessageName{first, a.send_count}});
+  ledger_.pay_send(b, second, second_payload.size_bytes(),
+                   {first, MessageName{second, b.send_count}});
+  const std::uint32_t to_second =
+      make_message(first, second, std::move(first_payload), exchange_tag);
+  const std::uint32_t to_first =
+      make_message(second, first, std::move(second_payload), exchange_tag);
+  dispatch(to_second);
+  dispatch(to_first);
+  a.state = State::running;
+  receive_in_turn(a, first, to_first);
+  receive_in_turn(b, second, to_second);
+  if (a.state == State::running) {
+    ready_.push_back(first);
+  }
+}
+
+/// Receives the new message, or an older one from the same source that nothing has taken.
+void Kernel::receive_in_turn(ProcessState& state, ProcessId process, std::uint32_t id) {
+  if (state.inbox.is_empty() && state.posts.is_empty() && !state.receives_from_anyone) [[likely]] {
+    state.tag = exchange_tag;
+    state.peer = message(id).source;
+    await_message(state, process, id);
+    return;
+  }
+  const ProcessId source = message(id).source;
+  offer(id);
+  receive_next(state, process, source, exchange_tag);
+}
+
+/// A message that crosses no link has `ends` of its two ends at its node.
+void Kernel::count_local(const Message& local, std::uint64_t ends) {
+  if (local_ends_.empty()) {
+    local_ends_.assign(machine_.topology->node_count(), 0);
+  }
+  local_ends_[local.to.index()] += ends;
+}
+
+}  // namespace dcube::detail

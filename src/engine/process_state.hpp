@@ -1,0 +1,50 @@
+#pragma once
+
+#include <coroutine>
+#include <cstdint>
+
+#include "dcube/core/ids.hpp"
+#include "dcube/core/time.hpp"
+#include "dcube/engine/observer.hpp"
+#include "dcube/engine/process.hpp"
+#include "dcube/network/message.hpp"
+#include "queues.hpp"
+
+namespace dcube::detail {
+
+enum class State : std::uint8_t {
+  done,     ///< its program has ended, or has been given up
+  running,  ///< its program runs, or can run on
+  // Blocked. The first three wait for `peer`, in a receive or an exchange.
+  awaits_message,   ///< for a message that is under way
+  awaits_send,      ///< for a message that has not been sent, or that others may get
+  awaits_partner,   ///< in a rendezvous, for the partner to be ready
+  awaits_requests,  ///< for all of `wait`
+  awaits_choice,    ///< for one of `wait`, or for the time at which it is tested
+  awaits_core,
+};
+
+/// What is needed of a process at every message, in one cache line.
+struct alignas(64) ProcessState {
+  Ticks clock{0};
+  std::coroutine_handle<> code;  ///< to be resumed
+  Ticks compute{0};
+  std::uint32_t send_count = 0;
+  std::uint32_t receive_count = 0;
+  ProcessId peer;
+  Tag tag = 0;  ///< of the message that it receives
+  union {
+    Wait* wait = nullptr;  ///< awaits_requests, awaits_choice
+    Payload* offered;      ///< awaits_partner: what it will send
+  };
+  Queue inbox;  ///< messages that no receive has taken
+  Queue posts;  ///< receives from one process each that no message has met
+  std::uint32_t message = Message::none;  ///< that it has just received
+  State state = State::running;
+  bool receives_from_anyone = false;  ///< has posted such a receive once
+
+  bool is_blocked() const { return state > State::running; }
+};
+static_assert(sizeof(ProcessState) == 64);
+
+}  // namespace dcube::detail

@@ -1,0 +1,304 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "kernel.hpp"
+
+// Requests: posted receives and sends, and what waits for them.
+
+namespace dcube::detail {
+
+Request Kernel::post_send(ProcessId process, ProcessId to, Payload payload, Tag tag) {
+  const std::uint32_t id = send_message(process, to, std::move(payload), tag);
+  RequestState request{process, to, tag, RequestState::Kind::send};
+  request.time = message(id).is_announced() ? Message::not_yet : message(id).start;
+  const Request handle = requests_.add(request);
+  if (message(id).is_announced()) {
+    posted_sends_[id] = Requests::place(handle);
+  }
+  return handle;
+}
+
+Request Kernel::post_receive(ProcessId process, ProcessId from, Tag tag) {
+  if (from != anyone) {
+    expect_rank(process, "receives from", from);
+  }
+  ProcessState& state = processes_[process.index()];
+  RequestState request{process, from, tag, RequestState::Kind::receive};
+  request.time = state.clock;
+  request.order = posted_++;
+  const Request handle = requests_.add(request);
+  const std::uint32_t post = Requests::place(handle);
+  if (from == anyone) {
+    begin_receiving_from_anyone(state, process);
+    anyone_.at(process).posts.push_back(post);
+    choosers_.insert(process);
+  } else if (waits_for_anyone(state, process)) {
+    posts_.push(state.posts, post);
+    choosers_.insert(process);
+  } else if (const std::uint32_t id = take_from_inbox(state, process, from, tag); id != nothing) {
+    meet(id, post);
+  } else {
+    posts_.push(state.posts, post);
+  }
+  return handle;
+}
+
+void Kernel::expect_own(ProcessId process, Request request) const {
+  if (!requests_.was_ever(request)) {
+    refuse(process, "waits for a request that it has not posted");
+  }
+  if (!requests_.is_valid(request)) {
+    refuse(process, "waits for a request that it has waited for before (wait for each once)");
+  }
+  const ProcessId owner = requests_[Requests::place(request)].owner;
+  if (owner != process) {
+    refuse(process, fmt::format("waits for a request of process {}", owner.index()));
+  }
+}
+
+bool Kernel::begin_wait(ProcessId process, Wait& wait) {
+  ProcessState& state = processes_[process.index()];
+  if (process != current_ || state.state != State::running) {
+    refuse_call(process, "waits", process);
+  }
+  for (const Request& request : wait.requests) {
+    expect_own(process, request);
+  }
+  state.wait = &wait;
+  if (wait.until == Wait::Until::all) {
+    return go_on_waiting(state, process);
+  }
+  if (wait.requests.empty()) {
+    refuse(process, "waits for one of no requests");
+  }
+  state.state = State::awaits_choice;
+  choosers_.insert(process);
+  return false;
+}
+
+/// When a request is or will be complete, if that is known.
+std::optional<Ticks> Kernel::completion_of(const RequestState& request) const {
+  Ticks time = request.time;
+  if (request.kind == RequestState::Kind::receive) {
+    time = request.message == Message::none ? Message::not_yet
+                                            : messages_[MessageId{request.message}].arrival;
+  }
+  return time < Ticks{0} ? std::nullopt : std::optional{time};
+}
+
+/// The process waits until the request is complete, which is known to happen.
+void Kernel::complete(ProcessState& state, ProcessId process, std::uint32_t place) {
+  const RequestState& request = requests_[place];
+  if (request.kind == RequestState::Kind::receive) {
+    account_receive(state, process, message(request.message));
+  } else {
+    ledger_.wait(state, process, request.time, {request.peer, std::nullopt});
+  }
+}
+
+/// Goes through the requests of a wait for all. Whether it is over.
+bool Kernel::go_on_waiting(ProcessState& state, ProcessId process) {
+  Wait& wait = *state.wait;
+  for (; wait.position < wait.requests.size(); ++wait.position) {
+    const std::uint32_t place = Requests::place(wait.requests[wait.position]);
+    if (!completion_of(requests_[place])) {
+      state.state = State::awaits_requests;
+      return false;
+    }
+    complete(state, process, place);
+  }
+  return true;
+}
+
+/// Something has become known of a request of the process.
+void Kernel::look_at_waiter(ProcessId process) {
+  ProcessState& state = processes_[process.index()];
+  if (state.state == State::awaits_requests) {
+    if (go_on_waiting(state, process)) {
+      wake(state, process);
+    }
+  } else if (state.state == State::awaits_choice) {
+    choosers_.insert(process);
+  }
+}
+
+Received Kernel::take_message(ProcessId process, Request request) {
+  expect_own(process, request);
+  const RequestState& state = requests_[Requests::place(request)];
+  Received received{process, state.tag, {}};
+  if (state.kind == RequestState::Kind::receive) {
+    Message& taken = message(state.message);
+    received = {taken.source, taken.tag, std::move(taken.payload)};
+    messages_.release(MessageId{state.message});
+  }
+  requests_.remove(request);
+  return received;
+}
+
+// --- Receives from anyone ---
+
+/// Keeps what can be taken of the inbox in order from now on.
+void Kernel::begin_receiving_from_anyone(ProcessState& state, ProcessId process) {
+  if (std::exchange(state.receives_from_anyone, true)) {
+    return;
+  }
+  anyone_[process];
+  std::set<std::pair<ProcessId, Tag>> kinds;
+  inboxes_.for_each(state.inbox,
+                    [&](std::uint32_t id) { kinds.emplace(message(id).source, message(id).tag); });
+  for (const auto& [source, tag] : kinds) {
+    note_candidate(process, source, tag);
+  }
+}
+
+/// When a receive from anyone can take the message at the earliest, if that is known.
+std::optional<Ticks> Kernel::available_at(const Message& message) {
+  return message.has_arrived()    ? std::optional{message.arrival}
+         : message.is_announced() ? std::optional{message.start}
+                                  : std::nullopt;
+}
+
+/// The first message of this source and tag in the inbox, or when it can be taken, may have
+/// changed.
+void Kernel::note_candidate(ProcessId process, ProcessId source, Tag tag) {
+  ProcessState& state = processes_[process.index()];
+  const std::uint32_t first = inboxes_.find(state.inbox, source, tag);
+  if (first == nothing) {
+    return;
+  }
+  if (const std::optional<Ticks> time = available_at(message(first))) {
+    Anyone& anyone = anyone_.at(process);
+    anyone.candidates.insert({*time, source, message(first).send_number, first});
+    if (!anyone.posts.empty()) {
+      choosers_.insert(process);
+    }
+  }
+}
+
+/// The message is no longer in the inbox.
+void Kernel::forget_candidate(ProcessId process, const Message& taken, std::uint32_t id) {
+  if (const std::optional<Ticks> time = available_at(taken)) {
+    anyone_.at(process).candidates.erase({*time, taken.source, taken.send_number, id});
+  }
+  note_candidate(process, taken.source, taken.tag);
+}
+
+/// Every process that can run at this instant has run until it waits. First messages go to receives
+/// from anyone; then those who wait for one of several requests are answered. What one process is
+/// given depends on no other, so their order does not matter.
+void Kernel::choose() {
+  std::set<ProcessId> choosing = std::exchange(choosers_, {});
+  for (const ProcessId process : choosing) {
+    if (processes_[process.index()].receives_from_anyone) {
+      give_messages(process);
+    }
+  }
+  choosing.merge(choosers_);
+  choosers_.clear();
+  for (const ProcessId process : choosing) {
+    choose_request(process);
+  }
+}
+
+/// Gives messages that can be taken by now to the receives that they suit, in the order of both.
+void Kernel::give_messages(ProcessId process) {
+  ProcessState& state = processes_[process.index()];
+  Anyone& anyone = anyone_.at(process);
+  const Ticks now = network_.now();
+  auto candidate = anyone.candidates.begin();
+  while (!anyone.posts.empty() && candidate != anyone.candidates.end() && candidate->time <= now) {
+    const bool is_given = give(state, process, anyone, candidate->message);
+    candidate = is_given ? anyone.candidates.begin() : std::next(candidate);
+  }
+  if (anyone.posts.empty()) {
+    meet_in_order_sent(state, process);
+  } else if (candidate != anyone.candidates.end() && candidate->time > now &&
+             candidate->time != anyone.alarm) {
+    anyone.alarm = candidate->time;
+    network_.set_alarm(anyone.alarm, process.index());
+  }
+}
+
+/// Gives the message to the first receive that it suits: one that was posted, or what the process
+/// awaits. False: there is none.
+bool Kernel::give(ProcessState& state, ProcessId process, Anyone& anyone, std::uint32_t id) {
+  const ProcessId source = message(id).source;
+  const Tag tag = message(id).tag;
+  const auto for_anyone = std::ranges::find_if(
+      anyone.posts, [&](std::uint32_t post) { return suits(requests_[post].tag, tag); });
+  const std::uint32_t from_one = posts_.find(state.posts, source, tag);
+  const bool is_for_anyone =
+      for_anyone != anyone.posts.end() &&
+      (from_one == nothing || requests_[*for_anyone].order < requests_[from_one].order);
+  if (is_for_anyone || from_one != nothing) {
+    take_from_inbox(state, process, source, tag);
+    const std::uint32_t post = is_for_anyone ? *for_anyone : posts_.take(state.posts, source, tag);
+    if (is_for_anyone) {
+      anyone.posts.erase(for_anyone);
+    }
+    meet(id, post);
+    return true;
+  }
+  if (state.state == State::awaits_send && state.peer == source && suits(state.tag, tag)) {
+    take_from_inbox(state, process, source, tag);
+    if (await_message(state, process, id)) {
+      ready_.push_back(process);
+    }
+    return true;
+  }
+  return false;
+}
+
+/// No receive from anyone is left, so those from one process take messages that are under way, too.
+void Kernel::meet_in_order_sent(ProcessState& state, ProcessId process) {
+  std::vector<std::uint32_t> messages;
+  if (!state.posts.is_empty()) {
+    inboxes_.for_each(state.inbox, [&](std::uint32_t id) { messages.push_back(id); });
+  }
+  for (const std::uint32_t id : messages) {
+    const Message& offered = message(id);
+    if (const std::uint32_t post = posts_.take(state.posts, offered.source, offered.tag);
+        post != nothing) {
+      take_from_inbox(state, process, offered.source, offered.tag);
+      meet(id, post);
+    }
+  }
+  if (state.state == State::awaits_send && receive_next(state, process, state.peer, state.tag)) {
+    ready_.push_back(process);
+  }
+}
+
+/// Answers a process that waits for one of several requests, or that tests one.
+void Kernel::choose_request(ProcessId process) {
+  ProcessState& state = processes_[process.index()];
+  if (state.state != State::awaits_choice) {
+    return;
+  }
+  Wait& wait = *state.wait;
+  const Ticks now = network_.now();
+  Ticks first = Ticks::max();
+  for (std::size_t i = 0; i < wait.requests.size(); ++i) {
+    const std::optional<Ticks> time = completion_of(requests_[Requests::place(wait.requests[i])]);
+    if (time && *time < first) {
+      first = *time;
+      wait.position = i;
+    }
+  }
+  const bool is_test = wait.until == Wait::Until::tested;
+  const Ticks decision = is_test ? state.clock : first;
+  if (decision <= now) {
+    if (is_test) {
+      wait.is_complete = first <= state.clock;
+    } else {
+      complete(state, process, Requests::place(wait.requests[wait.position]));
+    }
+    wake(state, process);
+  } else if (decision != Ticks::max() && decision != wait.alarm) {
+    wait.alarm = decision;
+    network_.set_alarm(decision, process.index());
+  }
+}
+
+}  // namespace dcube::detail

@@ -1,0 +1,177 @@
+#include "arbiter.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace dcube {
+
+namespace {
+
+/// In a server's word: messages wait for it.
+constexpr Instant queued_flag = Instant{1} << 63;
+constexpr std::uint32_t none = Message::none;
+
+}  // namespace
+
+/// For a hop whose cost has no lane, or changes from link to link.
+void Arbiter::begin_per_hop(const HopEvent& event) {
+  const auto direction = static_cast<std::uint8_t>(event.direction & ~release_flag);
+  const std::uint32_t row =
+      costs_.size_count() == 1 ? 0 : messages_[MessageId{event.message}].cost_row;
+  const Instant cost = costs_.cost(row, event.server, direction);
+  const Instant finish = checked_add(calendar_.now, cost);
+  free_at_[event.server] = finish;
+  // Until then, what the next hop needs can be on its way from memory.
+  const std::size_t next = event.server + servers_.stride(direction);
+  __builtin_prefetch(free_at_.data() + next, 1);
+  costs_.prefetch_cost(next);
+  const std::uint8_t lane = costs_.lane_of(cost);
+  if (lane != per_hop) {
+    costs_.lanes()[lane].push(finish, event);
+  } else if (calendar_.is_alone) {
+    calendar_.heap.push({finish, event, Due::hop});
+  } else {
+    begun_per_hop_.push_back({finish, event, Due::hop});
+  }
+}
+
+void Arbiter::settle() {
+  if (!delayed_.empty()) [[unlikely]] {
+    resolve_ties();
+    enqueue_delayed();
+  }
+  if (!released_.empty()) [[unlikely]] {
+    for (const std::uint32_t server : released_) {
+      serve_next(server);
+    }
+    released_.clear();
+  }
+  if (!begun_per_hop_.empty()) [[unlikely]] {
+    for (const Timed& timed : begun_per_hop_) {
+      calendar_.heap.push(timed);
+    }
+    begun_per_hop_.clear();
+  }
+}
+
+/// Messages that are the first to wait for a server may have reached it at the same instant as its
+/// holder. Then whichever comes first by (source, send number) has it. A server with a queue was
+/// not free at this instant, so it has no such holder.
+void Arbiter::resolve_ties() {
+  const auto by_server = [](const Delayed& a, const Delayed& b) {
+    return std::pair{a.hop.server, a.priority} < std::pair{b.hop.server, b.priority};
+  };
+  std::ranges::sort(delayed_, by_server);
+  contested_.clear();
+  for (const Delayed& delayed : delayed_) {
+    Instant& free_at = free_at_[delayed.hop.server];
+    if ((free_at & queued_flag) == 0) {
+      free_at |= queued_flag;
+      contested_.push_back({delayed.hop.server, HolderBegan::earlier});
+    }
+  }
+  if (contested_.empty()) {
+    return;
+  }
+  match_holders();
+  for (const Contested& contested : contested_) {
+    if (contested.holder_began == HolderBegan::earlier) {
+      const Instant free_at = free_at_[contested.server] & ~queued_flag;
+      calendar_.heap.push({free_at, HopEvent{contested.server, none, 0, 0, 0}, Due::release});
+    }
+  }
+  if (!winners_.empty()) {
+    for (const HopEvent& winner : winners_) {
+      begin(winner);
+      free_at_[winner.server] |= queued_flag;
+    }
+    winners_.clear();
+    std::ranges::sort(delayed_, by_server);
+  }
+}
+
+/// Looks through the hops that began at this instant for holders of contested servers, and takes
+/// back those that lose their server.
+void Arbiter::match_holders() {
+  const auto keeps = [this](HopEvent& hop) {
+    return (free_at_[hop.server] & queued_flag) == 0 || decide_tie(hop);
+  };
+  for (Lane& lane : costs_.lanes()) {
+    lane.filter_latest(calendar_.now + lane.cost(), keeps);
+  }
+  std::erase_if(begun_per_hop_, [&](Timed& timed) { return !keeps(timed.hop); });
+}
+
+/// Decides between the holder of a contested server and the first of the delayed. Returns whether
+/// the holder keeps the server. When it does not, the two have changed places: the holder is
+/// delayed, and the other is among the winners.
+bool Arbiter::decide_tie(HopEvent& holder) {
+  std::ranges::lower_bound(contested_, holder.server, {}, &Contested::server)->holder_began =
+      HolderBegan::now;
+  holder.direction |= release_flag;
+  Delayed& first = *std::ranges::lower_bound(delayed_, holder.server, {},
+                                             [](const Delayed& d) { return d.hop.server; });
+  const std::uint64_t holder_priority = messages_[MessageId{holder.message}].priority();
+  if (holder_priority < first.priority) {
+    return true;
+  }
+  winners_.push_back(first.hop);
+  winners_.back().direction |= release_flag;
+  first = {holder, holder_priority};
+  first.hop.direction &= static_cast<std::uint8_t>(~release_flag);
+  return false;
+}
+
+/// Appends the delayed to the queues of their servers. They are in order of priority for each.
+void Arbiter::enqueue_delayed() {
+  if (queue_tail_.empty()) {
+    queue_tail_.assign(free_at_.size(), none);
+  }
+  if (waiting_.size() < messages_.capacity()) {
+    waiting_.resize(messages_.capacity());
+  }
+  for (const auto& [hop, priority] : delayed_) {
+    std::uint32_t& tail = queue_tail_[hop.server];
+    std::uint32_t first = hop.message;
+    if (tail != none) {
+      first = std::exchange(waiting_[tail].next, hop.message);
+    }
+    waiting_[hop.message] = {hop, first};
+    tail = hop.message;
+    if (teller_.tells_queued()) [[unlikely]] {
+      teller_.reach(hop.message, calendar_.now);
+    }
+  }
+  queued_hops_ += delayed_.size();
+  waiting_count_ += delayed_.size();
+  queued_ticks_ -= Int128{calendar_.now} * static_cast<Int128>(delayed_.size());
+  delayed_.clear();
+}
+
+/// Gives a server that has become free to the first of its queue.
+void Arbiter::serve_next(std::uint32_t server) {
+  std::uint32_t& tail = queue_tail_[server];
+  const std::uint32_t first = waiting_[tail].next;
+  HopEvent hop = waiting_[first].hop;
+  --waiting_count_;
+  queued_ticks_ += calendar_.now;
+  if (first == tail) {
+    tail = none;
+    begin_queued(hop);
+    return;
+  }
+  waiting_[tail].next = waiting_[first].next;
+  hop.direction |= release_flag;
+  begin_queued(hop);
+  free_at_[server] |= queued_flag;
+}
+
+void Arbiter::begin_queued(const HopEvent& event) {
+  begin(event);
+  if (teller_.tells_queued()) [[unlikely]] {
+    teller_.begin(event.message, calendar_.now);
+    teller_.tell(event, free_at_[event.server]);
+  }
+}
+
+}  // namespace dcube

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "calendar.hpp"
+#include "dcube/network/network.hpp"
+
+namespace dcube {
+
+inline Ticks ticks(Instant instant) { return Ticks{static_cast<std::int64_t>(instant)}; }
+
+/// Tells whoever asked about the hops of messages. Without anybody it keeps nothing.
+class HopTeller {
+ public:
+  HopTeller(const Messages& messages, std::function<void(const Hop&)> on_hop, HopReports reports)
+      : messages_{messages},
+        on_hop_{std::move(on_hop)},
+        tells_all_{on_hop_ && reports == HopReports::all},
+        tells_queued_{on_hop_ && reports == HopReports::queued} {}
+
+  bool tells_all() const { return tells_all_; }
+  bool tells_queued() const { return tells_queued_; }
+
+  /// The message has reached the link of its next hop.
+  void reach(std::uint32_t message, Instant now) {
+    if (message >= times_.size()) {
+      times_.resize(messages_.capacity());
+    }
+    times_[message].arrival = now;
+  }
+  void begin(std::uint32_t message, Instant now) { times_[message].start = now; }
+  void tell(const HopEvent& event, Instant finish) const {
+    const Message& message = messages_[MessageId{event.message}];
+    const Times& times = times_[event.message];
+    on_hop_({message.source, message.send_number, LinkId{event.server}, ticks(times.arrival),
+             ticks(times.start), ticks(finish), message.to, message.payload.size_bytes()});
+  }
+
+ private:
+  struct Times {
+    Instant arrival = 0;
+    Instant start = 0;
+  };
+
+  const Messages& messages_;
+  std::function<void(const Hop&)> on_hop_;
+  bool tells_all_;
+  bool tells_queued_;
+  std::vector<Times> times_;  ///< [message], of its present hop
+};
+
+}  // namespace dcube
