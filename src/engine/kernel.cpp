@@ -187,15 +187,9 @@ void Kernel::advance_network(Ticks horizon) {
 }
 
 void Kernel::drain() {
-  guard([this] {
-    while (true) {
-      const std::span<const MessageId> arrived = network_.advance(Ticks::max());
-      if (arrived.empty() && network_.alarms().empty()) {
-        return;
-      }
-      deliver_all(arrived);
-    }
-  });
+  if (!failure_) {
+    guard([this] { advance_network(Ticks::max()); });
+  }
 }
 
 void Kernel::report_progress(std::size_t deliveries) {

@@ -159,7 +159,8 @@ class Kernel {
   bool receive_next(ProcessState& state, ProcessId process, ProcessId from, Tag tag);
   bool await_message(ProcessState& state, ProcessId process, std::uint32_t id);
   void complete_receive(ProcessState& state, ProcessId process, std::uint32_t id);
-  void account_receive(ProcessState& state, ProcessId process, const Message& message);
+  void account_receive(ProcessState& state, ProcessId process, const Message& received,
+                       Ticks given);
   void count_local(const Message& message, std::uint64_t ends);
   void start_exchange(ProcessId first, ProcessId second, Payload& second_payload);
   void receive_in_turn(ProcessState& state, ProcessId process, std::uint32_t id);
@@ -179,11 +180,13 @@ class Kernel {
   void note_candidate(ProcessId process, ProcessId source, Tag tag);
   void forget_candidate(ProcessId process, const Message& taken, std::uint32_t id);
   void begin_receiving_from_anyone(ProcessState& state, ProcessId process);
+  std::uint32_t take_for(ProcessState& state, ProcessId process, ProcessId from, Tag tag);
+  bool may_go_to_anyone(ProcessId process, Tag tag, std::uint64_t order) const;
+  bool give_from_one(ProcessState& state, ProcessId process, std::uint32_t id);
   std::uint32_t take_from_inbox(ProcessState& state, ProcessId process, ProcessId source, Tag tag);
   void choose();
   void give_messages(ProcessId process);
-  bool give(ProcessState& state, ProcessId process, Anyone& anyone, std::uint32_t id);
-  void meet_in_order_sent(ProcessState& state, ProcessId process);
+  bool give_to_first(ProcessState& state, ProcessId process, Anyone& anyone, std::uint32_t id);
   void choose_request(ProcessId process);
 
   void summarise_links(RunReport& report) const;

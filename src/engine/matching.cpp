@@ -127,21 +127,19 @@ void Kernel::offer(std::uint32_t id) {
     await_message(receiver, process, id);
     return;
   }
-  if (!waits_for_anyone(receiver, process)) {
-    const std::uint32_t post = posts_.take(receiver.posts, offered.source, offered.tag);
-    if (post != nothing) {
-      meet(id, post);
-      return;
-    }
-    if (receiver.state == State::awaits_send && receiver.peer == offered.source &&
-        suits(receiver.tag, offered.tag)) {
-      await_message(receiver, process, id);
-      return;
-    }
-  }
-  inboxes_.push(receiver.inbox, id);
   if (receiver.receives_from_anyone) [[unlikely]] {
-    note_candidate(process, offered.source, offered.tag);
+    inboxes_.push(receiver.inbox, id);
+    if (!give_from_one(receiver, process, id)) {
+      note_candidate(process, offered.source, offered.tag);
+    }
+  } else if (const std::uint32_t post = posts_.take(receiver.posts, offered.source, offered.tag);
+             post != nothing) {
+    meet(id, post);
+  } else if (receiver.state == State::awaits_send && receiver.peer == offered.source &&
+             suits(receiver.tag, offered.tag)) {
+    await_message(receiver, process, id);
+  } else {
+    inboxes_.push(receiver.inbox, id);
   }
 }
 
@@ -149,6 +147,7 @@ void Kernel::offer(std::uint32_t id) {
 void Kernel::meet(std::uint32_t id, std::uint32_t post) {
   RequestState& request = requests_[post];
   request.message = id;
+  request.time = std::max(request.time, network_.now());
   message(id).partner = post;
   if (message(id).is_announced()) [[unlikely]] {
     leave_with_receiver(id, request.time);
@@ -159,7 +158,7 @@ void Kernel::meet(std::uint32_t id, std::uint32_t post) {
 /// The receiver of a message that was too large to leave by itself is ready.
 void Kernel::leave_with_receiver(std::uint32_t id, Ticks receiver_ready) {
   Message& leaving = message(id);
-  leaving.start = std::max({leaving.start, receiver_ready, network_.now()});
+  leaving.start = std::max(leaving.start, receiver_ready);
   leaving.arrival = Message::not_yet;
   dispatch(id);
   if (const auto posted = posted_sends_.find(id); posted != posted_sends_.end()) {
@@ -181,17 +180,62 @@ bool Kernel::receive(ProcessId process, ProcessId from, Tag tag) {
 bool Kernel::receive_next(ProcessState& state, ProcessId process, ProcessId from, Tag tag) {
   state.peer = from;
   state.tag = tag;
-  if (waits_for_anyone(state, process)) [[unlikely]] {
-    state.state = State::awaits_send;
-    choosers_.insert(process);
-    return false;
-  }
-  const std::uint32_t id = take_from_inbox(state, process, from, tag);
+  const std::uint32_t id = take_for(state, process, from, tag);
   if (id == nothing) {
     state.state = State::awaits_send;
     return false;
   }
   return await_message(state, process, id);
+}
+
+/// The message of the inbox that a receive from one process, posted now, gets at once.
+std::uint32_t Kernel::take_for(ProcessState& state, ProcessId process, ProcessId from, Tag tag) {
+  if (waits_for_anyone(state, process)) [[unlikely]] {
+    const std::uint32_t first = inboxes_.find(state.inbox, from, tag);
+    if (first != nothing && may_go_to_anyone(process, message(first).tag, posted_)) {
+      return nothing;
+    }
+  }
+  return take_from_inbox(state, process, from, tag);
+}
+
+/// Whether a receive from anyone that was posted before `order` suits the tag.
+bool Kernel::may_go_to_anyone(ProcessId process, Tag tag, std::uint64_t order) const {
+  return std::ranges::any_of(anyone_.at(process).posts, [&](std::uint32_t post) {
+    return requests_[post].order < order && suits(requests_[post].tag, tag);
+  });
+}
+
+/// Gives a message of the inbox to the first receive from its source that it suits: one that was
+/// posted, or else what the process awaits. False when there is none, when a receive from anyone
+/// comes before it, or when it gets an earlier message.
+bool Kernel::give_from_one(ProcessState& state, ProcessId process, std::uint32_t id) {
+  const ProcessId source = message(id).source;
+  const Tag tag = message(id).tag;
+  const std::uint32_t post = posts_.find(state.posts, source, tag);
+  const bool is_awaited = post == nothing && state.state == State::awaits_send &&
+                          state.peer == source && suits(state.tag, tag);
+  if (post == nothing && !is_awaited) {
+    return false;
+  }
+  if (waits_for_anyone(state, process) &&
+      may_go_to_anyone(process, tag, is_awaited ? posted_ : requests_[post].order)) {
+    return false;
+  }
+  const Tag asked = is_awaited ? state.tag : requests_[post].tag;
+  if (inboxes_.find(state.inbox, source, asked) != id) {
+    return false;
+  }
+  take_from_inbox(state, process, source, asked);
+  if (is_awaited) {
+    if (await_message(state, process, id)) {
+      ready_.push_back(process);
+    }
+  } else {
+    posts_.take(state.posts, source, tag);
+    meet(id, post);
+  }
+  return true;
 }
 
 std::uint32_t Kernel::take_from_inbox(ProcessState& state, ProcessId process, ProcessId source,
@@ -213,24 +257,27 @@ bool Kernel::await_message(ProcessState& state, ProcessId process, std::uint32_t
   awaited_message.partner = awaited;
   state.state = State::awaits_message;
   if (awaited_message.is_announced()) [[unlikely]] {
-    leave_with_receiver(id, state.clock);
+    leave_with_receiver(id, std::max(state.clock, network_.now()));
   }
   return false;
 }
 
 void Kernel::complete_receive(ProcessState& state, ProcessId process, std::uint32_t id) {
-  account_receive(state, process, message(id));
+  account_receive(state, process, message(id), network_.now());
   state.message = id;
   state.state = State::running;
 }
 
-/// The process has the message: it waited for it, and pays for it.
-void Kernel::account_receive(ProcessState& state, ProcessId process, const Message& received) {
+/// The process has the message: it waited for it until it had arrived and was `given` to it, and
+/// pays for it.
+void Kernel::account_receive(ProcessState& state, ProcessId process, const Message& received,
+                             Ticks given) {
   const Reason reason{received.source, MessageName{received.source, received.send_number}};
-  if (received.arrival > state.clock) {
+  const Ticks until = std::max(received.arrival, given);
+  if (until > state.clock) {
     ++wakeups_;
     ledger_.wait(state, process, received.start, reason);
-    ledger_.communicate(state, process, received.arrival, reason);
+    ledger_.communicate(state, process, until, reason);
   }
   if (received.source != process) [[likely]] {
     ledger_.pay_receive(state, process, received.payload.size_bytes(), reason);

@@ -21,7 +21,8 @@ struct RequestState {
   std::uint32_t message = Message::none;  ///< receive: that it gets, once that is known
   std::uint32_t next = 0;                 ///< in a queue of posts
   std::uint32_t generation = 0;           ///< of handles that are valid
-  /// Receive: when it was posted. Send: when its message left, Message::not_yet before.
+  /// Receive: when it was posted, then when it was given its message. Send: when its message left,
+  /// Message::not_yet before.
   Ticks time{0};
   std::uint64_t order = 0;  ///< receives: as they were posted
 };

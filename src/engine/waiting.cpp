@@ -34,10 +34,7 @@ Request Kernel::post_receive(ProcessId process, ProcessId from, Tag tag) {
     begin_receiving_from_anyone(state, process);
     anyone_.at(process).posts.push_back(post);
     choosers_.insert(process);
-  } else if (waits_for_anyone(state, process)) {
-    posts_.push(state.posts, post);
-    choosers_.insert(process);
-  } else if (const std::uint32_t id = take_from_inbox(state, process, from, tag); id != nothing) {
+  } else if (const std::uint32_t id = take_for(state, process, from, tag); id != nothing) {
     meet(id, post);
   } else {
     posts_.push(state.posts, post);
@@ -80,19 +77,20 @@ bool Kernel::begin_wait(ProcessId process, Wait& wait) {
 
 /// When a request is or will be complete, if that is known.
 std::optional<Ticks> Kernel::completion_of(const RequestState& request) const {
-  Ticks time = request.time;
-  if (request.kind == RequestState::Kind::receive) {
-    time = request.message == Message::none ? Message::not_yet
-                                            : messages_[MessageId{request.message}].arrival;
+  if (request.kind == RequestState::Kind::send) {
+    return request.time < Ticks{0} ? std::nullopt : std::optional{request.time};
   }
-  return time < Ticks{0} ? std::nullopt : std::optional{time};
+  if (request.message == Message::none || !messages_[MessageId{request.message}].has_arrived()) {
+    return std::nullopt;
+  }
+  return std::max(messages_[MessageId{request.message}].arrival, request.time);
 }
 
 /// The process waits until the request is complete, which is known to happen.
 void Kernel::complete(ProcessState& state, ProcessId process, std::uint32_t place) {
   const RequestState& request = requests_[place];
   if (request.kind == RequestState::Kind::receive) {
-    account_receive(state, process, message(request.message));
+    account_receive(state, process, message(request.message), request.time);
   } else {
     ledger_.wait(state, process, request.time, {request.peer, std::nullopt});
   }
@@ -209,65 +207,39 @@ void Kernel::give_messages(ProcessId process) {
   const Ticks now = network_.now();
   auto candidate = anyone.candidates.begin();
   while (!anyone.posts.empty() && candidate != anyone.candidates.end() && candidate->time <= now) {
-    const bool is_given = give(state, process, anyone, candidate->message);
+    const bool is_given = give_to_first(state, process, anyone, candidate->message);
     candidate = is_given ? anyone.candidates.begin() : std::next(candidate);
   }
-  if (anyone.posts.empty()) {
-    meet_in_order_sent(state, process);
-  } else if (candidate != anyone.candidates.end() && candidate->time > now &&
-             candidate->time != anyone.alarm) {
+  if (!anyone.posts.empty() && candidate != anyone.candidates.end() && candidate->time > now &&
+      candidate->time != anyone.alarm) {
     anyone.alarm = candidate->time;
     network_.set_alarm(anyone.alarm, process.index());
   }
 }
 
-/// Gives the message to the first receive that it suits: one that was posted, or what the process
-/// awaits. False: there is none.
-bool Kernel::give(ProcessState& state, ProcessId process, Anyone& anyone, std::uint32_t id) {
-  const ProcessId source = message(id).source;
+/// Gives the message, which can be taken, to the first receive that it suits. False: there is none.
+bool Kernel::give_to_first(ProcessState& state, ProcessId process, Anyone& anyone,
+                           std::uint32_t id) {
+  if (give_from_one(state, process, id)) {
+    return true;
+  }
   const Tag tag = message(id).tag;
-  const auto for_anyone = std::ranges::find_if(
-      anyone.posts, [&](std::uint32_t post) { return suits(requests_[post].tag, tag); });
-  const std::uint32_t from_one = posts_.find(state.posts, source, tag);
-  const bool is_for_anyone =
-      for_anyone != anyone.posts.end() &&
-      (from_one == nothing || requests_[*for_anyone].order < requests_[from_one].order);
-  if (is_for_anyone || from_one != nothing) {
-    take_from_inbox(state, process, source, tag);
-    const std::uint32_t post = is_for_anyone ? *for_anyone : posts_.take(state.posts, source, tag);
-    if (is_for_anyone) {
-      anyone.posts.erase(for_anyone);
-    }
-    meet(id, post);
-    return true;
+  const auto post = std::ranges::find_if(
+      anyone.posts, [&](std::uint32_t p) { return suits(requests_[p].tag, tag); });
+  if (post == anyone.posts.end()) {
+    return false;
   }
-  if (state.state == State::awaits_send && state.peer == source && suits(state.tag, tag)) {
-    take_from_inbox(state, process, source, tag);
-    if (await_message(state, process, id)) {
-      ready_.push_back(process);
-    }
-    return true;
+  const std::uint32_t given = *post;
+  anyone.posts.erase(post);
+  take_from_inbox(state, process, message(id).source, tag);
+  meet(id, given);
+  // Messages that this receive kept from later ones need wait no longer.
+  std::vector<std::uint32_t> waiting;
+  inboxes_.for_each(state.inbox, [&](std::uint32_t other) { waiting.push_back(other); });
+  for (const std::uint32_t other : waiting) {
+    give_from_one(state, process, other);
   }
-  return false;
-}
-
-/// No receive from anyone is left, so those from one process take messages that are under way, too.
-void Kernel::meet_in_order_sent(ProcessState& state, ProcessId process) {
-  std::vector<std::uint32_t> messages;
-  if (!state.posts.is_empty()) {
-    inboxes_.for_each(state.inbox, [&](std::uint32_t id) { messages.push_back(id); });
-  }
-  for (const std::uint32_t id : messages) {
-    const Message& offered = message(id);
-    if (const std::uint32_t post = posts_.take(state.posts, offered.source, offered.tag);
-        post != nothing) {
-      take_from_inbox(state, process, offered.source, offered.tag);
-      meet(id, post);
-    }
-  }
-  if (state.state == State::awaits_send && receive_next(state, process, state.peer, state.tag)) {
-    ready_.push_back(process);
-  }
+  return true;
 }
 
 /// Answers a process that waits for one of several requests, or that tests one.

@@ -33,6 +33,12 @@ std::string text(const Interval& interval) {
                      interval.end.count(), interval.peer.index(), message);
 }
 
+std::string text(const Observation& observed) {
+  return fmt::format("process {} at step {} learns at {}: request {}, {} bytes of {}, tag {}",
+                     observed.process.index(), observed.step, observed.time.count(),
+                     observed.request, observed.bytes, observed.source.index(), observed.tag);
+}
+
 template <class Record>
 std::string first_difference(const char* what, const std::vector<Record>& engine,
                              const std::vector<Record>& plain) {
@@ -51,6 +57,7 @@ std::string difference(const History& engine, const History& plain) {
   std::string text = first_difference("hop", engine.hops, plain.hops);
   text += first_difference("delivery", engine.deliveries, plain.deliveries);
   text += first_difference("interval", engine.intervals, plain.intervals);
+  text += first_difference("observation", engine.observations, plain.observations);
   if (engine.ends != plain.ends) {
     text += "processes end at different times";
   }
@@ -65,7 +72,8 @@ TEST(Differential, KernelAndNetworkAgreeWithThePlainSimulatorEventForEvent) {
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
     const ScriptCase scripted = random_case(seed);
     HistoryRecorder recorder;
-    const RunReport report = run_without_simgrid(input_of(scripted, &recorder));
+    const RunReport report =
+        run_without_simgrid(input_of(scripted, &recorder, recorder.observations()));
     const std::string found = difference(recorder.finish(report), simulate_plainly(scripted));
     ASSERT_EQ(found, "") << scripted.description;
     hops += report.hops;
@@ -121,7 +129,7 @@ TEST_P(OnSimGrid, BothExecutorsAgreeWithThePlainSimulatorEventForEvent) {
   for (std::uint64_t seed = 0; seed < cases_on_sim_grid; ++seed) {
     const ScriptCase scripted = random_case(seed);
     HistoryRecorder recorder;
-    SimulationInput input = input_of(scripted, &recorder);
+    SimulationInput input = input_of(scripted, &recorder, recorder.observations());
     input.execution = GetParam();
     ASSERT_TRUE(check_in_child(input, [&](const RunReport& report) {
       const std::string found = difference(recorder.finish(report), simulate_plainly(scripted));

@@ -1,7 +1,6 @@
 #include "reference_simulator.hpp"
 
 #include <algorithm>
-#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -15,8 +14,10 @@ struct Message {
   ProcessId source;
   ProcessId destination;
   std::uint32_t send_number = 0;
+  Tag tag = 0;
   std::uint64_t bytes = 0;
   Ticks start{0};
+  bool waits_for_receiver = false;
   std::vector<NodeId> route;
   std::size_t position = 0;  ///< where on the route it is, or on the way to position + 1
   Ticks reached{0};          ///< its link
@@ -24,11 +25,28 @@ struct Message {
   std::optional<Ticks> arrival;
 
   auto rank() const { return std::tuple{reached, source, send_number}; }
+  /// When a receive from anyone can take it.
+  std::optional<Ticks> available() const {
+    return waits_for_receiver ? std::optional{start} : arrival;
+  }
 };
 
 struct Server {
   std::vector<std::size_t> queue;
   bool is_busy = false;
+};
+
+/// A receive or a send that has been posted.
+struct PlainRequest {
+  bool is_send = false;
+  ProcessId peer;
+  Tag tag = 0;
+  std::optional<std::size_t> message;
+  Ticks given{0};  ///< its message
+
+  bool suits(const Message& m) const {
+    return (peer == anyone || peer == m.source) && (tag == any_tag || tag == m.tag);
+  }
 };
 
 struct Actor {
@@ -38,6 +56,12 @@ struct Actor {
   bool is_done = false;
   Ticks blocked_since{0};
   std::optional<Ticks> busy_until;
+  std::optional<Ticks> wants_core;                    ///< for so long, since blocked_since
+  std::map<std::size_t, std::size_t> requests;        ///< by the steps that posted them
+  std::vector<std::size_t> posts;                     ///< receives without a message, in order
+  std::optional<std::size_t> own;                     ///< the receive that it is in
+  std::optional<std::vector<std::size_t>> waits_for;  ///< steps of the requests
+  std::size_t position = 0;                           ///< of the first that is not complete
 };
 
 class PlainSimulator {
@@ -51,6 +75,7 @@ class PlainSimulator {
     }
     history_.ends.assign(actors_.size(), Ticks{0});
     sends_.assign(actors_.size(), 0);
+    untaken_.resize(actors_.size());
   }
 
   History run() {
@@ -58,16 +83,19 @@ class PlainSimulator {
     while (!instants_.empty()) {
       now_ = instants_.extract(instants_.begin()).value();
       move_messages();
-      while (step_processes()) {
-      }
+      do {
+        while (step_processes()) {
+        }
+      } while (match_all_from_anyone() || answer_choices() || serve_cores());
       choose();
     }
     for (std::uint32_t p = 0; p < actors_.size(); ++p) {
       if (!actors_[p].is_done) {
         history_.blocked.emplace_back(p);
         history_.ends[p] = now_;
+        const ProcessId awaited = awaited_by(ProcessId{p});
         note(ProcessId{p}, Activity::waiting, actors_[p].blocked_since, now_,
-             partner_step(ProcessId{p}).peer, std::nullopt);
+             awaited == anyone ? ProcessId{p} : awaited, std::nullopt);
       }
     }
     return std::move(history_);
@@ -84,6 +112,10 @@ class PlainSimulator {
         reach(m);
       } else if (flying_.contains(m) && flying_.at(m) == now_) {
         flying_.erase(m);
+        if (local_.contains(m)) {
+          reach(m);
+          continue;
+        }
         const LinkId link = link_of(message);
         history_.hops.push_back({message.source, message.send_number, server_id(link),
                                  message.reached, message.hop_start, now_,
@@ -100,6 +132,13 @@ class PlainSimulator {
   /// The message has reached the node at its position.
   void reach(std::size_t m) {
     Message& message = messages_[m];
+    const bool is_local = message.route.size() == 1 && message.source != message.destination;
+    if (is_local && !local_.contains(m)) {
+      local_.insert(m);
+      flying_[m] = now_ + std::max(Ticks{1}, case_.machine.node.local.of(message.bytes));
+      instants_.insert(flying_[m]);
+      return;
+    }
     if (message.position + 1 == message.route.size()) {
       message.arrival = now_;
       history_.deliveries.push_back(
@@ -153,24 +192,130 @@ class PlainSimulator {
                                                       : link;
   }
 
-  /// `from` finishes its send cost at `start`; the message leaves then.
-  void send(ProcessId from, ProcessId to, std::uint64_t bytes, Ticks start) {
+  /// `from` finishes its send cost at `start`; the message leaves then, or waits for its receiver.
+  std::size_t send(ProcessId from, ProcessId to, Tag tag, std::uint64_t bytes, Ticks start,
+                   bool is_exchange) {
     Message message;
     message.source = from;
     message.destination = to;
     message.send_number = sends_[from.index()]++;
+    message.tag = tag;
     message.bytes = bytes;
     message.start = start;
     message.route = topology_.route(case_.map[from.index()], case_.map[to.index()]);
+    const auto limit = case_.machine.endpoint.eager_limit_bytes;
+    message.waits_for_receiver = from != to && !is_exchange && limit && bytes > *limit;
     messages_.push_back(std::move(message));
     const std::size_t m = messages_.size() - 1;
-    channels_[{from, to}].push_back(m);
-    if (start == now_) {
+    untaken_[to.index()].push_back(m);
+    if (messages_[m].waits_for_receiver) {
+      instants_.insert(start);
+    } else {
+      leave(m);
+    }
+    match_at_once(to);
+    return m;
+  }
+
+  void leave(std::size_t m) {
+    if (messages_[m].start == now_) {
       reach(m);
     } else {
       departures_.insert(m);
-      instants_.insert(start);
+      instants_.insert(messages_[m].start);
     }
+  }
+
+  // --- Which receive gets which message.
+
+  std::vector<std::size_t> waiting_messages(ProcessId p) const {
+    std::vector<std::size_t> waiting = untaken_[p.index()];
+    std::ranges::sort(waiting, {}, [this](std::size_t m) {
+      return std::pair{messages_[m].source, messages_[m].send_number};
+    });
+    return waiting;
+  }
+
+  /// The first receive that the message suits.
+  std::optional<std::size_t> first_receive(ProcessId p, std::size_t m) const {
+    for (const std::size_t r : actors_[p.index()].posts) {
+      if (requests_[r].suits(messages_[m])) {
+        return r;
+      }
+    }
+    return std::nullopt;
+  }
+
+  /// A receive from one process gets this message only when that has sent none before that suits.
+  bool is_next_for(ProcessId p, std::size_t r, std::size_t m) const {
+    for (const std::size_t other : waiting_messages(p)) {
+      if (messages_[other].source == messages_[m].source && requests_[r].suits(messages_[other])) {
+        return other == m;
+      }
+    }
+    return false;
+  }
+
+  void match(ProcessId p, std::size_t r, std::size_t m) {
+    std::erase(actors_[p.index()].posts, r);
+    requests_[r].message = m;
+    requests_[r].given = now_;
+    std::erase(untaken_[p.index()], m);
+    if (messages_[m].waits_for_receiver) {
+      messages_[m].waits_for_receiver = false;
+      messages_[m].start = std::max(messages_[m].start, now_);
+      leave(m);
+    }
+  }
+
+  /// A receive from one process gets a message as soon as both are there, unless a receive from
+  /// anyone comes before it.
+  void match_at_once(ProcessId p) {
+    for (const std::size_t m : waiting_messages(p)) {
+      const auto r = first_receive(p, m);
+      if (r && requests_[*r].peer != anyone && is_next_for(p, *r, m)) {
+        match(p, *r, m);
+        match_at_once(p);
+        return;
+      }
+    }
+  }
+
+  /// The first of each source and tag that can be taken by now, in order.
+  bool match_from_anyone(ProcessId p) {
+    std::vector<std::size_t> first;
+    std::set<std::pair<ProcessId, Tag>> seen;
+    for (const std::size_t m : waiting_messages(p)) {
+      if (seen.emplace(messages_[m].source, messages_[m].tag).second &&
+          messages_[m].available() <= std::optional{now_} && messages_[m].available()) {
+        first.push_back(m);
+      }
+    }
+    std::ranges::sort(first, {}, [this](std::size_t m) {
+      return std::tuple{*messages_[m].available(), messages_[m].source, messages_[m].send_number};
+    });
+    for (const std::size_t m : first) {
+      const auto r = first_receive(p, m);
+      if (r && (requests_[*r].peer == anyone || is_next_for(p, *r, m))) {
+        match(p, *r, m);
+        match_at_once(p);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  std::optional<Ticks> completion(const PlainRequest& request) const {
+    if (!request.message) {
+      return std::nullopt;
+    }
+    const Message& message = messages_[*request.message];
+    if (!request.is_send) {
+      return message.arrival ? std::optional{std::max(*message.arrival, request.given)}
+                             : std::nullopt;
+    }
+    return message.waits_for_receiver || message.start > now_ ? std::nullopt
+                                                              : std::optional{message.start};
   }
 
   // --- Processes.
@@ -204,33 +349,96 @@ class PlainSimulator {
     const Step& step = script[actor.step];
     switch (step.kind) {
       case Step::Kind::compute:
-        ++actor.step;
-        occupy(p, Activity::compute, step.duration, p, std::nullopt);
-        return true;
+        return compute(p, step.duration);
       case Step::Kind::send:
+      case Step::Kind::post_send: {
+        const std::size_t m = pay_and_send(p, step, false);
+        if (step.kind == Step::Kind::post_send) {
+          add_request(p, {true, step.peer, step.tag, m, {}});
+        }
         ++actor.step;
-        pay_and_send(p, step);
+        return true;
+      }
+      case Step::Kind::post_receive:
+        actor.posts.push_back(add_request(p, {false, step.peer, step.tag, std::nullopt, {}}));
+        match_at_once(p);
+        ++actor.step;
         return true;
       case Step::Kind::receive:
-        return try_receive(p, step.peer);
+        return try_receive(p, step.peer, step.tag);
       case Step::Kind::exchange:
         return step_exchange(p, step);
+      default:
+        return step_wait(p, step);
     }
-    throw std::logic_error("a step is of one of four kinds");
   }
+
+  std::size_t add_request(ProcessId p, const PlainRequest& request) {
+    requests_.push_back(request);
+    actors_[p.index()].requests[actors_[p.index()].step] = requests_.size() - 1;
+    return requests_.size() - 1;
+  }
+
+  // --- Computing.
+
+  bool compute(ProcessId p, Ticks duration) {
+    Actor& actor = actors_[p.index()];
+    if (actor.wants_core) {
+      return false;
+    }
+    if (duration > Ticks{0} && case_.machine.node.cores) {
+      actor.wants_core = duration;
+      actor.blocked_since = now_;
+      return true;
+    }
+    ++actor.step;
+    occupy(p, Activity::compute, duration, p, std::nullopt);
+    return true;
+  }
+
+  /// The cores of each node go to those that were ready first.
+  bool serve_cores() {
+    std::map<NodeId, std::vector<std::pair<Ticks, ProcessId>>> ready;
+    for (std::uint32_t p = 0; p < actors_.size(); ++p) {
+      if (actors_[p].wants_core) {
+        ready[case_.map[p]].emplace_back(actors_[p].blocked_since, ProcessId{p});
+      }
+    }
+    bool is_served = false;
+    for (auto& [node, processes] : ready) {
+      std::ranges::sort(processes);
+      std::erase_if(core_ends_[node], [this](Ticks end) { return end <= now_; });
+      for (const auto& [since, p] : processes) {
+        if (core_ends_[node].size() == *case_.machine.node.cores) {
+          break;
+        }
+        Actor& actor = actors_[p.index()];
+        const Ticks duration = *std::exchange(actor.wants_core, std::nullopt);
+        core_ends_[node].push_back(now_ + duration);
+        note(p, Activity::waiting, since, now_, p, std::nullopt);
+        ++actor.step;
+        occupy(p, Activity::compute, duration, p, std::nullopt);
+        is_served = true;
+      }
+    }
+    return is_served;
+  }
+
+  // --- Exchanges and receives.
 
   bool step_exchange(ProcessId p, const Step& step) {
     Actor& actor = actors_[p.index()];
     if (step.peer == p) {
+      observe(p, 0, step.peer, 0, step.bytes);
       ++actor.step;
       return true;
     }
     if (actor.has_sent) {
-      return try_receive(p, step.peer);
+      return try_receive(p, step.peer, 0);
     }
     if (step.mode == ExchangeMode::eager) {
       actor.has_sent = true;
-      pay_and_send(p, step);
+      pay_and_send(p, step, false);
       return true;
     }
     Actor& partner = actors_[step.peer.index()];
@@ -247,7 +455,7 @@ class PlainSimulator {
       both.is_posted = false;
       both.has_sent = true;
       both.blocked_since = now_;
-      pay_and_send(who, own);
+      pay_and_send(who, own, true);
     }
     return true;
   }
@@ -256,31 +464,172 @@ class PlainSimulator {
     return case_.scripts[p.index()][actors_[p.index()].step];
   }
 
-  void pay_and_send(ProcessId p, const Step& step) {
+  std::size_t pay_and_send(ProcessId p, const Step& step, bool is_rendezvous) {
     const Ticks cost = step.peer == p ? Ticks{0} : case_.machine.endpoint.send.of(step.bytes);
     const MessageName message{p, sends_[p.index()]};
-    send(p, step.peer, step.bytes, now_ + cost);
+    const std::size_t m = send(p, step.peer, step.tag, step.bytes, now_ + cost, is_rendezvous);
     occupy(p, Activity::endpoint, cost, step.peer, message);
+    return m;
   }
 
-  bool try_receive(ProcessId p, ProcessId from) {
+  bool try_receive(ProcessId p, ProcessId from, Tag tag) {
     Actor& actor = actors_[p.index()];
-    std::deque<std::size_t>& channel = channels_[{from, p}];
-    if (channel.empty() || !messages_[channel.front()].arrival) {
-      return false;
+    const bool is_new = !actor.own;
+    if (is_new) {
+      requests_.push_back({false, from, tag, std::nullopt, {}});
+      actor.own = requests_.size() - 1;
+      actor.posts.push_back(*actor.own);
+      match_at_once(p);
     }
-    const Message& message = messages_[channel.front()];
-    channel.pop_front();
-    const Ticks on_its_way = std::clamp(message.start, actor.blocked_since, now_);
-    const MessageName name{from, message.send_number};
-    note(p, Activity::waiting, actor.blocked_since, on_its_way, from, name);
-    note(p, Activity::communication, on_its_way, now_, from, name);
-    ++actor.step;
+    const PlainRequest& request = requests_[*actor.own];
+    if (!completion(request)) {
+      return is_new;
+    }
+    const Message& message = messages_[*request.message];
+    take(p, request);
+    const bool is_any = from == anyone;
+    observe(p, 0, message.source, is_any ? message.tag : 0, message.bytes);
+    actor.own.reset();
     actor.has_sent = false;
-    actor.blocked_since = now_;
-    occupy(p, Activity::endpoint,
-           from == p ? Ticks{0} : case_.machine.endpoint.receive.of(message.bytes), from, name);
+    ++actor.step;
     return true;
+  }
+
+  /// The process has waited for a request that is complete.
+  void take(ProcessId p, const PlainRequest& request) {
+    Actor& actor = actors_[p.index()];
+    const Message& message = messages_[*request.message];
+    const Ticks begin = std::exchange(actor.blocked_since, now_);
+    if (request.is_send) {
+      note(p, Activity::waiting, begin, now_, request.peer, std::nullopt);
+      return;
+    }
+    const Ticks on_its_way = std::clamp(message.start, begin, now_);
+    const MessageName name{message.source, message.send_number};
+    note(p, Activity::waiting, begin, on_its_way, message.source, name);
+    note(p, Activity::communication, on_its_way, now_, message.source, name);
+    const Ticks cost =
+        message.source == p ? Ticks{0} : case_.machine.endpoint.receive.of(message.bytes);
+    occupy(p, Activity::endpoint, cost, message.source, name);
+  }
+
+  // --- Requests.
+
+  /// The steps whose requests a wait is for: those that are still posted.
+  std::vector<std::size_t> posted(ProcessId p, const Step& step) const {
+    std::vector<std::size_t> steps;
+    for (const std::size_t posting : step.requests) {
+      if (actors_[p.index()].requests.contains(posting)) {
+        steps.push_back(posting);
+      }
+    }
+    return steps;
+  }
+  const PlainRequest& request_of(ProcessId p, std::size_t step) const {
+    return requests_[actors_[p.index()].requests.at(step)];
+  }
+
+  bool step_wait(ProcessId p, const Step& step) {
+    Actor& actor = actors_[p.index()];
+    const bool is_new = !actor.waits_for;
+    if (is_new) {
+      actor.waits_for = posted(p, step);
+      actor.position = 0;
+    }
+    const std::vector<std::size_t>& steps = *actor.waits_for;
+    if (step.kind == Step::Kind::wait_all && actor.position < steps.size()) {
+      const PlainRequest& request = request_of(p, steps[actor.position]);
+      if (!completion(request)) {
+        return is_new;
+      }
+      ++actor.position;
+      take(p, request);
+      return true;
+    }
+    if (step.kind != Step::Kind::wait_all && !steps.empty()) {
+      return is_new;  // answer_choices() decides
+    }
+    for (const std::size_t posting : steps) {
+      forget(p, posting);
+    }
+    end_wait(p);
+    return true;
+  }
+
+  void forget(ProcessId p, std::size_t posting) {
+    const PlainRequest& request = request_of(p, posting);
+    const Message& message = messages_[*request.message];
+    if (request.is_send) {
+      observe(p, posting, p, request.tag, 0);
+    } else {
+      observe(p, posting, message.source, message.tag, message.bytes);
+    }
+    actors_[p.index()].requests.erase(posting);
+  }
+
+  void end_wait(ProcessId p) {
+    actors_[p.index()].waits_for.reset();
+    ++actors_[p.index()].step;
+  }
+
+  bool match_all_from_anyone() {
+    bool has_matched = false;
+    for (std::uint32_t p = 0; p < actors_.size(); ++p) {
+      while (match_from_anyone(ProcessId{p})) {
+        has_matched = true;
+      }
+    }
+    return has_matched;
+  }
+
+  /// Answers those who wait for one of several requests, or test one.
+  bool answer_choices() {
+    bool has_answered = false;
+    for (std::uint32_t rank = 0; rank < actors_.size(); ++rank) {
+      const ProcessId p{rank};
+      Actor& actor = actors_[rank];
+      if (!actor.waits_for || actor.waits_for->empty() || actor.busy_until ||
+          partner_step(p).kind == Step::Kind::wait_all) {
+        continue;
+      }
+      std::optional<std::pair<Ticks, std::size_t>> first;
+      for (std::size_t i = 0; i < actor.waits_for->size(); ++i) {
+        const auto time = completion(request_of(p, (*actor.waits_for)[i]));
+        if (time && (!first || *time < first->first)) {
+          first = {*time, i};
+        }
+      }
+      if (partner_step(p).kind == Step::Kind::test) {
+        const std::optional<Ticks> tested = completion(request_of(p, actor.waits_for->front()));
+        observe(p, tested ? 1 : 0, ProcessId{}, 0, 0);
+        end_wait(p);
+        has_answered = true;
+      } else if (first) {
+        const std::size_t posting = (*actor.waits_for)[first->second];
+        take(p, request_of(p, posting));
+        forget(p, posting);
+        end_wait(p);
+        has_answered = true;
+      }
+    }
+    return has_answered;
+  }
+
+  /// Whom a process that is blocked for ever waits for.
+  ProcessId awaited_by(ProcessId p) const {
+    const Actor& actor = actors_[p.index()];
+    const Step& step = partner_step(p);
+    if (step.kind == Step::Kind::wait_all) {
+      return request_of(p, (*actor.waits_for)[actor.position]).peer;
+    }
+    return step.kind == Step::Kind::wait_any ? anyone : step.peer;
+  }
+
+  /// Noted when what is paid for receiving it has been paid, too.
+  void observe(ProcessId p, std::size_t request, ProcessId source, Tag tag, std::uint64_t bytes) {
+    const Actor& actor = actors_[p.index()];
+    history_.observations.push_back(
+        {p, actor.step, actor.busy_until.value_or(now_), request, source, tag, bytes});
   }
 
   void occupy(ProcessId p, Activity activity, Ticks duration, ProcessId peer,
@@ -309,7 +658,10 @@ class PlainSimulator {
   std::set<std::size_t> departures_;
   std::map<std::size_t, Ticks> flying_;
   std::map<LinkId, Server> servers_;
-  std::map<std::pair<ProcessId, ProcessId>, std::deque<std::size_t>> channels_;
+  std::set<std::size_t> local_;                    ///< messages on their way inside a node
+  std::vector<std::vector<std::size_t>> untaken_;  ///< [destination] messages without a receive
+  std::vector<PlainRequest> requests_;
+  std::map<NodeId, std::vector<Ticks>> core_ends_;
   std::vector<std::uint32_t> sends_;
   std::vector<Actor> actors_;
   History history_;
@@ -321,6 +673,7 @@ void History::sort() {
   std::ranges::sort(hops, {}, [](const Hop& h) {
     return std::tuple{h.source, h.send_number, h.start};
   });
+  std::ranges::sort(observations);
   std::ranges::sort(deliveries, {}, [](const Delivery& d) {
     return std::tuple{d.source, d.send_number};
   });

@@ -17,13 +17,14 @@ struct History {
   std::vector<Interval> intervals;
   std::vector<Ticks> ends;         ///< of each process; the last instant for those that are blocked
   std::vector<ProcessId> blocked;  ///< ascending
+  std::vector<Observation> observations;
 
   void sort();
 };
 
-/// The contract's rules word for word, one event at a time: a heap of times, link queues that are
-/// searched for the first by (arrival, source, send number), processes that wake at every step.
-/// Slow, and shares no code with the engine.
+/// The contract's rules word for word, one instant at a time: link queues that are searched for the
+/// first by (arrival, source, send number), receives and messages that are compared with each other
+/// one by one, processes that wake at every step. Slow, and shares no code with the engine.
 History simulate_plainly(const ScriptCase& scripted);
 
 /// Collects a History from an engine that reports to it.
@@ -31,6 +32,8 @@ class HistoryRecorder final : public Observer {
  public:
   /// What happened, once the run has ended.
   History finish(const RunReport& report);
+  /// Where scripts note what they learn.
+  std::vector<Observation>* observations() { return &history_.observations; }
 
   void on_hop(const Hop& hop) override { history_.hops.push_back(hop); }
   void on_delivery(const Delivery& delivery) override { history_.deliveries.push_back(delivery); }

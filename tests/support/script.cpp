@@ -143,82 +143,168 @@ Machine random_machine(Draw& draw, std::string& description) {
   machine.links.contention = draw.one_in(4) ? Contention::off : Contention::on;
   machine.links.duplex = draw.one_in(3) ? Duplex::half : Duplex::full;
   if (draw.one_in(2)) {
-    machine.endpoint = {random_cost(draw), random_cost(draw)};
+    machine.endpoint.send = random_cost(draw);
+    machine.endpoint.receive = random_cost(draw);
+  }
+  if (draw.one_in(3)) {
+    machine.endpoint.eager_limit_bytes = draw.below(4);
+  }
+  if (draw.one_in(2)) {
+    machine.node.slots = 1 + draw.below(3);
+    machine.node.local = random_cost(draw);
+    if (draw.one_in(2)) {
+      machine.node.cores = 1 + draw.below(machine.node.slots);
+    }
   }
   return machine;
 }
 
-std::vector<NodeId> random_map(Draw& draw, std::uint32_t nodes) {
-  std::vector<NodeId> map;
-  for (std::uint32_t node = 0; node < nodes; ++node) {
-    map.emplace_back(node);
-    std::swap(map.back(), map[draw.below(node + 1)]);
+/// Up to as many processes as there are slots, anywhere.
+std::vector<NodeId> random_map(Draw& draw, const Machine& machine) {
+  std::vector<NodeId> slots;
+  for (std::uint32_t node = 0; node < machine.topology->node_count(); ++node) {
+    slots.insert(slots.end(), machine.node.slots, NodeId{node});
+  }
+  const auto count = static_cast<std::uint32_t>(slots.size());
+  for (std::uint32_t slot = 0; slot < count; ++slot) {
+    std::swap(slots[slot], slots[draw.below(slot + 1)]);
   }
   if (draw.one_in(3)) {
-    map.resize(1 + draw.below(nodes));
+    slots.resize(1 + draw.below(count));
   }
-  return map;
+  return slots;
 }
 
-Step compute_step(Ticks duration) { return {Step::Kind::compute, duration, {}, 0, {}}; }
-Step send_step(ProcessId to, std::uint64_t bytes) { return {Step::Kind::send, {}, to, bytes, {}}; }
-Step receive_step(ProcessId from) { return {Step::Kind::receive, {}, from, 0, {}}; }
-Step exchange_step(ProcessId partner, std::uint64_t bytes, ExchangeMode mode) {
-  return {Step::Kind::exchange, {}, partner, bytes, mode};
+Step step_of(Step::Kind kind) {
+  Step step;
+  step.kind = kind;
+  return step;
 }
+Step compute_step(Ticks duration) {
+  Step step = step_of(Step::Kind::compute);
+  step.duration = duration;
+  return step;
+}
+Step message_step(Step::Kind kind, ProcessId peer, Tag tag = 0, std::uint64_t bytes = 0) {
+  Step step = step_of(kind);
+  step.peer = peer;
+  step.tag = tag;
+  step.bytes = bytes;
+  return step;
+}
+Step exchange_step(ProcessId partner, std::uint64_t bytes, ExchangeMode mode) {
+  Step step = message_step(Step::Kind::exchange, partner, 0, bytes);
+  step.mode = mode;
+  return step;
+}
+
+using Scripts = std::vector<std::vector<Step>>;
 
 /// Steps are appended in one global order, so that no process waits for a later one: no deadlock.
-void add_random_steps(Draw& draw, std::vector<std::vector<Step>>& scripts) {
-  const auto count = static_cast<std::uint32_t>(scripts.size());
-  const std::uint32_t sizes = 1 + draw.below(6);
-  const std::uint32_t longest_compute = draw.one_of(std::array{1U, 3U, 10U, 1000U});
-  for (std::uint32_t steps = draw.below(12 * count + 1); steps > 0; --steps) {
-    const ProcessId a{draw.below(count)};
-    const ProcessId b{draw.one_in(4) ? 0 : draw.below(count)};
-    const std::uint64_t bytes = draw.below(sizes);
-    switch (draw.below(4)) {
+class RandomSteps {
+ public:
+  RandomSteps(Draw& draw, Scripts& scripts)
+      : draw_{draw},
+        scripts_{scripts},
+        sizes_{1 + draw.below(6)},
+        tags_{draw.one_in(2) ? 1 : 2 + draw.below(2)},
+        longest_compute_{draw.one_of(std::array{1U, 3U, 10U, 1000U})},
+        uses_requests_{draw.one_in(2)},
+        uses_anyone_{draw.one_in(2)} {}
+
+  void add() {
+    const ProcessId a = any_process();
+    const ProcessId b = draw_.one_in(4) ? ProcessId{0} : any_process();
+    switch (draw_.below(uses_requests_ ? 7 : 4)) {
       case 0:
-        scripts[a.index()].push_back(compute_step(Ticks{draw.below(longest_compute)}));
-        break;
+        script(a).push_back(compute_step(Ticks{draw_.below(longest_compute_)}));
+        return;
       case 1:
       case 2: {
-        const ExchangeMode mode = draw.one_in(2) ? ExchangeMode::eager : ExchangeMode::rendezvous;
-        scripts[a.index()].push_back(exchange_step(b, bytes, mode));
+        const ExchangeMode mode = draw_.one_in(2) ? ExchangeMode::eager : ExchangeMode::rendezvous;
+        script(a).push_back(exchange_step(b, bytes(), mode));
         if (a != b) {
-          scripts[b.index()].push_back(exchange_step(a, draw.below(sizes), mode));
+          script(b).push_back(exchange_step(a, bytes(), mode));
         }
-        break;
+        return;
       }
-      default:
-        scripts[a.index()].push_back(send_step(b, bytes));
-        if (!draw.one_in(10)) {
-          scripts[b.index()].push_back(receive_step(a));
+      case 3:
+        script(a).push_back(message_step(Step::Kind::send, b, tag(), bytes()));
+        if (!draw_.one_in(10)) {
+          receive(b, a, script(a).back().tag, Step::Kind::receive);
         }
+        return;
+      case 4:
+      case 5:
+        script(a).push_back(message_step(draw_.one_in(2) ? Step::Kind::post_send : Step::Kind::send,
+                                         b, tag(), bytes()));
+        receive(b, a, script(a).back().tag, Step::Kind::post_receive);
+        return;
+      default:
+        wait(a);
     }
   }
-}
+
+ private:
+  ProcessId any_process() {
+    return ProcessId{draw_.below(static_cast<std::uint32_t>(scripts_.size()))};
+  }
+  std::vector<Step>& script(ProcessId process) { return scripts_[process.index()]; }
+  std::uint64_t bytes() { return draw_.below(sizes_); }
+  Tag tag() { return draw_.below(tags_); }
+
+  void receive(ProcessId receiver, ProcessId from, Tag sent, Step::Kind kind) {
+    const ProcessId asked = uses_anyone_ && draw_.one_in(3) ? anyone : from;
+    script(receiver).push_back(message_step(kind, asked, draw_.one_in(4) ? any_tag : sent));
+  }
+
+  /// Waits for some of the requests that the process has posted, or tests one.
+  void wait(ProcessId process) {
+    std::vector<std::size_t> posted;
+    for (std::size_t i = 0; i < script(process).size(); ++i) {
+      const Step::Kind kind = script(process)[i].kind;
+      if ((kind == Step::Kind::post_send || kind == Step::Kind::post_receive) && !draw_.one_in(3)) {
+        posted.push_back(i);
+      }
+    }
+    Step step = step_of(
+        draw_.one_of(std::array{Step::Kind::wait_all, Step::Kind::wait_any, Step::Kind::test}));
+    step.requests = std::move(posted);
+    script(process).push_back(std::move(step));
+  }
+
+  Draw& draw_;
+  Scripts& scripts_;
+  std::uint32_t sizes_;
+  std::uint32_t tags_;
+  std::uint32_t longest_compute_;
+  bool uses_requests_;
+  bool uses_anyone_;
+};
 
 /// Everybody sends to one process at once, which asks for the messages in an unlucky order.
-void add_storm(Draw& draw, std::vector<std::vector<Step>>& scripts) {
+void add_storm(Draw& draw, Scripts& scripts) {
   const auto count = static_cast<std::uint32_t>(scripts.size());
   const ProcessId target{draw.below(count)};
   const std::uint32_t rounds = 1 + draw.below(4);
+  const bool is_from_anyone = draw.one_in(2);
   for (std::uint32_t sender = 0; sender < count; ++sender) {
     for (std::uint32_t round = 0; round < rounds; ++round) {
-      scripts[sender].push_back(send_step(target, draw.below(3)));
+      scripts[sender].push_back(message_step(Step::Kind::send, target, 0, draw.below(3)));
     }
   }
   for (std::uint32_t sender = count; sender-- > 0;) {
     for (std::uint32_t round = 0; round < rounds; ++round) {
-      scripts[target.index()].push_back(receive_step(ProcessId{sender}));
+      scripts[target.index()].push_back(
+          message_step(Step::Kind::receive, is_from_anyone ? anyone : ProcessId{sender}));
     }
   }
 }
 
-void lose_a_step(Draw& draw, std::vector<std::vector<Step>>& scripts) {
+void lose_a_step(Draw& draw, Scripts& scripts) {
   std::vector<Step>& script = scripts[draw.below(static_cast<std::uint32_t>(scripts.size()))];
   if (!script.empty()) {
-    script.erase(script.begin() + draw.below(static_cast<std::uint32_t>(script.size())));
+    script[draw.below(static_cast<std::uint32_t>(script.size()))] = compute_step(Ticks{0});
   }
 }
 
@@ -229,9 +315,13 @@ ScriptCase random_case(std::uint64_t seed) {
   ScriptCase result;
   result.description = "seed " + std::to_string(seed) + ": ";
   result.machine = random_machine(draw, result.description);
-  result.map = random_map(draw, result.machine.topology->node_count());
+  result.map = random_map(draw, result.machine);
   result.scripts.resize(result.map.size());
-  add_random_steps(draw, result.scripts);
+  RandomSteps steps{draw, result.scripts};
+  for (auto count = draw.below(12 * static_cast<std::uint32_t>(result.map.size()) + 1); count > 0;
+       --count) {
+    steps.add();
+  }
   if (draw.one_in(10)) {
     add_storm(draw, result.scripts);
   }
@@ -241,31 +331,103 @@ ScriptCase random_case(std::uint64_t seed) {
   return result;
 }
 
-Task<> run_script(Process& process, const std::vector<Step>& script) {
-  for (const Step& step : script) {
-    switch (step.kind) {
-      case Step::Kind::compute:
-        co_await process.compute(step.duration);
-        break;
-      case Step::Kind::send:
-        process.send(step.peer, Payload::of_size(step.bytes));
-        break;
-      case Step::Kind::receive:
-        co_await process.receive(step.peer);
-        break;
-      case Step::Kind::exchange:
-        co_await process.exchange(step.peer, Payload::of_size(step.bytes), step.mode);
-        break;
+namespace {
+
+/// A script as it runs: its requests by the steps that posted them.
+class ScriptRun {
+ public:
+  ScriptRun(Process& process, const std::vector<Step>& script,
+            std::vector<Observation>* observations)
+      : process_{process}, script_{script}, observations_{observations}, posted_(script.size()) {}
+
+  Task<> run() {
+    for (step_ = 0; step_ < script_.size(); ++step_) {
+      const Step& step = script_[step_];
+      switch (step.kind) {
+        case Step::Kind::compute:
+          co_await process_.compute(step.duration);
+          break;
+        case Step::Kind::send:
+          process_.send(step.peer, Payload::of_size(step.bytes), step.tag);
+          break;
+        case Step::Kind::post_send:
+          posted_[step_] = process_.post_send(step.peer, Payload::of_size(step.bytes), step.tag);
+          break;
+        case Step::Kind::post_receive:
+          posted_[step_] = process_.post_receive(step.peer, step.tag);
+          break;
+        case Step::Kind::receive:
+          if (step.peer == anyone) {
+            note(0, co_await process_.receive_any(step.tag));
+          } else {
+            note(0, {step.peer, 0, co_await process_.receive(step.peer, step.tag)});
+          }
+          break;
+        case Step::Kind::exchange:
+          note(0, {step.peer, 0,
+                   co_await process_.exchange(step.peer, Payload::of_size(step.bytes), step.mode)});
+          break;
+        default:
+          co_await wait(step);
+      }
     }
   }
+
+ private:
+  Task<> wait(const Step& step) {
+    std::vector<std::size_t> steps;
+    std::vector<Request> requests;
+    for (const std::size_t posted : step.requests) {
+      if (posted_[posted]) {
+        steps.push_back(posted);
+        requests.push_back(*posted_[posted]);
+      }
+    }
+    if (step.kind == Step::Kind::wait_all) {
+      const std::vector<Received> messages = co_await process_.wait_all(requests);
+      for (std::size_t i = 0; i < steps.size(); ++i) {
+        note(steps[i], messages[i]);
+        posted_[steps[i]].reset();
+      }
+    } else if (!requests.empty() && step.kind == Step::Kind::wait_any) {
+      const Completed completed = co_await process_.wait_any(requests);
+      note(steps[completed.index], completed.message);
+      posted_[steps[completed.index]].reset();
+    } else if (!requests.empty()) {
+      const bool is_complete = co_await process_.test(requests.front());
+      note(is_complete ? 1 : 0, {});
+    }
+  }
+
+  void note(std::size_t request, const Received& received) {
+    if (observations_ != nullptr) {
+      observations_->push_back({process_.rank(), step_, process_.now(), request, received.source,
+                                received.tag, received.payload.size_bytes()});
+    }
+  }
+
+  Process& process_;
+  const std::vector<Step>& script_;
+  std::vector<Observation>* observations_;
+  std::size_t step_ = 0;
+  std::vector<std::optional<Request>> posted_;
+};
+
+}  // namespace
+
+Task<> run_script(Process& process, const std::vector<Step>& script,
+                  std::vector<Observation>* observations) {
+  ScriptRun run{process, script, observations};
+  co_await run.run();
 }
 
-SimulationInput input_of(const ScriptCase& scripted, Observer* observer) {
+SimulationInput input_of(const ScriptCase& scripted, Observer* observer,
+                         std::vector<Observation>* observations) {
   return {.machine = scripted.machine,
           .map = scripted.map,
           .body =
-              [&scripted](Process& process) {
-                return run_script(process, scripted.scripts[process.rank().index()]);
+              [&scripted, observations](Process& process) {
+                return run_script(process, scripted.scripts[process.rank().index()], observations);
               },
           .stage_count = 0,
           .execution = Execution::automatic,

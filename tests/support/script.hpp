@@ -13,14 +13,40 @@
 
 namespace dcube::testing {
 
-/// One step of a process that only moves data about.
+/// One step of a process that only moves data about. Requests are named by the steps that post
+/// them.
 struct Step {
-  enum class Kind { compute, send, receive, exchange };
+  enum class Kind {
+    compute,
+    send,
+    receive,
+    exchange,
+    post_send,
+    post_receive,
+    wait_all,
+    wait_any,
+    test
+  };
   Kind kind = Kind::compute;
   Ticks duration{0};
-  ProcessId peer;
+  ProcessId peer;  ///< receive, post_receive: perhaps `anyone`
   std::uint64_t bytes = 0;
   ExchangeMode mode = ExchangeMode::rendezvous;
+  Tag tag = 0;
+  std::vector<std::size_t> requests = {};  ///< those of which wait_any took one are skipped
+};
+
+/// What a process learned from a step.
+struct Observation {
+  ProcessId process;
+  std::size_t step = 0;
+  Ticks time{0};
+  std::size_t request = 0;  ///< the step that posted what is complete; test: 1 when it is
+  ProcessId source;
+  Tag tag = 0;
+  std::uint64_t bytes = 0;
+
+  friend auto operator<=>(const Observation&, const Observation&) = default;
 };
 
 /// A machine, a placement and what every process does: one case for the simulators to agree on.
@@ -34,13 +60,16 @@ struct ScriptCase {
 /// What the seed stands for: topology, costs, duplex, contention, placement and programs, with
 /// times that make ties frequent. Topologies are those of the catalogue and random graphs of up to
 /// 75 nodes, a few complete graphs with more blocks of links than an event has directions, and all
-/// these with a host computer. One case in eight loses a step and so may deadlock.
+/// these with a host computer. Nodes may have several slots and fewer cores, and large messages may
+/// wait for their receivers. One case in eight loses a step and so may deadlock.
 ScriptCase random_case(std::uint64_t seed);
 
 /// Runs the script as a program of the engine.
-Task<> run_script(Process& process, const std::vector<Step>& script);
+Task<> run_script(Process& process, const std::vector<Step>& script,
+                  std::vector<Observation>* observations);
 
 /// The engine's input for a case, which must outlive it.
-SimulationInput input_of(const ScriptCase& scripted, Observer* observer);
+SimulationInput input_of(const ScriptCase& scripted, Observer* observer,
+                         std::vector<Observation>* observations = nullptr);
 
 }  // namespace dcube::testing

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
@@ -149,7 +150,7 @@ class Process {
   /// `co_await` gives the message of a receive, or an empty one when a send has left.
   WaitOne wait(Request request) const;
   /// Waits for one after the other: `auto [left, right] = co_await process.wait_all(a, b)`.
-  template <class... Requests>
+  template <std::same_as<Request>... Requests>
   WaitEach<sizeof...(Requests)> wait_all(Requests... requests) const;
   /// The same for any number of requests, which must outlive the wait.
   WaitAll wait_all(std::span<const Request> requests) const;
@@ -282,9 +283,9 @@ class [[nodiscard]] Process::ReceiveAny : public WaitOne {
   Tag tag_;
 };
 
-template <class... Requests>
+template <std::same_as<Request>... Requests>
 Process::WaitEach<sizeof...(Requests)> Process::wait_all(Requests... requests) const {
-  return {*kernel_, rank_, {requests...}};
+  return {*kernel_, rank_, std::array{requests...}};
 }
 
 }  // namespace dcube
