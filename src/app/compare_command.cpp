@@ -54,10 +54,10 @@ struct CompareOptions {
 /// Above this number of processes a chart of every process says little.
 constexpr std::uint32_t most_charted_processes = 64;
 
-/// An empty name is that of the scenario's own.
+/// An empty name is that of the scenario's own. The names of nodes are for those in map files.
 ScenarioOptions with_embedding(ScenarioOptions options, const std::string& embedding) {
   options.embedding = embedding;
-  if (!reads_map_file(embedding)) {
+  if (!embedding.empty() && !reads_map_file(embedding)) {
     options.hosts.clear();
   }
   return options;
@@ -68,6 +68,14 @@ std::vector<std::string> compared_embeddings(const CompareOptions& options,
                                              const ScenarioSource& source) {
   if (!options.embeddings.empty()) {
     return options.embeddings;
+  }
+  for (const std::string& setting : options.scenario.settings) {
+    const std::string pointer = parse_override(setting).pointer;
+    if (pointer == "/embedding" || pointer.starts_with("/embedding/")) {
+      throw InputError("--set", fmt::format("{} changes what is compared, the embedding (name "
+                                            "those to compare by --embedding)",
+                                            pointer));
+    }
   }
   const Scenario scenario = source.build(with_embedding(options.scenario, {}));
   return fitting_embeddings(*scenario.machine->topology, scenario.program->guest());
@@ -390,7 +398,9 @@ std::string left_out(const CompareOptions& options, Report& report,
 }
 
 ExitStatus compare(const CompareOptions& options) {
-  check_hosts_option(options.scenario.hosts, options.embeddings);
+  if (!options.embeddings.empty()) {
+    check_hosts_option(options.scenario.hosts, options.embeddings);
+  }
   std::vector<ComparedRun> runs = chosen_runs(options);
   if (options.why) {
     explain_runs(runs);

@@ -78,7 +78,7 @@ std::vector<std::string> names_of(const std::vector<report::NamedFile>& files) {
 /// Runs the scenarios among the files, each in a process of its own, and puts their results in
 /// their place. False when SIGINT has come.
 bool simulate_scenarios(std::vector<report::NamedFile>& files, const ReportOptions& options,
-                        const InterruptWatch& interrupt) {
+                        OutputPlan& plan, const InterruptWatch& interrupt) {
   std::vector<std::function<std::string()>> jobs;
   std::vector<report::NamedFile*> simulated;
   std::uint64_t most_memory = 1;
@@ -86,6 +86,7 @@ bool simulate_scenarios(std::vector<report::NamedFile>& files, const ReportOptio
     if (file.kind == report::FileKind::scenario) {
       const auto scenario = std::make_shared<Scenario>(
           ScenarioSource{file.path, file.content}.build(options.scenario));
+      plan.reads(scenario->inputs);
       most_memory = std::max(most_memory, estimated_memory_bytes(run_size(*scenario)));
       simulated.push_back(&file);
       jobs.emplace_back([scenario, folder = file.path.parent_path()] {
@@ -134,7 +135,6 @@ ExitStatus interrupted() {
 ExitStatus make_report(const ReportOptions& options) {
   OutputPlan plan;
   plan.writes("--output", options.output);
-  check_hosts_option(options.scenario.hosts, {options.scenario.embedding});
   TimelineOptions timeline{.window = std::nullopt, .jobs = options.jobs};
   if (const auto window = window_option(options.window)) {
     timeline.window = {window->first, window->second};
@@ -147,7 +147,7 @@ ExitStatus make_report(const ReportOptions& options) {
     plan.reads({name, fs::path{name} / "comparison.json"});
   }
   const InterruptWatch interrupt;
-  if (!simulate_scenarios(files, options, interrupt)) {
+  if (!simulate_scenarios(files, options, plan, interrupt)) {
     return interrupted();
   }
   std::vector<report::ReportedRun> runs = reported_runs(std::move(files));

@@ -87,7 +87,6 @@ void check_record_fits(const RunOptions& options, const Scenario& scenario) {
 
 ExitStatus run(RunOptions options) {
   exit_on_interrupt();
-  check_hosts_option(options.scenario.hosts, {options.scenario.embedding});
   OutputPlan plan;
   const RunOutputs outputs = plan_run_outputs(options.outputs, options.scenario, plan);
   Scenario scenario = load(options);

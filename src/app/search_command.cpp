@@ -87,8 +87,8 @@ std::vector<NamedOutput> planned_outputs(const SearchOptions& options, OutputPla
   for (const NamedOutput& output : outputs) {
     plan.writes(output.option, output.file);
   }
-  plan.reads(
-      {options.machine, options.traffic, options.scenario.embedding, options.scenario.hosts});
+  plan.reads({options.traffic, options.scenario.embedding, options.scenario.hosts});
+  plan.reads(machine_files({options.machine}));
   return outputs;
 }
 

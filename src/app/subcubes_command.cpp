@@ -101,8 +101,8 @@ std::vector<NamedOutput> planned_outputs(const SubcubesOptions& options, OutputP
     }
     plan.writes(output.option, output.file);
   }
-  plan.reads({options.graph, options.traffic, options.evaluate, options.map, options.hosts,
-              options.machine});
+  plan.reads({options.graph, options.traffic, options.evaluate, options.map, options.hosts});
+  plan.reads(machine_files({options.machine}));
   return outputs;
 }
 

@@ -241,40 +241,37 @@ bool shows_single_links(const Drawing& drawing) {
   return drawing.links.size() <= most_single_links;
 }
 
-std::string machine_json(const Drawing& drawing, LinkLines lines) {
+ordered_json machine_json(const Drawing& drawing, LinkLines lines) {
   const Tiles tiles = cut_into_tiles(drawing);
   const bool is_single = shows_single_nodes(drawing);
   ordered_json tile_list{{"size", tiles.size}, {"nodes", tiles.node_counts}};
   tile_list.update(points_json(tiles.centres));
-  return ordered_json{{"width", drawing.width},
-                      {"height", drawing.height},
-                      {"node_size", drawing.node_size},
-                      {"lane_offset", drawing.lane_offset},
-                      {"link_width", drawing.link_width},
-                      {"arrangement", drawing.arrangement},
-                      {"nodes", is_single ? points_json(drawing.nodes) : ordered_json()},
-                      {"links", is_single ? links_json(drawing.links, lines) : ordered_json()},
-                      {"tiles", tile_list}}
-      .dump();
+  return {{"width", drawing.width},
+          {"height", drawing.height},
+          {"node_size", drawing.node_size},
+          {"lane_offset", drawing.lane_offset},
+          {"link_width", drawing.link_width},
+          {"arrangement", drawing.arrangement},
+          {"nodes", is_single ? points_json(drawing.nodes) : ordered_json()},
+          {"links", is_single ? links_json(drawing.links, lines) : ordered_json()},
+          {"tiles", std::move(tile_list)}};
 }
 
-std::string loads_json(const Params& result, const Drawing& drawing) {
+ordered_json loads_json(const Params& result, const Drawing& drawing) {
   const std::optional<LinkLoads> loads = link_loads(result, drawing);
   const std::optional<std::vector<std::int64_t>> processes = processes_at(result, drawing);
   if (!shows_single_nodes(drawing)) {
-    return tile_loads_json(drawing, loads, processes).dump();
+    return tile_loads_json(drawing, loads, processes);
   }
   const std::vector<double> node_loads = numbers(result, "node_loads");
   if (!node_loads.empty() && node_loads.size() < result.group("machine").positive_int("nodes")) {
     result.reject("node_loads", fmt::format("has {} loads for {} nodes", node_loads.size(),
                                             result.group("machine").positive_int("nodes")));
   }
-  return ordered_json{
-      {"messages", loads ? ordered_json(loads->messages) : ordered_json()},
-      {"busy_s", loads ? ordered_json(loads->busy_s) : ordered_json()},
-      {"node_loads", node_loads.empty() ? ordered_json() : ordered_json(node_loads)},
-      {"process_at", processes ? ordered_json(*processes) : ordered_json()}}
-      .dump();
+  return {{"messages", loads ? ordered_json(loads->messages) : ordered_json()},
+          {"busy_s", loads ? ordered_json(loads->busy_s) : ordered_json()},
+          {"node_loads", node_loads.empty() ? ordered_json() : ordered_json(node_loads)},
+          {"process_at", processes ? ordered_json(*processes) : ordered_json()}};
 }
 
 }  // namespace dcube::report

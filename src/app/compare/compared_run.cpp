@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <functional>
+#include <set>
 #include <string_view>
 #include <utility>
 
 #include "app/children/child_figures.hpp"
 #include "app/run/run_trace.hpp"
+#include "core/file_text.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/interop/map_files.hpp"
@@ -44,6 +46,7 @@ Outcome outcome_of(ChildEnd end) {
   switch (end) {
     case ChildEnd::timed_out:
       return Outcome::timed_out;
+    case ChildEnd::failed:
     case ChildEnd::out_of_memory:
       return Outcome::refused;
     default:
@@ -55,6 +58,22 @@ Outcome outcome_of(ChildEnd end) {
 std::string name_of(const std::string& embedding) {
   const std::optional<MapFile> file = find_map_file(embedding);
   return (file ? file->file : std::filesystem::path{embedding}).stem().string();
+}
+
+/// What programs read, each file once. The document holds everything else. A pipe can be read once
+/// only, and that has been done.
+std::set<std::filesystem::path> data_files(const std::vector<ComparedRun>& runs) {
+  std::set<std::filesystem::path> files;
+  for (const ComparedRun& run : runs) {
+    if (run.scenario) {
+      for (const auto& [key, file] : run.scenario->program_inputs) {
+        if (std::error_code ignored; std::filesystem::is_regular_file(file, ignored)) {
+          files.insert(file);
+        }
+      }
+    }
+  }
+  return files;
 }
 
 }  // namespace
@@ -142,13 +161,17 @@ void receive(ComparedRun& run, ChildResult result) {
 
 std::string comparison_id(const std::vector<ComparedRun>& runs, ComparedThing thing) {
   std::uint64_t hash = 0;
-  for (const ComparedRun& run : runs) {
-    const std::string text =
-        run.label(thing) +
-        (run.scenario ? json_text(Setting{run.scenario->document}) : run.refusal);
+  const auto add = [&hash](const std::string& text) {
     for (const char c : text) {
       hash = hash_of(hash, static_cast<unsigned char>(c));
     }
+  };
+  for (const ComparedRun& run : runs) {
+    add(run.label(thing) +
+        (run.scenario ? json_text(Setting{run.scenario->document}) : run.refusal));
+  }
+  for (const std::filesystem::path& file : data_files(runs)) {
+    add(file_text(file));
   }
   return fmt::format("{:016x}", hash);
 }

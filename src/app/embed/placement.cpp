@@ -93,6 +93,8 @@ std::string title(const Placement& placement) {
 
 using FourCells = std::array<std::string, 4>;
 
+const FourCells refused_cells{"refused", "-", "-", "-"};
+
 /// A row for each machine, four columns for each embedding; `cells` measures a placement.
 template <class Cells>
 std::string table_of(const std::vector<Placement>& placements, std::size_t embedding_count,
@@ -111,7 +113,8 @@ std::string table_of(const std::vector<Placement>& placements, std::size_t embed
     std::vector<std::string> row{placements[first].machine_name,
                                  grouped(placements[first].topology().node_count())};
     for (std::size_t i = first; i < first + embedding_count; ++i) {
-      std::ranges::move(cells(placements[i]), std::back_inserter(row));
+      std::ranges::move(placements[i].embedding ? cells(placements[i]) : refused_cells,
+                        std::back_inserter(row));
     }
     table.add_row(std::move(row));
   }

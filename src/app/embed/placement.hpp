@@ -18,10 +18,11 @@ struct Placement {
   std::string machine_name;    ///< as the user named it
   std::string embedding_name;  ///< as the user named it
   std::shared_ptr<const Machine> machine;
-  Guest guest;
-  std::unique_ptr<Embedding> embedding;
   /// Measured in place of the guest's edges; null: the guest's edges.
   std::shared_ptr<const Traffic> traffic;
+  Guest guest = Guest::cube(0);
+  std::unique_ptr<Embedding> embedding{};  ///< null: it does not fit
+  std::string refusal{};                   ///< why it does not
 
   const Topology& topology() const { return *machine->topology; }
 };

@@ -37,9 +37,13 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-/// Refuses an empty value, and an option that stands where its value is missing.
+/// Refuses an empty value, an option that stands where its value is missing, and one that is given
+/// again where it has all its values.
 Option checked(const CLI::App& command, CLI::Option& option) {
   option.check([&command, &option](const std::string& value) {
+    if (option.count() > static_cast<std::size_t>(option.get_items_expected_max())) {
+      throw InputError(option.get_name(), "is given twice (once is enough)");
+    }
     if (value.empty()) {
       throw InputError(option.get_name(), empty_value);
     }

@@ -10,9 +10,13 @@
 
 #include "app/terminal/readable.hpp"
 #include "dcube/engine/memory.hpp"
+#include "dcube/interop/host_names.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/machines.hpp"
 #include "dcube/trace/filter.hpp"
+#include "scenario/file_names.hpp"
+#include "scenario/overrides.hpp"
+#include "scenario/platform_search.hpp"
 
 namespace dcube::app {
 namespace {
@@ -21,6 +25,8 @@ namespace fs = std::filesystem;
 
 /// Where "-" is read.
 constexpr const char* standard_input = "/dev/stdin";
+
+constexpr const char* no_map_file = "no map file is read (such as --embedding rankfile:FILE)";
 
 /// `text` as a shell takes it for one word.
 std::string quoted(const std::string& text) {
@@ -40,6 +46,17 @@ Params single(const std::string& text) {
   Params params;
   params.set("value", Setting::Number{text});
   return params;
+}
+
+/// Whether the embedding of a scenario, changed, is a map in a file.
+bool holds_map_file(Params document, const std::vector<Override>& overrides) {
+  for (const Override& change : overrides) {
+    if (change.pointer.starts_with("/embedding")) {
+      document = with_value(document, change.pointer, value_of(change, document));
+    }
+  }
+  const Setting* embedding = document.find("embedding");
+  return embedding != nullptr && embedding->group() != nullptr && embedding->group()->has("file");
 }
 
 void add_setting_option(Parser& parser, ScenarioOptions& options) {
@@ -86,7 +103,7 @@ bool reads_map_file(const std::string& embedding) {
 
 void check_hosts_option(const std::string& hosts, const std::vector<std::string>& embeddings) {
   if (!hosts.empty() && std::none_of(embeddings.begin(), embeddings.end(), reads_map_file)) {
-    throw InputError("--hosts", "no map file is read (such as --embedding rankfile:FILE)");
+    throw InputError("--hosts", no_map_file);
   }
 }
 
@@ -118,6 +135,17 @@ Scenario ScenarioSource::build(const ScenarioOptions& options) const {
     overrides.push_back(at_least_at("--embedding", [&] {
       return embedding_override(options.embedding, options.hosts, file_);
     }));
+  }
+  if (!options.hosts.empty()) {
+    if (!holds_map_file(document_, overrides)) {
+      throw InputError("--hosts", no_map_file);
+    }
+    if (options.embedding.empty()) {
+      const bool is_pattern = HostNames::is_pattern(options.hosts);
+      overrides.push_back(
+          {"/embedding/hosts", "",
+           is_pattern ? options.hosts : name_in(file_.parent_path(), options.hosts)});
+    }
   }
   return build_scenario(document_, file_, overrides);
 }
@@ -225,6 +253,17 @@ void check_table_size(const DisplayOptions& options, std::uint64_t processes) {
 std::shared_ptr<const Machine> machine_option(std::string_view place, const std::string& machine,
                                               Ticks hop) {
   return at_least_at(place, [&] { return load_machine(machine, hop); });
+}
+
+std::vector<fs::path> machine_files(const std::vector<std::string>& machines) {
+  std::vector<fs::path> files;
+  for (const std::string& machine : machines) {
+    try {
+      files.push_back(find_machine_file(machine, std::nullopt, ""));
+    } catch (const InputError&) {  // a network, or nothing that can be loaded
+    }
+  }
+  return files;
 }
 
 Params embedding_option(const std::string& name_or_file, const std::string& hosts) {

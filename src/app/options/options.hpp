@@ -153,6 +153,9 @@ auto at_least_at(std::string_view place, Read read) {
 std::shared_ptr<const Machine> machine_option(std::string_view place, const std::string& machine,
                                               Ticks hop = std::chrono::seconds{1});
 
+/// The files of machines, where they are names or files.
+std::vector<std::filesystem::path> machine_files(const std::vector<std::string>& machines);
+
 /// A catalogue name, a JSON file or a map file, whose nodes are called as `hosts` (--hosts) says.
 Params embedding_option(const std::string& name_or_file, const std::string& hosts = {});
 std::uint32_t positive_int_option(std::string_view option, const std::string& text);

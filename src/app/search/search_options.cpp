@@ -106,7 +106,9 @@ void check_search_options(const SearchOptions& options) {
     throw InputError("--objective", "a makespan takes a SCENARIO to simulate");
   }
   check_belonging(options, objective);
-  check_hosts_option(options.scenario.hosts, {options.scenario.embedding});
+  if (!options.has_scenario()) {
+    check_hosts_option(options.scenario.hosts, {});
+  }
 }
 
 Objective objective_option(const std::string& text) {
