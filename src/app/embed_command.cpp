@@ -19,6 +19,7 @@
 #include "app/terminal/readable.hpp"
 #include "command.hpp"
 #include "core/json_writing.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/memory.hpp"
 #include "dcube/engine/simulation.hpp"
@@ -71,11 +72,9 @@ std::optional<Guest> given_guest(const EmbedOptions& options, const Params& sett
 }
 
 void check_process_count(const Guest& guest, const Traffic& traffic) {
-  if (guest.process_count() != traffic.process_count()) {
-    throw InputError("--guest", fmt::format("{} has {}, the traffic {}", guest.name(),
-                                            counted(guest.process_count(), "process"),
-                                            grouped(traffic.process_count())));
-  }
+  refuse_if(guest.process_count() != traffic.process_count(), "--guest",
+            "{} has {}, the traffic {}", guest.name(), counted(guest.process_count(), "process"),
+            grouped(traffic.process_count()));
 }
 
 /// The one given, that of the traffic or of the map, or the largest cube with a node for every
@@ -91,11 +90,10 @@ Guest choose_guest(const std::optional<Guest>& given, const Traffic* traffic,
   const Setting* map = settings.find("map");
   if (map != nullptr && map->list() != nullptr && !map->list()->empty()) {
     const auto processes = static_cast<std::uint32_t>(map->list()->size());
-    if (!std::has_single_bit(processes)) {
-      throw InputError("--guest", fmt::format("the map's {} processes are no cube; name their "
-                                              "shape (--guest line:{}) or give their --traffic",
-                                              processes, processes));
-    }
+    refuse_if(!std::has_single_bit(processes), "--guest",
+              "the map's {} processes are no cube; name their "
+              "shape (--guest line:{}) or give their --traffic",
+              processes, processes);
     return Guest::of_processes(processes);
   }
   return Guest::cube(static_cast<std::uint32_t>(std::bit_width(topology.node_count()) - 1));
@@ -206,8 +204,7 @@ struct EmbedOutputs {
 /// Before anything is measured.
 EmbedOutputs plan_outputs(const EmbedOptions& options, OutputPlan& plan) {
   EmbedOutputs outputs;
-  for (NamedOutput& output : options.outputs.named()) {
-    plan.writes(output.option, output.file);
+  for (NamedOutput& output : plan.writes(options.outputs)) {
     if (output.kind == "result") {
       outputs.results.push_back(output.file);
     } else if (options.machines.size() * options.embeddings.size() == 1) {
@@ -248,9 +245,9 @@ std::string report(const EmbedOptions& options, const std::vector<Placement>& pl
   }
   const bool has_traffic = placements.front().traffic != nullptr;
   if (placements.size() == 1) {
-    const Detail detail = options.display.full ? Detail::everything : Detail::short_lists;
-    return has_traffic ? traffic_summary(placements.front(), detail)
-                       : placement_summary(placements.front(), costs, detail);
+    const ListOutput lists = options.display.lists();
+    return has_traffic ? traffic_summary(placements.front(), lists)
+                       : placement_summary(placements.front(), costs, lists);
   }
   return has_traffic ? traffic_table(placements, options.embeddings.size())
                      : placement_table(placements, options.embeddings.size());

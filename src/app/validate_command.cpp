@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,19 +18,8 @@
 namespace dcube::app {
 namespace {
 
-const char* name_of(DocumentKind kind) {
-  switch (kind) {
-    case DocumentKind::machine:
-      return "machine";
-    case DocumentKind::scenario:
-      return "scenario";
-    case DocumentKind::experiments:
-      return "file of experiments";
-    case DocumentKind::task_graph:
-      return "task graph";
-  }
-  return "";
-}
+/// By DocumentKind.
+constexpr std::array kind_names{"machine", "scenario", "file of experiments", "task graph"};
 
 struct ValidateOptions {
   std::vector<std::string> files;
@@ -59,9 +49,10 @@ ExitStatus validate(const ValidateOptions& options) {
   ExitStatus status = ExitStatus::done;
   for (const std::string& file : options.files) {
     try {
-      const char* kind = name_of(validated(file, options.scenario));
+      const DocumentKind kind = validated(file, options.scenario);
       if (!options.display.quiet) {
-        print(fmt::format("{}: valid {}\n", printable(file), kind));
+        print(fmt::format("{}: valid {}\n", printable(file),
+                          kind_names.at(static_cast<std::size_t>(kind))));
       }
     } catch (const InputError& error) {
       complain(error.what());

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <span>
 #include <utility>
 #include <vector>
 
+#include "core/mapped.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "result_file.hpp"
 
@@ -33,13 +33,8 @@ void append(std::vector<int>& pieces, const Piece& piece) {
 }
 
 ordered_json points_json(const std::vector<Point>& points) {
-  std::vector<int> x;
-  std::vector<int> y;
-  for (const Point point : points) {
-    x.push_back(on_paper(point.x));
-    y.push_back(on_paper(point.y));
-  }
-  return {{"x", x}, {"y", y}};
+  return {{"x", mapped(points, [](Point point) { return on_paper(point.x); })},
+          {"y", mapped(points, [](Point point) { return on_paper(point.y); })}};
 }
 
 ordered_json links_json(const std::vector<DrawnLink>& links, LinkLines lines) {
@@ -81,9 +76,7 @@ std::unique_ptr<Topology> network_of(const Params& result) {
   } else if (kind == "line" || kind == "ring") {
     settings.set("nodes", number(shape.front()));
   } else {
-    Setting::List sides;
-    std::transform(shape.begin(), shape.end(), std::back_inserter(sides), number);
-    settings.set("shape", std::move(sides));
+    settings.set("shape", mapped(shape, number));
   }
   return make_topology(settings);
 }
@@ -198,11 +191,9 @@ bool shows_single_nodes(const Drawing& drawing) {
 
 Scenario scenario_of(const ReportedRun& run) {
   const Params& scenario = run.result.group("scenario");
-  if (!scenario.has("document")) {
-    throw InputError("",
-                     "the result leaves its scenario out, as results do that list a map of more "
-                     "than 4,096 processes; dcube run --full writes it");
-  }
+  refuse_if(!scenario.has("document"), "",
+            "the result leaves its scenario out, as results do that list a map of more "
+            "than 4,096 processes; dcube run --full writes it");
   const std::filesystem::path source = scenario.text("source");
   try {
     return build_scenario(scenario.group("document"), run.folder / source.filename());

@@ -27,18 +27,17 @@ struct Placement {
   const Topology& topology() const { return *machine->topology; }
 };
 
-enum class Detail { short_lists, everything };
-
-/// For people: dilation, loads and the CC d-cube algorithm of one placement; with `everything`, the
+/// For people: dilation, loads and the CC d-cube algorithm of one placement; with `always`, the
 /// whole spectrum and the whole map.
-std::string placement_summary(const Placement& placement, const CcUnitCosts& costs, Detail detail);
+std::string placement_summary(const Placement& placement, const CcUnitCosts& costs,
+                              ListOutput lists);
 
 /// For people: a row for every machine, a group of columns for every embedding. `placements` holds
 /// `embedding_count` of each machine, machine by machine.
 std::string placement_table(const std::vector<Placement>& placements, std::size_t embedding_count);
 
 /// The same with the traffic: hop-bytes, distances and link bytes. Needs traffic.
-std::string traffic_summary(const Placement& placement, Detail detail);
+std::string traffic_summary(const Placement& placement, ListOutput lists);
 std::string traffic_table(const std::vector<Placement>& placements, std::size_t embedding_count);
 
 }  // namespace dcube::app

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/terminal/readable.hpp"
+#include "core/refuse.hpp"
 #include "dcube/engine/memory.hpp"
 #include "dcube/interop/host_names.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
@@ -102,9 +103,8 @@ bool reads_map_file(const std::string& embedding) {
 }
 
 void check_hosts_option(const std::string& hosts, const std::vector<std::string>& embeddings) {
-  if (!hosts.empty() && std::none_of(embeddings.begin(), embeddings.end(), reads_map_file)) {
-    throw InputError("--hosts", no_map_file);
-  }
+  refuse_if(!hosts.empty() && std::none_of(embeddings.begin(), embeddings.end(), reads_map_file),
+            "--hosts", "{}", no_map_file);
 }
 
 ScenarioSource::ScenarioSource(const std::string& name_or_file) {
@@ -124,11 +124,9 @@ Scenario ScenarioSource::build(const ScenarioOptions& options) const {
   std::vector<Override> overrides;
   for (const std::string& setting : options.settings) {
     overrides.push_back(parse_override(setting));
-    if (!options.embedding.empty() && overrides.back().pointer.starts_with("/embedding")) {
-      throw InputError("--set", fmt::format("{} is a part of what --embedding replaces (leave one "
-                                            "of them out)",
-                                            overrides.back().pointer));
-    }
+    refuse_if(!options.embedding.empty() && overrides.back().pointer.starts_with("/embedding"),
+              "--set", "{} is a part of what --embedding replaces (leave one of them out)",
+              overrides.back().pointer);
   }
   if (!options.embedding.empty()) {
     // The scenario's own embedding need not fit the machine.
@@ -137,9 +135,7 @@ Scenario ScenarioSource::build(const ScenarioOptions& options) const {
     }));
   }
   if (!options.hosts.empty()) {
-    if (!holds_map_file(document_, overrides)) {
-      throw InputError("--hosts", no_map_file);
-    }
+    refuse_if(!holds_map_file(document_, overrides), "--hosts", "{}", no_map_file);
     if (options.embedding.empty()) {
       const bool is_pattern = HostNames::is_pattern(options.hosts);
       overrides.push_back(
@@ -207,9 +203,7 @@ std::optional<std::chrono::nanoseconds> time_limit_option(const std::string& lim
   }
   const auto time =
       std::chrono::duration_cast<std::chrono::nanoseconds>(duration_option("--time-limit", limit));
-  if (time.count() == 0) {
-    throw InputError("--time-limit", "0 is not a time limit (a positive duration)");
-  }
+  refuse_if(time.count() == 0, "--time-limit", "0 is not a time limit (a positive duration)");
   return time;
 }
 
@@ -243,11 +237,9 @@ CcUnitCosts cc_cost_options(const CcCostOptions& options) {
 }
 
 void check_table_size(const DisplayOptions& options, std::uint64_t processes) {
-  if (!options.full && processes > most_listed) {
-    throw InputError("--processes",
-                     fmt::format("{} make a long table (more than {}); add --full to print it",
-                                 counted(processes, "process"), grouped(most_listed)));
-  }
+  refuse_if(!options.full && processes > most_listed, "--processes",
+            "{} make a long table (more than {}); add --full to print it",
+            counted(processes, "process"), grouped(most_listed));
 }
 
 std::shared_ptr<const Machine> machine_option(std::string_view place, const std::string& machine,

@@ -83,6 +83,11 @@ struct DisplayOptions {
   ProgressOutput progress() const {
     return quiet ? ProgressOutput::off : ProgressOutput::on_terminal;
   }
+  /// What to print; the texts are made where they are needed.
+  template <class Json, class Text>
+  std::string shown(Json make_json, Text make_text) const {
+    return json ? make_json() : quiet ? std::string{} : make_text();
+  }
 };
 /// Adds --json.
 Option add_json_option(Parser& parser, DisplayOptions& options);
