@@ -130,8 +130,11 @@ void place_one(const EmbedOptions& options, Params settings, const std::optional
       "--embedding", [&] { return read_embedding_file(settings, topology, processes, &inputs); });
   placement.guest = choose_guest(given, traffic, settings, topology);
   if (traffic == nullptr) {
-    at("--embedding",
-       [&] { check_memory(options, topology, placement.guest, placement.embedding_name); });
+    try {
+      check_memory(options, topology, placement.guest, placement.embedding_name);
+    } catch (const MemoryError& error) {
+      throw MemoryError("--embedding", error.problem());
+    }
   }
   placement.embedding = place(topology, placement.guest, settings, placement.embedding_name);
 }
@@ -161,6 +164,8 @@ std::vector<Placement> place_all(const EmbedOptions& options, Ticks hop,
       try {
         place_one(options, settings, given, inputs, placement);
         has_one = true;
+      } catch (const MemoryError&) {
+        throw;  // it is this computer's, not the embedding's
       } catch (const InputError& error) {
         placement.refusal = error.problem();
         refusal = refusal ? refusal : error;

@@ -229,8 +229,8 @@ ExitStatus show_pair(const SubcubesOptions& options) {
   const Subcube a = at("--pair", [&] { return Subcube::parse(options.pair[0]); });
   const Subcube b = at("--pair", [&] { return Subcube::parse(options.pair[1]); });
   refuse_if(a.cube_dimensions() != b.cube_dimensions(), "--pair",
-            "{} and {} lie in different cubes (as many symbols are needed in both)",
-            a.text(), b.text());
+            "{} and {} lie in different cubes (as many symbols are needed in both)", a.text(),
+            b.text());
   print(options.display.json ? pair_json(a, b) : pair_text(a, b));
   return ExitStatus::done;
 }
