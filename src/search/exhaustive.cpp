@@ -95,7 +95,8 @@ class Enumeration {
 
   ExhaustiveProof run() {
     constexpr std::uint64_t moves_before = 50'000;
-    proof_.found = anneal(problem_, {.seed = 1, .effort = moves_before});
+    proof_.found = anneal(problem_, {.seed = 1, .effort = moves_before},
+                          {.should_stop = control_.should_stop});
     proof_.found.moves = 0;
     do {
       start_over_ = false;

@@ -46,6 +46,9 @@ SubcubeProblem::SubcubeProblem(Traffic graph, std::uint32_t subcube_dimensions,
     throw InputError("", fmt::format("a subcube of {} dimensions does not fit a cube of {}",
                                      subcube_dimensions, cube_dimensions));
   }
+  if (task_count() == 0) {
+    throw InputError("", "there are no tasks to map");
+  }
   if (task_count() > slot_count()) {
     throw InputError("",
                      fmt::format("{} tasks do not fit (a {}-cube has room for {} {}-cubes); "
