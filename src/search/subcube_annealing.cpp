@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
-#include <ranges>
 #include <tuple>
 #include <utility>
 
@@ -111,6 +110,7 @@ class Annealing {
       : kind_{kind},
         settings_{settings},
         random_{random},
+        graph_{problem.graph()},
         edges_{problem.graph(), Objective::hop_bytes},
         placement_{draw_placement(
             problem, kind,
@@ -160,13 +160,8 @@ class Annealing {
   }
   Cost cost_of_all() const {
     Cost cost = 0;
-    for (std::uint32_t task = 0; task < task_count(); ++task) {
-      for (const Partner& partner : edges_.of(task) | std::views::reverse) {
-        if (partner.process.index() < task) {
-          break;  // these have been seen from their other ends
-        }
-        cost += cost_of(task, partner);
-      }
+    for (const Flow& flow : graph_.flows()) {
+      cost += cost_of(flow.from.index(), {flow.to, flow.bytes});
     }
     return cost;
   }
@@ -264,6 +259,7 @@ class Annealing {
   MappingKind kind_;
   const SubcubeAnnealing& settings_;
   SplitMix64& random_;
+  const Traffic& graph_;
   Partners edges_;  ///< of tasks
   Placement placement_;
   Temperature temperature_;
