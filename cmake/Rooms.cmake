@@ -30,7 +30,6 @@ set(compiled_alone
   src/scenario/task_graph_reader.cpp
   src/scenario/trace_summary_json.cpp
   src/search/exhaustive.cpp
-  src/search/simulated_annealing.cpp
   src/search/subcube_annealing.cpp
   src/search/subcube_exhaustive.cpp
   src/trace/paje.cpp
