@@ -5,12 +5,10 @@
 
 # They name something in their unnamed namespaces that another file of their folder names, too.
 set(compiled_alone
-  src/app/compare/scaling.cpp
   src/app/reproduce/reproduction_report.cpp
   src/app/run/path_chain.cpp
   src/app/run/run_summary.cpp
   src/app/subcubes/subcubes_report.cpp
-  src/app/trace/trace_summary.cpp
   src/app/trace_command.cpp
   src/core/json_writing.cpp
   src/embedding/gray.cpp
@@ -32,7 +30,6 @@ set(compiled_alone
   src/scenario/task_graph_reader.cpp
   src/scenario/trace_summary_json.cpp
   src/search/exhaustive.cpp
-  src/search/simulated_annealing.cpp
   src/search/subcube_annealing.cpp
   src/search/subcube_exhaustive.cpp
   src/trace/paje.cpp

@@ -14,15 +14,13 @@
 #include "app/compare/compared_run.hpp"
 #include "app/compare/comparison_folder.hpp"
 #include "app/compare/pictures.hpp"
-#include "app/compare/process_number.hpp"
-#include "app/compare/scaling.hpp"
 #include "app/options/options.hpp"
 #include "app/output/output_plan.hpp"
 #include "app/report/report_timelines.hpp"
 #include "app/terminal/output.hpp"
-#include "app/terminal/progress.hpp"
 #include "app/terminal/readable.hpp"
 #include "command.hpp"
+#include "core/refuse.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/write_file.hpp"
 #include "report/page.hpp"
@@ -48,16 +46,15 @@ struct CompareOptions {
   ComparedThing thing() const {
     return processes.empty() ? ComparedThing::embedding : ComparedThing::process_number;
   }
-  bool is_scaling() const { return thing() == ComparedThing::process_number; }
 };
 
 /// Above this number of processes a chart of every process says little.
 constexpr std::uint32_t most_charted_processes = 64;
 
-/// An empty name is that of the scenario's own.
+/// An empty name is that of the scenario's own. The names of nodes are for those in map files.
 ScenarioOptions with_embedding(ScenarioOptions options, const std::string& embedding) {
   options.embedding = embedding;
-  if (!reads_map_file(embedding)) {
+  if (!embedding.empty() && !reads_map_file(embedding)) {
     options.hosts.clear();
   }
   return options;
@@ -68,6 +65,12 @@ std::vector<std::string> compared_embeddings(const CompareOptions& options,
                                              const ScenarioSource& source) {
   if (!options.embeddings.empty()) {
     return options.embeddings;
+  }
+  for (const std::string& setting : options.scenario.settings) {
+    const std::string pointer = parse_override(setting).pointer;
+    refuse_if(pointer == "/embedding" || pointer.starts_with("/embedding/"), "--set",
+              "{} changes what is compared, the embedding (name those to compare by --embedding)",
+              pointer);
   }
   const Scenario scenario = source.build(with_embedding(options.scenario, {}));
   return fitting_embeddings(*scenario.machine->topology, scenario.program->guest());
@@ -84,7 +87,7 @@ std::vector<ComparedRun> runs_by_embedding(const CompareOptions& options,
     embedding_option(embedding, changed.hosts);  // what cannot be read is no row
     try {
       runs.push_back(compared_run(changed, source.build(changed)));
-      processes = runs.back().processes;
+      processes = runs.back().row.processes;
     } catch (const InputError& error) {
       runs.push_back(refused_run(changed, error));
       refusal = refusal ? refusal : error;
@@ -94,7 +97,7 @@ std::vector<ComparedRun> runs_by_embedding(const CompareOptions& options,
     throw *refusal;
   }
   for (ComparedRun& run : runs) {
-    run.processes = processes;
+    run.row.processes = processes;
   }
   return runs;
 }
@@ -120,13 +123,13 @@ std::vector<ComparedRun> runs_by_processes(const CompareOptions& options,
 /// Built before anything runs.
 std::vector<ComparedRun> chosen_runs(const CompareOptions& options) {
   const ScenarioSource source{options.scenario.file};
-  std::vector<ComparedRun> runs = options.is_scaling() ? runs_by_processes(options, source)
-                                                       : runs_by_embedding(options, source);
+  std::vector<ComparedRun> runs = options.thing() == ComparedThing::embedding
+                                      ? runs_by_embedding(options, source)
+                                      : runs_by_processes(options, source);
   std::set<std::string> labels;
   for (const ComparedRun& run : runs) {
-    if (!labels.insert(run.label(options.thing())).second) {
-      throw InputError("--embedding", fmt::format("the name {} is taken", run.name));
-    }
+    refuse_if(!labels.insert(run.label(options.thing())).second, "--embedding",
+              "the name {} is taken", run.row.embedding);
   }
   return runs;
 }
@@ -137,14 +140,6 @@ void explain_runs(std::vector<ComparedRun>& runs) {
     run.is_explained = true;
     run.memory_bytes += run.causes_bytes;
   }
-}
-
-BatchLimits batch_limits(const CompareOptions& options, const std::vector<ComparedRun>& runs) {
-  std::uint64_t most_memory = 1;
-  for (const ComparedRun& run : runs) {
-    most_memory = std::max(most_memory, run.memory_bytes);
-  }
-  return {jobs_option(options.jobs, most_memory), time_limit_option(options.time_limit)};
 }
 
 /// Calls `on_end` of each run that ends.
@@ -159,14 +154,19 @@ void simulate_all(const std::string& title, const BatchLimits& limits,
       simulated.push_back(&run);
     }
   }
-  Progress progress{ProgressOutput::on_terminal, title};
-  run_in_children(
-      jobs, limits, interrupt,
-      [&](std::size_t done) { progress.show(fmt::format("{} of {} done", done, jobs.size())); },
-      [&](std::size_t job, ChildResult& result) {
-        receive(*simulated[job], std::move(result));
-        on_end(*simulated[job]);
-      });
+  run_showing_progress(title, jobs, limits, interrupt, ProgressOutput::on_terminal,
+                       [&](std::size_t job, ChildResult& result) {
+                         receive(*simulated[job], std::move(result));
+                         on_end(*simulated[job]);
+                       });
+}
+
+BatchLimits batch_limits(const CompareOptions& options, const std::vector<ComparedRun>& runs) {
+  std::uint64_t most_memory = 1;
+  for (const ComparedRun& run : runs) {
+    most_memory = std::max(most_memory, run.memory_bytes);
+  }
+  return {jobs_option(options.jobs, most_memory), time_limit_option(options.time_limit)};
 }
 
 Comparison compared(const CompareOptions& options, const std::vector<ComparedRun>& runs) {
@@ -180,8 +180,10 @@ Comparison compared(const CompareOptions& options, const std::vector<ComparedRun
       .machine = fmt::format("{} ({})", machine.name, describe(*machine.topology)),
       .program = std::string{scenario.program->kind()},
       .processes = scenario.program->guest().process_count(),
-      .bound = options.is_scaling() ? std::nullopt : makespan_bound(scenario),
-      .rows = {}};
+      .bound =
+          options.thing() == ComparedThing::embedding ? makespan_bound(scenario) : std::nullopt,
+      .rows = {},
+      .thing = options.thing()};
   for (const std::string& setting : options.scenario.settings) {
     comparison.settings.push_back(parse_override(setting));
   }
@@ -194,9 +196,6 @@ class Report {
   Report(const CompareOptions& options, std::vector<ComparedRun>& runs)
       : options_{options}, runs_{runs}, comparison_{compared(options, runs)} {
     update();
-    for (const NamedOutput& output : outputs_) {
-      plan_.writes(output.option, output.file);
-    }
     for (const ComparedRun& run : runs_) {
       plan_.reads({run.options.embedding, run.options.hosts});
       if (run.scenario) {
@@ -213,22 +212,17 @@ class Report {
   bool has_lost_files() const { return has_lost_files_; }
   OutputPlan& plan() { return plan_; }
 
-  std::string table() const {
-    return options_.is_scaling() ? scaling_table(comparison_) : comparison_table(comparison_);
-  }
-  std::string json() const { return json_of(comparison_); }
-  std::string csv() const {
-    return options_.is_scaling() ? scaling_csv(comparison_) : comparison_csv(comparison_);
-  }
-
   /// Writes what the run has left, so that a comparison that is killed keeps it.
   void add(ComparedRun& run) {
-    if (folder_ && run.figures) {
-      const std::string file = ComparisonFolder::result_of(run.label(options_.thing()));
-      run.is_kept = keep([&] { write_file(folder_->path(file), run.json); });
+    const std::string label = run.label(comparison_.thing);
+    const std::string file = ComparisonFolder::result_of(label);
+    if (folder_ && run.row.figures && keep([&] { write_file(folder_->path(file), run.json); })) {
+      run.row.result = file;
     }
     if (!run.trace_problem.empty()) {
       keep([&] { throw InputError("", run.trace_problem); });
+    } else if (run.row.figures && !run.trace.empty()) {
+      run.row.trace = ComparisonFolder::trace_of(label);
     }
     update();
     write_list();
@@ -241,16 +235,18 @@ class Report {
       return;
     }
     const std::vector<std::pair<std::filesystem::path, std::string>> files{
-        {folder_->path("comparison.txt"), table()},
-        {folder_->path("comparison.csv"), csv()},
-        {folder_->path("comparison.json"), json()}};
+        {folder_->path("comparison.txt"), comparison_table(comparison_)},
+        {folder_->path("comparison.csv"), comparison_csv(comparison_)},
+        {folder_->path("comparison.json"), comparison_json(comparison_)}};
     keep([&] { write_together(files); });
   }
 
   void complain_of_failures() const {
     for (const ComparisonRow& row : comparison_.rows) {
       if (row.outcome != Outcome::completed) {
-        complain(fmt::format("{}: {}: {} ({})", comparison_.scenario, name(row),
+        const std::string number =
+            comparison_.is_scaling() ? ": " + counted(row.processes, "process") : "";
+        complain(fmt::format("{}: {}{}: {} ({})", comparison_.scenario, row.embedding, number,
                              to_string(row.outcome), row.problem));
       }
     }
@@ -260,8 +256,8 @@ class Report {
   bool add_page(const InterruptWatch& interrupt) {
     std::vector<report::ReportedRun> reported;
     for (const ComparedRun& run : runs_) {
-      if (run.figures) {
-        const std::string label = run.label(options_.thing());
+      if (run.row.figures) {
+        const std::string label = run.label(comparison_.thing);
         const std::string file = ComparisonFolder::result_of(label);
         reported.push_back({label, file, report::read_result(run.json, file), run.folder});
       }
@@ -286,10 +282,10 @@ class Report {
       names.emplace_back("index.html");
     }
     for (ComparedRun& run : runs_) {
-      const std::string label = run.label(options_.thing());
+      const std::string label = run.label(comparison_.thing);
       names.push_back(ComparisonFolder::result_of(label));
       run.folder = folder_->path(names.back()).parent_path();
-      if (!options_.no_pictures && run.processes <= most_charted_processes) {
+      if (!options_.no_pictures && run.row.processes <= most_charted_processes) {
         names.push_back(ComparisonFolder::trace_of(label));
         run.trace = folder_->path(names.back());
       }
@@ -309,30 +305,20 @@ class Report {
       row.trace.clear();
     }
     for (const NamedOutput& output : outputs_) {
-      plan_.put(output.file, output.kind == "json"  ? json_of(alone)
-                             : output.kind == "csv" ? csv()
-                                                    : table());
+      plan_.put(output.file, output.kind == "json"  ? comparison_json(alone)
+                             : output.kind == "csv" ? comparison_csv(alone)
+                                                    : comparison_table(alone));
     }
-  }
-
-  std::string json_of(const Comparison& comparison) const {
-    return options_.is_scaling() ? scaling_json(comparison) : comparison_json(comparison);
   }
 
   void update() {
     comparison_.rows.clear();
     comparison_.is_complete = true;
     for (const ComparedRun& run : runs_) {
-      if (!run.has_row()) {
+      if (run.has_ended) {
+        comparison_.rows.push_back(run.row);
+      } else {
         comparison_.is_complete = false;
-        continue;
-      }
-      ComparisonRow& row = comparison_.rows.emplace_back(row_of(run));
-      if (run.is_kept) {
-        row.result = ComparisonFolder::result_of(run.label(options_.thing()));
-      }
-      if (run.figures && !run.trace.empty() && run.trace_problem.empty()) {
-        row.trace = ComparisonFolder::trace_of(run.label(options_.thing()));
       }
     }
   }
@@ -340,7 +326,7 @@ class Report {
   /// Says which runs the folder holds.
   void write_list() {
     if (folder_) {
-      keep([&] { write_file(folder_->path("comparison.json"), json()); });
+      keep([&] { write_file(folder_->path("comparison.json"), comparison_json(comparison_)); });
     }
   }
 
@@ -357,17 +343,11 @@ class Report {
     }
   }
 
-  std::string name(const ComparisonRow& row) const {
-    return options_.is_scaling()
-               ? fmt::format("{}: {}", row.embedding, counted(row.processes, "process"))
-               : row.embedding;
-  }
-
   const CompareOptions& options_;
   std::vector<ComparedRun>& runs_;
   Comparison comparison_;
   OutputPlan plan_;
-  const std::vector<NamedOutput> outputs_ = options_.outputs.named();
+  const std::vector<NamedOutput> outputs_ = plan_.writes(options_.outputs);
   std::optional<ComparisonFolder> folder_;
   bool has_lost_files_ = false;
 };
@@ -390,33 +370,34 @@ std::string left_out(const CompareOptions& options, Report& report,
 }
 
 ExitStatus compare(const CompareOptions& options) {
-  check_hosts_option(options.scenario.hosts, options.embeddings);
+  if (!options.embeddings.empty()) {
+    check_hosts_option(options.scenario.hosts, options.embeddings);
+  }
   std::vector<ComparedRun> runs = chosen_runs(options);
   if (options.why) {
     explain_runs(runs);
   }
   const BatchLimits limits = batch_limits(options, runs);
   Report report{options, runs};
-  const std::string compared_things = options.is_scaling() ? "runs" : "embeddings";
+  const Comparison& comparison = report.comparison();
+  const std::string compared_things = comparison.is_scaling() ? "runs" : "embeddings";
   const InterruptWatch interrupt;
   simulate_all("comparing " + compared_things, limits, interrupt, runs,
                [&](ComparedRun& run) { report.add(run); });
   report.write_tables();
-  const Comparison& comparison = report.comparison();
   const std::string missing =
       comparison.is_complete
           ? left_out(options, report, interrupt)
           : fmt::format("{} of {} {} done", comparison.rows.size(), runs.size(), compared_things);
-  const ExitStatus written = report.plan().finish(options.display.json    ? report.json()
-                                                  : options.display.quiet ? ""
-                                                                          : report.table());
+  const ExitStatus written = report.plan().finish(options.display.shown(
+      [&] { return comparison_json(comparison); }, [&] { return comparison_table(comparison); }));
   report.complain_of_failures();
   if (!missing.empty()) {
     complain(fmt::format("{}: interrupted ({})", comparison.scenario, missing));
     return ExitStatus::interrupted;
   }
   const bool has_unusable_input =
-      std::ranges::any_of(runs, [](const ComparedRun& run) { return run.end == ChildEnd::failed; });
+      std::ranges::any_of(runs, [](const ComparedRun& run) { return run.has_unusable_input; });
   if (written != ExitStatus::done || report.has_lost_files() || has_unusable_input) {
     return ExitStatus::unusable_input;
   }

@@ -4,6 +4,7 @@
 #include <bit>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,14 +18,17 @@
 #include "app/terminal/progress.hpp"
 #include "app/terminal/readable.hpp"
 #include "command.hpp"
+#include "core/json_writing.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/memory.hpp"
+#include "dcube/engine/simulation.hpp"
 #include "dcube/interop/map_files.hpp"
 #include "dcube/interop/traffic_files.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/result_json.hpp"
-#include "dcube/scenario/write_file.hpp"
+#include "scenario/embed_result.hpp"
 
 namespace dcube::app {
 namespace {
@@ -68,11 +72,9 @@ std::optional<Guest> given_guest(const EmbedOptions& options, const Params& sett
 }
 
 void check_process_count(const Guest& guest, const Traffic& traffic) {
-  if (guest.process_count() != traffic.process_count()) {
-    throw InputError("--guest", fmt::format("{} has {}, the traffic {}", guest.name(),
-                                            counted(guest.process_count(), "process"),
-                                            grouped(traffic.process_count())));
-  }
+  refuse_if(guest.process_count() != traffic.process_count(), "--guest",
+            "{} has {}, the traffic {}", guest.name(), counted(guest.process_count(), "process"),
+            grouped(traffic.process_count()));
 }
 
 /// The one given, that of the traffic or of the map, or the largest cube with a node for every
@@ -88,11 +90,10 @@ Guest choose_guest(const std::optional<Guest>& given, const Traffic* traffic,
   const Setting* map = settings.find("map");
   if (map != nullptr && map->list() != nullptr && !map->list()->empty()) {
     const auto processes = static_cast<std::uint32_t>(map->list()->size());
-    if (!std::has_single_bit(processes)) {
-      throw InputError("--guest", fmt::format("the map's {} processes are no cube; name their "
-                                              "shape (--guest line:{}) or give their --traffic",
-                                              processes, processes));
-    }
+    refuse_if(!std::has_single_bit(processes), "--guest",
+              "the map's {} processes are no cube; name their "
+              "shape (--guest line:{}) or give their --traffic",
+              processes, processes);
     return Guest::of_processes(processes);
   }
   return Guest::cube(static_cast<std::uint32_t>(std::bit_width(topology.node_count()) - 1));
@@ -116,56 +117,88 @@ std::unique_ptr<Embedding> place(const Topology& topology, const Guest& guest,
   return find_kind(embedding_catalog(), name) != nullptr ? at("--embedding", make) : make();
 }
 
-Placement place_one(const EmbedOptions& options, const std::string& machine_name,
-                    const std::shared_ptr<const Machine>& machine, const std::string& name,
-                    const std::shared_ptr<const Traffic>& traffic) {
-  Params settings = embedding_settings(options, name);
-  const std::optional<Guest> given = given_guest(options, settings);
-  if (given && traffic) {
-    check_process_count(*given, *traffic);
-  }
-  const std::optional<std::uint32_t> processes = given     ? std::optional{given->process_count()}
-                                                 : traffic ? std::optional{traffic->process_count()}
-                                                           : std::nullopt;
+/// Fills in the guest and the embedding. Throws InputError when the embedding does not fit.
+void place_one(const EmbedOptions& options, Params settings, const std::optional<Guest>& given,
+               std::vector<std::filesystem::path>& inputs, Placement& placement) {
+  const Topology& topology = placement.topology();
+  const Traffic* traffic = placement.traffic.get();
+  const std::optional<std::uint32_t> processes = given ? std::optional{given->process_count()}
+                                                 : traffic != nullptr
+                                                     ? std::optional{traffic->process_count()}
+                                                     : std::nullopt;
   settings = at_least_at(
-      "--embedding", [&] { return read_embedding_file(settings, *machine->topology, processes); });
-  const Guest guest = choose_guest(given, traffic.get(), settings, *machine->topology);
-  if (!traffic) {
-    at("--embedding", [&] { check_memory(options, *machine->topology, guest, name); });
+      "--embedding", [&] { return read_embedding_file(settings, topology, processes, &inputs); });
+  placement.guest = choose_guest(given, traffic, settings, topology);
+  if (traffic == nullptr) {
+    try {
+      check_memory(options, topology, placement.guest, placement.embedding_name);
+    } catch (const MemoryError& error) {
+      throw MemoryError("--embedding", error.problem());
+    }
   }
-  return {machine_name, name, machine, guest, place(*machine->topology, guest, settings, name),
-          traffic};
+  placement.embedding = place(topology, placement.guest, settings, placement.embedding_name);
 }
 
-std::vector<Placement> place_all(const EmbedOptions& options, Ticks hop) {
+/// What cannot be read is refused. An embedding that does not fit is a row, unless none fits. The
+/// files that are read become `inputs`.
+std::vector<Placement> place_all(const EmbedOptions& options, Ticks hop,
+                                 std::vector<std::filesystem::path>& inputs) {
   std::shared_ptr<const Traffic> traffic;
   if (!options.traffic.empty()) {
     traffic = std::make_shared<Traffic>(
         at_least_at("--traffic", [&] { return read_traffic(options.traffic); }));
   }
   std::vector<Placement> placements;
+  std::optional<InputError> refusal;
+  bool has_one = false;
   for (const std::string& machine_name : options.machines) {
     const std::shared_ptr<const Machine> machine = machine_option("MACHINE", machine_name, hop);
     for (const std::string& name : options.embeddings) {
-      placements.push_back(place_one(options, machine_name, machine, name, traffic));
+      const Params settings = embedding_settings(options, name);
+      const std::optional<Guest> given = given_guest(options, settings);
+      if (given && traffic) {
+        check_process_count(*given, *traffic);
+      }
+      placements.push_back({machine_name, name, machine, traffic});
+      Placement& placement = placements.back();
+      try {
+        place_one(options, settings, given, inputs, placement);
+        has_one = true;
+      } catch (const MemoryError&) {
+        throw;  // it is this computer's, not the embedding's
+      } catch (const InputError& error) {
+        placement.refusal = error.problem();
+        refusal = refusal ? refusal : error;
+      }
     }
+  }
+  if (!has_one) {
+    throw *refusal;
   }
   return placements;
 }
 
+nlohmann::ordered_json placement_json(const Placement& placement, const CcUnitCosts& costs,
+                                      ListOutput lists) {
+  if (!placement.embedding) {
+    return {{"outcome", to_string(Outcome::refused)},
+            {"problem", placement.refusal},
+            {"machine", network_result(placement.topology())},
+            {"embedding", {{"kind", placement.embedding_name}}}};
+  }
+  return placement.traffic
+             ? traffic_result(*placement.machine, *placement.traffic, *placement.embedding, lists)
+             : embed_result(placement.topology(), placement.guest, *placement.embedding,
+                            costs.compute, costs.message_hop, lists);
+}
+
 std::string placements_json(const std::vector<Placement>& placements, const CcUnitCosts& costs,
                             ListOutput lists) {
-  std::vector<std::string> objects;
-  objects.reserve(placements.size());
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
   for (const Placement& placement : placements) {
-    objects.push_back(placement.traffic
-                          ? traffic_result_json(*placement.machine, *placement.traffic,
-                                                *placement.embedding, lists)
-                          : embed_result_json(placement.topology(), placement.guest,
-                                              *placement.embedding, costs.compute,
-                                              costs.message_hop, lists));
+    json.push_back(placement_json(placement, costs, lists));
   }
-  return objects.size() == 1 ? objects.front() : fmt::format("[\n{}]\n", fmt::join(objects, ","));
+  return json_layout(json.size() == 1 ? json.front() : json);
 }
 
 struct EmbedOutputs {
@@ -176,8 +209,7 @@ struct EmbedOutputs {
 /// Before anything is measured.
 EmbedOutputs plan_outputs(const EmbedOptions& options, OutputPlan& plan) {
   EmbedOutputs outputs;
-  for (NamedOutput& output : options.outputs.named()) {
-    plan.writes(output.option, output.file);
+  for (NamedOutput& output : plan.writes(options.outputs)) {
     if (output.kind == "result") {
       outputs.results.push_back(output.file);
     } else if (options.machines.size() * options.embeddings.size() == 1) {
@@ -218,9 +250,9 @@ std::string report(const EmbedOptions& options, const std::vector<Placement>& pl
   }
   const bool has_traffic = placements.front().traffic != nullptr;
   if (placements.size() == 1) {
-    const Detail detail = options.display.full ? Detail::everything : Detail::short_lists;
-    return has_traffic ? traffic_summary(placements.front(), detail)
-                       : placement_summary(placements.front(), costs, detail);
+    const ListOutput lists = options.display.lists();
+    return has_traffic ? traffic_summary(placements.front(), lists)
+                       : placement_summary(placements.front(), costs, lists);
   }
   return has_traffic ? traffic_table(placements, options.embeddings.size())
                      : placement_table(placements, options.embeddings.size());
@@ -243,6 +275,19 @@ std::string measure(const EmbedOptions& options, const std::vector<Placement>& p
   });
 }
 
+/// Whether there are any.
+bool complain_of_refusals(const std::vector<Placement>& placements) {
+  bool has_refusal = false;
+  for (const Placement& placement : placements) {
+    if (!placement.embedding) {
+      has_refusal = true;
+      complain(fmt::format("{}: {}: {} ({})", placement.machine_name, placement.embedding_name,
+                           to_string(Outcome::refused), placement.refusal));
+    }
+  }
+  return has_refusal;
+}
+
 ExitStatus embed(const EmbedOptions& options) {
   exit_on_interrupt();
   OutputPlan plan;
@@ -250,16 +295,20 @@ ExitStatus embed(const EmbedOptions& options) {
   if (outputs.maps.empty()) {
     check_hosts_option(options.hosts, options.embeddings);
   }
-  for (const auto& files : {options.machines, options.embeddings}) {
-    plan.reads({files.begin(), files.end()});
-  }
+  plan.reads({options.embeddings.begin(), options.embeddings.end()});
   plan.reads({options.traffic, options.hosts});
+  plan.reads(machine_files(options.machines));
   const CcUnitCosts costs = cc_cost_options(options.costs);
-  const std::vector<Placement> placements = place_all(options, costs.message_hop);
+  std::vector<std::filesystem::path> inputs;
+  const std::vector<Placement> placements = place_all(options, costs.message_hop, inputs);
+  plan.reads(inputs);
   if (!outputs.maps.empty()) {
     put_maps(options, outputs.maps, placements.front(), plan);
   }
-  return plan.finish(measure(options, placements, costs, outputs, plan));
+  const ExitStatus written = plan.finish(measure(options, placements, costs, outputs, plan));
+  return complain_of_refusals(placements) && written == ExitStatus::done
+             ? ExitStatus::experiment_failed
+             : written;
 }
 
 }  // namespace

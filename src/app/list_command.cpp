@@ -10,6 +10,7 @@
 #include "app/terminal/output.hpp"
 #include "app/terminal/table.hpp"
 #include "command.hpp"
+#include "core/mapped.hpp"
 #include "dcube/embedding/embedding.hpp"
 #include "dcube/interop/map_files.hpp"
 #include "dcube/interop/traffic_files.hpp"
@@ -50,16 +51,6 @@ std::string catalogue_text(const char* title, const Catalogue& catalogue,
   return text;
 }
 
-std::string topologies() { return catalogue_text("topologies", topology_catalog()); }
-std::string embeddings() {
-  return catalogue_text("embeddings", embedding_catalog(), "example (machine | guest | settings)");
-}
-std::string programs() { return catalogue_text("programs", program_catalog()); }
-
-std::string traces() {
-  return catalogue_text("traces (written by --write of run and trace; trace reads csv)",
-                        trace_catalog(), "example (--write)");
-}
 std::string formats() {
   return catalogue_text(
              "map formats (read by --embedding and by subcubes --map; written by --write of embed "
@@ -80,42 +71,45 @@ std::string named_table(const char* title,
   }
   return fmt::format("{}\n{}", title, table.text(indent));
 }
-std::string machines() {
-  return named_table("machines (also networks such as torus:8x8, and files)", list_machines());
-}
-std::string scenarios() {
-  return named_table("scenarios (commands find them by name, and files)", list_scenarios());
-}
 
 struct Section {
   const char* name;
   std::string (*text)();
 };
 
-constexpr std::array<Section, 7> sections{{{"topologies", topologies},
-                                           {"embeddings", embeddings},
-                                           {"programs", programs},
-                                           {"formats", formats},
-                                           {"machines", machines},
-                                           {"scenarios", scenarios},
-                                           {"traces", traces}}};
+const std::array<Section, 7> sections{{
+    {"topologies", [] { return catalogue_text("topologies", topology_catalog()); }},
+    {"embeddings",
+     [] {
+       return catalogue_text("embeddings", embedding_catalog(),
+                             "example (machine | guest | settings)");
+     }},
+    {"programs", [] { return catalogue_text("programs", program_catalog()); }},
+    {"formats", formats},
+    {"machines",
+     [] {
+       return named_table("machines (also networks such as torus:8x8, and files)", list_machines());
+     }},
+    {"scenarios",
+     [] {
+       return named_table("scenarios (commands find them by name, and files)", list_scenarios());
+     }},
+    {"traces",
+     [] {
+       return catalogue_text("traces (written by --write of run and trace; trace reads csv)",
+                             trace_catalog(), "example (--write)");
+     }},
+}};
 
 std::string every_section() {
-  std::vector<std::string> texts;
-  for (const Section& section : sections) {
-    texts.push_back(section.text());
-  }
-  return fmt::format("{}", fmt::join(texts, "\n"));
+  return joined(sections, "\n", [](const Section& section) { return section.text(); });
 }
 
 std::string section_text(const std::string& name) {
   const auto* section = std::find_if(sections.begin(), sections.end(),
                                      [&](const Section& one) { return one.name == name; });
   if (section == sections.end()) {
-    std::vector<std::string> names;
-    for (const Section& one : sections) {
-      names.emplace_back(one.name);
-    }
+    const auto names = mapped(sections, [](const Section& one) { return std::string{one.name}; });
     throw InputError(name,
                      "is not a kind of thing that can be listed" + nearest_name_hint(name, names));
   }

@@ -13,13 +13,13 @@
 #include "app/report/report_timelines.hpp"
 #include "app/terminal/interrupt.hpp"
 #include "app/terminal/output.hpp"
-#include "app/terminal/progress.hpp"
 #include "app/terminal/readable.hpp"
 #include "command.hpp"
+#include "core/mapped.hpp"
+#include "core/refuse.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
-#include "dcube/scenario/write_file.hpp"
 #include "report/page.hpp"
 #include "report/result_file.hpp"
 
@@ -66,19 +66,17 @@ std::vector<report::NamedFile> named_files(const std::vector<std::string>& names
 
 /// The file's name alone when that tells the results apart.
 std::vector<std::string> names_of(const std::vector<report::NamedFile>& files) {
-  std::vector<std::string> stems;
-  std::vector<std::string> paths;
-  for (const report::NamedFile& file : files) {
-    stems.push_back(file.path.stem().string());
-    paths.push_back(file.path.string());
-  }
-  return std::set<std::string>{stems.begin(), stems.end()}.size() == stems.size() ? stems : paths;
+  const std::vector<std::string> stems =
+      mapped(files, [](const auto& file) { return file.path.stem().string(); });
+  return std::set<std::string>{stems.begin(), stems.end()}.size() == stems.size()
+             ? stems
+             : mapped(files, [](const auto& file) { return file.path.string(); });
 }
 
 /// Runs the scenarios among the files, each in a process of its own, and puts their results in
 /// their place. False when SIGINT has come.
 bool simulate_scenarios(std::vector<report::NamedFile>& files, const ReportOptions& options,
-                        const InterruptWatch& interrupt) {
+                        OutputPlan& plan, const InterruptWatch& interrupt) {
   std::vector<std::function<std::string()>> jobs;
   std::vector<report::NamedFile*> simulated;
   std::uint64_t most_memory = 1;
@@ -86,6 +84,7 @@ bool simulate_scenarios(std::vector<report::NamedFile>& files, const ReportOptio
     if (file.kind == report::FileKind::scenario) {
       const auto scenario = std::make_shared<Scenario>(
           ScenarioSource{file.path, file.content}.build(options.scenario));
+      plan.reads(scenario->inputs);
       most_memory = std::max(most_memory, estimated_memory_bytes(run_size(*scenario)));
       simulated.push_back(&file);
       jobs.emplace_back([scenario, folder = file.path.parent_path()] {
@@ -94,15 +93,12 @@ bool simulate_scenarios(std::vector<report::NamedFile>& files, const ReportOptio
       });
     }
   }
-  if (jobs.empty() && options.scenario.change_something()) {
-    throw InputError("--set",
-                     "nothing is simulated, so nothing can be changed (it is for a scenario; "
-                     "so are --embedding and --hosts)");
-  }
-  Progress progress{options.display.progress(), "simulating"};
-  const std::vector<ChildResult> results = run_in_children(
-      jobs, {.at_once = jobs_option(options.jobs, most_memory), .timeout = {}}, interrupt,
-      [&](std::size_t done) { progress.show(fmt::format("{} of {} done", done, jobs.size())); });
+  refuse_if(jobs.empty() && options.scenario.change_something(), "--set",
+            "nothing is simulated, so nothing can be changed (it is for a scenario; "
+            "so are --embedding and --hosts)");
+  const std::vector<ChildResult> results = run_showing_progress(
+      "simulating", jobs, {.at_once = jobs_option(options.jobs, most_memory), .timeout = {}},
+      interrupt, options.display.progress());
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (results[i].end == ChildEnd::interrupted) {
       return false;
@@ -134,7 +130,6 @@ ExitStatus interrupted() {
 ExitStatus make_report(const ReportOptions& options) {
   OutputPlan plan;
   plan.writes("--output", options.output);
-  check_hosts_option(options.scenario.hosts, {options.scenario.embedding});
   TimelineOptions timeline{.window = std::nullopt, .jobs = options.jobs};
   if (const auto window = window_option(options.window)) {
     timeline.window = {window->first, window->second};
@@ -147,7 +142,7 @@ ExitStatus make_report(const ReportOptions& options) {
     plan.reads({name, fs::path{name} / "comparison.json"});
   }
   const InterruptWatch interrupt;
-  if (!simulate_scenarios(files, options, interrupt)) {
+  if (!simulate_scenarios(files, options, plan, interrupt)) {
     return interrupted();
   }
   std::vector<report::ReportedRun> runs = reported_runs(std::move(files));

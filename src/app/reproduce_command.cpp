@@ -3,20 +3,18 @@
 #include <algorithm>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "app/children/child_batch.hpp"
-#include "app/children/child_figures.hpp"
+#include "app/children/child_message.hpp"
 #include "app/options/options.hpp"
 #include "app/output/output_plan.hpp"
 #include "app/reproduce/reproduction.hpp"
 #include "app/terminal/output.hpp"
-#include "app/terminal/progress.hpp"
 #include "command.hpp"
+#include "core/mapped.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
-#include "dcube/scenario/write_file.hpp"
 
 namespace dcube::app {
 namespace {
@@ -32,11 +30,11 @@ std::string simulate_in_child(const Simulation& simulation) {
   if (is_of_mappings(simulation.quantity)) {
     TrialFigures figures;
     figures.mapping_mean = mean_of_study(read_subcube_study(simulation.document));
-    return sent_figures(figures);
+    return sent(figures);
   }
   Scenario scenario = build_scenario(simulation.document, simulation.scenario);
   const RunReport report = run_scenario(scenario).report;
-  return sent_figures(TrialFigures{
+  return sent(TrialFigures{
       .outcome = report.outcome, .makespan = report.makespan, .message_bytes = report.bytes});
 }
 
@@ -44,7 +42,7 @@ TrialRun trial_run(const ChildResult& result) {
   if (result.end != ChildEnd::finished) {
     return {std::nullopt, result.end == ChildEnd::interrupted ? "interrupted" : result.problem};
   }
-  const auto figures = received_figures<TrialFigures>(result.output);
+  const auto figures = ChildReader{result.output}.read<TrialFigures>();
   if (figures.outcome != Outcome::completed) {
     return {std::nullopt, to_string(figures.outcome)};
   }
@@ -53,16 +51,10 @@ TrialRun trial_run(const ChildResult& result) {
 
 std::vector<ChildResult> simulate_all(const std::vector<Simulation>& simulations,
                                       const BatchLimits& limits) {
-  std::vector<std::function<std::string()>> jobs;
-  jobs.reserve(simulations.size());
-  for (const Simulation& simulation : simulations) {
-    jobs.emplace_back([&simulation] { return simulate_in_child(simulation); });
-  }
-  const InterruptWatch interrupt;
-  Progress progress{ProgressOutput::on_terminal, "reproducing"};
-  return run_in_children(jobs, limits, interrupt, [&](std::size_t done) {
-    progress.show(fmt::format("{} of {} simulations done", done, jobs.size()));
+  const auto jobs = mapped(simulations, [](const Simulation& simulation) {
+    return std::function<std::string()>{[&] { return simulate_in_child(simulation); }};
   });
+  return run_showing_progress("reproducing", jobs, limits, InterruptWatch{});
 }
 
 /// How many simulations an interrupt has kept from ending.
@@ -77,14 +69,9 @@ ExitStatus reproduce(const ReproduceOptions& options) {
   const BatchLimits limits{jobs_option(options.jobs, experiments.largest_run_bytes), std::nullopt};
   OutputPlan plan;
   plan.reads({experiments.inputs.begin(), experiments.inputs.end()});
-  const std::vector<NamedOutput> outputs = options.outputs.named();
-  for (const NamedOutput& output : outputs) {
-    plan.writes(output.option, output.file);
-  }
+  const std::vector<NamedOutput> outputs = plan.writes(options.outputs);
   const std::vector<ChildResult> results = simulate_all(simulations_of(experiments), limits);
-  std::vector<TrialRun> runs;
-  std::transform(results.begin(), results.end(), std::back_inserter(runs), trial_run);
-
+  const std::vector<TrialRun> runs = mapped(results, trial_run);
   const Reproduction reproduction = reproduction_of(options.file, experiments, runs);
   const std::ptrdiff_t missing = interrupted(results);
   for (const NamedOutput& output : outputs) {
@@ -94,9 +81,9 @@ ExitStatus reproduce(const ReproduceOptions& options) {
                                 : reproduction_json(reproduction));
     }
   }
-  const ExitStatus written = plan.finish(options.display.json    ? reproduction_json(reproduction)
-                                         : options.display.quiet ? ""
-                                                                 : reproduction_text(reproduction));
+  const ExitStatus written =
+      plan.finish(options.display.shown([&] { return reproduction_json(reproduction); },
+                                        [&] { return reproduction_text(reproduction); }));
   if (missing > 0) {
     const auto all = static_cast<std::ptrdiff_t>(results.size());
     complain(fmt::format("{}: interrupted ({} of {} simulations done)", options.file, all - missing,

@@ -4,10 +4,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/options/options.hpp"
 #include "app/run/explanation.hpp"
-#include "app/run/process_table.hpp"
 #include "app/run/run_outputs.hpp"
 #include "app/run/run_summary.hpp"
 #include "app/run/run_trace.hpp"
@@ -16,7 +16,9 @@
 #include "app/terminal/output.hpp"
 #include "app/terminal/progress.hpp"
 #include "app/terminal/readable.hpp"
+#include "app/terminal/table.hpp"
 #include "command.hpp"
+#include "core/mapped.hpp"
 #include "dcube/interop/traffic_files.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
@@ -27,6 +29,58 @@ namespace dcube::app {
 namespace {
 
 const std::array<std::string, 2> executions{"actors", "coroutines"};
+
+/// Collects when each process finished its stages and when it waited.
+class ProcessRecords final : public Observer {
+ public:
+  ProcessRecords(std::uint32_t process_count, std::uint32_t stage_count)
+      : stage_count_{stage_count},
+        records_(process_count, {std::vector<std::string>(stage_count, "-"), {}}) {}
+
+  HopReports hop_reports() const override { return HopReports::queued; }
+  void on_interval(const Interval& interval) override {
+    if (interval.activity == Activity::waiting) {
+      records_[interval.process.index()].waits.push_back(interval);
+    }
+  }
+  void on_stage_end(ProcessId process, std::uint32_t stage, Ticks time) override {
+    records_[process.index()].stage_ends[stage] = format_time(time);
+  }
+
+  /// Process by process: its node, its times and its waiting intervals.
+  std::string table(const Embedding& embedding, const RunReport& report) const {
+    std::vector<Table::Column> columns{{"process"}, {"node"}};
+    for (std::uint32_t stage = 0; stage < stage_count_; ++stage) {
+      columns.push_back({fmt::format("stage {}", stage)});
+    }
+    columns.push_back({"end"});
+    columns.push_back({"waiting", Table::Align::left});
+    Table table{columns};
+    for (std::uint32_t i = 0; i < records_.size(); ++i) {
+      const Record& record = records_[i];
+      const bool is_host = i >= embedding.process_count();
+      std::vector<std::string> cells{
+          std::to_string(i),
+          is_host ? "host" : std::to_string(embedding.node_of(ProcessId{i}).index())};
+      cells.insert(cells.end(), record.stage_ends.begin(), record.stage_ends.end());
+      cells.push_back(i < report.process_ends.size() ? format_time(report.process_ends[i]) : "-");
+      cells.push_back(joined(record.waits, " ", [](const Interval& wait) {
+        return fmt::format("[{}, {})", format_time(wait.begin), format_time(wait.end));
+      }));
+      table.add_row(std::move(cells));
+    }
+    return table.text();
+  }
+
+ private:
+  struct Record {
+    std::vector<std::string> stage_ends;
+    std::vector<Interval> waits;
+  };
+
+  std::uint32_t stage_count_;
+  std::vector<Record> records_;
+};
 
 struct RunOptions {
   ScenarioOptions scenario;
@@ -87,7 +141,6 @@ void check_record_fits(const RunOptions& options, const Scenario& scenario) {
 
 ExitStatus run(RunOptions options) {
   exit_on_interrupt();
-  check_hosts_option(options.scenario.hosts, {options.scenario.embedding});
   OutputPlan plan;
   const RunOutputs outputs = plan_run_outputs(options.outputs, options.scenario, plan);
   Scenario scenario = load(options);

@@ -11,7 +11,6 @@
 
 #include "app/options/options.hpp"
 #include "app/output/output_plan.hpp"
-#include "app/subcubes/subcubes_input.hpp"
 #include "app/subcubes/subcubes_options.hpp"
 #include "app/subcubes/subcubes_report.hpp"
 #include "app/subcubes/subcubes_simulation.hpp"
@@ -20,8 +19,8 @@
 #include "app/terminal/progress.hpp"
 #include "app/terminal/readable.hpp"
 #include "command.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
-#include "dcube/core/params.hpp"
 #include "dcube/interop/traffic_files.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/task_graph.hpp"
@@ -101,8 +100,8 @@ std::vector<NamedOutput> planned_outputs(const SubcubesOptions& options, OutputP
     }
     plan.writes(output.option, output.file);
   }
-  plan.reads({options.graph, options.traffic, options.evaluate, options.map, options.hosts,
-              options.machine});
+  plan.reads({options.graph, options.traffic, options.evaluate, options.map, options.hosts});
+  plan.reads(machine_files({options.machine}));
   return outputs;
 }
 
@@ -143,10 +142,9 @@ void check_machine(const SubcubesOptions& options, const std::vector<NamedOutput
   if (options.machine.empty()) {
     return;
   }
-  if (options.simulate.empty() &&
-      std::ranges::find(outputs, "scenario", &NamedOutput::kind) == outputs.end()) {
-    throw InputError("--machine", "is for --simulate or --write scenario:FILE; give one of them");
-  }
+  refuse_if(options.simulate.empty() &&
+                std::ranges::find(outputs, "scenario", &NamedOutput::kind) == outputs.end(),
+            "--machine", "is for --simulate or --write scenario:FILE; give one of them");
   SplitMix64 random{0};
   const SubcubeMapping any = random_mapping(problem, MappingKind::parallel, random);
   at("--machine", [&] {
@@ -156,10 +154,9 @@ void check_machine(const SubcubesOptions& options, const std::vector<NamedOutput
 
 ExitStatus finish(const SubcubesOptions& options, const SubcubeReport& report, OutputPlan& plan,
                   const std::string& said) {
-  const ExitStatus written =
-      plan.finish(options.display.json    ? subcube_json(report)
-                  : options.display.quiet ? ""
-                                          : said + subcube_text(report, options.display.full));
+  const ExitStatus written = plan.finish(
+      options.display.shown([&] { return subcube_json(report); },
+                            [&] { return said + subcube_text(report, options.display.full); }));
   if (report.simulation) {
     for (std::size_t i = 0; i < report.simulation->mappings.size(); ++i) {
       const std::string& problem = report.simulation->mappings[i].problem;
@@ -217,11 +214,8 @@ ExitStatus map_tasks(const SubcubesOptions& options) {
   report.random_bandwidth = average_random_bandwidth(problem, report.kind);
   if (simulated > 0 && report.result.is_complete) {
     report.simulation = simulate_mappings(
-        problem, options.parallel || options.non_parallel ? kind : MappingKind::any,
-        {.mappings = simulated,
-         .machine = options.machine,
-         .jobs = options.jobs,
-         .seed = report.seed});
+        problem, options.parallel || options.non_parallel ? kind : MappingKind::any, simulated,
+        options);
   }
   for (const NamedOutput& output : outputs) {
     if (is_of_mapping(output)) {
@@ -234,11 +228,9 @@ ExitStatus map_tasks(const SubcubesOptions& options) {
 ExitStatus show_pair(const SubcubesOptions& options) {
   const Subcube a = at("--pair", [&] { return Subcube::parse(options.pair[0]); });
   const Subcube b = at("--pair", [&] { return Subcube::parse(options.pair[1]); });
-  if (a.cube_dimensions() != b.cube_dimensions()) {
-    throw InputError("--pair", fmt::format("{} and {} lie in different cubes (as many symbols are "
-                                           "needed in both)",
-                                           a.text(), b.text()));
-  }
+  refuse_if(a.cube_dimensions() != b.cube_dimensions(), "--pair",
+            "{} and {} lie in different cubes (as many symbols are needed in both)", a.text(),
+            b.text());
   print(options.display.json ? pair_json(a, b) : pair_text(a, b));
   return ExitStatus::done;
 }
@@ -247,9 +239,8 @@ ExitStatus check_conjectures(const SubcubesOptions& options) {
   exit_on_interrupt();
   std::vector<std::pair<std::uint32_t, std::uint32_t>> sizes{conjecture_sizes.begin(),
                                                              conjecture_sizes.end()};
-  if (options.subcube.empty() != options.dimensions.empty()) {
-    throw InputError("--conjecture", "needs both --subcube and --dimensions, or neither");
-  }
+  refuse_if(options.subcube.empty() != options.dimensions.empty(), "--conjecture",
+            "needs both --subcube and --dimensions, or neither");
   if (!options.subcube.empty()) {
     sizes = {{dimensions_option("--subcube", options.subcube),
               dimensions_option("--dimensions", options.dimensions)}};

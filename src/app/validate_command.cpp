@@ -1,32 +1,25 @@
 #include <fmt/format.h>
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "app/options/options.hpp"
+#include "app/output/output_plan.hpp"
+#include "app/run/run_outputs.hpp"
 #include "app/terminal/output.hpp"
 #include "command.hpp"
 #include "core/printable.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/scenario/run.hpp"
 #include "dcube/scenario/validation.hpp"
 
 namespace dcube::app {
 namespace {
 
-const char* name_of(DocumentKind kind) {
-  switch (kind) {
-    case DocumentKind::machine:
-      return "machine";
-    case DocumentKind::scenario:
-      return "scenario";
-    case DocumentKind::experiments:
-      return "file of experiments";
-    case DocumentKind::task_graph:
-      return "task graph";
-  }
-  return "";
-}
+/// By DocumentKind.
+constexpr std::array kind_names{"machine", "scenario", "file of experiments", "task graph"};
 
 struct ValidateOptions {
   std::vector<std::string> files;
@@ -34,23 +27,32 @@ struct ValidateOptions {
   DisplayOptions display;
 };
 
-DocumentKind validated(const std::string& file, ScenarioOptions scenario) {
-  if (!scenario.change_something()) {
-    return validate_document(find_scenario(file));
+/// Refuses what run refuses before it simulates anything.
+void check_run(const Scenario& scenario, const ScenarioOptions& options) {
+  OutputPlan plan;
+  plan.reads(scenario.inputs);
+  plan_program_output(scenario, options, "", plan);
+  at_least_at(scenario.source, [&] { expect_fits_in_memory(run_size(scenario)); });
+}
+
+DocumentKind validated(const std::string& file, ScenarioOptions options) {
+  if (!options.change_something()) {
+    return validate_document(find_scenario(file),
+                             [&](const Scenario& scenario) { check_run(scenario, options); });
   }
-  scenario.file = file;
-  load(scenario);
+  options.file = file;
+  check_run(load(options), options);
   return DocumentKind::scenario;
 }
 
 ExitStatus validate(const ValidateOptions& options) {
-  check_hosts_option(options.scenario.hosts, {options.scenario.embedding});
   ExitStatus status = ExitStatus::done;
   for (const std::string& file : options.files) {
     try {
-      const char* kind = name_of(validated(file, options.scenario));
+      const DocumentKind kind = validated(file, options.scenario);
       if (!options.display.quiet) {
-        print(fmt::format("{}: valid {}\n", printable(file), kind));
+        print(fmt::format("{}: valid {}\n", printable(file),
+                          kind_names.at(static_cast<std::size_t>(kind))));
       }
     } catch (const InputError& error) {
       complain(error.what());

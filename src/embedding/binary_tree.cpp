@@ -2,7 +2,6 @@
 
 #include <bit>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 

@@ -1,9 +1,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <memory>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "catalog.hpp"

@@ -9,8 +9,8 @@
 
 #include "catalog.hpp"
 #include "dcube/core/errors.hpp"
+#include "function_embedding.hpp"
 #include "obstacle.hpp"
-#include "table_embedding.hpp"
 
 namespace dcube {
 namespace {
@@ -60,7 +60,7 @@ std::unique_ptr<Embedding> make(const Topology& topology, const Guest& guest,
                                      map.size(), guest.process_count(), guest.name()));
   }
   check_distinct(params, map, topology.node_count());
-  return make_table_embedding("explicit", std::move(map));
+  return make_table_embedding("explicit", guest, std::move(map));
 }
 
 }  // namespace

@@ -5,14 +5,15 @@
 #include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "dcube/core/errors.hpp"
 #include "dcube/embedding/embedding.hpp"
 
 namespace dcube {
 
-/// A structured embedding: no table, the node is computed from the process label by
-/// `NodeOfLabel`, a const function object from label to node number.
+/// The node follows from the process label by `NodeOfLabel`, a const function object from label to
+/// node number.
 template <class NodeOfLabel>
 class FunctionEmbedding final : public Embedding {
  public:
@@ -47,6 +48,14 @@ std::unique_ptr<Embedding> make_function_embedding(std::string_view kind, const 
                                                    NodeOfLabel node_of_label) {
   return std::make_unique<FunctionEmbedding<NodeOfLabel>>(kind, guest.process_count(),
                                                           std::move(node_of_label));
+}
+
+/// An embedding without structure: the node of each process, all of them different.
+inline std::unique_ptr<Embedding> make_table_embedding(std::string_view kind, const Guest& guest,
+                                                       std::vector<NodeId> nodes) {
+  return make_function_embedding(kind, guest, [nodes = std::move(nodes)](std::uint32_t label) {
+    return nodes[label].index();
+  });
 }
 
 }  // namespace dcube

@@ -1,5 +1,4 @@
 #include <cstdint>
-#include <memory>
 
 #include "catalog.hpp"
 #include "function_embedding.hpp"

@@ -2,14 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <utility>
 #include <vector>
 
 #include "catalog.hpp"
 #include "dcube/core/memory.hpp"
+#include "function_embedding.hpp"
 #include "obstacle.hpp"
-#include "table_embedding.hpp"
 
 namespace dcube {
 namespace {
@@ -41,8 +40,9 @@ const EmbeddingKind random_kind{
     {{"seed", "seed of the draw, 0 to 2^64-1", "0"}},
     too_few_nodes,
     [](const Topology& topology, const Guest& guest, const Params& params) {
-      return make_table_embedding("random", draw_nodes(topology.node_count(), guest.process_count(),
-                                                       params.seed("seed", 0)));
+      return make_table_embedding(
+          "random", guest,
+          draw_nodes(topology.node_count(), guest.process_count(), params.seed("seed", 0)));
     }};
 
 }  // namespace dcube

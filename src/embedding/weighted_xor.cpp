@@ -4,13 +4,11 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <numeric>
 #include <string>
 #include <vector>
 
 #include "catalog.hpp"
-#include "dcube/core/errors.hpp"
 #include "function_embedding.hpp"
 #include "linear_map.hpp"
 #include "obstacle.hpp"

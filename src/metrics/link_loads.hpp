@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "dcube/core/ids.hpp"

@@ -4,20 +4,18 @@
 #include <bit>
 #include <concepts>
 #include <filesystem>
-#include <functional>
 #include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "catalog.hpp"
-#include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
 #include "dimension_order.hpp"
 #include "number_file.hpp"
 #include "operations.hpp"
-#include "process_count.hpp"
+#include "settings.hpp"
 
 namespace dcube {
 namespace {
@@ -44,28 +42,15 @@ std::uint64_t sort_comparisons(std::uint64_t count) {
   return count * static_cast<std::uint64_t>(std::bit_width(count - 1));
 }
 
-/// Merges two sorted blocks until as many keys as one block has are out: one comparison per key.
-template <class Iterator, class Before>
-auto merge_half(Iterator own, Iterator other, std::size_t size, Before before) {
-  std::vector<std::iter_value_t<Iterator>> half;
-  half.reserve(size);
-  while (half.size() < size) {
-    Iterator& first = before(*other, *own) ? other : own;
-    half.push_back(*first++);
-  }
-  return half;
-}
-
-/// The lower or upper half of the keys of two sorted blocks, sorted.
+/// The lower or upper half of the keys of two sorted blocks, sorted. Both partners put equal keys
+/// in the same order: those of the process that keeps the lower half first.
 template <class Key>
 std::vector<Key> kept_half(const std::vector<Key>& own, const std::vector<Key>& other,
                            bool keeps_lower) {
-  if (keeps_lower) {
-    return merge_half(own.begin(), other.begin(), own.size(), std::less{});
-  }
-  auto half = merge_half(own.rbegin(), other.rbegin(), own.size(), std::greater{});
-  std::ranges::reverse(half);
-  return half;
+  std::vector<Key> keys(own.size() + other.size());
+  std::ranges::merge(keeps_lower ? own : other, keeps_lower ? other : own, keys.begin());
+  const auto half = keys.begin() + static_cast<std::ptrdiff_t>(other.size());
+  return keeps_lower ? std::vector(keys.begin(), half) : std::vector(half, keys.end());
 }
 
 struct SortSettings {
@@ -232,11 +217,6 @@ class BitonicSort final : public Program {
     std::ranges::copy(block, sorted_.begin() + static_cast<std::ptrdiff_t>(label * block.size()));
   }
 
-  template <class Value>
-  static Setting number(const Value& value) {
-    return Setting::Number{fmt::format("{}", value)};
-  }
-
   SortSettings settings_;
   const Machine& machine_;
   std::uint64_t seed_;
@@ -246,16 +226,10 @@ class BitonicSort final : public Program {
   std::vector<Key> sorted_;  ///< the result, blocks in the order of the algorithm's labels
 };
 
-constexpr std::int64_t most_keys = 1 << 24;
-constexpr std::uint64_t usual_keys = 16;
-
-std::uint64_t read_keys_per_process(const Params& params) {
-  if (!params.has("keys_per_process")) {
-    return usual_keys;
-  }
-  return static_cast<std::uint64_t>(params.integer(
-      "keys_per_process", 1, most_keys, fmt::format("a number of keys (1 to {})", most_keys)));
-}
+constexpr WholeNumber drawn_keys{"keys_per_process",
+                                 "64-bit keys drawn from the seed, per process (1 to 2^24)",
+                                 "a number of keys (1 to 16777216)",
+                                 {1, 1 << 24, 16}};
 
 std::vector<double> read_keys(const Params& params, const ProgramContext& context,
                               std::uint32_t dimensions) {
@@ -280,15 +254,13 @@ std::unique_ptr<Program> make_bitonic_sort(const Params& params, const ProgramCo
   SortSettings settings;
   settings.dimensions = read_cube_dimensions(params, *context.machine.topology);
   settings.order = read_dimension_order(params, *context.machine.topology, settings.dimensions);
-  if (params.has("output")) {
-    settings.output = params.text("output");
-  }
+  settings.output = optional_text(params, "output");
   if (params.has("input")) {
     std::vector<double> keys = read_keys(params, context, settings.dimensions);
     settings.keys_per_process = keys.size() >> settings.dimensions;
     return std::make_unique<BitonicSort<double>>(std::move(settings), context, std::move(keys));
   }
-  settings.keys_per_process = read_keys_per_process(params);
+  settings.keys_per_process = drawn_keys.read(params);
   return std::make_unique<BitonicSort<std::uint64_t>>(std::move(settings), context,
                                                       std::vector<std::uint64_t>{});
 }
@@ -300,7 +272,7 @@ const ProgramKind bitonic_sort_kind{
     "sort keys: neighbours exchange blocks, one keeps the lower half, the other the upper",
     "keys_per_process=8",
     {cube_process_count_help(),
-     {"keys_per_process", "64-bit keys drawn from the seed, per process (1 to 2^24)", "16"},
+     drawn_keys,
      {"input", "file of the keys, one number per line, in place of drawn ones", "none"},
      dimension_order_help(),
      {"output", "file for the sorted keys, one per line", "none"}},

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -10,8 +9,7 @@
 #include "clocks.hpp"
 #include "collectives.hpp"
 #include "dcube/core/random.hpp"
-#include "process_count.hpp"
-#include "tree_programs.hpp"
+#include "settings.hpp"
 
 namespace dcube {
 namespace {
@@ -48,7 +46,7 @@ class Broadcast final : public Program {
   Params answer() const override {
     Params answer;
     if (!hashes_.empty()) {
-      answer.set("holders", Setting::Number{std::to_string(holders())});
+      answer.set("holders", number(holders()));
       answer.set("values_hash", fmt::format("{:016x}", hashes_.back()));
     }
     return answer;

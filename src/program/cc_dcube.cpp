@@ -10,7 +10,7 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
-#include "exchange_mode.hpp"
+#include "settings.hpp"
 
 namespace dcube {
 namespace {

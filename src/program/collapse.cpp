@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -10,8 +9,7 @@
 #include "collectives.hpp"
 #include "dcube/core/random.hpp"
 #include "operations.hpp"
-#include "process_count.hpp"
-#include "tree_programs.hpp"
+#include "settings.hpp"
 
 namespace dcube {
 namespace {
@@ -68,8 +66,8 @@ class Collapse final : public Program {
     Params answer;
     if (!sums_.empty()) {
       const std::uint64_t total = std::accumulate(sums_.begin(), sums_.end(), std::uint64_t{0});
-      answer.set("first_sum", Setting::Number{std::to_string(sums_.front())});
-      answer.set("sum_of_all", Setting::Number{std::to_string(total)});
+      answer.set("first_sum", number(sums_.front()));
+      answer.set("sum_of_all", number(total));
     }
     return answer;
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -16,7 +17,16 @@ namespace dcube {
 /// The place of a process in the tree.
 class TreePlace {
  public:
-  TreePlace(std::uint32_t rank, std::uint32_t size);
+  TreePlace(std::uint32_t rank, std::uint32_t size) {
+    if (rank != 0) {
+      parent_ = ProcessId{rank - std::bit_floor(rank)};
+    }
+    // 64 bits, so that a step past the last process does not wrap around.
+    for (std::uint64_t step = std::uint64_t{std::bit_floor(rank)} * 2 + (rank == 0 ? 1 : 0);
+         rank + step < size; step *= 2) {
+      children_.emplace_back(static_cast<std::uint32_t>(rank + step));
+    }
+  }
 
   /// 0 is the root and has no parent.
   ProcessId parent() const { return parent_; }

@@ -6,8 +6,10 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <iterator>
 #include <numeric>
 #include <string>
+#include <utility>
 
 namespace dcube {
 namespace {
@@ -26,20 +28,16 @@ bool is_filled_by(const Topology& topology, std::uint32_t dimensions) {
 
 /// On an 8x8 torus the order is 0 3 1 4 2 5: the nearest neighbours along both sides come first.
 DimensionOrder interleaved(const Topology& topology) {
-  DimensionOrder order;
-  bool is_complete = false;
-  for (std::uint32_t turn = 0; !is_complete; ++turn) {
-    is_complete = true;
-    std::uint32_t first = 0;
-    for (const std::uint32_t side : topology.shape()) {
-      const auto count = static_cast<std::uint32_t>(std::countr_zero(side));
-      if (turn < count) {
-        order.push_back(first + turn);
-        is_complete = false;
-      }
-      first += count;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> turns;  // and dimensions
+  for (const std::uint32_t side : topology.shape()) {
+    for (std::uint32_t turn = 0; side >> turn > 1; ++turn) {
+      turns.emplace_back(turn, static_cast<std::uint32_t>(turns.size()));
     }
   }
+  std::ranges::sort(turns);
+  DimensionOrder order;
+  std::ranges::transform(turns, std::back_inserter(order),
+                         [](const auto& turn) { return turn.second; });
   return order;
 }
 

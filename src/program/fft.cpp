@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <iterator>
 #include <limits>
@@ -11,11 +10,10 @@
 #include "catalog.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
-#include "exchange_mode.hpp"
 #include "fft_points.hpp"
 #include "fourier.hpp"
 #include "operations.hpp"
-#include "process_count.hpp"
+#include "settings.hpp"
 
 namespace dcube {
 namespace {
@@ -170,7 +168,6 @@ std::optional<bool> Fft::verify() {
 }
 
 Params Fft::answer() const {
-  const auto number = [](auto value) { return Setting::Number{fmt::format("{}", value)}; };
   Params answer;
   answer.set("points", number(point_count()));
   if (check_) {
@@ -234,17 +231,12 @@ std::optional<Theory> Fft::theory(std::span<const NodeId> map) const {
 }
 
 std::unique_ptr<Program> make_fft(const Params& params, const ProgramContext& context) {
-  const std::array<std::string, 2> decimations{"frequency", "time"};
   Fft::Settings settings;
   settings.dimensions = read_cube_dimensions(params, *context.machine.topology);
-  if (params.choice("decimation", decimations, "frequency") == "time") {
-    settings.decimation = Decimation::time;
-  }
+  settings.decimation = read_choice<Decimation>(params, "decimation", {"frequency", "time"});
   settings.exchange = read_exchange_mode(params);
   settings.points = read_fft_points(params, context, settings.dimensions);
-  if (params.has("output")) {
-    settings.output = params.text("output");
-  }
+  settings.output = optional_text(params, "output");
   return std::make_unique<Fft>(std::move(settings), context);
 }
 

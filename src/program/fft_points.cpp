@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 
-#include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
 #include "number_file.hpp"
 #include "sound_file.hpp"

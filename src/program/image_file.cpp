@@ -7,7 +7,6 @@
 
 #include "dcube/core/errors.hpp"
 #include "input_file.hpp"
-#include "netpbm.hpp"
 
 namespace dcube {
 namespace {
@@ -16,23 +15,15 @@ constexpr std::string_view png_signature{"\x89PNG\r\n\x1a\n", 8};
 /// Far more than any simulation can use. The limit keeps a garbled header from taking all memory.
 constexpr std::uint64_t most_pixels = std::uint64_t{1} << 28;
 
-/// The file that complaints are about, and the setting that names it.
-struct Source {
-  const std::filesystem::path& file;
-  std::string_view place;
-
-  [[noreturn]] void reject(std::string_view problem) const {
-    throw InputError(place, fmt::format("{} {}", file.string(), problem));
-  }
-};
+[[noreturn]] void reject_image(std::string_view problem) { throw InputError("", problem); }
 
 /// An image with the sides that a file claims, which are checked before memory is taken.
-GreyImage image_of(const Source& source, std::uint64_t width, std::uint64_t height) {
+GreyImage image_of(std::uint64_t width, std::uint64_t height) {
   if (width == 0 || height == 0) {
-    source.reject(fmt::format("is an empty image ({}x{} pixels)", width, height));
+    reject_image(fmt::format("is an empty image ({}x{} pixels)", width, height));
   }
   if (width > most_pixels || height > most_pixels || width * height > most_pixels) {
-    source.reject(
+    reject_image(
         fmt::format("is too large ({}x{} pixels; at most {})", width, height, most_pixels));
   }
   GreyImage image{static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height), {}};
@@ -42,50 +33,45 @@ GreyImage image_of(const Source& source, std::uint64_t width, std::uint64_t heig
 
 // --- PGM ---
 
-std::uint64_t next_number(const Source& source, NetpbmScanner& scanner) {
+std::uint64_t next_number(NetpbmScanner& scanner) {
   const std::optional<std::uint64_t> number = scanner.next_number();
   if (!number) {
-    source.reject("is not a PGM image (something else stands where a number should)");
+    reject_image("is not a PGM image (something else stands where a number should)");
   }
   return *number;
 }
 
-std::uint64_t header_number(const Source& source, NetpbmScanner& scanner) {
+std::uint64_t header_number(NetpbmScanner& scanner) {
   if (scanner.is_at_end()) {
-    source.reject("is cut short (its header ends too early)");
+    reject_image("is cut short (its header ends too early)");
   }
-  return next_number(source, scanner);
+  return next_number(scanner);
 }
 
-void check_value(const Source& source, std::uint64_t value, std::uint64_t greatest) {
-  if (value > greatest) {
-    source.reject(fmt::format("is garbled (a pixel of {}, more than the greatest value, {})", value,
-                              greatest));
-  }
-}
-
-GreyImage read_pgm(const Source& source, std::string_view bytes) {
+GreyImage read_pgm(std::string_view bytes) {
   const bool is_plain = bytes[1] == '2';
   NetpbmScanner scanner{bytes.substr(2)};
-  const std::uint64_t width = header_number(source, scanner);
-  const std::uint64_t height = header_number(source, scanner);
-  const std::uint64_t greatest = header_number(source, scanner);
+  const std::uint64_t width = header_number(scanner);
+  const std::uint64_t height = header_number(scanner);
+  const std::uint64_t greatest = header_number(scanner);
   if (greatest == 0 || greatest > 255) {
-    source.reject(
+    reject_image(
         fmt::format("has a greatest value of {} (only images of 8 bits, 1 to 255, can "
                     "be read)",
                     greatest));
   }
-  GreyImage image = image_of(source, width, height);
+  GreyImage image = image_of(width, height);
   const std::string_view raster = scanner.raster();
   for (std::size_t i = 0; i < image.pixels.size(); ++i) {
     if (is_plain ? scanner.is_at_end() : i == raster.size()) {
-      source.reject(
-          fmt::format("is cut short ({} of {} pixels are there)", i, image.pixels.size()));
+      reject_image(fmt::format("is cut short ({} of {} pixels are there)", i, image.pixels.size()));
     }
     const std::uint64_t value =
-        is_plain ? next_number(source, scanner) : static_cast<std::uint8_t>(raster[i]);
-    check_value(source, value, greatest);
+        is_plain ? next_number(scanner) : static_cast<std::uint8_t>(raster[i]);
+    if (value > greatest) {
+      reject_image(fmt::format("is garbled (a pixel of {}, more than the greatest value, {})",
+                               value, greatest));
+    }
     image.pixels[i] = static_cast<std::uint8_t>(value);
   }
   return image;
@@ -114,16 +100,16 @@ class PngImage {
   png_image image_{};
 };
 
-GreyImage read_png(const Source& source, std::string_view bytes) {
+GreyImage read_png(std::string_view bytes) {
   PngImage png;
   if (png_image_begin_read_from_memory(png.get(), bytes.data(), bytes.size()) == 0) {
-    source.reject(fmt::format("is not a readable PNG image ({})", png->message));
+    reject_image(fmt::format("is not a readable PNG image ({})", png->message));
   }
   png->format = PNG_FORMAT_GRAY;
-  GreyImage image = image_of(source, png->width, png->height);
+  GreyImage image = image_of(png->width, png->height);
   const png_color black{0, 0, 0};
   if (png_image_finish_read(png.get(), &black, image.pixels.data(), 0, nullptr) == 0) {
-    source.reject(fmt::format("is not a readable PNG image ({})", png->message));
+    reject_image(fmt::format("is not a readable PNG image ({})", png->message));
   }
   return image;
 }
@@ -153,15 +139,18 @@ bool is_pgm(std::string_view bytes) {
 }  // namespace
 
 GreyImage read_image(const std::filesystem::path& file, std::string_view place) {
-  const Source source{file, place};
   const std::string bytes = read_input_file(file, place);
-  if (is_pgm(bytes)) {
-    return read_pgm(source, bytes);
+  try {
+    if (is_pgm(bytes)) {
+      return read_pgm(bytes);
+    }
+    if (bytes.starts_with(png_signature)) {
+      return read_png(bytes);
+    }
+    reject_image("is not an image that can be read (PGM of 8 bits, or PNG)");
+  } catch (const InputError& error) {
+    throw InputError(place, fmt::format("{} {}", file.string(), error.problem()));
   }
-  if (bytes.starts_with(png_signature)) {
-    return read_png(source, bytes);
-  }
-  source.reject("is not an image that can be read (PGM of 8 bits, or PNG)");
 }
 
 bool is_image_name(const std::filesystem::path& file) {

@@ -1,21 +1,15 @@
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "netpbm.hpp"
 
 namespace dcube {
 
-/// An 8-bit grey image, row by row from the top left: 0 black, 255 white.
-struct GreyImage {
-  std::uint32_t width = 0;
-  std::uint32_t height = 0;
-  std::vector<std::uint8_t> pixels;
-
-  friend bool operator==(const GreyImage&, const GreyImage&) = default;
-};
+/// An 8-bit grey image: 0 black, 255 white.
+using GreyImage = Picture;
 
 /// Reads PGM (P2 and P5, with values up to 255, which are kept) or PNG (which is made grey, with
 /// black behind transparent parts). The content tells which. Throws InputError at `place`, the

@@ -1,16 +1,13 @@
-#include <fmt/format.h>
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "catalog.hpp"
 #include "clocks.hpp"
 #include "collectives.hpp"
-#include "dcube/core/errors.hpp"
 #include "knapsack_items.hpp"
 #include "operations.hpp"
-#include "process_count.hpp"
+#include "settings.hpp"
 
 namespace dcube {
 namespace {
@@ -86,11 +83,11 @@ class Knapsack final : public Program {
 
   Params answer() const override {
     Params answer;
-    answer.set("items", Setting::Number{std::to_string(items_.size())});
+    answer.set("items", number(items_.size()));
     if (!profits_.empty()) {
       const auto least_weight = std::lower_bound(profits_.begin(), profits_.end(), profits_.back());
-      answer.set("profit", Setting::Number{std::to_string(profits_.back())});
-      answer.set("weight", Setting::Number{std::to_string(least_weight - profits_.begin())});
+      answer.set("profit", number(profits_.back()));
+      answer.set("weight", number(least_weight - profits_.begin()));
     }
     return answer;
   }
@@ -146,28 +143,20 @@ class Knapsack final : public Program {
   Profits profits_;  ///< that process 0 ends up with
 };
 
-constexpr std::int64_t most_capacity = 1'000'000;
-constexpr std::uint32_t usual_capacity = 30;
-
-std::uint32_t read_capacity(const Params& params) {
-  if (!params.has("capacity")) {
-    return usual_capacity;
-  }
-  return static_cast<std::uint32_t>(params.integer(
-      "capacity", 0, most_capacity, fmt::format("a capacity (0 to {})", most_capacity)));
-}
+constexpr WholeNumber capacity_setting{"capacity",
+                                       "what the knapsack can bear (0 to 1000000)",
+                                       "a capacity (0 to 1000000)",
+                                       {0, 1'000'000, 30}};
 
 std::unique_ptr<Program> make_knapsack(const Params& params, const ProgramContext& context) {
   const std::uint32_t dimensions = read_cube_dimensions(params, *context.machine.topology);
-  const std::uint32_t capacity = read_capacity(params);
+  const std::uint32_t capacity = capacity_setting.read(params);
   return std::make_unique<Knapsack>(read_knapsack_items(params, context), capacity, dimensions,
                                     context.machine);
 }
 
 std::vector<ParameterHelp> parameters() {
-  std::vector<ParameterHelp> help{
-      cube_process_count_help(),
-      {"capacity", "what the knapsack can bear (0 to 1000000)", std::to_string(usual_capacity)}};
+  std::vector<ParameterHelp> help{cube_process_count_help(), capacity_setting};
   const std::vector<ParameterHelp> items = knapsack_items_help();
   help.insert(help.end(), items.begin(), items.end());
   return help;

@@ -9,33 +9,30 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
 #include "number_file.hpp"
+#include "settings.hpp"
 
 namespace dcube {
 namespace {
 
-constexpr std::int64_t most_items = 10'000'000;
-constexpr std::int64_t most_number = std::numeric_limits<std::uint32_t>::max();
-constexpr std::int64_t usual_items = 100;
-constexpr std::int64_t usual_most_weight = 10;
-constexpr std::int64_t usual_most_profit = 100;
-
-std::uint32_t read_most(const Params& params, std::string_view key, std::int64_t usual) {
-  if (!params.has(key)) {
-    return static_cast<std::uint32_t>(usual);
-  }
-  return static_cast<std::uint32_t>(
-      params.integer(key, 1, most_number, fmt::format("a greatest value (1 to {})", most_number)));
-}
+constexpr std::uint32_t most_number = std::numeric_limits<std::uint32_t>::max();
+constexpr WholeNumber item_count{"items",
+                                 "number of items drawn from the seed (1 to 10000000)",
+                                 "a number of items (1 to 10000000)",
+                                 {1, 10'000'000, 100}};
+constexpr WholeNumber greatest_weight{"most_weight",
+                                      "drawn weights are 1 to this (1 to 4294967295)",
+                                      "a greatest value (1 to 4294967295)",
+                                      {1, most_number, 10}};
+constexpr WholeNumber greatest_profit{"most_profit",
+                                      "drawn profits are 1 to this (1 to 4294967295)",
+                                      "a greatest value (1 to 4294967295)",
+                                      {1, most_number, 100}};
 
 /// Weights and profits from 1 up to the greatest, all equally likely.
 std::vector<KnapsackItem> draw_items(const Params& params, std::uint64_t seed) {
-  const std::int64_t count =
-      params.has("items") ? params.integer("items", 1, most_items,
-                                           fmt::format("a number of items (1 to {})", most_items))
-                          : usual_items;
-  const std::uint32_t most_weight = read_most(params, "most_weight", usual_most_weight);
-  const std::uint32_t most_profit = read_most(params, "most_profit", usual_most_profit);
-  std::vector<KnapsackItem> items(static_cast<std::size_t>(count));
+  std::vector<KnapsackItem> items(item_count.read(params));
+  const std::uint32_t most_weight = greatest_weight.read(params);
+  const std::uint32_t most_profit = greatest_profit.read(params);
   const auto drawn = [&](std::size_t item, std::uint64_t what, std::uint32_t most) {
     return static_cast<std::uint32_t>(1 + bounded(hash_of(seed, item, what), most));
   };
@@ -55,9 +52,9 @@ std::uint32_t whole_number(const Params& params, double value, std::size_t row, 
 }
 
 std::vector<KnapsackItem> read_items(const Params& params, const ProgramContext& context) {
-  for (const char* key : {"items", "most_weight", "most_profit"}) {
-    if (params.has(key)) {
-      params.reject(key, "has no meaning beside `input` (nothing is drawn); leave one out");
+  for (const WholeNumber& drawn : {item_count, greatest_weight, greatest_profit}) {
+    if (params.has(drawn.key)) {
+      params.reject(drawn.key, "has no meaning beside `input` (nothing is drawn); leave one out");
     }
   }
   const std::string name = params.text("input");
@@ -83,12 +80,10 @@ std::vector<KnapsackItem> read_knapsack_items(const Params& params, const Progra
 }
 
 std::vector<ParameterHelp> knapsack_items_help() {
-  const auto usual = [](std::int64_t value) { return std::to_string(value); };
-  return {
-      {"items", "number of items drawn from the seed (1 to 10000000)", usual(usual_items)},
-      {"most_weight", "drawn weights are 1 to this (1 to 4294967295)", usual(usual_most_weight)},
-      {"most_profit", "drawn profits are 1 to this (1 to 4294967295)", usual(usual_most_profit)},
-      {"input", "CSV file with `weight,profit` of an item on every line", "items are drawn"}};
+  return {item_count,
+          greatest_weight,
+          greatest_profit,
+          {"input", "CSV file with `weight,profit` of an item on every line", "items are drawn"}};
 }
 
 Profits solve_knapsack(std::span<const KnapsackItem> items, std::uint32_t capacity) {

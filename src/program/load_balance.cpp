@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
-#include <string>
 #include <utility>
 
 #include "catalog.hpp"
@@ -11,8 +10,7 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
 #include "dcube/core/random.hpp"
-#include "exchange_mode.hpp"
-#include "process_count.hpp"
+#include "settings.hpp"
 
 namespace dcube {
 namespace {
@@ -117,7 +115,6 @@ class LoadBalance final : public Program {
     const auto [least, most] =
         std::minmax_element(units_.begin(), units_.end(),
                             [](const auto& a, const auto& b) { return a.size() < b.size(); });
-    const auto number = [](std::uint64_t value) { return Setting::Number{std::to_string(value)}; };
     Params answer;
     answer.set("units", number(unit_count()));
     answer.set("most_before",
@@ -240,8 +237,16 @@ class LoadBalance final : public Program {
   std::vector<std::uint64_t> first_unit_;   ///< that each process has at the start
 };
 
-constexpr std::int64_t most_units = 1'000'000'000;
-constexpr std::int64_t usual_most = 100;
+constexpr std::uint32_t most_units = 1'000'000'000;
+constexpr WholeNumber greatest_load{"most",
+                                    "drawn loads are 0 to this many units (0 to 1000000000)",
+                                    "a number of units (0 to 1000000000)",
+                                    {0, most_units, 100}};
+constexpr WholeNumber heuristic_number{
+    "heuristic",
+    "1: send the whole load; 2: sizes first, then the excess; 0: no balancing",
+    "a heuristic (0 none, 1 whole load, 2 excess only)",
+    {0, 2, 1}};
 
 /// The setting "loads", or loads drawn evenly from 0 .. most. A drawn load depends only on the seed
 /// and the process.
@@ -264,17 +269,13 @@ Loads read_loads(const Params& params, std::uint32_t processes, std::uint64_t se
     }
     return loads;
   }
-  const std::int64_t most =
-      params.has("most") ? params.integer("most", 0, most_units,
-                                          fmt::format("a number of units (0 to {})", most_units))
-                         : usual_most;
+  const std::uint64_t most = greatest_load.read(params);
   constexpr std::uint64_t process_bytes =
       sizeof(Loads::value_type) + sizeof(std::vector<UnitId>) + sizeof(std::uint64_t);
   expect_fits_in_memory("the loads of all processes", processes * process_bytes);
   Loads loads(processes);
   for (std::uint32_t rank = 0; rank < processes; ++rank) {
-    loads[rank] = static_cast<std::uint32_t>(
-        bounded(hash_of(seed, rank), static_cast<std::uint64_t>(most) + 1));
+    loads[rank] = static_cast<std::uint32_t>(bounded(hash_of(seed, rank), most + 1));
   }
   return loads;
 }
@@ -289,18 +290,10 @@ std::uint64_t read_unit(const Params& params, const Loads& loads) {
   return bytes;
 }
 
-LoadBalance::Heuristic read_heuristic(const Params& params) {
-  if (!params.has("heuristic")) {
-    return LoadBalance::Heuristic::whole_load;
-  }
-  return static_cast<LoadBalance::Heuristic>(
-      params.integer("heuristic", 0, 2, "a heuristic (0 none, 1 whole load, 2 excess only)"));
-}
-
 std::unique_ptr<Program> make_load_balance(const Params& params, const ProgramContext& context) {
   LoadBalance::Settings settings;
   settings.dimensions = read_cube_dimensions(params, *context.machine.topology);
-  settings.heuristic = read_heuristic(params);
+  settings.heuristic = static_cast<LoadBalance::Heuristic>(heuristic_number.read(params));
   settings.loads = read_loads(params, std::uint32_t{1} << settings.dimensions, context.seed);
   settings.unit_bytes = read_unit(params, settings.loads);
   settings.work = params.duration("work", ExactTime{});
@@ -315,10 +308,10 @@ const ProgramKind load_balance_kind{
     "neighbours of the cube average their loads, one dimension after the other",
     "most=20,heuristic=2",
     {cube_process_count_help(),
-     {"heuristic", "1: send the whole load; 2: sizes first, then the excess; 0: no balancing", "1"},
+     heuristic_number,
      {"loads", "units of work of every process, a list (0 to 1000000000 each)",
       "drawn from the seed"},
-     {"most", "drawn loads are 0 to this many units (0 to 1000000000)", "100"},
+     greatest_load,
      {"unit", "bytes that a unit takes in a message", "24"},
      {"work", "duration of working on a unit after balancing", "0s"},
      exchange_mode_help(ExchangeMode::eager)},

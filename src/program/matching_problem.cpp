@@ -23,15 +23,6 @@ bool is_west(Quarter quarter) { return quarter == Quarter::west || quarter == Qu
 
 }  // namespace
 
-std::uint32_t MatchingProblem::distributed_side() const {
-  const bool has_borders = !exchanges() || (uses_host && host_sends_borders);
-  return block_side() + (has_borders ? border() : 0);
-}
-
-bool MatchingProblem::skips(Quarter quarter) const {
-  return skips_northwest_quarter && quarter == Quarter::northwest && pattern.side == block_side();
-}
-
 /// Pairs (result row i, template row s) with i + s inside the block: `own` for its own rows, `oth`
 /// for those of the block above; likewise for columns.
 QuarterWork MatchingProblem::work(Quarter quarter) const {
@@ -55,33 +46,10 @@ ResultRange MatchingProblem::result_columns(Quarter quarter) const {
   return is_west(quarter) ? ResultRange{-std::int64_t{border()}, 0} : ResultRange{0, block_side()};
 }
 
-std::uint64_t MatchingProblem::values_sent(Quarter quarter) const {
-  return quarter == Quarter::self ? 0
-                                  : result_rows(quarter).size() * result_columns(quarter).size();
-}
-
-std::uint64_t MatchingProblem::template_message_bytes() const {
-  return template_value_bytes * pattern.side * pattern.side;
-}
-
-std::uint64_t MatchingProblem::block_message_bytes() const {
-  return image_bytes * distributed_side() * distributed_side();
-}
-
-std::uint64_t MatchingProblem::result_message_bytes() const {
-  return result_bytes * block_side() * block_side();
-}
-
-ProcessId MatchingProblem::owner(ProcessId process, Quarter quarter) const {
-  const std::uint32_t up = is_north(quarter) ? mesh_side - 1 : 0;
-  const std::uint32_t left = is_west(quarter) ? mesh_side - 1 : 0;
-  return ProcessId{(row(process) + up) % mesh_side * mesh_side +
-                   (column(process) + left) % mesh_side};
-}
-
-ProcessId MatchingProblem::contributor(ProcessId process, Quarter quarter) const {
-  const std::uint32_t down = is_north(quarter) ? 1 : 0;
-  const std::uint32_t right = is_west(quarter) ? 1 : 0;
+ProcessId MatchingProblem::neighbour(ProcessId process, Quarter quarter,
+                                     std::uint32_t steps) const {
+  const std::uint32_t down = is_north(quarter) ? steps : 0;
+  const std::uint32_t right = is_west(quarter) ? steps : 0;
   return ProcessId{(row(process) + down) % mesh_side * mesh_side +
                    (column(process) + right) % mesh_side};
 }
@@ -133,10 +101,6 @@ MatchingCosts::MatchingCosts(const Machine& machine)
 Ticks MatchingCosts::of(const QuarterWork& work) const {
   return checked_add(round_cost({}, multiply_add, work.multiply_adds),
                      round_cost({}, row_step, work.row_steps));
-}
-
-Ticks MatchingCosts::start_of(std::uint32_t process_count) const {
-  return round_cost(process_count > 1 ? start + parallel_start : start, {}, 0);
 }
 
 }  // namespace dcube

@@ -28,6 +28,9 @@ struct QuarterWork {
 
 using ProcessPairs = std::vector<std::pair<ProcessId, ProcessId>>;
 
+/// Of a value of the template in a message.
+inline constexpr std::uint64_t template_value_bytes = 2;
+
 /// The checked settings: what is matched, and how.
 struct MatchingProblem {
   Square image;
@@ -48,28 +51,46 @@ struct MatchingProblem {
   std::uint32_t border() const { return pattern.side - 1; }
   bool exchanges() const { return variant != MatchingVariant::replicated_borders; }
   /// The side of the square that a process starts with: its block, and borders where it gets them.
-  std::uint32_t distributed_side() const;
+  std::uint32_t distributed_side() const {
+    const bool has_borders = !exchanges() || (uses_host && host_sends_borders);
+    return block_side() + (has_borders ? border() : 0);
+  }
   /// Whether a quarter is left out. The times of the published program show that it leaves out the
   /// north-west quarter when the template is as large as a block.
-  bool skips(Quarter quarter) const;
+  bool skips(Quarter quarter) const {
+    return skips_northwest_quarter && quarter == Quarter::northwest && pattern.side == block_side();
+  }
 
   QuarterWork work(Quarter quarter) const;
   /// The result rows and columns that a quarter is made of.
   ResultRange result_rows(Quarter quarter) const;
   ResultRange result_columns(Quarter quarter) const;
   /// How many partial results go to the owner of a quarter.
-  std::uint64_t values_sent(Quarter quarter) const;
-  std::uint64_t template_message_bytes() const;
-  std::uint64_t block_message_bytes() const;
-  std::uint64_t result_message_bytes() const;
+  std::uint64_t values_sent(Quarter quarter) const {
+    return quarter == Quarter::self ? 0
+                                    : result_rows(quarter).size() * result_columns(quarter).size();
+  }
+  std::uint64_t template_message_bytes() const {
+    return template_value_bytes * pattern.side * pattern.side;
+  }
+  std::uint64_t block_message_bytes() const {
+    return image_bytes * distributed_side() * distributed_side();
+  }
+  std::uint64_t result_message_bytes() const { return result_bytes * block_side() * block_side(); }
 
   // Process (row, column) has rank row * mesh_side + column; rows and columns are cyclic.
   std::uint32_t row(ProcessId process) const { return process.index() / mesh_side; }
   std::uint32_t column(ProcessId process) const { return process.index() % mesh_side; }
   /// The process whose results this process computes the quarter of.
-  ProcessId owner(ProcessId process, Quarter quarter) const;
+  ProcessId owner(ProcessId process, Quarter quarter) const {
+    return neighbour(process, quarter, mesh_side - 1);
+  }
   /// The process that computes the quarter for this process.
-  ProcessId contributor(ProcessId process, Quarter quarter) const;
+  ProcessId contributor(ProcessId process, Quarter quarter) const {
+    return neighbour(process, quarter, 1);
+  }
+  /// The process that is so many rows below, columns to the right or both, as the quarter says.
+  ProcessId neighbour(ProcessId process, Quarter quarter, std::uint32_t steps) const;
   /// The place of a process in the tree of a broadcast. The tree numbers processes by the Gray code
   /// of their coordinates: on a hypercube, where the mesh is placed by that code, each of its edges
   /// is a link [N Fig 4].
@@ -85,7 +106,6 @@ struct MatchingProblem {
 /// The order in which partial results are sent and received [N Fig 7, 8].
 inline constexpr std::array sent_quarters{Quarter::northwest, Quarter::west, Quarter::north};
 
-inline constexpr std::uint64_t template_value_bytes = 2;
 inline constexpr std::uint64_t end_signal_bytes = 2;
 
 /// What the operations of the programs cost.
@@ -98,7 +118,9 @@ struct MatchingCosts {
   Ticks of(const QuarterWork& work) const;
   Ticks of_values(std::uint64_t count) const { return round_cost({}, value, count); }
   /// The time before a process does anything else.
-  Ticks start_of(std::uint32_t process_count) const;
+  Ticks start_of(std::uint32_t process_count) const {
+    return round_cost(process_count > 1 ? start + parallel_start : start, {}, 0);
+  }
   /// The time of a block's whole convolution when there are no partial results.
   Ticks of_direct(std::uint64_t multiply_adds) const {
     return round_cost({}, direct_multiply_add, multiply_adds);

@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <bit>
 
 #include "dcube/core/random.hpp"
 #include "image_file.hpp"
-#include "process_count.hpp"
+#include "settings.hpp"
 
 namespace dcube {
 namespace {
@@ -61,47 +59,14 @@ Square read_square(const Params& params, const ProgramContext& context, const ch
   return {image.width, std::move(image.pixels)};
 }
 
-bool is_power_of_four(std::uint32_t number) {
-  return std::has_single_bit(number) && std::countr_zero(number) % 2 == 0;
-}
-
-std::uint32_t power_of_four_up_to(std::uint32_t number) {
-  const std::uint32_t power_of_two = std::bit_floor(number);
-  return is_power_of_four(power_of_two) ? power_of_two : power_of_two / 2;
-}
-
-/// Processes along a side of the mesh.
-std::uint32_t read_mesh_side(const Params& params, const Topology& topology) {
-  const std::uint32_t count = read_process_count(params, topology);
-  if (is_power_of_four(count)) {
-    return std::uint32_t{1} << (std::countr_zero(count) / 2);
-  }
-  const std::uint32_t below = power_of_four_up_to(count);
-  if (params.has("processes")) {
-    params.reject("processes", fmt::format("{} is not a power of four; the nearest are {} and {}",
-                                           count, below, std::uint64_t{below} * 4));
-  }
-  params.reject("processes",
-                fmt::format("is missing, and the {} has {} nodes (not a power of four); give the "
-                            "number of processes, at most {}",
-                            describe(topology), count, below));
-}
-
-MatchingVariant read_variant(const Params& params) {
-  static const std::array<std::string, 3> names{"compute_then_send", "overlap",
-                                                "replicated_borders"};
-  const std::string name = params.choice("variant", names, "overlap");
-  return name == names[0]   ? MatchingVariant::compute_then_send
-         : name == names[1] ? MatchingVariant::overlap
-                            : MatchingVariant::replicated_borders;
-}
-
-std::uint64_t read_value_bytes(const Params& params, const char* key, std::uint64_t fallback) {
-  if (!params.has(key)) {
-    return fallback;
-  }
-  return static_cast<std::uint64_t>(params.integer(key, 1, 64, "a value's size (1 to 64 bytes)"));
-}
+constexpr WholeNumber image_bytes{"image_bytes",
+                                  "bytes of an image value in a message (1 to 64)",
+                                  "a value's size (1 to 64 bytes)",
+                                  {1, 64, 1}};
+constexpr WholeNumber result_bytes{"result_bytes",
+                                   "bytes of a result in a message (1 to 64)",
+                                   "a value's size (1 to 64 bytes)",
+                                   {1, 64, 4}};
 
 void read_host_settings(const Params& params, MatchingProblem& problem) {
   problem.uses_host = params.boolean("host", false);
@@ -155,8 +120,10 @@ void check_sizes(const Params& params, const MatchingProblem& problem) {
 
 MatchingProblem read_matching_problem(const Params& params, const ProgramContext& context) {
   MatchingProblem problem;
-  problem.mesh_side = read_mesh_side(params, *context.machine.topology);
-  problem.variant = read_variant(params);
+  problem.mesh_side = std::uint32_t{1} << read_mesh_dimensions(params, *context.machine.topology);
+  problem.variant =
+      read_choice(params, "variant", {"compute_then_send", "overlap", "replicated_borders"},
+                  MatchingVariant::overlap);
   read_host_settings(params, problem);
   const std::uint32_t usual_side = usual_block * problem.mesh_side;
   if (usual_side > most_side && !params.has("image") && !params.has("size")) {
@@ -173,8 +140,8 @@ MatchingProblem read_matching_problem(const Params& params, const ProgramContext
   check_sizes(params, problem);
   problem.skips_northwest_quarter =
       params.boolean("skip_northwest_quarter", false) && problem.exchanges();
-  problem.image_bytes = read_value_bytes(params, "image_bytes", problem.image_bytes);
-  problem.result_bytes = read_value_bytes(params, "result_bytes", problem.result_bytes);
+  problem.image_bytes = image_bytes.read(params);
+  problem.result_bytes = result_bytes.read(params);
   problem.output = read_output(params);
   return problem;
 }
@@ -195,8 +162,8 @@ std::vector<ParameterHelp> matching_settings_help() {
       {"host_collects", "whether the processes send their results to the host", "false"},
       {"skip_northwest_quarter",
        "leave out the north-west quarter of a template as large as a block", "false"},
-      {"image_bytes", "bytes of an image value in a message (1 to 64)", "1"},
-      {"result_bytes", "bytes of a result in a message (1 to 64)", "4"},
+      image_bytes,
+      result_bytes,
       {"output", "file for the result, scaled to 0 .. 255: .pgm or .png", "none"}};
 }
 

@@ -1,9 +1,7 @@
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,7 +12,7 @@
 #include "maze_region.hpp"
 #include "maze_theory.hpp"
 #include "operations.hpp"
-#include "process_count.hpp"
+#include "settings.hpp"
 
 namespace dcube {
 namespace {
@@ -111,10 +109,6 @@ class MazeProgram final : public Program {
   }
 
  private:
-  static Setting number(std::uint64_t value) {
-    return Setting{Setting::Number{std::to_string(value)}};
-  }
-
   // --- What a process does ---
 
   Task<> iterate_simple(Process& process, MazeRegion& region) {
@@ -221,35 +215,34 @@ class MazeProgram final : public Program {
 
 static_assert(sizeof(Tally) == 2 * bytes_per_tally);
 
-MazeAlgorithm read_algorithm(const Params& params) {
-  if (!params.has("algorithm")) {
-    return MazeAlgorithm::simple;
-  }
-  const std::int64_t number = params.integer("algorithm", 1, 2, "an algorithm (1 or 2)");
-  return number == 1 ? MazeAlgorithm::simple : MazeAlgorithm::overlapped;
-}
+constexpr WholeNumber algorithm_number{
+    "algorithm",
+    "1 (expand, send, receive, label) or 2 (expands while packets travel)",
+    "an algorithm (1 or 2)",
+    {1, 2, 1}};
+/// All iterations up to the next test run, however small the maze is.
+constexpr WholeNumber test_interval{"test_every",
+                                    "iterations between two global tests (1 to 2^20)",
+                                    "a number of iterations (1 to 1048576)",
+                                    {1, 1 << 20, 1}};
 
+/// 0 where nothing is tested.
 std::uint32_t read_test_every(const Params& params) {
   const std::array<std::string, 2> ways{"global", "free"};
   const bool is_global = params.choice("termination", ways, "global") == "global";
-  if (!params.has("test_every")) {
-    return is_global ? 1 : 0;
-  }
-  if (!is_global) {
+  if (!is_global && params.has("test_every")) {
     params.reject("test_every",
                   "is for termination \"global\" (\"free\" tests nothing); leave it out");
   }
-  // All iterations up to the next test run, however small the maze is.
-  constexpr std::int64_t most = 1 << 20;
-  return static_cast<std::uint32_t>(
-      params.integer("test_every", 1, most, fmt::format("a number of iterations (1 to {})", most)));
+  return is_global ? test_interval.read(params) : 0;
 }
 
 std::unique_ptr<Program> make_maze(const Params& params, const ProgramContext& context) {
   MazeProgram::Settings settings;
-  settings.algorithm = read_algorithm(params);
+  settings.algorithm =
+      algorithm_number.read(params) == 1 ? MazeAlgorithm::simple : MazeAlgorithm::overlapped;
   settings.test_every = read_test_every(params);
-  settings.output = params.has("output") ? params.text("output") : "";
+  settings.output = optional_text(params, "output");
   Maze maze = read_maze(params, context);
   MazePartition partition{params, *context.machine.topology, maze};
   return std::make_unique<MazeProgram>(std::move(settings), std::move(maze), std::move(partition),
@@ -258,12 +251,12 @@ std::unique_ptr<Program> make_maze(const Params& params, const ProgramContext& c
 
 std::vector<ParameterHelp> maze_parameters() {
   std::vector<ParameterHelp> parameters{
-      {"algorithm", "1 (expand, send, receive, label) or 2 (expands while packets travel)", "1"},
+      algorithm_number,
       process_count_help(),
       {"partition", "block (near-square grid), strip (rows in strips) or cyclic (rows in turn)",
        "block"},
       {"termination", "global (collapse and broadcast) or free (known without messages)", "global"},
-      {"test_every", "iterations between two global tests (1 to 2^20)", "1"},
+      test_interval,
       {"output", "file for the maze with the path: a picture if it ends in .ppm, else text",
        "none"}};
   std::ranges::move(maze_input_help(), std::back_inserter(parameters));

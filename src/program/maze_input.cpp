@@ -7,11 +7,11 @@
 #include <string_view>
 #include <utility>
 
-#include "bitmap_file.hpp"
 #include "core/decimal.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
 #include "input_file.hpp"
+#include "netpbm.hpp"
 
 namespace dcube {
 namespace {
@@ -108,7 +108,7 @@ MazeDraft read_text(std::string_view text) {
 }
 
 MazeDraft read_picture(std::string_view content) {
-  Bitmap bitmap = read_bitmap(content, most_maze_cells);
+  Picture bitmap = read_bitmap(content, most_maze_cells);
   MazeDraft draft;
   draft.maze.rows = bitmap.height;
   draft.maze.columns = bitmap.width;

@@ -3,21 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
-#include <string>
 
-#include "process_count.hpp"
+#include "settings.hpp"
 
 namespace dcube {
 namespace {
-
-MazeSplit read_split(const Params& params) {
-  const std::array<std::string, 3> names{"block", "strip", "cyclic"};
-  const std::string name = params.choice("partition", names, "block");
-  return name == "block" ? MazeSplit::block
-                         : (name == "strip" ? MazeSplit::strip : MazeSplit::cyclic);
-}
 
 /// The greatest divisor of `count` whose square is at most `count`.
 std::uint32_t shorter_side(std::uint32_t count) {
@@ -44,20 +35,13 @@ bool is_near_square(std::uint32_t count) {
                             count, shorter_side(count), count / shorter_side(count), below));
 }
 
-/// Deals consecutive lines out to `parts` parts whose sizes differ by at most one.
-std::vector<std::uint32_t> consecutive(std::uint32_t lines, std::uint32_t parts) {
+/// Deals lines out to `parts` parts whose sizes differ by at most one: in turn, or consecutive
+/// ones.
+std::vector<std::uint32_t> dealt_out(std::uint32_t lines, std::uint32_t parts, bool in_turn) {
   std::vector<std::uint32_t> part(lines);
   for (std::uint32_t line = 0; line < lines; ++line) {
     const std::uint64_t bound = (std::uint64_t{line} + 1) * parts;
-    part[line] = static_cast<std::uint32_t>((bound - 1) / lines);
-  }
-  return part;
-}
-
-std::vector<std::uint32_t> in_turn(std::uint32_t lines, std::uint32_t parts) {
-  std::vector<std::uint32_t> part(lines);
-  for (std::uint32_t line = 0; line < lines; ++line) {
-    part[line] = line % parts;
+    part[line] = in_turn ? line % parts : static_cast<std::uint32_t>((bound - 1) / lines);
   }
   return part;
 }
@@ -80,11 +64,11 @@ std::vector<std::set<std::uint32_t>> parts_beside(std::span<const std::uint32_t>
 }  // namespace
 
 MazePartition::MazePartition(const Params& params, const Topology& topology, const Maze& maze)
-    : split_{read_split(params)}, columns_{maze.columns} {
+    : split_{read_choice<MazeSplit>(params, "partition", {"block", "strip", "cyclic"})},
+      columns_{maze.columns} {
   set_parts(params, read_process_count(params, topology), maze);
-  row_part_ = split_ == MazeSplit::cyclic ? in_turn(maze.rows, row_parts_)
-                                          : consecutive(maze.rows, row_parts_);
-  column_part_ = consecutive(maze.columns, column_parts_);
+  row_part_ = dealt_out(maze.rows, row_parts_, split_ == MazeSplit::cyclic);
+  column_part_ = dealt_out(maze.columns, column_parts_, false);
   list_neighbours();
 }
 

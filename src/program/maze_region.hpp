@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "maze_grid.hpp"
@@ -17,28 +18,93 @@ class MazeRegion {
   /// `labels` has a place for every cell of the maze; only those of the process's own cells are
   /// touched. All must outlive the region.
   MazeRegion(const Maze& maze, const MazePartition& partition, std::uint32_t process,
-             std::span<std::uint32_t> labels);
+             std::span<std::uint32_t> labels)
+      : maze_{maze},
+        partition_{partition},
+        process_{process},
+        labels_{labels},
+        for_others_(partition.neighbours(process).size()) {
+    for (const std::uint32_t cell : partition.cells_of(process)) {
+      labels_[cell] = not_reached;
+    }
+    if (partition.owner(maze.start) == process) {
+      labels_[maze.start] = 0;
+      current_.push_back(maze.start);
+    }
+  }
 
   /// Expands the current wave: labels its own cells next to the wave, and notes the others for
   /// their owners. Returns how many cells it expanded.
-  std::uint64_t expand_wave();
+  std::uint64_t expand_wave() {
+    expand(current_);
+    return current_.size();
+  }
+
   /// Labels received cells that are free and have no label as the wave after the current one;
   /// returns how many.
-  std::uint64_t label_next(std::span<const std::uint32_t> cells);
+  std::uint64_t label_next(std::span<const std::uint32_t> cells) {
+    const std::vector<std::uint32_t> labelled = label(cells, wave_ + 1);
+    next_.insert(next_.end(), labelled.begin(), labelled.end());
+    return labelled.size();
+  }
+
   /// Labels received cells as the current wave and expands them at once; returns how many.
-  std::uint64_t label_and_expand(std::span<const std::uint32_t> cells);
+  std::uint64_t label_and_expand(std::span<const std::uint32_t> cells) {
+    const std::vector<std::uint32_t> labelled = label(cells, wave_);
+    expand(labelled);
+    return labelled.size();
+  }
+
   /// Goes on to the next wave.
-  void advance();
+  void advance() {
+    current_ = std::exchange(next_, {});
+    ++wave_;
+  }
 
   /// Takes the cells that are noted for the neighbour of this index.
-  std::vector<std::uint32_t> take_packet(std::size_t neighbour);
-  bool has_reached_target() const;
+  std::vector<std::uint32_t> take_packet(std::size_t neighbour) {
+    return std::exchange(for_others_[neighbour], {});
+  }
+
+  bool has_reached_target() const {
+    return partition_.owner(maze_.target) == process_ && labels_[maze_.target] != not_reached;
+  }
+
   /// How many cells are still to be expanded or handed on.
-  std::uint64_t cells_left() const;
+  std::uint64_t cells_left() const {
+    std::uint64_t left = current_.size();
+    for (const std::vector<std::uint32_t>& cells : for_others_) {
+      left += cells.size();
+    }
+    return left;
+  }
 
  private:
-  std::vector<std::uint32_t> label(std::span<const std::uint32_t> cells, std::uint32_t distance);
-  void expand(std::span<const std::uint32_t> cells);
+  std::vector<std::uint32_t> label(std::span<const std::uint32_t> cells, std::uint32_t distance) {
+    std::vector<std::uint32_t> labelled;
+    for (const std::uint32_t cell : cells) {
+      if (maze_.is_blocked[cell] == 0 && labels_[cell] == not_reached) {
+        labels_[cell] = distance;
+        labelled.push_back(cell);
+      }
+    }
+    return labelled;
+  }
+
+  void expand(std::span<const std::uint32_t> cells) {
+    const std::size_t first_channel = partition_.first_channel(process_);
+    for (const std::uint32_t cell : cells) {
+      for (const std::uint32_t next : NextCells{maze_, cell}) {
+        const std::uint32_t owner = partition_.owner(next);
+        if (owner != process_) {
+          for_others_[partition_.channel(process_, owner) - first_channel].push_back(next);
+        } else if (maze_.is_blocked[next] == 0 && labels_[next] == not_reached) {
+          labels_[next] = wave_ + 1;
+          next_.push_back(next);
+        }
+      }
+    }
+  }
 
   const Maze& maze_;
   const MazePartition& partition_;

@@ -3,8 +3,25 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace dcube {
+
+/// Pixels row by row from the top left.
+struct Picture {
+  std::uint32_t width = 0;
+  std::uint32_t height = 0;
+  std::vector<std::uint8_t> pixels;
+
+  friend bool operator==(const Picture&, const Picture&) = default;
+};
+
+/// Whether a file of this content says that it is a bitmap: PBM, plain (P1) or packed (P4).
+bool is_bitmap(std::string_view content);
+
+/// Reads one picture of at most `most_pixels`, black (1) and white (0). Needs is_bitmap(). Throws
+/// InputError (no place) when it is garbled, cut short or goes on after its last pixel.
+Picture read_bitmap(std::string_view content, std::uint64_t most_pixels);
 
 /// Goes through the text of a Netpbm picture (PBM, PGM) after the two letters of its format. White
 /// space separates numbers, as do comments, which run from # to the end of the line.

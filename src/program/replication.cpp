@@ -1,9 +1,7 @@
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <chrono>
+#include <cmath>
 #include <numeric>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -11,8 +9,7 @@
 #include "clocks.hpp"
 #include "collectives.hpp"
 #include "dcube/core/random.hpp"
-#include "process_count.hpp"
-#include "tree_programs.hpp"
+#include "settings.hpp"
 
 namespace dcube {
 namespace {
@@ -27,21 +24,6 @@ struct ReplicationSettings {
   TreeMessage message;
   std::uint32_t process_count = 0;
 };
-
-/// The whole part of the square root, by Newton's iteration from above to its fixed point.
-std::uint64_t square_root(std::uint64_t x) {
-  if (x == 0) {
-    return 0;
-  }
-  std::uint64_t root = std::uint64_t{1} << (std::bit_width(x) + 1) / 2;
-  while (true) {
-    const std::uint64_t next = (root + x / root) / 2;
-    if (next >= root) {
-      return root;
-    }
-    root = next;
-  }
-}
 
 /// Compares computing the same thing everywhere with computing it once and sending it around [N 4].
 /// Every process p needs y = g(x) for its own f(p, y). g takes square roots of values drawn from
@@ -93,8 +75,8 @@ class Replication final : public Program {
     Params answer;
     if (!results_.empty()) {
       const std::uint64_t sum = std::accumulate(results_.begin(), results_.end(), std::uint64_t{0});
-      answer.set("f_of_process_0", Setting::Number{std::to_string(results_.front())});
-      answer.set("f_of_all", Setting::Number{std::to_string(sum)});
+      answer.set("f_of_process_0", number(results_.front()));
+      answer.set("f_of_all", number(sum));
     }
     return answer;
   }
@@ -115,6 +97,7 @@ class Replication final : public Program {
   }
 
  private:
+  /// Below 2^32, so that its root in double precision has the right whole part.
   std::uint64_t x(std::uint64_t place) const { return hash_of(seed_, place) >> 32; }
 
   /// What f multiplies y by: 0 .. 999, another one for every process.
@@ -125,7 +108,7 @@ class Replication final : public Program {
   Task<std::vector<std::uint64_t>> g(Process& process) const {
     std::vector<std::uint64_t> y(settings_.message.values);
     for (std::uint64_t i = 0; i < y.size(); ++i) {
-      y[i] = square_root(x(i));
+      y[i] = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(x(i))));
     }
     co_await process.compute(settings_.g);
     co_return y;
@@ -161,11 +144,9 @@ Ticks read_time(const Params& params, std::string_view key) {
 }
 
 std::unique_ptr<Program> make_replication(const Params& params, const ProgramContext& context) {
-  const std::array<std::string, 2> modes{"broadcast", "everywhere"};
-  const bool is_everywhere = params.choice("mode", modes, "broadcast") == "everywhere";
   return std::make_unique<Replication>(
       ReplicationSettings{
-          .mode = is_everywhere ? ReplicationMode::everywhere : ReplicationMode::broadcast,
+          .mode = read_choice<ReplicationMode>(params, "mode", {"broadcast", "everywhere"}),
           .g = read_time(params, "g"),
           .f = read_time(params, "f"),
           .message = read_tree_message(params),

@@ -1,9 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <limits>
+#include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/embedding/subcube.hpp"
+#include "settings.hpp"
 
 namespace dcube {
 namespace {
@@ -77,7 +79,7 @@ class SubcubeExchange final : public Program {
     }
     for (const std::uint32_t message : received_[*task]) {
       Payload payload = co_await process.receive(source(message, rank));
-      hand_in(message, rank, payload.take<Word>());
+      deliveries_[{message, rank.index()}] = payload.take<Word>();
     }
   }
 
@@ -85,36 +87,28 @@ class SubcubeExchange final : public Program {
   /// message for its task one copy, the copies together from every process of the sending task, as
   /// far away as the cheapest pairing allows.
   std::optional<bool> verify() override {
-    std::ranges::sort(deliveries_, {}, [](const Received& r) {
-      return std::pair{r.message, r.receiver};
-    });
-    std::size_t next = 0;
+    std::size_t expected = 0;
     for (std::uint32_t i = 0; i < settings_.messages.size(); ++i) {
-      const TaskMessage& message = settings_.messages[i];
-      const Subcube& from = settings_.mapping[message.from];
-      const Subcube& to = settings_.mapping[message.to];
-      std::vector<std::uint32_t> senders;
+      const Subcube& from = settings_.mapping[settings_.messages[i].from];
+      const Subcube& to = settings_.mapping[settings_.messages[i].to];
+      std::set<std::uint32_t> senders;
       std::uint64_t distance = 0;
-      for (std::uint32_t node = 0; node < to.node_count(); ++node, ++next) {
-        if (next == deliveries_.size() || deliveries_[next].message != i ||
-            deliveries_[next].receiver != to.node(node).index() ||
-            deliveries_[next].words.size() != word_count(message)) {
+      for (std::uint32_t place = 0; place < to.node_count(); ++place) {
+        const std::uint32_t receiver = to.node(place).index();
+        const auto found = deliveries_.find({i, receiver});
+        const auto sender = found == deliveries_.end() ? std::nullopt : sender_of(i, found->second);
+        if (!sender || !from.contains(NodeId{*sender})) {
           return false;
         }
-        const std::optional<std::uint32_t> sender = sender_of(deliveries_[next], from);
-        if (!sender) {
-          return false;
-        }
-        senders.push_back(*sender);
-        distance += static_cast<std::uint64_t>(std::popcount(*sender ^ to.node(node).index()));
+        senders.insert(*sender);
+        distance += static_cast<std::uint64_t>(std::popcount(*sender ^ receiver));
       }
-      std::ranges::sort(senders);
-      const bool are_all = std::ranges::adjacent_find(senders) == senders.end();
-      if (!are_all || distance != pairing_distance(from, to)) {
+      if (senders.size() != to.node_count() || distance != pairing_distance(from, to)) {
         return false;
       }
+      expected += to.node_count();
     }
-    return next == deliveries_.size();
+    return deliveries_.size() == expected;
   }
 
   Params answer() const override {
@@ -124,8 +118,8 @@ class SubcubeExchange final : public Program {
                    pairing_distance(settings_.mapping[message.from], settings_.mapping[message.to]);
     }
     Params answer;
-    answer.set("bandwidth", Setting::Number{std::to_string(bandwidth)});
-    answer.set("received", Setting::Number{std::to_string(deliveries_.size())});
+    answer.set("bandwidth", number(bandwidth));
+    answer.set("received", number(deliveries_.size()));
     return answer;
   }
 
@@ -150,12 +144,6 @@ class SubcubeExchange final : public Program {
   }
 
  private:
-  struct Received {
-    std::uint32_t message;
-    std::uint32_t receiver;
-    std::vector<Word> words;
-  };
-
   std::uint64_t nodes_of_a_task() const { return settings_.mapping.front().node_count(); }
 
   /// Nothing for a process of no task.
@@ -204,18 +192,11 @@ class SubcubeExchange final : public Program {
     }
     return words;
   }
-  void hand_in(std::uint32_t message, ProcessId receiver, std::vector<Word> words) {
-    deliveries_.push_back({message, receiver.index(), std::move(words)});
-  }
-  /// Who sent a message, if every word of it is right and the sender is of the task.
-  std::optional<std::uint32_t> sender_of(const Received& received, const Subcube& from) const {
-    const auto sender = static_cast<std::uint32_t>(received.words.front());
-    for (std::uint64_t i = 0; i < received.words.size(); ++i) {
-      if (received.words[i] != word(received.message, sender, i)) {
-        return std::nullopt;
-      }
-    }
-    return from.contains(NodeId{sender}) ? std::optional{sender} : std::nullopt;
+  /// Who sent a message, if every word of it is right.
+  std::optional<std::uint32_t> sender_of(std::uint32_t message,
+                                         const std::vector<Word>& words) const {
+    const auto sender = static_cast<std::uint32_t>(words.front());
+    return words == words_of(message, ProcessId{sender}) ? std::optional{sender} : std::nullopt;
   }
 
   Settings settings_;
@@ -224,7 +205,8 @@ class SubcubeExchange final : public Program {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> tasks_;  ///< process and task, ascending
   std::vector<std::vector<std::uint32_t>> sent_;                ///< messages, by task
   std::vector<std::vector<std::uint32_t>> received_;
-  std::vector<Received> deliveries_;
+  /// What each receiver got, by message and receiver.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Word>> deliveries_;
 };
 
 const Setting::List& list_of(const Params& params, std::string_view key, std::string_view what) {
@@ -334,9 +316,7 @@ std::unique_ptr<Program> make_subcube_exchange(const Params& params,
   check_machine(params, *context.machine.topology, settings.mapping.front());
   settings.messages = read_messages(params, settings.mapping.size());
   check_bytes(params, settings);
-  const std::array<std::string, 2> pairings{"even", "nearest"};
-  settings.pairing =
-      params.choice("pairing", pairings, "even") == "even" ? Pairing::even : Pairing::nearest;
+  settings.pairing = read_choice<Pairing>(params, "pairing", {"even", "nearest"});
   return std::make_unique<SubcubeExchange>(std::move(settings), context);
 }
 

@@ -11,6 +11,7 @@
 #include "matching_recurrence.hpp"
 #include "matching_settings.hpp"
 #include "network/host_machine.hpp"
+#include "settings.hpp"
 
 // Each process computes all terms that contain values of its block of the image [N 3]. Some belong
 // to its own results; the others it sends to its cyclic neighbours in the north, west and
@@ -290,7 +291,6 @@ Params TemplateMatching::answer() const {
   if (result_.empty()) {
     return {};
   }
-  const auto number = [](std::uint64_t value) { return Setting::Number{std::to_string(value)}; };
   const auto greatest = std::max_element(result_.begin(), result_.end());
   const auto place = static_cast<std::uint64_t>(greatest - result_.begin());
   Params answer;

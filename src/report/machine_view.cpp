@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <span>
 #include <utility>
 #include <vector>
 
+#include "core/mapped.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "result_file.hpp"
 
@@ -33,13 +33,8 @@ void append(std::vector<int>& pieces, const Piece& piece) {
 }
 
 ordered_json points_json(const std::vector<Point>& points) {
-  std::vector<int> x;
-  std::vector<int> y;
-  for (const Point point : points) {
-    x.push_back(on_paper(point.x));
-    y.push_back(on_paper(point.y));
-  }
-  return {{"x", x}, {"y", y}};
+  return {{"x", mapped(points, [](Point point) { return on_paper(point.x); })},
+          {"y", mapped(points, [](Point point) { return on_paper(point.y); })}};
 }
 
 ordered_json links_json(const std::vector<DrawnLink>& links, LinkLines lines) {
@@ -81,9 +76,7 @@ std::unique_ptr<Topology> network_of(const Params& result) {
   } else if (kind == "line" || kind == "ring") {
     settings.set("nodes", number(shape.front()));
   } else {
-    Setting::List sides;
-    std::transform(shape.begin(), shape.end(), std::back_inserter(sides), number);
-    settings.set("shape", std::move(sides));
+    settings.set("shape", mapped(shape, number));
   }
   return make_topology(settings);
 }
@@ -198,11 +191,9 @@ bool shows_single_nodes(const Drawing& drawing) {
 
 Scenario scenario_of(const ReportedRun& run) {
   const Params& scenario = run.result.group("scenario");
-  if (!scenario.has("document")) {
-    throw InputError("",
-                     "the result leaves its scenario out, as results do that list a map of more "
-                     "than 4,096 processes; dcube run --full writes it");
-  }
+  refuse_if(!scenario.has("document"), "",
+            "the result leaves its scenario out, as results do that list a map of more "
+            "than 4,096 processes; dcube run --full writes it");
   const std::filesystem::path source = scenario.text("source");
   try {
     return build_scenario(scenario.group("document"), run.folder / source.filename());
@@ -241,40 +232,37 @@ bool shows_single_links(const Drawing& drawing) {
   return drawing.links.size() <= most_single_links;
 }
 
-std::string machine_json(const Drawing& drawing, LinkLines lines) {
+ordered_json machine_json(const Drawing& drawing, LinkLines lines) {
   const Tiles tiles = cut_into_tiles(drawing);
   const bool is_single = shows_single_nodes(drawing);
   ordered_json tile_list{{"size", tiles.size}, {"nodes", tiles.node_counts}};
   tile_list.update(points_json(tiles.centres));
-  return ordered_json{{"width", drawing.width},
-                      {"height", drawing.height},
-                      {"node_size", drawing.node_size},
-                      {"lane_offset", drawing.lane_offset},
-                      {"link_width", drawing.link_width},
-                      {"arrangement", drawing.arrangement},
-                      {"nodes", is_single ? points_json(drawing.nodes) : ordered_json()},
-                      {"links", is_single ? links_json(drawing.links, lines) : ordered_json()},
-                      {"tiles", tile_list}}
-      .dump();
+  return {{"width", drawing.width},
+          {"height", drawing.height},
+          {"node_size", drawing.node_size},
+          {"lane_offset", drawing.lane_offset},
+          {"link_width", drawing.link_width},
+          {"arrangement", drawing.arrangement},
+          {"nodes", is_single ? points_json(drawing.nodes) : ordered_json()},
+          {"links", is_single ? links_json(drawing.links, lines) : ordered_json()},
+          {"tiles", std::move(tile_list)}};
 }
 
-std::string loads_json(const Params& result, const Drawing& drawing) {
+ordered_json loads_json(const Params& result, const Drawing& drawing) {
   const std::optional<LinkLoads> loads = link_loads(result, drawing);
   const std::optional<std::vector<std::int64_t>> processes = processes_at(result, drawing);
   if (!shows_single_nodes(drawing)) {
-    return tile_loads_json(drawing, loads, processes).dump();
+    return tile_loads_json(drawing, loads, processes);
   }
   const std::vector<double> node_loads = numbers(result, "node_loads");
   if (!node_loads.empty() && node_loads.size() < result.group("machine").positive_int("nodes")) {
     result.reject("node_loads", fmt::format("has {} loads for {} nodes", node_loads.size(),
                                             result.group("machine").positive_int("nodes")));
   }
-  return ordered_json{
-      {"messages", loads ? ordered_json(loads->messages) : ordered_json()},
-      {"busy_s", loads ? ordered_json(loads->busy_s) : ordered_json()},
-      {"node_loads", node_loads.empty() ? ordered_json() : ordered_json(node_loads)},
-      {"process_at", processes ? ordered_json(*processes) : ordered_json()}}
-      .dump();
+  return {{"messages", loads ? ordered_json(loads->messages) : ordered_json()},
+          {"busy_s", loads ? ordered_json(loads->busy_s) : ordered_json()},
+          {"node_loads", node_loads.empty() ? ordered_json() : ordered_json(node_loads)},
+          {"process_at", processes ? ordered_json(*processes) : ordered_json()}};
 }
 
 }  // namespace dcube::report

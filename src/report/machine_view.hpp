@@ -1,5 +1,6 @@
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
@@ -33,10 +34,10 @@ bool shows_single_links(const Drawing& drawing);
 /// For the page (see page/machine.js): nodes and links, or tiles when the nodes are too many. Lines
 /// of links take much room.
 enum class LinkLines { left_out, included };
-std::string machine_json(const Drawing& drawing, LinkLines lines);
+nlohmann::ordered_json machine_json(const Drawing& drawing, LinkLines lines);
 
 /// For the page: the process of every node and the load of every link and node, as far as the
 /// result lists them, or sums by tile.
-std::string loads_json(const Params& result, const Drawing& drawing);
+nlohmann::ordered_json loads_json(const Params& result, const Drawing& drawing);
 
 }  // namespace dcube::report

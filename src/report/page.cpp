@@ -3,16 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
 
+#include "core/json_writing.hpp"
 #include "dcube/core/errors.hpp"
 #include "machine_view.hpp"
 #include "page_texts.hpp"
-#include "scenario/json_writing.hpp"
+#include "scenario/json_conversion.hpp"
 
 namespace dcube::report {
 namespace {
+
+using nlohmann::ordered_json;
 
 /// JSON as it may stand inside a script element. A '<', which is always part of a string there,
 /// could begin an end tag.
@@ -49,54 +53,42 @@ Params without_lists(const Params& group) {
   return kept;
 }
 
-std::string notes_json(const std::vector<std::string>& notes) {
-  Setting::List list;
-  for (const std::string& note : notes) {
-    list.emplace_back(note);
-  }
-  return json_text(list);
+/// What a repetition has left, or null.
+ordered_json parsed(const std::optional<std::string>& json) {
+  return json ? ordered_json::parse(*json) : ordered_json();
 }
 
-/// The runs and their machines; a machine that several runs share is there once.
-class PageData {
- public:
-  void add(const ReportedRun& run) {
+/// The runs and their machines. A machine that several runs share is there once.
+ordered_json page_data(const std::vector<ReportedRun>& runs, const std::string& version) {
+  std::vector<ordered_json> machines;
+  ordered_json rows = ordered_json::array();
+  for (const ReportedRun& run : runs) {
     const MachineView view = view_machine(run);
-    const bool has_lines =
-        view.drawing && (run.shows_messages || shows_single_links(*view.drawing));
-    const LinkLines lines = has_lines ? LinkLines::included : LinkLines::left_out;
-    std::vector<std::string> notes = run.notes;
-    if (!view.problem.empty() && !view.drawing) {
-      notes.push_back("The machine is not drawn: " + view.problem + ".");
+    ordered_json row{{"name", run.name},
+                     {"file", run.file},
+                     {"machine", nullptr},
+                     {"result", json_of<ordered_json>(without_lists(run.result))},
+                     {"loads", nullptr},
+                     {"timeline", parsed(run.timeline)},
+                     {"explanation", parsed(run.explanation)},
+                     {"notes", run.notes}};
+    if (view.drawing) {
+      const bool has_lines = run.shows_messages || shows_single_links(*view.drawing);
+      ordered_json machine =
+          machine_json(*view.drawing, has_lines ? LinkLines::included : LinkLines::left_out);
+      const auto known = std::ranges::find(machines, machine);
+      row["machine"] = known - machines.begin();
+      row["loads"] = loads_json(run.result, *view.drawing);
+      if (known == machines.end()) {
+        machines.push_back(std::move(machine));
+      }
+    } else if (!view.problem.empty()) {
+      row["notes"].push_back("The machine is not drawn: " + view.problem + ".");
     }
-    const std::string nothing = "null";
-    runs_.push_back(fmt::format(
-        R"({{"name":{},"file":{},"machine":{},"result":{},"loads":{},"timeline":{},"explanation":{},"notes":{}}})",
-        json_text(run.name), json_text(run.file),
-        view.drawing ? std::to_string(number_of(machine_json(*view.drawing, lines))) : nothing,
-        json_text(without_lists(run.result)),
-        view.drawing ? loads_json(run.result, *view.drawing) : nothing,
-        run.timeline.value_or(nothing), run.explanation.value_or(nothing), notes_json(notes)));
+    rows.push_back(std::move(row));
   }
-
-  std::string json(const std::string& version) const {
-    return fmt::format(R"({{"version":{},"machines":[{}],"runs":[{}]}})", json_text(version),
-                       fmt::join(machines_, ",\n"), fmt::join(runs_, ",\n"));
-  }
-
- private:
-  std::size_t number_of(const std::string& machine) {
-    const auto known = std::find(machines_.begin(), machines_.end(), machine);
-    const auto number = static_cast<std::size_t>(known - machines_.begin());
-    if (known == machines_.end()) {
-      machines_.push_back(machine);
-    }
-    return number;
-  }
-
-  std::vector<std::string> machines_;
-  std::vector<std::string> runs_;
-};
+  return {{"version", version}, {"machines", std::move(machines)}, {"runs", std::move(rows)}};
+}
 
 std::string title_of(const std::vector<ReportedRun>& runs) {
   const Params& first = runs.front().result;
@@ -127,15 +119,11 @@ std::string filled(std::string_view text,
 }  // namespace
 
 std::string report_page(const std::vector<ReportedRun>& runs, const std::string& version) {
-  PageData data;
-  for (const ReportedRun& run : runs) {
-    data.add(run);
-  }
   return filled(page_template(), {{"title", escaped_html(title_of(runs))},
                                   {"style", std::string{page_style()}},
                                   {"vega", std::string{vega_library()}},
                                   {"charts", inside_script(std::string{page_charts()})},
-                                  {"data", inside_script(data.json(version))},
+                                  {"data", inside_script(json_line(page_data(runs, version)))},
                                   {"script", std::string{page_script()}}});
 }
 

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string_view>
 
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/engine/activity.hpp"
 #include "scenario/json_reading.hpp"
@@ -26,51 +27,27 @@ constexpr const char* how_to_make =
 
 // --- What a report shows of a result ---
 
-enum class Figure { text, number, count };
-
-struct Field {
-  std::string_view name;  ///< "link_load/utilisation/max"
-  Figure figure;
+/// What a group must have, by name: "link_load/utilisation/max".
+struct Fields {
+  std::vector<std::string_view> texts{};
+  std::vector<std::string_view> numbers{};
+  std::vector<std::string_view> counts{};
 };
 
-constexpr std::array fields{Field{"makespan_s", Figure::number},
-                            Field{"machine/name", Figure::text},
-                            Field{"machine/topology", Figure::text},
-                            Field{"machine/links", Figure::count},
-                            Field{"embedding/kind", Figure::text},
-                            Field{"program/kind", Figure::text},
-                            Field{"waiting/intervals", Figure::count},
-                            Field{"waiting/processes", Figure::count},
-                            Field{"waiting/longest_s", Figure::number},
-                            Field{"messages/count", Figure::count},
-                            Field{"messages/bytes", Figure::count},
-                            Field{"messages/hops", Figure::count},
-                            Field{"messages/queued", Figure::count},
-                            Field{"messages/queued_s", Figure::number},
-                            Field{"link_load/min", Figure::count},
-                            Field{"link_load/max", Figure::count},
-                            Field{"link_load/mean", Figure::number},
-                            Field{"link_load/busiest", Figure::text},
-                            Field{"link_load/utilisation/max", Figure::number},
-                            Field{"link_load/utilisation/mean", Figure::number},
-                            Field{"node_load/min", Figure::count},
-                            Field{"node_load/max", Figure::count},
-                            Field{"node_load/mean", Figure::number},
-                            Field{"model/hop", Figure::text},
-                            Field{"model/switching", Figure::text},
-                            Field{"simulation/events", Figure::count},
-                            Field{"simulation/fingerprint", Figure::text}};
-constexpr std::array time_fields{Field{"total", Figure::number}, Field{"mean", Figure::number},
-                                 Field{"max", Figure::number}};
-constexpr std::array stage_fields{
-    Field{"stage", Figure::count}, Field{"dilation_max", Figure::count},
-    Field{"finish_max_s", Figure::number}, Field{"waiting_total_s", Figure::number},
-    Field{"link_load_max", Figure::count}};
-constexpr std::array theory_fields{Field{"makespan_s", Figure::number},
-                                   Field{"source", Figure::text}};
-constexpr std::array speedup_fields{Field{"speedup", Figure::number},
-                                    Field{"efficiency", Figure::number}};
-constexpr std::array blocked_fields{Field{"process", Figure::count}, Field{"in", Figure::text}};
+const Fields result_fields{
+    .texts = {"machine/name", "machine/topology", "embedding/kind", "program/kind",
+              "link_load/busiest", "model/hop", "model/switching", "simulation/fingerprint"},
+    .numbers = {"makespan_s", "waiting/longest_s", "messages/queued_s", "link_load/mean",
+                "link_load/utilisation/max", "link_load/utilisation/mean", "node_load/mean"},
+    .counts = {"machine/links", "waiting/intervals", "waiting/processes", "messages/count",
+               "messages/bytes", "messages/hops", "messages/queued", "link_load/min",
+               "link_load/max", "node_load/min", "node_load/max", "simulation/events"}};
+const Fields time_fields{.numbers = {"total", "mean", "max"}};
+const Fields stage_fields{.numbers = {"finish_max_s", "waiting_total_s"},
+                          .counts = {"stage", "dilation_max", "link_load_max"}};
+const Fields theory_fields{.texts = {"source"}, .numbers = {"makespan_s"}};
+const Fields speedup_fields{.numbers = {"speedup", "efficiency"}};
+const Fields blocked_fields{.texts = {"in"}, .counts = {"process"}};
 
 /// A number of 0 or more that can be drawn; nothing for anything else.
 std::optional<double> figure(const Setting& setting) {
@@ -97,22 +74,30 @@ double number(const Params& group, std::string_view key) {
   return *value;
 }
 
-void check(const Params& group, const Field& field) {
-  const std::size_t slash = field.name.find('/');
-  if (slash != std::string_view::npos) {
-    check(group.group(field.name.substr(0, slash)), {field.name.substr(slash + 1), field.figure});
-  } else if (field.figure == Figure::text) {
-    group.text(field.name);
-  } else if (const double value = number(group, field.name);
-             field.figure == Figure::count && value != std::floor(value)) {
-    group.reject(field.name, group.find(field.name)->describe() + " is not a whole number");
+/// Calls `read` with the group that a path of keys ends in, and the last key.
+template <class Read>
+void at_end(const Params& group, std::string_view path, Read read) {
+  const std::size_t slash = path.find('/');
+  if (slash == std::string_view::npos) {
+    read(group, path);
+  } else {
+    at_end(group.group(path.substr(0, slash)), path.substr(slash + 1), read);
   }
 }
 
-template <std::size_t count>
-void check(const Params& group, const std::array<Field, count>& all) {
-  for (const Field& field : all) {
-    check(group, field);
+void check(const Params& group, const Fields& fields) {
+  for (const std::string_view path : fields.texts) {
+    at_end(group, path, [](const Params& end, std::string_view key) { end.text(key); });
+  }
+  for (const std::string_view path : fields.numbers) {
+    at_end(group, path, [](const Params& end, std::string_view key) { number(end, key); });
+  }
+  for (const std::string_view path : fields.counts) {
+    at_end(group, path, [](const Params& end, std::string_view key) {
+      if (const double value = number(end, key); value != std::floor(value)) {
+        end.reject(key, end.find(key)->describe() + " is not a whole number");
+      }
+    });
   }
 }
 
@@ -121,11 +106,9 @@ bool is_given(const Params& result, std::string_view key) {
   return result.has(key) && result.find(key)->describe() != "null";
 }
 
-template <std::size_t count>
-void check_if_there(const Params& result, std::string_view key,
-                    const std::array<Field, count>& all) {
+void check_if_there(const Params& result, std::string_view key, const Fields& fields) {
   if (is_given(result, key)) {
-    check(result.group(key), all);
+    check(result.group(key), fields);
   }
 }
 
@@ -138,13 +121,12 @@ const Setting::List& list_in(const Params& group, std::string_view key) {
   return *value->list();
 }
 
-template <std::size_t count>
-void check_list(const Params& result, std::string_view key, const std::array<Field, count>& all) {
+void check_list(const Params& result, std::string_view key, const Fields& fields) {
   for (const Setting& entry : list_in(result, key)) {
     if (entry.group() == nullptr) {
       result.reject(key, entry.describe() + " is not a group of figures");
     }
-    check(*entry.group(), all);
+    check(*entry.group(), fields);
   }
 }
 
@@ -197,7 +179,7 @@ void check_machine(const Params& machine) {
 }
 
 void check_result(const Params& result) {
-  check(result, fields);
+  check(result, result_fields);
   result.group("program").positive_int("processes");
   const std::array<std::string, 6> outcomes{"completed", "deadlock",  "not_verified",
                                             "crashed",   "timed_out", "refused"};
@@ -243,17 +225,14 @@ bool has_finished(const Params& row) {
 
 NamedFile listed_result(const fs::path& path, const Params& row) {
   Params content = read_json_file(path);
-  if (!is_result(content)) {
-    throw InputError(path.string(), how_to_make);
-  }
+  refuse_if(!is_result(content), path.string(), "{}", how_to_make);
   check_result(content);
-  if (row.has("fingerprint") &&
-      row.text("fingerprint") != content.group("simulation").text("fingerprint")) {
-    throw InputError(path.string(),
-                     fmt::format("is not the run that {} lists (their fingerprints differ); make "
-                                 "the comparison anew",
-                                 comparison_name));
-  }
+  refuse_if(row.has("fingerprint") &&
+                row.text("fingerprint") != content.group("simulation").text("fingerprint"),
+            path.string(),
+            "is not the run that {} lists (their fingerprints differ); make "
+            "the comparison anew",
+            comparison_name);
   return {FileKind::result, path, std::move(content), path.parent_path()};
 }
 
@@ -270,9 +249,7 @@ NamedFiles results_of(const fs::path& comparison, const Params& content) {
       results.files.push_back(listed_result(path, *row));
     }
   }
-  if (results.files.empty()) {
-    throw InputError(comparison.string(), "there is no result of a run beside it");
-  }
+  refuse_if(results.files.empty(), comparison.string(), "there is no result of a run beside it");
   return results;
 }
 
@@ -308,10 +285,8 @@ NamedFiles results_in(const fs::path& folder) {
     check_result(content);
     results.files.push_back({FileKind::result, path, std::move(content), path.parent_path()});
   }
-  if (results.files.empty()) {
-    throw InputError(folder.string(),
-                     fmt::format("holds neither {} nor the result of a run", comparison_name));
-  }
+  refuse_if(results.files.empty(), folder.string(), "holds neither {} nor the result of a run",
+            comparison_name);
   return results;
 }
 

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <tuple>
-#include <utility>
 
+#include "core/mapped.hpp"
 #include "network/host_machine.hpp"
 
 namespace dcube::report {
@@ -24,10 +24,7 @@ constexpr std::size_t counted_activities = activity_count - 1;
 enum TileThing : std::size_t { links_busy, processes_waiting, tile_things };
 
 std::vector<std::uint32_t> nodes_of_processes(const Scenario& scenario) {
-  std::vector<std::uint32_t> nodes;
-  for (const NodeId node : scenario.embedding->map()) {
-    nodes.push_back(node.index());
-  }
+  std::vector<std::uint32_t> nodes = mapped(scenario.embedding->map(), &NodeId::index);
   if (scenario.program->uses_host()) {
     nodes.push_back(host_node(*scenario.machine).index());
   }

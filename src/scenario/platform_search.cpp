@@ -21,8 +21,9 @@ constexpr std::string_view extension = ".json";
 std::string quoted(const std::string& text) { return Setting{text}.describe(); }
 
 fs::path existing_file(const fs::path& file, const std::string& as_given, std::string_view place) {
-  std::error_code ignored;
-  if (!fs::exists(file, ignored)) {
+  // What the system cannot look up is complained of where it is read.
+  std::error_code error;
+  if (!fs::exists(file, error) && !error) {
     throw InputError(place, fmt::format("{} does not exist (a machine is a name in platforms/ or a "
                                         "file, relative to the scenario)",
                                         quoted(as_given)));

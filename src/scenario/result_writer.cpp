@@ -14,6 +14,7 @@
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "embed_result.hpp"
 #include "explanation_json.hpp"
 #include "file_names.hpp"
 #include "json_conversion.hpp"
@@ -31,17 +32,9 @@ ordered_json number(double value) {
 
 ordered_json seconds(Ticks time) { return number(to_seconds(time)); }
 
-ordered_json network_json(const Topology& topology) {
-  const auto shape = topology.shape();
-  return {{"topology", topology.kind()},
-          {"shape", std::vector<std::uint32_t>{shape.begin(), shape.end()}},
-          {"nodes", topology.node_count()},
-          {"links", topology.link_count()}};
-}
-
 ordered_json machine_json(const Machine& machine) {
   ordered_json json{{"name", machine.name}};
-  json.update(network_json(*machine.topology));
+  json.update(network_result(*machine.topology));
   return json;
 }
 
@@ -359,9 +352,16 @@ std::string run_result_json(const Scenario& scenario, const RunResult& result, L
   return json_layout(json);
 }
 
-std::string embed_result_json(const Topology& topology, const Guest& guest,
-                              const Embedding& embedding, Ticks compute, Ticks message_hop,
-                              ListOutput lists) {
+ordered_json network_result(const Topology& topology) {
+  const auto shape = topology.shape();
+  return {{"topology", topology.kind()},
+          {"shape", std::vector<std::uint32_t>{shape.begin(), shape.end()}},
+          {"nodes", topology.node_count()},
+          {"links", topology.link_count()}};
+}
+
+ordered_json embed_result(const Topology& topology, const Guest& guest, const Embedding& embedding,
+                          Ticks compute, Ticks message_hop, ListOutput lists) {
   const std::vector<NodeId> nodes = embedding.map();
   const EmbeddingMetrics metrics = measure_embedding(topology, guest, nodes);
   const DilationBound bound = dilation_bound(topology, guest);
@@ -376,15 +376,21 @@ std::string embed_result_json(const Topology& topology, const Guest& guest,
   json["link_load"] = load_json(metrics.link_load);
   json["cc"] = cc_json(topology, guest, nodes, compute, message_hop);
   json["bound"] = {{"average_dilation", number(bound.average_dilation)}, {"source", bound.source}};
-  json["machine"] = network_json(topology);
+  json["machine"] = network_result(topology);
   json["embedding"] = {{"kind", embedding.kind()}};
   json["guest"] = guest.name();
   add_map(json, embedding, lists);
-  return json_layout(json);
+  return json;
 }
 
-std::string traffic_result_json(const Machine& machine, const Traffic& traffic,
-                                const Embedding& embedding, ListOutput lists) {
+std::string embed_result_json(const Topology& topology, const Guest& guest,
+                              const Embedding& embedding, Ticks compute, Ticks message_hop,
+                              ListOutput lists) {
+  return json_layout(embed_result(topology, guest, embedding, compute, message_hop, lists));
+}
+
+ordered_json traffic_result(const Machine& machine, const Traffic& traffic,
+                            const Embedding& embedding, ListOutput lists) {
   const TrafficMetrics metrics =
       measure_traffic(*machine.topology, traffic, embedding.map(), link_sharing(machine));
   std::uint64_t messages = 0;
@@ -401,10 +407,15 @@ std::string traffic_result_json(const Machine& machine, const Traffic& traffic,
   json["dilation"] = {{"longest", metrics.longest_dilation},
                       {"average", number(metrics.average_dilation)}};
   json["link_bytes"] = load_json(metrics.link_bytes);
-  json["machine"] = network_json(*machine.topology);
+  json["machine"] = network_result(*machine.topology);
   json["embedding"] = {{"kind", embedding.kind()}};
   add_map(json, embedding, lists);
-  return json_layout(json);
+  return json;
+}
+
+std::string traffic_result_json(const Machine& machine, const Traffic& traffic,
+                                const Embedding& embedding, ListOutput lists) {
+  return json_layout(traffic_result(machine, traffic, embedding, lists));
 }
 
 }  // namespace dcube

@@ -212,8 +212,9 @@ Params named_embedding(const std::string& name, std::string_view place) {
 }
 
 fs::path find_scenario(const std::string& name_or_file) {
-  std::error_code ignored;
-  if (name_or_file.find('/') != std::string::npos || fs::exists(name_or_file, ignored)) {
+  // What the system cannot look up is complained of where it is read.
+  std::error_code error;
+  if (name_or_file.find('/') != std::string::npos || fs::exists(name_or_file, error) || error) {
     return name_or_file;
   }
   const std::map<std::string, fs::path> shipped = shipped_scenarios();
@@ -273,10 +274,14 @@ Scenario load_scenario(const fs::path& name_or_file, const std::vector<Override>
   return build_scenario(read_scenario_document(file), file, overrides);
 }
 
-DocumentKind validate_document(const fs::path& file) {
+DocumentKind validate_document(const fs::path& file,
+                               const std::function<void(const Scenario&)>& on_scenario) {
   const Params document = read_json_file(file);
   if (document.has("program") || document.has("machine")) {
-    build_scenario(document, file);
+    const Scenario scenario = build_scenario(document, file);
+    if (on_scenario) {
+      on_scenario(scenario);
+    }
     return DocumentKind::scenario;
   }
   if (document.has("topology")) {

@@ -138,13 +138,9 @@ class ConstantDistances {
   }
 
   bool has_to_stop() {
-    if (tried_ % poll_interval == 0) {
-      if (control_.on_progress) {
-        control_.on_progress({tried_, settings_.effort, proof_.least_sum});
-      }
-      if (control_.should_stop && control_.should_stop()) {
-        is_over_ = proof_.found.is_cut_short = true;
-      }
+    if (tried_ % poll_interval == 0 &&
+        control_.stops_at({tried_, settings_.effort, proof_.least_sum})) {
+      is_over_ = proof_.found.is_cut_short = true;
     }
     is_over_ = is_over_ || tried_ >= settings_.effort;
     return is_over_;

@@ -1,12 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
-#include <map>
-#include <set>
 #include <vector>
 
-#include "cube_traffic.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/search/search.hpp"
 #include "distances.hpp"
@@ -99,7 +95,8 @@ class Enumeration {
 
   ExhaustiveProof run() {
     constexpr std::uint64_t moves_before = 50'000;
-    proof_.found = anneal(problem_, {.seed = 1, .effort = moves_before});
+    proof_.found = anneal(problem_, {.seed = 1, .effort = moves_before},
+                          {.should_stop = control_.should_stop});
     proof_.found.moves = 0;
     do {
       start_over_ = false;
@@ -186,13 +183,9 @@ class Enumeration {
   }
 
   bool has_to_stop() {
-    if (proof_.found.moves % poll_interval == 0) {
-      if (control_.on_progress) {
-        control_.on_progress({proof_.found.moves, settings_.effort, proof_.found.cost});
-      }
-      if (control_.should_stop && control_.should_stop()) {
-        is_over_ = proof_.found.is_cut_short = true;
-      }
+    if (proof_.found.moves % poll_interval == 0 &&
+        control_.stops_at({proof_.found.moves, settings_.effort, proof_.found.cost})) {
+      is_over_ = proof_.found.is_cut_short = true;
     }
     is_over_ = is_over_ || proof_.found.moves >= settings_.effort;
     return is_over_ || start_over_;

@@ -1,7 +1,6 @@
 #include "map_cost.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -46,101 +45,106 @@ void MapCost::revert() {
 
 namespace {
 
-/// Sum of weight times distance: average_dilation, hop_bytes.
-class SumCost final : public MapCost {
+/// Costs of pairs of partners that are so far apart.
+class PairCost : public MapCost {
  public:
-  SumCost(const SearchProblem& problem, const Distances& distances)
+  PairCost(const SearchProblem& problem, const Distances& distances)
       : MapCost{problem.traffic.process_count()},
         partners_{problem.traffic, problem.objective},
         distances_{distances} {}
 
- private:
-  void compute() override {
-    cost_ = 0;
+ protected:
+  /// Calls `visit(weight, distance)` for every pair.
+  template <class Visit>
+  void for_each_pair(Visit visit) const {
     for (std::uint32_t process = 0; process < partners_.process_count(); ++process) {
       for (const Partner& partner : partners_.of(process)) {
         if (process < partner.process.index()) {
-          cost_ += partner.weight * distances_(node_of(process), node_of(partner.process.index()));
+          visit(partner.weight, distances_(node_of(process), node_of(partner.process.index())));
         }
       }
     }
-    energy_ = static_cast<double>(cost_);
   }
 
-  void update() override {
+  /// Calls `visit(weight, distance before, distance)` for every pair of which a process has moved.
+  template <class Visit>
+  void for_each_changed_pair(Visit visit) const {
     for (const std::uint32_t process : changed()) {
       for (const Partner& partner : partners_.of(process)) {
         const std::uint32_t other = partner.process.index();
-        if (has_moved(other) && other < process) {
-          continue;  // a pair of two that have moved counts once
+        if (!has_moved(other) || other > process) {  // a pair of two that have moved counts once
+          visit(partner.weight, distances_(before(process), before(other)),
+                distances_(node_of(process), node_of(other)));
         }
-        // Unsigned sums wrap around and come back.
-        cost_ += partner.weight * (std::uint64_t{distances_(node_of(process), node_of(other))} -
-                                   distances_(before(process), before(other)));
       }
     }
-    energy_ = static_cast<double>(cost_);
   }
 
-  void undo() override {}
+  std::uint64_t total_weight() const { return partners_.total_weight(); }
 
+ private:
   Partners partners_;
   const Distances& distances_;
 };
 
+/// Sum of weight times distance: average_dilation, hop_bytes.
+class SumCost final : public PairCost {
+ public:
+  using PairCost::PairCost;
+
+ private:
+  void compute() override {
+    cost_ = 0;
+    for_each_pair(
+        [&](std::uint64_t weight, std::uint32_t distance) { cost_ += weight * distance; });
+    energy_ = static_cast<double>(cost_);
+  }
+
+  void update() override {
+    // Unsigned sums wrap around and come back.
+    for_each_changed_pair([&](std::uint64_t weight, std::uint64_t was, std::uint64_t distance) {
+      cost_ += weight * (distance - was);
+    });
+    energy_ = static_cast<double>(cost_);
+  }
+
+  void undo() override {}
+};
+
 /// The longest flow. Of two maps with equally long longest flows, the one with fewer of them is
 /// nearer to a better map.
-class LongestCost final : public MapCost {
+class LongestCost final : public PairCost {
  public:
   LongestCost(const SearchProblem& problem, const Distances& distances)
-      : MapCost{problem.traffic.process_count()},
-        partners_{problem.traffic, problem.objective},
-        distances_{distances},
-        pairs_(problem.topology.node_count() + 1) {}
+      : PairCost{problem, distances}, pairs_(problem.topology.node_count() + 1) {}
 
  private:
   void compute() override {
     std::ranges::fill(pairs_, 0);
-    for (std::uint32_t process = 0; process < partners_.process_count(); ++process) {
-      for (const Partner& partner : partners_.of(process)) {
-        if (process < partner.process.index()) {
-          ++pairs_[distances_(node_of(process), node_of(partner.process.index()))];
-        }
-      }
-    }
-    summarise();
+    for_each_pair([&](std::uint64_t, std::uint32_t distance) { ++pairs_[distance]; });
+    summarise(pairs_.size() - 1);
   }
 
   void update() override {
     moved_pairs_.clear();
-    for (const std::uint32_t process : changed()) {
-      for (const Partner& partner : partners_.of(process)) {
-        const std::uint32_t other = partner.process.index();
-        if (has_moved(other) && other < process) {
-          continue;
-        }
-        const std::uint32_t old_distance = distances_(before(process), before(other));
-        const std::uint32_t distance = distances_(node_of(process), node_of(other));
-        --pairs_[old_distance];
-        ++pairs_[distance];
-        moved_pairs_.emplace_back(old_distance, distance);
-        cost_ = std::max<std::uint64_t>(cost_, distance);
-      }
-    }
-    summarise_from(cost_);
+    for_each_changed_pair([&](std::uint64_t, std::uint32_t was, std::uint32_t distance) {
+      --pairs_[was];
+      ++pairs_[distance];
+      moved_pairs_.emplace_back(was, distance);
+      cost_ = std::max<std::uint64_t>(cost_, distance);
+    });
+    summarise(cost_);
   }
 
   void undo() override {
-    for (const auto& [old_distance, distance] : moved_pairs_) {
-      ++pairs_[old_distance];
+    for (const auto& [was, distance] : moved_pairs_) {
+      ++pairs_[was];
       --pairs_[distance];
     }
   }
 
-  void summarise() { summarise_from(pairs_.size() - 1); }
-
   /// Needs that no pair is farther apart than `longest`.
-  void summarise_from(std::uint64_t longest) {
+  void summarise(std::uint64_t longest) {
     while (longest > 0 && pairs_[longest] == 0) {
       --longest;
     }
@@ -148,12 +152,10 @@ class LongestCost final : public MapCost {
     // Pairs one hop short of the longest weigh a hundredth of it: they are the next in the way.
     const double most = static_cast<double>(pairs_[longest]);
     const double next = longest > 0 ? static_cast<double>(pairs_[longest - 1]) : 0;
-    const double all = static_cast<double>(partners_.total_weight()) + 1;
+    const double all = static_cast<double>(total_weight()) + 1;
     energy_ = static_cast<double>(cost_) + (most + 0.01 * next) / (1.01 * all + 1);
   }
 
-  Partners partners_;
-  const Distances& distances_;
   std::vector<std::uint64_t> pairs_;                                  ///< by distance
   std::vector<std::pair<std::uint32_t, std::uint32_t>> moved_pairs_;  ///< by update()
 };
@@ -255,16 +257,11 @@ class LinkCost final : public MapCost {
 
   template <class Change>
   void for_each_load(NodeId from, NodeId to, Change change) {
-    while (from != to) {
-      const Run run = topology_.next_run(from, to);
-      std::int64_t link = run.first.index();
-      for (std::uint32_t hop = 0; hop < run.hops; ++hop, link += run.stride) {
-        const std::uint32_t server = server_[static_cast<std::size_t>(link)];
-        loads_before_.emplace_back(server, load_[server]);
-        change(load_[server]);
-      }
-      from = run.end;
-    }
+    for_each_link(topology_, from, to, [&](LinkId link) {
+      const std::uint32_t server = server_[link.index()];
+      loads_before_.emplace_back(server, load_[server]);
+      change(load_[server]);
+    });
   }
 
   void summarise() {

@@ -1,65 +1,50 @@
 #include "partners.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <functional>
 #include <numeric>
 
 namespace dcube {
-namespace {
 
-/// What each process receives, ascending by sender: flows are ascending by (from, to).
-struct Received {
-  std::vector<std::size_t> first;  ///< by receiver; one more at the end
-  std::vector<Partner> flows;
-};
-
-Received received(const Traffic& traffic, bool by_bytes) {
-  Received result{std::vector<std::size_t>(traffic.process_count() + std::size_t{2}),
-                  std::vector<Partner>(traffic.flows().size())};
+Partners::Partners(const Traffic& traffic, Objective objective)
+    : first_(traffic.process_count() + std::size_t{2}), partners_(2 * traffic.flows().size()) {
+  const bool by_bytes = objective == Objective::hop_bytes || objective == Objective::link_load;
   // Counts two places ahead, so that filling in moves every entry to where its process begins.
   for (const Flow& flow : traffic.flows()) {
-    ++result.first[flow.to.index() + std::size_t{2}];
+    ++first_[flow.from.index() + std::size_t{2}];
+    ++first_[flow.to.index() + std::size_t{2}];
   }
-  std::partial_sum(result.first.begin(), result.first.end(), result.first.begin());
+  std::partial_sum(first_.begin(), first_.end(), first_.begin());
+  const auto weight = [&](const Flow& flow) { return by_bytes ? flow.bytes : 1; };
   for (const Flow& flow : traffic.flows()) {
-    result.flows[result.first[flow.to.index() + std::size_t{1}]++] = {flow.from,
-                                                                      by_bytes ? flow.bytes : 1};
+    partners_[first_[flow.to.index() + std::size_t{1}]++] = {flow.from, weight(flow)};
   }
-  return result;
-}
-
-}  // namespace
-
-Partners::Partners(const Traffic& traffic, Objective objective) {
-  const bool by_bytes = objective == Objective::hop_bytes || objective == Objective::link_load;
-  const Received in = received(traffic, by_bytes);
-  const std::span<const Flow> out = traffic.flows();
-  std::size_t sent = 0;
-  first_.push_back(0);
-  partners_.reserve(out.size());
-  for (std::uint32_t process = 0; process < traffic.process_count(); ++process) {
-    std::size_t got = in.first[process];
-    const std::size_t end = in.first[process + std::size_t{1}];
-    while (true) {
-      const bool sends = sent < out.size() && out[sent].from.index() == process;
-      const bool gets = got < end;
-      if (!sends && !gets) {
-        break;
+  const std::vector<std::size_t> received = first_;
+  for (const Flow& flow : traffic.flows()) {
+    partners_[first_[flow.from.index() + std::size_t{1}]++] = {flow.to, weight(flow)};
+    total_weight_ += weight(flow);
+  }
+  first_.pop_back();
+  // The flows of both directions, ascending each, become pairs.
+  std::size_t kept = 0;
+  for (std::size_t process = 0; process + 1 < first_.size(); ++process) {
+    const std::span all =
+        std::span{partners_}.subspan(first_[process], first_[process + 1] - first_[process]);
+    const auto middle = static_cast<std::ptrdiff_t>(received[process + 1] - first_[process]);
+    std::ranges::inplace_merge(all, all.begin() + middle, {}, &Partner::process);
+    first_[process] = kept;
+    for (const Partner partner : all) {
+      if (kept > first_[process] && partners_[kept - 1].process == partner.process) {
+        partners_[kept - 1].weight += partner.weight;
+      } else {
+        partners_[kept++] = partner;
       }
-      const bool takes_sent = sends && (!gets || out[sent].to <= in.flows[got].process);
-      const bool takes_got = gets && (!sends || in.flows[got].process <= out[sent].to);
-      Partner partner{takes_sent ? out[sent].to : in.flows[got].process};
-      if (takes_sent) {
-        partner.weight += by_bytes ? out[sent].bytes : 1;
-        total_weight_ += by_bytes ? out[sent].bytes : 1;
-        ++sent;
-      }
-      if (takes_got) {
-        partner.weight += in.flows[got++].weight;
-      }
-      partners_.push_back(partner);
     }
-    first_.push_back(partners_.size());
   }
+  first_.back() = kept;
+  partners_.resize(kept);
+  partners_.shrink_to_fit();
 }
 
 std::size_t Partners::most_partners() const {
@@ -68,6 +53,51 @@ std::size_t Partners::most_partners() const {
     most = std::max(most, of(process).size());
   }
   return most;
+}
+
+std::optional<std::vector<std::uint64_t>> Partners::cube_weights() const {
+  if (!std::has_single_bit(process_count())) {
+    return std::nullopt;
+  }
+  const auto dimensions = static_cast<std::size_t>(std::countr_zero(process_count()));
+  std::vector<std::uint64_t> weights(dimensions);
+  std::vector<std::uint64_t> pair_ends(dimensions);
+  for (std::uint32_t process = 0; process < process_count(); ++process) {
+    for (const Partner& partner : of(process)) {
+      const std::uint32_t difference = process ^ partner.process.index();
+      if (!std::has_single_bit(difference)) {
+        return std::nullopt;
+      }
+      const auto dimension = static_cast<std::size_t>(std::countr_zero(difference));
+      if (pair_ends[dimension]++ == 0) {
+        weights[dimension] = partner.weight;
+      } else if (weights[dimension] != partner.weight) {
+        return std::nullopt;
+      }
+    }
+  }
+  const bool is_whole = std::ranges::all_of(
+      pair_ends, [&](std::uint64_t ends) { return ends == 0 || ends == process_count(); });
+  return is_whole ? std::optional{weights} : std::nullopt;
+}
+
+std::uint64_t Partners::least_distances(const Spheres& spheres) const {
+  std::uint64_t twice = 0;
+  std::vector<std::uint64_t> weights;
+  for (std::uint32_t process = 0; process < process_count(); ++process) {
+    weights.clear();
+    for (const Partner& partner : of(process)) {
+      weights.push_back(partner.weight);
+    }
+    std::ranges::sort(weights, std::greater{});
+    std::size_t next = 0;
+    for (std::size_t distance = 1; distance < spheres.size(); ++distance) {
+      for (std::uint64_t i = 0; i < spheres[distance] && next < weights.size(); ++i) {
+        twice += distance * weights[next++];
+      }
+    }
+  }
+  return (twice + 1) / 2;
 }
 
 }  // namespace dcube

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "dcube/embedding/traffic.hpp"
 #include "dcube/search/search.hpp"
+#include "metrics/spheres.hpp"
 
 namespace dcube {
 
@@ -29,6 +31,15 @@ class Partners {
   /// The weight of all pairs together.
   std::uint64_t total_weight() const { return total_weight_; }
   std::size_t most_partners() const;
+
+  /// The weight of a pair along each dimension, when the pairs are those of a cube and all pairs of
+  /// a dimension weigh the same; 0 for a dimension without flows.
+  std::optional<std::vector<std::uint64_t>> cube_weights() const;
+
+  /// A lower bound of the sum of weight times distance over all pairs, where a process has at most
+  /// so many nodes at each distance: its heaviest partners are on the nearest nodes. Every pair is
+  /// seen from both ends. Partners past the last sphere do not count.
+  std::uint64_t least_distances(const Spheres& spheres) const;
 
  private:
   std::vector<std::size_t> first_;

@@ -7,7 +7,6 @@
 #include <numeric>
 #include <string>
 
-#include "cube_traffic.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/int128.hpp"
 #include "dcube/core/memory.hpp"
@@ -26,7 +25,7 @@ constexpr UInt128 most_cost = std::numeric_limits<std::int64_t>::max();
 void check_cc(const SearchProblem& problem) {
   const std::uint32_t processes = problem.traffic.process_count();
   // Flows of no bytes are exchanges too.
-  const auto weights = pair_weights_of_cube(Partners{problem.traffic, Objective::cc_time});
+  const auto weights = Partners{problem.traffic, Objective::cc_time}.cube_weights();
   if (!cube_weights(problem.traffic) || !weights || std::ranges::count(*weights, 0U) > 0) {
     throw InputError("",
                      "cc-time is the time of a cube's exchanges along all dimensions, and the "
@@ -59,35 +58,8 @@ std::string_view to_string(Objective objective) {
   return names[static_cast<std::size_t>(objective)];
 }
 
-std::optional<std::vector<std::uint64_t>> pair_weights_of_cube(const Partners& partners) {
-  const std::uint32_t processes = partners.process_count();
-  if (!std::has_single_bit(processes)) {
-    return std::nullopt;
-  }
-  const auto dimensions = static_cast<std::size_t>(std::countr_zero(processes));
-  std::vector<std::uint64_t> weights(dimensions);
-  std::vector<std::uint64_t> pair_ends(dimensions);
-  for (std::uint32_t process = 0; process < processes; ++process) {
-    for (const Partner& partner : partners.of(process)) {
-      const std::uint32_t difference = process ^ partner.process.index();
-      if (!std::has_single_bit(difference)) {
-        return std::nullopt;
-      }
-      const auto dimension = static_cast<std::size_t>(std::countr_zero(difference));
-      if (pair_ends[dimension]++ == 0) {
-        weights[dimension] = partner.weight;
-      } else if (weights[dimension] != partner.weight) {
-        return std::nullopt;
-      }
-    }
-  }
-  const bool is_whole = std::ranges::all_of(
-      pair_ends, [&](std::uint64_t ends) { return ends == 0 || ends == processes; });
-  return is_whole ? std::optional{weights} : std::nullopt;
-}
-
 std::optional<std::vector<std::uint64_t>> cube_weights(const Traffic& traffic) {
-  return pair_weights_of_cube(Partners{traffic, Objective::hop_bytes});
+  return Partners{traffic, Objective::hop_bytes}.cube_weights();
 }
 
 void check_problem(const SearchProblem& problem) {

@@ -7,8 +7,6 @@
 #include <cstdio>
 #include <functional>
 #include <limits>
-#include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>

@@ -1,11 +1,8 @@
 #include "starts.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 
-#include "cube_traffic.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
 

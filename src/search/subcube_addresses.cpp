@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "dcube/core/memory.hpp"
+
 namespace dcube {
 namespace {
 
@@ -20,17 +22,24 @@ bool are_alike(std::span<const Subcube> placed, std::uint32_t a, std::uint32_t b
 }  // namespace
 
 std::vector<Subcube> all_subcubes(std::uint32_t cube_dimensions, std::uint32_t dimensions) {
-  std::vector<Subcube> all;
   const std::uint32_t nodes = std::uint32_t{1} << cube_dimensions;
+  std::vector<std::uint32_t> masks;
   for (std::uint32_t stars = 0; stars < nodes; ++stars) {
-    if (static_cast<std::uint32_t>(std::popcount(stars)) != dimensions) {
-      continue;
+    if (static_cast<std::uint32_t>(std::popcount(stars)) == dimensions) {
+      masks.push_back(stars);
     }
-    for (std::uint32_t bits = 0; bits < nodes; ++bits) {
-      if ((bits & stars) == 0) {
-        all.emplace_back(cube_dimensions, stars, bits);
-      }
-    }
+  }
+  const std::uint64_t count = masks.size() * (std::uint64_t{nodes} >> dimensions);
+  expect_fits_in_memory("the list of all subcubes", count * sizeof(Subcube), "use a smaller cube");
+  std::vector<Subcube> all;
+  all.reserve(count);
+  for (const std::uint32_t stars : masks) {
+    const std::uint32_t fixed = (nodes - 1) & ~stars;
+    std::uint32_t bits = 0;
+    do {
+      all.emplace_back(cube_dimensions, stars, bits);
+      bits = (bits - fixed) & fixed;  // the next that is 0 at every *
+    } while (bits != 0);
   }
   return all;
 }

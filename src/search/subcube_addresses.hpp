@@ -9,7 +9,7 @@
 namespace dcube {
 
 /// All subcubes of the cube with so many dimensions; those with * at the same positions follow each
-/// other.
+/// other. Throws MemoryError when there are too many.
 std::vector<Subcube> all_subcubes(std::uint32_t cube_dimensions, std::uint32_t dimensions);
 
 /// Whether `address` represents its class under the symmetries of the cube that keep every one of

@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
-#include <optional>
 #include <tuple>
 #include <utility>
 
 #include "dcube/core/errors.hpp"
 #include "dcube/search/subcubes.hpp"
+#include "partners.hpp"
 #include "subcube_layout.hpp"
 #include "temperature.hpp"
 
@@ -102,18 +102,6 @@ Placement draw_placement(const SubcubeProblem& problem, MappingKind kind, Cuts c
 /// Twice the bandwidth of the messages between single partners: sum of w 2M.
 using Cost = std::int64_t;
 
-struct Edge {
-  std::uint32_t other;
-  Cost weight;
-};
-
-/// Everything that one task sends another.
-struct Message {
-  std::uint32_t from;
-  std::uint32_t to;
-  Cost weight;
-};
-
 /// One annealing from one start.
 class Annealing {
  public:
@@ -122,17 +110,12 @@ class Annealing {
       : kind_{kind},
         settings_{settings},
         random_{random},
-        edges_(problem.task_count()),
+        graph_{problem.graph()},
+        edges_{problem.graph(), Objective::hop_bytes},
         placement_{draw_placement(
             problem, kind,
             settings.move == SubcubeMove::reversal ? Cuts::in_a_quarter : Cuts::everywhere,
             random)} {
-    for (const Flow& flow : problem.graph().flows()) {
-      const auto weight = static_cast<Cost>(flow.bytes);
-      messages_.push_back({flow.from.index(), flow.to.index(), weight});
-      edges_[flow.from.index()].push_back({flow.to.index(), weight});
-      edges_[flow.to.index()].push_back({flow.from.index(), weight});
-    }
     const auto flows = static_cast<double>(problem.graph().flows().size());
     hop_ = flows > 0 ? 2 * static_cast<double>(problem.graph().total_bytes()) / flows : 1;
     cost_ = cost_of_all();
@@ -163,37 +146,35 @@ class Annealing {
   }
 
  private:
-  std::uint32_t task_count() const { return static_cast<std::uint32_t>(edges_.size()); }
+  std::uint32_t task_count() const { return edges_.process_count(); }
 
   void remember() {
     best_cost_ = cost_;
     best_ = placement_.mapping();
   }
 
-  Cost cost_of(std::uint32_t task) const {
-    Cost cost = 0;
-    for (const Edge& edge : edges_[task]) {
-      cost += edge.weight *
-              Cost{twice_mean_distance(placement_.subcube(task), placement_.subcube(edge.other))};
-    }
-    return cost;
+  Cost cost_of(std::uint32_t task, const Partner& partner) const {
+    return static_cast<Cost>(partner.weight) *
+           Cost{twice_mean_distance(placement_.subcube(task),
+                                    placement_.subcube(partner.process.index()))};
   }
   Cost cost_of_all() const {
     Cost cost = 0;
-    for (const Message& message : messages_) {
-      cost += message.weight * Cost{twice_mean_distance(placement_.subcube(message.from),
-                                                        placement_.subcube(message.to))};
+    for (const Flow& flow : graph_.flows()) {
+      cost += cost_of(flow.from.index(), {flow.to, flow.bytes});
     }
     return cost;
   }
   /// The edges of both tasks; an edge between them counts once.
   Cost cost_of_two(std::uint32_t a, std::uint32_t b) const {
-    Cost cost = a != nobody ? cost_of(a) : 0;
-    if (b != nobody) {
-      for (const Edge& edge : edges_[b]) {
-        if (edge.other != a) {
-          cost += edge.weight *
-                  Cost{twice_mean_distance(placement_.subcube(b), placement_.subcube(edge.other))};
+    Cost cost = 0;
+    for (const std::uint32_t task : {a, b}) {
+      if (task == nobody) {
+        continue;
+      }
+      for (const Partner& partner : edges_.of(task)) {
+        if (task == a || partner.process.index() != a) {
+          cost += cost_of(task, partner);
         }
       }
     }
@@ -278,8 +259,8 @@ class Annealing {
   MappingKind kind_;
   const SubcubeAnnealing& settings_;
   SplitMix64& random_;
-  std::vector<Message> messages_;
-  std::vector<std::vector<Edge>> edges_;  ///< by task: messages from both ends
+  const Traffic& graph_;
+  Partners edges_;  ///< of tasks
   Placement placement_;
   Temperature temperature_;
   double hop_ = 1;  ///< what one more hop costs a message of average weight
@@ -336,15 +317,6 @@ SubcubeMapping widened(const SubcubeMapping& mapping, const SubcubeProblem& prob
   return wide;
 }
 
-std::uint32_t temperatures_of(const SubcubeAnnealing& settings) {
-  std::uint32_t count = 0;
-  for (double temperature = settings.start; temperature > settings.stop;
-       temperature *= settings.cooling) {
-    ++count;
-  }
-  return count;
-}
-
 }  // namespace
 
 SubcubeAnnealing SubcubeAnnealing::published() {
@@ -371,7 +343,11 @@ SubcubeSearchResult anneal_subcubes(const SubcubeProblem& problem, MappingKind k
               annealing.cooling < 1 && annealing.moves > 0 && annealing.restarts > 0,
           "the schedule of annealing ends");
   Best best{problem};
-  const double all = static_cast<double>(temperatures_of(annealing)) * annealing.restarts;
+  std::vector<double> temperatures;
+  for (double degrees = annealing.start; degrees > annealing.stop; degrees *= annealing.cooling) {
+    temperatures.push_back(degrees);
+  }
+  const double all = static_cast<double>(temperatures.size()) * annealing.restarts;
   double done = 0;
   for (std::uint32_t restart = 0; restart < annealing.restarts; ++restart) {
     SplitMix64 random{hash_of(seed, restart)};
@@ -379,9 +355,8 @@ SubcubeSearchResult anneal_subcubes(const SubcubeProblem& problem, MappingKind k
     Annealing run{part, kind, annealing, random};
     best.take(widened(run.best(), problem));
     const std::uint64_t so_far = best.result().bandwidth;
-    for (double temperature = annealing.start; temperature > annealing.stop;
-         temperature *= annealing.cooling) {
-      run.stay_at(temperature);
+    for (const double degrees : temperatures) {
+      run.stay_at(degrees);
       done += 1;
       const auto found =
           (static_cast<std::uint64_t>(run.best_cost()) << problem.subcube_dimensions()) / 2;

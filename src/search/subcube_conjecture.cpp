@@ -112,36 +112,27 @@ std::vector<int> distances(const SubcubeMapping& mapping) {
 
 /// 2 M for every pair of tasks under all parallel mappings, up to the symmetries of the cube of
 /// slots.
-class ParallelDistances {
- public:
-  ParallelDistances(std::uint32_t slot_dimensions, std::size_t tasks)
-      : slots_{all_subcubes(slot_dimensions, 0)}, tasks_{tasks} {
-    place();
-  }
-
-  const std::vector<std::vector<int>>& all() const { return all_; }
-
- private:
-  void place() {
-    if (placed_.size() == tasks_) {
-      all_.push_back(distances(placed_));
+std::vector<std::vector<int>> parallel_distances(std::uint32_t slot_dimensions, std::size_t tasks) {
+  const std::vector<Subcube> slots = all_subcubes(slot_dimensions, 0);
+  std::vector<std::vector<int>> all;
+  SubcubeMapping placed;
+  const auto place = [&](const auto& place_next) -> void {
+    if (placed.size() == tasks) {
+      all.push_back(distances(placed));
       return;
     }
-    for (const Subcube& slot : slots_) {
-      const bool is_free = std::find(placed_.begin(), placed_.end(), slot) == placed_.end();
-      if (is_free && is_first_of_its_kind(placed_, slot)) {
-        placed_.push_back(slot);
-        place();
-        placed_.pop_back();
+    for (const Subcube& slot : slots) {
+      const bool is_free = std::find(placed.begin(), placed.end(), slot) == placed.end();
+      if (is_free && is_first_of_its_kind(placed, slot)) {
+        placed.push_back(slot);
+        place_next(place_next);
+        placed.pop_back();
       }
     }
-  }
-
-  std::vector<Subcube> slots_;
-  std::size_t tasks_;
-  SubcubeMapping placed_;
-  std::vector<std::vector<int>> all_;
-};
+  };
+  place(place);
+  return all;
+}
 
 enum class Domination { by_one, by_mixture, unknown };
 
@@ -177,7 +168,7 @@ ConjectureCheck check_conjecture(std::uint32_t subcube_dimensions, std::uint32_t
   ConjectureCheck check{subcube_dimensions, cube_dimensions, 0, 0, 0, std::nullopt};
   const std::vector<SubcubeMapping> packings =
       maximal_packings(cube_dimensions, subcube_dimensions);
-  std::map<std::size_t, ParallelDistances> parallel;
+  std::map<std::size_t, std::vector<std::vector<int>>> parallel;  // by the number of tasks
   std::size_t looked_at = 0;
   for (const SubcubeMapping& packing : packings) {
     ++looked_at;
@@ -185,10 +176,11 @@ ConjectureCheck check_conjecture(std::uint32_t subcube_dimensions, std::uint32_t
       continue;
     }
     ++check.packings;
-    const auto& known =
-        parallel.try_emplace(packing.size(), cube_dimensions - subcube_dimensions, packing.size())
-            .first->second;
-    switch (domination_of(packing, known.all())) {
+    std::vector<std::vector<int>>& known = parallel[packing.size()];
+    if (known.empty()) {
+      known = parallel_distances(cube_dimensions - subcube_dimensions, packing.size());
+    }
+    switch (domination_of(packing, known)) {
       case Domination::by_one:
         ++check.by_one;
         break;

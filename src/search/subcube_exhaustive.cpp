@@ -1,10 +1,8 @@
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <numeric>
 #include <utility>
 
-#include "dcube/core/errors.hpp"
 #include "dcube/search/subcubes.hpp"
 #include "subcube_addresses.hpp"
 
@@ -134,7 +132,10 @@ class BranchAndBound {
 
   bool goes_on(double done) {
     ++result_.tried;
-    constexpr std::uint64_t every = 256;
+    // Every partial mapping is held against all addresses, and a large cube has millions.
+    constexpr std::uint64_t addresses_between = 10'000'000;
+    const std::uint64_t every =
+        std::clamp<std::uint64_t>(addresses_between / addresses_.size(), 1, 256);
     if (progress_ && result_.tried % every == 0 &&
         !progress_({done, (best_ << problem_.subcube_dimensions()) / 2})) {
       result_.is_complete = false;
@@ -192,9 +193,13 @@ class BranchAndBound {
 
 SubcubeSearchResult best_mapping(const SubcubeProblem& problem, MappingKind kind,
                                  const SubcubeSearchProgress& progress) {
-  SubcubeMapping start =
-      anneal_subcubes(problem, kind, SubcubeAnnealing::thorough(problem), 0).mapping;
-  return BranchAndBound{problem, kind, std::move(start), progress}.take_result();
+  SubcubeSearchResult start = anneal_subcubes(
+      problem, kind, SubcubeAnnealing::thorough(problem), 0, [&](const SubcubeSearchState& state) {
+        return !progress || progress({0, state.best_bandwidth});
+      });
+  return start.is_complete
+             ? BranchAndBound{problem, kind, std::move(start.mapping), progress}.take_result()
+             : start;
 }
 
 }  // namespace dcube

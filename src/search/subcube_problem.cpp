@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <functional>
-#include <map>
 #include <utility>
 
 #include "dcube/core/errors.hpp"
 #include "dcube/search/subcubes.hpp"
+#include "partners.hpp"
 
 namespace dcube {
 namespace {
@@ -20,26 +19,16 @@ std::uint64_t choose(std::uint32_t n, std::uint32_t k) {
   return k > n ? 0 : ways;
 }
 
-/// How many other subcubes of the kind can be `hops` away.
-std::uint64_t places_at(const SubcubeProblem& problem, MappingKind kind, std::uint32_t hops) {
+/// How many other subcubes of the kind can be 0, 1, 2, .. hops away; 0 at no hops.
+Spheres places(const SubcubeProblem& problem, MappingKind kind) {
   const std::uint32_t n = problem.cube_dimensions();
   const std::uint32_t d = problem.subcube_dimensions();
-  return kind == MappingKind::parallel ? choose(n - d, hops) : choose(n, hops) - choose(d, hops);
-}
-
-/// The least sum of weights times hops over a task's edges. The weights are in descending order.
-std::uint64_t least_cost_of_star(const SubcubeProblem& problem, MappingKind kind,
-                                 std::span<const std::uint64_t> weights) {
-  std::uint64_t cost = 0;
-  for (std::uint32_t hops = 1; !weights.empty(); ++hops) {
-    const std::size_t count =
-        std::min<std::uint64_t>(places_at(problem, kind, hops), weights.size());
-    for (const std::uint64_t weight : weights.first(count)) {
-      cost += hops * weight;
-    }
-    weights = weights.subspan(count);
+  Spheres places{0};
+  for (std::uint32_t hops = 1; hops <= n; ++hops) {
+    places.push_back(kind == MappingKind::parallel ? choose(n - d, hops)
+                                                   : choose(n, hops) - choose(d, hops));
   }
-  return cost;
+  return places;
 }
 
 }  // namespace
@@ -56,6 +45,9 @@ SubcubeProblem::SubcubeProblem(Traffic graph, std::uint32_t subcube_dimensions,
   if (subcube_dimensions > cube_dimensions) {
     throw InputError("", fmt::format("a subcube of {} dimensions does not fit a cube of {}",
                                      subcube_dimensions, cube_dimensions));
+  }
+  if (task_count() == 0) {
+    throw InputError("", "there are no tasks to map");
   }
   if (task_count() > slot_count()) {
     throw InputError("",
@@ -135,21 +127,8 @@ SubcubeMetrics measure_subcubes(const SubcubeProblem& problem, std::span<const S
 
 std::uint64_t bandwidth_bound(const SubcubeProblem& problem, MappingKind kind) {
   // Flows both ways between two tasks are one edge; as two they would take two places.
-  std::map<std::pair<ProcessId, ProcessId>, std::uint64_t> edges;
-  for (const Flow& flow : problem.graph().flows()) {
-    edges[std::minmax(flow.from, flow.to)] += flow.bytes;
-  }
-  std::vector<std::vector<std::uint64_t>> weights(problem.task_count());
-  for (const auto& [ends, weight] : edges) {
-    weights[ends.first.index()].push_back(weight);
-    weights[ends.second.index()].push_back(weight);
-  }
-  std::uint64_t twice_cost = 0;
-  for (std::vector<std::uint64_t>& star : weights) {
-    std::sort(star.begin(), star.end(), std::greater{});
-    twice_cost += least_cost_of_star(problem, kind, star);
-  }
-  return (twice_cost + 1) / 2 << problem.subcube_dimensions();
+  const Partners edges{problem.graph(), Objective::hop_bytes};
+  return edges.least_distances(places(problem, kind)) << problem.subcube_dimensions();
 }
 
 }  // namespace dcube

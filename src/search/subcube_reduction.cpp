@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
@@ -9,63 +8,6 @@
 
 namespace dcube {
 namespace {
-
-class ReducedGraph {
- public:
-  ReducedGraph(const SubcubeProblem& problem, std::uint64_t joint)
-      : problem_{problem},
-        joint_{joint},
-        copies_{std::uint32_t{1} << problem.subcube_dimensions()} {
-    const std::size_t joints_of_a_task = copies_ * std::size_t{problem.subcube_dimensions()} / 2;
-    const std::size_t most_flows =
-        problem.graph().flows().size() * copies_ +
-        problem.task_count() * std::max<std::size_t>(joints_of_a_task, copies_);
-    expect_fits_in_memory("the graph of all copies", most_flows * sizeof(Flow),
-                          "use smaller subcubes or fewer messages");
-    flows_.reserve(most_flows);
-    for (const Flow& flow : problem.graph().flows()) {
-      for (std::uint32_t copy = 0; copy < copies_; ++copy) {
-        flows_.push_back(
-            {copy_of(flow.from, copy), copy_of(flow.to, copy), flow.bytes, flow.messages});
-      }
-    }
-  }
-
-  void join_along_cube_edges() {
-    for (std::uint32_t copy = 0; copy < copies_; ++copy) {
-      for (std::uint32_t bit = 1; bit < copies_; bit <<= 1U) {
-        if ((copy & bit) == 0) {
-          join(copy, copy | bit);
-        }
-      }
-    }
-  }
-  void join_in_a_cycle() {
-    for (std::uint32_t copy = 0; copy + 1 < copies_; ++copy) {
-      join(copy, copy + 1);
-    }
-    if (copies_ > 2) {
-      join(copies_ - 1, 0);
-    }
-  }
-
-  Traffic take() { return {problem_.task_count() * copies_, std::move(flows_)}; }
-
- private:
-  ProcessId copy_of(ProcessId task, std::uint32_t copy) const {
-    return ProcessId{task.index() * copies_ + copy};
-  }
-  void join(std::uint32_t a, std::uint32_t b) {
-    for (std::uint32_t task = 0; task < problem_.task_count(); ++task) {
-      flows_.push_back({copy_of(ProcessId{task}, a), copy_of(ProcessId{task}, b), joint_, 1});
-    }
-  }
-
-  const SubcubeProblem& problem_;
-  std::uint64_t joint_;
-  std::uint32_t copies_;
-  std::vector<Flow> flows_;
-};
 
 /// The subcube that the nodes fill; nothing when they fill none. Needs nodes that are all
 /// different.
@@ -82,13 +24,41 @@ std::optional<Subcube> filled_subcube(std::uint32_t cube_dimensions,
 }  // namespace
 
 Traffic reduced_graph(const SubcubeProblem& problem, std::uint64_t joint, CopyEdges edges) {
-  ReducedGraph graph{problem, joint};
-  if (edges == CopyEdges::cube) {
-    graph.join_along_cube_edges();
-  } else {
-    graph.join_in_a_cycle();
+  const std::uint32_t copies = std::uint32_t{1} << problem.subcube_dimensions();
+  const std::size_t joints_of_a_task = copies * std::size_t{problem.subcube_dimensions()} / 2;
+  const std::size_t most_flows =
+      problem.graph().flows().size() * copies +
+      problem.task_count() * std::max<std::size_t>(joints_of_a_task, copies);
+  expect_fits_in_memory("the graph of all copies", most_flows * sizeof(Flow),
+                        "use smaller subcubes or fewer messages");
+  std::vector<Flow> flows;
+  flows.reserve(most_flows);
+  const auto copy_of = [copies](ProcessId task, std::uint32_t copy) {
+    return ProcessId{task.index() * copies + copy};
+  };
+  for (const Flow& flow : problem.graph().flows()) {
+    for (std::uint32_t copy = 0; copy < copies; ++copy) {
+      flows.push_back(
+          {copy_of(flow.from, copy), copy_of(flow.to, copy), flow.bytes, flow.messages});
+    }
   }
-  return graph.take();
+  const auto join = [&](std::uint32_t a, std::uint32_t b) {
+    for (std::uint32_t task = 0; task < problem.task_count(); ++task) {
+      flows.push_back({copy_of(ProcessId{task}, a), copy_of(ProcessId{task}, b), joint, 1});
+    }
+  };
+  for (std::uint32_t copy = 0; copy < copies; ++copy) {
+    for (std::uint32_t bit = 1; edges == CopyEdges::cube && bit < copies; bit <<= 1U) {
+      if ((copy & bit) == 0) {
+        join(copy, copy | bit);
+      }
+    }
+    // A cycle of two has one edge.
+    if (edges == CopyEdges::cycle && (copy + 1 < copies || copies > 2)) {
+      join(copy, (copy + 1) % copies);
+    }
+  }
+  return {problem.task_count() * copies, std::move(flows)};
 }
 
 std::uint64_t sufficient_joint(const SubcubeProblem& problem) {

@@ -16,49 +16,36 @@ namespace {
 /// A hypercube of 8 dimensions has ten million symmetries.
 constexpr std::size_t most_images = std::size_t{1} << 25U;
 
-using Coordinates = std::vector<std::uint32_t>;
-
-Coordinates coordinates_of(std::uint32_t node, std::span<const std::uint32_t> shape) {
-  Coordinates coordinates;
-  for (const std::uint32_t side : shape) {
-    coordinates.push_back(node % side);
-    node /= side;
-  }
-  return coordinates;
-}
-
-NodeId node_at(const Coordinates& coordinates, std::span<const std::uint32_t> shape) {
-  std::uint32_t node = 0;
-  for (std::size_t j = shape.size(); j-- > 0;) {
-    node = node * shape[j] + coordinates[j];
-  }
-  return NodeId{node};
-}
-
-/// The symmetry that changes the coordinates of every node by `change`.
-template <class Change>
-Symmetry permutation(const Topology& topology, Change change) {
-  Symmetry symmetry;
-  for (std::uint32_t node = 0; node < topology.node_count(); ++node) {
-    Coordinates coordinates = coordinates_of(node, topology.shape());
-    change(coordinates);
-    symmetry.push_back(node_at(coordinates, topology.shape()));
-  }
-  return symmetry;
-}
-
 std::vector<Symmetry> generators(const Topology& topology) {
-  const auto shape = topology.shape();
+  struct Axis {
+    std::uint32_t side;
+    std::uint32_t stride;
+    std::uint32_t coordinate(std::uint32_t node) const { return node / stride % side; }
+  };
   std::vector<Symmetry> result;
-  for (std::size_t j = 0; j < shape.size(); ++j) {
-    const std::uint32_t side = shape[j];
-    result.push_back(permutation(topology, [&](Coordinates& at) { at[j] = side - 1 - at[j]; }));
-    if (wraps_around(topology)) {
-      result.push_back(permutation(topology, [&](Coordinates& at) { at[j] = (at[j] + 1) % side; }));
+  const auto add = [&](auto image) {
+    Symmetry& symmetry = result.emplace_back();
+    for (std::uint32_t node = 0; node < topology.node_count(); ++node) {
+      symmetry.emplace_back(node + image(node));  // modulo 2^32
     }
-    for (std::size_t i = j + 1; i < shape.size(); ++i) {
-      if (shape[i] == side) {
-        result.push_back(permutation(topology, [&](Coordinates& at) { std::swap(at[i], at[j]); }));
+  };
+  std::vector<Axis> axes;
+  for (const std::uint32_t side : topology.shape()) {
+    axes.push_back({side, axes.empty() ? 1 : axes.back().stride * axes.back().side});
+  }
+  for (auto a = axes.begin(); a != axes.end(); ++a) {
+    add([a](std::uint32_t node) { return (a->side - 1 - 2 * a->coordinate(node)) * a->stride; });
+    if (wraps_around(topology)) {
+      add([a](std::uint32_t node) {
+        const std::uint32_t at = a->coordinate(node);
+        return ((at + 1) % a->side - at) * a->stride;
+      });
+    }
+    for (auto b = a + 1; b != axes.end(); ++b) {
+      if (b->side == a->side) {
+        add([a, b](std::uint32_t node) {
+          return (a->coordinate(node) - b->coordinate(node)) * (b->stride - a->stride);
+        });
       }
     }
   }

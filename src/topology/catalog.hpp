@@ -2,7 +2,8 @@
 
 #include "dcube/topology/topology.hpp"
 
-// One line per topology, sorted; each is defined in the file of the same name.
+// One line per topology, sorted. The grids are defined in grid.cpp, any other in the file of its
+// name.
 #define DCUBE_TOPOLOGIES(TOPOLOGY) \
   TOPOLOGY(hypercube)              \
   TOPOLOGY(line)                   \

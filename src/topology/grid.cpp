@@ -1,18 +1,23 @@
-#include "grid.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
+#include "catalog.hpp"
 #include "dcube/core/errors.hpp"
 
+// Lines, rings, meshes, tori and hypercubes are products of paths and cycles: one implementation, a
+// grid, of which the kinds at the end of this file tell what is their own.
+//
 // Node numbers are mixed-radix: node = i1 + k1*(i2 + k2*(i3 + ..)), so the coordinate of a
 // dimension advances in steps of that dimension's stride, the product of the sides before it.
 //
@@ -32,6 +37,14 @@ namespace {
 
 /// Every number below the largest, which stays free to mean "no link".
 constexpr std::uint64_t max_link_slots = std::numeric_limits<std::uint32_t>::max() - 1;
+
+/// Whether the last node of a dimension is linked to its first. A side of two has one link either
+/// way.
+enum class Ends { open, joined };
+
+/// The way between two nodes half way round: the one that does not cross the wrap-around link
+/// [X II.A], or upwards.
+enum class Tie { no_wrap, positive };
 
 enum class Heading { up, down };
 
@@ -109,10 +122,10 @@ std::uint32_t take_coordinate(std::uint32_t& node, std::uint32_t side) {
 class Grid final : public Topology {
  public:
   /// `shape` is positive and its link numbers fit (see fits()).
-  Grid(const GridForm& form, std::vector<std::uint32_t> shape)
-      : kind_{form.kind}, tie_{form.tie}, shape_{std::move(shape)} {
+  Grid(std::string_view kind, Ends ends, Tie tie, std::vector<std::uint32_t> shape)
+      : kind_{kind}, tie_{tie}, shape_{std::move(shape)} {
     for (const std::uint32_t side : shape_) {
-      add_axis(side, form.ends);
+      add_axis(side, ends);
     }
     number_links();
     if (std::all_of(shape_.begin(), shape_.end(),
@@ -306,36 +319,77 @@ bool fits(std::span<const std::uint32_t> shape) {
   return true;
 }
 
-}  // namespace
-
-std::unique_ptr<Topology> make_grid(const GridForm& form, std::vector<std::uint32_t> shape,
-                                    const Params& params, std::string_view key) {
+/// `key`: the setting that gave the shape; `kind` is a literal. Reads "tie" where ends are joined.
+std::unique_ptr<Topology> make_grid(std::string_view kind, Ends ends,
+                                    std::vector<std::uint32_t> shape, const Params& params,
+                                    std::string_view key) {
+  static const std::array<std::string, 2> ties{"no_wrap", "positive"};
+  const bool goes_up = ends == Ends::joined && params.choice("tie", ties, "no_wrap") == "positive";
   if (!fits(shape)) {
     params.reject(key,
                   fmt::format("{} is too large (a machine has at most {} link numbers, two per "
                               "node and dimension)",
                               params.find(key)->describe(), max_link_slots));
   }
-  return std::make_unique<Grid>(form, std::move(shape));
+  return std::make_unique<Grid>(kind, ends, goes_up ? Tie::positive : Tie::no_wrap,
+                                std::move(shape));
 }
 
-ParameterHelp tie_help() {
-  return {"tie",
-          "way between nodes half way round: no_wrap (not over the wrap-around link) or positive",
-          "no_wrap"};
+std::unique_ptr<Topology> make_row(std::string_view kind, Ends ends, const Params& params) {
+  return make_grid(kind, ends, {params.positive_int("nodes")}, params, "nodes");
 }
 
-Tie read_tie(const Params& params) {
-  static const std::array<std::string, 2> names{"no_wrap", "positive"};
-  return params.choice("tie", names, "no_wrap") == "positive" ? Tie::positive : Tie::no_wrap;
+std::unique_ptr<Topology> make_block(std::string_view kind, Ends ends, const Params& params) {
+  return make_grid(kind, ends, params.positive_ints("shape", "a side (a positive integer)"), params,
+                   "shape");
 }
 
-ParameterHelp shape_help() {
-  return {"shape", "nodes per dimension, first (fastest) dimension first: [4, 4] or 4x4", ""};
-}
+const ParameterHelp nodes_help{"nodes", "number of nodes, at least 1", ""};
+const ParameterHelp shape_help{
+    "shape", "nodes per dimension, first (fastest) dimension first: [4, 4] or 4x4", ""};
+const ParameterHelp tie_help{
+    "tie", "way between nodes half way round: no_wrap (not over the wrap-around link) or positive",
+    "no_wrap"};
 
-std::vector<std::uint32_t> read_shape(const Params& params) {
-  return params.positive_ints("shape", "a side (a positive integer)");
-}
+/// 2 * 26 * 2^26 link numbers fit into 32 bits, those of 27 dimensions do not.
+constexpr std::int64_t most_dimensions = 26;
+
+}  // namespace
+
+const TopologyKind line_kind{
+    "line", "path of nodes", "nodes=5", {nodes_help}, [](const Params& params) {
+      return make_row("line", Ends::open, params);
+    }};
+
+const TopologyKind ring_kind{
+    "ring", "cycle of nodes", "nodes=8", {nodes_help, tie_help}, [](const Params& params) {
+      return make_row("ring", Ends::joined, params);
+    }};
+
+const TopologyKind mesh_kind{
+    "mesh",
+    "grid of nodes in any number of dimensions",
+    "shape=3x4",
+    {shape_help},
+    [](const Params& params) { return make_block("mesh", Ends::open, params); }};
+
+const TopologyKind torus_kind{
+    "torus",
+    "mesh whose opposite borders are linked; a side of 2 is one link",
+    "shape=4x5",
+    {shape_help, tie_help},
+    [](const Params& params) { return make_block("torus", Ends::joined, params); }};
+
+const TopologyKind hypercube_kind{
+    "hypercube",
+    "binary d-cube: nodes whose numbers differ in one bit are linked",
+    "dimensions=3",
+    {{"dimensions", "log2 of the number of nodes, 0 to 26", ""}},
+    [](const Params& params) {
+      const auto dimensions = static_cast<std::size_t>(
+          params.integer("dimensions", 0, most_dimensions, "a number of dimensions (0 to 26)"));
+      return make_grid("hypercube", Ends::open, std::vector<std::uint32_t>(dimensions, 2), params,
+                       "dimensions");
+    }};
 
 }  // namespace dcube

@@ -102,6 +102,13 @@ TEST_F(Painting, AnEmptyOrMissingValueIsRefused) {
   EXPECT_EQ(refusal({"paint", "--output", "--dry"}), "--output: has no value (--dry follows)");
 }
 
+TEST_F(Painting, AnOptionOfOneValueIsGivenOnce) {
+  EXPECT_EQ(refusal({"paint", "--colour", "violet", "--color", "orange"}),
+            "--colour: is given twice (once is enough)");
+  EXPECT_EQ(refusal({"paint", "-o", "a", "--output=b"}),
+            "--output: is given twice (once is enough)");
+}
+
 TEST_F(Painting, TwoHyphensEndTheOptions) {
   run({"paint", "--dry", "--", "--colour", "-x"});
   EXPECT_EQ(pictures_, (std::vector<std::string>{"--colour", "-x"}));

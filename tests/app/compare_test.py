@@ -120,6 +120,18 @@ class Compare(ProgramTest):
         self.assertEqual((xor["outcome"], identity["outcome"]), ("refused", "completed"))
         self.assertIn("powers of two", xor["problem"])
 
+    def test_a_run_that_is_refused_on_its_way_is_a_row(self):
+        name = self.write("late.json", scenario(ring(8), compute="9000000s"))
+        done = self.dcube("compare", name, "--embedding", "standard,xor")
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stdout.count(" refused\n"), 2, done.stdout)
+        self.assertRegex(done.stderr, r"^dcube: late.json: standard: refused \(simulated time exceeds .*\)\n")
+
+    def test_what_is_compared_is_not_set(self):
+        name = self.write("ring.json", scenario(ring(8)))
+        for setting in ("/embedding=xor", "/embedding/kind=xor"):
+            self.assert_refused(["compare", name, "--set", setting], "--set: /embedding", "changes what is compared")
+
     def test_when_no_embedding_fits_nothing_runs(self):
         mesh = scenario({"kind": "mesh", "shape": [3, 3]}, dimensions=3)
         name = self.write("mesh.json", mesh)
@@ -256,6 +268,17 @@ class ComparisonFolder(ProgramTest):
             self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.write("ring.json", scenario(ring(16)))
         self.assertEqual(self.compare("--embedding", "standard,xor").returncode, 2)
+
+    def test_other_data_make_another_comparison(self):
+        self.write("data.csv", "4\n3\n2\n1\n")
+        sorting = {**scenario(ring(4)), "program": {"kind": "bitonic_sort", "input": "data.csv"}}
+        sorting["machine"]["compute"] = {"compare": "1us"}
+        self.write("sort.json", sorting)
+        for _ in range(2):
+            done = self.compare("--embedding", "standard", name="sort.json")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.write("data.csv", "1\n2\n3\n4\n")
+        self.assertIn("holds another comparison", self.compare("--embedding", "standard", name="sort.json").stderr)
 
     def test_replacing_removes_nothing_that_lies_elsewhere(self):
         self.write("precious", "x")

@@ -113,6 +113,27 @@ class Embed(ProgramTest):
 
     def test_an_embedding_that_does_not_fit_is_refused(self):
         self.assert_refused(["embed", "mesh:3x3", "--embedding", "xor"], "xor")
+        self.assert_refused(["embed", "mesh:3x3", "mesh:5x5", "--embedding", "xor,gray"], "powers of two")
+
+    def test_one_of_several_that_does_not_fit_is_a_row(self):
+        arguments = ["embed", "mesh:3x3", "ring:8", "--embedding", "xor,identity"]
+        done = self.dcube(*arguments)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"^dcube: mesh:3x3: xor: refused \(.*powers of two.*\)\n$")
+        self.assertRegex(done.stdout, r"\nmesh:3x3 +9 +refused( +-){3} +\d")
+        self.assertRegex(done.stdout, r"\nring:8 +8 +\d")
+        alone = self.json("embed", "ring:8", "--embedding", "xor", "--json")
+        told = self.dcube(*arguments, "--json", "-o", "all.json")
+        self.assertEqual(told.returncode, 1)
+        for text in (told.stdout, (self.folder / "all.json").read_text()):
+            refused, _, fitting, _ = json.loads(text)
+            self.assertEqual(refused["outcome"], "refused")
+            self.assertIn("powers of two", refused["problem"])
+            self.assertEqual((refused["machine"]["shape"], refused["embedding"]), ([3, 3], {"kind": "xor"}))
+            self.assertEqual(fitting, alone)
+
+    def test_one_of_several_that_is_unknown_is_refused(self):
+        self.assert_refused(["embed", "ring:8", "--embedding", "xor,xro"], "did you mean `xor`?")
 
     def test_a_large_torus_needs_no_machine_file(self):
         result = self.json("embed", "torus:512x512", "--embedding", "standard", "--json")

@@ -95,6 +95,28 @@ class MapFiles(ProgramTest):
         self.assertRegex(table, r"(?m)^x .* completed$")
         self.assert_refused(["run", "scenarios/ring.json", "--hosts", "pc{}"], "--hosts", "no map file is read")
 
+    def test_hosts_name_the_nodes_of_a_map_that_the_scenario_names(self):
+        (self.folder / "sub").mkdir()
+        self.output("embed", "ring:8", "--embedding", "xor", "--export", "rankfile:sub/x.rankfile", "--hosts", "pc{}")
+        self.write("names", "".join(f"pc{i}\n" for i in range(8)))
+        own = scenario(ring(8), embedding={"kind": "explicit", "file": "x.rankfile"})
+        self.write("sub/s.json", own)
+        nodes = self.json("run", "sub/s.json", "--embedding", "xor", "--json")["embedding"]["map"]
+        self.assert_refused(["run", "sub/s.json"], "x.rankfile", "node-{}")
+        for hosts in ("pc{}", "names"):
+            more = ["--hosts", hosts]
+            result = self.json("run", "sub/s.json", *more, "--json")
+            self.assertEqual(result["embedding"]["map"], nodes)
+            self.assertIn("valid scenario", self.output("validate", "sub/s.json", *more))
+            self.assertIn(" completed", self.output("compare", "sub/s.json", *more, "--process-count", "8"))
+        own["embedding"] = "xor"
+        self.write("sub/s.json", own)
+        self.assert_refused(["run", "sub/s.json", "--hosts", "pc{}"], "--hosts", "no map file is read")
+        set_file = ["--set", '/embedding={"kind": "explicit", "file": "x.rankfile"}']
+        self.assertEqual(
+            self.json("run", "sub/s.json", *set_file, "--hosts", "pc{}", "--json")["embedding"]["map"], nodes
+        )
+
     def test_a_scenario_names_a_map_file_beside_it(self):
         self.output("embed", "ring:8", "--embedding", "xor", "--export", "rankfile:r", "--hosts", "pc{}")
         (self.folder / "sub").mkdir()

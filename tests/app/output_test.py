@@ -44,16 +44,29 @@ class Planned(ProgramTest):
         self.output("embed", "ring:8", "--embedding", "xor", "--write", "rankfile:ranks")
         self.refused(["run", name, "--embedding", "rankfile:ranks", "-o", "ranks"], "--output", "is read")
         self.refused(["run", name, "--embedding", "map.json", "-o", "map.json"], "--output", "is read")
+        self.write("holder.json", {"kind": "explicit", "file": "rankfile:ranks"})
         self.write("unit.json", {"schema_version": 1, **scenario(LINE)["machine"]})
         self.write("m.json", {**scenario(LINE), "machine": "unit.json"})
-        for command in ("run", "search"):
+        for command in ("run", "search", "report"):
             self.refused([command, "m.json", "--output", "unit.json"], "--output", "is read")
+        self.refused(["embed", "ring:8", "--embedding", "holder.json", "--write", "csv:ranks"], "--write", "is read")
         self.output("run", name, "--quiet", "--write", "csv:trace.csv")
         self.refused(["trace", "trace.csv", "--write", "csv:./trace.csv"], "is read")
         self.refused(["report", name, "-o", "link.json"], "--output", "is read")
         self.output("compare", name, "--embedding", "xor", "--output", "out", "--no-pictures", "--no-report")
         for file in ("out/comparison.json", "out/runs/xor.json"):
             self.refused(["report", "out", "-o", file], "--output", "is read")
+
+    def test_a_machine_that_is_named_is_not_overwritten(self):
+        file = "platforms/own.json"
+        self.write(file, {"schema_version": 1, **scenario({"kind": "hypercube", "dimensions": 3})["machine"]})
+        self.write("t.csv", "from,to,bytes\n0,1,5\n")
+        for arguments in (
+            ["embed", "own", "--embedding", "xor"],
+            ["search", "--machine", "own", "--traffic", "cube:3"],
+            ["subcubes", "--traffic", "t.csv", "--subcube", "1", "--dimensions", "3", "--machine", "own", "--simulate", "2"],
+        ):
+            self.refused([*arguments, "--output", file], "--output", "is read")
 
     def test_two_outputs_of_one_name_are_refused(self):
         name = self.write("s.json", scenario(LINE))

@@ -1,7 +1,6 @@
-#include "app/compare/process_number.hpp"
-
 #include <gtest/gtest.h>
 
+#include "app/compare/compared_run.hpp"
 #include "support/complaint.hpp"
 
 namespace dcube::app {

@@ -158,6 +158,13 @@ class Run(ProgramTest):
     def test_a_file_that_is_missing_is_refused(self):
         self.assert_refused(["run", "missing.json"], "missing.json")
 
+    def test_a_file_that_cannot_be_looked_up_is_refused_as_the_system_says(self):
+        (self.folder / "loop.json").symlink_to("loop.json")
+        self.assert_refused(["run", "loop.json"], "loop.json: cannot be read (Too many levels of symbolic links)")
+        self.assert_refused(["run", "a" * 300], ": cannot be read (File name too long)")
+        self.write("s.json", {**scenario(ring(8)), "machine": "./loop.json"})
+        self.assert_refused(["run", "s.json"], "loop.json: cannot be read (Too many levels of symbolic links)")
+
     def test_a_bad_value_is_named_by_file_and_pointer(self):
         name = self.write("bad.json", scenario({"kind": "torus", "shape": [4, 0]}))
         self.assert_refused(["run", name], "bad.json: /machine/topology/shape/1: 0 is not a side")

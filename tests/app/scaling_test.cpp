@@ -1,8 +1,8 @@
-#include "app/compare/scaling.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
+
+#include "app/compare/comparison.hpp"
 
 namespace dcube::app {
 namespace {
@@ -30,7 +30,8 @@ Comparison comparison_of(std::vector<ComparisonRow> rows) {
           .program = "knapsack",
           .processes = 8,
           .bound = {},
-          .rows = std::move(rows)};
+          .rows = std::move(rows),
+          .thing = ComparedThing::process_number};
 }
 
 std::string verdict(const std::string& table) { return table.substr(table.rfind("\n\n") + 2); }
@@ -54,11 +55,11 @@ TEST(Scaling, WithNeitherThereIsNoSpeedup) {
   for (const ComparisonRow& row : comparison.rows) {
     EXPECT_FALSE(speedup_of(comparison, row)) << row.processes;
   }
-  EXPECT_NE(scaling_json(comparison).find(R"("speedup": null)"), std::string::npos);
+  EXPECT_NE(comparison_json(comparison).find(R"("speedup": null)"), std::string::npos);
 }
 
 TEST(Scaling, TheVerdictNamesTheShortestTimeAndWhatMoreProcessesCost) {
-  EXPECT_EQ(verdict(scaling_table(comparison_of(
+  EXPECT_EQ(verdict(comparison_table(comparison_of(
                 {completed(1, 40, 40), completed(2, 20, 40), late(8), completed(4, 25, 40)}))),
             "the shortest time is that of 2 processes: 20 s; 4 processes take 25.0 % longer "
             "(25 s)\n");
@@ -66,33 +67,33 @@ TEST(Scaling, TheVerdictNamesTheShortestTimeAndWhatMoreProcessesCost) {
 
 TEST(Scaling, FewerProcessesWinATie) {
   const Comparison comparison = comparison_of({completed(4, 20, 40), completed(2, 20, 40)});
-  EXPECT_EQ(verdict(scaling_table(comparison)),
+  EXPECT_EQ(verdict(comparison_table(comparison)),
             "the shortest time is that of 2 processes: 20 s; 4 processes take as long\n");
-  EXPECT_NE(scaling_json(comparison).find(R"("best": {"embedding": "xor", "processes": 2})"),
+  EXPECT_NE(comparison_json(comparison).find(R"("best": {"embedding": "xor", "processes": 2})"),
             std::string::npos);
 }
 
 TEST(Scaling, TheVerdictTellsEmbeddingsApart) {
-  EXPECT_EQ(verdict(scaling_table(
+  EXPECT_EQ(verdict(comparison_table(
                 comparison_of({completed(2, 20, 40, "gray"), completed(2, 15, 40, "standard")}))),
             "the shortest time is that of 2 processes under standard: 15 s\n");
 }
 
 TEST(Scaling, WorkThatGrowsIsPointedOut) {
-  EXPECT_EQ(verdict(scaling_table(comparison_of({completed(1, 10, 10), completed(2, 11, 20)}))),
+  EXPECT_EQ(verdict(comparison_table(comparison_of({completed(1, 10, 10), completed(2, 11, 20)}))),
             "the shortest time is that of 1 process: 10 s; 2 processes take 10.0 % longer (11 s)\n"
             "the work differs from number to number: see the speedup\n");
 }
 
 TEST(Scaling, WithoutACompletedRowThereIsNoVerdict) {
   const Comparison comparison = comparison_of({late(2), late(4)});
-  EXPECT_NE(scaling_json(comparison).find(R"("best": null)"), std::string::npos);
-  EXPECT_EQ(scaling_table(comparison).find("shortest"), std::string::npos);
+  EXPECT_NE(comparison_json(comparison).find(R"("best": null)"), std::string::npos);
+  EXPECT_EQ(comparison_table(comparison).find("shortest"), std::string::npos);
 }
 
 TEST(Scaling, EveryLineOfTheCsvHasAsManyCellsAsItsHeader) {
   const std::string csv =
-      scaling_csv(comparison_of({completed(1, 9), completed(2, 9, 18), late(4)}));
+      comparison_csv(comparison_of({completed(1, 9), completed(2, 9, 18), late(4)}));
   std::vector<std::ptrdiff_t> commas;
   std::size_t begin = 0;
   for (std::size_t end = csv.find('\n'); end != std::string::npos; end = csv.find('\n', begin)) {

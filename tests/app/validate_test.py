@@ -29,6 +29,23 @@ class Validate(ProgramTest):
         self.write("m.json", {**machine(ring(8)), "linkk": {}})
         self.assert_refused(["validate", "m.json"], "/linkk", "`link`")
 
+    def test_what_run_refuses_before_it_runs_is_refused(self):
+        hidden = scenario({"kind": "hypercube", "dimensions": 2}) | {
+            "program": {"kind": "bitonic_sort", "output": "../sorted"}
+        }
+        self.write("hidden.json", hidden)
+        self.write("huge.json", scenario({"kind": "line", "nodes": 2**30}))
+        for name in ("hidden.json", "huge.json"):
+            complaint = self.dcube("run", name).stderr
+            self.assertNotEqual(complaint, "")
+            for more in ([], ["--set", "/seed=1"]):
+                self.assert_refused(["validate", name, *more], name)
+        self.assertEqual(self.dcube("validate", "hidden.json").stderr, self.dcube("run", "hidden.json").stderr)
+        self.assertEqual(
+            self.output("validate", "hidden.json", "--set", "/program/output=sorted"), "hidden.json: valid scenario\n"
+        )
+        self.assertEqual(self.files(), ["hidden.json", "huge.json"])
+
 
 class List(ProgramTest):
     def test_everything_is_listed_with_parameters_and_examples(self):

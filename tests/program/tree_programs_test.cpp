@@ -1,11 +1,10 @@
-#include "program/tree_programs.hpp"
-
 #include <gtest/gtest.h>
 
 #include <array>
 #include <string>
 #include <utility>
 
+#include "program/settings.hpp"
 #include "support/complaint.hpp"
 #include "support/simulated_program.hpp"
 

@@ -183,6 +183,16 @@ TEST(Exhaustive, SaysWhenItsEffortWasNotEnough) {
   EXPECT_EQ(cost_of(one, proof.found.map), proof.found.cost);
 }
 
+TEST(Exhaustive, EndsWhenToldBeforeItBegins) {
+  const auto torus = machine("kind=torus,shape=4x4");
+  const Traffic traffic = searching::random_traffic(16, 40, 4);
+  const SearchProblem one = problem(*torus, traffic, Objective::hop_bytes);
+  const ExhaustiveProof proof = enumerate(one, {}, {.should_stop = [] { return true; }});
+  EXPECT_FALSE(proof.is_complete);
+  EXPECT_TRUE(proof.found.is_cut_short);
+  EXPECT_EQ(proof.found.cost, best_start(one).cost);  // it would otherwise be improved first
+}
+
 TEST(Exhaustive, RefusesMachinesThatNobodyCanEnumerate) {
   const auto torus = machine("kind=torus,shape=16x16");
   const Traffic cube = searching::cube(8);

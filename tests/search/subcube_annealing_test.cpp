@@ -9,6 +9,7 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
 #include "dcube/search/subcubes.hpp"
+#include "search/subcube_addresses.hpp"
 #include "search/subcube_layout.hpp"
 #include "subcube_graphs.hpp"
 #include "support/complaint.hpp"
@@ -74,6 +75,10 @@ TEST(SubcubeProblem, TasksThatDoNotFitAreAnInputError) {
             }),
             "5 tasks do not fit (a 3-cube has room for 4 1-cubes); take a larger cube or smaller "
             "subcubes");
+  EXPECT_EQ(dcube::complaint([] {
+              SubcubeProblem(Traffic{0, {}}, 1, 3);
+            }),
+            "there are no tasks to map");
   EXPECT_THROW(SubcubeProblem(Traffic(1, {}), 4, 3), InputError);
   EXPECT_THROW(SubcubeProblem(Traffic(1, {}), 0, 0), InputError);
   EXPECT_THROW(SubcubeProblem(Traffic(1, {}), 0, 21), InputError);
@@ -263,6 +268,37 @@ TEST(SubcubeSearch, ExhaustiveFindsWhatTryingAllMappingsFinds) {
         EXPECT_GE(result.bandwidth, bandwidth_bound(problem, kind));
       }
     }
+  }
+}
+
+// It would never end, so the search for its start must already ask.
+TEST(SubcubeSearch, ExhaustiveEndsWhenToldBeforeItBegins) {
+  const SubcubeProblem problem = published_problem(33, 3);
+  const SubcubeSearchResult result =
+      best_mapping(problem, MappingKind::any, [](const auto&) { return false; });
+  EXPECT_FALSE(result.is_complete);
+  EXPECT_FALSE(result.is_optimal);
+  EXPECT_EQ(result.tried, 96U * 25U);  // the moves of one temperature
+  check_mapping(problem, result.mapping);
+}
+
+TEST(SubcubeSearch, ExhaustiveAsksOftenInALargeCube) {
+  const SubcubeProblem problem{graph_of(3, {{0, 1, 1}, {1, 2, 1}, {2, 0, 1}}), 9, 16};
+  const int of_the_start = 4 * 127;  // calls of annealing
+  int calls = 0;
+  const SubcubeSearchResult result =
+      best_mapping(problem, MappingKind::any, [&](const auto&) { return ++calls <= of_the_start; });
+  EXPECT_FALSE(result.is_complete);
+  EXPECT_LT(result.tried, 20U);
+}
+
+TEST(SubcubeSearch, ListsTheSubcubesOfALargeCubeInNoTime) {
+  EXPECT_EQ(all_subcubes(3, 1).size(), 12U);
+  const std::vector<Subcube> all = all_subcubes(20, 16);  // 4845 2^4
+  EXPECT_EQ(all.size(), 77520U);
+  EXPECT_EQ(std::ranges::adjacent_find(all, std::greater_equal{}), all.end());
+  if (available_memory_bytes() < 7'000'000'000) {
+    EXPECT_THROW(all_subcubes(20, 7), MemoryError);
   }
 }
 

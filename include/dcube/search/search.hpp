@@ -86,6 +86,14 @@ struct SearchProgress {
 struct SearchControl {
   std::function<bool()> should_stop{};  ///< polled often; what was found so far is kept
   std::function<void(const SearchProgress&)> on_progress{};
+
+  /// Reports how far a search is, and asks whether it has to stop.
+  bool stops_at(const SearchProgress& progress) const {
+    if (on_progress) {
+      on_progress(progress);
+    }
+    return should_stop && should_stop();
+  }
 };
 
 /// A map to start from, and its origin: "xor", "scotch".

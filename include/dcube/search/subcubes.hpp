@@ -18,8 +18,8 @@ namespace dcube {
 // of an n-cube; a message of w bytes from task i to task j makes every node of i's subcube send w
 // bytes to its partner in j's. The best mapping has the least total bandwidth.
 
-/// (G, d, n) of [TS]. The constructor throws InputError (no place) unless the tasks fit, n is 1 to
-/// 20 and no bandwidth can pass 60 bits.
+/// (G, d, n) of [TS]. The constructor throws InputError (no place) unless there are tasks and they
+/// fit, n is 1 to 20 and no bandwidth can pass 60 bits.
 class SubcubeProblem {
  public:
   static constexpr std::uint32_t most_cube_dimensions = 20;
@@ -139,7 +139,7 @@ SubcubeSearchResult best_random_mapping(const SubcubeProblem& problem, MappingKi
 
 /// An optimal mapping, by branch and bound over all mappings of the kind up to the symmetries of
 /// the cube. It is for small problems of up to about 9 tasks. Throws InputError (no place) when
-/// there is no mapping of the kind.
+/// there is no mapping of the kind, MemoryError when the cube has too many subcubes.
 SubcubeSearchResult best_mapping(const SubcubeProblem& problem, MappingKind kind,
                                  const SubcubeSearchProgress& progress = {});
 

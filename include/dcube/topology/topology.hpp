@@ -92,6 +92,20 @@ class Topology {
   bool contains(NodeId node) const { return node.index() < node_count(); }
 };
 
+/// Calls `visit(link)` for every link of the route, in order.
+template <class Visit>
+void for_each_link(const Topology& topology, NodeId from, NodeId to, Visit visit) {
+  while (from != to) {
+    const Run run = topology.next_run(from, to);
+    std::uint32_t link = run.first.index();
+    for (std::uint32_t hop = 0; hop < run.hops; ++hop) {
+      visit(LinkId{link});
+      link += static_cast<std::uint32_t>(run.stride);  // modulo 2^32
+    }
+    from = run.end;
+  }
+}
+
 /// An entry of the catalogue.
 struct TopologyKind {
   std::string name;

@@ -12,14 +12,17 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <memory>
 #include <new>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "core/named_temporary.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/engine/memory.hpp"
 
@@ -38,11 +41,10 @@ using Clock = std::chrono::steady_clock;
 using Job = std::function<std::string()>;
 using JobEnd = std::function<void(std::size_t, ChildResult&)>;
 
-// Not those that a library ends a process with.
-constexpr int status_finished = 101;
-constexpr int status_failed = 102;
-constexpr int status_out_of_memory = 103;
-constexpr int status_defect = 104;
+/// The exit status of a child that says how it has ended is this and the number of its ChildEnd.
+/// Libraries end processes with others.
+constexpr int first_status = 101;
+constexpr int status_of(ChildEnd end) { return first_status + static_cast<int>(end); }
 constexpr const char* no_process = "no process can be started";
 constexpr std::chrono::milliseconds progress_interval{500};
 /// Left to the files that this process and its children open.
@@ -73,27 +75,24 @@ void write_all(int descriptor, std::string_view text) {
 [[noreturn]] void run_as_child(const Job& job, int pipe, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) {
-    _exit(status_defect);  // it has died already
+    _exit(status_of(ChildEnd::defect));  // it has died already
   }
-  int status = status_finished;
-  std::string text;
+  const auto end = [pipe](ChildEnd how, std::string_view text) {
+    write_all(pipe, text);
+    _exit(status_of(how));
+  };
   try {
-    text = job();
+    end(ChildEnd::finished, job());
   } catch (const std::bad_alloc&) {
-    status = status_out_of_memory;
-    text = "memory ran out";
+    end(ChildEnd::out_of_memory, "memory ran out");
   } catch (const MemoryError& error) {
-    status = status_out_of_memory;
-    text = error.what();
+    end(ChildEnd::out_of_memory, error.what());
   } catch (const InputError& error) {
-    status = status_failed;
-    text = error.what();
+    end(ChildEnd::failed, error.what());
   } catch (const std::exception& error) {
-    status = status_defect;
-    text = error.what();
+    end(ChildEnd::defect, error.what());
   }
-  write_all(pipe, text);
-  _exit(status);
+  std::abort();  // end() does not return
 }
 
 /// One running child. Killed and reaped with its owner, unless it has ended.
@@ -119,20 +118,8 @@ class Child {
       throw std::system_error(error, std::generic_category(), no_process);
     }
   }
-  Child(Child&& other) noexcept
-      : job_{other.job_},
-        deadline_{other.deadline_},
-        pid_{std::exchange(other.pid_, -1)},
-        pipe_{std::exchange(other.pipe_, -1)},
-        output_{std::move(other.output_)} {}
-  Child& operator=(Child&& other) noexcept {
-    std::swap(job_, other.job_);
-    std::swap(deadline_, other.deadline_);
-    std::swap(pid_, other.pid_);
-    std::swap(pipe_, other.pipe_);
-    std::swap(output_, other.output_);
-    return *this;
-  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
   ~Child() {
     if (pid_ > 0) {
       kill(pid_, SIGKILL);
@@ -163,15 +150,15 @@ class Child {
           {},
           fmt::format("killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)))};
     }
-    switch (WEXITSTATUS(status)) {
-      case status_finished:
-        return {ChildEnd::finished, std::move(output_), {}};
-      case status_failed:
-        return {ChildEnd::failed, {}, std::move(output_)};
-      case status_defect:
-        return {ChildEnd::defect, output_, "internal error: " + output_};
-      case status_out_of_memory:
-        return {ChildEnd::out_of_memory, {}, std::move(output_)};
+    const auto end = static_cast<ChildEnd>(WEXITSTATUS(status) - first_status);
+    switch (end) {
+      case ChildEnd::finished:
+        return {end, std::move(output_), {}};
+      case ChildEnd::defect:
+        return {end, output_, "internal error: " + output_};
+      case ChildEnd::failed:
+      case ChildEnd::out_of_memory:
+        return {end, {}, std::move(output_)};
       default:
         return {ChildEnd::crashed, {}, fmt::format("exit status {}", WEXITSTATUS(status))};
     }
@@ -212,16 +199,16 @@ class Batch {
   /// when an interrupt has come.
   bool wait(const InterruptWatch& interrupt) {
     std::vector<pollfd> descriptors{{interrupt.descriptor(), POLLIN, 0}};
-    for (const Child& child : running_) {
-      descriptors.push_back({child.pipe(), POLLIN, 0});
+    for (const auto& child : running_) {
+      descriptors.push_back({child->pipe(), POLLIN, 0});
     }
     poll(descriptors.data(), descriptors.size(), static_cast<int>(longest_wait().count()));
     if (descriptors.front().revents != 0) {
       return false;
     }
     for (std::size_t i = running_.size(); i-- > 0;) {
-      if (descriptors[i + 1].revents != 0 && !running_[i].read_some()) {
-        end(i, running_[i].finish());
+      if (descriptors[i + 1].revents != 0 && !running_[i]->read_some()) {
+        end(i, running_[i]->finish());
       }
     }
     return true;
@@ -230,7 +217,7 @@ class Batch {
   void end_late_ones() {
     const Clock::time_point now = Clock::now();
     for (std::size_t i = running_.size(); i-- > 0;) {
-      if (running_[i].deadline() && *running_[i].deadline() <= now) {
+      if (running_[i]->deadline() && *running_[i]->deadline() <= now) {
         const std::chrono::duration<double> limit = *limits_.timeout;
         end(i, {ChildEnd::timed_out, {}, fmt::format("not done after {} s", limit.count())});
       }
@@ -242,7 +229,7 @@ class Batch {
  private:
   /// False when it must wait until a running child has ended.
   bool start_next() {
-    if (!running_.empty() && is_near_limit(running_.back().pipe())) {
+    if (!running_.empty() && is_near_limit(running_.back()->pipe())) {
       return false;
     }
     std::optional<Clock::time_point> deadline;
@@ -250,7 +237,7 @@ class Batch {
       deadline = Clock::now() + *limits_.timeout;
     }
     try {
-      running_.emplace_back(started_, jobs_[started_], deadline);
+      running_.push_back(std::make_unique<Child>(started_, jobs_[started_], deadline));
     } catch (const std::system_error& error) {
       if (running_.empty() || !is_scarcity(error.code().value())) {
         throw;
@@ -263,10 +250,10 @@ class Batch {
 
   std::chrono::milliseconds longest_wait() const {
     std::chrono::milliseconds longest = progress_interval;
-    for (const Child& child : running_) {
-      if (child.deadline()) {
+    for (const auto& child : running_) {
+      if (child->deadline()) {
         const auto left =
-            std::chrono::ceil<std::chrono::milliseconds>(*child.deadline() - Clock::now());
+            std::chrono::ceil<std::chrono::milliseconds>(*child->deadline() - Clock::now());
         longest = std::clamp(left, std::chrono::milliseconds{0}, longest);
       }
     }
@@ -274,7 +261,7 @@ class Batch {
   }
 
   void end(std::size_t i, ChildResult result) {
-    const std::size_t job = running_[i].job();
+    const std::size_t job = running_[i]->job();
     results_[job] = std::move(result);
     running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
     if (on_end_) {
@@ -286,7 +273,7 @@ class Batch {
   const BatchLimits& limits_;
   const JobEnd& on_end_;
   std::vector<ChildResult> results_;
-  std::vector<Child> running_;
+  std::vector<std::unique_ptr<Child>> running_;
   std::size_t started_ = 0;
 };
 
@@ -296,9 +283,7 @@ const std::string& output_of(const ChildResult& result) {
   if (result.end == ChildEnd::defect) {
     throw ContractViolation(result.output);
   }
-  if (result.end != ChildEnd::finished) {
-    throw InputError("", result.problem);
-  }
+  refuse_if(result.end != ChildEnd::finished, "", "{}", result.problem);
   return result.output;
 }
 
@@ -314,6 +299,17 @@ std::vector<ChildResult> run_in_children(const std::vector<Job>& jobs, const Bat
     batch.start_what_may();
   }
   return batch.take_results();
+}
+
+std::vector<ChildResult> run_showing_progress(std::string_view what, const std::vector<Job>& jobs,
+                                              const BatchLimits& limits,
+                                              const InterruptWatch& interrupt,
+                                              ProgressOutput output, const JobEnd& on_end) {
+  Progress progress{output, what};
+  return run_in_children(
+      jobs, limits, interrupt,
+      [&](std::size_t done) { progress.show(fmt::format("{} of {} done", done, jobs.size())); },
+      on_end);
 }
 
 }  // namespace dcube::app

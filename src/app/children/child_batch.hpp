@@ -5,9 +5,11 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/terminal/interrupt.hpp"
+#include "app/terminal/progress.hpp"
 
 namespace dcube::app {
 
@@ -39,6 +41,13 @@ struct BatchLimits {
 std::vector<ChildResult> run_in_children(
     const std::vector<std::function<std::string()>>& jobs, const BatchLimits& limits,
     const InterruptWatch& interrupt, const std::function<void(std::size_t)>& on_progress,
+    const std::function<void(std::size_t job, ChildResult&)>& on_end = {});
+
+/// The same with a line that says how many are done. `what`: "simulating".
+std::vector<ChildResult> run_showing_progress(
+    std::string_view what, const std::vector<std::function<std::string()>>& jobs,
+    const BatchLimits& limits, const InterruptWatch& interrupt,
+    ProgressOutput output = ProgressOutput::on_terminal,
     const std::function<void(std::size_t job, ChildResult&)>& on_end = {});
 
 }  // namespace dcube::app

@@ -2,15 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <functional>
-#include <string_view>
+#include <set>
 #include <utility>
 
-#include "app/children/child_figures.hpp"
+#include "app/children/child_message.hpp"
 #include "app/run/run_trace.hpp"
+#include "app/terminal/readable.hpp"
+#include "core/file_text.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/interop/map_files.hpp"
+#include "dcube/metrics/embedding_metrics.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
@@ -18,10 +24,6 @@
 
 namespace dcube::app {
 namespace {
-
-std::optional<std::array<Ticks, cause_kinds>> path_of(const RunResult& result) {
-  return result.explanation ? std::optional{result.explanation->path.by_kind} : std::nullopt;
-}
 
 RunFigures figures_of(const Scenario& scenario, const RunResult& result) {
   const RunReport& report = result.report;
@@ -37,13 +39,15 @@ RunFigures figures_of(const Scenario& scenario, const RunResult& result) {
           .queued_hops = report.queued_hops,
           .fingerprint = report.fingerprint,
           .sequential_time = sequential_time_of(*scenario.program),
-          .critical_path = path_of(result)};
+          .critical_path =
+              result.explanation ? std::optional{result.explanation->path.by_kind} : std::nullopt};
 }
 
 Outcome outcome_of(ChildEnd end) {
   switch (end) {
     case ChildEnd::timed_out:
       return Outcome::timed_out;
+    case ChildEnd::failed:
     case ChildEnd::out_of_memory:
       return Outcome::refused;
     default:
@@ -57,35 +61,68 @@ std::string name_of(const std::string& embedding) {
   return (file ? file->file : std::filesystem::path{embedding}).stem().string();
 }
 
+/// What programs read, each file once. The document holds everything else. A pipe can be read once
+/// only, and that has been done.
+std::set<std::filesystem::path> data_files(const std::vector<ComparedRun>& runs) {
+  std::set<std::filesystem::path> files;
+  for (const ComparedRun& run : runs) {
+    if (run.scenario) {
+      for (const auto& [key, file] : run.scenario->program_inputs) {
+        if (std::error_code ignored; std::filesystem::is_regular_file(file, ignored)) {
+          files.insert(file);
+        }
+      }
+    }
+  }
+  return files;
+}
+
+constexpr const char* process_count = "--process-count";
+
+bool has_parameter(const std::string& program, std::string_view name) {
+  const ProgramKind* kind = find_kind(program_catalog(), program);
+  return kind != nullptr &&
+         std::any_of(kind->parameters.begin(), kind->parameters.end(),
+                     [&](const ParameterHelp& parameter) { return parameter.name == name; });
+}
+
+std::string cube_setting(std::uint32_t processes) {
+  refuse_if(!std::has_single_bit(processes), process_count,
+            "{} is not a power of two; the nearest are {} and {}", processes,
+            std::bit_floor(processes), std::uint64_t{std::bit_floor(processes)} * 2);
+  return fmt::format("/program/dimensions={}", std::countr_zero(processes));
+}
+
 }  // namespace
 
 std::string ComparedRun::label(ComparedThing thing) const {
-  return thing == ComparedThing::process_number ? fmt::format("{}-{}", name, processes) : name;
+  return thing == ComparedThing::process_number ? fmt::format("{}-{}", row.embedding, row.processes)
+                                                : row.embedding;
 }
 
 ComparedRun compared_run(const ScenarioOptions& options, Scenario scenario) {
-  ComparedRun run;
-  run.options = options;
-  run.name = options.embedding.empty() ? std::string{scenario.embedding->kind()}
-                                       : name_of(options.embedding);
-  run.processes = scenario.program->guest().process_count();
   const RunSize size = run_size(scenario);
-  run.memory_bytes = estimated_memory_bytes(size);
-  run.causes_bytes = CausalRecord::estimated_bytes(size.processes, scenario.program->stage_count());
+  ComparedRun run{.options = options,
+                  .row = {},
+                  .scenario = nullptr,
+                  .memory_bytes = estimated_memory_bytes(size),
+                  .causes_bytes = CausalRecord::estimated_bytes(size.processes,
+                                                                scenario.program->stage_count())};
+  run.row.embedding = options.embedding.empty() ? std::string{scenario.embedding->kind()}
+                                                : name_of(options.embedding);
+  run.row.processes = scenario.program->guest().process_count();
   run.scenario = std::make_shared<Scenario>(std::move(scenario));
   return run;
 }
 
 ComparedRun refused_run(const ScenarioOptions& options, const InputError& refusal) {
-  ComparedRun run;
-  run.options = options;
-  run.name = name_of(options.embedding);
-  run.refusal = refusal.problem();
-  return run;
+  return {.options = options,
+          .row = {name_of(options.embedding), Outcome::refused, refusal.problem(), std::nullopt},
+          .scenario = nullptr,
+          .has_ended = true};
 }
 
-// A child sends its figures, the length of a complaint about its trace, the complaint, and the
-// result as JSON.
+// A child sends its figures, a complaint about its trace, and the result as JSON.
 std::string simulate_compared(const ComparedRun& run) {
   Scenario& scenario = *run.scenario;
   std::string trace_problem;
@@ -121,48 +158,84 @@ std::string simulate_compared(const ComparedRun& run) {
       write_trace(*trace, scenario, result, ListOutput::when_small, ProgressOutput::off);
     });
   }
-  return sent_figures(figures_of(scenario, result)) + sent_figures(trace_problem.size()) +
-         trace_problem + run_result_json(scenario, result, ListOutput::when_small, run.folder);
+  return sent(figures_of(scenario, result), trace_problem,
+              run_result_json(scenario, result, ListOutput::when_small, run.folder));
 }
 
 void receive(ComparedRun& run, ChildResult result) {
-  run.end = result.end;
-  run.problem = std::move(result.problem);
+  run.has_ended = true;
+  run.has_unusable_input = result.end == ChildEnd::failed;
   if (result.end != ChildEnd::finished) {
+    run.row.outcome = outcome_of(result.end);
+    run.row.problem = std::move(result.problem);
     return;
   }
-  std::string_view message = result.output;
-  run.figures = received_figures<RunFigures>(message);
-  message.remove_prefix(sizeof(RunFigures));
-  const auto length = received_figures<std::size_t>(message);
-  message.remove_prefix(sizeof length);
-  run.trace_problem = message.substr(0, length);
-  run.json = message.substr(length);
+  ChildReader message{result.output};
+  run.row.figures = message.read<RunFigures>();
+  run.trace_problem = message.read_text();
+  run.json = message.read_text();
+  run.row.outcome = run.row.figures->outcome;
+  if (run.row.outcome != Outcome::completed) {
+    run.row.problem = "more by dcube run " + quoted_arguments(run.options);
+  }
 }
 
 std::string comparison_id(const std::vector<ComparedRun>& runs, ComparedThing thing) {
   std::uint64_t hash = 0;
-  for (const ComparedRun& run : runs) {
-    const std::string text =
-        run.label(thing) +
-        (run.scenario ? json_text(Setting{run.scenario->document}) : run.refusal);
+  const auto add = [&hash](const std::string& text) {
     for (const char c : text) {
       hash = hash_of(hash, static_cast<unsigned char>(c));
     }
+  };
+  for (const ComparedRun& run : runs) {
+    add(run.label(thing) +
+        (run.scenario ? json_text(Setting{run.scenario->document}) : run.row.problem));
+  }
+  for (const std::filesystem::path& file : data_files(runs)) {
+    add(file_text(file));
   }
   return fmt::format("{:016x}", hash);
 }
 
-ComparisonRow row_of(const ComparedRun& run) {
-  ComparisonRow row{run.name, Outcome::refused, run.refusal, run.figures, run.processes};
-  if (!run.scenario) {
-    return row;
+std::vector<std::uint32_t> process_numbers(const std::vector<std::string>& texts) {
+  std::vector<std::uint32_t> numbers;
+  for (const std::string& text : texts) {
+    const std::uint32_t number = positive_int_option(process_count, text);
+    refuse_if(std::find(numbers.begin(), numbers.end(), number) != numbers.end(), process_count,
+              "{} is given twice", number);
+    numbers.push_back(number);
   }
-  row.outcome = run.figures ? run.figures->outcome : outcome_of(run.end);
-  if (row.outcome != Outcome::completed) {
-    row.problem = run.figures ? "more by dcube run " + quoted_arguments(run.options) : run.problem;
+  return numbers;
+}
+
+ScenarioOptions with_processes(ScenarioOptions options, const std::string& program,
+                               std::uint32_t processes) {
+  if (has_parameter(program, "processes")) {
+    options.settings.push_back(fmt::format("/program/processes={}", processes));
+  } else if (has_parameter(program, "dimensions")) {
+    options.settings.push_back(cube_setting(processes));
+  } else {
+    throw InputError(process_count, fmt::format("the program {} has no setting for its number of "
+                                                "processes",
+                                                program));
   }
-  return row;
+  return options;
+}
+
+Scenario build_with_processes(const ScenarioSource& source, const ScenarioOptions& options,
+                              std::uint32_t processes) {
+  try {
+    return source.build(options);
+  } catch (const InputError& error) {
+    if (error.place().ends_with("/program/processes")) {
+      throw InputError(process_count, error.problem());  // which begins with the number
+    }
+    if (error.place().find("/embedding") != std::string::npos) {
+      throw InputError(process_count,
+                       fmt::format("{}: {}", counted(processes, "process"), error.problem()));
+    }
+    throw;
+  }
 }
 
 }  // namespace dcube::app

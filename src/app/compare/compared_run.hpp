@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,34 +12,25 @@
 
 namespace dcube::app {
 
-/// What is compared: embeddings, or numbers of processes.
-enum class ComparedThing { embedding, process_number };
-
 /// A simulation to make for a comparison, and what came of it.
 struct ComparedRun {
   ScenarioOptions options;
-  std::string name;  ///< of the embedding, in rows
-  std::uint32_t processes = 0;
+  ComparisonRow row;                   ///< what the comparison shows of it
   std::shared_ptr<Scenario> scenario;  ///< null: it cannot be built
-  std::string refusal;                 ///< why it cannot
   std::uint64_t memory_bytes = 0;      ///< about what it takes
   std::uint64_t causes_bytes = 0;      ///< about what an explanation takes besides
   bool is_explained = false;           ///< its critical path is looked for
-  std::filesystem::path folder;        ///< its result is to stand in; empty: the current one
-  std::filesystem::path trace;         ///< CSV file to trace its processes to; empty: none
+  std::filesystem::path folder{};      ///< its result is to stand in; empty: the current one
+  std::filesystem::path trace{};       ///< CSV file to trace its processes to; empty: none
 
   // What came of it.
-  ChildEnd end = ChildEnd::interrupted;
-  std::string problem;                ///< why it did not finish
-  std::optional<RunFigures> figures;  ///< when it finished
-  std::string json;                   ///< its result, when it finished
-  bool is_kept = false;               ///< the result has been written
-  std::string trace_problem;          ///< why there is no trace, where one was asked for
+  bool has_ended = false;           ///< or cannot even begin
+  bool has_unusable_input = false;  ///< which only running it has shown
+  std::string json{};               ///< its result, when it finished
+  std::string trace_problem{};      ///< why there is no trace, where one was asked for
 
   /// What its files are called.
   std::string label(ComparedThing thing) const;
-  /// Whether it has ended, or cannot even begin.
-  bool has_row() const { return !scenario || end != ChildEnd::interrupted; }
 };
 
 /// `scenario` is what `options` describe.
@@ -56,6 +46,16 @@ void receive(ComparedRun& run, ChildResult result);
 /// The same for the same runs of the same scenario: see Comparison.
 std::string comparison_id(const std::vector<ComparedRun>& runs, ComparedThing thing);
 
-ComparisonRow row_of(const ComparedRun& run);
+/// Numbers of processes as --process-count gives them, each once. Throws InputError.
+std::vector<std::uint32_t> process_numbers(const std::vector<std::string>& texts);
+
+/// The scenario's options, with the program (a catalogue name) on `processes` processes: its
+/// setting `processes`, or `dimensions`. Throws InputError when it has neither, or no such cube.
+ScenarioOptions with_processes(ScenarioOptions options, const std::string& program,
+                               std::uint32_t processes);
+
+/// Builds the scenario; complaints about the number are complaints about --process-count.
+Scenario build_with_processes(const ScenarioSource& source, const ScenarioOptions& options,
+                              std::uint32_t processes);
 
 }  // namespace dcube::app

@@ -6,11 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "app/terminal/readable.hpp"
-#include "dcube/core/params.hpp"
 #include "dcube/core/time.hpp"
 #include "dcube/engine/simulation.hpp"
-#include "dcube/metrics/embedding_metrics.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/trace/critical_path.hpp"
 
@@ -48,6 +45,9 @@ struct MakespanBound {
   std::string source;
 };
 
+/// What is compared: embeddings, or numbers of processes.
+enum class ComparedThing { embedding, process_number };
+
 struct Comparison {
   std::string id{};      ///< the same for the same runs of the same scenario
   std::string scenario;  ///< file as given
@@ -56,40 +56,37 @@ struct Comparison {
   std::uint32_t processes = 0;
   std::optional<MakespanBound> bound;
   std::vector<ComparisonRow> rows;
+  ComparedThing thing = ComparedThing::embedding;
   bool is_complete = true;           ///< no row is missing because of an interrupt
   std::vector<Override> settings{};  ///< of all runs, by --set
 
-  /// The fastest of the rows that completed, the first of equals; null when none did.
+  bool is_scaling() const { return thing == ComparedThing::process_number; }
+  /// The fastest of the rows that completed. Of equals it is the one with the fewest processes,
+  /// then the first. Null when none completed.
   const ComparisonRow* best() const;
   /// The fastest of those slower than best(); null when there is none.
   const ComparisonRow* runner_up() const;
   bool has_failure() const;
 };
 
-/// How much longer a run takes than the fastest one, and than the bound; nothing for a run that did
-/// not complete.
-struct Ratios {
-  std::optional<double> to_best;
-  std::optional<double> to_bound;
+/// Speedup t_0 / t_k and efficiency speedup / k [N 4]. Every row has its t_k; t_0 is what the
+/// program says of one process, or else the run of one process under the same embedding.
+struct Speedup {
+  double speedup = 0;
+  double efficiency = 0;
 };
-Ratios ratios(const Comparison& comparison, const ComparisonRow& row);
+/// Nothing for a row that did not complete, took no time or has nothing to be compared with.
+std::optional<Speedup> speedup_of(const Comparison& comparison, const ComparisonRow& row);
 
 /// For the CC d-cube algorithm with one compute time and one hop cost: every stage's computing, and
 /// the least mean distance between partners that an embedding can have. Nothing otherwise.
 std::optional<MakespanBound> makespan_bound(const Scenario& scenario);
 
-/// For the makespans of a table.
-TimeScale makespan_scale(const std::vector<ComparisonRow>& rows);
-
 /// For people: a title, the table and a sentence that says which embedding wins, by how much and
-/// why.
+/// why, or which number of processes takes the shortest time. Where critical paths were looked for,
+/// a table and a sentence on what they go on follow.
 std::string comparison_table(const Comparison& comparison);
 std::string comparison_json(const Comparison& comparison);
 std::string comparison_csv(const Comparison& comparison);
-
-/// The last cells of every line of a comparison's CSV, with their comma and line end: the version
-/// of dcube, and a column for every setting, called by its JSON pointer.
-std::string csv_header_end(const Comparison& comparison);
-std::string csv_row_end(const Comparison& comparison);
 
 }  // namespace dcube::app

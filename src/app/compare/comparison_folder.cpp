@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/params.hpp"
 #include "scenario/json_reading.hpp"
@@ -75,12 +76,9 @@ ComparisonFolder::ComparisonFolder(fs::path folder, std::string_view id, Replace
   if (comparison && text_in(*comparison, "id") == id) {
     return;
   }
-  if (replacement == Replacement::refused) {
-    throw InputError(output_option,
-                     fmt::format("{} holds another comparison; name another folder, or add "
-                                 "--force to replace it",
-                                 folder_.string()));
-  }
+  refuse_if(replacement == Replacement::refused, output_option,
+            "{} holds another comparison; name another folder, or add --force to replace it",
+            folder_.string());
   is_replaced_ = true;
   if (comparison) {
     replaced_ = files_of(*comparison);

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +18,7 @@
 
 #include "app/terminal/output.hpp"
 #include "app/terminal/progress.hpp"
+#include "core/mapped.hpp"
 #include "dcube/scenario/machines.hpp"
 
 namespace dcube::app {
@@ -38,16 +38,20 @@ enum class Errors { shown, hidden };
 /// A running program whose standard output can be read.
 class Program {
  public:
-  /// Throws std::system_error when it cannot be started.
+  /// Throws std::system_error when no process can be started.
   Program(std::vector<std::string> arguments, Errors errors) {
     std::array<int, 2> ends{};
     if (pipe2(ends.data(), O_CLOEXEC) != 0) {
       throw std::system_error(errno, std::generic_category(), "pipe");
     }
     output_ = ends[0];
-    const int error = start(arguments, ends[1], errors);
+    pid_ = fork();
+    const int error = errno;
+    if (pid_ == 0) {
+      become(arguments, ends[1], errors);
+    }
     close(ends[1]);
-    if (error != 0) {
+    if (pid_ < 0) {
       close(output_);
       throw std::system_error(error, std::generic_category(), arguments.front());
     }
@@ -65,7 +69,7 @@ class Program {
   /// Readable when it has said something or has ended.
   int output() const { return output_; }
 
-  /// Its exit status; that of a shell when a signal ended it.
+  /// Its exit status; that of a shell when a signal ended it or there is no such program.
   int wait() {
     int status = 0;
     while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
@@ -76,37 +80,22 @@ class Program {
   }
 
  private:
-  int start(std::vector<std::string>& arguments, int output, Errors errors) {
-    std::vector<char*> pointers;
-    pointers.reserve(arguments.size() + 1);
-    for (std::string& argument : arguments) {
-      pointers.push_back(argument.data());
-    }
+  [[noreturn]] static void become(std::vector<std::string>& arguments, int output, Errors errors) {
+    std::vector<char*> pointers = mapped(arguments, [](std::string& text) { return text.data(); });
     pointers.push_back(nullptr);
-
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+    dup2(output, STDOUT_FILENO);
     if (errors == Errors::hidden) {
-      posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+      dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);
     }
     // SIGINT, which this program keeps from itself, is to end that one.
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
+    std::signal(SIGINT, SIG_DFL);
     sigset_t none;
     sigemptyset(&none);
-    sigset_t interrupt;
-    sigemptyset(&interrupt);
-    sigaddset(&interrupt, SIGINT);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &interrupt);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    const int error =
-        posix_spawnp(&pid_, pointers.front(), &actions, &attributes, pointers.data(), environ);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    return error;
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    execvp(pointers.front(), pointers.data());
+    constexpr int not_found = 127;
+    _exit(not_found);
   }
 
   pid_t pid_ = -1;
@@ -115,11 +104,7 @@ class Program {
 };
 
 bool can_draw(const std::string& python) {
-  try {
-    return Program{{python, "-c", probe}, Errors::hidden}.wait() == 0;
-  } catch (const std::system_error&) {
-    return false;  // there is no such program
-  }
+  return Program{{python, "-c", probe}, Errors::hidden}.wait() == 0;
 }
 
 /// An interpreter that has matplotlib: the one the environment names, or Debian's, or the first on

@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <iterator>
-#include <limits>
 
 #include "app/terminal/readable.hpp"
 #include "app/terminal/table.hpp"
@@ -56,12 +55,12 @@ std::string cc_words(const Placement& placement, const std::vector<NodeId>& map,
                      format_time(costs.compute), format_time(costs.message_hop), waiting);
 }
 
-std::string spectrum_table(const EmbeddingMetrics& metrics, Detail detail) {
+std::string spectrum_table(const EmbeddingMetrics& metrics, ListOutput lists) {
   std::uint64_t most = 1;
   for (const auto& [dilation, edges] : metrics.spectrum) {
     most = std::max(most, edges);
   }
-  const std::size_t rows = detail == Detail::everything ? metrics.spectrum.size() : short_spectrum;
+  const std::size_t rows = lists == ListOutput::always ? metrics.spectrum.size() : short_spectrum;
   Table table{{{"dilation"}, {"edges"}, {"", Table::Align::left}}};
   std::size_t row = 0;
   for (const auto& [dilation, edges] : metrics.spectrum) {
@@ -93,6 +92,8 @@ std::string title(const Placement& placement) {
 
 using FourCells = std::array<std::string, 4>;
 
+const FourCells refused_cells{"refused", "-", "-", "-"};
+
 /// A row for each machine, four columns for each embedding; `cells` measures a placement.
 template <class Cells>
 std::string table_of(const std::vector<Placement>& placements, std::size_t embedding_count,
@@ -111,7 +112,8 @@ std::string table_of(const std::vector<Placement>& placements, std::size_t embed
     std::vector<std::string> row{placements[first].machine_name,
                                  grouped(placements[first].topology().node_count())};
     for (std::size_t i = first; i < first + embedding_count; ++i) {
-      std::ranges::move(cells(placements[i]), std::back_inserter(row));
+      std::ranges::move(placements[i].embedding ? cells(placements[i]) : refused_cells,
+                        std::back_inserter(row));
     }
     table.add_row(std::move(row));
   }
@@ -120,7 +122,8 @@ std::string table_of(const std::vector<Placement>& placements, std::size_t embed
 
 }  // namespace
 
-std::string placement_summary(const Placement& placement, const CcUnitCosts& costs, Detail detail) {
+std::string placement_summary(const Placement& placement, const CcUnitCosts& costs,
+                              ListOutput lists) {
   const std::vector<NodeId> map = placement.embedding->map();
   const EmbeddingMetrics metrics = measure_embedding(placement.topology(), placement.guest, map);
   const DilationBound bound = dilation_bound(placement.topology(), placement.guest);
@@ -135,8 +138,8 @@ std::string placement_summary(const Placement& placement, const CcUnitCosts& cos
     facts.add_row({"CC d-cube", cc_words(placement, map, costs)});
   }
   std::string text =
-      fmt::format("{}{}\n{}", title(placement), facts.text(2), spectrum_table(metrics, detail));
-  return detail == Detail::everything ? text + "\n" + map_table(map) : text;
+      fmt::format("{}{}\n{}", title(placement), facts.text(2), spectrum_table(metrics, lists));
+  return lists == ListOutput::always ? text + "\n" + map_table(map) : text;
 }
 
 std::string placement_table(const std::vector<Placement>& placements, std::size_t embedding_count) {
@@ -150,7 +153,7 @@ std::string placement_table(const std::vector<Placement>& placements, std::size_
          table_of(placements, embedding_count, {"min", "max", "total", "mean"}, cells);
 }
 
-std::string traffic_summary(const Placement& placement, Detail detail) {
+std::string traffic_summary(const Placement& placement, ListOutput lists) {
   const Traffic& traffic = *placement.traffic;
   const std::vector<NodeId> map = placement.embedding->map();
   const TrafficMetrics metrics =
@@ -167,7 +170,7 @@ std::string traffic_summary(const Placement& placement, Detail detail) {
                                  printable(placement.machine_name), describe(placement.topology()),
                                  counted(traffic.process_count(), "process"),
                                  counted(placement.topology().node_count(), "node"), facts.text(2));
-  return detail == Detail::everything ? text + "\n" + map_table(map) : text;
+  return lists == ListOutput::always ? text + "\n" + map_table(map) : text;
 }
 
 std::string traffic_table(const std::vector<Placement>& placements, std::size_t embedding_count) {

@@ -18,26 +18,26 @@ struct Placement {
   std::string machine_name;    ///< as the user named it
   std::string embedding_name;  ///< as the user named it
   std::shared_ptr<const Machine> machine;
-  Guest guest;
-  std::unique_ptr<Embedding> embedding;
   /// Measured in place of the guest's edges; null: the guest's edges.
   std::shared_ptr<const Traffic> traffic;
+  Guest guest = Guest::cube(0);
+  std::unique_ptr<Embedding> embedding{};  ///< null: it does not fit
+  std::string refusal{};                   ///< why it does not
 
   const Topology& topology() const { return *machine->topology; }
 };
 
-enum class Detail { short_lists, everything };
-
-/// For people: dilation, loads and the CC d-cube algorithm of one placement; with `everything`, the
+/// For people: dilation, loads and the CC d-cube algorithm of one placement; with `always`, the
 /// whole spectrum and the whole map.
-std::string placement_summary(const Placement& placement, const CcUnitCosts& costs, Detail detail);
+std::string placement_summary(const Placement& placement, const CcUnitCosts& costs,
+                              ListOutput lists);
 
 /// For people: a row for every machine, a group of columns for every embedding. `placements` holds
 /// `embedding_count` of each machine, machine by machine.
 std::string placement_table(const std::vector<Placement>& placements, std::size_t embedding_count);
 
 /// The same with the traffic: hop-bytes, distances and link bytes. Needs traffic.
-std::string traffic_summary(const Placement& placement, Detail detail);
+std::string traffic_summary(const Placement& placement, ListOutput lists);
 std::string traffic_table(const std::vector<Placement>& placements, std::size_t embedding_count);
 
 }  // namespace dcube::app

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "app/terminal/output.hpp"
+#include "core/mapped.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube::app {
@@ -37,16 +39,16 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-/// Refuses an empty value, and an option that stands where its value is missing.
+/// Refuses an empty value, an option that stands where its value is missing, and one that is given
+/// again where it has all its values.
 Option checked(const CLI::App& command, CLI::Option& option) {
   option.check([&command, &option](const std::string& value) {
-    if (value.empty()) {
-      throw InputError(option.get_name(), empty_value);
-    }
-    if (!option.get_positional() && value.starts_with("--") &&
-        command.get_option_no_throw(value) != nullptr) {
-      throw InputError(option.get_name(), fmt::format("has no value ({} follows)", value));
-    }
+    refuse_if(option.count() > static_cast<std::size_t>(option.get_items_expected_max()),
+              option.get_name(), "is given twice (once is enough)");
+    refuse_if(value.empty(), option.get_name(), "{}", empty_value);
+    refuse_if(!option.get_positional() && value.starts_with("--") &&
+                  command.get_option_no_throw(value) != nullptr,
+              option.get_name(), "has no value ({} follows)", value);
     return std::string{};
   });
   return Option{&option};
@@ -120,10 +122,8 @@ Option Option::excludes(Option other) {
 
 Option Option::one_of(std::span<const std::string> choices) {
   option_->check([name = option_->get_name(), choices](const std::string& value) {
-    if (std::ranges::find(choices, value) == choices.end()) {
-      throw InputError(name, fmt::format("`{}` is not one of its choices{}", value,
-                                         nearest_name_hint(value, choices)));
-    }
+    refuse_if(std::ranges::find(choices, value) == choices.end(), name,
+              "`{}` is not one of its choices{}", value, nearest_name_hint(value, choices));
     return std::string{};
   });
   return *this;
@@ -205,10 +205,8 @@ Parser CommandLine::add(const char* name, const char* help, std::function<ExitSt
 
 ExitStatus CommandLine::run(int argc, const char* const* argv) {
   std::vector<std::string> words = without_help_command({argv + 1, argv + argc});
-  std::vector<std::string> names;
-  for (const Command& command : commands_) {
-    names.push_back(command.parser->get_name());
-  }
+  const std::vector<std::string> names =
+      mapped(commands_, [](const Command& command) { return command.parser->get_name(); });
   if (!words.empty() && !words.front().starts_with('-') &&
       std::ranges::find(names, words.front()) == names.end()) {
     throw InputError(words.front(), "unknown command" + nearest_name_hint(words.front(), names));

@@ -9,10 +9,15 @@
 #include <utility>
 
 #include "app/terminal/readable.hpp"
+#include "core/refuse.hpp"
 #include "dcube/engine/memory.hpp"
+#include "dcube/interop/host_names.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/machines.hpp"
 #include "dcube/trace/filter.hpp"
+#include "scenario/file_names.hpp"
+#include "scenario/overrides.hpp"
+#include "scenario/platform_search.hpp"
 
 namespace dcube::app {
 namespace {
@@ -21,6 +26,8 @@ namespace fs = std::filesystem;
 
 /// Where "-" is read.
 constexpr const char* standard_input = "/dev/stdin";
+
+constexpr const char* no_map_file = "no map file is read (such as --embedding rankfile:FILE)";
 
 /// `text` as a shell takes it for one word.
 std::string quoted(const std::string& text) {
@@ -40,6 +47,17 @@ Params single(const std::string& text) {
   Params params;
   params.set("value", Setting::Number{text});
   return params;
+}
+
+/// Whether the embedding of a scenario, changed, is a map in a file.
+bool holds_map_file(Params document, const std::vector<Override>& overrides) {
+  for (const Override& change : overrides) {
+    if (change.pointer.starts_with("/embedding")) {
+      document = with_value(document, change.pointer, value_of(change, document));
+    }
+  }
+  const Setting* embedding = document.find("embedding");
+  return embedding != nullptr && embedding->group() != nullptr && embedding->group()->has("file");
 }
 
 void add_setting_option(Parser& parser, ScenarioOptions& options) {
@@ -85,9 +103,8 @@ bool reads_map_file(const std::string& embedding) {
 }
 
 void check_hosts_option(const std::string& hosts, const std::vector<std::string>& embeddings) {
-  if (!hosts.empty() && std::none_of(embeddings.begin(), embeddings.end(), reads_map_file)) {
-    throw InputError("--hosts", "no map file is read (such as --embedding rankfile:FILE)");
-  }
+  refuse_if(!hosts.empty() && std::none_of(embeddings.begin(), embeddings.end(), reads_map_file),
+            "--hosts", "{}", no_map_file);
 }
 
 ScenarioSource::ScenarioSource(const std::string& name_or_file) {
@@ -107,17 +124,24 @@ Scenario ScenarioSource::build(const ScenarioOptions& options) const {
   std::vector<Override> overrides;
   for (const std::string& setting : options.settings) {
     overrides.push_back(parse_override(setting));
-    if (!options.embedding.empty() && overrides.back().pointer.starts_with("/embedding")) {
-      throw InputError("--set", fmt::format("{} is a part of what --embedding replaces (leave one "
-                                            "of them out)",
-                                            overrides.back().pointer));
-    }
+    refuse_if(!options.embedding.empty() && overrides.back().pointer.starts_with("/embedding"),
+              "--set", "{} is a part of what --embedding replaces (leave one of them out)",
+              overrides.back().pointer);
   }
   if (!options.embedding.empty()) {
     // The scenario's own embedding need not fit the machine.
     overrides.push_back(at_least_at("--embedding", [&] {
       return embedding_override(options.embedding, options.hosts, file_);
     }));
+  }
+  if (!options.hosts.empty()) {
+    refuse_if(!holds_map_file(document_, overrides), "--hosts", "{}", no_map_file);
+    if (options.embedding.empty()) {
+      const bool is_pattern = HostNames::is_pattern(options.hosts);
+      overrides.push_back(
+          {"/embedding/hosts", "",
+           is_pattern ? options.hosts : name_in(file_.parent_path(), options.hosts)});
+    }
   }
   return build_scenario(document_, file_, overrides);
 }
@@ -179,9 +203,7 @@ std::optional<std::chrono::nanoseconds> time_limit_option(const std::string& lim
   }
   const auto time =
       std::chrono::duration_cast<std::chrono::nanoseconds>(duration_option("--time-limit", limit));
-  if (time.count() == 0) {
-    throw InputError("--time-limit", "0 is not a time limit (a positive duration)");
-  }
+  refuse_if(time.count() == 0, "--time-limit", "0 is not a time limit (a positive duration)");
   return time;
 }
 
@@ -215,16 +237,25 @@ CcUnitCosts cc_cost_options(const CcCostOptions& options) {
 }
 
 void check_table_size(const DisplayOptions& options, std::uint64_t processes) {
-  if (!options.full && processes > most_listed) {
-    throw InputError("--processes",
-                     fmt::format("{} make a long table (more than {}); add --full to print it",
-                                 counted(processes, "process"), grouped(most_listed)));
-  }
+  refuse_if(!options.full && processes > most_listed, "--processes",
+            "{} make a long table (more than {}); add --full to print it",
+            counted(processes, "process"), grouped(most_listed));
 }
 
 std::shared_ptr<const Machine> machine_option(std::string_view place, const std::string& machine,
                                               Ticks hop) {
   return at_least_at(place, [&] { return load_machine(machine, hop); });
+}
+
+std::vector<fs::path> machine_files(const std::vector<std::string>& machines) {
+  std::vector<fs::path> files;
+  for (const std::string& machine : machines) {
+    try {
+      files.push_back(find_machine_file(machine, std::nullopt, ""));
+    } catch (const InputError&) {  // a network, or nothing that can be loaded
+    }
+  }
+  return files;
 }
 
 Params embedding_option(const std::string& name_or_file, const std::string& hosts) {

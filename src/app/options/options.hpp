@@ -83,6 +83,11 @@ struct DisplayOptions {
   ProgressOutput progress() const {
     return quiet ? ProgressOutput::off : ProgressOutput::on_terminal;
   }
+  /// What to print; the texts are made where they are needed.
+  template <class Json, class Text>
+  std::string shown(Json make_json, Text make_text) const {
+    return json ? make_json() : quiet ? std::string{} : make_text();
+  }
 };
 /// Adds --json.
 Option add_json_option(Parser& parser, DisplayOptions& options);
@@ -152,6 +157,9 @@ auto at_least_at(std::string_view place, Read read) {
 /// that it requires), on which a message takes `hop` over every link. `place`: the option.
 std::shared_ptr<const Machine> machine_option(std::string_view place, const std::string& machine,
                                               Ticks hop = std::chrono::seconds{1});
+
+/// The files of machines, where they are names or files.
+std::vector<std::filesystem::path> machine_files(const std::vector<std::string>& machines);
 
 /// A catalogue name, a JSON file or a map file, whose nodes are called as `hosts` (--hosts) says.
 Params embedding_option(const std::string& name_or_file, const std::string& hosts = {});

@@ -1,38 +1,27 @@
 #include "output_options.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "core/mapped.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/params.hpp"
 
 namespace dcube::app {
 namespace {
 
-std::vector<std::string> names_of(std::span<const OutputKind> kinds) {
-  std::vector<std::string> names;
-  for (const OutputKind& kind : kinds) {
-    names.push_back(kind.name);
-  }
-  return names;
-}
-
 /// "csv (.csv), result".
 std::string described(std::span<const OutputKind> kinds) {
-  std::vector<std::string> texts = names_of(kinds);
-  for (std::size_t i = 0; i < kinds.size(); ++i) {
-    texts[i] += kinds[i].suffix.empty() ? "" : fmt::format(" ({})", kinds[i].suffix);
-  }
-  return fmt::format("{}", fmt::join(texts, ", "));
+  return joined(kinds, ", ", [](const OutputKind& kind) {
+    return kind.suffix.empty() ? kind.name : fmt::format("{} ({})", kind.name, kind.suffix);
+  });
 }
 
 std::filesystem::path file_called(std::string_view option, std::string_view name) {
-  if (name.empty()) {
-    throw InputError(option, "the name of the file is missing");
-  }
+  refuse_if(name.empty(), option, "the name of the file is missing");
   return name;
 }
 
@@ -47,10 +36,9 @@ NamedOutput named_output(std::string_view option, std::string_view text,
     return {std::string{option}, kind->name, file_called(option, text.substr(colon + 1))};
   }
   // A path may contain a colon, but only after a folder.
-  if (colon != std::string_view::npos && prefix.find('/') == std::string_view::npos) {
-    throw InputError(option, fmt::format("`{}` is not a kind of file that is written here{}",
-                                         prefix, nearest_name_hint(prefix, names_of(kinds))));
-  }
+  refuse_if(colon != std::string_view::npos && prefix.find('/') == std::string_view::npos, option,
+            "`{}` is not a kind of file that is written here{}", prefix,
+            nearest_name_hint(prefix, mapped(kinds, &OutputKind::name)));
   const auto by_suffix = std::ranges::find_if(kinds, [&](const OutputKind& one) {
     return !one.suffix.empty() && text.ends_with(one.suffix);
   });
@@ -70,7 +58,7 @@ void OutputOptions::add_write(Parser& parser, std::vector<OutputKind> kinds) {
   kinds_ = std::move(kinds);
   std::vector<std::string>& texts = spellings_.emplace_back(Spelling{"--write", {}}).texts;
   const std::string help = fmt::format("write another file, of the kind {}; may be repeated",
-                                       fmt::join(names_of(kinds_), ", "));
+                                       joined(kinds_, ", ", &OutputKind::name));
   parser.option("--write", texts, "KIND:FILE", help).writes_file();
 }
 

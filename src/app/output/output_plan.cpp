@@ -8,6 +8,7 @@
 
 #include "app/options/options.hpp"
 #include "app/terminal/output.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/whole_file.hpp"
 
@@ -53,9 +54,8 @@ std::string identity_of(const fs::path& file) {
 /// Throws InputError at the option unless the file can be written.
 void try_to_open(std::string_view option, const fs::path& file) {
   std::error_code error;
-  if (!fs::is_directory(folder_of(file), error)) {
-    throw InputError(option, fmt::format("{} is not a folder", folder_of(file).string()));
-  }
+  refuse_if(!fs::is_directory(folder_of(file), error), option, "{} is not a folder",
+            folder_of(file).string());
   const fs::file_status status = fs::status(file, error);
   // Whoever reads a pipe would take its opening and closing for all there is to read.
   if (fs::is_fifo(status) || fs::is_socket(status)) {
@@ -90,9 +90,8 @@ void OutputPlan::use(const std::string& identity, const Use& use) {
   }
   const std::string same =
       use.file == known.file ? "" : fmt::format(" ({} is the same file)", known.file);
-  if (!known.option.empty() && !use.option.empty()) {
-    throw InputError(use.option, fmt::format("{} is given twice{}", use.file, same));
-  }
+  refuse_if(!known.option.empty() && !use.option.empty(), use.option, "{} is given twice{}",
+            use.file, same);
   throw InputError(
       known.option + use.option,
       fmt::format("{} is read, so it cannot be written{}; name another file", use.file, same));
@@ -114,6 +113,14 @@ void OutputPlan::reads(const std::vector<fs::path>& files) {
 void OutputPlan::writes(std::string_view option, const fs::path& file) {
   try_to_open(option, file);
   use(identity_of(file), {file.string(), std::string{option}});
+}
+
+std::vector<NamedOutput> OutputPlan::writes(const OutputOptions& options) {
+  std::vector<NamedOutput> outputs = options.named();
+  for (const NamedOutput& output : outputs) {
+    writes(output.option, output.file);
+  }
+  return outputs;
 }
 
 void OutputPlan::put(const fs::path& file, std::string content) {

@@ -28,6 +28,9 @@ class OutputPlan {
   /// can be written, and when it is also read or written under this or another name.
   void writes(std::string_view option, const std::filesystem::path& file);
 
+  /// The same for all files that the command line asks for. Returns them.
+  std::vector<NamedOutput> writes(const OutputOptions& options);
+
   /// The content of a file that is going to be written.
   void put(const std::filesystem::path& file, std::string content);
   /// Writes files in a way of its own, after those that have been put. May throw InputError.

@@ -7,10 +7,9 @@
 #include <optional>
 
 #include "app/children/child_batch.hpp"
-#include "app/children/child_figures.hpp"
+#include "app/children/child_message.hpp"
 #include "app/options/options.hpp"
 #include "app/terminal/output.hpp"
-#include "app/terminal/progress.hpp"
 #include "app/terminal/readable.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
@@ -30,14 +29,8 @@ constexpr std::uint64_t most_causes_bytes = std::uint64_t{1} << 28;
 /// Of lists in an explanation.
 constexpr std::size_t most_listed_causes = 2000;
 
-/// What a child sends first; the explanation and the timeline follow.
-struct Repetition {
-  std::uint64_t fingerprint = 0;
-  std::size_t explanation_bytes = 0;
-  bool has_hops = false;
-};
-
-/// Runs the scenario of a result again, in this process.
+/// Runs the scenario of a result again, in this process. What a child sends is the fingerprint,
+/// whether the timeline has single hops, the explanation and the timeline.
 std::string repeat(const report::ReportedRun& run, report::TimeWindow window,
                    report::TimelineLimits limits) {
   Scenario scenario = report::scenario_of(run);
@@ -62,9 +55,7 @@ std::string repeat(const report::ReportedRun& run, report::TimeWindow window,
     explanation = run_explanation_json(scenario, explain_run(scenario, *causes, result.report),
                                        most_listed_causes);
   }
-  return sent_figures(
-             Repetition{result.report.fingerprint, explanation.size(), timeline.has_hops()}) +
-         explanation + timeline.json();
+  return sent(result.report.fingerprint, timeline.has_hops(), explanation, timeline.json());
 }
 
 /// Why a result has no timeline, and the memory that making one takes.
@@ -119,13 +110,13 @@ void take(report::ReportedRun& run, const ChildResult& child) {
     run.notes.push_back(fmt::format("The run could not be repeated: {}.", child.problem));
     return;
   }
-  const auto repetition = received_figures<Repetition>(child.output);
-  note_difference(run, repetition.fingerprint);
-  run.shows_messages = repetition.has_hops;
-  if (repetition.explanation_bytes > 0) {
-    run.explanation = child.output.substr(sizeof(Repetition), repetition.explanation_bytes);
+  ChildReader message{child.output};
+  note_difference(run, message.read<std::uint64_t>());
+  run.shows_messages = message.read<bool>();
+  if (std::string explanation = message.read_text(); !explanation.empty()) {
+    run.explanation = std::move(explanation);
   }
-  run.timeline = child.output.substr(sizeof(Repetition) + repetition.explanation_bytes);
+  run.timeline = message.read_text();
 }
 
 }  // namespace
@@ -147,10 +138,9 @@ bool add_timelines(std::vector<report::ReportedRun>& runs, const TimelineOptions
     jobs.emplace_back(
         [&run, limits, window = window_of(run, options)] { return repeat(run, window, limits); });
   }
-  Progress progress{ProgressOutput::on_terminal, "repeating runs for their course in time"};
-  const std::vector<ChildResult> results = run_in_children(
-      jobs, {.at_once = jobs_option(options.jobs, most_memory), .timeout = {}}, interrupt,
-      [&](std::size_t done) { progress.show(fmt::format("{} of {} done", done, jobs.size())); });
+  const std::vector<ChildResult> results = run_showing_progress(
+      "repeating runs for their course in time", jobs,
+      {.at_once = jobs_option(options.jobs, most_memory), .timeout = {}}, interrupt);
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (results[i].end == ChildEnd::interrupted) {
       return false;

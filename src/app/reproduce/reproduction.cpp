@@ -18,17 +18,9 @@ struct TrialResult {
   TrialFigures baseline;
 };
 
-PointResult without_figure(std::string problem) {
-  PointResult result;
-  result.problem = std::move(problem);
-  return result;
-}
+PointResult without_figure(std::string problem) { return {.problem = std::move(problem)}; }
 
-PointResult with_figure(double figure) {
-  PointResult result;
-  result.figure = figure;
-  return result;
-}
+PointResult with_figure(double figure) { return {.figure = figure}; }
 
 PointResult rate(const TrialFigures& run) {
   if (run.makespan == Ticks{0}) {
@@ -55,10 +47,9 @@ PointResult mapping_saving(const TrialResult& trial) {
 }
 
 PointResult best_value(std::span<const TrialResult> trials) {
-  const auto best = std::min_element(
-      trials.begin(), trials.end(),
-      [](const auto& a, const auto& b) { return a.run.makespan < b.run.makespan; });
-  return with_figure(best->value);
+  return with_figure(std::ranges::min_element(trials, {}, [](const TrialResult& trial) {
+                       return trial.run.makespan;
+                     })->value);
 }
 
 PointResult crossover(std::span<const TrialResult> trials) {

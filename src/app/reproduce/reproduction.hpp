@@ -28,10 +28,10 @@ struct TrialRun {
 };
 
 struct PointResult {
-  std::optional<double> figure;
-  std::string problem;                  ///< why there is no figure
-  std::optional<double> error_percent;  ///< signed; nothing for a range
-  bool is_within_limit = false;         ///< or within the range
+  std::optional<double> figure{};
+  std::string problem{};                  ///< why there is no figure
+  std::optional<double> error_percent{};  ///< signed; nothing for a range
+  bool is_within_limit = false;           ///< or within the range
 };
 
 struct ExperimentResult {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -10,6 +11,7 @@
 
 #include "app/terminal/readable.hpp"
 #include "app/terminal/table.hpp"
+#include "core/mapped.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "path_chain.hpp"
@@ -46,21 +48,11 @@ struct Writer {
   }
 };
 
-const char* noun(CauseKind kind) {
-  switch (kind) {
-    case CauseKind::compute:
-      return "computing";
-    case CauseKind::endpoint:
-      return "sending and receiving";
-    case CauseKind::hop:
-      return "hops";
-    case CauseKind::queueing:
-      return "queueing";
-    case CauseKind::blocked:
-      return "waiting for ever";
-  }
-  return "";
-}
+/// By CauseKind.
+constexpr std::array<const char*, cause_kinds> cause_nouns{"computing", "sending and receiving",
+                                                           "hops", "queueing", "waiting for ever"};
+
+const char* noun(CauseKind kind) { return cause_nouns.at(static_cast<std::size_t>(kind)); }
 
 /// Kinds that have a part in the path, most time first.
 std::vector<CauseKind> kinds_by_time(const CriticalPath& path) {
@@ -216,38 +208,26 @@ std::string queue_sentence(const Writer& writer) {
   std::erase_if(queues, [](const LinkTotals& link) { return link.total.queueing == Ticks{0}; });
   std::ranges::stable_sort(queues, std::ranges::greater{},
                            [](const LinkTotals& link) { return link.total.queueing; });
-  std::vector<std::string> names;
-  names.reserve(most_links);
-  for (std::size_t i = 0; i < std::min(most_links, queues.size()); ++i) {
-    names.push_back(fmt::format("{} ({})", link_name(*writer.scenario.run_machine, queues[i].link),
-                                time_text(queues[i].total.queueing)));
-  }
-  return fmt::format(
-      "Its messages queue before {}{}.\n", fmt::join(names, ", "),
-      queues.size() > names.size()
-          ? fmt::format(" and {}", counted(queues.size() - names.size(), "other link"))
-          : "");
+  const std::string names =
+      joined(queues | std::views::take(most_links), ", ", [&](const LinkTotals& queue) {
+        return fmt::format("{} ({})", link_name(*writer.scenario.run_machine, queue.link),
+                           time_text(queue.total.queueing));
+      });
+  return fmt::format("Its messages queue before {}{}.\n", names,
+                     queues.size() > most_links
+                         ? fmt::format(" and {}", counted(queues.size() - most_links, "other link"))
+                         : "");
 }
 
 // --- Why processes waited ---
 
-const char* noun(WaitingCause cause) {
-  switch (cause) {
-    case WaitingCause::peer_compute:
-      return "the awaited process computes";
-    case WaitingCause::other_compute:
-      return "one that it waits for computes";
-    case WaitingCause::endpoint:
-      return "sending and receiving";
-    case WaitingCause::distance:
-      return "hops of a message";
-    case WaitingCause::queueing:
-      return "a message queues";
-    case WaitingCause::blocked:
-      return "nobody comes";
-  }
-  return "";
-}
+/// By WaitingCause.
+constexpr std::array<const char*, waiting_causes> waiting_nouns{"the awaited process computes",
+                                                                "one that it waits for computes",
+                                                                "sending and receiving",
+                                                                "hops of a message",
+                                                                "a message queues",
+                                                                "nobody comes"};
 
 std::string waiting_table(const Writer& writer) {
   std::vector<std::size_t> causes(waiting_causes);
@@ -257,8 +237,8 @@ std::string waiting_table(const Writer& writer) {
   Table table{{{"while processes wait", Table::Align::left}, {"in all"}, {"of waiting"}}};
   for (const std::size_t cause : causes) {
     if (total(cause) > 0) {
-      table.add_row({fmt::format("  {}", noun(static_cast<WaitingCause>(cause))),
-                     readable_seconds(total(cause)), percent(total(cause) / writer.waiting.sum_s)});
+      table.add_row({fmt::format("  {}", waiting_nouns.at(cause)), readable_seconds(total(cause)),
+                     percent(total(cause) / writer.waiting.sum_s)});
     }
   }
   return table.text();
@@ -279,28 +259,23 @@ std::string lateness_sentence(const WaitingCauses::LatenessTotals& lateness) {
     return {};
   }
   std::ranges::stable_sort(parts, std::ranges::greater{}, &Part::time_s);
-  std::vector<std::string> texts;
-  texts.reserve(parts.size());
-  for (const Part& part : parts) {
-    texts.push_back(fmt::format("{} {} on {}", readable_seconds(std::abs(part.time_s)),
-                                part.time_s > 0 ? "more" : "less", part.on));
-  }
   return fmt::format(
       "Those they waited for were late because, in all, they had spent {} until then.\n",
-      fmt::join(texts, ", "));
+      joined(parts, ", ", [](const Part& part) {
+        return fmt::format("{} {} on {}", readable_seconds(std::abs(part.time_s)),
+                           part.time_s > 0 ? "more" : "less", part.on);
+      }));
 }
 
 std::string blame_sentences(const Writer& writer) {
   const WaitingCauses& waiting = writer.waiting;
   std::string text = lateness_sentence(waiting.lateness);
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < std::min(most_processes, waiting.by_awaited.size()); ++i) {
-    const WaitingCauses::Awaited& awaited = waiting.by_awaited[i];
-    names.push_back(fmt::format("{} ({}, {})", writer.process(awaited.process),
-                                readable_seconds(awaited.waiting_s),
-                                counted(awaited.waits, "wait")));
-  }
-  text += fmt::format("Longest awaited: {}.\n", fmt::join(names, ", "));
+  text += fmt::format(
+      "Longest awaited: {}.\n",
+      joined(waiting.by_awaited | std::views::take(most_processes), ", ", [&](const auto& awaited) {
+        return fmt::format("{} ({}, {})", writer.process(awaited.process),
+                           readable_seconds(awaited.waiting_s), counted(awaited.waits, "wait"));
+      }));
   if (waiting.of(WaitingCause::distance) > 0) {
     const WaitingCauses::Group& group = *std::ranges::max_element(
         waiting.by_group, {}, [](const auto& one) { return one.distance_s; });
@@ -309,13 +284,12 @@ std::string blame_sentences(const Writer& writer) {
                         in_group(writer, group.group));
   }
   if (!waiting.by_link.empty()) {
-    names.clear();
-    for (std::size_t i = 0; i < std::min(most_links, waiting.by_link.size()); ++i) {
-      names.push_back(fmt::format("{} ({})",
-                                  link_name(*writer.scenario.run_machine, waiting.by_link[i].link),
-                                  readable_seconds(waiting.by_link[i].waiting_s)));
-    }
-    text += fmt::format("Queues waited for: {}.\n", fmt::join(names, ", "));
+    text += fmt::format(
+        "Queues waited for: {}.\n",
+        joined(waiting.by_link | std::views::take(most_links), ", ", [&](const auto& queue) {
+          return fmt::format("{} ({})", link_name(*writer.scenario.run_machine, queue.link),
+                             readable_seconds(queue.waiting_s));
+        }));
   }
   return text;
 }

@@ -7,6 +7,7 @@
 
 #include "app/terminal/readable.hpp"
 #include "app/terminal/table.hpp"
+#include "core/mapped.hpp"
 
 namespace dcube::app {
 namespace {
@@ -93,12 +94,11 @@ std::vector<Line> lines_of(const CriticalPath& path) {
 }
 
 std::string queue_text(const Line& line, const Machine& machine) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < std::min(most_queues_named, line.queued_at.size()); ++i) {
-    names.push_back(link_name(machine, line.queued_at[i]));
-  }
-  const std::size_t more = line.queued_at.size() - names.size();
-  return fmt::format(", queues {} before {}{}", time_text(line.queueing), fmt::join(names, ", "),
+  const std::string names = joined(line.queued_at | std::views::take(most_queues_named), ", ",
+                                   [&](LinkId link) { return link_name(machine, link); });
+  const std::size_t more =
+      line.queued_at.size() - std::min(most_queues_named, line.queued_at.size());
+  return fmt::format(", queues {} before {}{}", time_text(line.queueing), names,
                      more == 0 ? "" : fmt::format(" and {}", counted(more, "other link")));
 }
 

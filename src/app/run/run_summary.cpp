@@ -8,6 +8,7 @@
 
 #include "app/terminal/readable.hpp"
 #include "app/terminal/table.hpp"
+#include "core/mapped.hpp"
 #include "core/printable.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
@@ -32,13 +33,8 @@ std::string hop_costs(const LinkModel& links) {
   const std::vector<TransferCost>& costs = links.per_dimension;
   const bool is_uniform =
       std::adjacent_find(costs.begin(), costs.end(), std::not_equal_to<>{}) == costs.end();
-  std::vector<std::string> texts;
-  texts.reserve(costs.size());
-  for (const TransferCost& cost : costs) {
-    texts.push_back(cost_text(cost));
-  }
-  texts.resize(is_uniform ? std::min<std::size_t>(1, texts.size()) : texts.size());
-  std::string text = fmt::format("{}", fmt::join(texts, ", "));
+  std::string text =
+      joined(costs | std::views::take(is_uniform ? 1 : costs.size()), ", ", cost_text);
   if (!is_uniform) {
     text += " in dimensions 0, 1, ..";
   }
@@ -77,7 +73,7 @@ std::string answer_words(const Scenario& scenario, const RunResult& result) {
   for (const std::string& key : answer.keys()) {
     parts.push_back(fmt::format("{} {}", key, answer.find(key)->describe()));
   }
-  return parts.empty() ? "no data to check" : fmt::format("{}", fmt::join(parts, ", "));
+  return parts.empty() ? "no data to check" : joined(parts, ", ");
 }
 
 std::string setting_section(const Scenario& scenario, const RunResult& result) {
@@ -230,15 +226,12 @@ std::string blocked_lines(const std::vector<BlockedProcess>& blocked) {
 }
 
 std::string cycle_line(const RunReport& report) {
-  std::vector<std::string> labels;
-  for (const ProcessId process : waiting_cycle(report)) {
-    labels.push_back(std::to_string(process.index()));
-  }
-  if (labels.empty()) {
+  std::vector<ProcessId> cycle = waiting_cycle(report);
+  if (cycle.empty()) {
     return "\n  no cycle: those they wait for have ended";
   }
-  labels.push_back(labels.front());
-  return fmt::format("\n  cycle: {}", fmt::join(labels, " -> "));
+  cycle.push_back(cycle.front());
+  return "\n  cycle: " + joined(cycle, " -> ", &ProcessId::index);
 }
 
 }  // namespace

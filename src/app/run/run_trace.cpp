@@ -6,6 +6,7 @@
 
 #include "app/options/options.hpp"
 #include "app/terminal/readable.hpp"
+#include "core/refuse.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
@@ -68,9 +69,7 @@ std::unique_ptr<TraceRecorder> trace_recorder(const TraceFilterOptions& options,
                                               const Scenario& scenario) {
   const TraceFilter filter = trace_filter(options);
   if (targets.empty()) {
-    if (filter != TraceFilter{}) {
-      throw InputError("--write", "nothing is traced; add --write csv:FILE");
-    }
+    refuse_if(filter != TraceFilter{}, "--write", "nothing is traced; add --write csv:FILE");
     return nullptr;
   }
   check_processes(filter, run_size(scenario).processes);

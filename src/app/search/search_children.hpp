@@ -1,14 +1,63 @@
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
-#include "app/children/child_batch.hpp"
-#include "app/options/options.hpp"
+#include "app/terminal/interrupt.hpp"
+#include "app/terminal/progress.hpp"
+#include "dcube/core/params.hpp"
 #include "dcube/search/search.hpp"
-#include "search_watch.hpp"
 
 namespace dcube::app {
+
+/// What ends a search early, SIGINT or its time limit, and what shows how far it is.
+class SearchWatch {
+ public:
+  SearchWatch(const InterruptWatch& interrupt, std::optional<std::chrono::nanoseconds> limit,
+              ProgressOutput output)
+      : interrupt_{interrupt} {
+    if (limit) {
+      end_ = Clock::now() + *limit;
+    }
+    progress_.emplace(output, "searching");
+  }
+
+  const InterruptWatch& interrupt() const { return interrupt_; }
+  bool is_interrupted() {
+    was_interrupted_ = was_interrupted_ || interrupt_.has_come();
+    return was_interrupted_;
+  }
+  bool is_late() const { return end_ && Clock::now() >= *end_; }
+  bool should_stop() { return is_interrupted() || is_late(); }
+  /// Until the limit, where there is one; at least a nanosecond.
+  std::optional<std::chrono::nanoseconds> left() const {
+    return end_ ? std::optional{std::max(std::chrono::nanoseconds{1},
+                                         std::chrono::nanoseconds{*end_ - Clock::now()})}
+                : std::nullopt;
+  }
+
+  void show(const std::string& how_far) {
+    if (progress_) {
+      progress_->show(how_far);
+    }
+  }
+  bool is_shown() const { return progress_ && progress_->is_on(); }
+  /// Clears the line, for what is printed next.
+  void end_progress() { progress_.reset(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  const InterruptWatch& interrupt_;
+  std::optional<Clock::time_point> end_;
+  bool was_interrupted_ = false;
+  std::optional<Progress> progress_;
+};
 
 /// Costs by simulation, each in a child process: the Simulate of a SearchProblem. The referenced
 /// values must outlive it.

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "app/terminal/readable.hpp"
-#include "search_children.hpp"
 
 namespace dcube::app {
 namespace {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "dcube/search/search.hpp"
+#include "search_children.hpp"
 #include "search_report.hpp"
-#include "search_watch.hpp"
 
 namespace dcube::app {
 

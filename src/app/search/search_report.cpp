@@ -1,12 +1,14 @@
 #include "search_report.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "app/terminal/json_values.hpp"
 #include "app/terminal/readable.hpp"
 #include "app/terminal/table.hpp"
+#include "core/json_writing.hpp"
+#include "core/mapped.hpp"
 #include "core/printable.hpp"
 
 namespace dcube::app {
@@ -16,6 +18,11 @@ namespace {
 struct Scale {
   double per = 1;
   const char* quantity = "";
+
+  double value(std::uint64_t cost) const { return static_cast<double>(cost) / per; }
+  std::string text(std::uint64_t cost) const {
+    return per == 1 ? grouped(cost) : fmt::format("{:.5g}", value(cost));
+  }
 };
 
 Scale scale_of(const SearchProblem& problem) {
@@ -38,20 +45,6 @@ Scale scale_of(const SearchProblem& problem) {
   }
   return {};
 }
-
-class Values {
- public:
-  explicit Values(const SearchProblem& problem) : scale_{scale_of(problem)} {}
-
-  double value(std::uint64_t cost) const { return static_cast<double>(cost) / scale_.per; }
-  std::string text(std::uint64_t cost) const {
-    return scale_.per == 1 ? grouped(cost) : fmt::format("{:.5g}", value(cost));
-  }
-  const char* quantity() const { return scale_.quantity; }
-
- private:
-  Scale scale_;
-};
 
 std::string ratio_text(std::uint64_t cost, std::uint64_t bound) {
   if (bound == 0) {
@@ -78,31 +71,126 @@ std::string proof_words(const SearchOutcome& outcome) {
   }
   if (outcome.constant_distances && outcome.constant_distances->is_complete) {
     const ConstantDistanceProof& proof = *outcome.constant_distances;
-    std::vector<std::string> optima;
-    for (const auto& distances : proof.optima) {
-      optima.push_back(fmt::format("{}", fmt::join(distances, " ")));
-    }
     return fmt::format(
         "every combination of constant distances tried: none has a sum below {}\n  reached by {}\n",
-        proof.least_sum, fmt::join(optima, "; "));
+        proof.least_sum,
+        joined(proof.optima, "; ", [](const auto& distances) { return joined(distances, " "); }));
   }
   return {};
+}
+
+// --- JSON ---
+
+using nlohmann::ordered_json;
+
+ordered_json map_json(const std::vector<NodeId>& map) { return mapped(map, &NodeId::index); }
+
+ordered_json network_json(const SearchProblem& problem) {
+  const auto shape = problem.topology.shape();
+  return {{"kind", problem.topology.kind()},
+          {"shape", std::vector<std::uint32_t>{shape.begin(), shape.end()}},
+          {"nodes", problem.topology.node_count()}};
+}
+
+ordered_json bound_json(const SearchProblem& problem, const CostBound& bound) {
+  return {{"cost", bound.cost}, {"value", value_of(problem, bound.cost)}, {"source", bound.source}};
+}
+
+ordered_json proof_json(const SearchOutcome& outcome) {
+  if (outcome.proof) {
+    const ExhaustiveProof& proof = *outcome.proof;
+    return {{"complete", proof.is_complete},
+            {"symmetries", proof.symmetries.size()},
+            {"optima", proof.optima},
+            {"optima_fixed", proof.optima_fixed},
+            {"optima_fixed_constant", proof.optima_fixed_constant}};
+  }
+  if (outcome.constant_distances) {
+    const ConstantDistanceProof& proof = *outcome.constant_distances;
+    return {
+        {"complete", proof.is_complete}, {"least_sum", proof.least_sum}, {"optima", proof.optima}};
+  }
+  return nullptr;
+}
+
+// --- Certificates ---
+
+ordered_json certificate_head(const SearchProblem& problem, const char* kind) {
+  ordered_json json{{"certificate", kind},
+                    {"version", 1},
+                    {"machine", network_json(problem)},
+                    {"processes", problem.traffic.process_count()},
+                    {"flows", mapped(problem.traffic.flows(), [](const Flow& flow) {
+                       return ordered_json{flow.from.index(), flow.to.index(), flow.bytes};
+                     })}};
+  json["objective"] = to_string(problem.objective);
+  json["cc_compute_ps"] = problem.cc_compute.count();
+  json["cc_hop_ps"] = problem.cc_hop.count();
+  return json;
+}
+
+/// Which way a message takes half way round a cycle: "no_wrap" or "positive".
+const char* tie_of(const Topology& topology) {
+  std::uint32_t stride = 1;
+  for (const std::uint32_t side : topology.shape()) {
+    const std::uint32_t half = side / 2;
+    const NodeId half_way{half * stride};
+    const bool has_ties = side > 2 && side % 2 == 0;
+    if (has_ties && topology.distance(NodeId{0}, NodeId{(side - 1) * stride}) == 1) {
+      const NodeId next = topology.route(half_way, NodeId{0})[1];
+      return next > half_way ? "positive" : "no_wrap";
+    }
+    stride *= side;
+  }
+  return "no_wrap";
+}
+
+ordered_json exhaustive_certificate(const SearchProblem& problem, const ExhaustiveProof& proof) {
+  ordered_json json = certificate_head(problem, "exhaustive");
+  if (problem.objective == Objective::link_load) {  // which alone depends on the routes
+    json["tie"] = tie_of(problem.topology);
+    json["sharing"] = problem.sharing == LinkSharing::directed ? "directed" : "undirected";
+  }
+  json["cost"] = proof.found.cost;
+  json["map"] = map_json(proof.found.map);
+  json["symmetries"] = mapped(proof.symmetries, map_json);
+  json["levels"] = mapped(proof.levels, [](const SearchLevel& level) {
+    return ordered_json{
+        {"process", level.process.index()}, {"tried", level.tried}, {"pruned", level.pruned}};
+  });
+  json["optima"] = proof.optima;
+  json["optima_fixed"] = proof.optima_fixed;
+  json["optima_fixed_constant"] = proof.optima_fixed_constant;
+  return json;
+}
+
+ordered_json constant_certificate(const SearchProblem& problem,
+                                  const ConstantDistanceProof& proof) {
+  ordered_json json = certificate_head(problem, "constant-distances");
+  json["least_sum"] = proof.least_sum;
+  json["optima"] = proof.optima;
+  json["trials"] = mapped(proof.trials, [](const DistanceTrial& trial) {
+    return ordered_json{
+        {"distances", trial.distances},
+        {"witness", trial.is_possible ? map_json(trial.witness) : ordered_json(nullptr)}};
+  });
+  return json;
 }
 
 }  // namespace
 
 std::string cost_text(const SearchProblem& problem, std::uint64_t cost) {
-  const Values values{problem};
+  const Scale scale = scale_of(problem);
   const bool is_time =
       problem.objective == Objective::cc_time || problem.objective == Objective::makespan;
-  return fmt::format("{} {}", values.text(cost), is_time ? "s" : values.quantity());
+  return fmt::format("{} {}", scale.text(cost), is_time ? "s" : scale.quantity);
 }
 
 double value_of(const SearchProblem& problem, std::uint64_t cost) {
-  return Values{problem}.value(cost);
+  return scale_of(problem).value(cost);
 }
 
-std::string quantity_of(const SearchProblem& problem) { return Values{problem}.quantity(); }
+std::string quantity_of(const SearchProblem& problem) { return scale_of(problem).quantity; }
 
 std::optional<double> gap_of(const SearchOutcome& outcome) {
   const std::uint64_t bound = outcome.bounds.front().cost;
@@ -113,19 +201,19 @@ std::optional<double> gap_of(const SearchOutcome& outcome) {
 }
 
 std::string search_summary(const SearchProblem& problem, const SearchOutcome& outcome) {
-  const Values values{problem};
+  const Scale scale = scale_of(problem);
   const CostBound& bound = outcome.bounds.front();
   std::string text =
       fmt::format("{} of {}: {}, {}, on {}\n\n", to_string(problem.objective),
                   printable(outcome.traffic), counted(problem.traffic.process_count(), "process"),
                   counted(problem.traffic.flows().size(), "flow"), printable(outcome.machine));
-  Table table{{{"embedding", Table::Align::left}, {values.quantity()}, {"to bound"}}};
+  Table table{{{"embedding", Table::Align::left}, {scale.quantity}, {"to bound"}}};
   for (const StartValue& start : outcome.found.starts) {
-    table.add_row({start.embedding, values.text(start.cost), ratio_text(start.cost, bound.cost)});
+    table.add_row({start.embedding, scale.text(start.cost), ratio_text(start.cost, bound.cost)});
   }
   table.add_row(
-      {"found", values.text(outcome.found.cost), ratio_text(outcome.found.cost, bound.cost)});
-  table.add_row({"bound", values.text(bound.cost), ratio_text(bound.cost, bound.cost)});
+      {"found", scale.text(outcome.found.cost), ratio_text(outcome.found.cost, bound.cost)});
+  table.add_row({"bound", scale.text(bound.cost), ratio_text(bound.cost, bound.cost)});
   text += table.text(2);
   text += fmt::format("\nbound: {}\n", bound.source);
   const std::optional<double> gap = gap_of(outcome);
@@ -144,6 +232,49 @@ std::string search_summary(const SearchProblem& problem, const SearchOutcome& ou
                       outcome.reason.empty() ? "" : fmt::format(" ({})", outcome.reason));
   const std::string proof = proof_words(outcome);
   return proof.empty() ? text : text + "proof: " + proof;
+}
+
+std::string search_json(const SearchProblem& problem, const SearchOutcome& outcome) {
+  const FoundMap& found = outcome.found;
+  const ordered_json starts = mapped(found.starts, [&](const StartValue& start) {
+    return ordered_json{{"embedding", start.embedding},
+                        {"cost", start.cost},
+                        {"value", value_of(problem, start.cost)}};
+  });
+  const ordered_json bounds =
+      mapped(outcome.bounds, [&](const CostBound& bound) { return bound_json(problem, bound); });
+  return json_layout(
+      {{"machine", outcome.machine},
+       {"network", network_json(problem)},
+       {"traffic",
+        {{"name", outcome.traffic},
+         {"processes", problem.traffic.process_count()},
+         {"flows", problem.traffic.flows().size()},
+         {"bytes", problem.traffic.total_bytes()}}},
+       {"objective", to_string(problem.objective)},
+       {"quantity", quantity_of(problem)},
+       {"method", outcome.method},
+       {"reason", json_or_null(outcome.reason)},
+       {"seed", outcome.seed},
+       {"effort", outcome.effort},
+       {"moves", found.moves},
+       {"ended", outcome.ended},
+       {"wall_s", outcome.wall_s},
+       {"starts", starts},
+       {"found",
+        {{"origin", found.origin}, {"cost", found.cost}, {"value", value_of(problem, found.cost)}}},
+       {"bound", bound_json(problem, outcome.bounds.front())},
+       {"bounds", bounds},
+       {"gap", json_or_null(gap_of(outcome))},
+       {"proof", proof_json(outcome)},
+       {"map", map_json(found.map)},
+       {"dcube", json_of_dcube()}});
+}
+
+std::string certificate_json(const SearchProblem& problem, const SearchOutcome& outcome) {
+  return json_layout(outcome.proof
+                         ? exhaustive_certificate(problem, *outcome.proof)
+                         : constant_certificate(problem, outcome.constant_distances.value()));
 }
 
 }  // namespace dcube::app

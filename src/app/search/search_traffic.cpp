@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <filesystem>
-#include <span>
-#include <type_traits>
 #include <vector>
 
 #include "app/children/child_batch.hpp"
+#include "app/children/child_message.hpp"
 #include "app/run/traffic_recorder.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/interop/traffic_files.hpp"
 #include "dcube/scenario/run.hpp"
@@ -33,9 +32,7 @@ Traffic traffic_of_file(const std::string& file) {
 std::vector<std::uint64_t> read_weights(const std::string& text, std::size_t dimensions) {
   std::vector<std::uint64_t> weights;
   if (text == "doubling" || text == "halving") {
-    if (dimensions > 62) {
-      throw InputError("--weights", fmt::format("{} has no more than 62 steps", text));
-    }
+    refuse_if(dimensions > 62, "--weights", "{} has no more than 62 steps", text);
     for (std::size_t i = 0; i < dimensions; ++i) {
       weights.push_back(std::uint64_t{1} << i);
     }
@@ -51,39 +48,17 @@ std::vector<std::uint64_t> read_weights(const std::string& text, std::size_t dim
        })) {
     weights.push_back(weight);
   }
-  if (weights.size() != dimensions) {
-    throw InputError("--weights", fmt::format("{} weights for {} dimensions; give one for each",
-                                              weights.size(), dimensions));
-  }
+  refuse_if(weights.size() != dimensions, "--weights",
+            "{} weights for {} dimensions; give one for each", weights.size(), dimensions);
   return weights;
-}
-
-std::string sent_flows(std::span<const Flow> flows) {
-  static_assert(std::is_trivially_copyable_v<Flow>);
-  std::string bytes(flows.size() * sizeof(Flow), '\0');
-  if (!flows.empty()) {
-    std::memcpy(bytes.data(), flows.data(), bytes.size());
-  }
-  return bytes;
-}
-
-std::vector<Flow> received_flows(const std::string& bytes) {
-  std::vector<Flow> flows(bytes.size() / sizeof(Flow));
-  if (!flows.empty()) {
-    std::memcpy(flows.data(), bytes.data(), flows.size() * sizeof(Flow));
-  }
-  return flows;
 }
 
 std::string record(Scenario& scenario) {
   TrafficRecorder recorder{scenario.program->guest().process_count()};
   const RunResult result = run_scenario(scenario, &recorder);
-  if (result.report.outcome != Outcome::completed) {
-    throw InputError(scenario.source,
-                     fmt::format("its run ends in {}, so it shows no whole traffic",
-                                 to_string(result.report.outcome)));
-  }
-  return sent_flows(recorder.traffic().flows());
+  refuse_if(result.report.outcome != Outcome::completed, scenario.source,
+            "its run ends in {}, so it shows no whole traffic", to_string(result.report.outcome));
+  return sent(recorder.traffic().flows());
 }
 
 }  // namespace
@@ -91,18 +66,14 @@ std::string record(Scenario& scenario) {
 NamedTraffic traffic_option(const std::string& shape_or_file, const std::string& weights,
                             std::uint32_t nodes) {
   if (!names_shape(shape_or_file)) {
-    if (!weights.empty()) {
-      throw InputError("--weights",
-                       "a file has its own weights (for process shapes such as cube:8)");
-    }
+    refuse_if(!weights.empty(), "--weights",
+              "a file has its own weights (for process shapes such as cube:8)");
     return {shape_or_file, std::nullopt, traffic_of_file(shape_or_file)};
   }
   const Guest guest = at("--traffic", [&] { return Guest::parse(shape_or_file); });
-  if (guest.process_count() > nodes) {
-    throw InputError("--traffic", fmt::format("{} has {} processes, the machine {} nodes (a node "
-                                              "hosts at most one)",
-                                              guest.name(), guest.process_count(), nodes));
-  }
+  refuse_if(guest.process_count() > nodes, "--traffic",
+            "{} has {} processes, the machine {} nodes (a node hosts at most one)", guest.name(),
+            guest.process_count(), nodes);
   if (weights.empty()) {
     return {guest.name(), guest, at("--traffic", [&] { return Traffic::of(guest); })};
   }
@@ -121,11 +92,10 @@ std::optional<NamedTraffic> recorded_traffic(Scenario& scenario, const Interrupt
   if (result.end == ChildEnd::interrupted) {
     return std::nullopt;
   }
-  if (result.end != ChildEnd::finished) {
-    throw InputError(scenario.source, fmt::format("no traffic to place ({})", result.problem));
-  }
+  refuse_if(result.end != ChildEnd::finished, scenario.source, "no traffic to place ({})",
+            result.problem);
   return NamedTraffic{std::string{scenario.program->kind()}, guest,
-                      Traffic{guest.process_count(), received_flows(result.output)}};
+                      Traffic{guest.process_count(), ChildReader{result.output}.read_list<Flow>()}};
 }
 
 }  // namespace dcube::app

@@ -4,10 +4,20 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <span>
+#include <string>
+#include <utility>
 
-#include "dcube/core/catalog.hpp"
+#include "app/options/options.hpp"
+#include "app/search/search_traffic.hpp"
+#include "core/mapped.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/params.hpp"
+#include "dcube/embedding/embedding.hpp"
+#include "dcube/scenario/embedding_settings.hpp"
+#include "dcube/scenario/task_graph.hpp"
 
 namespace dcube::app {
 namespace {
@@ -76,6 +86,47 @@ void add_output_options(Parser& parser, SubcubesOptions& options) {
   add_display_options(parser, options.display);
 }
 
+// --- What the options name ---
+
+RandomTaskGraph random_settings(const std::string& text) {
+  const Params settings = Params::parse(text, "--random: ");
+  settings.allow_only(random_task_graph_keys());
+  return read_random_task_graph(settings);
+}
+
+Traffic load_graph(const SubcubesOptions& options) {
+  const int sources = !options.graph.empty() + !options.random.empty() + !options.traffic.empty();
+  refuse_if(sources != 1, "GRAPH", "{}",
+            sources == 0 ? "a task graph is missing (a file, --traffic or --random)"
+                         : "one of GRAPH, --traffic and --random says who communicates");
+  if (!options.traffic.empty()) {
+    return traffic_option(options.traffic, {}).traffic;
+  }
+  if (!options.random.empty()) {
+    SplitMix64 random{seed_option(options.seed)};
+    const RandomTaskGraph settings = random_settings(options.random);
+    return at("--random", [&] { return random_task_graph(settings, random); });
+  }
+  TaskGraphFile file = load_task_graph(options.graph);
+  refuse_if(!file.graph, options.graph, "`tasks` is missing (the file has a mapping only)");
+  return std::move(*file.graph);
+}
+
+/// The least cube with room for all tasks.
+std::uint32_t fitting_dimensions(std::uint32_t tasks, std::uint32_t subcube) {
+  return std::max(1U, subcube + static_cast<std::uint32_t>(std::bit_width(tasks - 1)));
+}
+
+/// The subcubes that the nodes of the copies of a reduction form.
+SubcubeMapping put_together(const std::string& file, const SubcubeProblem& problem,
+                            std::span<const NodeId> nodes) {
+  const auto mapping = mapping_of_copies(problem, nodes);
+  refuse_if(!mapping, file,
+            "is no mapping to subcubes (the copies of some task do not form one; with "
+            "heavier joints they do in every optimum)");
+  return *mapping;
+}
+
 }  // namespace
 
 void add_subcubes_options(Parser& parser, SubcubesOptions& options) {
@@ -87,19 +138,15 @@ void check_subcubes_options(const SubcubesOptions& options) {
   const bool anneals = options.method == "annealing" || options.method == "paper";
   const bool has_graph =
       !options.graph.empty() || !options.traffic.empty() || !options.random.empty();
-  if (!options.moves.empty() && !anneals) {
-    throw InputError("--moves", fmt::format("{} makes no moves (leave it out)", options.method));
-  }
-  if (!options.restarts.empty() && options.method == "exhaustive") {
-    throw InputError("--restarts", "exhaustive starts once (leave it out)");
-  }
-  if (!options.evaluate.empty() && !options.map.empty()) {
-    throw InputError("--map", "one of --evaluate and --map gives the mapping");
-  }
+  refuse_if(!options.moves.empty() && !anneals, "--moves", "{} makes no moves (leave it out)",
+            options.method);
+  refuse_if(!options.restarts.empty() && options.method == "exhaustive", "--restarts",
+            "exhaustive starts once (leave it out)");
+  refuse_if(!options.evaluate.empty() && !options.map.empty(), "--map",
+            "one of --evaluate and --map gives the mapping");
   check_hosts_option(options.hosts, {options.map});
-  if (has_graph && (options.conjecture || !options.pair.empty())) {
-    throw InputError(options.conjecture ? "--conjecture" : "--pair", "takes no task graph");
-  }
+  refuse_if(has_graph && (options.conjecture || !options.pair.empty()),
+            options.conjecture ? "--conjecture" : "--pair", "takes no task graph");
 }
 
 std::uint32_t dimensions_option(std::string_view option, const std::string& text) {
@@ -113,12 +160,67 @@ std::uint32_t dimensions_option(std::string_view option, const std::string& text
 }
 
 MappingKind kind_of(const SubcubesOptions& options) {
-  if (options.parallel + options.non_parallel + options.any > 1) {
-    throw InputError("--parallel", "one of --parallel, --non-parallel and --any can be chosen");
-  }
+  refuse_if(options.parallel + options.non_parallel + options.any > 1, "--parallel",
+            "one of --parallel, --non-parallel and --any can be chosen");
   return options.non_parallel ? MappingKind::non_parallel
          : options.any        ? MappingKind::any
                               : MappingKind::parallel;
+}
+
+std::optional<SubcubeMapping> load_given(const SubcubesOptions& options) {
+  if (options.evaluate.empty()) {
+    return std::nullopt;
+  }
+  TaskGraphFile file = load_task_graph(options.evaluate);
+  refuse_if(!file.mapping, options.evaluate, "`mapping` is missing");
+  return std::move(file.mapping);
+}
+
+SubcubeProblem load_problem(const SubcubesOptions& options,
+                            const std::optional<SubcubeMapping>& given) {
+  Traffic graph = load_graph(options);
+  const bool has_nodes = given && !options.subcube.empty();
+  std::uint32_t subcube = given && !has_nodes ? given->front().dimensions() : 0;
+  if (!options.subcube.empty()) {
+    subcube = dimensions_option("--subcube", options.subcube);
+  } else if (!given) {
+    throw InputError("--subcube", "is missing (the dimensions of the subcube of a task)");
+  }
+  const std::uint32_t dimensions = !options.dimensions.empty()
+                                       ? dimensions_option("--dimensions", options.dimensions)
+                                   : given ? given->front().cube_dimensions()
+                                           : fitting_dimensions(graph.process_count(), subcube);
+  return at("--dimensions", [&] { return SubcubeProblem{std::move(graph), subcube, dimensions}; });
+}
+
+SubcubeMapping given_mapping(const SubcubesOptions& options, const SubcubeProblem& problem,
+                             const SubcubeMapping& given) {
+  const std::size_t copies = std::size_t{problem.task_count()} << problem.subcube_dimensions();
+  const bool are_nodes =
+      problem.subcube_dimensions() > 0 && given.size() == copies && given.front().dimensions() == 0;
+  if (!are_nodes) {
+    at(options.evaluate, [&] { check_mapping(problem, given); });
+    return given;
+  }
+  const SubcubeProblem single{Traffic{static_cast<std::uint32_t>(copies), {}}, 0,
+                              problem.cube_dimensions()};
+  at(options.evaluate, [&] { check_mapping(single, given); });
+  return put_together(options.evaluate, problem,
+                      mapped(given, [](const Subcube& subcube) { return subcube.node(0); }));
+}
+
+SubcubeMapping mapping_of_map(const SubcubesOptions& options, const SubcubeProblem& problem) {
+  Params cube;
+  cube.set("kind", "hypercube");
+  cube.set("dimensions", Setting::Number{std::to_string(problem.cube_dimensions())});
+  const auto topology = make_topology(cube);
+  const std::uint32_t copies = problem.task_count() << problem.subcube_dimensions();
+  return at_least_at("--map", [&] {
+    const Params settings =
+        read_embedding_file(embedding_option(options.map, options.hosts), *topology, copies);
+    const Guest guest = Guest::parse(fmt::format("line:{}", copies));
+    return put_together(options.map, problem, make_embedding(*topology, guest, settings)->map());
+  });
 }
 
 }  // namespace dcube::app

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,5 +48,22 @@ std::uint32_t dimensions_option(std::string_view option, const std::string& text
 
 /// What --parallel, --non-parallel and --any choose. Throws InputError.
 MappingKind kind_of(const SubcubesOptions& options);
+
+/// The file of --evaluate, if there is one; its addresses are those of tasks or of the nodes of a
+/// reduction. Throws InputError.
+std::optional<SubcubeMapping> load_given(const SubcubesOptions& options);
+
+/// The tasks and the cube they are mapped to: of the options, else as `given` has them, else as
+/// small as fits. Throws InputError.
+SubcubeProblem load_problem(const SubcubesOptions& options,
+                            const std::optional<SubcubeMapping>& given);
+
+/// What load_given() read, checked; nodes of the copies of a reduction are put together. Throws
+/// InputError.
+SubcubeMapping given_mapping(const SubcubesOptions& options, const SubcubeProblem& problem,
+                             const SubcubeMapping& given);
+
+/// The mapping that --map makes of a reduction: its nodes, put together. Throws InputError.
+SubcubeMapping mapping_of_map(const SubcubesOptions& options, const SubcubeProblem& problem);
 
 }  // namespace dcube::app

@@ -4,10 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <utility>
 
+#include "app/terminal/json_values.hpp"
 #include "app/terminal/readable.hpp"
 #include "app/terminal/table.hpp"
+#include "core/json_writing.hpp"
+#include "core/mapped.hpp"
 #include "core/printable.hpp"
 
 namespace dcube::app {
@@ -125,14 +127,33 @@ std::string simulation_text(const SubcubeSimulation& simulation) {
                      table.text(2));
 }
 
+// --- JSON ---
+
+using nlohmann::ordered_json;
+
+ordered_json correlation_json(const Correlation& values) {
+  return {{"pearson", json_or_null(values.pearson)}, {"spearman", json_or_null(values.spearman)}};
+}
+
+ordered_json simulation_json(const std::optional<SubcubeSimulation>& simulation) {
+  if (!simulation) {
+    return nullptr;
+  }
+  return {{"machine", simulation->machine},
+          {"contention", correlation_json(simulation->contended)},
+          {"no_contention", correlation_json(simulation->uncontended)},
+          {"mappings", mapped(simulation->mappings, [](const SimulatedMapping& mapping) {
+             return ordered_json{{"bandwidth", mapping.bandwidth},
+                                 {"parallel", mapping.is_parallel},
+                                 {"makespan_s", json_or_null(mapping.contended_s)},
+                                 {"makespan_uncontended_s", json_or_null(mapping.uncontended_s)}};
+           })}};
+}
+
 }  // namespace
 
 std::vector<std::string> texts(std::span<const Subcube> subcubes) {
-  std::vector<std::string> texts;
-  for (const Subcube& subcube : subcubes) {
-    texts.push_back(subcube.text());
-  }
-  return texts;
+  return mapped(subcubes, &Subcube::text);
 }
 
 std::uint64_t bound_of(const SubcubeReport& report) {
@@ -148,15 +169,9 @@ std::optional<double> gap_of(const SubcubeReport& report) {
 }
 
 std::string to_string(MappingKind kind) {
-  switch (kind) {
-    case MappingKind::parallel:
-      return "parallel";
-    case MappingKind::non_parallel:
-      return "non-parallel";
-    case MappingKind::any:
-      return "any";
-  }
-  return "";
+  return kind == MappingKind::parallel       ? "parallel"
+         : kind == MappingKind::non_parallel ? "non-parallel"
+                                             : "any";
 }
 
 std::string subcube_text(const SubcubeReport& report, bool full) {
@@ -216,6 +231,66 @@ std::string conjecture_text(const std::vector<ConjectureCheck>& checks) {
          "are\n"
          "nowhere shorter than one parallel mapping, or than a mixture of several:\n\n" +
          table.text(2);
+}
+
+std::string subcube_json(const SubcubeReport& report) {
+  const SubcubeProblem& problem = report.problem;
+  const SubcubeSearchResult& result = report.result;
+  const SubcubeMetrics metrics = measure_subcubes(problem, result.mapping);
+  return json_layout({{"source", report.source},
+                      {"tasks", problem.task_count()},
+                      {"messages", problem.graph().flows().size()},
+                      {"subcube", problem.subcube_dimensions()},
+                      {"dimensions", problem.cube_dimensions()},
+                      {"method", report.method},
+                      {"kind", to_string(report.kind)},
+                      {"seed", report.seed},
+                      {"tried", result.tried},
+                      {"complete", result.is_complete},
+                      {"bandwidth", result.bandwidth},
+                      {"start_bandwidth", result.start_bandwidth},
+                      {"random_bandwidth", report.random_bandwidth},
+                      {"bound", bound_of(report)},
+                      {"gap", json_or_null(gap_of(report))},
+                      {"optimal", result.is_optimal || result.bandwidth == bound_of(report)},
+                      {"diameter", metrics.diameter},
+                      {"node_distance", metrics.node_distance},
+                      {"subcube_distance", metrics.subcube_distance},
+                      {"common_frontier", metrics.common_frontier},
+                      {"parallel", metrics.is_parallel},
+                      {"mapping", texts(result.mapping)},
+                      {"simulation", simulation_json(report.simulation)},
+                      {"dcube", json_of_dcube()}});
+}
+
+std::string pair_json(const Subcube& a, const Subcube& b) {
+  ordered_json json{{"first", a.text()},
+                    {"second", b.text()},
+                    {"H", hamming_distance(a, b)},
+                    {"M", nullptr},
+                    {"T", nullptr},
+                    {"largest_distance", largest_distance(a, b)},
+                    {"frontiers", {frontier(a, b).text(), frontier(b, a).text()}},
+                    {"parallel", are_parallel(a, b)},
+                    {"disjoint", hamming_distance(a, b) > 0}};
+  if (a.dimensions() == b.dimensions()) {
+    json["M"] = twice_mean_distance(a, b) / 2.0;
+    json["T"] = pairing_distance(a, b);
+  }
+  return json_layout(json);
+}
+
+std::string conjecture_json(const std::vector<ConjectureCheck>& checks) {
+  return json_layout(mapped(checks, [](const ConjectureCheck& check) {
+    return ordered_json{{"subcube", check.subcube_dimensions},
+                        {"dimensions", check.cube_dimensions},
+                        {"packings", check.packings},
+                        {"by_one", check.by_one},
+                        {"by_mixture", check.by_mixture},
+                        {"holds", check.holds() ? ordered_json(true) : ordered_json(nullptr)},
+                        {"undecided", check.undecided ? ordered_json(texts(*check.undecided))
+                                                      : ordered_json(nullptr)}};
+  }));
 }
 
 }  // namespace dcube::app

@@ -8,11 +8,10 @@
 #include <utility>
 
 #include "app/children/child_batch.hpp"
-#include "app/children/child_figures.hpp"
+#include "app/children/child_message.hpp"
 #include "app/options/options.hpp"
-#include "app/terminal/progress.hpp"
+#include "core/refuse.hpp"
 #include "correlation.hpp"
-#include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
@@ -54,7 +53,7 @@ Scenario scenario_of(const SubcubeProblem& problem, const SimulatedMapping& mapp
 
 std::string simulate_in_child(Scenario scenario) {
   const RunResult result = run_scenario(scenario);
-  return sent_figures(
+  return sent(
       ExchangeFigures{result.report.outcome == Outcome::completed && !result.verified.value_or(true)
                           ? Outcome::not_verified
                           : result.report.outcome,
@@ -66,7 +65,7 @@ std::optional<double> makespan_of(const ChildResult& result, std::string& proble
     problem = result.end == ChildEnd::interrupted ? "interrupted" : result.problem;
     return std::nullopt;
   }
-  const auto figures = received_figures<ExchangeFigures>(result.output);
+  const auto figures = ChildReader{result.output}.read<ExchangeFigures>();
   if (figures.outcome != Outcome::completed) {
     problem = to_string(figures.outcome);
     return std::nullopt;
@@ -100,11 +99,7 @@ std::vector<ChildResult> simulate_all(const SubcubeProblem& problem,
       });
     }
   }
-  const InterruptWatch interrupt;
-  Progress progress{ProgressOutput::on_terminal, "simulating"};
-  return run_in_children(jobs, limits, interrupt, [&](std::size_t done) {
-    progress.show(fmt::format("{} of {} simulations done", done, jobs.size()));
-  });
+  return run_showing_progress("simulating", jobs, limits, InterruptWatch{});
 }
 
 }  // namespace
@@ -128,14 +123,14 @@ void check_simulations_fit(const SubcubeProblem& problem, std::uint32_t mappings
 }
 
 SubcubeSimulation simulate_mappings(const SubcubeProblem& problem, MappingKind kind,
-                                    const SubcubeSimulationOptions& options) {
-  if (problem.graph().flows().empty()) {
-    throw InputError("--simulate", "the task graph has no messages to simulate");
-  }
+                                    std::uint32_t mappings, const SubcubesOptions& options) {
+  refuse_if(problem.graph().flows().empty(), "--simulate",
+            "the task graph has no messages to simulate");
   SubcubeSimulation simulation;
-  for (std::uint32_t i = 0; i < options.mappings; ++i) {
+  const std::uint64_t seed = seed_option(options.seed);
+  for (std::uint32_t i = 0; i < mappings; ++i) {
     SimulatedMapping drawn;
-    drawn.mapping = draw_mapping(problem, kind, i, options.seed);
+    drawn.mapping = draw_mapping(problem, kind, i, seed);
     drawn.bandwidth = bandwidth(problem, drawn.mapping);
     drawn.is_parallel = is_parallel(drawn.mapping);
     simulation.mappings.push_back(std::move(drawn));

@@ -1,22 +1,14 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "dcube/search/subcubes.hpp"
+#include "subcubes_options.hpp"
 
 namespace dcube::app {
-
-/// What holds bandwidth against simulated time.
-struct SubcubeSimulationOptions {
-  std::uint32_t mappings = 1;
-  std::string machine;  ///< a name or a file; empty: a hypercube of unit costs
-  std::string jobs;     ///< as --jobs gives it
-  std::uint64_t seed = 0;
-};
 
 /// A mapping, simulated twice.
 struct SimulatedMapping {
@@ -47,10 +39,10 @@ struct SubcubeSimulation {
 /// Throws InputError when so many mappings and their results do not fit in memory.
 void check_simulations_fit(const SubcubeProblem& problem, std::uint32_t mappings);
 
-/// Draws mappings of the kind, of all qualities: one in four at random, the others annealed for
-/// shorter or longer; of kind `any` parallel and other ones in turn. Each is simulated with and
+/// Draws so many mappings of the kind, of all qualities: one in four at random, the others annealed
+/// for shorter or longer; of kind `any` parallel and other ones in turn. Each is simulated with and
 /// without contention, in child processes. Throws InputError.
 SubcubeSimulation simulate_mappings(const SubcubeProblem& problem, MappingKind kind,
-                                    const SubcubeSimulationOptions& options);
+                                    std::uint32_t mappings, const SubcubesOptions& options);
 
 }  // namespace dcube::app

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/mapped.hpp"
 #include "core/printable.hpp"
 #include "dcube/core/errors.hpp"
 
@@ -27,17 +28,12 @@ void Table::add_group(std::size_t first, std::size_t count, std::string title) {
 
 void Table::add_row(std::vector<std::string> cells) {
   expects(cells.size() == columns_.size(), "a row has a cell for every column");
-  std::transform(cells.begin(), cells.end(), cells.begin(),
-                 [](const std::string& cell) { return printable(cell); });
-  rows_.push_back(std::move(cells));
+  rows_.push_back(mapped(cells, [](const std::string& cell) { return printable(cell); }));
 }
 
 std::string Table::text(std::size_t indent) const {
   const std::vector<std::size_t> width = widths();
-  std::vector<std::string> headers;
-  for (const Column& column : columns_) {
-    headers.push_back(column.header);
-  }
+  const std::vector<std::string> headers = mapped(columns_, &Column::header);
   std::string text;
   if (!groups_.empty()) {
     text += indented(group_line(width), indent);

@@ -1,9 +1,8 @@
-#include "program/bitmap_file.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "program/netpbm.hpp"
 #include "support/complaint.hpp"
 
 namespace dcube {
@@ -14,7 +13,8 @@ constexpr std::uint64_t plenty = 1000;
 using Pixels = std::vector<std::uint8_t>;
 
 TEST(BitmapFile, PlainPixelsMayRunTogetherAndHaveCommentsBetween) {
-  const Bitmap bitmap = read_bitmap("P1 # made by hand\n3 #wide\n2\n010\n1 # half\n 1 0\n", plenty);
+  const Picture bitmap =
+      read_bitmap("P1 # made by hand\n3 #wide\n2\n010\n1 # half\n 1 0\n", plenty);
   EXPECT_EQ(bitmap.width, 3U);
   EXPECT_EQ(bitmap.height, 2U);
   EXPECT_EQ(bitmap.pixels, (Pixels{0, 1, 0, 1, 1, 0}));
@@ -22,7 +22,7 @@ TEST(BitmapFile, PlainPixelsMayRunTogetherAndHaveCommentsBetween) {
 
 TEST(BitmapFile, PackedRowsBeginAtWholeBytes) {
   // 10 pixels a row: two bytes, the last six bits unused and set here.
-  const Bitmap bitmap = read_bitmap(std::string{"P4\n10 2\n"} + "\x81\x7f\x02\xbf", plenty);
+  const Picture bitmap = read_bitmap(std::string{"P4\n10 2\n"} + "\x81\x7f\x02\xbf", plenty);
   EXPECT_EQ(bitmap.width, 10U);
   EXPECT_EQ(bitmap.height, 2U);
   EXPECT_EQ(bitmap.pixels, (Pixels{1, 0, 0, 0, 0, 0, 0, 1, 0, 1,  //

@@ -1,4 +1,4 @@
-#include "program/process_count.hpp"
+#include "program/settings.hpp"
 
 #include <gtest/gtest.h>
 

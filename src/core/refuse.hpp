@@ -1,0 +1,22 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <utility>
+
+#include "dcube/core/errors.hpp"
+
+namespace dcube {
+
+/// Throws InputError at `place` when something is wrong with it: `problem` as fmt::format() writes
+/// it.
+template <class... Arguments>
+void refuse_if(bool is_wrong, std::string_view place, fmt::format_string<Arguments...> problem,
+               Arguments&&... arguments) {
+  if (is_wrong) {
+    throw InputError(place, fmt::format(problem, std::forward<Arguments>(arguments)...));
+  }
+}
+
+}  // namespace dcube

@@ -1,0 +1,104 @@
+#include "settings.hpp"
+
+#include <bit>
+#include <limits>
+
+namespace dcube {
+namespace {
+
+constexpr WholeNumber tree_values{"values",
+                                  "64-bit values in every message (1 to 2^24)",
+                                  "a number of values (1 to 16777216)",
+                                  {1, 1 << 24, 16}};
+
+/// The setting "processes" is 2^(bits k); returns k. `power`: "power of two".
+std::uint32_t read_exponent(const Params& params, const Topology& topology, std::uint32_t bits,
+                            std::string_view power) {
+  const std::uint32_t count = read_process_count(params, topology);
+  const auto log2 = static_cast<std::uint32_t>(std::bit_width(count)) - 1;
+  const std::uint32_t below = std::uint32_t{1} << (log2 - log2 % bits);
+  if (count == below) {
+    return log2 / bits;
+  }
+  if (params.has("processes")) {
+    params.reject("processes", fmt::format("{} is not a {}; the nearest are {} and {}", count,
+                                           power, below, std::uint64_t{below} << bits));
+  }
+  params.reject("processes",
+                fmt::format("is missing, and the {} has {} nodes (not a {}); give the number of "
+                            "processes, at most {}",
+                            describe(topology), count, power, below));
+}
+
+}  // namespace
+
+std::uint32_t WholeNumber::read(const Params& params) const {
+  return params.has(key)
+             ? static_cast<std::uint32_t>(params.integer(key, values.least, values.most, what))
+             : values.usual;
+}
+
+std::string optional_text(const Params& params, std::string_view key) {
+  return params.has(key) ? params.text(key) : "";
+}
+
+std::uint32_t read_process_count(const Params& params, const Topology& topology) {
+  if (!params.has("processes")) {
+    return topology.node_count();
+  }
+  const std::int64_t count =
+      params.integer("processes", 1, std::numeric_limits<std::uint32_t>::max(),
+                     "a process count (a positive integer)");
+  if (count > topology.node_count()) {
+    params.reject("processes", fmt::format("{} are too many (the {} has {} nodes, and each hosts "
+                                           "at most one)",
+                                           count, describe(topology), topology.node_count()));
+  }
+  return static_cast<std::uint32_t>(count);
+}
+
+ParameterHelp process_count_help() {
+  return {"processes", "number of processes (1 to the machine's nodes)", "the machine's nodes"};
+}
+
+std::uint32_t read_cube_dimensions(const Params& params, const Topology& topology) {
+  return read_exponent(params, topology, 1, "power of two");
+}
+
+ParameterHelp cube_process_count_help() {
+  return {"processes", "number of processes (a power of two, at most the machine's nodes)",
+          "the machine's nodes"};
+}
+
+std::uint32_t read_mesh_dimensions(const Params& params, const Topology& topology) {
+  return read_exponent(params, topology, 2, "power of four");
+}
+
+ExchangeMode read_exchange_mode(const Params& params, ExchangeMode usual) {
+  return read_choice(params, "exchange", {"rendezvous", "eager"}, usual);
+}
+
+ParameterHelp exchange_mode_help(ExchangeMode usual) {
+  return {"exchange", "rendezvous (when both are ready) or eager (when the sender is)",
+          usual == ExchangeMode::eager ? "eager" : "rendezvous"};
+}
+
+TreeMessage read_tree_message(const Params& params) {
+  const TreeMessage message{.values = tree_values.read(params),
+                            .bytes_per_value = params.size_bytes("value_bytes", 8)};
+  std::uint64_t bytes = 0;
+  if (__builtin_mul_overflow(message.values, message.bytes_per_value, &bytes)) {
+    params.reject("value_bytes", fmt::format("{} bytes for each of {} values are too many (a "
+                                             "message has fewer than 2^64 bytes)",
+                                             message.bytes_per_value, message.values));
+  }
+  return message;
+}
+
+ParameterHelp values_help() { return tree_values; }
+
+ParameterHelp value_bytes_help() {
+  return {"value_bytes", "bytes of a value on the simulated machine", "8"};
+}
+
+}  // namespace dcube
