@@ -28,9 +28,8 @@ void expect_placed(std::span<const NodeId> map, const Machine& machine) {
     }
     if (++guests[node] > machine.node.slots) {
       throw ContractViolation(fmt::format(
-          "process {} is placed on node {}, which {} other{} already on it fill (a node hosts at "
-          "most {})",
-          rank, node, machine.node.slots, machine.node.slots == 1 ? "" : "s", machine.node.slots));
+          "process {} is placed on node {}, whose {} taken", rank, node,
+          machine.node.slots == 1 ? "slot is" : fmt::format("{} slots are", machine.node.slots)));
     }
   }
 }
@@ -126,7 +125,7 @@ void Kernel::run_on(ProcessId process, std::coroutine_handle<> code) {
   }
   guard([&] {
     if (task.handle() && task.handle().promise().failure) {
-      std::rethrow_exception(task.handle().promise().failure);
+      rethrow(process, task.handle().promise().failure);
     }
     if (const ProcessState& state = processes_[process.index()]; state.is_blocked()) {
       refuse(process, state.state <= State::awaits_partner
@@ -137,6 +136,18 @@ void Kernel::run_on(ProcessId process, std::coroutine_handle<> code) {
     }
   });
   finish(process);
+}
+
+/// A broken contract that does not say whose it is gets to say so.
+void Kernel::rethrow(ProcessId process, const std::exception_ptr& failure) const {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const ContractViolation& violation) {
+    if (std::string_view{violation.what()}.starts_with("process ")) {
+      throw;
+    }
+    throw ContractViolation(fmt::format("{}: {}", name_of(process), violation.what()));
+  }
 }
 
 void Kernel::finish(ProcessId process) {
@@ -283,10 +294,14 @@ std::span<const ProcessId> Kernel::give_up() {
 
 /// Throws what the program has done wrong.
 void Kernel::refuse(ProcessId process, std::string_view problem) const {
+  throw ContractViolation(fmt::format("{} {}", name_of(process), problem));
+}
+
+/// "process 3 in stage 2".
+std::string Kernel::name_of(ProcessId process) const {
   const std::uint32_t stage = ledger_.stage(process);
-  throw ContractViolation(
-      fmt::format("process {}{} {}", process.index(),
-                  stage == no_stage ? std::string{} : fmt::format(" in stage {}", stage), problem));
+  return stage == no_stage ? fmt::format("process {}", process.index())
+                           : fmt::format("process {} in stage {}", process.index(), stage);
 }
 
 }  // namespace dcube::detail

@@ -128,6 +128,8 @@ class Kernel {
   template <class Code>
   void guard(Code&& code);
   void run_on(ProcessId process, std::coroutine_handle<> code);
+  [[noreturn]] void rethrow(ProcessId process, const std::exception_ptr& failure) const;
+  std::string name_of(ProcessId process) const;
   void finish(ProcessId process);
   void deliver_all(std::span<const MessageId> arrived);
   void deliver(MessageId id);

@@ -53,8 +53,8 @@ Process::Test Process::test(Request request) const { return {*kernel_, rank_, re
 
 void Process::Awaitable::use(const char* call) {
   if (std::exchange(is_used_, true)) [[unlikely]] {
-    kernel_->refuse(process_, fmt::format("awaits what {} and was awaited or moved away before "
-                                          "(await each once)",
+    kernel_->refuse(process_, fmt::format("{} by what was awaited or moved away before (await each "
+                                          "once)",
                                           call));
   }
 }

@@ -220,8 +220,7 @@ Task<> await_twice(Process& process) {
 
 TEST(Kernel, AReceiveIsAwaitedOnce) {
   EXPECT_EQ(complaint_of(1, await_twice),
-            "process 0 awaits a receive from, or an exchange with, process 0 that was awaited or "
-            "moved away before (await each once)");
+            "process 0 receives by what was awaited or moved away before (await each once)");
 }
 
 /// A part of the program that nobody awaits.
@@ -307,9 +306,9 @@ std::string complaint_of_map(const std::vector<NodeId>& map) {
   });
 }
 
-TEST(Kernel, EachProcessHasANodeToItself) {
+TEST(Kernel, EachProcessHasASlot) {
   EXPECT_EQ(complaint_of_map({NodeId{3}, NodeId{1}, NodeId{3}}),
-            "processes 0 and 2 are both placed on node 3, but a node hosts one process");
+            "process 2 is placed on node 3, whose slot is taken");
   EXPECT_EQ(complaint_of_map({NodeId{3}, NodeId{4}}),
             "process 1 is placed on node 4, but the machine has 4 nodes");
 }

@@ -1,10 +1,11 @@
 #include <gtest/gtest.h>
 
-#include <cstdio>
 #include <stdexcept>
+#include <thread>
 
 #include "dcube/core/errors.hpp"
 #include "support/cc_runs.hpp"
+#include "support/complaint.hpp"
 #include "support/kernel_runner.hpp"
 
 namespace dcube::testing {
@@ -64,6 +65,10 @@ TEST_P(Executors, GiveProgramsAStackForDeepCalls) {
 
 Task<> wait_for_ever(Process& process) {
   co_await process.receive(ProcessId{1 - process.rank().index()});
+}
+
+Task<> wait_for_ever_in_pairs(Process& process) {
+  co_await process.receive(ProcessId{process.rank().index() ^ 1U});
 }
 
 TEST_P(Executors, ReportADeadlock) {
@@ -146,35 +151,83 @@ TEST_P(Executors, LetAnExceptionBeforeTheProgramOut) {
   EXPECT_EXIT(_exit(exit_status(failing)), ::testing::ExitedWithCode(42), "");
 }
 
+TEST_P(Executors, RunOneAfterTheOtherWithTheSameResults) {
+  const CcRun first{"kind=torus,shape=4x4", "xor"};
+  const CcRun second{"kind=ring,nodes=8", "by_weight"};
+  const std::uint64_t fingerprints[] = {first.run().fingerprint, second.run().fingerprint};
+  for (int round = 0; round < 20; ++round) {
+    EXPECT_EQ(simulate(input(first)).fingerprint, fingerprints[0]);
+    EXPECT_EQ(simulate(input(second)).fingerprint, fingerprints[1]);
+  }
+}
+
+TEST_P(Executors, RunAfterRunsThatFailed) {
+  const CcRun run{"kind=ring,nodes=4", "standard"};
+  SimulationInput failing = input(run);
+  failing.body = fail;
+  SimulationInput deadlocked = input(run);
+  deadlocked.body = wait_for_ever_in_pairs;
+  Thrower thrower{Thrower::At::delivery};
+  SimulationInput unobservable = input(run);
+  unobservable.observer = &thrower;
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_THROW(simulate(failing), InputError);
+    EXPECT_EQ(simulate(deadlocked).outcome, Outcome::deadlock);
+    EXPECT_THROW(simulate(unobservable), InputError);
+    EXPECT_EQ(simulate(input(run)).fingerprint, run.run().fingerprint);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Both, Executors,
                          ::testing::Values(Execution::actors, Execution::coroutines),
                          [](const auto& test) {
                            return test.param == Execution::actors ? "actors" : "coroutines";
                          });
 
-TEST(Simulation, RunsOncePerOperatingSystemProcess) {
-  const CcRun run{"kind=ring,nodes=4", "standard"};
-  EXPECT_EXIT(
-      {
-        simulate(run.input());
-        try {
-          simulate(run.input());
-        } catch (const ContractViolation& error) {
-          std::fputs(error.what(), stderr);
-          _exit(42);
-        }
-      },
-      ::testing::ExitedWithCode(42), "make every run in a process of its own");
+TEST(Simulation, ManyRunsTakeNoMoreMemoryThanOne) {
+  const CcRun run{"kind=torus,shape=8x8", "xor"};
+  const auto memory_after = [&run](int runs) {
+    for (int i = 0; i < runs; ++i) {
+      simulate(run.input());
+    }
+    return simulate(run.input()).peak_memory_bytes;
+  };
+  const std::uint64_t before = memory_after(200);
+  EXPECT_LE(memory_after(3'000), before + (std::uint64_t{1} << 20));
 }
 
-TEST(Simulation, ARefusedCallDoesNotCountAsTheRun) {
+Task<> simulate_inside(Process& process) {
+  const CcRun inner{"kind=ring,nodes=2", "standard"};
+  simulate(inner.input());
+  co_await process.compute(Ticks{1});
+}
+
+TEST(Simulation, HasNoOtherInside) {
+  const CcRun run{"kind=ring,nodes=2", "standard"};
+  SimulationInput nested = run.input();
+  nested.body = simulate_inside;
+  EXPECT_EQ(complaint<ContractViolation>([&] { simulate(nested); }),
+            "process 0: simulate() is called during a run; make runs one after the other");
+}
+
+TEST(Simulation, StaysInOneThread) {
+  const CcRun run{"kind=ring,nodes=4", "standard"};
+  simulate(run.input());
+  std::string told;
+  std::thread{[&] { told = complaint<ContractViolation>([&] { simulate(run.input()); }); }}.join();
+  EXPECT_EQ(
+      told,
+      "simulate() has run before in another thread, and SimGrid belongs to that; make runs in "
+      "one thread, or in processes of their own");
+}
+
+TEST(Simulation, ARefusedCallChangesNothing) {
   const CcRun run{"kind=ring,nodes=4", "standard"};
   SimulationInput refused = run.input();
   const std::vector<NodeId> two_on_one_node(4, NodeId{0});
   refused.map = two_on_one_node;
   EXPECT_THROW(simulate(refused), ContractViolation);
-  EXPECT_TRUE(check_in_child(
-      run.input(), [](const RunReport& report) { return report.outcome == Outcome::completed; }));
+  EXPECT_EQ(simulate(run.input()).outcome, Outcome::completed);
 }
 
 TEST(Simulation, NamesLinksByTheirEnds) {

@@ -229,7 +229,7 @@ template <class Requests, detail::Wait::Until until>
 class [[nodiscard]] Process::WaitFor : public Awaitable {
  public:
   bool await_ready() {
-    use("waits for requests");
+    use("waits");
     wait_.until = until;
     if constexpr (std::is_same_v<Requests, Request>) {
       wait_.requests = {&requests_, 1};

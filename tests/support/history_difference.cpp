@@ -1,0 +1,72 @@
+#include "history_difference.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace dcube::testing {
+
+namespace {
+
+std::string text(const Hop& hop) {
+  return fmt::format("message {}#{} link {}: reached {} start {} finish {}", hop.source.index(),
+                     hop.send_number, hop.link.index(), hop.arrival.count(), hop.start.count(),
+                     hop.finish.count());
+}
+
+std::string text(const Delivery& delivery) {
+  return fmt::format("message {}#{} to {}: start {} arrival {} over {} hops",
+                     delivery.source.index(), delivery.send_number, delivery.destination.index(),
+                     delivery.start.count(), delivery.arrival.count(), delivery.hops);
+}
+
+std::string text(const Interval& interval) {
+  const std::string message = interval.message
+                                  ? fmt::format("message {} of {}", interval.message->send_number,
+                                                interval.message->source.index())
+                                  : "no message";
+  return fmt::format("process {} does {} from {} to {} with {} for {}", interval.process.index(),
+                     static_cast<int>(interval.activity), interval.begin.count(),
+                     interval.end.count(), interval.peer.index(), message);
+}
+
+std::string text(const Observation& observed) {
+  return fmt::format("process {} at step {} learns at {}: request {}, {} bytes of {}, tag {}",
+                     observed.process.index(), observed.step, observed.time.count(),
+                     observed.request, observed.bytes, observed.source.index(), observed.tag);
+}
+
+template <class Record>
+std::string first_difference(const char* what, const std::vector<Record>& engine,
+                             const std::vector<Record>& plain) {
+  for (std::size_t i = 0; i < std::max(engine.size(), plain.size()); ++i) {
+    const std::string a = i < engine.size() ? text(engine[i]) : "nothing";
+    const std::string b = i < plain.size() ? text(plain[i]) : "nothing";
+    if (a != b) {
+      return fmt::format("{} {}: engine has [{}], plain simulator [{}]", what, i, a, b);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string first_different_hop(const std::vector<Hop>& engine, const std::vector<Hop>& plain) {
+  return first_difference("hop", engine, plain);
+}
+
+std::string difference(const History& engine, const History& plain) {
+  std::string text = first_difference("hop", engine.hops, plain.hops);
+  text += first_difference("delivery", engine.deliveries, plain.deliveries);
+  text += first_difference("interval", engine.intervals, plain.intervals);
+  text += first_difference("observation", engine.observations, plain.observations);
+  if (engine.ends != plain.ends) {
+    text += "processes end at different times";
+  }
+  if (engine.blocked != plain.blocked) {
+    text += "different processes are blocked";
+  }
+  return text;
+}
+
+}  // namespace dcube::testing
