@@ -6,7 +6,7 @@
 #include "comparison.hpp"
 #include "core/json_writing.hpp"
 #include "scaling.hpp"
-#include "scenario/json_conversion.hpp"
+#include "scenario/json_writing.hpp"
 #include "scenario/overrides.hpp"
 
 namespace dcube::app {
@@ -85,7 +85,7 @@ std::string with_runs(ordered_json json, const Comparison& comparison, Row row_j
   }
   json["settings"] = ordered_json::object();
   for (const Override& setting : comparison.settings) {
-    json["settings"][setting.pointer] = json_of<ordered_json>(value_of(setting, Params{}));
+    json["settings"][setting.pointer] = value_of(setting, Params{});
   }
   json["dcube"] = json_of_dcube();
   return json_layout(json);
