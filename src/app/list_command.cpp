@@ -43,7 +43,9 @@ std::string catalogue_text(const char* title, const Catalogue& catalogue,
   std::string text = fmt::format("{}\n", title);
   for (const auto* kind : catalogue) {
     text += fmt::format("{:{}}{}: {}\n", "", indent, kind->name, kind->help);
-    text += parameter_table(kind->parameters);
+    if constexpr (requires { kind->parameters; }) {
+      text += parameter_table(kind->parameters);
+    }
     if (!kind->example.empty()) {
       text += fmt::format("{:{}}{}: {}\n", "", 3 * indent, example_label, kind->example);
     }

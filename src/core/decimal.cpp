@@ -4,40 +4,54 @@
 #include <charconv>
 #include <limits>
 
+#include "text.hpp"
+
 namespace dcube {
 namespace {
 
 constexpr std::int64_t exponent_limit = 1'000'000'000'000'000'000;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-std::size_t count_digits(std::string_view text, std::size_t from) {
-  std::size_t end = from;
-  while (end < text.size() && is_digit(text[end])) {
-    ++end;
-  }
-  return end - from;
+std::string_view leading_digits(std::string_view text) {
+  return text.substr(0, text.find_first_not_of("0123456789"));
 }
 
-/// Length of "e-12" at `from`; 0 when there is no complete exponent.
-std::size_t exponent_length(std::string_view text, std::size_t from) {
-  if (from >= text.size() || (text[from] != 'e' && text[from] != 'E')) {
-    return 0;
+/// The number that a text begins with, in parts.
+struct Parts {
+  bool is_negative = false;
+  std::string_view whole;
+  std::string_view fraction;
+  std::string_view exponent;  ///< with its sign, without the "e"
+  std::size_t length = 0;     ///< 0: there is no number
+};
+
+Parts parts_of(std::string_view text) {
+  Parts parts;
+  parts.is_negative = text.starts_with('-');
+  std::string_view rest = text.substr(parts.is_negative ? 1 : 0);
+  parts.whole = leading_digits(rest);
+  rest.remove_prefix(parts.whole.size());
+  if (rest.starts_with('.')) {
+    parts.fraction = leading_digits(rest.substr(1));
+    rest.remove_prefix(parts.fraction.empty() ? 0 : 1 + parts.fraction.size());
   }
-  std::size_t sign = 0;
-  if (from + 1 < text.size() && (text[from + 1] == '+' || text[from + 1] == '-')) {
-    sign = 1;
+  if (parts.whole.empty() && parts.fraction.empty()) {
+    return {};
   }
-  const std::size_t digits = count_digits(text, from + 1 + sign);
-  return digits == 0 ? 0 : 1 + sign + digits;
+  if (rest.starts_with('e') || rest.starts_with('E')) {
+    const std::string_view exponent = rest.substr(1);
+    const std::size_t sign = exponent.starts_with('+') || exponent.starts_with('-') ? 1 : 0;
+    if (const std::size_t digits = leading_digits(exponent.substr(sign)).size(); digits > 0) {
+      parts.exponent = exponent.substr(0, sign + digits);
+      rest.remove_prefix(1 + sign + digits);
+    }
+  }
+  parts.length = text.size() - rest.size();
+  return parts;
 }
 
-/// `text` is "e-12" or empty.
+/// `text` is "-12", "+3" or empty.
 std::int64_t read_exponent(std::string_view text) {
-  if (text.empty()) {
-    return 0;
-  }
-  text.remove_prefix(text[1] == '+' ? 2 : 1);
+  text.remove_prefix(text.starts_with('+') ? 1 : 0);
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc::result_out_of_range) {
@@ -61,37 +75,16 @@ void normalise(Decimal& number) {
 
 }  // namespace
 
-std::size_t decimal_length(std::string_view text) {
-  const std::size_t sign = text.starts_with('-') ? 1 : 0;
-  const std::size_t whole = count_digits(text, sign);
-  std::size_t end = sign + whole;
-  std::size_t fraction = 0;
-  if (end < text.size() && text[end] == '.') {
-    fraction = count_digits(text, end + 1);
-    end += fraction > 0 ? 1 + fraction : 0;
-  }
-  if (whole + fraction == 0) {
-    return 0;
-  }
-  return end + exponent_length(text, end);
-}
+std::size_t decimal_length(std::string_view text) { return parts_of(text).length; }
 
 std::optional<Decimal> read_decimal(std::string_view text) {
-  if (text.empty() || decimal_length(text) != text.size()) {
+  const Parts parts = parts_of(text);
+  if (text.empty() || parts.length != text.size()) {
     return std::nullopt;
   }
-  Decimal number;
-  number.is_negative = text.front() == '-';
-  text.remove_prefix(number.is_negative ? 1 : 0);
-  const std::size_t mantissa_end = std::min(text.find_first_of("eE"), text.size());
-  const std::string_view mantissa = text.substr(0, mantissa_end);
-  number.exponent = read_exponent(text.substr(mantissa_end));
-  const std::size_t point = mantissa.find('.');
-  number.digits = mantissa.substr(0, point);
-  if (point != std::string_view::npos) {
-    number.digits += mantissa.substr(point + 1);
-    number.exponent -= static_cast<std::int64_t>(mantissa.size() - point - 1);
-  }
+  Decimal number{parts.is_negative, std::string{parts.whole}, read_exponent(parts.exponent)};
+  number.digits += parts.fraction;
+  number.exponent -= static_cast<std::int64_t>(parts.fraction.size());
   normalise(number);
   return number;
 }
@@ -104,10 +97,7 @@ std::optional<std::uint64_t> whole_value(const Decimal& number) {
   if (number.is_negative || number.exponent < 0 || number.exponent > most_digits) {
     return std::nullopt;
   }
-  const std::string text = number.digits + std::string(std::size_t(number.exponent), '0');
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} ? std::optional{value} : std::nullopt;
+  return parsed<std::uint64_t>(number.digits + std::string(std::size_t(number.exponent), '0'));
 }
 
 std::string shown(std::string_view text) {

@@ -48,18 +48,6 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last.back();
 }
 
-std::size_t length_difference(std::string_view a, std::string_view b) {
-  return a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
-}
-
-std::string known_names(std::span<const std::string> names) {
-  std::string list = names.front();
-  for (const std::string& name : names.subspan(1)) {
-    list += ", " + name;
-  }
-  return list;
-}
-
 }  // namespace
 
 InputError::InputError(std::string_view place, std::string_view problem)
@@ -74,7 +62,8 @@ std::string nearest_name_hint(std::string_view word, std::span<const std::string
   const std::string* nearest = nullptr;
   std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const std::string& name : names) {
-    if (length_difference(word, name) >= least) {
+    const auto [shorter, longer] = std::minmax(word.size(), name.size());
+    if (longer - shorter >= least) {
       continue;
     }
     if (const std::size_t distance = edit_distance(word, name); distance < least) {
@@ -83,7 +72,7 @@ std::string nearest_name_hint(std::string_view word, std::span<const std::string
     }
   }
   return nearest != nullptr ? fmt::format("; did you mean `{}`?", *nearest)
-                            : "; known: " + known_names(names);
+                            : fmt::format("; known: {}", fmt::join(names, ", "));
 }
 
 }  // namespace dcube

@@ -1,8 +1,11 @@
 #include "json_writing.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
+
+#include "dcube/core/errors.hpp"
 
 namespace dcube {
 namespace {
@@ -12,10 +15,17 @@ using nlohmann::ordered_json;
 constexpr std::size_t line_columns = 120;
 constexpr std::size_t indent_columns = 2;
 
+/// A value that has no parts.
+std::string plain(const ordered_json& value) {
+  expects(!value.is_number_float() || std::isfinite(value.get<double>()),
+          "every number that is written is finite");
+  return json_line(value);
+}
+
 /// The value on one line; nothing when that takes more than `room` columns.
 std::optional<std::string> one_line(const ordered_json& value, std::size_t room) {
   if (!value.is_structured()) {
-    return json_line(value);
+    return plain(value);
   }
   const bool is_list = value.is_array();
   std::string text = is_list ? "[" : "{";
@@ -44,44 +54,35 @@ class Writer {
     const std::size_t room = line_columns - std::min(used + 1, line_columns);
     if (const std::optional<std::string> line = one_line(value, room)) {
       text_ += *line;
-    } else if (value.is_object()) {
-      write_object(value, indent);
-    } else if (std::none_of(value.begin(), value.end(),
-                            [](const ordered_json& part) { return part.is_structured(); })) {
-      fill_lines(value, indent);
+    } else if (value.is_object() ||
+               std::any_of(value.begin(), value.end(),
+                           [](const ordered_json& part) { return part.is_structured(); })) {
+      write_parts(value, indent);
     } else {
-      write_list(value, indent);
+      fill_lines(value, indent);
     }
   }
 
-  void write_object(const ordered_json& value, std::size_t indent) {
-    text_ += "{";
+  /// A line or more for every part of a list or object.
+  void write_parts(const ordered_json& value, std::size_t indent) {
+    const std::size_t inner = indent + indent_columns;
+    text_ += value.is_object() ? '{' : '[';
     for (auto part = value.begin(); part != value.end(); ++part) {
       text_ += part == value.begin() ? "\n" : ",\n";
-      const std::string key = json_line(part.key()) + ": ";
-      text_.append(indent + indent_columns, ' ');
+      text_.append(inner, ' ');
+      const std::string key = value.is_object() ? json_line(part.key()) + ": " : "";
       text_ += key;
-      write(*part, indent + indent_columns, indent + indent_columns + key.size());
+      write(*part, inner, inner + key.size());
     }
-    end_part(indent, '}');
+    end_part(indent, value.is_object() ? '}' : ']');
   }
 
  private:
-  void write_list(const ordered_json& value, std::size_t indent) {
-    text_ += "[";
-    for (auto part = value.begin(); part != value.end(); ++part) {
-      text_ += part == value.begin() ? "\n" : ",\n";
-      text_.append(indent + indent_columns, ' ');
-      write(*part, indent + indent_columns, indent + indent_columns);
-    }
-    end_part(indent, ']');
-  }
-
   void fill_lines(const ordered_json& value, std::size_t indent) {
     text_ += "[\n";
     std::string line(indent + indent_columns, ' ');
     for (auto part = value.begin(); part != value.end(); ++part) {
-      std::string item = json_line(*part);
+      std::string item = plain(*part);
       item += std::next(part) == value.end() ? "" : ",";
       if (line.size() + 1 + item.size() > line_columns) {
         text_ += line;
@@ -109,7 +110,7 @@ class Writer {
 std::string json_layout(const ordered_json& value) {
   Writer writer;
   if (value.is_object()) {
-    writer.write_object(value, 0);
+    writer.write_parts(value, 0);
   } else {
     writer.write(value, 0, 0);
   }

@@ -1,15 +1,41 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
-// How every JSON text of dcube is written. What is not UTF-8 becomes U+FFFD.
+#include "dcube/core/ids.hpp"
+#include "dcube/core/time.hpp"
+
+// How every JSON text of dcube is written. What is not UTF-8 becomes U+FFFD. Ids are numbers, times
+// are in seconds, and what there is none of is null.
+
+template <>
+struct nlohmann::adl_serializer<dcube::Ticks> {
+  template <class Json>
+  static void to_json(Json& json, dcube::Ticks time) {
+    json = dcube::to_seconds(time);
+  }
+};
+
+template <class Value>
+struct nlohmann::adl_serializer<std::optional<Value>> {
+  template <class Json>
+  static void to_json(Json& json, const std::optional<Value>& value) {
+    json = value ? Json(*value) : Json(nullptr);
+  }
+};
 
 namespace dcube {
 
+template <class Json, class Tag>
+void to_json(Json& json, Id<Tag> id) {
+  json = id.index();
+}
+
 /// Indented JSON for people: whatever fits a line of 120 columns stands on one, long lists of plain
-/// values fill lines. Ends with a newline.
+/// values fill lines. Ends with a newline. ContractViolation for a number that is not finite.
 std::string json_layout(const nlohmann::ordered_json& value);
 
 /// Without spaces, on one line.

@@ -23,22 +23,12 @@ std::uint64_t difference(std::uint64_t limit, std::uint64_t used) {
   return limit == unlimited ? unlimited : limit - std::min(limit, used);
 }
 
-/// The number after `key` in a file of keys and numbers; `otherwise` when there is none.
-std::uint64_t number_after(const fs::path& file, const std::string& key, std::uint64_t otherwise) {
+/// The number after `key` in a file of keys and numbers, or the one that the file begins with;
+/// `otherwise` when there is none ("max").
+std::uint64_t number_in(const fs::path& file, std::uint64_t otherwise, std::string_view key = {}) {
   std::ifstream in{file};
-  std::string word;
-  while (in >> word) {
-    std::uint64_t number = 0;
-    if (word == key && in >> number) {
-      return number;
-    }
+  for (std::string word; word != key && in >> word;) {
   }
-  return otherwise;
-}
-
-/// The number in a file that holds one; `otherwise` when there is none ("max").
-std::uint64_t number_in(const fs::path& file, std::uint64_t otherwise) {
-  std::ifstream in{file};
   std::uint64_t number = 0;
   return in >> number ? number : otherwise;
 }
@@ -46,7 +36,7 @@ std::uint64_t number_in(const fs::path& file, std::uint64_t otherwise) {
 constexpr std::uint64_t bytes_per_kib = 1024;
 
 std::uint64_t available_in_computer() {
-  const std::uint64_t kib = number_after("/proc/meminfo", "MemAvailable:", unlimited);
+  const std::uint64_t kib = number_in("/proc/meminfo", unlimited, "MemAvailable:");
   return kib == unlimited ? unlimited : kib * bytes_per_kib;
 }
 
@@ -66,7 +56,7 @@ constexpr std::array<GroupHierarchy, 2> group_hierarchies{
 
 std::uint64_t available_in_group(const GroupHierarchy& hierarchy, const fs::path& group) {
   const std::uint64_t current = number_in(group / hierarchy.current, 0);
-  const std::uint64_t droppable = number_after(group / "memory.stat", hierarchy.droppable, 0);
+  const std::uint64_t droppable = number_in(group / "memory.stat", 0, hierarchy.droppable);
   return difference(number_in(group / hierarchy.limit, unlimited), difference(current, droppable));
 }
 
@@ -92,7 +82,7 @@ std::uint64_t available_in_address_space() {
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
     return unlimited;
   }
-  const std::uint64_t used_kib = number_after("/proc/self/status", "VmSize:", 0);
+  const std::uint64_t used_kib = number_in("/proc/self/status", 0, "VmSize:");
   return difference(limit.rlim_cur, used_kib * bytes_per_kib);
 }
 

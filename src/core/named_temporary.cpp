@@ -13,7 +13,6 @@
 #include <random>
 #include <string>
 #include <system_error>
-#include <utility>
 
 namespace dcube {
 namespace {
@@ -80,15 +79,6 @@ NamedTemporary::NamedTemporary(const std::filesystem::path& folder)
     : path_{folder / random_name()} {
   std::error_code ignored;
   slot_ = occupy(std::filesystem::absolute(path_, ignored).string());
-}
-
-NamedTemporary::NamedTemporary(NamedTemporary&& other) noexcept
-    : path_{std::exchange(other.path_, {})}, slot_{std::exchange(other.slot_, -1)} {}
-
-NamedTemporary& NamedTemporary::operator=(NamedTemporary&& other) noexcept {
-  std::swap(path_, other.path_);
-  std::swap(slot_, other.slot_);
-  return *this;
 }
 
 NamedTemporary::~NamedTemporary() {

@@ -25,15 +25,13 @@ class SignalPause {
 /// the file under the same SignalPause as the name.
 class NamedTemporary {
  public:
-  NamedTemporary() = default;
   /// A name in `folder` that nobody can guess and no other computer uses. Nothing has it yet.
   explicit NamedTemporary(const std::filesystem::path& folder);
-  NamedTemporary(NamedTemporary&& other) noexcept;
-  NamedTemporary& operator=(NamedTemporary&& other) noexcept;
+  NamedTemporary(const NamedTemporary&) = delete;
+  NamedTemporary& operator=(const NamedTemporary&) = delete;
   ~NamedTemporary();
 
   const std::filesystem::path& path() const { return path_; }
-  explicit operator bool() const { return !path_.empty(); }
   /// The file has another name now, or is gone.
   void release();
 

@@ -3,24 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
 #include <limits>
 
 #include "dcube/core/errors.hpp"
 #include "decimal.hpp"
+#include "text.hpp"
 
 namespace dcube {
 namespace {
 
 /// What `text` says on the command line: true, false, a number, a list in brackets or a text.
 Setting read_setting(std::string_view text);
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(' ');
-  return first == std::string_view::npos
-             ? std::string_view{}
-             : text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
 
 /// Cuts at commas that are outside brackets.
 std::vector<std::string_view> split_entries(std::string_view text) {
@@ -29,7 +24,7 @@ std::vector<std::string_view> split_entries(std::string_view text) {
   int depth = 0;
   for (std::size_t i = 0; i <= text.size(); ++i) {
     if (i == text.size() || (text[i] == ',' && depth == 0)) {
-      entries.push_back(trimmed(text.substr(begin, i - begin)));
+      entries.push_back(trimmed(text.substr(begin, i - begin), " "));
       begin = i + 1;
     } else {
       depth += text[i] == '[' ? 1 : text[i] == ']' ? -1 : 0;
@@ -40,7 +35,7 @@ std::vector<std::string_view> split_entries(std::string_view text) {
 
 Setting read_list(std::string_view text) {
   Setting::List list;
-  if (!trimmed(text).empty()) {
+  if (!trimmed(text, " ").empty()) {
     for (const std::string_view entry : split_entries(text)) {
       list.push_back(read_setting(entry));
     }
@@ -70,113 +65,74 @@ std::string pointer_token(std::string_view key) {
   return token;
 }
 
-std::string describe_list(const Setting::List& list) {
-  std::string text = "[";
-  for (const Setting& entry : list) {
-    text += (text.size() > 1 ? ", " : "") + entry.describe();
+/// The parts of a list or group. No more of them than can be shown are looked at.
+template <class Parts, class Describe>
+std::string described(char open, const Parts& parts, char close, Describe describe) {
+  std::string text{open};
+  for (const auto& part : parts) {
+    text += (text.size() > 1 ? ", " : "") + describe(part);
     if (text.size() > 100) {
       break;
     }
   }
-  return text + "]";
+  return shortened(text + close);
 }
 
-std::string describe_group(const Params& group) {
-  std::string text = "{";
-  for (const std::string& key : group.keys()) {
-    text +=
-        fmt::format("{}\"{}\": {}", text.size() > 1 ? ", " : "", key, group.find(key)->describe());
-    if (text.size() > 100) {
-      break;
-    }
-  }
-  return text + "}";
-}
-
-/// Runs `parse` and gives its complaint the place it lacks.
+/// A number, or a text with a unit. `form` completes "true is not ..".
 template <class Parse>
-auto at_place(const Params& params, std::string_view key, Parse parse) {
-  try {
-    return parse();
-  } catch (const InputError& error) {
-    params.reject(key, error.problem());
+auto quantity(const Params& params, std::string_view key, std::string_view form, Parse parse) {
+  const Setting& setting = params.required(key);
+  const std::string* text = setting.number() != nullptr ? &setting.number()->text : setting.text();
+  if (text == nullptr) {
+    params.reject_value(key, form);
   }
-}
-
-/// The text of a quantity: a number or a text with a unit.
-const std::string* quantity_text(const Setting& setting) {
-  return setting.number() != nullptr ? &setting.number()->text : setting.text();
-}
-
-std::optional<Decimal> number_of(const Setting& setting) {
-  return setting.number() != nullptr ? read_decimal(setting.number()->text) : std::nullopt;
-}
-
-bool is_whole_above(const Decimal& number, std::uint64_t most) {
-  if (number.is_negative || number.exponent < 0) {
-    return false;
-  }
-  const std::optional<std::uint64_t> value = whole_value(number);
-  return !value.has_value() || *value > most;
-}
-
-[[noreturn]] void reject_integer(const Setting& setting, std::uint64_t most, std::string_view place,
-                                 std::string_view what) {
-  const std::optional<Decimal> number = number_of(setting);
-  const bool is_too_large = number.has_value() && is_whole_above(*number, most);
-  const bool is_said = what.find(std::to_string(most)) != std::string_view::npos;
-  const std::string limit = is_too_large && !is_said ? fmt::format("; at most {}", most) : "";
-  throw InputError(place, fmt::format("{} is not {}{}", setting.describe(), what, limit));
+  return at_place(params.place_of(key), [&] { return parse(*text); });
 }
 
 /// The value of a whole number `least` .. `most`.
 std::uint64_t checked_integer(const Setting& setting, std::uint64_t least, std::uint64_t most,
                               std::string_view place, std::string_view what) {
-  const std::optional<Decimal> number = number_of(setting);
+  const std::optional<Decimal> number =
+      setting.number() != nullptr ? read_decimal(setting.number()->text) : std::nullopt;
   const std::optional<std::uint64_t> value = number ? whole_value(*number) : std::nullopt;
-  if (!value.has_value() || *value < least || *value > most) {
-    reject_integer(setting, most, place, what);
+  if (value && *value >= least && *value <= most) {
+    return *value;
   }
-  return *value;
+  const bool is_too_large =
+      value ? *value > most : number && !number->is_negative && number->exponent >= 0;
+  const bool is_said = what.find(std::to_string(most)) != std::string_view::npos;
+  const std::string limit = is_too_large && !is_said ? fmt::format("; at most {}", most) : "";
+  throw InputError(place, fmt::format("{} is not {}{}", setting.describe(), what, limit));
 }
 
 /// The entries of a list, or of a text such as "4x4".
-std::optional<Setting::List> entries_of(const Setting& setting) {
+Setting::List entries_of(const Setting& setting) {
   if (setting.list() != nullptr) {
     return *setting.list();
   }
-  if (setting.number() != nullptr) {
-    return Setting::List{setting};
-  }
-  if (setting.text() == nullptr) {
-    return std::nullopt;
-  }
   Setting::List entries;
-  std::string_view rest = *setting.text();
-  while (true) {
-    const std::size_t end = rest.find('x');
-    entries.push_back(read_setting(rest.substr(0, end)));
-    if (end == std::string_view::npos) {
-      return entries;
+  if (setting.number() != nullptr) {
+    entries.push_back(setting);
+  } else if (setting.text() != nullptr) {
+    for (const std::string_view entry : split_at(*setting.text(), 'x')) {
+      entries.push_back(read_setting(entry));
     }
-    rest.remove_prefix(end + 1);
   }
+  return entries;
 }
 
 std::vector<std::uint32_t> checked_integers(const Params& params, std::string_view key,
-                                            const Setting& setting, std::uint32_t least,
-                                            std::string_view what) {
-  const std::optional<Setting::List> entries = entries_of(setting);
-  if (!entries || entries->empty()) {
-    params.reject(key, fmt::format("{} is not a list of at least one entry, each {}",
-                                   setting.describe(), what));
+                                            std::uint32_t least, std::string_view what) {
+  const Setting::List entries = entries_of(params.required(key));
+  if (entries.empty()) {
+    params.reject_value(key, fmt::format("a list of at least one entry, each {}", what));
   }
   std::vector<std::uint32_t> values;
-  values.reserve(entries->size());
-  for (std::size_t i = 0; i < entries->size(); ++i) {
-    const std::string place = fmt::format("{}/{}", params.place_of(key), i);
-    values.push_back(static_cast<std::uint32_t>(checked_integer(
-        (*entries)[i], least, std::numeric_limits<std::uint32_t>::max(), place, what)));
+  values.reserve(entries.size());
+  for (const Setting& entry : entries) {
+    values.push_back(static_cast<std::uint32_t>(
+        checked_integer(entry, least, std::numeric_limits<std::uint32_t>::max(),
+                        params.place_of(key, values.size()), what)));
   }
   return values;
 }
@@ -207,19 +163,31 @@ std::string Setting::describe() const {
     return '"' + shortened(*text()) + '"';
   }
   if (list() != nullptr) {
-    return shortened(describe_list(*list()));
+    return described('[', *list(), ']', [](const Setting& entry) { return entry.describe(); });
   }
-  return group() != nullptr ? shortened(describe_group(*group())) : "null";
+  return group() == nullptr
+             ? "null"
+             : described('{', group()->keys(), '}', [this](const std::string& key) {
+                 return fmt::format("\"{}\": {}", key, group()->find(key)->describe());
+               });
+}
+
+Params Params::of_entries(const Setting::List& entries, std::string place) {
+  Params params{std::move(place)};
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    params.set(std::to_string(i), entries[i]);
+  }
+  return params;
 }
 
 Params Params::parse(std::string_view text, std::string place) {
   Params params{std::move(place)};
-  if (trimmed(text).empty()) {
+  if (trimmed(text, " ").empty()) {
     return params;
   }
   for (const std::string_view entry : split_entries(text)) {
     const std::size_t equals = entry.find('=');
-    const std::string key{trimmed(entry.substr(0, equals))};
+    const std::string key{trimmed(entry.substr(0, equals), " ")};
     if (equals == std::string_view::npos || key.empty()) {
       throw InputError(params.place_, fmt::format("{} is no setting (write key=value, with commas "
                                                   "between settings)",
@@ -228,7 +196,7 @@ Params Params::parse(std::string_view text, std::string place) {
     if (params.has(key)) {
       throw InputError(params.place_, fmt::format("`{}` is given twice", shortened(key)));
     }
-    params.set(key, read_setting(trimmed(entry.substr(equals + 1))));
+    params.set(key, read_setting(trimmed(entry.substr(equals + 1), " ")));
   }
   return params;
 }
@@ -239,6 +207,10 @@ void Params::set(std::string key, Setting value) {
 
 std::string Params::place_of(std::string_view key) const {
   return place_ + "/" + pointer_token(key);
+}
+
+std::string Params::place_of(std::string_view key, std::size_t entry) const {
+  return fmt::format("{}/{}", place_of(key), entry);
 }
 
 bool Params::has(std::string_view key) const { return settings_.contains(key); }
@@ -278,7 +250,7 @@ bool Params::boolean(std::string_view key, bool fallback) const {
     return fallback;
   }
   if (setting->boolean() == nullptr) {
-    reject(key, setting->describe() + " is not true or false");
+    reject_value(key, "true or false");
   }
   return *setting->boolean();
 }
@@ -296,6 +268,18 @@ std::uint32_t Params::positive_int(std::string_view key) const {
       integer(key, 1, std::numeric_limits<std::uint32_t>::max(), "a positive integer"));
 }
 
+double Params::real(std::string_view key, double least, double most, std::string_view what) const {
+  const Setting::Number* number = required(key).number();
+  double value = 0;
+  if (number == nullptr ||
+      std::from_chars(number->text.data(), number->text.data() + number->text.size(), value).ec !=
+          std::errc{} ||
+      value < least || value > most) {
+    reject_value(key, what);
+  }
+  return value;
+}
+
 std::uint64_t Params::seed(std::string_view key, std::uint64_t fallback) const {
   const Setting* setting = find(key);
   return setting == nullptr
@@ -306,20 +290,32 @@ std::uint64_t Params::seed(std::string_view key, std::uint64_t fallback) const {
 
 std::vector<std::uint32_t> Params::positive_ints(std::string_view key,
                                                  std::string_view what) const {
-  return checked_integers(*this, key, required(key), 1, what);
+  return checked_integers(*this, key, 1, what);
 }
 
 std::vector<std::uint32_t> Params::non_negative_ints(std::string_view key,
                                                      std::string_view what) const {
-  return checked_integers(*this, key, required(key), 0, what);
+  return checked_integers(*this, key, 0, what);
 }
 
 std::string Params::text(std::string_view key) const {
   const Setting& setting = required(key);
   if (setting.text() == nullptr) {
-    reject(key, setting.describe() + " is not a text");
+    reject_value(key, "a text");
   }
   return *setting.text();
+}
+
+std::string Params::text(std::string_view key, std::string_view fallback) const {
+  return has(key) ? text(key) : std::string{fallback};
+}
+
+std::string Params::full_text(std::string_view key, std::string_view problem) const {
+  std::string word = text(key);
+  if (word.empty()) {
+    reject(key, fmt::format("\"\" {} (a text of at least one letter)", problem));
+  }
+  return word;
 }
 
 std::string Params::choice(std::string_view key, std::span<const std::string> names,
@@ -335,14 +331,9 @@ std::string Params::choice(std::string_view key, std::span<const std::string> na
 }
 
 ExactTime Params::duration(std::string_view key) const {
-  const Setting& setting = required(key);
-  const std::string* text = quantity_text(setting);
-  if (text == nullptr) {
-    reject(key, setting.describe() +
-                    " is not a duration (a number of seconds, or a text with a unit such as "
-                    "\"2.5us\")");
-  }
-  return at_place(*this, key, [&] { return parse_duration(*text); });
+  return quantity(*this, key,
+                  "a duration (a number of seconds, or a text with a unit such as \"2.5us\")",
+                  parse_duration);
 }
 
 ExactTime Params::duration(std::string_view key, ExactTime fallback) const {
@@ -350,24 +341,15 @@ ExactTime Params::duration(std::string_view key, ExactTime fallback) const {
 }
 
 ExactTime Params::time_per_byte(std::string_view key) const {
-  const Setting& setting = required(key);
-  const std::string* text = quantity_text(setting);
-  if (text == nullptr) {
-    reject(key, setting.describe() +
-                    " is not a rate (a number of bytes per second, or a text with a unit such as "
-                    "\"1.25GBps\")");
-  }
-  return at_place(*this, key, [&] { return parse_time_per_byte(*text); });
+  return quantity(*this, key,
+                  "a rate (a number of bytes per second, or a text with a unit such as "
+                  "\"1.25GBps\")",
+                  parse_time_per_byte);
 }
 
 std::uint64_t Params::size_bytes(std::string_view key) const {
-  const Setting& setting = required(key);
-  const std::string* text = quantity_text(setting);
-  if (text == nullptr) {
-    reject(key, setting.describe() +
-                    " is not a size (a number of bytes, or a text with a unit such as \"64KiB\")");
-  }
-  return at_place(*this, key, [&] { return parse_size(*text); });
+  return quantity(*this, key, "a size (a number of bytes, or a text with a unit such as \"64KiB\")",
+                  parse_size);
 }
 
 std::uint64_t Params::size_bytes(std::string_view key, std::uint64_t fallback) const {
@@ -375,15 +357,38 @@ std::uint64_t Params::size_bytes(std::string_view key, std::uint64_t fallback) c
 }
 
 const Params& Params::group(std::string_view key) const {
-  const Setting& setting = required(key);
-  if (setting.group() == nullptr) {
-    reject(key, setting.describe() + " is not a group of settings { .. }");
+  const Params* found = required(key).group();
+  if (found == nullptr) {
+    reject_value(key, "a group of settings { .. }");
   }
-  return *setting.group();
+  return *found;
+}
+
+const Setting::List& Params::list(std::string_view key, std::string_view what,
+                                  std::size_t least) const {
+  const Setting::List* found = required(key).list();
+  if (found == nullptr || found->size() < least) {
+    reject_value(key, fmt::format("a list of {}", what));
+  }
+  return *found;
+}
+
+std::vector<Params> Params::groups(std::string_view key, std::string_view what,
+                                   std::size_t least) const {
+  const Params entries = of_entries(list(key, what, least), place_of(key));
+  std::vector<Params> found;
+  for (std::size_t i = 0; i < entries.settings_.size(); ++i) {
+    found.push_back(entries.group(std::to_string(i)));
+  }
+  return found;
 }
 
 void Params::reject(std::string_view key, std::string_view problem) const {
   throw InputError(place_of(key), problem);
+}
+
+void Params::reject_value(std::string_view key, std::string_view what) const {
+  reject(key, fmt::format("{} is not {}", find(key)->describe(), what));
 }
 
 }  // namespace dcube

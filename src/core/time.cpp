@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/multiprecision/cpp_int.hpp>
-#include <charconv>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -11,6 +11,7 @@
 
 #include "dcube/core/errors.hpp"
 #include "decimal.hpp"
+#include "text.hpp"
 #include "units.hpp"
 
 namespace dcube {
@@ -23,10 +24,11 @@ constexpr std::int64_t most_ticks = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t ticks_per_second = Ticks::period::den;
 
 constexpr std::string_view duration_form =
-    "a non-negative number of seconds, or with a unit: ps, ns, us, ms, s";
+    "a duration (a non-negative number of seconds, or with a unit: ps, ns, us, ms, s)";
 constexpr std::string_view rate_form =
-    "a positive number of bytes per second, or with a unit: Bps, kBps, MB/s, GiB/s, ..";
-constexpr std::string_view size_form = "a number of bytes, or with a unit: B, kB, MB, KiB, MiB, ..";
+    "a rate (a positive number of bytes per second, or with a unit: Bps, kBps, MB/s, GiB/s, ..)";
+constexpr std::string_view size_form =
+    "a size (a number of bytes, or with a unit: B, kB, MB, KiB, MiB, ..)";
 
 // A fraction of two 63-bit numbers whose denominator divides a power of ten has at most 62 decimal
 // places and 19 digits before them. Texts far outside cannot become one and are never expanded.
@@ -34,45 +36,22 @@ constexpr std::int64_t most_decimal_places = 100;
 constexpr std::int64_t most_whole_digits = 60;
 
 template <class Units>
-std::optional<std::int64_t> factor_in(std::string_view name, const Units& units) {
-  for (const Unit& unit : units) {
-    if (unit.name == name) {
-      return unit.size;
-    }
-  }
-  return std::nullopt;
+std::optional<std::int64_t> size_in(const Units& units, std::string_view name) {
+  const auto found = std::ranges::find(units, name, &Unit::name);
+  return found == units.end() ? std::nullopt : std::optional{found->size};
 }
 
 std::optional<std::int64_t> bytes_of_unit(std::string_view name) {
-  const std::optional<std::int64_t> bytes = factor_in(name, byte_units);
-  return bytes ? bytes : factor_in(name, more_byte_units);
-}
-
-/// A number and the unit written after it, spaces between them dropped.
-struct Quantity {
-  Decimal number;
-  std::string_view unit;
-};
-
-std::optional<Quantity> read_quantity(std::string_view text) {
-  const std::size_t length = decimal_length(text);
-  const std::optional<Decimal> number = read_decimal(text.substr(0, length));
-  if (!number || number->is_negative) {
-    return std::nullopt;
-  }
-  std::string_view unit = text.substr(length);
-  while (unit.starts_with(' ')) {
-    unit.remove_prefix(1);
-  }
-  return Quantity{*number, unit};
+  const std::optional<std::int64_t> bytes = size_in(byte_units, name);
+  return bytes ? bytes : size_in(more_byte_units, name);
 }
 
 [[noreturn]] void reject(std::string_view text, std::string_view problem) {
-  throw InputError("", shown(text) + " " + std::string{problem});
+  throw InputError("", fmt::format("{} {}", shown(text), problem));
 }
 
-[[noreturn]] void reject_form(std::string_view text, std::string_view noun, std::string_view form) {
-  reject(text, fmt::format("is not {} ({})", noun, form));
+[[noreturn]] void reject_form(std::string_view text, std::string_view form) {
+  reject(text, fmt::format("is not {}", form));
 }
 
 /// A non-negative fraction wide enough for every intermediate value below.
@@ -102,40 +81,54 @@ std::optional<Fraction> fraction(const Decimal& number) {
   return number.exponent < 0 ? Fraction{mantissa, scale} : Fraction{mantissa * scale, 1};
 }
 
-std::optional<ExactTime> exact_time(const Fraction& picoseconds) {
-  const auto [numerator, denominator] = picoseconds.reduced();
-  if (numerator > most_ticks || denominator > most_ticks) {
-    return std::nullopt;
+/// A non-negative number and the unit written after it, multiplied; nothing when it could never
+/// become an ExactTime. `size_of` gives the size of a unit, and nothing for an unknown one.
+template <class SizeOf>
+std::optional<Fraction> read_quantity(std::string_view text, std::string_view form,
+                                      SizeOf size_of) {
+  const std::size_t length = decimal_length(text);
+  const std::optional<Decimal> number = read_decimal(text.substr(0, length));
+  std::string_view name = text.substr(length);
+  name.remove_prefix(std::min(name.find_first_not_of(' '), name.size()));
+  const std::optional<std::int64_t> unit = size_of(name);
+  if (!number || number->is_negative || !unit) {
+    reject_form(text, form);
   }
-  return ExactTime{numerator.convert_to<std::int64_t>(), denominator.convert_to<std::int64_t>()};
+  std::optional<Fraction> value = fraction(*number);
+  if (value) {
+    value->numerator *= *unit;
+  }
+  return value;
 }
 
-/// An integer over 10^places, as decimal text.
-std::string decimal_text(const uint1024_t& scaled, std::size_t places) {
-  std::string digits = scaled.str();
-  if (places == 0) {
-    return digits;
+/// Throws InputError for a fraction that is none or has too many bits: `text` breaks the `limits`.
+ExactTime exact_time(const std::optional<Fraction>& picoseconds, std::string_view text,
+                     std::string_view limits) {
+  if (picoseconds) {
+    const auto [numerator, denominator] = picoseconds->reduced();
+    if (numerator <= most_ticks && denominator <= most_ticks) {
+      return ExactTime{numerator.convert_to<std::int64_t>(),
+                       denominator.convert_to<std::int64_t>()};
+    }
   }
-  if (digits.size() <= places) {
-    digits.insert(0, places + 1 - digits.size(), '0');
-  }
-  return digits.insert(digits.size() - places, ".");
+  reject(text, fmt::format("cannot be kept exactly ({})", limits));
 }
 
 /// The shortest exact decimal; nothing when the fraction has none, such as 1/3.
 std::optional<std::string> exact_decimal(const Fraction& value) {
   auto [scaled, rest] = value.reduced();
   std::size_t places = 0;
-  while (rest != 1) {
+  for (; rest != 1; ++places) {
     const uint1024_t shared = boost::multiprecision::gcd(rest, uint1024_t{10});
     if (shared == 1) {
       return std::nullopt;
     }
     scaled *= 10 / shared;
     rest /= shared;
-    ++places;
   }
-  return decimal_text(scaled, places);
+  std::string digits = scaled.str();
+  digits.insert(0, std::max(places + 1, digits.size()) - digits.size(), '0');
+  return places == 0 ? digits : digits.insert(digits.size() - places, ".");
 }
 
 /// Reduces a fraction that may have more than 63 bits; the reduced one may not.
@@ -229,10 +222,7 @@ double to_seconds(Ticks time) {
   if (time.count() <= exact_in_double) {
     return static_cast<double>(time.count()) / static_cast<double>(ticks_per_second);
   }
-  const std::string text = fmt::format("{}e-12", time.count());
-  double seconds = 0;
-  std::from_chars(text.data(), text.data() + text.size(), seconds);
-  return seconds;
+  return parsed<double>(fmt::format("{}e-12", time.count())).value();
 }
 
 std::string format_time(Ticks time) { return format_time(ExactTime{time}); }
@@ -253,67 +243,42 @@ std::string format_time(const ExactTime& time) {
 }
 
 ExactTime parse_duration(std::string_view text) {
-  const std::optional<Quantity> quantity = read_quantity(text);
-  if (!quantity) {
-    reject_form(text, "a duration", duration_form);
-  }
-  const auto factor = factor_in(quantity->unit.empty() ? "s" : quantity->unit, time_units);
-  if (!factor) {
-    reject_form(text, "a duration", duration_form);
-  }
-  const std::optional<Fraction> seconds = fraction(quantity->number);
-  const std::optional<ExactTime> time =
-      seconds ? exact_time({seconds->numerator * *factor, seconds->denominator}) : std::nullopt;
-  if (!time) {
-    reject(text,
-           "cannot be kept exactly (a duration is below 2^63 ps, about 106 days, and as a "
-           "fraction of picoseconds has a denominator below 2^63)");
-  }
-  return *time;
+  return exact_time(read_quantity(text, duration_form,
+                                  [](std::string_view unit) {
+                                    return size_in(time_units, unit.empty() ? "s" : unit);
+                                  }),
+                    text,
+                    "a duration is below 2^63 ps, about 106 days, and as a fraction of picoseconds "
+                    "has a denominator below 2^63");
 }
 
 ExactTime parse_time_per_byte(std::string_view rate) {
-  const std::optional<Quantity> quantity = read_quantity(rate);
-  if (!quantity || quantity->number.is_zero()) {
-    reject_form(rate, "a rate", rate_form);
+  std::optional<Fraction> time = read_quantity(rate, rate_form, [](std::string_view unit) {
+    const bool is_rate = unit.empty() || unit.ends_with("ps") || unit.ends_with("/s");
+    return is_rate ? bytes_of_unit(unit.empty() ? "B" : unit.substr(0, unit.size() - 2))
+                   : std::nullopt;
+  });
+  if (time && time->numerator == 0) {
+    reject_form(rate, rate_form);
   }
-  std::string_view unit = quantity->unit.empty() ? "Bps" : quantity->unit;
-  if (!unit.ends_with("ps") && !unit.ends_with("/s")) {
-    reject_form(rate, "a rate", rate_form);
+  if (time) {
+    std::swap(time->numerator, time->denominator);
+    time->numerator *= ticks_per_second;
   }
-  unit.remove_suffix(2);
-  const std::optional<std::int64_t> factor = bytes_of_unit(unit);
-  if (!factor) {
-    reject_form(rate, "a rate", rate_form);
-  }
-  const std::optional<Fraction> units = fraction(quantity->number);
-  const std::optional<ExactTime> time =
-      units ? exact_time({units->denominator * ticks_per_second, units->numerator * *factor})
-            : std::nullopt;
-  if (!time) {
-    reject(rate,
-           "cannot be kept exactly (the time of a byte is a fraction of picoseconds with "
-           "numerator and denominator below 2^63)");
-  }
-  return *time;
+  return exact_time(time, rate,
+                    "the time of a byte is a fraction of picoseconds with numerator and "
+                    "denominator below 2^63");
 }
 
 std::uint64_t parse_size(std::string_view text) {
-  const std::optional<Quantity> quantity = read_quantity(text);
-  if (!quantity) {
-    reject_form(text, "a size", size_form);
-  }
-  const auto factor = bytes_of_unit(quantity->unit.empty() ? "B" : quantity->unit);
-  if (!factor) {
-    reject_form(text, "a size", size_form);
-  }
-  const std::optional<Fraction> units = fraction(quantity->number);
-  const Fraction bytes =
-      units ? Fraction{units->numerator * *factor, units->denominator}.reduced() : Fraction{1, 2};
-  if (bytes.denominator != 1 || bytes.numerator > most_ticks) {
+  const std::optional<Fraction> bytes = read_quantity(text, size_form, [](std::string_view unit) {
+    return bytes_of_unit(unit.empty() ? "B" : unit);
+  });
+  const Fraction whole = bytes ? bytes->reduced() : Fraction{1, 2};
+  if (whole.denominator != 1 || whole.numerator > most_ticks) {
     reject(text, "is not a size (a whole number of bytes below 2^63)");
   }
-  return bytes.numerator.convert_to<std::uint64_t>();
+  return whole.numerator.convert_to<std::uint64_t>();
 }
 
 }  // namespace dcube

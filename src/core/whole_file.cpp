@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <optional>
 #include <system_error>
@@ -15,6 +14,7 @@
 
 #include "dcube/core/errors.hpp"
 #include "named_temporary.hpp"
+#include "text.hpp"
 
 namespace dcube {
 namespace {
@@ -31,10 +31,8 @@ fs::path folder_of(const fs::path& file) {
 
 /// The descriptor of this process that `file` stands for, such as /dev/fd/1.
 std::optional<int> own_descriptor(const fs::path& file) {
-  const std::string name = file.filename().string();
-  int number = -1;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-  if (name.empty() || error != std::errc{} || end != name.data() + name.size() || number < 0) {
+  const std::optional<int> number = parsed<int>(file.filename().string());
+  if (!number || *number < 0) {
     return std::nullopt;
   }
   std::error_code ignored;
@@ -42,7 +40,7 @@ std::optional<int> own_descriptor(const fs::path& file) {
   const fs::path process = fs::canonical("/proc/self", ignored);
   const bool is_of_thread =
       folder.filename() == "fd" && folder.parent_path().parent_path() == process / "task";
-  return is_of_thread || folder == process / "fd" ? std::optional{number} : std::nullopt;
+  return is_of_thread || folder == process / "fd" ? number : std::nullopt;
 }
 
 /// What the symbolic links that begin with `file` lead to, whether it exists or not. A link to a

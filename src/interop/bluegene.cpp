@@ -46,62 +46,44 @@ std::string write(const MapExport& content) {
   return text;
 }
 
-class Reader {
- public:
-  Reader(std::string_view text, const MapImport& import)
-      : shape_{import.topology.shape()},
-        least_{coordinates_of_a_line(shape_.size())},
-        scanner_{text, import.file, '#'},
-        builder_{import},
-        nodes_{import.topology.node_count()},
-        processes_{import.processes} {}
-
-  std::vector<NodeId> map() {
-    while (scanner_.next_line()) {
-      builder_.place(scanner_, builder_.next_process(), node(words()));
-    }
-    std::vector<NodeId> map = builder_.map();
-    const bool goes_on_with_empty_nodes = map.size() == nodes_;
-    if (goes_on_with_empty_nodes && processes_ && *processes_ < nodes_) {
-      map.resize(*processes_);
-    }
-    return map;
+/// `least` coordinates and the core.
+NodeId read_node(Scanner& scanner, std::span<const std::uint32_t> shape, std::size_t least) {
+  std::vector<std::string_view> words;
+  for (std::string_view word = scanner.word(); !word.empty(); word = scanner.word()) {
+    words.push_back(word);
   }
-
- private:
-  std::vector<std::string_view> words() {
-    std::vector<std::string_view> words;
-    for (std::string_view word = scanner_.word(); !word.empty(); word = scanner_.word()) {
-      words.push_back(word);
-    }
-    const std::size_t coordinates = words.size() - 1;
-    if ((coordinates != short_line && coordinates != long_line) || coordinates < least_) {
-      scanner_.reject(fmt::format("{} numbers ({} coordinates and the core are expected)",
-                                  words.size(), least_));
-    }
-    return words;
+  const std::size_t count = words.size() - 1;
+  if ((count != short_line && count != long_line) || count < least) {
+    scanner.reject(
+        fmt::format("{} numbers ({} coordinates and the core are expected)", words.size(), least));
   }
-
-  NodeId node(const std::vector<std::string_view>& words) const {
-    std::uint32_t node = 0;
-    std::uint32_t stride = 1;
-    for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-      const std::uint32_t side = i < shape_.size() ? shape_[i] : 1;
-      const std::string what = fmt::format("a coordinate in dimension {} (0 to {})", i, side - 1);
-      node += stride * static_cast<std::uint32_t>(scanner_.whole(words[i], 0, side - 1, what));
-      stride *= side;
-    }
-    scanner_.whole(words.back(), 0, 0, "the core 0 (a node hosts at most one process)");
-    return NodeId{node};
+  std::uint32_t node = 0;
+  std::uint32_t stride = 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t side = i < shape.size() ? shape[i] : 1;
+    const std::string what = fmt::format("a coordinate in dimension {} (0 to {})", i, side - 1);
+    node += stride * static_cast<std::uint32_t>(scanner.whole(words[i], 0, side - 1, what));
+    stride *= side;
   }
+  scanner.whole(words.back(), 0, 0, "the core 0 (a node hosts at most one process)");
+  return NodeId{node};
+}
 
-  std::span<const std::uint32_t> shape_;
-  std::size_t least_;
-  Scanner scanner_;
-  MapBuilder builder_;
-  std::uint32_t nodes_;
-  std::optional<std::uint32_t> processes_;
-};
+std::vector<NodeId> read(std::string_view text, const MapImport& import) {
+  const std::span<const std::uint32_t> shape = import.topology.shape();
+  const std::size_t least = coordinates_of_a_line(shape.size());
+  Scanner scanner{text, import.file, '#'};
+  MapBuilder builder{import};
+  while (scanner.next_line()) {
+    builder.place(scanner, builder.next_process(), read_node(scanner, shape, least));
+  }
+  std::vector<NodeId> map = builder.map();
+  const bool goes_on_with_empty_nodes = map.size() == import.topology.node_count();
+  if (goes_on_with_empty_nodes && import.processes && *import.processes < map.size()) {
+    map.resize(*import.processes);
+  }
+  return map;
+}
 
 }  // namespace
 
@@ -109,11 +91,8 @@ const MapFormat bluegene_map_format{
     "bluegene",
     "Blue Gene map file: coordinates of every rank, empty nodes last",
     "dcube embed torus:8x8x8 --embedding xor --write bluegene:x.bgmap",
-    {},
     ".bgmap",
     write,
-    [](std::string_view text, const MapImport& import) {
-      return Reader{text, import}.map();
-    }};
+    read};
 
 }  // namespace dcube

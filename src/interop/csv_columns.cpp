@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string>
 
 #include "core/decimal.hpp"
 #include "dcube/core/errors.hpp"
@@ -13,25 +12,24 @@ namespace {
 
 constexpr std::size_t nowhere = ~std::size_t{0};
 
-/// `cell` without quotes around it.
+/// `cell` without blanks, and then without quotes, around it.
 std::string_view unquoted(std::string_view cell) {
+  cell = trimmed(cell);
   const bool is_quoted = cell.size() >= 2 && cell.front() == '"' && cell.back() == '"';
   return is_quoted ? cell.substr(1, cell.size() - 2) : cell;
 }
 
-bool begins_like_a_number(std::string_view cell) { return decimal_length(cell) > 0; }
-
 }  // namespace
 
-CsvColumns::CsvColumns(Scanner& scanner, std::span<const std::string_view> names,
+CsvColumns::CsvColumns(Scanner& scanner, const std::vector<std::string>& names,
                        std::size_t required)
-    : scanner_{scanner}, position_(names.size(), nowhere), required_{required} {
+    : scanner_{scanner}, position_(names.size(), nowhere) {
   if (!scanner_.next_line()) {
     return;
   }
   split();
   width_ = cells_.size();
-  if (begins_like_a_number(cells_.front())) {
+  if (decimal_length(cells_.front()) > 0) {
     has_row_ = true;
     for (std::size_t i = 0; i < names.size() && i < width_; ++i) {
       position_[i] = i;
@@ -39,7 +37,7 @@ CsvColumns::CsvColumns(Scanner& scanner, std::span<const std::string_view> names
   } else {
     read_header(names);
   }
-  for (std::size_t i = 0; i < required_; ++i) {
+  for (std::size_t i = 0; i < required; ++i) {
     if (position_[i] == nowhere) {
       scanner_.reject(fmt::format("there is no column `{}`", names[i]));
     }
@@ -49,13 +47,12 @@ CsvColumns::CsvColumns(Scanner& scanner, std::span<const std::string_view> names
   }
 }
 
-void CsvColumns::read_header(std::span<const std::string_view> names) {
+void CsvColumns::read_header(const std::vector<std::string>& names) {
   for (std::size_t cell = 0; cell < cells_.size(); ++cell) {
     const auto name = std::ranges::find(names, cells_[cell]);
     if (name == names.end()) {
-      const std::vector<std::string> known{names.begin(), names.end()};
       scanner_.reject(fmt::format("{} is no column{}", shown(cells_[cell]),
-                                  nearest_name_hint(cells_[cell], known)));
+                                  nearest_name_hint(cells_[cell], names)));
     }
     std::size_t& position = position_[static_cast<std::size_t>(name - names.begin())];
     if (position != nowhere) {
@@ -66,13 +63,8 @@ void CsvColumns::read_header(std::span<const std::string_view> names) {
 }
 
 void CsvColumns::split() {
-  cells_.clear();
-  const std::string_view line = scanner_.line();
-  for (std::size_t begin = 0; begin <= line.size();) {
-    const std::size_t end = std::min(line.find(',', begin), line.size());
-    cells_.push_back(unquoted(trimmed(line.substr(begin, end - begin))));
-    begin = end + 1;
-  }
+  cells_ = split_at(scanner_.line(), ',');
+  std::ranges::transform(cells_, cells_.begin(), unquoted);
 }
 
 bool CsvColumns::next_row() {

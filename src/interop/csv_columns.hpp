@@ -1,8 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <initializer_list>
-#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,10 +14,8 @@ namespace dcube {
 class CsvColumns {
  public:
   /// The first `required` of `names` must be there. The scanner must be at its beginning and
-  /// outlive this; `names` are literals.
-  CsvColumns(Scanner& scanner, std::span<const std::string_view> names, std::size_t required);
-  CsvColumns(Scanner& scanner, std::initializer_list<std::string_view> names, std::size_t required)
-      : CsvColumns{scanner, std::span{names.begin(), names.size()}, required} {}
+  /// outlive this.
+  CsvColumns(Scanner& scanner, const std::vector<std::string>& names, std::size_t required);
 
   bool next_row();
   bool has(std::size_t column) const { return position_[column] < width_; }
@@ -26,14 +23,13 @@ class CsvColumns {
   std::string_view cell(std::size_t column) const;
 
  private:
-  void read_header(std::span<const std::string_view> names);
+  void read_header(const std::vector<std::string>& names);
   void split();
 
   Scanner& scanner_;
   std::vector<std::string_view> cells_;
   std::vector<std::size_t> position_;  ///< [column] in a row; past its end: there is none
   std::size_t width_ = 0;
-  std::size_t required_;
   bool has_row_ = false;  ///< the first line was a row
 };
 

@@ -32,7 +32,6 @@ std::vector<NodeId> read(std::string_view text, const MapImport& import) {
 const MapFormat csv_map_format{"csv",
                                "table of processes and nodes",
                                "dcube embed torus:8x8 --embedding xor --write csv:x.csv",
-                               {},
                                ".csv",
                                write,
                                read};

@@ -60,7 +60,6 @@ const TrafficFormat csv_traffic_format{
     "csv",
     "table of bytes and messages from process to process",
     "dcube run scenarios/quickstart.json --write traffic:csv:x.csv",
-    {},
     ".csv",
     write,
     read};

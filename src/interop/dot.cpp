@@ -63,7 +63,6 @@ std::string write(const MapExport& content) {
 const MapFormat dot_map_format{"dot",
                                "picture of the machine, nodes labelled by process, for Graphviz",
                                "dcube embed torus:8x8 --embedding xor --write dot:x.dot",
-                               {},
                                ".dot",
                                write,
                                nullptr};

@@ -20,11 +20,9 @@ inline std::uint64_t single_weight(const Traffic& traffic, const Flow& flow) {
 /// past 63 bits.
 inline Traffic traffic_of(const std::string& file, std::uint64_t process_count,
                           std::vector<Flow> flows) {
-  try {
-    return {static_cast<std::uint32_t>(process_count), std::move(flows)};
-  } catch (const InputError& error) {
-    throw InputError(file, error.problem());
-  }
+  return at_place(file, [&] {
+    return Traffic{static_cast<std::uint32_t>(process_count), std::move(flows)};
+  });
 }
 
 }  // namespace dcube

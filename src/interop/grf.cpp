@@ -192,15 +192,17 @@ constexpr const char* help =
 }  // namespace
 
 const MapFormat grf_map_format{
-    "grf",  help,   "dcube embed torus:8x8 --embedding xor --write grf:x.grf",
-    {},     ".grf", [](const MapExport& content) { return write_graph(content.traffic()); },
+    "grf",
+    help,
+    "dcube embed torus:8x8 --embedding xor --write grf:x.grf",
+    ".grf",
+    [](const MapExport& content) { return write_graph(content.traffic()); },
     nullptr};
 
 const TrafficFormat grf_traffic_format{
     "grf",
     help,
     "dcube run scenarios/quickstart.json --write traffic:grf:x.grf",
-    {},
     ".grf",
     write_graph,
     [](std::string_view text, const std::string& file) {

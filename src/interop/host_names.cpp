@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/decimal.hpp"
 #include "core/file_text.hpp"
@@ -78,12 +77,9 @@ std::optional<NodeId> HostNames::find(std::string_view name) const {
   }
   const std::string_view number =
       name.substr(prefix_.size(), name.size() - prefix_.size() - suffix_.size());
-  std::uint32_t node = 0;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), node);
+  const std::optional<std::uint32_t> node = parsed<std::uint32_t>(number);
   // node-07 is nobody's name.
-  const bool is_written_so =
-      error == std::errc{} && end == number.data() + number.size() && of(NodeId{node}) == name;
-  return is_written_so ? std::optional{NodeId{node}} : std::nullopt;
+  return node && of(NodeId{*node}) == name ? std::optional{NodeId{*node}} : std::nullopt;
 }
 
 }  // namespace dcube

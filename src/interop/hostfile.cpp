@@ -53,7 +53,6 @@ const MapFormat hostfile_map_format{
     "hostfile",
     "host of every rank, for smpirun and mpiexec",
     "dcube embed torus:8x8 --embedding xor --write hostfile:x.hostfile",
-    {},
     ".hostfile",
     write,
     read};

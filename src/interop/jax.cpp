@@ -12,11 +12,7 @@ namespace {
 // row-major order, as jax.sharding.Mesh wants it, holds the devices in this order.
 
 std::string write(const MapExport& content) {
-  std::string text = "[";
-  for (const NodeId node : content.map) {
-    text += fmt::format("{}{}", text.size() == 1 ? "" : ", ", node.index());
-  }
-  return text + "]\n";
+  return fmt::format("[{}]\n", fmt::join(content.map, ", "));
 }
 
 /// The list may be nested, as an array of several axes is printed; its order is row-major then.
@@ -91,7 +87,6 @@ const MapFormat jax_map_format{
     "jax",
     "list of devices in the row-major order of a mesh of processes, for jax.sharding.Mesh",
     "dcube embed torus:8x8 --embedding xor --write jax:x.jax",
-    {},
     ".jax",
     write,
     [](std::string_view text, const MapImport& import) {

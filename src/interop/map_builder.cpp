@@ -57,14 +57,13 @@ std::vector<NodeId> MapBuilder::map() const {
   }
   std::vector<NodeId> map;
   map.reserve(map_.size());
-  for (std::size_t process = 0; process < map_.size(); ++process) {
-    if (!map_[process]) {
+  for (const std::optional<NodeId>& node : map_) {
+    if (!node) {
       throw InputError(import_.file,
-                       fmt::format("process {} has no node (there are processes up to "
-                                   "{})",
-                                   process, map_.size() - 1));
+                       fmt::format("process {} has no node (there are processes up to {})",
+                                   map.size(), map_.size() - 1));
     }
-    map.push_back(*map_[process]);
+    map.push_back(*node);
   }
   return map;
 }

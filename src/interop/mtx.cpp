@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <string>
 #include <vector>
@@ -177,7 +176,6 @@ const TrafficFormat mtx_traffic_format{
     "mtx",
     "Matrix Market file: bytes from row to column",
     "dcube run scenarios/quickstart.json --write traffic:mtx:x.mtx",
-    {},
     ".mtx",
     write,
     [](std::string_view text, const std::string& file) {

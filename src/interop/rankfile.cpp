@@ -63,7 +63,6 @@ const MapFormat rankfile_map_format{
     "rankfile",
     "Open MPI rankfile: host and core of every rank",
     "dcube embed torus:8x8 --embedding xor --write rankfile:x.rankfile",
-    {},
     ".rankfile",
     write,
     read};

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/decimal.hpp"
 #include "dcube/core/errors.hpp"
@@ -14,13 +13,6 @@ namespace {
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 }  // namespace
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(blanks);
-  return first == std::string_view::npos
-             ? std::string_view{}
-             : text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
 
 Scanner::Scanner(std::string_view text, std::string file, char comment)
     : text_{text}, file_{std::move(file)}, comment_{comment} {
@@ -80,12 +72,11 @@ void Scanner::expect_end() {
 
 std::uint64_t Scanner::whole(std::string_view word, std::uint64_t least, std::uint64_t most,
                              std::string_view what) const {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc{} || end != word.data() + word.size() || value < least || value > most) {
+  const std::optional<std::uint64_t> value = parsed<std::uint64_t>(word);
+  if (!value || *value < least || *value > most) {
     reject(fmt::format("{} is not {}", word.empty() ? "nothing" : shown(word), what));
   }
-  return value;
+  return *value;
 }
 
 void Scanner::reject(std::string_view problem) const { reject_at(line_number_, problem); }

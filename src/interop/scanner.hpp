@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/text.hpp"
+
 namespace dcube {
 
 /// Walks a text file line by line and word by word; what it complains about is at a line.
@@ -48,11 +50,5 @@ class Scanner {
   std::string_view line_;
   std::string_view rest_;  ///< of the line
 };
-
-/// What is between words of a line.
-inline constexpr std::string_view blanks = " \t\r\v\f";
-
-/// `text` without blanks at its ends.
-std::string_view trimmed(std::string_view text);
 
 }  // namespace dcube

@@ -21,56 +21,39 @@ std::string write(const MapExport& content) {
   return text;
 }
 
-/// Walks the lines of a mapping.
-class Lines {
- public:
-  Lines(std::string_view text, const MapImport& import)
-      : scanner_{text, import.file}, nodes_{import.topology.node_count()} {
-    const std::string_view first = scanner_.next_word("the number of lines");
-    if (scanner_.line() != first) {
-      scanner_.reject(
-          fmt::format("{} is not the number of lines that a Scotch map begins with; a "
-                      "map for Blue Gene is read as bluegene:{}",
-                      shown(scanner_.line()), import.file));
-    }
-    left_ = scanner_.whole(first, 1, nodes_,
-                           fmt::format("a number of processes (1 to {}: one a node)", nodes_));
+/// Calls `use(scanner, label, node)` for every line of a mapping.
+template <class Use>
+void visit_lines(std::string_view text, const MapImport& import, Use use) {
+  Scanner scanner{text, import.file};
+  const std::uint32_t nodes = import.topology.node_count();
+  const std::string_view first = scanner.next_word("the number of lines");
+  if (scanner.line() != first) {
+    scanner.reject(
+        fmt::format("{} is not the number of lines that a Scotch map begins with; a "
+                    "map for Blue Gene is read as bluegene:{}",
+                    shown(scanner.line()), import.file));
   }
-
-  /// False at the end.
-  bool next() {
-    if (left_ == 0) {
-      scanner_.expect_end();
-      return false;
-    }
-    --left_;
-    label_ = scanner_.whole(scanner_.next_word("a line"), 0, nodes_, "a label of a process");
-    node_ = scanner_.next_word("a node");
-    return true;
+  const std::uint64_t lines = scanner.whole(
+      first, 1, nodes, fmt::format("a number of processes (1 to {}: one a node)", nodes));
+  for (std::uint64_t line = 0; line < lines; ++line) {
+    const std::uint64_t label =
+        scanner.whole(scanner.next_word("a line"), 0, nodes, "a label of a process");
+    use(scanner, label, scanner.next_word("a node"));
   }
-
-  std::uint64_t label() const { return label_; }
-  std::string_view node() const { return node_; }
-  const Scanner& scanner() const { return scanner_; }
-
- private:
-  Scanner scanner_;
-  std::uint32_t nodes_;
-  std::uint64_t left_ = 0;
-  std::uint64_t label_ = 0;
-  std::string_view node_;
-};
+  scanner.expect_end();
+}
 
 std::vector<NodeId> read(std::string_view text, const MapImport& import) {
   std::uint64_t base = 1;
-  for (Lines lines{text, import}; lines.next();) {
-    base = std::min(base, lines.label());
-  }
+  visit_lines(text, import, [&](const Scanner&, std::uint64_t label, std::string_view) {
+    base = std::min(base, label);
+  });
   MapBuilder builder{import};
-  for (Lines lines{text, import}; lines.next();) {
-    builder.place(lines.scanner(), static_cast<std::uint32_t>(lines.label() - base),
-                  builder.node(lines.scanner(), lines.node()));
-  }
+  visit_lines(text, import,
+              [&](const Scanner& scanner, std::uint64_t label, std::string_view node) {
+                builder.place(scanner, static_cast<std::uint32_t>(label - base),
+                              builder.node(scanner, node));
+              });
   return builder.map();
 }
 
@@ -79,7 +62,6 @@ std::vector<NodeId> read(std::string_view text, const MapImport& import) {
 const MapFormat scotch_map_format{"scotch",
                                   "mapping of a graph's vertices, for Scotch's gmtst and gmap",
                                   "dcube embed torus:8x8 --embedding xor --write scotch:x.map",
-                                  {},
                                   ".map",
                                   write,
                                   read};

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <utility>
 
 #include "catalog.hpp"
 
@@ -44,7 +44,7 @@ class Platform {
     if (has_all_routes) {
       add_all_routes();
     } else {
-      add_single_hops();
+      for_each_link([&](LinkId, const Link& link) { add_route(link.from, link.to); });
     }
     return text_ + "  </zone>\n</platform>\n";
   }
@@ -88,23 +88,6 @@ class Platform {
     });
   }
 
-  void begin_route(NodeId from, NodeId to) {
-    text_ += fmt::format("    <route src=\"{}\" dst=\"{}\" symmetrical=\"NO\">", hosts_.of(from),
-                         hosts_.of(to));
-  }
-  void add_hop(LinkId number) {
-    text_ += fmt::format("<link_ctn id=\"{}\"/>", link_name(*topology_.link(number)));
-  }
-  void end_route() { text_ += "</route>\n"; }
-
-  void add_single_hops() {
-    for_each_link([&](LinkId number, const Link& link) {
-      begin_route(link.from, link.to);
-      add_hop(number);
-      end_route();
-    });
-  }
-
   void add_all_routes() {
     for (std::uint32_t from = 0; from < topology_.node_count(); ++from) {
       for (std::uint32_t to = 0; to < topology_.node_count(); ++to) {
@@ -116,17 +99,19 @@ class Platform {
   }
 
   void add_route(NodeId from, NodeId to) {
-    begin_route(from, to);
+    text_ += fmt::format("    <route src=\"{}\" dst=\"{}\" symmetrical=\"NO\">", hosts_.of(from),
+                         hosts_.of(to));
     for (NodeId at = from; at != to;) {
       const Run run = topology_.next_run(at, to);
       for (std::uint32_t hop = 0; hop < run.hops; ++hop) {
         const std::int64_t number =
             std::int64_t{run.first.index()} + std::int64_t{run.stride} * hop;
-        add_hop(LinkId{static_cast<std::uint32_t>(number)});
+        const Link link = topology_.link(LinkId{static_cast<std::uint32_t>(number)}).value();
+        text_ += fmt::format("<link_ctn id=\"{}\"/>", link_name(link));
       }
       at = run.end;
     }
-    end_route();
+    text_ += "</route>\n";
   }
 
   const Machine& machine_;
@@ -141,7 +126,6 @@ const MapFormat simgrid_map_format{
     "simgrid",
     "the machine as a platform file of SimGrid, its hosts the nodes",
     "dcube embed torus:8x8 --embedding xor --write simgrid:x.xml",
-    {},
     ".xml",
     [](const MapExport& content) { return Platform{content}.text(); },
     nullptr};

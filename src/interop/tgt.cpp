@@ -45,7 +45,6 @@ std::string write(const MapExport& content) {
 const MapFormat tgt_map_format{"tgt",
                                "the machine as a target of Scotch's gmap and gmtst",
                                "dcube embed torus:8x8 --embedding xor --write tgt:x.tgt",
-                               {},
                                ".tgt",
                                write,
                                nullptr};

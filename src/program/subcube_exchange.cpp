@@ -15,16 +15,10 @@
 #include "dcube/core/random.hpp"
 #include "dcube/embedding/subcube.hpp"
 #include "settings.hpp"
+#include "task_messages.hpp"
 
 namespace dcube {
 namespace {
-
-/// Every node of one task sends to its partner in another.
-struct TaskMessage {
-  std::uint32_t from = 0;
-  std::uint32_t to = 0;
-  std::uint64_t bytes = 0;
-};
 
 using Word = std::uint64_t;
 
@@ -209,21 +203,6 @@ class SubcubeExchange final : public Program {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Word>> deliveries_;
 };
 
-const Setting::List& list_of(const Params& params, std::string_view key, std::string_view what) {
-  if (!params.has(key)) {
-    throw InputError(params.place(), fmt::format("`{}` is missing", key));
-  }
-  const Setting& setting = *params.find(key);
-  if (setting.list() == nullptr || setting.list()->empty()) {
-    params.reject(key, fmt::format("{} is not a list of {}", setting.describe(), what));
-  }
-  return *setting.list();
-}
-
-std::string place_of(const Params& params, std::string_view key, std::size_t index) {
-  return fmt::format("{}/{}", params.place_of(key), index);
-}
-
 /// On the command line an address without * looks like a number.
 const std::string* address_text(const Setting& setting) {
   return setting.number() != nullptr ? &setting.number()->text : setting.text();
@@ -231,17 +210,13 @@ const std::string* address_text(const Setting& setting) {
 
 std::vector<Subcube> read_mapping(const Params& params) {
   std::vector<Subcube> mapping;
-  for (const Setting& entry : list_of(params, "mapping", "addresses over 0, 1 and *")) {
-    const std::string place = place_of(params, "mapping", mapping.size());
+  for (const Setting& entry : params.list("mapping", "addresses over 0, 1 and *")) {
+    const std::string place = params.place_of("mapping", mapping.size());
     const std::string* text = address_text(entry);
     if (text == nullptr) {
       throw InputError(place, entry.describe() + " is not the address of a subcube");
     }
-    try {
-      mapping.push_back(Subcube::parse(*text));
-    } catch (const InputError& error) {
-      throw InputError(place, error.problem());
-    }
+    mapping.push_back(at_place(place, [&] { return Subcube::parse(*text); }));
     const Subcube& first = mapping.front();
     const Subcube& subcube = mapping.back();
     if (subcube.cube_dimensions() != first.cube_dimensions() ||
@@ -258,33 +233,6 @@ std::vector<Subcube> read_mapping(const Params& params) {
     }
   }
   return mapping;
-}
-
-/// [from, to, bytes]
-std::vector<TaskMessage> read_messages(const Params& params, std::size_t tasks) {
-  std::vector<TaskMessage> messages;
-  for (const Setting& entry : list_of(params, "messages", "messages [from, to, bytes]")) {
-    const std::string place = place_of(params, "messages", messages.size());
-    if (entry.list() == nullptr || entry.list()->size() != 3) {
-      throw InputError(place, entry.describe() + " is not a message [from task, to task, bytes]");
-    }
-    Params numbers{place};
-    for (std::size_t i = 0; i < 3; ++i) {
-      numbers.set(std::to_string(i), (*entry.list())[i]);
-    }
-    const auto last = static_cast<std::int64_t>(tasks) - 1;
-    const std::string what = fmt::format("a task (0 to {})", last);
-    TaskMessage message;
-    message.from = static_cast<std::uint32_t>(numbers.integer("0", 0, last, what));
-    message.to = static_cast<std::uint32_t>(numbers.integer("1", 0, last, what));
-    message.bytes = numbers.size_bytes("2");
-    if (message.from == message.to) {
-      throw InputError(
-          place, fmt::format("task {} sends to itself (which needs no network)", message.from));
-    }
-    messages.push_back(message);
-  }
-  return messages;
 }
 
 void check_machine(const Params& params, const Topology& topology, const Subcube& subcube) {
@@ -314,7 +262,9 @@ std::unique_ptr<Program> make_subcube_exchange(const Params& params,
   SubcubeExchange::Settings settings;
   settings.mapping = read_mapping(params);
   check_machine(params, *context.machine.topology, settings.mapping.front());
-  settings.messages = read_messages(params, settings.mapping.size());
+  settings.messages =
+      read_task_messages(params, settings.mapping.size(), 1,
+                         [](const Params& message) { return message.size_bytes("2"); });
   check_bytes(params, settings);
   settings.pairing = read_choice<Pairing>(params, "pairing", {"even", "nearest"});
   return std::make_unique<SubcubeExchange>(std::move(settings), context);

@@ -11,7 +11,7 @@
 #include "dcube/core/errors.hpp"
 #include "machine_view.hpp"
 #include "page_texts.hpp"
-#include "scenario/json_conversion.hpp"
+#include "scenario/json_writing.hpp"
 
 namespace dcube::report {
 namespace {
@@ -67,7 +67,7 @@ ordered_json page_data(const std::vector<ReportedRun>& runs, const std::string& 
     ordered_json row{{"name", run.name},
                      {"file", run.file},
                      {"machine", nullptr},
-                     {"result", json_of<ordered_json>(without_lists(run.result))},
+                     {"result", without_lists(run.result)},
                      {"loads", nullptr},
                      {"timeline", parsed(run.timeline)},
                      {"explanation", parsed(run.explanation)},

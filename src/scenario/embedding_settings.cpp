@@ -4,10 +4,9 @@
 #include "dcube/embedding/embedding.hpp"
 #include "dcube/interop/map_files.hpp"
 #include "dcube/scenario/scenario.hpp"
-#include "explicit_map.hpp"
+#include "documents.hpp"
 #include "file_names.hpp"
 #include "json_reading.hpp"
-#include "scenario_reader.hpp"
 
 namespace dcube {
 namespace {

@@ -1,29 +1,25 @@
-#include "experiment_figures.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
+#include <limits>
 #include <optional>
-#include <system_error>
 
 #include "core/decimal.hpp"
 #include "dcube/core/errors.hpp"
+#include "documents.hpp"
 
 namespace dcube {
 namespace {
 
-double real_number(const Setting& setting, std::string_view place, std::string_view what) {
-  double value = 0;
-  if (setting.number() != nullptr) {
-    const std::string& text = setting.number()->text;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error == std::errc{}) {
-      return value;
-    }
-  }
-  throw InputError(place, fmt::format("{} is not {}", setting.describe(), what));
+/// Errors are relative to a number, so a figure that is one cannot be 0.
+constexpr std::string_view figure_form =
+    "a figure (a number other than 0, or a range [least, greatest])";
+
+double any_number(const Params& settings, std::string_view key, std::string_view what) {
+  constexpr double most = std::numeric_limits<double>::max();
+  return settings.real(key, -most, most, what);
 }
 
 /// 2 for "1.50", 4 for "1.5e-3".
@@ -36,60 +32,48 @@ int decimals_of(std::string_view text) {
   return static_cast<int>(std::clamp<std::int64_t>(behind_point - unit->exponent, 0, most));
 }
 
-Reference read_range(const Setting::List& list, const std::string& place) {
+Reference read_range(const Setting& figure, const std::string& place) {
   constexpr std::string_view what = "the limit of a range (a number)";
-  if (list.size() != 2) {
-    throw InputError(place, Setting{list}.describe() + " is not a range [least, greatest]");
+  if (figure.list()->size() != 2) {
+    throw InputError(place, figure.describe() + " is not a range [least, greatest]");
   }
+  const Params limits = Params::of_entries(*figure.list(), place);
   Reference range;
-  range.low = real_number(list[0], place + "/0", what);
-  range.high = real_number(list[1], place + "/1", what);
-  range.text = fmt::format("{} .. {}", list[0].number()->text, list[1].number()->text);
-  range.decimals =
-      std::max(decimals_of(list[0].number()->text), decimals_of(list[1].number()->text));
+  range.low = any_number(limits, "0", what);
+  range.high = any_number(limits, "1", what);
+  const std::string& low = limits.find("0")->number()->text;
+  const std::string& high = limits.find("1")->number()->text;
+  range.text = fmt::format("{} .. {}", low, high);
+  range.decimals = std::max(decimals_of(low), decimals_of(high));
   range.is_range = true;
   if (range.low > range.high) {
-    throw InputError(place, Setting{list}.describe() +
-                                " is not a range [least, greatest] (the least comes first)");
+    throw InputError(
+        place, figure.describe() + " is not a range [least, greatest] (the least comes first)");
   }
   return range;
 }
 
-/// Errors are relative to a number, so it cannot be 0.
-Reference read_number(const Setting& setting, const std::string& place) {
-  constexpr std::string_view what =
-      "a figure (a number other than 0, or a range [least, greatest])";
-  Reference figure;
-  figure.low = figure.high = real_number(setting, place, what);
-  figure.text = setting.number()->text;
-  figure.decimals = decimals_of(figure.text);
-  if (figure.low == 0) {
-    throw InputError(place, fmt::format("{} is not {}", figure.text, what));
-  }
-  return figure;
-}
-
 }  // namespace
 
-double real_number(const Params& group, std::string_view key, std::string_view what) {
-  const Setting* setting = group.find(key);
-  if (setting == nullptr) {
-    throw InputError(group.place(), fmt::format("`{}` is missing", key));
-  }
-  return real_number(*setting, group.place_of(key), what);
-}
-
 Reference read_reference(const Params& point) {
-  const Setting* printed = point.find("printed");
-  const Setting* expected = point.find("expected");
-  if ((printed != nullptr) == (expected != nullptr)) {
+  if (point.has("printed") == point.has("expected")) {
     throw InputError(point.place(), "needs either `printed` (by the source) or `expected`");
   }
-  const Setting& figure = printed != nullptr ? *printed : *expected;
-  const std::string place = point.place_of(printed != nullptr ? "printed" : "expected");
-  Reference reference =
-      figure.list() != nullptr ? read_range(*figure.list(), place) : read_number(figure, place);
-  reference.is_printed = printed != nullptr;
+  const bool is_printed = point.has("printed");
+  const char* key = is_printed ? "printed" : "expected";
+  const Setting& figure = *point.find(key);
+  Reference reference;
+  if (figure.list() != nullptr) {
+    reference = read_range(figure, point.place_of(key));
+  } else {
+    reference.low = reference.high = any_number(point, key, figure_form);
+    reference.text = figure.number()->text;
+    reference.decimals = decimals_of(reference.text);
+    if (reference.low == 0) {
+      point.reject_value(key, figure_form);
+    }
+  }
+  reference.is_printed = is_printed;
   return reference;
 }
 

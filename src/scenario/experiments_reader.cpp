@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -10,11 +10,9 @@
 #include "dcube/scenario/experiments.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
-#include "experiment_figures.hpp"
+#include "documents.hpp"
 #include "json_reading.hpp"
-#include "machine_reader.hpp"
 #include "overrides.hpp"
-#include "scenario_reader.hpp"
 
 namespace dcube {
 namespace {
@@ -45,50 +43,15 @@ bool has_choices(Quantity quantity) {
   return quantity == Quantity::best_value || quantity == Quantity::crossover;
 }
 
-// --- Values ---
-
 std::string full_text(const Params& group, std::string_view key) {
-  std::string text = group.text(key);
-  if (text.empty()) {
-    group.reject(key, "\"\" says nothing (a text of at least one letter)");
-  }
-  return text;
-}
-
-std::string optional_text(const Params& group, std::string_view key) {
-  return group.has(key) ? group.text(key) : "";
-}
-
-/// The groups of a list, each with a place of its own.
-std::vector<Params> groups(const Params& parent, std::string_view key, std::string_view what) {
-  const Setting* list = parent.find(key);
-  if (list == nullptr) {
-    throw InputError(parent.place(), fmt::format("`{}` is missing", key));
-  }
-  if (list->list() == nullptr || list->list()->empty()) {
-    parent.reject(key, fmt::format("{} is not a list of {}", list->describe(), what));
-  }
-  std::vector<Params> groups;
-  for (const Setting& entry : *list->list()) {
-    if (entry.group() == nullptr) {
-      throw InputError(fmt::format("{}/{}", parent.place_of(key), groups.size()),
-                       entry.describe() + " is not a group of settings { .. }");
-    }
-    groups.push_back(*entry.group());
-  }
-  return groups;
+  return group.full_text(key, "says nothing");
 }
 
 std::optional<double> limit(const Params& experiment, std::string_view key) {
-  if (!experiment.has(key)) {
-    return std::nullopt;
-  }
-  constexpr std::string_view what = "a limit in percent (0 or more)";
-  const double value = real_number(experiment, key, what);
-  if (value < 0) {
-    experiment.reject(key, fmt::format("{} is not {}", experiment.find(key)->describe(), what));
-  }
-  return value;
+  return experiment.has(key)
+             ? std::optional{experiment.real(key, 0, std::numeric_limits<double>::max(),
+                                             "a limit in percent (0 or more)")}
+             : std::nullopt;
 }
 
 // --- Simulations ---
@@ -99,14 +62,13 @@ class TrialScenario {
   /// Reads what the experiment names, a file or the scenario itself.
   TrialScenario(const Params& experiment, const fs::path& experiments_file) {
     const Setting* scenario = experiment.find("scenario");
+    file_ = experiments_file;
     if (experiment.has("mapping")) {
-      file_ = experiments_file;
       document_ = experiment.group("mapping");
     } else if (scenario != nullptr && scenario->text() != nullptr) {
       file_ = experiments_file.parent_path() / *scenario->text();
       document_ = read_json_file(file_);
     } else {
-      file_ = experiments_file;
       document_ = experiment.group("scenario");
     }
   }
@@ -134,12 +96,10 @@ class TrialScenario {
                       "is not a JSON pointer into the scenario or study (such as "
                       "\"/program/message\")");
     }
-    try {
+    document_ = at_place(settings.place_of(pointer), [&] {
       make_reachable(document_, pointer, file_.parent_path(), inputs_);
-      document_ = with_value(document_, pointer, *settings.find(pointer));
-    } catch (const InputError& error) {
-      settings.reject(pointer, error.problem());
-    }
+      return with_value(document_, pointer, *settings.find(pointer));
+    });
   }
 
   fs::path file_;
@@ -149,35 +109,41 @@ class TrialScenario {
 
 class ExperimentReader {
  public:
-  ExperimentReader(const Params& experiment, const fs::path& experiments_file)
-      : source_{experiment}, scenario_{experiment, experiments_file} {}
+  /// What is found out on the way is noted in `result`.
+  ExperimentReader(const Params& experiment, const fs::path& experiments_file,
+                   ExperimentFile& result)
+      : source_{experiment}, scenario_{experiment, experiments_file}, result_{result} {}
 
   Experiment read() {
     source_.allow_only(experiment_keys);
     experiment_.name = full_text(source_, "name");
-    experiment_.text = optional_text(source_, "text");
+    experiment_.text = source_.text("text", "");
     experiment_.quantity = read_quantity();
     experiment_.scenario = scenario_.file();
     experiment_.limit_percent = limit(source_, "limit_percent");
     experiment_.mean_limit_percent = limit(source_, "mean_limit_percent");
     check_source();
     check_baseline();
-    for (const Params& point : groups(source_, "points", "points { .. }")) {
+    for (const Params& point : source_.groups("points", "points { .. }")) {
       experiment_.points.push_back(read_point(point));
     }
     check_limits();
     return std::move(experiment_);
   }
 
-  std::uint64_t largest_run_bytes() const { return largest_run_bytes_; }
-  const std::set<fs::path>& inputs() const { return inputs_; }
-
  private:
   Quantity read_quantity() const {
-    source_.text("quantity");
-    const std::string name = source_.choice("quantity", quantity_names, "");
-    const auto found = std::find(quantity_names.begin(), quantity_names.end(), name);
-    return static_cast<Quantity>(found - quantity_names.begin());
+    source_.required("quantity");
+    return choice<Quantity>(source_, "quantity", quantity_names, "");
+  }
+
+  /// Complains when the key is missing. `what` it is has a place for the quantity.
+  void expect(const char* key, fmt::format_string<const char*> what) const {
+    if (!source_.has(key)) {
+      throw InputError(source_.place(),
+                       fmt::format("`{}` is missing ({})", key,
+                                   fmt::format(what, to_string(experiment_.quantity))));
+    }
   }
 
   void check_source() const {
@@ -188,17 +154,12 @@ class ExperimentReader {
       source_.reject(other, fmt::format("{} is made from `{}`; leave it out",
                                         to_string(experiment_.quantity), needed));
     }
-    if (!source_.has(needed)) {
-      throw InputError(source_.place(), fmt::format("`{}` is missing (what {} is made from)",
-                                                    needed, to_string(experiment_.quantity)));
-    }
+    expect(needed, "what {} is made from");
   }
 
   void check_baseline() const {
-    if (has_baseline(experiment_.quantity) && !source_.has("baseline")) {
-      throw InputError(source_.place(),
-                       fmt::format("`baseline` is missing (settings that {} compares with)",
-                                   to_string(experiment_.quantity)));
+    if (has_baseline(experiment_.quantity)) {
+      expect("baseline", "settings that {} compares with");
     }
     if (!has_baseline(experiment_.quantity) && source_.has("baseline")) {
       source_.reject("baseline", fmt::format("{} compares with none; leave it out",
@@ -236,10 +197,11 @@ class ExperimentReader {
       point.trials.push_back(read_trial(scenario, source));
       return point;
     }
-    for (const Params& choice : groups(source, "choices", "choices { .. }")) {
+    for (const Params& choice : source.groups("choices", "choices { .. }")) {
       choice.allow_only(choice_keys);
       Trial trial = read_trial(scenario.with(choice, "set"), choice);
-      trial.value = real_number(choice, "value", "the value of a choice (a number)");
+      constexpr double most = std::numeric_limits<double>::max();
+      trial.value = choice.real("value", -most, most, "the value of a choice (a number)");
       point.trials.push_back(std::move(trial));
     }
     return point;
@@ -259,24 +221,27 @@ class ExperimentReader {
     try {
       if (is_of_mappings(experiment_.quantity)) {
         read_subcube_study(scenario.document());
-        largest_run_bytes_ = std::max(largest_run_bytes_, study_bytes);
+        note_run(study_bytes);
         return scenario.document();
       }
       const Scenario built = build_scenario(scenario.document(), scenario.file());
-      inputs_.insert(scenario.inputs().begin(), scenario.inputs().end());
-      inputs_.insert(built.inputs.begin(), built.inputs.end());
-      largest_run_bytes_ = std::max(largest_run_bytes_, estimated_memory_bytes(run_size(built)));
+      result_.inputs.insert(scenario.inputs().begin(), scenario.inputs().end());
+      result_.inputs.insert(built.inputs.begin(), built.inputs.end());
+      note_run(estimated_memory_bytes(run_size(built)));
       return scenario.document();
     } catch (const InputError& error) {
       throw InputError(source.place(), error.what());
     }
   }
 
+  void note_run(std::uint64_t bytes) {
+    result_.largest_run_bytes = std::max(result_.largest_run_bytes, bytes);
+  }
+
   const Params& source_;
   TrialScenario scenario_;
+  ExperimentFile& result_;
   Experiment experiment_;
-  std::uint64_t largest_run_bytes_ = 0;
-  std::set<fs::path> inputs_;
 };
 
 }  // namespace
@@ -289,12 +254,9 @@ ExperimentFile read_experiments(const Params& document, const fs::path& file) {
   result.inputs.insert(file);
   result.title = full_text(document, "title");
   result.source = full_text(document, "source");
-  result.text = optional_text(document, "text");
-  for (const Params& source : groups(document, "experiments", "experiments { .. }")) {
-    ExperimentReader reader{source, file};
-    result.experiments.push_back(reader.read());
-    result.largest_run_bytes = std::max(result.largest_run_bytes, reader.largest_run_bytes());
-    result.inputs.insert(reader.inputs().begin(), reader.inputs().end());
+  result.text = document.text("text", "");
+  for (const Params& source : document.groups("experiments", "experiments { .. }")) {
+    result.experiments.push_back(ExperimentReader{source, file, result}.read());
   }
   return result;
 }

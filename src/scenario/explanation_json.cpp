@@ -1,6 +1,5 @@
-#include "explanation_json.hpp"
-
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -8,13 +7,12 @@
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "json_writing.hpp"
 
 namespace dcube {
 namespace {
 
 using nlohmann::ordered_json;
-
-double seconds(Ticks time) { return to_seconds(time); }
 
 /// What is needed to name things, and how long lists may get.
 struct Writer {
@@ -41,8 +39,8 @@ struct Writer {
 
 void add_totals(ordered_json& json, const HopTotals& total) {
   json["hops"] = total.hops;
-  json["hop_s"] = seconds(total.hop_time);
-  json["queueing_s"] = seconds(total.queueing);
+  json["hop_s"] = total.hop_time;
+  json["queueing_s"] = total.queueing;
 }
 
 ordered_json over_json(const GroupTotals::Over& over) {
@@ -59,7 +57,7 @@ ordered_json group_json(const Writer& writer, const GroupTotals& group) {
                     {"hops_least", group.least_hops},
                     {"hops_most", group.most_hops}};
   add_totals(json, group.total);
-  json["endpoint_s"] = seconds(group.endpoint);
+  json["endpoint_s"] = group.endpoint;
   json["over"] = writer.list(group.over, over_json);
   return json;
 }
@@ -68,9 +66,9 @@ ordered_json part_json(const Writer& writer, const PathPart& part) {
   ordered_json json{{"kind", to_string(part.kind)},
                     {"begin_ps", part.begin.count()},
                     {"end_ps", part.end.count()},
-                    {"process", part.process.index()}};
+                    {"process", part.process}};
   if (part.kind != CauseKind::compute) {
-    json["peer"] = part.peer.index();
+    json["peer"] = part.peer;
   }
   if (part.kind == CauseKind::hop || part.kind == CauseKind::queueing) {
     json["send_number"] = part.send_number;
@@ -82,12 +80,12 @@ ordered_json part_json(const Writer& writer, const PathPart& part) {
   return json;
 }
 
-ordered_json split_json(const WaitingSplit& split) {
-  ordered_json json = ordered_json::object();
-  for (std::size_t cause = 0; cause < waiting_causes; ++cause) {
-    json[to_string(static_cast<WaitingCause>(cause))] = seconds(split[cause]);
+/// Adds a value for each name.
+template <class Names, class Values>
+void add_named(ordered_json& json, const Names& names, const Values& values) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    json[names[i]] = values[i];
   }
-  return json;
 }
 
 /// Those that waited at all.
@@ -97,20 +95,16 @@ ordered_json processes_json(const Writer& writer, const WaitingCauses& waiting) 
        process < waiting.by_process.size() && json.size() < writer.most_entries; ++process) {
     const WaitingSplit& split = waiting.by_process[process];
     if (std::ranges::any_of(split, [](Ticks time) { return time > Ticks{0}; })) {
-      ordered_json entry{{"process", process}};
-      entry.update(split_json(split));
-      json.push_back(std::move(entry));
+      json.push_back({{"process", process}});
+      add_named(json.back(), waiting_cause_names, split);
     }
   }
   return json;
 }
 
 ordered_json waiting_json(const Writer& writer, const WaitingCauses& waiting) {
-  ordered_json by_cause = ordered_json::object();
-  for (std::size_t cause = 0; cause < waiting_causes; ++cause) {
-    by_cause[to_string(static_cast<WaitingCause>(cause))] = waiting.total_s[cause];
-  }
-  ordered_json json{{"total_s", waiting.sum_s}, {"by_cause_s", std::move(by_cause)}};
+  ordered_json json{{"total_s", waiting.sum_s}};
+  add_named(json["by_cause_s"], waiting_cause_names, waiting.total_s);
   json["awaited_later_s"] = {{"compute", waiting.lateness.compute_s},
                              {"endpoint", waiting.lateness.endpoint_s},
                              {"distance", waiting.lateness.distance_s},
@@ -124,9 +118,8 @@ ordered_json waiting_json(const Writer& writer, const WaitingCauses& waiting) {
     return ordered_json{{"link", writer.name(queue.link)}, {"queueing_s", queue.waiting_s}};
   });
   json["awaited"] = writer.list(waiting.by_awaited, [](const WaitingCauses::Awaited& awaited) {
-    return ordered_json{{"process", awaited.process.index()},
-                        {"waits", awaited.waits},
-                        {"waiting_s", awaited.waiting_s}};
+    return ordered_json{
+        {"process", awaited.process}, {"waits", awaited.waits}, {"waiting_s", awaited.waiting_s}};
   });
   json["processes"] = processes_json(writer, waiting);
   return json;
@@ -138,13 +131,11 @@ ordered_json explanation_json(const Scenario& scenario, const RunExplanation& ex
                               std::size_t most_entries) {
   const Writer writer{scenario, scenario.program->guest(), most_entries};
   const CriticalPath& path = explanation.path;
-  ordered_json times = ordered_json::object();
-  for (std::size_t kind = 0; kind < cause_kinds; ++kind) {
-    times[to_string(static_cast<CauseKind>(kind))] = seconds(path.by_kind[kind]);
-  }
-  ordered_json json{{"last_process", path.last.index()}, {"length_s", seconds(path.length)},
-                    {"length_ps", path.length.count()},  {"time_s", std::move(times)},
-                    {"computations", path.computations}, {"messages", path.messages}};
+  ordered_json json{
+      {"last_process", path.last}, {"length_s", path.length}, {"length_ps", path.length.count()}};
+  add_named(json["time_s"], cause_names, path.by_kind);
+  json["computations"] = path.computations;
+  json["messages"] = path.messages;
   json["by_pairs"] = writer.list(
       path.by_group, [&](const GroupTotals& group) { return group_json(writer, group); });
   json["by_link"] = writer.list(path.by_link, [&](const LinkTotals& link) {

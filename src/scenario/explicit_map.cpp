@@ -1,4 +1,3 @@
-#include "explicit_map.hpp"
 
 #include <fmt/format.h>
 
@@ -9,6 +8,7 @@
 
 #include "dcube/core/errors.hpp"
 #include "dcube/interop/map_files.hpp"
+#include "documents.hpp"
 #include "file_names.hpp"
 #include "json_reading.hpp"
 
@@ -23,11 +23,8 @@ MapFile file_of(const Params& settings, const fs::path& folder) {
   const std::string name = settings.text("file");
   if (settings.has("format")) {
     const std::string format = settings.text("format");
-    try {
-      return map_file(path_in(folder, name), format);
-    } catch (const InputError& error) {
-      settings.reject("format", error.problem());
-    }
+    return at_place(settings.place_of("format"),
+                    [&] { return map_file(path_in(folder, name), format); });
   }
   // Before the folder is put before it: FORMAT: is not a part of the path.
   if (std::optional<MapFile> found = find_map_file(name)) {
@@ -59,9 +56,8 @@ HostNames hosts_of(const Params& settings, const Topology& topology, const fs::p
 /// What is in the JSON file in place of its name; complaints about the map are about the file.
 Params embedding_in(const fs::path& file, const Params& settings) {
   Params result = read_json_file(file);
-  if (result.text("kind") != "explicit") {
-    result.reject("kind", fmt::format("{} is no map (\"explicit\" with a `map` is)",
-                                      result.find("kind")->describe()));
+  if (const std::string kind = result.text("kind"); kind != "explicit") {
+    result.reject("kind", Setting{kind}.describe() + " is no map (\"explicit\" with a `map` is)");
   }
   if (const Setting* guest = settings.find("guest")) {
     result.set("guest", *guest);

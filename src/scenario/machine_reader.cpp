@@ -1,21 +1,21 @@
-#include "machine_reader.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/text.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/scenario/machines.hpp"
 #include "dcube/topology/topology.hpp"
+#include "documents.hpp"
 #include "json_reading.hpp"
 #include "platform_search.hpp"
 #include "program/operations.hpp"
@@ -23,9 +23,9 @@
 namespace dcube {
 namespace {
 
-const std::array<std::string, 10> machine_keys{
-    "schema_version", "name",     "description", "topology", "link",
-    "links",          "endpoint", "switching",   "compute",  "host"};
+const std::array<std::string, 11> machine_keys{
+    "schema_version", "name",      "description", "topology", "link",   "links",
+    "endpoint",       "switching", "compute",     "host",     "$schema"};
 const std::array<std::string, 5> link_keys{"latency", "per_byte", "bandwidth", "duplex",
                                            "contention"};
 const std::array<std::string, 5> override_keys{"from", "to", "latency", "per_byte", "bandwidth"};
@@ -47,20 +47,6 @@ TransferCost read_cost(const Params& settings, const TransferCost& otherwise) {
   return cost;
 }
 
-/// The entries of a list of groups, each checked to be one.
-std::vector<Params> groups_of(const Params& settings, std::string_view key) {
-  std::vector<Params> groups;
-  const Setting::List& list = *settings.find(key)->list();
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    if (list[i].group() == nullptr) {
-      throw InputError(fmt::format("{}/{}", settings.place_of(key), i),
-                       list[i].describe() + " is not a group of settings { .. }");
-    }
-    groups.push_back(*list[i].group());
-  }
-  return groups;
-}
-
 /// "link": one group for all dimensions, or a list with one for each.
 std::vector<Params> link_entries(const Params& document, std::uint32_t dimensions) {
   const Setting* link = document.find("link");
@@ -70,7 +56,7 @@ std::vector<Params> link_entries(const Params& document, std::uint32_t dimension
   if (link->list() == nullptr) {
     return std::vector<Params>(dimensions, document.group("link"));
   }
-  std::vector<Params> entries = groups_of(document, "link");
+  std::vector<Params> entries = document.groups("link", "links { .. }", 0);
   if (entries.size() != dimensions) {
     document.reject("link", fmt::format("{} entries for {} dimensions (one for each, or one group "
                                         "for all)",
@@ -100,7 +86,7 @@ Value agreed(const std::vector<Params>& entries, std::string_view key, Value oth
 
 Duplex read_duplex(const Params& link) {
   const std::array<std::string, 2> names{"full", "half"};
-  return link.choice("duplex", names, "full") == "full" ? Duplex::full : Duplex::half;
+  return choice<Duplex>(link, "duplex", names, "full");
 }
 
 Contention read_contention(const Params& link) {
@@ -113,21 +99,13 @@ NodeId read_node(const Params& settings, std::string_view key, const Topology& t
   return NodeId{static_cast<std::uint32_t>(settings.integer(key, 0, last, what))};
 }
 
-std::string node_list(const std::vector<NodeId>& nodes) {
-  std::string text;
-  for (const NodeId node : nodes) {
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", node.index());
-  }
-  return text;
-}
-
 /// The directed link that an entry of "links" names.
 LinkId read_link(const Params& entry, const Topology& topology) {
   const NodeId from = read_node(entry, "from", topology);
   const NodeId to = read_node(entry, "to", topology);
   if (topology.distance(from, to) != 1) {
-    entry.reject("to", fmt::format("no link joins node {} to node {} (its neighbours: {})",
-                                   from.index(), to.index(), node_list(topology.neighbours(from))));
+    entry.reject("to", fmt::format("no link joins node {} to node {} (its neighbours: {})", from,
+                                   to, fmt::join(topology.neighbours(from), ", ")));
   }
   return topology.next_run(from, to).first;
 }
@@ -154,12 +132,9 @@ LinkModel read_links(const Params& document, const Topology& topology) {
   }
   links.duplex = agreed(entries, "duplex", Duplex::full, read_duplex);
   links.contention = agreed(entries, "contention", Contention::on, read_contention);
-  if (const Setting* overrides = document.find("links")) {
-    if (overrides->list() == nullptr) {
-      document.reject("links", overrides->describe() +
-                                   " is not a list of overrides [{\"from\": .., \"to\": ..}, ..]");
-    }
-    for (const Params& entry : groups_of(document, "links")) {
+  if (document.has("links")) {
+    for (const Params& entry :
+         document.groups("links", "overrides [{\"from\": .., \"to\": ..}, ..]", 0)) {
       read_link_override(entry, topology, links);
     }
   }
@@ -185,11 +160,11 @@ std::optional<HostComputer> read_host(const Params& document, const Topology& to
   settings.allow_only(host_keys);
   HostComputer host;
   host.link = read_cost(settings, {});
-  const Setting* attached = settings.find("attached_to");
-  if (attached == nullptr || attached->text() == nullptr) {
+  const Setting& attached = settings.required("attached_to");
+  if (attached.text() == nullptr) {
     host.attached_to = read_node(settings, "attached_to", topology);
-  } else if (*attached->text() != "all") {
-    settings.reject("attached_to", attached->describe() + " is neither a node number nor \"all\"");
+  } else if (*attached.text() != "all") {
+    settings.reject("attached_to", attached.describe() + " is neither a node number nor \"all\"");
   }
   return host;
 }
@@ -206,28 +181,6 @@ std::map<std::string, ExactTime> read_compute(const Params& document) {
   return durations;
 }
 
-void check_switching(const Params& document) {
-  const std::array<std::string, 1> names{"store_and_forward"};
-  document.choice("switching", names, names.front());
-}
-
-std::vector<std::string> with_schema_key(std::span<const std::string> keys) {
-  std::vector<std::string> all{keys.begin(), keys.end()};
-  all.emplace_back("$schema");
-  return all;
-}
-
-std::string read_name(const Params& document, const std::string& default_name) {
-  if (!document.has("name")) {
-    return default_name;
-  }
-  const std::string name = document.text("name");
-  if (name.empty()) {
-    document.reject("name", "\"\" is not a name (a text of at least one letter)");
-  }
-  return name;
-}
-
 /// "torus:8x8", not a file of that name.
 bool names_network(std::string_view name) {
   return name.find(':') != std::string_view::npos && name.find('/') == std::string_view::npos &&
@@ -240,7 +193,6 @@ Params network_document(const std::string& name, std::string_view place) {
   const std::size_t colon = name.find(':');
   Params topology{name + ": "};
   topology.set("kind", name.substr(0, colon));
-  Params document;
   try {
     const TopologyKind& kind = required_kind(topology_catalog(), topology, "a topology");
     const auto required = std::find_if(
@@ -257,12 +209,10 @@ Params network_document(const std::string& name, std::string_view place) {
     }
     throw InputError(place, error.what());
   }
-  document.set("schema_version", Setting::Number{"1"});
+  Params document = Params::parse("schema_version=1");
   document.set("name", name);
   document.set("topology", std::move(topology));
-  Params link;
-  link.set("latency", "1s");
-  document.set("link", std::move(link));
+  document.set("link", Params::parse("latency=1s"));
   return document;
 }
 
@@ -277,18 +227,20 @@ void check_schema_version(const Params& document, VersionKey version) {
 
 void check_labels(const Params& document) {
   for (const char* key : {"$schema", "description"}) {
-    if (document.has(key)) {
-      document.text(key);
-    }
+    document.text(key, "");
   }
+}
+
+std::string read_name(const Params& document, const std::string& otherwise) {
+  return document.has("name") ? document.full_text("name", "is not a name") : otherwise;
 }
 
 std::shared_ptr<const Machine> read_machine(const Params& document, const std::string& default_name,
                                             VersionKey version) {
-  document.allow_only(with_schema_key(machine_keys));
+  document.allow_only(machine_keys);
   check_schema_version(document, version);
   check_labels(document);
-  check_switching(document);
+  document.choice("switching", std::array<std::string, 1>{"store_and_forward"}, "");
   auto machine = std::make_shared<Machine>();
   machine->name = read_name(document, default_name);
   machine->topology = make_topology(document.group("topology"));
@@ -297,10 +249,6 @@ std::shared_ptr<const Machine> read_machine(const Params& document, const std::s
   machine->host = read_host(document, *machine->topology);
   machine->compute = read_compute(document);
   return machine;
-}
-
-std::shared_ptr<const Machine> read_machine_file(const std::filesystem::path& file) {
-  return read_machine(read_json_file(file), file.stem().string(), VersionKey::required);
 }
 
 Params machine_document(const std::string& name, const std::optional<std::filesystem::path>& folder,
@@ -321,9 +269,7 @@ std::shared_ptr<const Machine> load_machine(const std::string& name_or_file, Tic
   std::vector<std::filesystem::path> inputs;
   Params document = machine_document(name_or_file, std::nullopt, "", inputs);
   if (inputs.empty()) {
-    Params link;
-    link.set("latency", fmt::format("{}ps", network_hop.count()));
-    document.set("link", std::move(link));
+    document.set("link", Params::parse(fmt::format("latency={}ps", network_hop.count())));
   }
   return read_machine(document, name_or_file, VersionKey::required);
 }

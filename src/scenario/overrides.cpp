@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <nlohmann/json.hpp>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
+#include "core/text.hpp"
 #include "dcube/core/errors.hpp"
 #include "json_reading.hpp"
 
@@ -16,32 +16,16 @@ namespace {
 
 constexpr std::string_view option = "--set";
 
-std::string unescaped(std::string_view token, std::string_view pointer) {
-  std::string key;
-  for (std::size_t i = 0; i < token.size(); ++i) {
-    if (token[i] != '~') {
-      key += token[i];
-      continue;
-    }
-    ++i;
-    if (i == token.size() || (token[i] != '0' && token[i] != '1')) {
-      throw InputError(option, fmt::format("{} is not a JSON pointer (write ~ as ~0 and / as ~1)",
-                                           Setting{std::string{pointer}}.describe()));
-    }
-    key += token[i] == '0' ? '~' : '/';
-  }
-  return key;
-}
-
 /// The keys and indices of "/a/b/0".
-std::vector<std::string> tokens_of(std::string_view pointer) {
+std::vector<std::string> tokens_of(const std::string& pointer) {
   std::vector<std::string> tokens;
-  std::string_view rest = pointer;
-  while (!rest.empty()) {
-    rest.remove_prefix(1);
-    const std::string_view token = rest.substr(0, rest.find('/'));
-    tokens.push_back(unescaped(token, pointer));
-    rest.remove_prefix(token.size());
+  try {
+    for (nlohmann::json::json_pointer rest{pointer}; !rest.empty(); rest.pop_back()) {
+      tokens.insert(tokens.begin(), rest.back());
+    }
+  } catch (const nlohmann::json::parse_error&) {
+    throw InputError(option, fmt::format("{} is not a JSON pointer (write ~ as ~0 and / as ~1)",
+                                         Setting{pointer}.describe()));
   }
   return tokens;
 }
@@ -85,21 +69,14 @@ class Replacement {
       list.push_back(value_);
       return list;
     }
-    const std::optional<std::size_t> index = index_of(token);
-    if (!index || *index >= list.size()) {
+    const std::optional<std::size_t> index = parsed<std::size_t>(token);
+    const bool has_leading_zero = token.size() > 1 && token.front() == '0';
+    if (!index || *index >= list.size() || has_leading_zero) {
       fail(depth,
            fmt::format("has no entry `{}` (it is a list of {}; `-` appends)", token, list.size()));
     }
     list[*index] = in(list[*index], depth + 1);
     return list;
-  }
-
-  static std::optional<std::size_t> index_of(std::string_view token) {
-    std::size_t index = 0;
-    const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), index);
-    const bool is_number = error == std::errc{} && end == token.data() + token.size();
-    const bool has_leading_zero = token.size() > 1 && token.front() == '0';
-    return is_number && !has_leading_zero ? std::optional{index} : std::nullopt;
   }
 
   /// Complains about the value that the first `depth` tokens lead to.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <set>
 
 #include "dcube/core/errors.hpp"
 #include "dcube/core/params.hpp"
@@ -19,17 +18,6 @@ constexpr std::string_view folder_name = "platforms";
 constexpr std::string_view extension = ".json";
 
 std::string quoted(const std::string& text) { return Setting{text}.describe(); }
-
-fs::path existing_file(const fs::path& file, const std::string& as_given, std::string_view place) {
-  // What the system cannot look up is complained of where it is read.
-  std::error_code error;
-  if (!fs::exists(file, error) && !error) {
-    throw InputError(place, fmt::format("{} does not exist (a machine is a name in platforms/ or a "
-                                        "file, relative to the scenario)",
-                                        quoted(as_given)));
-  }
-  return file;
-}
 
 }  // namespace
 
@@ -74,41 +62,61 @@ std::vector<fs::path> platform_folders(const std::optional<fs::path>& scenario_f
   return folders;
 }
 
-std::vector<std::string> machine_names(const std::vector<fs::path>& folders) {
-  std::set<std::string> names;
+std::map<std::string, fs::path> json_files(const std::vector<fs::path>& folders) {
+  std::map<std::string, fs::path> files;
   for (const fs::path& folder : folders) {
     std::error_code error;
     for (fs::directory_iterator entry{folder, error}; !error && entry != fs::directory_iterator{};
          entry.increment(error)) {
       if (entry->path().extension() == extension) {
-        names.insert(entry->path().stem().string());
+        files.emplace(entry->path().stem().string(), entry->path());
       }
     }
   }
-  return {names.begin(), names.end()};
+  return files;
+}
+
+std::vector<std::string> names_of(const std::map<std::string, fs::path>& files) {
+  std::vector<std::string> names;
+  for (const auto& [name, file] : files) {
+    names.push_back(name);
+  }
+  return names;
+}
+
+bool names_json_file(std::string_view text) {
+  return text.find('/') != std::string_view::npos || text.ends_with(extension);
 }
 
 fs::path find_machine_file(const std::string& name_or_file,
                            const std::optional<fs::path>& scenario_folder, std::string_view place) {
-  if (name_or_file.find('/') != std::string::npos || name_or_file.ends_with(extension)) {
-    return existing_file(path_in(scenario_folder.value_or(fs::path{}), name_or_file), name_or_file,
-                         place);
+  std::error_code ignored;
+  if (names_json_file(name_or_file)) {
+    fs::path file = path_in(scenario_folder.value_or(fs::path{}), name_or_file);
+    // What the system cannot look up is complained of where it is read.
+    std::error_code error;
+    if (!fs::exists(file, error) && !error) {
+      throw InputError(place, fmt::format("{} does not exist (a machine is a name in platforms/ or "
+                                          "a file, relative to the scenario)",
+                                          quoted(name_or_file)));
+    }
+    return file;
   }
   const std::vector<fs::path> folders = platform_folders(scenario_folder);
   for (const fs::path& folder : folders) {
     fs::path file = folder / (name_or_file + std::string{extension});
-    std::error_code ignored;
     if (fs::is_regular_file(file, ignored)) {
       return file;
     }
   }
-  throw InputError(place, fmt::format("{} is no machine in platforms/{}", quoted(name_or_file),
-                                      nearest_name_hint(name_or_file, machine_names(folders))));
+  throw InputError(place,
+                   fmt::format("{} is no machine in platforms/{}", quoted(name_or_file),
+                               nearest_name_hint(name_or_file, names_of(json_files(folders)))));
 }
 
 std::vector<std::pair<std::string, std::string>> list_machines() {
   std::vector<std::pair<std::string, std::string>> machines;
-  for (const std::string& name : machine_names(platform_folders(std::nullopt))) {
+  for (const auto& [name, file] : json_files(platform_folders(std::nullopt))) {
     try {
       machines.emplace_back(name, describe(*load_machine(name)->topology));
     } catch (const InputError& error) {

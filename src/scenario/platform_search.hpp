@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,11 +16,18 @@ namespace dcube {
 std::vector<std::filesystem::path> platform_folders(
     const std::optional<std::filesystem::path>& scenario_folder);
 
-/// Names of the machines in `folders`, sorted, each once; none of a folder that cannot be read.
-std::vector<std::string> machine_names(const std::vector<std::filesystem::path>& folders);
+/// The files NAME.json of `folders`, by name; of several with one name the one in the first folder.
+/// A folder that cannot be read has none.
+std::map<std::string, std::filesystem::path> json_files(
+    const std::vector<std::filesystem::path>& folders);
 
-/// The file of a machine: `name_or_file` is a file, relative to `scenario_folder`, when it has a
-/// "/" or ends in ".json", otherwise a name. Throws InputError at `place` when there is none.
+std::vector<std::string> names_of(const std::map<std::string, std::filesystem::path>& files);
+
+/// Whether the text is a file rather than a name: it has a "/" or ends in ".json".
+bool names_json_file(std::string_view text);
+
+/// The file of a machine: `name_or_file` is a file, relative to `scenario_folder`, or a name.
+/// Throws InputError at `place` when there is none.
 std::filesystem::path find_machine_file(const std::string& name_or_file,
                                         const std::optional<std::filesystem::path>& scenario_folder,
                                         std::string_view place);

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -9,28 +8,19 @@
 #include <vector>
 
 #include "core/json_writing.hpp"
-#include "dcube/core/errors.hpp"
 #include "dcube/metrics/traffic_metrics.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "embed_result.hpp"
-#include "explanation_json.hpp"
 #include "file_names.hpp"
-#include "json_conversion.hpp"
+#include "json_writing.hpp"
 #include "link_sharing.hpp"
 
 namespace dcube {
 namespace {
 
 using nlohmann::ordered_json;
-
-ordered_json number(double value) {
-  expects(std::isfinite(value), "every number of a result is finite");
-  return value;
-}
-
-ordered_json seconds(Ticks time) { return number(to_seconds(time)); }
 
 ordered_json machine_json(const Machine& machine) {
   ordered_json json{{"name", machine.name}};
@@ -39,21 +29,16 @@ ordered_json machine_json(const Machine& machine) {
 }
 
 void add_map(ordered_json& json, const Embedding& embedding, ListOutput lists) {
-  if (lists == ListOutput::when_small && embedding.process_count() > most_listed) {
-    return;
+  if (lists == ListOutput::always || embedding.process_count() <= most_listed) {
+    json["map"] = embedding.map();
   }
-  ordered_json nodes = ordered_json::array();
-  for (const NodeId node : embedding.map()) {
-    nodes.push_back(node.index());
-  }
-  json["map"] = std::move(nodes);
 }
 
 /// The settings that are not shown elsewhere.
 void add_settings(ordered_json& json, const Params& settings) {
   for (const std::string& key : settings.keys()) {
     if (key != "kind" && key != "map") {
-      json[key] = json_of<ordered_json>(*settings.find(key));
+      json[key] = *settings.find(key);
     }
   }
 }
@@ -71,14 +56,12 @@ ordered_json program_json(const Scenario& scenario) {
   return {{"kind", scenario.program->kind()},
           {"processes", scenario.embedding->process_count()},
           {"guest", scenario.program->guest().name()},
-          {"answer", json_of<ordered_json>(scenario.program->answer())},
+          {"answer", scenario.program->answer()},
           {"settings", std::move(settings)}};
 }
 
 ordered_json summary_json(const TimeSummary& summary) {
-  return {{"total", number(summary.total_s)},
-          {"mean", number(summary.mean_s)},
-          {"max", seconds(summary.max)}};
+  return {{"total", summary.total_s}, {"mean", summary.mean_s}, {"max", summary.max}};
 }
 
 ordered_json times_json(const RunReport& report) {
@@ -94,23 +77,22 @@ ordered_json messages_json(const RunReport& report) {
           {"bytes", report.bytes},
           {"hops", report.hops},
           {"queued", report.queued_hops},
-          {"queued_s", number(report.queued_s)}};
+          {"queued_s", report.queued_s}};
 }
 
-ordered_json count_json(const LoadSummary& summary) {
-  return {{"min", summary.min}, {"max", summary.max}, {"mean", number(summary.mean)}};
+/// `mean`: the key of the mean.
+ordered_json load_json(const LoadSummary& load, const char* mean) {
+  return {{"min", load.min}, {"max", load.max}, {mean, load.mean}};
 }
 
 ordered_json link_load_json(const Machine& machine, const RunReport& report) {
   ordered_json top = ordered_json::array();
   for (const BusyLink& busy : report.busiest_links) {
-    const std::string name = link_name(machine, busy.link);
-    top.push_back({{"link", name}, {"messages", busy.load}});
+    top.push_back({{"link", link_name(machine, busy.link)}, {"messages", busy.load}});
   }
-  ordered_json json = count_json(report.link_load);
+  ordered_json json = load_json(report.link_load, "mean");
   json["busiest"] = top.empty() ? ordered_json("") : top.front()["link"];
-  json["utilisation"] = {{"max", number(report.utilisation_max)},
-                         {"mean", number(report.utilisation_mean)}};
+  json["utilisation"] = {{"max", report.utilisation_max}, {"mean", report.utilisation_mean}};
   json["top"] = std::move(top);
   return json;
 }
@@ -119,25 +101,22 @@ ordered_json link_load_json(const Machine& machine, const RunReport& report) {
 /// column.
 ordered_json link_loads_json(const Machine& machine, const RunReport& report) {
   const Topology& topology = *machine.topology;
-  ordered_json from = ordered_json::array();
-  ordered_json to = ordered_json::array();
-  ordered_json messages = ordered_json::array();
-  ordered_json busy = ordered_json::array();
+  ordered_json columns{{"from", ordered_json::array()},
+                       {"to", ordered_json::array()},
+                       {"messages", ordered_json::array()},
+                       {"busy_s", ordered_json::array()}};
   for (std::uint32_t slot = 0; slot < topology.link_slots(); ++slot) {
     const std::optional<Link> link = topology.link(LinkId{slot});
     if (!link ||
         (machine.links.duplex == Duplex::half && topology.reverse(LinkId{slot}) < LinkId{slot})) {
       continue;
     }
-    from.push_back(link->from.index());
-    to.push_back(link->to.index());
-    messages.push_back(report.link_counters.crossings[slot]);
-    busy.push_back(number(report.link_counters.busy[slot] / 1e12));
+    columns["from"].push_back(link->from);
+    columns["to"].push_back(link->to);
+    columns["messages"].push_back(report.link_counters.crossings[slot]);
+    columns["busy_s"].push_back(report.link_counters.busy[slot] / 1e12);
   }
-  return {{"from", std::move(from)},
-          {"to", std::move(to)},
-          {"messages", std::move(messages)},
-          {"busy_s", std::move(busy)}};
+  return columns;
 }
 
 bool names_many(const Scenario& scenario) {
@@ -152,7 +131,7 @@ ordered_json scenario_json(const Scenario& scenario, ListOutput lists,
                     {"source", name_in(folder, scenario.source)},
                     {"seed", scenario.seed}};
   if (lists == ListOutput::always || !names_many(scenario)) {
-    json["document"] = json_of<ordered_json>(scenario.document);
+    json["document"] = scenario.document;
     for (const auto& [key, file] : scenario.program_inputs) {
       json["document"]["program"][key] = name_in(folder, file);
     }
@@ -161,7 +140,7 @@ ordered_json scenario_json(const Scenario& scenario, ListOutput lists,
 }
 
 ordered_json settings_json(const Scenario& scenario, ListOutput lists) {
-  ordered_json json = json_of<ordered_json>(scenario.overridden);
+  ordered_json json = scenario.overridden;
   if (lists == ListOutput::when_small && names_many(scenario)) {
     json.erase("/embedding");
   }
@@ -174,8 +153,8 @@ ordered_json stages_json(const RunResult& result) {
     const StageReport& report = result.report.stages[stage];
     stages.push_back({{"stage", stage},
                       {"dilation_max", result.stage_dilation_max.at(stage)},
-                      {"finish_max_s", seconds(report.finish_max)},
-                      {"waiting_total_s", number(report.waiting_total_s)},
+                      {"finish_max_s", report.finish_max},
+                      {"waiting_total_s", report.waiting_total_s},
                       {"link_load_max", result.stage_link_load_max.at(stage)}});
   }
   return stages;
@@ -187,11 +166,9 @@ std::string cost_text(std::string_view noun, const TransferCost& cost) {
 
 std::string hop_text(const LinkModel& links) {
   const std::vector<TransferCost>& costs = links.per_dimension;
-  std::string text;
-  if (std::all_of(costs.begin(), costs.end(),
-                  [&](const TransferCost& cost) { return cost == costs.front(); })) {
-    text = costs.empty() ? "no links" : cost_text("latency", costs.front());
-  } else {
+  std::string text = costs.empty() ? "no links" : cost_text("latency", costs.front());
+  if (std::ranges::adjacent_find(costs, std::ranges::not_equal_to{}) != costs.end()) {
+    text.clear();
     for (std::size_t dimension = 0; dimension < costs.size(); ++dimension) {
       text += fmt::format("{}dimension {}: {}", dimension == 0 ? "" : "; ", dimension,
                           cost_text("latency", costs[dimension]));
@@ -228,21 +205,14 @@ ordered_json model_json(const Scenario& scenario) {
   return json;
 }
 
-ordered_json theory_json(const std::optional<Theory>& theory) {
-  if (!theory) {
-    return nullptr;
-  }
-  return {{"makespan_s", seconds(theory->makespan)}, {"source", theory->source}};
-}
-
 ordered_json speedup_json(const RunResult& result, std::uint32_t processes) {
   if (!result.sequential_time || result.report.makespan == Ticks{0}) {
     return nullptr;
   }
   const double speedup = to_seconds(*result.sequential_time) / to_seconds(result.report.makespan);
-  return {{"sequential_s", seconds(*result.sequential_time)},
-          {"speedup", number(speedup)},
-          {"efficiency", number(speedup / processes)}};
+  return {{"sequential_s", *result.sequential_time},
+          {"speedup", speedup},
+          {"efficiency", speedup / processes}};
 }
 
 ordered_json simulation_json(const RunReport& report) {
@@ -250,31 +220,23 @@ ordered_json simulation_json(const RunReport& report) {
       report.wall_s > 0 ? static_cast<double>(report.hops) / report.wall_s : 0;
   return {{"execution", report.execution == Execution::actors ? "actors" : "coroutines"},
           {"events", report.events},
-          {"wall_s", number(report.wall_s)},
-          {"hops_per_s", number(hops_per_s)},
+          {"wall_s", report.wall_s},
+          {"hops_per_s", hops_per_s},
           {"peak_memory_bytes", report.peak_memory_bytes},
           {"fingerprint", fmt::format("{:016x}", report.fingerprint)}};
 }
 
-ordered_json blocked_json(const BlockedProcess& blocked) {
-  return {{"process", blocked.process.index()},
-          {"awaits", blocked.awaits.index()},
-          {"since_s", seconds(blocked.since)},
-          {"in", blocked.in_exchange ? "exchange" : "receive"}};
-}
-
 void add_deadlock(ordered_json& json, const RunReport& report) {
   json["blocked_processes"] = report.blocked.size();
-  ordered_json blocked = ordered_json::array();
+  json["blocked"] = ordered_json::array();
   for (std::size_t i = 0; i < std::min(report.blocked.size(), most_listed); ++i) {
-    blocked.push_back(blocked_json(report.blocked[i]));
+    const BlockedProcess& blocked = report.blocked[i];
+    json["blocked"].push_back({{"process", blocked.process},
+                               {"awaits", blocked.awaits},
+                               {"since_s", blocked.since},
+                               {"in", blocked.in_exchange ? "exchange" : "receive"}});
   }
-  json["blocked"] = std::move(blocked);
-  ordered_json cycle = ordered_json::array();
-  for (const ProcessId process : waiting_cycle(report)) {
-    cycle.push_back(process.index());
-  }
-  json["cycle"] = std::move(cycle);
+  json["cycle"] = waiting_cycle(report);
 }
 
 ordered_json spectrum_json(const EmbeddingMetrics& metrics) {
@@ -285,25 +247,16 @@ ordered_json spectrum_json(const EmbeddingMetrics& metrics) {
   return spectrum;
 }
 
-ordered_json load_json(const LoadSummary& load) {
-  return {{"min", load.min}, {"max", load.max}, {"average", number(load.mean)}};
-}
-
-ordered_json distances_json(const EmbeddingMetrics& metrics) {
-  return metrics.constant_distances.empty() ? ordered_json(nullptr)
-                                            : ordered_json(metrics.constant_distances);
-}
-
 ordered_json cc_json(const Topology& topology, const Guest& guest, const std::vector<NodeId>& map,
                      Ticks compute, Ticks message_hop) {
   if (guest.kind() != Guest::Kind::cube) {
     return nullptr;
   }
   const CcPrediction prediction = predict_cc(topology, map, compute, message_hop);
-  return {{"compute_s", seconds(compute)},
-          {"message_hop_s", seconds(message_hop)},
-          {"makespan_s", seconds(prediction.makespan)},
-          {"waiting_total_s", number(prediction.waiting_total_s)},
+  return {{"compute_s", compute},
+          {"message_hop_s", message_hop},
+          {"makespan_s", prediction.makespan},
+          {"waiting_total_s", prediction.waiting_total_s},
           {"waiting_processes", prediction.waiting_processes}};
 }
 
@@ -315,22 +268,25 @@ std::string run_result_json(const Scenario& scenario, const RunResult& result, L
                             const std::filesystem::path& folder) {
   const RunReport& report = result.report;
   ordered_json json{{"outcome", to_string(report.outcome)},
-                    {"makespan_s", seconds(report.makespan)},
+                    {"makespan_s", report.makespan},
                     {"makespan_ps", report.makespan.count()}};
-  json["verified"] = result.verified ? ordered_json(*result.verified) : ordered_json(nullptr);
+  json["verified"] = result.verified;
   json["machine"] = machine_json(*scenario.machine);
   json["embedding"] = embedding_json(scenario, lists);
   json["program"] = program_json(scenario);
   json["time_s"] = times_json(report);
   json["waiting"] = {{"intervals", report.waiting_intervals},
                      {"processes", report.waiting_processes},
-                     {"longest_s", seconds(report.longest_wait)}};
+                     {"longest_s", report.longest_wait}};
   json["messages"] = messages_json(report);
   json["link_load"] = link_load_json(*scenario.run_machine, report);
-  json["node_load"] = count_json(report.node_load);
+  json["node_load"] = load_json(report.node_load, "mean");
   json["stages"] = stages_json(result);
   json["model"] = model_json(scenario);
-  json["theory"] = theory_json(result.theory);
+  json["theory"] = nullptr;
+  if (result.theory) {
+    json["theory"] = {{"makespan_s", result.theory->makespan}, {"source", result.theory->source}};
+  }
   json["speedup"] = speedup_json(result, scenario.embedding->process_count());
   json["simulation"] = simulation_json(report);
   json["scenario"] = scenario_json(scenario, lists, folder);
@@ -353,9 +309,8 @@ std::string run_result_json(const Scenario& scenario, const RunResult& result, L
 }
 
 ordered_json network_result(const Topology& topology) {
-  const auto shape = topology.shape();
   return {{"topology", topology.kind()},
-          {"shape", std::vector<std::uint32_t>{shape.begin(), shape.end()}},
+          {"shape", topology.shape()},
           {"nodes", topology.node_count()},
           {"links", topology.link_count()}};
 }
@@ -367,15 +322,16 @@ ordered_json embed_result(const Topology& topology, const Guest& guest, const Em
   const DilationBound bound = dilation_bound(topology, guest);
   ordered_json json{{"dimensions", metrics.dimensions},
                     {"constant_distances", !metrics.constant_distances.empty()}};
-  json["distances"] = distances_json(metrics);
+  json["distances"] = metrics.constant_distances.empty() ? ordered_json(nullptr)
+                                                         : ordered_json(metrics.constant_distances);
   json["dilation"] = {{"longest", metrics.longest_dilation},
                       {"total", metrics.total_dilation},
-                      {"average", number(metrics.average_dilation)},
+                      {"average", metrics.average_dilation},
                       {"spectrum", spectrum_json(metrics)}};
-  json["node_load"] = load_json(metrics.node_load);
-  json["link_load"] = load_json(metrics.link_load);
+  json["node_load"] = load_json(metrics.node_load, "average");
+  json["link_load"] = load_json(metrics.link_load, "average");
   json["cc"] = cc_json(topology, guest, nodes, compute, message_hop);
-  json["bound"] = {{"average_dilation", number(bound.average_dilation)}, {"source", bound.source}};
+  json["bound"] = {{"average_dilation", bound.average_dilation}, {"source", bound.source}};
   json["machine"] = network_result(topology);
   json["embedding"] = {{"kind", embedding.kind()}};
   json["guest"] = guest.name();
@@ -403,10 +359,9 @@ ordered_json traffic_result(const Machine& machine, const Traffic& traffic,
                       {"bytes", traffic.total_bytes()},
                       {"messages", messages}}},
                     {"hop_bytes", metrics.hop_bytes}};
-  json["average_hops"] = number(metrics.average_hops);
-  json["dilation"] = {{"longest", metrics.longest_dilation},
-                      {"average", number(metrics.average_dilation)}};
-  json["link_bytes"] = load_json(metrics.link_bytes);
+  json["average_hops"] = metrics.average_hops;
+  json["dilation"] = {{"longest", metrics.longest_dilation}, {"average", metrics.average_dilation}};
+  json["link_bytes"] = load_json(metrics.link_bytes, "average");
   json["machine"] = network_result(*machine.topology);
   json["embedding"] = {{"kind", embedding.kind()}};
   add_map(json, embedding, lists);

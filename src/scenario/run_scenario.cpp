@@ -10,32 +10,17 @@
 namespace dcube {
 namespace {
 
-using NodePairs = std::vector<std::pair<NodeId, NodeId>>;
-
-/// The messages of a stage, from node to node.
-NodePairs stage_routes(const Program& program, std::uint32_t stage,
-                       const std::vector<NodeId>& map) {
-  NodePairs routes;
-  for (const auto& [from, to] : program.stage_messages(stage)) {
-    routes.emplace_back(map[from.index()], map[to.index()]);
-  }
-  return routes;
-}
-
-std::uint32_t longest(const Topology& topology, const NodePairs& routes) {
-  std::uint32_t hops = 0;
-  for (const auto& [from, to] : routes) {
-    hops = std::max(hops, topology.distance(from, to));
-  }
-  return hops;
-}
-
 void measure_stages(const Scenario& scenario, const std::vector<NodeId>& map, RunResult& result) {
   const Machine& machine = *scenario.run_machine;
   const LinkSharing sharing = link_sharing(machine);
   for (std::uint32_t stage = 0; stage < scenario.program->stage_count(); ++stage) {
-    const NodePairs routes = stage_routes(*scenario.program, stage, map);
-    result.stage_dilation_max.push_back(longest(*machine.topology, routes));
+    std::vector<std::pair<NodeId, NodeId>> routes;
+    std::uint32_t longest = 0;
+    for (const auto& [from, to] : scenario.program->stage_messages(stage)) {
+      routes.emplace_back(map[from.index()], map[to.index()]);
+      longest = std::max(longest, machine.topology->distance(map[from.index()], map[to.index()]));
+    }
+    result.stage_dilation_max.push_back(longest);
     result.stage_link_load_max.push_back(max_link_load(*machine.topology, routes, sharing));
   }
 }

@@ -1,4 +1,3 @@
-#include "scenario_reader.hpp"
 
 #include <fmt/format.h>
 
@@ -12,23 +11,20 @@
 
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/core/memory.hpp"
 #include "dcube/scenario/machines.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/validation.hpp"
-#include "experiment_figures.hpp"
-#include "explicit_map.hpp"
+#include "documents.hpp"
 #include "json_reading.hpp"
-#include "machine_reader.hpp"
 #include "network/host_machine.hpp"
 #include "overrides.hpp"
-#include "task_graph_reader.hpp"
+#include "platform_search.hpp"
 
 namespace dcube {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::string_view scenario_suffix = ".json";
 
 const std::vector<std::string> scenario_keys{"schema_version", "name",      "description",
                                              "machine",        "embedding", "program",
@@ -70,13 +66,18 @@ Params read_embedding_settings(const Params& document, std::uint64_t seed) {
 /// Complaints about a named embedding's kind are about the name itself.
 std::unique_ptr<Embedding> read_embedding(const Topology& topology, const Guest& guest,
                                           const Params& settings, const Params& document) {
-  try {
-    return make_embedding(topology, guest, settings);
-  } catch (const InputError& error) {
+  const auto place_of = [&](const InputError& error) {
     const Setting* written = document.find("embedding");
     const bool is_named = written == nullptr || written->group() == nullptr;
     const bool is_about_kind = error.place() == settings.place_of("kind");
-    throw InputError(is_named && is_about_kind ? settings.place() : error.place(), error.problem());
+    return is_named && is_about_kind ? settings.place() : error.place();
+  };
+  try {
+    return make_embedding(topology, guest, settings);
+  } catch (const MemoryError& error) {
+    throw MemoryError(place_of(error), error.problem());
+  } catch (const InputError& error) {
+    throw InputError(place_of(error), error.problem());
   }
 }
 
@@ -91,30 +92,13 @@ std::shared_ptr<const Machine> machine_to_run(const std::shared_ptr<const Machin
                                "(\"host\": {{\"attached_to\": 0, \"latency\": ..}} in the machine)",
                                machine->name, program.kind()));
   }
-  try {
-    return std::make_shared<Machine>(machine_with_host(*machine));
-  } catch (const InputError& error) {
-    document.reject("machine", error.problem());
-  }
+  return at_place(document.place_of("machine"),
+                  [&] { return std::make_shared<Machine>(machine_with_host(*machine)); });
 }
 
 Execution read_execution(const Params& document) {
   const std::array<std::string, 3> names{"automatic", "actors", "coroutines"};
-  const std::string name = document.choice("execution", names, "automatic");
-  return name == "actors"       ? Execution::actors
-         : name == "coroutines" ? Execution::coroutines
-                                : Execution::automatic;
-}
-
-std::string read_name(const Params& document, const fs::path& file) {
-  if (!document.has("name")) {
-    return file.stem().string();
-  }
-  std::string name = document.text("name");
-  if (name.empty()) {
-    document.reject("name", "\"\" is not a name (a text of at least one letter)");
-  }
-  return name;
+  return choice<Execution>(document, "execution", names, "automatic");
 }
 
 Scenario read_scenario(Params document, const fs::path& file, std::vector<fs::path> inputs) {
@@ -123,7 +107,7 @@ Scenario read_scenario(Params document, const fs::path& file, std::vector<fs::pa
   check_labels(document);
   Scenario scenario;
   scenario.inputs = std::move(inputs);
-  scenario.name = read_name(document, file);
+  scenario.name = read_name(document, file.stem().string());
   scenario.source = file.string();
   scenario.seed = document.seed("seed", 0);
   scenario.execution = read_execution(document);
@@ -151,43 +135,13 @@ Scenario read_scenario(Params document, const fs::path& file, std::vector<fs::pa
   return scenario;
 }
 
-/// The folders with the scenarios that dcube brings along.
-std::vector<fs::path> scenario_folders() {
+/// The files of the scenarios that dcube brings along, by name.
+std::map<std::string, fs::path> shipped_scenarios() {
   std::vector<fs::path> folders = data_folders();
   for (fs::path& folder : folders) {
     folder /= "scenarios";
   }
-  return folders;
-}
-
-/// The files of the scenarios that dcube brings along, by name.
-std::map<std::string, fs::path> shipped_scenarios() {
-  std::map<std::string, fs::path> files;
-  for (const fs::path& folder : scenario_folders()) {
-    std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator{folder, ignored}) {
-      if (entry.path().extension() == scenario_suffix) {
-        files.emplace(entry.path().stem().string(), entry.path());
-      }
-    }
-  }
-  return files;
-}
-
-/// Adds a change to those made before. What is appended to one list makes a list.
-void note(Params& overridden, const std::string& pointer, const Setting& value) {
-  const Setting* before = overridden.find(pointer);
-  if (before == nullptr) {
-    overridden.set(pointer, value);
-    return;
-  }
-  if (!pointer.ends_with("/-")) {
-    throw InputError("--set " + pointer, "is given twice (a value is replaced once)");
-  }
-  Setting::List values =
-      before->list() != nullptr ? *before->list() : Setting::List{Setting{*before}};
-  values.push_back(value);
-  overridden.set(pointer, std::move(values));
+  return json_files(folders);
 }
 
 }  // namespace
@@ -218,17 +172,12 @@ fs::path find_scenario(const std::string& name_or_file) {
     return name_or_file;
   }
   const std::map<std::string, fs::path> shipped = shipped_scenarios();
-  const bool has_extension = name_or_file.ends_with(scenario_suffix);
   const std::string name =
-      name_or_file.substr(0, name_or_file.size() - (has_extension ? scenario_suffix.size() : 0));
+      name_or_file.substr(0, name_or_file.size() - (name_or_file.ends_with(".json") ? 5 : 0));
   if (const auto found = shipped.find(name); found != shipped.end()) {
     return found->second;
   }
-  std::vector<std::string> names;
-  for (const auto& [known, file] : shipped) {
-    names.push_back(known);
-  }
-  const std::string hint = nearest_name_hint(name, names);
+  const std::string hint = nearest_name_hint(name, names_of(shipped));
   throw InputError(name_or_file,
                    fmt::format("cannot be read (there is neither such a file nor a scenario of "
                                "that name{})",
@@ -239,8 +188,7 @@ std::vector<std::pair<std::string, std::string>> list_scenarios() {
   std::vector<std::pair<std::string, std::string>> scenarios;
   for (const auto& [name, file] : shipped_scenarios()) {
     try {
-      const Params document = read_json_file(file);
-      scenarios.emplace_back(name, document.has("description") ? document.text("description") : "");
+      scenarios.emplace_back(name, read_json_file(file).text("description", ""));
     } catch (const InputError& error) {
       scenarios.emplace_back(name, fmt::format("unusable: {}", error.what()));
     }
@@ -254,18 +202,23 @@ Scenario build_scenario(const Params& document, const fs::path& file,
                         const std::vector<Override>& overrides) {
   std::vector<fs::path> inputs{file};
   Params changed = document;
-  Params overridden;
+  std::map<std::string, Setting::List> values;  // that were given, by pointer
   for (const Override& change : overrides) {
     make_reachable(changed, change.pointer, file.parent_path(), inputs);
-    const Setting value = value_of(change, document);
-    changed = with_value(changed, change.pointer, value);
-    note(overridden, change.pointer, value);
+    Setting::List& given = values[change.pointer];
+    given.push_back(value_of(change, document));
+    changed = with_value(changed, change.pointer, given.back());
+    if (given.size() > 1 && !change.pointer.ends_with("/-")) {
+      throw InputError("--set " + change.pointer, "is given twice (a value is replaced once)");
+    }
     if (!change.file.empty()) {
       inputs.push_back(change.file);
     }
   }
   Scenario scenario = read_scenario(std::move(changed), file, std::move(inputs));
-  scenario.overridden = std::move(overridden);
+  for (auto& [pointer, given] : values) {
+    scenario.overridden.set(pointer, given.size() == 1 ? given.front() : std::move(given));
+  }
   return scenario;
 }
 

@@ -1,8 +1,6 @@
-#include "task_graph_reader.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -12,13 +10,13 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/scenario/experiments.hpp"
 #include "dcube/scenario/task_graph.hpp"
-#include "experiment_figures.hpp"
+#include "documents.hpp"
 #include "file_names.hpp"
-#include "json_conversion.hpp"
 #include "json_reading.hpp"
-#include "machine_reader.hpp"
+#include "json_writing.hpp"
 #include "overrides.hpp"
-#include "scenario_reader.hpp"
+#include "platform_search.hpp"
+#include "program/task_messages.hpp"
 
 namespace dcube {
 namespace {
@@ -47,79 +45,30 @@ std::uint32_t small_integer(const Params& settings, std::string_view key, std::i
       settings.integer(key, least, most, fmt::format("{} ({} to {})", what, least, most)));
 }
 
-const Setting::List& list_at(const Params& document, std::string_view key) {
-  const Setting* setting = document.find(key);
-  if (setting->list() == nullptr) {
-    document.reject(key, setting->describe() + " is not a list");
-  }
-  return *setting->list();
-}
-
-Flow read_message(const Params& document, std::size_t index, std::uint32_t tasks) {
-  // Settings of its own, so that every number is named by its place.
-  const Setting& message = list_at(document, "messages")[index];
-  const std::string place = fmt::format("{}/{}", document.place_of("messages"), index);
-  if (message.list() == nullptr || message.list()->size() != 3) {
-    throw InputError(
-        place, message.describe() + " is not a message [from task, to task, bytes of each node]");
-  }
-  Params numbers{place};
-  for (std::size_t i = 0; i < 3; ++i) {
-    numbers.set(std::to_string(i), (*message.list())[i]);
-  }
-  const std::string task = fmt::format("a task (0 to {})", tasks - 1);
-  const Flow flow{ProcessId{static_cast<std::uint32_t>(numbers.integer("0", 0, tasks - 1, task))},
-                  ProcessId{static_cast<std::uint32_t>(numbers.integer("1", 0, tasks - 1, task))},
-                  static_cast<std::uint64_t>(numbers.integer(
-                      "2", 0, std::numeric_limits<std::int64_t>::max(), "a number of bytes")),
-                  1};
-  if (flow.from == flow.to) {
-    throw InputError(
-        place, fmt::format("task {} sends to itself (which needs no network)", flow.from.index()));
-  }
-  return flow;
-}
-
 Traffic read_graph(const Params& document) {
   const auto tasks = small_integer(document, "tasks", 1, most_tasks, "a number of tasks");
-  if (!document.has("messages")) {
-    throw InputError(document.place(), "`messages` is missing");
-  }
+  const auto bytes = [](const Params& message) {
+    return static_cast<std::uint64_t>(
+        message.integer("2", 0, std::numeric_limits<std::int64_t>::max(), "a number of bytes"));
+  };
   std::vector<Flow> flows;
-  for (std::size_t i = 0; i < list_at(document, "messages").size(); ++i) {
-    flows.push_back(read_message(document, i, tasks));
+  for (const TaskMessage& message : read_task_messages(document, tasks, 0, bytes)) {
+    flows.push_back({ProcessId{message.from}, ProcessId{message.to}, message.bytes, 1});
   }
-  try {
-    return {tasks, std::move(flows)};
-  } catch (const InputError& error) {
-    document.reject("messages", error.problem());
-  }
+  return at_place(document.place_of("messages"), [&] { return Traffic{tasks, std::move(flows)}; });
 }
 
 SubcubeMapping read_mapping(const Params& document) {
   SubcubeMapping mapping;
-  for (const Setting& entry : list_at(document, "mapping")) {
-    const std::string place = fmt::format("{}/{}", document.place_of("mapping"), mapping.size());
+  for (const Setting& entry : document.list("mapping", "addresses over 0, 1 and *")) {
+    const std::string place = document.place_of("mapping", mapping.size());
     if (entry.text() == nullptr) {
-      throw InputError(place, entry.describe() +
-                                  " is not the address of a subcube (a text of 0, "
-                                  "1 and *)");
+      throw InputError(
+          place, entry.describe() + " is not the address of a subcube (a text of 0, 1 and *)");
     }
-    try {
-      mapping.push_back(Subcube::parse(*entry.text()));
-    } catch (const InputError& error) {
-      throw InputError(place, error.problem());
-    }
+    mapping.push_back(at_place(place, [&] { return Subcube::parse(*entry.text()); }));
   }
   return mapping;
-}
-
-ordered_json messages_json(const Traffic& graph) {
-  ordered_json messages = ordered_json::array();
-  for (const Flow& flow : graph.flows()) {
-    messages.push_back({flow.from.index(), flow.to.index(), flow.bytes});
-  }
-  return messages;
 }
 
 Setting number(std::uint64_t value) { return Setting::Number{std::to_string(value)}; }
@@ -142,22 +91,10 @@ Setting addresses_setting(std::span<const Subcube> mapping) {
 }
 
 Params unit_hypercube(std::uint32_t dimensions) {
-  Params topology;
-  topology.set("kind", "hypercube");
-  topology.set("dimensions", number(dimensions));
-  Params link;
-  link.set("per_byte", "1us");
-  Params machine;
-  machine.set("name", fmt::format("hypercube-{}", dimensions));
-  machine.set("topology", std::move(topology));
-  machine.set("link", std::move(link));
+  Params machine = Params::parse(fmt::format("name=hypercube-{}", dimensions));
+  machine.set("topology", Params::parse(fmt::format("kind=hypercube,dimensions={}", dimensions)));
+  machine.set("link", Params::parse("per_byte=1us"));
   return machine;
-}
-
-std::size_t index_of(const Params& settings, std::string_view key,
-                     std::span<const std::string> names, std::string_view fallback) {
-  const std::string name = settings.choice(key, names, fallback);
-  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
 }  // namespace
@@ -185,10 +122,11 @@ TaskGraphFile load_task_graph(const fs::path& file) {
 }
 
 std::string task_graph_json(const Traffic& graph, std::span<const Subcube> mapping) {
-  ordered_json json{
-      {"schema_version", 1}, {"tasks", graph.process_count()}, {"messages", messages_json(graph)}};
-  for (const Subcube& subcube : mapping) {
-    json["mapping"].push_back(subcube.text());
+  ordered_json json{{"schema_version", 1},
+                    {"tasks", graph.process_count()},
+                    {"messages", messages_setting(graph)}};
+  if (!mapping.empty()) {
+    json["mapping"] = addresses_setting(mapping);
   }
   return json_layout(json);
 }
@@ -204,10 +142,9 @@ Params exchange_scenario(const Traffic& graph, std::span<const Subcube> mapping,
   if (settings.machine.empty()) {
     scenario.set("machine", unit_hypercube(mapping.front().cube_dimensions()));
   } else {
-    const bool is_file =
-        settings.machine.find('/') != std::string::npos || settings.machine.ends_with(".json");
-    scenario.set("machine",
-                 is_file ? name_in(settings.folder, settings.machine) : settings.machine);
+    scenario.set("machine", names_json_file(settings.machine)
+                                ? name_in(settings.folder, settings.machine)
+                                : settings.machine);
   }
   scenario.set("embedding", "standard");
   scenario.set("program", std::move(program));
@@ -222,7 +159,7 @@ Params exchange_scenario(const Traffic& graph, std::span<const Subcube> mapping,
 
 std::string exchange_scenario_json(const Traffic& graph, std::span<const Subcube> mapping,
                                    const ExchangeScenario& settings) {
-  return json_layout(json_of<ordered_json>(exchange_scenario(graph, mapping, settings)));
+  return json_layout(exchange_scenario(graph, mapping, settings));
 }
 
 std::span<const std::string> random_task_graph_keys() { return random_graph_keys; }
@@ -238,11 +175,7 @@ RandomTaskGraph read_random_task_graph(const Params& settings) {
     graph.edges = small_integer(settings, "edges", 0, pairs, "a number of pairs of the tasks");
   }
   if (settings.has("ccp")) {
-    constexpr std::string_view what = "a probability (0 to 1)";
-    graph.probability = real_number(settings, "ccp", what);
-    if (graph.probability < 0 || graph.probability > 1) {
-      settings.reject("ccp", fmt::format("{} is not {}", settings.find("ccp")->describe(), what));
-    }
+    graph.probability = settings.real("ccp", 0, 1, "a probability (0 to 1)");
   }
   if (settings.has("w")) {
     graph.weight = static_cast<std::uint64_t>(
@@ -260,11 +193,10 @@ SubcubeStudy read_subcube_study(const Params& settings) {
                     "a number of cube dimensions");
   study.subcube_dimensions =
       small_integer(settings, "subcube", 0, study.cube_dimensions, "dimensions of a subcube");
-  study.kind = static_cast<MappingKind>(index_of(settings, "kind", kind_names, "parallel"));
-  settings.text("method");
-  study.method = static_cast<SubcubeMethod>(index_of(settings, "method", method_names, ""));
-  study.measure =
-      static_cast<SubcubeMeasure>(index_of(settings, "measure", measure_names, "bandwidth"));
+  study.kind = choice<MappingKind>(settings, "kind", kind_names, "parallel");
+  settings.required("method");
+  study.method = choice<SubcubeMethod>(settings, "method", method_names, "");
+  study.measure = choice<SubcubeMeasure>(settings, "measure", measure_names, "bandwidth");
   if (settings.has("repetitions")) {
     study.repetitions =
         small_integer(settings, "repetitions", 1, 1'000'000, "a number of repetitions");

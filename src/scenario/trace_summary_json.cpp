@@ -16,7 +16,7 @@ ordered_json run_json(const TraceDescription& run) {
                     {"shape", run.shape},         {"nodes", run.nodes},
                     {"embedding", run.embedding}, {"program", run.program},
                     {"processes", run.processes}, {"outcome", run.outcome}};
-  json["makespan_s"] = to_seconds(run.makespan);
+  json["makespan_s"] = run.makespan;
   if (run.filter.processes) {
     json["only_processes"] = format_process_ranges(*run.filter.processes);
   }
@@ -30,34 +30,30 @@ ordered_json message_json(const std::optional<MessageName>& message) {
   if (!message) {
     return nullptr;
   }
-  return {{"source", message->source.index()}, {"send_number", message->send_number}};
+  return {{"source", message->source}, {"send_number", message->send_number}};
 }
 
 ordered_json wait_json(const TraceSummary::Wait& wait) {
-  return {{"process", wait.process.index()},
-          {"peer", wait.peer.index()},
+  return {{"process", wait.process},
+          {"peer", wait.peer},
           {"message", message_json(wait.message)},
           {"stage", wait.stage == no_stage ? ordered_json(nullptr) : ordered_json(wait.stage)},
-          {"begin_s", to_seconds(wait.begin)},
-          {"end_s", to_seconds(wait.end)}};
+          {"begin_s", wait.begin},
+          {"end_s", wait.end}};
 }
 
 ordered_json link_json(const TraceSummary::LinkUse& link) {
-  return {{"link", link.name},
-          {"messages", link.messages},
-          {"busy_s", to_seconds(link.busy)},
-          {"queued", link.queued},
-          {"queued_s", link.queued_s},
-          {"longest_queue_s", to_seconds(link.longest_queue)}};
+  return {{"link", link.name},         {"messages", link.messages},
+          {"busy_s", link.busy},       {"queued", link.queued},
+          {"queued_s", link.queued_s}, {"longest_queue_s", link.longest_queue}};
 }
 
 ordered_json times_json(const TraceSummary& summary) {
   ordered_json json = ordered_json::object();
   for (std::size_t i = 0; i < activity_count; ++i) {
     const TraceSummary::ActivityTime& time = summary.time.at(i);
-    json[activity_names.at(i)] = {{"intervals", time.intervals},
-                                  {"total_s", time.total_s},
-                                  {"longest_s", to_seconds(time.longest)}};
+    json[activity_names.at(i)] = {
+        {"intervals", time.intervals}, {"total_s", time.total_s}, {"longest_s", time.longest}};
   }
   return json;
 }
@@ -65,7 +61,7 @@ ordered_json times_json(const TraceSummary& summary) {
 ordered_json process_json(std::uint32_t rank, const TraceSummary::ProcessTime& process) {
   ordered_json json{{"process", rank}};
   for (std::size_t i = 0; i < activity_count; ++i) {
-    json[fmt::format("{}_s", activity_names.at(i))] = to_seconds(process.by_activity.at(i));
+    json[fmt::format("{}_s", activity_names.at(i))] = process.by_activity.at(i);
   }
   json["sent"] = process.sent;
   json["received"] = process.received;
@@ -86,11 +82,11 @@ ordered_json process_times_json(const TraceSummary& summary) {
 
 std::string trace_summary_json(const TraceSummary& summary, ListOutput lists) {
   ordered_json json = run_json(summary.run);
-  json["window"] = {{"begin_s", to_seconds(summary.begin)}, {"end_s", to_seconds(summary.end)}};
+  json["window"] = {{"begin_s", summary.begin}, {"end_s", summary.end}};
   json["time"] = times_json(summary);
   json["messages"] = {{"count", summary.run.messages},
                       {"bytes", summary.bytes},
-                      {"longest_s", to_seconds(summary.longest_flight)}};
+                      {"longest_s", summary.longest_flight}};
   json["hops"] = {
       {"count", summary.run.hops}, {"queued", summary.queued_hops}, {"queued_s", summary.queued_s}};
   json["longest_waits"] = ordered_json::array();

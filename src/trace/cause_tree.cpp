@@ -4,29 +4,47 @@
 
 namespace dcube {
 
-namespace {
-
-/// The second pointer of a node below `above`. It goes as far as the two jumps from `above` when
-/// these are equally long, otherwise to `above` itself.
-template <class Jump, class JumpOf>
-Jump jump_below(CauseTree::Number above, JumpOf jump_of) {
-  if (above == CauseTree::none) {
-    return {};
+std::optional<Cause> cause_at(const CausalRecord& record, ProcessId process, Ticks time) {
+  if (time == Ticks{0}) {
+    return std::nullopt;
   }
-  const Jump& first = jump_of(above);
-  Jump jump{above, first.depth + 1};
-  if (first.to != CauseTree::none) {
-    const Jump& second = jump_of(first.to);
-    const std::uint32_t second_depth = second.to == CauseTree::none ? 0 : jump_of(second.to).depth;
-    const std::uint32_t middle_depth = jump_of(first.to).depth;
-    if (second.to != CauseTree::none && first.depth - middle_depth == middle_depth - second_depth) {
-      jump.to = second.to;
-    }
-  }
-  return jump;
+  const std::optional<std::uint32_t> index = record.step_ending_at(process, time);
+  expects(index.has_value(), "a chain of causes goes from the end of an interval to another");
+  return Cause{process, *index};
 }
 
-}  // namespace
+std::optional<Cause> cause_before(const CausalRecord& record, const Cause& cause) {
+  const CausalRecord::Step step = record.step(cause.process, cause.step);
+  switch (step.activity) {
+    case Activity::communication:
+      return cause_at(record, step.peer, record.message(cause.process, cause.step).start);
+    case Activity::waiting:
+      return cause_at(record, step.peer, step.end);
+    default:
+      return cause.step == 0 ? std::nullopt : std::optional{Cause{cause.process, cause.step - 1}};
+  }
+}
+
+/// The jump from a link goes as far as the two jumps from the one above it when these are equally
+/// long, otherwise to that one itself.
+void Chains::put(Number link, Number above) {
+  if (link >= links_.size()) {
+    links_.resize(std::size_t{link} + 1);
+  }
+  if (above == none) {
+    return;
+  }
+  const Link& first = links_[above];
+  Number jump = above;
+  if (first.jump != none) {
+    const Link& second = links_[first.jump];
+    if (second.jump != none &&
+        first.depth - second.depth == second.depth - links_[second.jump].depth) {
+      jump = second.jump;
+    }
+  }
+  links_[link] = {above, jump, first.depth + 1};
+}
 
 CauseTree::CauseTree(const CausalRecord& record) : record_{record} {
   std::uint64_t steps = 0;
@@ -59,8 +77,7 @@ CauseTree::Number CauseTree::add(const Cause& cause) {
     const auto number = static_cast<Number>(nodes_.size());
     number_of(*next) = number;
     nodes_.push_back(make_node(*next, above));
-    jumps_.push_back(
-        jump_below<Jump>(above, [this](Number of) -> const Jump& { return jumps_[of]; }));
+    chains_.put(number, above);
     above = number;
   }
   return above;
@@ -68,7 +85,7 @@ CauseTree::Number CauseTree::add(const Cause& cause) {
 
 CauseTree::Node CauseTree::make_node(const Cause& cause, Number above) const {
   const CausalRecord::Step step = record_.step(cause.process, cause.step);
-  Node node{.cause = cause, .activity = step.activity, .end = step.end, .above = above};
+  Node node{.cause = cause, .activity = step.activity, .end = step.end};
   if (above != none) {
     node.begin = nodes_[above].end;
     node.compute = nodes_[above].compute;
@@ -79,7 +96,7 @@ CauseTree::Node CauseTree::make_node(const Cause& cause, Number above) const {
     node.compute += node.duration();
   } else if (step.activity == Activity::endpoint) {
     node.endpoint += node.duration();
-  } else if (step.activity == Activity::communication && record_.has_queued_hops()) {
+  } else if (step.activity == Activity::communication) {
     for (const QueuedHop& hop :
          record_.queued_hops(record_.message(cause.process, cause.step).name)) {
       node.queueing += hop.start - hop.arrival;
@@ -89,12 +106,7 @@ CauseTree::Node CauseTree::make_node(const Cause& cause, Number above) const {
 }
 
 CauseTree::Number CauseTree::under_way(Number number, Ticks time) const {
-  const auto ends_later = [&](Number of) { return of != none && nodes_[of].end > time; };
-  while (ends_later(nodes_[number].above)) {
-    const Number jump = jumps_[number].to;
-    number = ends_later(jump) ? jump : nodes_[number].above;
-  }
-  return number;
+  return chains_.first(number, [&](Number of) { return nodes_[of].end > time; });
 }
 
 /// Goes through the tree depth first, and so knows the last node of every process on the way.
@@ -105,25 +117,22 @@ void CauseTree::close() {
   std::vector<Number> next_beside(count, none);
   Number first_root = none;
   for (Number number = count; number-- > 0;) {
-    Number& first = nodes_[number].above == none ? first_root : first_below[nodes_[number].above];
+    Number& first = above(number) == none ? first_root : first_below[above(number)];
     next_beside[number] = first;
     first = number;
   }
-  own_.resize(count);
+  own_compute_.resize(count);
   std::vector<Number> last_of(record_.process_count(), none);
   const auto enter = [&](Number number) {
     Number& last = last_of[nodes_[number].cause.process.index()];
-    Own& own = own_[number];
-    own.above = last;
-    own.jump = jump_below<Jump>(last, [this](Number of) -> const Jump& { return own_[of].jump; });
-    own.compute = last == none ? Ticks{0} : own_[last].compute;
-    if (nodes_[number].activity == Activity::compute) {
-      own.compute += nodes_[number].duration();
-    }
+    own_chains_.put(number, last);
+    const bool computes = nodes_[number].activity == Activity::compute;
+    own_compute_[number] = (last == none ? Ticks{0} : own_compute_[last]) +
+                           (computes ? nodes_[number].duration() : Ticks{0});
     last = number;
   };
   const auto leave = [&](Number number) {
-    last_of[nodes_[number].cause.process.index()] = own_[number].above;
+    last_of[nodes_[number].cause.process.index()] = own_chains_.above(number);
   };
   Number number = first_root;
   while (number != none) {
@@ -132,22 +141,17 @@ void CauseTree::close() {
     while (next == none && number != none) {
       leave(number);
       next = next_beside[number];
-      number = nodes_[number].above;
+      number = above(number);
     }
     number = next;
   }
 }
 
 Ticks CauseTree::own_compute(Number number, Ticks time) const {
-  const auto ends_later = [&](Number of) { return of != none && nodes_[of].end > time; };
-  Number first = number;
-  while (ends_later(own_[first].above)) {
-    const Number jump = own_[first].jump.to;
-    first = ends_later(jump) ? jump : own_[first].above;
-  }
-  Ticks sum = own_[number].compute;
-  if (own_[first].above != none) {
-    sum -= own_[own_[first].above].compute;
+  const Number first = own_chains_.first(number, [&](Number of) { return nodes_[of].end > time; });
+  Ticks sum = own_compute_[number];
+  if (const Number before = own_chains_.above(first); before != none) {
+    sum -= own_compute_[before];
   }
   return nodes_[first].activity == Activity::compute ? sum - nodes_[first].before(time) : sum;
 }

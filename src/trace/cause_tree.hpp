@@ -2,33 +2,79 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
-#include "cause_chain.hpp"
 #include "dcube/trace/causal_record.hpp"
 
 namespace dcube {
+
+/// Why a process was no further at some instant: the interval that ended just then.
+///
+/// Computing, endpoint costs and communication take the time of a process or of the network.
+/// Waiting is no cause in itself. It leads on to the cause of the partner that was late, at the
+/// same instant.
+struct Cause {
+  ProcessId process;
+  std::uint32_t step = 0;
+};
+
+/// The interval of the process that ends at `time`, which must be there unless the time is 0.
+/// Nothing at time 0.
+std::optional<Cause> cause_at(const CausalRecord& record, ProcessId process, Ticks time);
+
+/// What the cause itself had to wait for: before a message, what its sender did; before the end of
+/// waiting, what the partner did; otherwise the process's own step before. Nothing at instant 0.
+std::optional<Cause> cause_before(const CausalRecord& record, const Cause& cause);
+
+/// Chains that run together, link by link from their beginnings. A second pointer that jumps
+/// backwards finds a link of a chain in logarithmic time (skew-binary, Myers 1983).
+class Chains {
+ public:
+  using Number = std::uint32_t;
+  static constexpr Number none = std::numeric_limits<Number>::max();
+
+  /// Puts a link below link `above`, which is there; none: it begins a chain.
+  void put(Number link, Number above);
+  Number above(Number link) const { return links_[link].above; }
+  /// The first of the links that end with `link` and fulfil the condition, which no link fulfils
+  /// that is above one that does not.
+  template <class Condition>
+  Number first(Number link, Condition fulfils) const {
+    const auto goes_on = [&](Number to) { return to != none && fulfils(to); };
+    while (goes_on(links_[link].above)) {
+      link = goes_on(links_[link].jump) ? links_[link].jump : links_[link].above;
+    }
+    return link;
+  }
+
+ private:
+  struct Link {
+    Number above = none;
+    Number jump = none;
+    std::uint32_t depth = 0;
+  };
+
+  std::vector<Link> links_;
+};
 
 /// Causes and what they had to wait for, back to instant 0. They are a tree, because chains with
 /// different ends run together. Each cause begins when the one above it ends, so a chain fills the
 /// time from 0 to its end, and its part after some instant is a path in the tree.
 ///
 /// Many processes may wait for one chain, for example that of a host computer, and walking it for
-/// each would take quadratic time. So every node holds sums over its chain and a second pointer
-/// that jumps upwards (skew-binary, Myers 1983). It finds where a chain passes an instant in
-/// logarithmic time.
+/// each would take quadratic time. So every node holds sums over its chain.
 class CauseTree {
  public:
-  using Number = std::uint32_t;
-  static constexpr Number none = std::numeric_limits<Number>::max();
+  using Number = Chains::Number;
+  static constexpr Number none = Chains::none;
 
   struct Node {
     Cause cause;
     Activity activity{};
     Ticks begin{0};
     Ticks end{0};
-    Number above = none;  ///< numbered before it
     // Over the chain that ends with this node.
     Ticks compute{0};
     Ticks endpoint{0};
@@ -49,6 +95,8 @@ class CauseTree {
 
   std::span<const Node> nodes() const { return nodes_; }
   const Node& operator[](Number number) const { return nodes_[number]; }
+  /// The node before it on its chain, which has a lower number.
+  Number above(Number number) const { return chains_.above(number); }
 
   /// The node of the chain of `number` that is under way at `time`, or the one that begins then.
   /// `time` must be before the end of node `number`.
@@ -58,25 +106,15 @@ class CauseTree {
   Ticks own_compute(Number number, Ticks time) const;
 
  private:
-  struct Jump {
-    Number to = none;
-    std::uint32_t depth = 0;
-  };
-  /// Links the nodes of a chain that belong to one process.
-  struct Own {
-    Number above = none;
-    Jump jump;
-    Ticks compute{0};
-  };
-
   Node make_node(const Cause& cause, Number above) const;
 
   const CausalRecord& record_;
   std::vector<std::uint64_t> first_step_;  ///< [process], among the steps of all
   std::vector<Number> number_of_;          ///< [step]
   std::vector<Node> nodes_;
-  std::vector<Jump> jumps_;
-  std::vector<Own> own_;
+  Chains chains_;
+  Chains own_chains_;               ///< of the nodes of a chain that belong to one process
+  std::vector<Ticks> own_compute_;  ///< [node], over its own chain
 };
 
 }  // namespace dcube

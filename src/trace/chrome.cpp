@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "catalog.hpp"
@@ -41,29 +40,24 @@ std::string microseconds(Ticks time) {
 class ChromeWriter final : public TraceWriter {
  public:
   ChromeWriter(WholeFile& file, const TraceDescription& description)
-      : file_{file}, description_{description} {
-    describe();
+      : TraceWriter{file, description} {
+    const nlohmann::ordered_json run{{"machine", description.machine},
+                                     {"topology", description.topology},
+                                     {"shape", shape_text(description)},
+                                     {"nodes", description.nodes},
+                                     {"embedding", description.embedding},
+                                     {"program", description.program},
+                                     {"processes", description.processes},
+                                     {"outcome", description.outcome},
+                                     {"makespan_ps", description.makespan.count()}};
+    write_line(FMT_COMPILE(R"({{"displayTimeUnit":"ns","otherData":{},)"), json_line(run));
+    append(FMT_COMPILE("\"traceEvents\":["));
     name_group(processes_pid, "processes");
     name_group(links_pid, "links");
   }
 
-  void add(const TraceRecord& record) override {
-    finish_arrows(record.begin);
-    switch (record.kind) {
-      case RecordKind::interval:
-        add_interval(record);
-        break;
-      case RecordKind::hop:
-        add_hop(record);
-        break;
-      case RecordKind::message:
-        add_message(record);
-        break;
-    }
-  }
-
   void finish() override {
-    finish_arrows(description_.end);
+    advance(description_.end);
     std::vector<std::uint32_t> ranks;
     for (const auto& [rank, slice] : last_) {
       ranks.push_back(rank);
@@ -74,7 +68,8 @@ class ChromeWriter final : public TraceWriter {
         add_idle(ProcessId{rank});
       }
     }
-    file_.write("\n]}\n");
+    end_line();
+    write_line(FMT_COMPILE("]}}"));
   }
 
  private:
@@ -86,28 +81,15 @@ class ChromeWriter final : public TraceWriter {
     bool reaches(Ticks time) const { return begin < end && end >= time; }
   };
 
-  void describe() {
-    nlohmann::ordered_json run{{"machine", description_.machine},
-                               {"topology", description_.topology},
-                               {"shape", shape_text(description_)},
-                               {"nodes", description_.nodes},
-                               {"embedding", description_.embedding},
-                               {"program", description_.program},
-                               {"processes", description_.processes},
-                               {"outcome", description_.outcome},
-                               {"makespan_ps", description_.makespan.count()}};
-    file_.write(fmt::format("{{\"displayTimeUnit\":\"ns\",\"otherData\":{},\n\"traceEvents\":[",
-                            json_line(run)));
-  }
-
+  /// An event stands on the line after the one before, which ends with a comma.
   template <class Format, class... Values>
   void event(const Format& format, const Values&... values) {
-    line_.clear();
-    fmt::format_to(fmt::appender(line_), FMT_COMPILE("{}\n{{"), is_first_ ? "" : ",");
+    append(FMT_COMPILE("{}"), is_first_ ? "" : ",");
     is_first_ = false;
-    fmt::format_to(fmt::appender(line_), format, values...);
-    line_.push_back('}');
-    file_.write({line_.data(), line_.size()});
+    end_line();
+    append(FMT_COMPILE("{{"));
+    append(format, values...);
+    append(FMT_COMPILE("}}"));
   }
 
   void name_group(int pid, const char* name) {
@@ -134,17 +116,10 @@ class ChromeWriter final : public TraceWriter {
     const Ticks begin = description_.filter.begin;
     const auto [found, is_new] = last_.try_emplace(process.index(), Slice{begin, begin});
     if (is_new) {
-      name_process(process.index());
+      name_track(processes_pid, process_tid(process.index()), process_title(process.index()),
+                 process.index());
     }
     return found->second;
-  }
-
-  void name_process(std::uint32_t rank) {
-    std::string name = fmt::format("process {}", rank);
-    if (rank < description_.map.size()) {
-      name += fmt::format(" on node {}", description_.map[rank].index());
-    }
-    name_track(processes_pid, process_tid(rank), name, rank);
   }
 
   // Perfetto takes a thread with number 0 for the idle task of an operating system.
@@ -158,7 +133,7 @@ class ChromeWriter final : public TraceWriter {
                        record.message().send_number);
   }
 
-  void add_interval(const TraceRecord& interval) {
+  void add_interval(const TraceRecord& interval) override {
     last_slice(interval.process()) = {interval.begin, interval.end};
     std::string args;
     if (interval.stage() != no_stage) {
@@ -177,12 +152,10 @@ class ChromeWriter final : public TraceWriter {
         microseconds(interval.begin), microseconds(interval.end - interval.begin), args);
   }
 
-  void add_hop(const TraceRecord& hop) {
+  void add_hop(const TraceRecord& hop) override {
     const LinkLanes::Lane lane = lanes_.lane_of(hop);
     if (lane.is_new) {
-      std::string name = fmt::format("link {}", hop_link_name(hop, description_.duplex));
-      name += lane.index == 0 ? "" : fmt::format(" ({})", lane.index + 1);
-      name_track(links_pid, link_tid(lane.number), name, hop.from().index());
+      name_track(links_pid, link_tid(lane.number), lane_title(hop, lane), hop.from().index());
     }
     event(
         FMT_COMPILE(
@@ -194,7 +167,7 @@ class ChromeWriter final : public TraceWriter {
 
   /// An arrow from the sender's slice at the start to the receiver's at the arrival, where the
   /// trace shows both.
-  void add_message(const TraceRecord& message) {
+  void add_message(const TraceRecord& message) override {
     const ProcessId source = message.message().source;
     const TraceFilter& filter = description_.filter;
     if (message.begin == message.end || !filter.shows(source) ||
@@ -207,7 +180,7 @@ class ChromeWriter final : public TraceWriter {
     ends_.add(message);
   }
 
-  void finish_arrows(Ticks time) {
+  void advance(Ticks time) override {
     ends_.pop_until(time, [this](const TraceRecord& message) {
       const ProcessId destination = message.destination();
       const Slice& slice = slice_that_reaches(message.end, destination);
@@ -251,13 +224,10 @@ class ChromeWriter final : public TraceWriter {
         microseconds(description_.end - begin));
   }
 
-  WholeFile& file_;
-  TraceDescription description_;
   Ends ends_;
   LinkLanes lanes_;
   std::unordered_map<std::uint32_t, Slice> last_;
   bool is_first_ = true;
-  fmt::memory_buffer line_;
 };
 
 }  // namespace
@@ -267,11 +237,6 @@ const TraceFormat chrome_format{
     "chrome",
     "Trace Event Format: tracks of processes and links, messages as arrows; for Perfetto and "
     "chrome://tracing",
-    "chrome:run.json",
-    {},
-    [](WholeFile& file,
-       const TraceDescription& description) -> std::unique_ptr<detail::TraceWriter> {
-      return std::make_unique<detail::ChromeWriter>(file, description);
-    }};
+    "chrome:run.json", detail::make_writer<detail::ChromeWriter>};
 
 }  // namespace dcube

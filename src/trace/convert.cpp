@@ -6,19 +6,14 @@ namespace dcube {
 
 void convert_trace(const std::filesystem::path& csv, const TraceFilter& filter,
                    std::span<const TraceTarget> targets, const TraceProgress& progress) {
-  detail::CsvReader reader{csv};
-  TraceDescription description = reader.description();
-  check_processes(filter, description.processes);
-  description.filter = both(description.filter, filter);
+  detail::CsvReader reader{csv, filter};
   detail::TraceFiles files{targets};
   // The rows of a file may be in any order.
   detail::RecordSorter records{files.folder()};
   while (const auto record = reader.next()) {
-    if (detail::keeps(description.filter, *record)) {
-      records.add(*record);
-    }
+    records.add(*record);
   }
-  files.write(records, std::move(description), progress);
+  files.write(records, reader.description(), progress);
 }
 
 }  // namespace dcube

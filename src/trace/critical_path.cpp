@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 #include <utility>
 
-#include "cause_chain.hpp"
-#include "message_way.hpp"
+#include "cause_tree.hpp"
+#include "dcube/core/errors.hpp"
 
 namespace dcube {
 namespace {
@@ -40,8 +39,7 @@ LastAct last_act(const RunReport& report) {
 /// Appends parts and adds them up.
 class PathBuilder {
  public:
-  explicit PathBuilder(const ExplainedRun& run)
-      : run_{run}, way_{run.record, run.machine, run.map} {}
+  explicit PathBuilder(const ExplainedRun& run) : run_{run} {}
 
   void add(const Cause& cause);
   void add_blocked(const LastAct& last, Ticks until);
@@ -54,11 +52,15 @@ class PathBuilder {
   };
 
   void add_message(const Cause& cause, const CausalRecord::Step& step);
+  template <class OnHop>
+  void follow(const AwaitedMessage& message, ProcessId destination, OnHop on_hop);
+  Ticks hop_time_on(LinkId link) const;
   void add_part(const PathPart& part);
   Group& group_of(ProcessId a, ProcessId b);
 
   const ExplainedRun& run_;
-  MessageWay way_;
+  std::uint64_t bytes_ = 0;           ///< of the message followed last
+  std::vector<Ticks> per_dimension_;  ///< what its hops take
   CriticalPath path_;
   std::map<PairGroup, Group> groups_;
   std::map<LinkId, HopTotals> links_;
@@ -106,6 +108,55 @@ void add_hop(HopTotals& totals, Ticks queueing, Ticks time) {
   totals.hop_time += time;
 }
 
+Ticks PathBuilder::hop_time_on(LinkId link) const {
+  const LinkModel& links = run_.machine.links;
+  const auto found = links.overrides.find(link);
+  return found == links.overrides.end()
+             ? per_dimension_[run_.machine.topology->link(link).value().dimension]
+             : hop_time(found->second, bytes_);
+}
+
+/// Follows a message over its links again: its hops in order, each with when it reached the link,
+/// began and ended. The cost of a hop is known; its begin follows from the hop before it and from
+/// the record of the hops that queued.
+template <class OnHop>
+void PathBuilder::follow(const AwaitedMessage& message, ProcessId destination, OnHop on_hop) {
+  if (per_dimension_.empty() || bytes_ != message.bytes) {
+    bytes_ = message.bytes;
+    per_dimension_.clear();
+    for (const TransferCost& cost : run_.machine.links.per_dimension) {
+      per_dimension_.push_back(hop_time(cost, bytes_));
+    }
+  }
+  const std::span<const QueuedHop> queued = run_.record.queued_hops(message.name);
+  auto next_queued = queued.begin();
+  Ticks time = message.start;
+  NodeId at = run_.map[message.name.source.index()];
+  const NodeId to = run_.map[destination.index()];
+  while (at != to) {
+    const Run run = run_.machine.topology->next_run(at, to);
+    std::uint32_t link = run.first.index();
+    for (std::uint32_t i = 0; i < run.hops; ++i, link += static_cast<std::uint32_t>(run.stride)) {
+      const Ticks arrival = time;
+      if (next_queued != queued.end() && next_queued->arrival == arrival) {
+        time = next_queued->start;
+        ++next_queued;
+      }
+      const Ticks start = time;
+      time += hop_time_on(LinkId{link});
+      on_hop(LinkId{link}, arrival, start, time);
+    }
+    at = run.end;
+  }
+  expects(next_queued == queued.end(), "every queued hop is on its message's way");
+}
+
+/// The number under which a link's messages are counted: half duplex, the lower of its two.
+LinkId shared_link(const Machine& machine, LinkId link) {
+  return machine.links.duplex == Duplex::half ? std::min(link, machine.topology->reverse(link))
+                                              : link;
+}
+
 void PathBuilder::add_message(const Cause& cause, const CausalRecord::Step& step) {
   const AwaitedMessage& message = run_.record.message(cause.process, cause.step);
   Group& group = group_of(step.peer, cause.process);
@@ -115,7 +166,7 @@ void PathBuilder::add_message(const Cause& cause, const CausalRecord::Step& step
   part.peer = cause.process;
   part.send_number = message.name.send_number;
   std::uint64_t hops = 0;
-  way_.follow(message, cause.process, [&](LinkId link, Ticks arrival, Ticks start, Ticks finish) {
+  follow(message, cause.process, [&](LinkId link, Ticks arrival, Ticks start, Ticks finish) {
     part.link = link;
     if (start > arrival) {
       part.kind = CauseKind::queueing;

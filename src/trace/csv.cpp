@@ -13,45 +13,17 @@ namespace {
 
 class CsvWriter final : public TraceWriter {
  public:
-  CsvWriter(WholeFile& file, const TraceDescription& description)
-      : file_{file}, duplex_{description.duplex} {
-    describe(description);
-    file_.write(fmt::format("{}\n", fmt::join(csv_column_names, ",")));
-  }
-
-  void add(const TraceRecord& record) override {
-    line_.clear();
-    switch (record.kind) {
-      case RecordKind::interval:
-        write_interval(record);
-        break;
-      case RecordKind::hop:
-        write_hop(record);
-        break;
-      case RecordKind::message:
-        write_message(record);
-        break;
-    }
-    file_.write({line_.data(), line_.size()});
-  }
-
-  void finish() override {}
-
- private:
-  void describe(const TraceDescription& run) {
+  CsvWriter(WholeFile& file, const TraceDescription& description) : TraceWriter{file, description} {
     for (const CsvKey& key : csv_keys()) {
-      if (const std::optional<std::string> value = key.write(run)) {
-        file_.write(fmt::format("# {}: {}\n", key.name, *value));
+      if (const std::optional<std::string> value = key.write(description)) {
+        write_line(FMT_COMPILE("# {}: {}"), key.name, *value);
       }
     }
+    write_line(FMT_COMPILE("{}"), fmt::format("{}", fmt::join(csv_column_names, ",")));
   }
 
-  template <class Format, class... Values>
-  void append(const Format& format, const Values&... values) {
-    fmt::format_to(fmt::appender(line_), format, values...);
-  }
-
-  void write_interval(const TraceRecord& r) {
+ private:
+  void add_interval(const TraceRecord& r) override {
     append(FMT_COMPILE("interval,{},{},"), r.process().index(), to_string(r.activity));
     if (r.stage() != no_stage) {
       append(FMT_COMPILE("{}"), r.stage());
@@ -65,39 +37,29 @@ class CsvWriter final : public TraceWriter {
     } else {
       append(FMT_COMPILE(",,"));
     }
-    append(FMT_COMPILE(",,,,,,,,{},{}\n"), r.begin.count(), r.end.count());
+    write_line(FMT_COMPILE(",,,,,,,,{},{}"), r.begin.count(), r.end.count());
   }
 
-  void write_hop(const TraceRecord& r) {
+  void add_hop(const TraceRecord& r) override {
     append(FMT_COMPILE("hop,,,,,{},{},{},"), r.message().source.index(), r.message().send_number,
            r.destination().index());
-    append_link_name(line_, r, duplex_);
-    append(FMT_COMPILE(",{},{},{},,{},{},{}\n"), r.from().index(), r.to().index(), r.bytes,
-           r.arrival.count(), r.begin.count(), r.end.count());
+    append_link_name(line_, r, description_.duplex);
+    write_line(FMT_COMPILE(",{},{},{},,{},{},{}"), r.from().index(), r.to().index(), r.bytes,
+               r.arrival.count(), r.begin.count(), r.end.count());
   }
 
-  void write_message(const TraceRecord& r) {
-    append(FMT_COMPILE("message,,,,,{},{},{},,,,{},{},,{},{}\n"), r.message().source.index(),
-           r.message().send_number, r.destination().index(), r.bytes, r.hops(), r.begin.count(),
-           r.end.count());
+  void add_message(const TraceRecord& r) override {
+    write_line(FMT_COMPILE("message,,,,,{},{},{},,,,{},{},,{},{}"), r.message().source.index(),
+               r.message().send_number, r.destination().index(), r.bytes, r.hops(), r.begin.count(),
+               r.end.count());
   }
-
-  WholeFile& file_;
-  Duplex duplex_;
-  fmt::memory_buffer line_;
 };
 
 }  // namespace
 }  // namespace detail
 
 const TraceFormat csv_format{
-    "csv",
-    "intervals, hops and messages as rows with plain columns, for scripts and `dcube trace`",
-    "csv:run.csv",
-    {},
-    [](WholeFile& file,
-       const TraceDescription& description) -> std::unique_ptr<detail::TraceWriter> {
-      return std::make_unique<detail::CsvWriter>(file, description);
-    }};
+    "csv", "intervals, hops and messages as rows with plain columns, for scripts and `dcube trace`",
+    "csv:run.csv", detail::make_writer<detail::CsvWriter>};
 
 }  // namespace dcube

@@ -6,6 +6,7 @@
 #include <array>
 #include <tuple>
 
+#include "core/text.hpp"
 #include "csv_columns.hpp"
 #include "dcube/core/errors.hpp"
 #include "names.hpp"
@@ -27,12 +28,6 @@ Number whole(std::string_view value, std::string_view what = "a whole number") {
     reject(value, what);
   }
   return *number;
-}
-
-void expect_one_of(std::string_view value, std::string_view first, std::string_view second) {
-  if (value != first && value != second) {
-    reject(value, fmt::format("{} or {}", first, second));
-  }
 }
 
 /// The value of a comment is the rest of its line.
@@ -58,6 +53,24 @@ constexpr CsvKey number_key(const char* name, bool is_required) {
           }};
 }
 
+/// One of two words, each for a value of an enumeration.
+template <auto member, const auto& words>
+constexpr CsvKey choice_key(const char* name) {
+  return {name, true,
+          [](const Run& run) -> Value { return words.at(static_cast<std::size_t>(run.*member)); },
+          [](Run& run, std::string_view value) {
+            const auto word = std::ranges::find(words, value);
+            if (word == words.end()) {
+              reject(value, fmt::format("{} or {}", words[1], words[0]));
+            }
+            run.*member =
+                static_cast<std::remove_reference_t<decltype(run.*member)>>(word - words.begin());
+          }};
+}
+
+constexpr std::array duplex_words{"full", "half"};
+constexpr std::array contention_words{"off", "on"};
+
 // --- The others ---
 
 Value write_version(const Run&) { return std::to_string(csv_version); }
@@ -76,18 +89,6 @@ void read_shape(Run& run, std::string_view value) {
   for (const std::string_view side : split_at(value, 'x')) {
     run.shape.push_back(whole<std::uint32_t>(side, "a number of nodes (8x8)"));
   }
-}
-
-Value write_duplex(const Run& run) { return run.duplex == Duplex::half ? "half" : "full"; }
-void read_duplex(Run& run, std::string_view value) {
-  expect_one_of(value, "half", "full");
-  run.duplex = value == "half" ? Duplex::half : Duplex::full;
-}
-
-Value write_contention(const Run& run) { return run.contention == Contention::on ? "on" : "off"; }
-void read_contention(Run& run, std::string_view value) {
-  expect_one_of(value, "on", "off");
-  run.contention = value == "on" ? Contention::on : Contention::off;
 }
 
 Value write_host_process(const Run& run) {
@@ -116,11 +117,7 @@ void read_makespan(Run& run, std::string_view value) {
 }
 
 Value write_map(const Run& run) {
-  std::vector<std::uint32_t> nodes;
-  for (const NodeId node : run.map) {
-    nodes.push_back(node.index());
-  }
-  return nodes.empty() ? std::nullopt : Value{fmt::format("{}", fmt::join(nodes, " "))};
+  return run.map.empty() ? std::nullopt : Value{fmt::format("{}", fmt::join(run.map, " "))};
 }
 void read_map(Run& run, std::string_view value) {
   for (const std::string_view node : split_at(value, ' ')) {
@@ -157,8 +154,8 @@ constexpr std::array keys{CsvKey{csv_first_key, true, write_version, read_versio
                           text_key<&Run::topology>("topology"),
                           CsvKey{"shape", true, write_shape, read_shape},
                           number_key<&Run::nodes>("nodes", true),
-                          CsvKey{"duplex", true, write_duplex, read_duplex},
-                          CsvKey{"contention", true, write_contention, read_contention},
+                          choice_key<&Run::duplex, duplex_words>("duplex"),
+                          choice_key<&Run::contention, contention_words>("contention"),
                           text_key<&Run::embedding>("embedding"),
                           text_key<&Run::program>("program"),
                           number_key<&Run::processes>("processes", true),

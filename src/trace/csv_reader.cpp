@@ -6,14 +6,15 @@
 #include <cerrno>
 #include <cstring>
 #include <limits>
-#include <numeric>
 
+#include "core/text.hpp"
 #include "csv_keys.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/int128.hpp"
 #include "dcube/topology/topology.hpp"
 #include "names.hpp"
+#include "trace_files.hpp"
 
 namespace dcube::detail {
 namespace {
@@ -29,7 +30,7 @@ const char* name_of(CsvColumn column) {
 
 }  // namespace
 
-CsvReader::CsvReader(const std::filesystem::path& file)
+CsvReader::CsvReader(const std::filesystem::path& file, const TraceFilter& filter)
     : file_{file}, stream_{file}, buffer_(longest_row) {
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored)) {
@@ -41,6 +42,8 @@ CsvReader::CsvReader(const std::filesystem::path& file)
   read_comments();
   check_description();
   read_columns();
+  check_processes(filter, description_.processes);
+  description_.filter = both(description_.filter, filter);
 }
 
 void CsvReader::reject(std::string_view problem) const {
@@ -202,6 +205,11 @@ std::uint32_t CsvReader::word(CsvColumn column) const {
   return static_cast<std::uint32_t>(number(column, most_words));
 }
 
+std::uint64_t CsvReader::bytes() const {
+  return static_cast<std::uint64_t>(
+      number(CsvColumn::bytes, std::numeric_limits<std::int64_t>::max()));
+}
+
 Ticks CsvReader::time(CsvColumn column) const {
   return Ticks{number(column, std::numeric_limits<std::int64_t>::max())};
 }
@@ -251,8 +259,7 @@ TraceRecord CsvReader::hop() const {
   hop.arrival = time(CsvColumn::arrival_ps);
   hop.start = time(CsvColumn::begin_ps);
   hop.finish = time(CsvColumn::end_ps);
-  hop.bytes = static_cast<std::uint64_t>(
-      number(CsvColumn::bytes, std::numeric_limits<std::int64_t>::max()));
+  hop.bytes = bytes();
   if (hop.arrival > hop.start || hop.start >= hop.finish) {
     reject("a hop begins when its message has reached the link, and ends after it begins");
   }
@@ -275,8 +282,7 @@ TraceRecord CsvReader::message() const {
   delivery.source = process(CsvColumn::source);
   delivery.send_number = word(CsvColumn::send_number);
   delivery.destination = process(CsvColumn::destination);
-  delivery.bytes = static_cast<std::uint64_t>(
-      number(CsvColumn::bytes, std::numeric_limits<std::int64_t>::max()));
+  delivery.bytes = bytes();
   delivery.hops = word(CsvColumn::hops);
   delivery.start = time(CsvColumn::begin_ps);
   delivery.arrival = time(CsvColumn::end_ps);
@@ -286,25 +292,31 @@ TraceRecord CsvReader::message() const {
   return TraceRecord::of(delivery);
 }
 
-std::optional<TraceRecord> CsvReader::next() {
-  if (!read_line()) {
-    check_counts();
-    return std::nullopt;
-  }
-  split();
+TraceRecord CsvReader::record() const {
   const std::string_view kind = cell(CsvColumn::record);
-  std::optional<TraceRecord> record;
   if (kind == "interval") {
-    record = interval();
-  } else if (kind == "hop") {
-    record = hop();
-  } else if (kind == "message") {
-    record = message();
-  } else {
-    reject(fmt::format("`{}` is not a record (interval, hop, message)", kind));
+    return interval();
   }
-  ++counts_[static_cast<std::size_t>(record->kind)];
-  return record;
+  if (kind == "hop") {
+    return hop();
+  }
+  if (kind == "message") {
+    return message();
+  }
+  reject(fmt::format("`{}` is not a record (interval, hop, message)", kind));
+}
+
+std::optional<TraceRecord> CsvReader::next() {
+  while (read_line()) {
+    split();
+    const TraceRecord found = record();
+    ++counts_[static_cast<std::size_t>(found.kind)];
+    if (keeps(description_.filter, found)) {
+      return found;
+    }
+  }
+  check_counts();
+  return std::nullopt;
 }
 
 void CsvReader::check_counts() const {

@@ -19,12 +19,13 @@ namespace dcube::detail {
 class CsvReader {
  public:
   /// Reads as far as the names of the columns.
-  explicit CsvReader(const std::filesystem::path& file);
+  CsvReader(const std::filesystem::path& file, const TraceFilter& filter);
 
+  /// Its filter is what both the file's and the one asked for keep.
   const TraceDescription& description() const { return description_; }
 
-  /// The next record; nothing at the end. There must then have been as many records of each kind as
-  /// the description promises.
+  /// The next record that the filter keeps; nothing at the end. There must then have been as many
+  /// records of each kind as the description promises.
   std::optional<TraceRecord> next();
 
  private:
@@ -44,6 +45,8 @@ class CsvReader {
   Ticks time(CsvColumn column) const;
   ProcessId process(CsvColumn column) const;
   NodeId node(CsvColumn column) const;
+  std::uint64_t bytes() const;
+  TraceRecord record() const;
   TraceRecord interval() const;
   TraceRecord hop() const;
   TraceRecord message() const;

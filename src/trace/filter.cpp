@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 
+#include "core/text.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube {
@@ -26,13 +26,6 @@ std::vector<std::string_view> parts(std::string_view text) {
   return found;
 }
 
-std::optional<std::uint32_t> whole_number(std::string_view text) {
-  std::uint32_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc{} && end == text.data() + text.size() ? std::optional{number}
-                                                                  : std::nullopt;
-}
-
 /// Both numbers of "3-4"; nothing for any other text.
 std::optional<std::pair<std::uint32_t, std::uint32_t>> number_pair(std::string_view text,
                                                                    std::string_view between) {
@@ -40,13 +33,13 @@ std::optional<std::pair<std::uint32_t, std::uint32_t>> number_pair(std::string_v
   if (middle == std::string_view::npos) {
     return std::nullopt;
   }
-  const auto first = whole_number(text.substr(0, middle));
-  const auto second = whole_number(text.substr(middle + between.size()));
+  const auto first = parsed<std::uint32_t>(text.substr(0, middle));
+  const auto second = parsed<std::uint32_t>(text.substr(middle + between.size()));
   return first && second ? std::optional{std::pair{*first, *second}} : std::nullopt;
 }
 
 ProcessRange parse_process_range(std::string_view part) {
-  if (const auto number = whole_number(part)) {
+  if (const auto number = parsed<std::uint32_t>(part)) {
     return {*number, *number};
   }
   const auto range = number_pair(part, "-");
@@ -105,15 +98,16 @@ std::optional<Parts> both(const std::optional<Parts>& a, const std::optional<Par
 }
 
 std::string neighbours_text(const Topology& topology, NodeId node) {
-  std::vector<std::uint32_t> numbers;
-  for (const NodeId neighbour : topology.neighbours(node)) {
-    constexpr std::size_t most_shown = 8;
-    if (numbers.size() == most_shown) {
-      return fmt::format("{}, ..", fmt::join(numbers, ", "));
-    }
-    numbers.push_back(neighbour.index());
-  }
-  return fmt::format("{}", fmt::join(numbers, ", "));
+  constexpr std::size_t most_shown = 8;
+  std::vector<NodeId> nodes = topology.neighbours(node);
+  const bool is_cut = nodes.size() > most_shown;
+  nodes.resize(std::min(nodes.size(), most_shown));
+  return fmt::format("{}{}", fmt::join(nodes, ", "), is_cut ? ", .." : "");
+}
+
+/// The parts with blanks between them, "none" when there are none.
+std::string listed(const std::vector<std::string>& parts) {
+  return parts.empty() ? nothing : fmt::format("{}", fmt::join(parts, " "));
 }
 
 }  // namespace
@@ -196,7 +190,7 @@ std::string format_process_ranges(const std::vector<ProcessRange>& ranges) {
     texts.push_back(range.first == range.last ? std::to_string(range.first)
                                               : fmt::format("{}-{}", range.first, range.last));
   }
-  return texts.empty() ? nothing : fmt::format("{}", fmt::join(texts, " "));
+  return listed(texts);
 }
 
 std::string format_links(const std::vector<LinkEnds>& links) {
@@ -205,7 +199,7 @@ std::string format_links(const std::vector<LinkEnds>& links) {
   for (const auto& [from, to] : links) {
     texts.push_back(fmt::format("{}->{}", from.index(), to.index()));
   }
-  return texts.empty() ? nothing : fmt::format("{}", fmt::join(texts, " "));
+  return listed(texts);
 }
 
 TraceFilter both(const TraceFilter& a, const TraceFilter& b) {

@@ -61,20 +61,4 @@ LinkPlace link_place(const Topology& topology, LinkId link) {
   return place;
 }
 
-const char* to_string(CauseKind kind) {
-  switch (kind) {
-    case CauseKind::compute:
-      return "compute";
-    case CauseKind::endpoint:
-      return "endpoint";
-    case CauseKind::hop:
-      return "hop";
-    case CauseKind::queueing:
-      return "queueing";
-    case CauseKind::blocked:
-      return "blocked";
-  }
-  throw ContractViolation("a cause is of a kind listed");
-}
-
 }  // namespace dcube

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "record.hpp"
@@ -21,8 +20,7 @@ class LinkLanes {
 
   /// The hops come in order of their begin.
   Lane lane_of(const TraceRecord& hop) {
-    const NodeId first = hop.is_named_backwards ? hop.to() : hop.from();
-    const NodeId second = hop.is_named_backwards ? hop.from() : hop.to();
+    const auto [first, second] = hop.link_ends();
     std::vector<OneLane>& lanes =
         lanes_[std::uint64_t{first.index()} << 32 | std::uint64_t{second.index()}];
     for (std::uint32_t i = 0; i < lanes.size(); ++i) {

@@ -5,18 +5,6 @@
 
 namespace dcube::detail {
 
-std::vector<std::string_view> split_at(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const std::size_t end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) {
-      return parts;
-    }
-    text.remove_prefix(end + 1);
-  }
-}
-
 std::string shape_text(const TraceDescription& description) {
   return fmt::format("{}", fmt::join(description.shape, "x"));
 }
@@ -28,8 +16,7 @@ std::string hop_link_name(const TraceRecord& hop, Duplex duplex) {
 }
 
 void append_link_name(fmt::memory_buffer& text, const TraceRecord& hop, Duplex duplex) {
-  const NodeId first = hop.is_named_backwards ? hop.to() : hop.from();
-  const NodeId second = hop.is_named_backwards ? hop.from() : hop.to();
+  const auto [first, second] = hop.link_ends();
   fmt::format_to(fmt::appender(text), FMT_COMPILE("{}{}{}"), first.index(),
                  duplex == Duplex::half ? "-" : "->", second.index());
 }

@@ -2,86 +2,33 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <span>
 #include <string>
 #include <unordered_set>
-#include <utility>
 #include <vector>
 
 #include "catalog.hpp"
+#include "core/text.hpp"
 #include "ends.hpp"
 #include "link_lanes.hpp"
-#include "names.hpp"
 #include "writer.hpp"
 
 namespace dcube {
 namespace detail {
 namespace {
 
-// The events used, and the fields of each (B. de Oliveira Stein, J. Chassin de Kergommeaux,
-// G. Mounié: Pajé trace file format).
-constexpr const char* event_definitions = R"(%EventDef PajeDefineContainerType 0
-% Alias string
-% Type string
-% Name string
-%EndEventDef
-%EventDef PajeDefineStateType 1
-% Alias string
-% Type string
-% Name string
-%EndEventDef
-%EventDef PajeDefineEntityValue 2
-% Alias string
-% Type string
-% Name string
-% Color color
-%EndEventDef
-%EventDef PajeDefineLinkType 3
-% Alias string
-% Type string
-% StartContainerType string
-% EndContainerType string
-% Name string
-%EndEventDef
-%EventDef PajeCreateContainer 4
-% Time date
-% Alias string
-% Type string
-% Container string
-% Name string
-%EndEventDef
-%EventDef PajeDestroyContainer 5
-% Time date
-% Type string
-% Name string
-%EndEventDef
-%EventDef PajePushState 6
-% Time date
-% Type string
-% Container string
-% Value string
-%EndEventDef
-%EventDef PajePopState 7
-% Time date
-% Type string
-% Container string
-%EndEventDef
-%EventDef PajeStartLink 8
-% Time date
-% Type string
-% Container string
-% StartContainer string
-% Value string
-% Key string
-%EndEventDef
-%EventDef PajeEndLink 9
-% Time date
-% Type string
-% Container string
-% EndContainer string
-% Value string
-% Key string
-%EndEventDef
-)";
+// The events used, each with its fields (B. de Oliveira Stein, J. Chassin de Kergommeaux,
+// G. Mounié: Pajé trace file format). Lines begin with an event's place in this list.
+constexpr std::array events{"DefineContainerType Alias Type Name",
+                            "DefineStateType Alias Type Name",
+                            "DefineEntityValue Alias Type Name Color",
+                            "DefineLinkType Alias Type StartContainerType EndContainerType Name",
+                            "CreateContainer Time Alias Type Container Name",
+                            "DestroyContainer Time Type Name",
+                            "PushState Time Type Container Value",
+                            "PopState Time Type Container",
+                            "StartLink Time Type Container StartContainer Value Key",
+                            "EndLink Time Type Container EndContainer Value Key"};
 
 // The types: processes P with activities A, links L with traffic T, both in the machine M, and
 // messages K between processes. Colours are those of Okabe and Ito, which everybody can tell apart.
@@ -115,56 +62,39 @@ std::string seconds(Ticks time) {
 class PajeWriter final : public TraceWriter {
  public:
   PajeWriter(WholeFile& file, const TraceDescription& description)
-      : file_{file}, description_{description} {
-    file_.write(event_definitions);
-    file_.write(type_definitions);
+      : TraceWriter{file, description} {
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      define_event(i, split_at(events.at(i), ' '));
+    }
+    append(FMT_COMPILE("{}"), type_definitions);
     for (std::size_t i = 0; i < activity_colours.size(); ++i) {
-      line(FMT_COMPILE("2 {0} A \"{0}\" \"{1}\""), activity_names.at(i), activity_colours.at(i));
+      write_line(FMT_COMPILE("2 {0} A \"{0}\" \"{1}\""), activity_names.at(i),
+                 activity_colours.at(i));
     }
-    line(FMT_COMPILE("4 {} machine M 0 {}"), seconds(Ticks{0}), quoted(description_.machine));
-  }
-
-  void add(const TraceRecord& record) override {
-    end_until(record.begin);
-    switch (record.kind) {
-      case RecordKind::interval:
-        ensure_process(record.process(), record.begin);
-        line(FMT_COMPILE("6 {} A p{} {}"), seconds(record.begin), record.process().index(),
-             to_string(record.activity));
-        ends_.add(record);
-        break;
-      case RecordKind::hop:
-        begin_hop(record);
-        break;
-      case RecordKind::message:
-        ensure_process(record.message().source, record.begin);
-        ensure_process(record.destination(), record.begin);
-        line(FMT_COMPILE("8 {} K machine p{} {} {}"), seconds(record.begin),
-             record.message().source.index(), record.bytes, key(record));
-        ends_.add(record);
-        break;
-    }
+    write_line(FMT_COMPILE("4 {} machine M 0 {}"), seconds(Ticks{0}), quoted(description.machine));
   }
 
   void finish() override {
-    end_until(description_.end);
+    advance(description_.end);
     const std::string end = seconds(description_.end);
     for (const std::uint32_t rank : processes_) {
-      line(FMT_COMPILE("5 {} P p{}"), end, rank);
+      write_line(FMT_COMPILE("5 {} P p{}"), end, rank);
     }
     for (std::uint32_t lane = 0; lane < lane_count_; ++lane) {
-      line(FMT_COMPILE("5 {} L l{}"), end, lane);
+      write_line(FMT_COMPILE("5 {} L l{}"), end, lane);
     }
-    line(FMT_COMPILE("5 {} M machine"), end);
+    write_line(FMT_COMPILE("5 {} M machine"), end);
   }
 
  private:
-  template <class Format, class... Values>
-  void line(const Format& format, const Values&... values) {
-    line_.clear();
-    fmt::format_to(fmt::appender(line_), format, values...);
-    line_.push_back('\n');
-    file_.write({line_.data(), line_.size()});
+  /// `words`: its name and its fields.
+  void define_event(std::size_t number, std::span<const std::string_view> words) {
+    write_line(FMT_COMPILE("%EventDef Paje{} {}"), words.front(), number);
+    for (const std::string_view field : words.subspan(1)) {
+      const char* type = field == "Time" ? "date" : field == "Color" ? "color" : "string";
+      write_line(FMT_COMPILE("% {} {}"), field, type);
+    }
+    write_line(FMT_COMPILE("%EndEventDef"));
   }
 
   static std::string key(const TraceRecord& message) {
@@ -178,55 +108,62 @@ class PajeWriter final : public TraceWriter {
       return;
     }
     processes_.push_back(process.index());
-    const std::string node =
-        process.index() < description_.map.size()
-            ? fmt::format(" on node {}", description_.map[process.index()].index())
-            : "";
-    line(FMT_COMPILE("4 {} p{} P machine {}"), seconds(time), process.index(),
-         quoted(fmt::format("process {}{}", process.index(), node)));
+    write_line(FMT_COMPILE("4 {} p{} P machine {}"), seconds(time), process.index(),
+               quoted(process_title(process.index())));
   }
 
-  void begin_hop(const TraceRecord& hop) {
+  void add_interval(const TraceRecord& interval) override {
+    ensure_process(interval.process(), interval.begin);
+    write_line(FMT_COMPILE("6 {} A p{} {}"), seconds(interval.begin), interval.process().index(),
+               to_string(interval.activity));
+    ends_.add(interval);
+  }
+
+  void add_message(const TraceRecord& message) override {
+    ensure_process(message.message().source, message.begin);
+    ensure_process(message.destination(), message.begin);
+    write_line(FMT_COMPILE("8 {} K machine p{} {} {}"), seconds(message.begin),
+               message.message().source.index(), message.bytes, key(message));
+    ends_.add(message);
+  }
+
+  void add_hop(const TraceRecord& hop) override {
     const LinkLanes::Lane lane = lanes_.lane_of(hop);
     if (lane.is_new) {
       lane_count_ = lane.number + 1;
-      const std::string suffix = lane.index == 0 ? "" : fmt::format(" ({})", lane.index + 1);
-      line(FMT_COMPILE("4 {} l{} L machine {}"), seconds(hop.begin), lane.number,
-           quoted(fmt::format("link {}{}", hop_link_name(hop, description_.duplex), suffix)));
+      write_line(FMT_COMPILE("4 {} l{} L machine {}"), seconds(hop.begin), lane.number,
+                 quoted(lane_title(hop, lane)));
     }
-    line(FMT_COMPILE("6 {} T l{} crossing"), seconds(hop.begin), lane.number);
+    write_line(FMT_COMPILE("6 {} T l{} crossing"), seconds(hop.begin), lane.number);
     // Only its lane is of interest at its end.
     TraceRecord end = hop;
     end.words[0] = lane.number;
     ends_.add(end);
   }
 
-  void end_until(Ticks time) {
+  void advance(Ticks time) override {
     ends_.pop_until(time, [this](const TraceRecord& record) {
       const std::string end = seconds(record.end);
       switch (record.kind) {
         case RecordKind::interval:
-          line(FMT_COMPILE("7 {} A p{}"), end, record.process().index());
+          write_line(FMT_COMPILE("7 {} A p{}"), end, record.process().index());
           break;
         case RecordKind::hop:
-          line(FMT_COMPILE("7 {} T l{}"), end, record.words[0]);
+          write_line(FMT_COMPILE("7 {} T l{}"), end, record.words[0]);
           break;
         case RecordKind::message:
-          line(FMT_COMPILE("9 {} K machine p{} {} {}"), end, record.destination().index(),
-               record.bytes, key(record));
+          write_line(FMT_COMPILE("9 {} K machine p{} {} {}"), end, record.destination().index(),
+                     record.bytes, key(record));
           break;
       }
     });
   }
 
-  WholeFile& file_;
-  TraceDescription description_;
   Ends ends_;
   LinkLanes lanes_;
   std::uint32_t lane_count_ = 0;
   std::unordered_set<std::uint32_t> is_known_;
   std::vector<std::uint32_t> processes_;
-  fmt::memory_buffer line_;
 };
 
 }  // namespace
@@ -235,11 +172,6 @@ class PajeWriter final : public TraceWriter {
 const TraceFormat paje_format{
     "paje",
     "Paje: states of processes and links, messages as arrows; for pj_dump, ViTE and the like",
-    "paje:run.paje",
-    {},
-    [](WholeFile& file,
-       const TraceDescription& description) -> std::unique_ptr<detail::TraceWriter> {
-      return std::make_unique<detail::PajeWriter>(file, description);
-    }};
+    "paje:run.paje", detail::make_writer<detail::PajeWriter>};
 
 }  // namespace dcube

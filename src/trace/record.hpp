@@ -2,8 +2,8 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <tuple>
+#include <utility>
 
 #include "dcube/core/ids.hpp"
 #include "dcube/core/time.hpp"
@@ -43,6 +43,10 @@ struct TraceRecord {
   // Hops.
   NodeId from() const { return NodeId{words[0]}; }
   NodeId to() const { return NodeId{words[1]}; }
+  /// The ends of the link in the order in which its name has them.
+  std::pair<NodeId, NodeId> link_ends() const {
+    return is_named_backwards ? std::pair{to(), from()} : std::pair{from(), to()};
+  }
   // Messages.
   std::uint32_t hops() const { return words[3]; }
   /// Of a hop or message, and of an interval that has one.

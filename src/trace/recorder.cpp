@@ -1,11 +1,8 @@
-#include <algorithm>
 #include <utility>
 
-#include "dcube/core/whole_file.hpp"
 #include "dcube/trace/trace.hpp"
 #include "record_sorter.hpp"
 #include "trace_files.hpp"
-#include "writer.hpp"
 
 namespace dcube {
 

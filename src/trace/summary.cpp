@@ -7,7 +7,6 @@
 #include "dcube/core/int128.hpp"
 #include "dcube/trace/trace_file.hpp"
 #include "names.hpp"
-#include "trace_files.hpp"
 
 namespace dcube {
 namespace detail {
@@ -111,8 +110,7 @@ class Summariser {
   }
 
   void add_hop(const TraceRecord& r) {
-    const NodeId first = r.is_named_backwards ? r.to() : r.from();
-    const NodeId second = r.is_named_backwards ? r.from() : r.to();
+    const auto [first, second] = r.link_ends();
     LinkSum& link = links_[std::uint64_t{first.index()} << 32 | second.index()];
     if (link.use.messages++ == 0) {
       link.use.name = hop_link_name(r, summary_.run.duplex);
@@ -176,16 +174,10 @@ class Summariser {
 }  // namespace detail
 
 TraceSummary summarise_trace(const std::filesystem::path& csv, const TraceFilter& filter) {
-  detail::CsvReader reader{csv};
-  TraceDescription run = reader.description();
-  check_processes(filter, run.processes);
-  run.filter = both(run.filter, filter);
-  const TraceFilter kept = run.filter;
-  detail::Summariser summariser{csv.string(), std::move(run)};
+  detail::CsvReader reader{csv, filter};
+  detail::Summariser summariser{csv.string(), reader.description()};
   while (const auto record = reader.next()) {
-    if (detail::keeps(kept, *record)) {
-      summariser.add(*record);
-    }
+    summariser.add(*record);
   }
   return summariser.finish();
 }

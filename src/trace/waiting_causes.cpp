@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "cause_tree.hpp"
-#include "dcube/core/errors.hpp"
 #include "dcube/core/int128.hpp"
 
 namespace dcube {
@@ -54,16 +53,9 @@ class WaitingAnalysis {
   void collect();
   void attribute(const Wait& wait);
   void compare(const Wait& wait);
-  Ticks attribute_rest(const CauseTree::Node& node, Ticks from);
+  Ticks blame(const CauseTree::Node& node, Ticks from, Int128 waiting);
   void sum_covers();
-  void blame(const CauseTree::Node& node, std::int64_t covers);
   void summarise();
-  const AwaitedMessage& message_of(const CauseTree::Node& node) const {
-    return run_.record.message(node.cause.process, node.cause.step);
-  }
-  Way& way_of(const CauseTree::Node& node) {
-    return groups_[pair_group(run_.guest, message_of(node).name.source, node.cause.process)];
-  }
 
   const ExplainedRun& run_;
   CauseTree tree_;
@@ -129,7 +121,7 @@ void WaitingAnalysis::attribute(const Wait& wait) {
   } else if (first.activity == Activity::endpoint) {
     endpoint += first.duration() - before;
   } else {
-    queueing += attribute_rest(first, wait.begin);
+    queueing += blame(first, wait.begin, 1);
   }
   const Ticks own = tree_.own_compute(wait.chain, wait.begin);
   cause(WaitingCause::peer_compute) += own;
@@ -155,22 +147,21 @@ void WaitingAnalysis::compare(const Wait& wait) {
   sum.distance += wait.end - wait.begin - more.compute - more.endpoint - more.queueing;
 }
 
-/// Blames the rest of a message's way after `from`; says how much of it is queueing.
-Ticks WaitingAnalysis::attribute_rest(const CauseTree::Node& node, Ticks from) {
-  const Ticks rest = node.duration() - node.before(from);
+/// Blames the rest of a message's way after `from` for the waiting of so many processes. It says
+/// how much of it is queueing.
+Ticks WaitingAnalysis::blame(const CauseTree::Node& node, Ticks from, Int128 waiting) {
+  const AwaitedMessage& message = run_.record.message(node.cause.process, node.cause.step);
   Ticks queueing{0};
-  if (run_.record.has_queued_hops()) {
-    for (const QueuedHop& hop : run_.record.queued_hops(message_of(node).name)) {
-      const Ticks begin = std::max(hop.arrival, from);
-      if (hop.start > begin) {
-        queueing += hop.start - begin;
-        links_[hop.link] += (hop.start - begin).count();
-      }
+  for (const QueuedHop& hop : run_.record.queued_hops(message.name)) {
+    const Ticks begin = std::max(hop.arrival, from);
+    if (hop.start > begin) {
+      queueing += hop.start - begin;
+      links_[hop.link] += waiting * (hop.start - begin).count();
     }
   }
-  Way& way = way_of(node);
-  way.distance += (rest - queueing).count();
-  way.queueing += queueing.count();
+  Way& way = groups_[pair_group(run_.guest, message.name.source, node.cause.process)];
+  way.distance += waiting * (node.duration() - node.before(from) - queueing).count();
+  way.queueing += waiting * queueing.count();
   return queueing;
 }
 
@@ -180,27 +171,13 @@ void WaitingAnalysis::sum_covers() {
   for (auto number = static_cast<CauseTree::Number>(tree_.nodes().size()); number-- > 0;) {
     const CauseTree::Node& node = tree_[number];
     const std::int64_t covers = full_covers_[number];
-    if (node.above != CauseTree::none) {
-      full_covers_[node.above] += covers;
+    if (const CauseTree::Number above = tree_.above(number); above != CauseTree::none) {
+      full_covers_[above] += covers;
     }
     if (covers > 0 && node.activity == Activity::communication) {
-      blame(node, covers);
+      blame(node, node.begin, covers);
     }
   }
-}
-
-/// A message, and the number of processes that waited during its whole way.
-void WaitingAnalysis::blame(const CauseTree::Node& node, std::int64_t covers) {
-  Ticks queueing{0};
-  if (run_.record.has_queued_hops()) {
-    for (const QueuedHop& hop : run_.record.queued_hops(message_of(node).name)) {
-      queueing += hop.start - hop.arrival;
-      links_[hop.link] += Int128{(hop.start - hop.arrival).count()} * covers;
-    }
-  }
-  Way& way = way_of(node);
-  way.distance += Int128{(node.duration() - queueing).count()} * covers;
-  way.queueing += Int128{queueing.count()} * covers;
 }
 
 void WaitingAnalysis::summarise() {
@@ -247,23 +224,5 @@ void WaitingAnalysis::summarise() {
 }  // namespace
 
 WaitingCauses explain_waiting(const ExplainedRun& run) { return WaitingAnalysis{run}.explain(); }
-
-const char* to_string(WaitingCause cause) {
-  switch (cause) {
-    case WaitingCause::peer_compute:
-      return "peer_compute";
-    case WaitingCause::other_compute:
-      return "other_compute";
-    case WaitingCause::endpoint:
-      return "endpoint";
-    case WaitingCause::distance:
-      return "distance";
-    case WaitingCause::queueing:
-      return "queueing";
-    case WaitingCause::blocked:
-      return "blocked";
-  }
-  throw ContractViolation("a cause of waiting is one of those listed");
-}
 
 }  // namespace dcube

@@ -57,5 +57,15 @@ TEST(NearestNameHint, LongWordsAreCheap) {
             "; known: hypercube, line, mesh, ring, torus");
 }
 
+TEST(AtPlace, AComplaintGetsThePlaceInPlaceOfItsOwn) {
+  EXPECT_EQ(at_place("x.json: /a", [] { return 5; }), 5);
+  try {
+    at_place("x.json: /a", [] { throw InputError("elsewhere", "it is too large"); });
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "x.json: /a: it is too large");
+  }
+}
+
 }  // namespace
 }  // namespace dcube

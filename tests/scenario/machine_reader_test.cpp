@@ -1,8 +1,7 @@
-#include "scenario/machine_reader.hpp"
-
 #include <gtest/gtest.h>
 
 #include "dcube/scenario/machines.hpp"
+#include "scenario/documents.hpp"
 #include "scenario/json_reading.hpp"
 #include "support/complaint.hpp"
 #include "temporary_folder.hpp"
@@ -91,13 +90,13 @@ TEST(MachineReader, FileIsNamedAfterItself) {
   const TemporaryFolder folder;
   const auto file = folder.write(
       "mine.json", R"({"schema_version": 1, "topology": {"kind": "line", "nodes": 2}})");
-  EXPECT_EQ(read_machine_file(file)->name, "mine");
+  EXPECT_EQ(load_machine(file)->name, "mine");
 }
 
 TEST(MachineReader, FileNeedsAVersion) {
   const TemporaryFolder folder;
   const auto file = folder.write("mine.json", R"({"topology": {"kind": "line", "nodes": 2}})");
-  EXPECT_EQ(folder.shortened(complaint([&] { read_machine_file(file); })),
+  EXPECT_EQ(folder.shortened(complaint([&] { load_machine(file); })),
             "mine.json: `schema_version` is missing");
 }
 

@@ -123,6 +123,18 @@ TEST(Override, WhatIsReplacedIsTold) {
   EXPECT_EQ(scenario.overridden.find("/machine")->describe(), "\"torus:4x2\"");
 }
 
+TEST(Override, ListsThatAreAppendedAreToldOneByOne) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("x.json", R"({"schema_version": 1, "machine": "hypercube:2",
+    "program": {"kind": "subcube_exchange", "mapping": ["0*", "1*"], "messages": [[0, 1, 20]]}})");
+  const std::string pointer = "/program/messages/-";
+  const Override first = parse_override(pointer + "=[1,0,5]");
+  const Override second = parse_override(pointer + "=[0,1,7]");
+  EXPECT_EQ(load_scenario(file, {first}).overridden.find(pointer)->describe(), "[1, 0, 5]");
+  EXPECT_EQ(load_scenario(file, {first, second}).overridden.find(pointer)->describe(),
+            "[[1, 0, 5], [0, 1, 7]]");
+}
+
 TEST(Override, ValueIsCheckedLikeAnyOther) {
   const TemporaryFolder folder;
   const auto file = folder.write(

@@ -1,5 +1,9 @@
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <fstream>
+
+#include "dcube/core/memory.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/machines.hpp"
 #include "dcube/scenario/scenario.hpp"
@@ -50,6 +54,32 @@ TEST_F(ScenarioReader, RandomEmbeddingTakesTheScenariosSeed) {
   EXPECT_EQ(map("\"random\"", "5"), map(R"({"kind": "random", "seed": 5})", "6"));
   EXPECT_EQ(map(R"({"kind": "random"})", "5"), map("\"random\"", "5"));
   EXPECT_NE(map("\"random\"", "5"), map("\"random\"", "6"));
+}
+
+/// Leaves this process an address space of little more than it has.
+class LittleMemory {
+ public:
+  LittleMemory() {
+    getrlimit(RLIMIT_AS, &before_);
+    std::uint64_t pages = 0;
+    std::ifstream{"/proc/self/statm"} >> pages;
+    rlimit little = before_;
+    little.rlim_cur = pages * 4096 + (std::uint64_t{1} << 27);
+    setrlimit(RLIMIT_AS, &little);
+  }
+  ~LittleMemory() { setrlimit(RLIMIT_AS, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+// A batch refuses a run that does not fit; other complaints are failures of the run.
+TEST_F(ScenarioReader, EmbeddingThatDoesNotFitInMemoryIsAMemoryError) {
+  const LittleMemory little;
+  EXPECT_THROW(load(R"({"schema_version": 1, "embedding": "random",
+    "machine": {"topology": {"kind": "hypercube", "dimensions": 26}},
+    "program": {"kind": "cc_dcube", "dimensions": 3}})"),
+               MemoryError);
 }
 
 TEST_F(ScenarioReader, MachineFileIsRelativeToTheScenario) {

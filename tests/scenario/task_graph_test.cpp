@@ -51,6 +51,14 @@ TEST(TaskGraph, AMappingAloneIsEnough) {
       std::string::npos);
 }
 
+TEST(TaskGraph, AMappingOfNothingIsRefusedAsTheSchemaDoes) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("x.json", R"({"schema_version": 1, "mapping": []})");
+  EXPECT_TRUE(schema_complaint("task_graph", file_content(file)));
+  EXPECT_EQ(folder.shortened(complaint([&] { load_task_graph(file); })),
+            "x.json: /mapping: [] is not a list of addresses over 0, 1 and *");
+}
+
 TEST(TaskGraph, ShippedOnesAreValid) {
   for (const auto& file : shipped_files("scenarios/tasks")) {
     EXPECT_TRUE(load_task_graph(file).graph) << file;

@@ -40,8 +40,7 @@ const Kind& required_kind(std::span<const Kind* const> catalog, const Params& se
   if (const Kind* kind = find_kind(catalog, name)) {
     return *kind;
   }
-  settings.reject("kind", settings.find("kind")->describe() + " is not " + std::string{noun} +
-                              nearest_name_hint(name, names_of(catalog)));
+  settings.reject_value("kind", std::string{noun} + nearest_name_hint(name, names_of(catalog)));
 }
 
 /// InputError for a key that is neither one of the entry's parameters nor one of `common`.

@@ -24,6 +24,16 @@ class InputError : public std::runtime_error {
   std::string problem_;
 };
 
+/// What `make` returns. Its complaint gets `place` in place of its own.
+template <class Make>
+auto at_place(std::string_view place, Make make) {
+  try {
+    return make();
+  } catch (const InputError& error) {
+    throw InputError(place, error.problem());
+  }
+}
+
 /// dcube broke its own promise. `main` prints it and exits 70.
 class ContractViolation : public std::logic_error {
  public:

@@ -56,6 +56,8 @@ class Params {
   /// `place`: "scenarios/x.json: /machine/topology", for the whole of a file "scenarios/x.json: ";
   /// a key's place is that + "/" + key.
   explicit Params(std::string place) : place_{std::move(place)} {}
+  /// The entries of a list as settings "0", "1", .., so that each has a place.
+  static Params of_entries(const Setting::List& entries, std::string place);
   /// "nodes=5,tie=positive,shape=4x4,map=[0,2,1]": the form of examples and command-line options.
   static Params parse(std::string_view text, std::string place = {});
 
@@ -63,9 +65,12 @@ class Params {
 
   const std::string& place() const { return place_; }
   std::string place_of(std::string_view key) const;
+  /// The place of an entry of the list `key`.
+  std::string place_of(std::string_view key, std::size_t entry) const;
   bool has(std::string_view key) const;
   /// Null when absent.
   const Setting* find(std::string_view key) const;
+  const Setting& required(std::string_view key) const;
   /// Present keys, ascending.
   std::vector<std::string> keys() const;
   /// Throws InputError naming the first key that is not in `known`, with the nearest known key.
@@ -77,12 +82,17 @@ class Params {
   std::int64_t integer(std::string_view key, std::int64_t least, std::int64_t most,
                        std::string_view what) const;
   std::uint32_t positive_int(std::string_view key) const;
+  /// Any number `least` .. `most`, as the nearest double.
+  double real(std::string_view key, double least, double most, std::string_view what) const;
   std::uint64_t seed(std::string_view key, std::uint64_t fallback) const;
   /// A list [4, 4], the text "4x4" or one number; at least one entry; a bad entry is named by its
   /// own place (key/1).
   std::vector<std::uint32_t> positive_ints(std::string_view key, std::string_view what) const;
   std::vector<std::uint32_t> non_negative_ints(std::string_view key, std::string_view what) const;
   std::string text(std::string_view key) const;
+  std::string text(std::string_view key, std::string_view fallback) const;
+  /// A text of at least one letter. `problem`: "is not a name" completes "\"\" ..".
+  std::string full_text(std::string_view key, std::string_view problem) const;
   /// One of `names`; otherwise the error offers the nearest.
   std::string choice(std::string_view key, std::span<const std::string> names,
                      std::string_view fallback) const;
@@ -95,13 +105,19 @@ class Params {
   std::uint64_t size_bytes(std::string_view key) const;
   std::uint64_t size_bytes(std::string_view key, std::uint64_t fallback) const;
   const Params& group(std::string_view key) const;
+  /// A list of at least so many entries. `what`: "messages" completes "5 is not a list of ..".
+  const Setting::List& list(std::string_view key, std::string_view what,
+                            std::size_t least = 1) const;
+  /// A list of groups.
+  std::vector<Params> groups(std::string_view key, std::string_view what,
+                             std::size_t least = 1) const;
 
   /// Throws InputError at `key`.
   [[noreturn]] void reject(std::string_view key, std::string_view problem) const;
+  /// Throws InputError at `key`, which is there: its value "is not `what`".
+  [[noreturn]] void reject_value(std::string_view key, std::string_view what) const;
 
  private:
-  const Setting& required(std::string_view key) const;
-
   std::string place_;
   std::map<std::string, Setting, std::less<>> settings_;
 };

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "dcube/core/ids.hpp"
-#include "dcube/core/params.hpp"
 #include "dcube/embedding/traffic.hpp"
 #include "dcube/interop/host_names.hpp"
 #include "dcube/network/machine.hpp"
@@ -39,7 +38,6 @@ struct MapFormat {
   std::string name;
   std::string help;  ///< one line: what it holds, and who reads it
   std::string example;
-  std::vector<ParameterHelp> parameters;  ///< none so far
   std::string suffix;  ///< ".map" tells the format without "FORMAT:"; may be empty
   /// Throws InputError (no place) when the format cannot hold it.
   std::string (*write)(const MapExport&);

@@ -4,9 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "dcube/core/params.hpp"
 #include "dcube/embedding/traffic.hpp"
 
 namespace dcube {
@@ -16,8 +14,7 @@ struct TrafficFormat {
   std::string name;
   std::string help;  ///< one line: what it holds, and who reads it
   std::string example;
-  std::vector<ParameterHelp> parameters;  ///< none so far
-  std::string suffix;                     ///< ".mtx" tells the format without "FORMAT:"
+  std::string suffix;  ///< ".mtx" tells the format without "FORMAT:"
   std::string (*write)(const Traffic&);
   /// `file` is for messages. Throws InputError that names the file, and the line if there is one.
   Traffic (*read)(std::string_view text, const std::string& file);

@@ -72,7 +72,6 @@ class CausalRecord final : public Observer {
 
   /// Those of one message, in order of time.
   std::span<const QueuedHop> queued_hops(const MessageName& message) const;
-  bool has_queued_hops() const { return !queued_hops_.empty(); }
 
  private:
   /// 16 bytes. For communication, `peer` is the place of the message in the list.

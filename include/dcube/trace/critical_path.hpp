@@ -4,7 +4,6 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -57,10 +56,13 @@ LinkPlace link_place(const Topology& topology, LinkId link);
 /// What a stretch of a chain of causes is spent on. `blocked` follows a deadlock: somebody waits
 /// for a process that never comes.
 enum class CauseKind { compute, endpoint, hop, queueing, blocked };
-inline constexpr std::size_t cause_kinds = 5;
+/// The words used in results, in the order of CauseKind.
+inline constexpr std::array cause_names{"compute", "endpoint", "hop", "queueing", "blocked"};
+inline constexpr std::size_t cause_kinds = cause_names.size();
 
-/// "compute", "hop": the word used in results.
-const char* to_string(CauseKind kind);
+constexpr const char* to_string(CauseKind kind) {
+  return cause_names.at(static_cast<std::size_t>(kind));
+}
 
 /// A stretch of the critical path, begin < end.
 struct PathPart {

@@ -4,14 +4,12 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "dcube/core/ids.hpp"
-#include "dcube/core/params.hpp"
 #include "dcube/core/time.hpp"
 #include "dcube/engine/observer.hpp"
 #include "dcube/network/machine.hpp"
@@ -63,7 +61,6 @@ struct TraceFormat {
   std::string name;
   std::string help;
   std::string example;
-  std::vector<ParameterHelp> parameters;  ///< none so far
   std::unique_ptr<detail::TraceWriter> (*make)(WholeFile&, const TraceDescription&);
 };
 

@@ -21,10 +21,14 @@ enum class WaitingCause {
   queueing,       ///< a message queued before a link
   blocked
 };
-inline constexpr std::size_t waiting_causes = 6;
+/// The words used in results, in the order of WaitingCause.
+inline constexpr std::array waiting_cause_names{"peer_compute", "other_compute", "endpoint",
+                                                "distance",     "queueing",      "blocked"};
+inline constexpr std::size_t waiting_causes = waiting_cause_names.size();
 
-/// "peer_compute", "distance": the word used in results.
-const char* to_string(WaitingCause cause);
+constexpr const char* to_string(WaitingCause cause) {
+  return waiting_cause_names.at(static_cast<std::size_t>(cause));
+}
 
 /// Waiting of one process by cause; the sum is its waiting.
 using WaitingSplit = std::array<Ticks, waiting_causes>;

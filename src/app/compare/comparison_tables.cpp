@@ -11,7 +11,7 @@
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "core/printable.hpp"
-#include "scenario/json_conversion.hpp"
+#include "scenario/json_writing.hpp"
 #include "scenario/overrides.hpp"
 
 // One list of figures says what a row holds. The text table, the CSV and the JSON are all written
@@ -445,7 +445,7 @@ std::string comparison_json(const Comparison& comparison) {
       mapped(comparison.rows, [&](const ComparisonRow& row) { return row_json(comparison, row); });
   json["settings"] = ordered_json::object();
   for (const Override& setting : comparison.settings) {
-    json["settings"][setting.pointer] = json_of<ordered_json>(value_of(setting, Params{}));
+    json["settings"][setting.pointer] = value_of(setting, Params{});
   }
   json["dcube"] = json_of_dcube();
   return json_layout(json);

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "dcube/core/ids.hpp"
+
+/// Ids are written as their numbers.
+template <class Tag>
+struct fmt::formatter<dcube::Id<Tag>> : fmt::formatter<std::uint32_t> {
+  template <class Context>
+  auto format(dcube::Id<Tag> id, Context& context) const {
+    return fmt::formatter<std::uint32_t>::format(id.index(), context);
+  }
+};
+
+namespace dcube {
+
+/// The number that the whole of a text is.
+template <class Number>
+std::optional<Number> parsed(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} && end == text.data() + text.size() ? std::optional{number}
+                                                                  : std::nullopt;
+}
+
+/// What is between words of a line.
+inline constexpr std::string_view blanks = " \t\r\v\f";
+
+/// `text` without blanks at its ends.
+inline std::string_view trimmed(std::string_view text, std::string_view blank = blanks) {
+  const std::size_t first = text.find_first_not_of(blank);
+  return first == std::string_view::npos
+             ? std::string_view{}
+             : text.substr(first, text.find_last_not_of(blank) - first + 1);
+}
+
+/// What is before, between and after the separators: at least one part, each maybe empty.
+inline std::vector<std::string_view> split_at(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) {
+      return parts;
+    }
+    text.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace dcube
