@@ -221,7 +221,7 @@ std::string read_name(const Params& document, const std::string& default_name) {
   if (!document.has("name")) {
     return default_name;
   }
-  const std::string name = document.text("name");
+  std::string name = document.text("name");
   if (name.empty()) {
     document.reject("name", "\"\" is not a name (a text of at least one letter)");
   }

@@ -224,6 +224,7 @@ fs::path find_scenario(const std::string& name_or_file) {
     return found->second;
   }
   std::vector<std::string> names;
+  names.reserve(shipped.size());
   for (const auto& [known, file] : shipped) {
     names.push_back(known);
   }
