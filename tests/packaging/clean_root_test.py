@@ -120,7 +120,7 @@ class CleanRoot(unittest.TestCase):
         self.assertIn("completed", self.inside("dcube run quickstart"))
 
     def test_2_evaluates_an_embedding_on_a_machine_by_name(self):
-        self.assertIn("dilation", self.inside("dcube embed ncube10-64"))
+        self.assertIn("dilation", self.inside("dcube embed ncube10-64 --embedding xor"))
 
     def test_3_draws_pictures_of_a_comparison(self):
         self.inside("dcube compare quickstart --embedding standard,xor --output out", folder="/tmp")
