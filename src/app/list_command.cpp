@@ -102,6 +102,7 @@ constexpr std::array<Section, 7> sections{{{"topologies", topologies},
 
 std::string every_section() {
   std::vector<std::string> texts;
+  texts.reserve(sections.size());
   for (const Section& section : sections) {
     texts.push_back(section.text());
   }
@@ -113,6 +114,7 @@ std::string section_text(const std::string& name) {
                                      [&](const Section& one) { return one.name == name; });
   if (section == sections.end()) {
     std::vector<std::string> names;
+    names.reserve(sections.size());
     for (const Section& one : sections) {
       names.emplace_back(one.name);
     }
