@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/env -S python3 -B
 """Checks the certificates that `dcube search --write certificate:FILE` writes: proofs by enumeration that
 no map costs less. Shares no code with dcube: distances come from breadth-first search over links
 built here, costs from the flows, and the enumeration is made again by the rules of docs/search.md.

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 """Comparison bars: the makespan of every run, and what its processes spend it on.
 
 The parts are what a process does on average. They come from the results that the comparison names;

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 """Simulated makespan against total bandwidth: a point for each mapping of tasks to subcubes.
 
 Left: links carry one message at a time. Right: messages never queue. The titles give the

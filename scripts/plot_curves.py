@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 """Repeated experiments as the curves of the figures they come from.
 
 A panel for each experiment whose points are called "curve, quantity value", such as "sn-p, CCP

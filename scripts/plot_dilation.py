@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 """Dilation spectrum of embeddings: how many edges lie how many hops apart."""
 
 import math

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 """Embedding picture: which process sits on which node of the machine.
 
 With --dimension i, nodes are coloured by bit i of their process, and the edges of that dimension of

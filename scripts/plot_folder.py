@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 """Draws all pictures of a folder that `dcube compare --output` wrote, into that folder.
 
 comparison.png (and scaling.png, where numbers of processes are compared), and for each run

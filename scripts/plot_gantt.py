@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 """Gantt chart of a traced run: what every process did when, waiting included.
 
 Several traces are drawn one below the other on one time axis, as Fig 4 of [X] compares two

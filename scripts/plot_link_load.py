@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 """Link-load heat map of a run, on the machine's own shape."""
 
 import math

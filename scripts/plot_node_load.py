@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 """Node-load map of a run: how many messages every node passed on, on the machine's own shape."""
 
 # First, because it says which package is missing.

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 """Makespan against the number of processes or the size of the machine.
 
 Takes a comparison of `dcube compare --process-count`, or results of several `dcube run`. One curve for

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 """Published figures against simulated ones, with the error of each.
 
 Left: every figure with a number. Right: errors, experiment by experiment, with their limits. Below:

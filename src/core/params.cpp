@@ -323,7 +323,7 @@ std::string Params::choice(std::string_view key, std::span<const std::string> na
   if (!has(key)) {
     return std::string{fallback};
   }
-  const std::string word = text(key);
+  std::string word = text(key);
   if (std::find(names.begin(), names.end(), word) == names.end()) {
     reject(key, shown(word) + " is unknown" + nearest_name_hint(word, names));
   }

@@ -28,8 +28,7 @@ namespace {
 std::vector<std::uint32_t> read_weights(const Params& params, std::uint32_t dimensions) {
   const Setting* const setting = params.find("weights");
   if (setting != nullptr && setting->text() == nullptr) {
-    const auto weights =
-        params.non_negative_ints("weights", "a weight (a whole number of 0 or more)");
+    auto weights = params.non_negative_ints("weights", "a weight (a whole number of 0 or more)");
     if (weights.size() != dimensions) {
       params.reject("weights", fmt::format("{} weights for {} cube dimensions; give one for each",
                                            weights.size(), dimensions));

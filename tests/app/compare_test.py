@@ -86,6 +86,16 @@ class Compare(ProgramTest):
         self.assertTrue(comparison["complete"])
         self.assertEqual([run["result"] for run in comparison["runs"]], ["runs/standard.json", "runs/xor.json"])
 
+    def test_drawing_keeps_nothing_beside_the_script(self):
+        """Whose folder may be that of a package, which is to go as a whole."""
+        python = self.folder / "python"
+        python.write_text('#!/bin/sh\ntest "$1" = -c || echo "$1" >told\n')
+        python.chmod(0o755)
+        done = self.dcube("compare", self.write("drawn.json", scenario(ring(8))), "--embedding", "standard",
+                          "--output", "out", "--no-report", environment={"DCUBE_PYTHON": str(python)})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((self.folder / "told").read_text(), "-B\n")
+
     def test_the_report_page_holds_every_result_and_may_be_left_out(self):
         name = self.write("ring.json", scenario(ring(16)))
         self.output("compare", name, "--embedding", "standard,xor", "--output", "out")

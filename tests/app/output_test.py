@@ -5,7 +5,7 @@ import os
 import subprocess
 import unittest
 
-from program import PROGRAM, ProgramTest, ring, scenario
+from program import PROGRAM, SANITIZER_NOTE, ProgramTest, ring, scenario
 
 LINE = {"kind": "line", "nodes": 8}
 RUN_KINDS = ["csv", "chrome", "paje", "result", "traffic"]
@@ -154,7 +154,7 @@ class Written(ProgramTest):
     def told_to(self, stdout, *arguments):
         """The error messages and exit status of a command with this standard output."""
         done = subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, stdout=stdout, stderr=subprocess.PIPE, text=True)
-        return done.returncode, done.stderr
+        return done.returncode, SANITIZER_NOTE.sub("", done.stderr)
 
     def products(self):
         """Commands and the files that they write."""

@@ -23,6 +23,10 @@ def is_sanitized():
     return b"__asan_init" in pathlib.Path(PROGRAM).read_bytes()
 
 
+# Seconds that a command may take. The sanitizers make a simulation several times slower.
+PATIENCE = 600 if is_sanitized() else 120
+
+
 def machine(topology, **more):
     """A machine on which a message takes a second a hop."""
     return {"schema_version": 1, "name": "unit", "topology": topology, "link": {"latency": "1s"}, **more}
@@ -62,13 +66,20 @@ def long_running_child(process):
     return next(iter(since)) if wait_for(has_one) else None
 
 
+def catches(process, number):
+    """Whether a started program has come so far that it looks after its own end by this signal."""
+    path = pathlib.Path(f"/proc/{process.pid}/status")
+    caught = re.search(r"^SigCgt:\s*(\w+)", path.read_text(), re.MULTILINE) if path.exists() else None
+    return caught is not None and bool(int(caught[1], 16) >> (number - 1) & 1)
+
+
 def exists(process_id):
     return pathlib.Path(f"/proc/{process_id}").exists()
 
 
 def wait_for(condition):
-    """Whether `condition` came true within two minutes."""
-    end = time.monotonic() + 120
+    """Whether `condition` came true in time."""
+    end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         if condition():
             return True
@@ -102,7 +113,7 @@ class ProgramTest(unittest.TestCase):
             env={**os.environ, **(environment or {})},
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=PATIENCE,
             **more,
         )
         done.stderr = SANITIZER_NOTE.sub("", done.stderr)

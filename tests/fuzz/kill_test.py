@@ -201,7 +201,7 @@ def kill_once(disk, command, inputs, duration, outputs, draw):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("program", type=pathlib.Path)
+    parser.add_argument("program", type=lambda name: pathlib.Path(name).resolve())
     parser.add_argument("--rounds", type=int, default=6, help="kills of each command on each disk")
     parser.add_argument("--seed", type=int, default=random.randrange(2**32))
     parser.add_argument("--folder", type=pathlib.Path, help="where commands write")

@@ -60,6 +60,12 @@ class DebianPackage(unittest.TestCase):
         )
         self.assertIn("completed", result)
 
+    def test_scripts_leave_nothing_beside_themselves(self):
+        """A folder that holds what the package did not bring outlives it."""
+        for name in ("plot_gantt.py", "check_certificate.py"):
+            said(self.prefix / "share/dcube/scripts" / name, "--help", env={"PATH": "/usr/bin:/bin"})
+        self.assertEqual(list(self.prefix.rglob("__pycache__")), [])
+
     def test_has_a_manual_that_names_every_command(self):
         manual = (self.prefix / "share/man/man1/dcube.1").read_text(encoding="utf-8")
         for command in ("run", "compare", "embed", "search"):

@@ -170,7 +170,8 @@ PicturesEnd draw_pictures(const fs::path& folder, const InterruptWatch& interrup
     return no_pictures("they need Debian's package python3-matplotlib");
   }
   try {
-    Program program{{*python, script->string(), "--", fs::absolute(folder).string()},
+    // -B: nothing is kept beside the script, whose folder may belong to a package.
+    Program program{{*python, "-B", script->string(), "--", fs::absolute(folder).string()},
                     Errors::shown};
     if (!follow(program, interrupt)) {
       return PicturesEnd::interrupted;

@@ -9,7 +9,7 @@
 #include "app/terminal/exit_status.hpp"
 
 // CLI11 is included by command_line.cpp alone: its header takes seconds to compile.
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): its own name
 class App;
 class Option;
 }  // namespace CLI

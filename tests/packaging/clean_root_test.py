@@ -1,0 +1,154 @@
+"""Installs the Debian package in a bare Debian root and uses it there: what a user gets who has nothing
+of dcube, and none of the libraries that it was built with.
+
+The root is made from the mirrors that this machine's own apt uses. DCUBE_PACKAGE names the package; without
+it, one is built with the preset `package`. The tests are skipped where they cannot be run: without root's
+rights, without debootstrap, and where no mirror answers. They take minutes and about 2 GB below TMPDIR.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SOURCE = re.compile(r"^ *\d+ (https?://\S+) ([^/\s]+)/(\S+) \S+ Packages\n +release (.*)$", re.MULTILINE)
+APT_HELPER = pathlib.Path("/usr/lib/apt/apt-helper")
+KEYRING = pathlib.Path("/usr/share/keyrings/debian-archive-keyring.gpg")
+INSTALL = "DEBIAN_FRONTEND=noninteractive apt-get -y -q install"
+
+# What bash offers when Tab is pressed behind these words, asked for as an interactive shell does.
+COMPLETE = """
+. /usr/share/bash-completion/bash_completion
+_completion_loader dcube
+COMP_WORDS=(dcube embed ncube10-6) COMP_CWORD=2 COMP_LINE='dcube embed ncube10-6' COMP_POINT=21
+$(complete -p dcube | sed 's/.*-F \\([^ ]*\\).*/\\1/') dcube ncube10-6 embed
+printf '%s\\n' "${COMPREPLY[@]}"
+"""
+
+
+def said(*command, **options):
+    """The output of a command, with its errors; the test fails with them when the command does."""
+    done = subprocess.run(
+        command, check=False, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options
+    )
+    if done.returncode != 0:
+        raise AssertionError(f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stdout[-8000:]}")
+    return done.stdout
+
+
+def debian_sources():
+    """(mirror, suite, component) of this machine's Debian sources; the release itself first."""
+    policy = subprocess.run(
+        ["apt-cache", "policy"], check=True, text=True, capture_output=True, env={**os.environ, "LC_ALL": "C"}
+    ).stdout
+    found = []
+    for mirror, suite, component, release in SOURCE.findall(policy):
+        fields = dict(field.split("=", 1) for field in release.split(",") if "=" in field)
+        if fields.get("o") == "Debian" and component == "main":
+            found.append((fields.get("l") != "Debian" or "-" in suite, mirror, suite, component))
+    return [source[1:] for source in sorted(found)]
+
+
+def answers(mirror, suite, folder):
+    """Whether a mirror has the release, asked through apt's own settings."""
+    done = subprocess.run(
+        [APT_HELPER, "download-file", f"{mirror}/dists/{suite}/InRelease", folder / "InRelease"],
+        check=False,
+        capture_output=True,
+    )
+    return done.returncode == 0
+
+
+def built_package():
+    """The package that DCUBE_PACKAGE names, or a new one."""
+    if named := os.environ.get("DCUBE_PACKAGE"):
+        return pathlib.Path(named).resolve()
+    said("cmake", "--workflow", "--preset", "package", cwd=ROOT)
+    return max((ROOT / "build/package").glob("dcube_*.deb"), key=lambda file: file.stat().st_mtime)
+
+
+class CleanRoot(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        if os.geteuid() != 0:
+            raise unittest.SkipTest("only root can enter another root")
+        for tool in ("debootstrap", "apt-cache", "unshare"):
+            if not shutil.which(tool, path="/usr/sbin:/sbin:/usr/bin:/bin"):
+                raise unittest.SkipTest(f"there is no {tool}")
+        sources = debian_sources()
+        if not sources or not KEYRING.exists():
+            raise unittest.SkipTest("apt knows no Debian mirror")
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)
+        cls.folder.chmod(0o755)
+        mirror, suite, _ = sources[0]
+        if not answers(mirror, suite, cls.folder):
+            raise unittest.SkipTest("the Debian mirror does not answer")
+        package = built_package()
+        cls.root = cls.folder / "root"
+        cls.make_root(sources)
+        shutil.copy(package, cls.root / "tmp")
+        cls.inside("apt-get -q update")
+        cls.inside(f"{INSTALL} ./tmp/{package.name}")
+
+    @classmethod
+    def make_root(cls, sources):
+        mirror, suite, _ = sources[0]
+        said("debootstrap", "--variant=minbase", f"--keyring={KEYRING}", suite, cls.root, mirror,
+             env={**os.environ, "PATH": "/usr/sbin:/sbin:/usr/bin:/bin"})  # fmt: skip
+        lines = "".join(f"deb {' '.join(source)}\n" for source in sources)
+        (cls.root / "etc/apt/sources.list").write_text(lines)
+        settings = subprocess.run(["apt-config", "dump"], check=True, text=True, capture_output=True).stdout
+        proxies = [line for line in settings.splitlines() if re.match(r"Acquire::https?::Proxy", line)]
+        (cls.root / "etc/apt/apt.conf.d/99proxy").write_text("".join(f"{line}\n" for line in proxies))
+
+    @classmethod
+    def inside(cls, command, folder="/"):
+        """What a shell command says in the root, which has a /proc of its own while the command runs."""
+        return said(
+            *("unshare", "--mount", "--pid", "--fork", f"--mount-proc={cls.root}/proc"),
+            *("chroot", cls.root, "env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root", "LC_ALL=C.UTF-8"),
+            *("bash", "-c", f"cd {folder} && {command}"),
+        )
+
+    def test_1_runs_a_scenario_by_name(self):
+        self.assertIn("completed", self.inside("dcube run quickstart"))
+
+    def test_2_evaluates_an_embedding_on_a_machine_by_name(self):
+        self.assertIn("dilation", self.inside("dcube embed ncube10-64 --embedding xor"))
+
+    def test_3_draws_pictures_of_a_comparison(self):
+        self.inside("dcube compare quickstart --embedding standard,xor --output out", folder="/tmp")
+        self.assertNotEqual(list((self.root / "tmp/out").rglob("*.png")), [])
+
+    def test_4_completes_the_words_of_a_command_line(self):
+        (self.root / "tmp/complete").write_text(COMPLETE)
+        self.assertIn("ncube10-64", self.inside("bash /tmp/complete").split())
+
+    def test_5_has_a_manual_page(self):
+        self.inside(f"{INSTALL} --no-install-recommends man-db")
+        self.assertIn("dcube compare", self.inside("man dcube | cat"))
+
+    def test_6_is_a_library_for_others(self):
+        """With the development packages that the package suggests, and no other."""
+        suggested = self.inside("dpkg-query -W -f '${Suggests}' dcube").replace(",", "")
+        self.inside(f"{INSTALL} --no-install-recommends g++ cmake make pkgconf {suggested}")
+        shutil.copytree(ROOT / "tests/consumer", self.root / "tmp/consumer")
+        self.inside("cmake -S . -B build && cmake --build build", folder="/tmp/consumer")
+        scenario = "/usr/share/dcube/scenarios/quickstart.json"
+        self.assertRegex(self.inside(f"build/consumer {scenario}", folder="/tmp/consumer"), '"outcome": *"completed"')
+        self.assertIn("16 processes placed", self.inside("build/with_scotch", folder="/tmp/consumer"))
+
+    def test_7_leaves_nothing_behind(self):
+        self.inside("dpkg --purge dcube")
+        left = [str(path) for path in self.root.glob("usr/*/**/*dcube*")]
+        self.assertEqual(left, [])
+
+
+if __name__ == "__main__":
+    unittest.main()
