@@ -20,6 +20,7 @@ class Cores {
  public:
   Cores(const NodeModel& node, std::span<const NodeId> map);
 
+  bool are_scarce() const { return !nodes_.empty(); }
   /// Whether a process on this node may have to wait.
   bool are_scarce(NodeId node) const { return nodes_.contains(node); }
   bool is_idle() const { return asked_.empty(); }

@@ -105,6 +105,7 @@ void Kernel::resume(std::span<const ProcessId> processes) {
       const std::uint32_t next = processes[i + 2 * lookahead].index();
       prefetch(&processes_[next], sizeof(ProcessState));
       prefetch(&tasks_[next], 1);
+      ledger_.prefetch_times(ProcessId{next});
     }
     if (i + lookahead < processes.size()) {
       const ProcessState& soon = processes_[processes[i + lookahead].index()];
@@ -223,11 +224,11 @@ bool Kernel::compute(ProcessId process, Ticks duration) {
     }
     return true;
   }
-  const NodeId node = input_.map[process.index()];
-  if (!cores_.are_scarce(node)) [[likely]] {
+  if (!cores_.are_scarce() || !cores_.are_scarce(input_.map[process.index()])) [[likely]] {
     ledger_.compute(state, process, duration);
     return true;
   }
+  const NodeId node = input_.map[process.index()];
   cores_.ask(node, process, state.clock, duration);
   if (state.clock > network_.now()) {
     network_.set_alarm(state.clock, process_count() + node.index());

@@ -9,6 +9,7 @@
 #include "dcube/engine/observer.hpp"
 #include "dcube/engine/simulation.hpp"
 #include "fingerprint.hpp"
+#include "prefetch.hpp"
 #include "process_state.hpp"
 
 namespace dcube::detail {
@@ -46,6 +47,9 @@ class Ledger {
     pay(state, process, receive_cost_, bytes, reason);
   }
 
+  void prefetch_times(ProcessId process) const {
+    prefetch(&times_[process.index()], sizeof(Times));
+  }
   void enter_stage(const ProcessState& state, ProcessId process, std::uint32_t stage);
   /// The stage that a process is in, or no_stage.
   std::uint32_t stage(ProcessId process) const { return times_[process.index()].stage; }

@@ -58,7 +58,11 @@ struct Axis {
   std::uint32_t block = 0;  ///< of the upward links; that of the downward ones is the next
   bool wraps = false;
 
-  std::uint32_t coordinate(std::uint32_t node) const { return node / stride % side; }
+  bool is_field = false;  ///< the coordinate is a field of bits of the node number
+
+  std::uint32_t coordinate(std::uint32_t node) const {
+    return is_field ? shifted_coordinate(node) : node / stride % side;
+  }
   /// The same, where every side is a power of two.
   std::uint32_t shifted_coordinate(std::uint32_t node) const {
     return (node >> shift) & (side - 1);
@@ -233,6 +237,7 @@ class Grid final : public Topology {
     power_of_two_ = true;
     for (std::size_t i = 0; i < axes_.size(); ++i) {
       Axis& axis = axes_[i];
+      axis.is_field = true;
       axis.shift = static_cast<std::uint32_t>(std::countr_zero(axis.stride));
       const auto width = static_cast<std::uint32_t>(std::countr_zero(axis.side));
       std::fill_n(axis_of_bit_.begin() + axis.shift, width, static_cast<std::uint32_t>(i));
@@ -246,9 +251,10 @@ class Grid final : public Topology {
 
   Slot decode(LinkId link) const {
     expects(link.index() < link_slots(), "link number is below link_slots()");
-    const std::uint32_t direction = link.index() / node_count_;
+    const std::uint32_t direction =
+        power_of_two_ ? link.index() >> std::countr_zero(node_count_) : link.index() / node_count_;
     return {direction / 2, direction % 2 == 0 ? Heading::up : Heading::down,
-            link.index() % node_count_};
+            link.index() - direction * node_count_};
   }
 
   std::uint32_t shifted_distance(std::uint32_t from, std::uint32_t to) const {
