@@ -1,9 +1,21 @@
 #include "catalog.hpp"
 
+#include "core/registry.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube {
+namespace {
+
+Registry<ProgramKind>& program_registry() {
+#define DCUBE_KIND_ADDRESS(name) &name##_kind,
+  static constexpr const ProgramKind* own[] = {DCUBE_PROGRAMS(DCUBE_KIND_ADDRESS)};
+#undef DCUBE_KIND_ADDRESS
+  static Registry<ProgramKind> registry{"program", own};
+  return registry;
+}
+
+}  // namespace
 
 std::optional<Ticks> sequential_time_of(const Program& program) {
   try {
@@ -13,11 +25,10 @@ std::optional<Ticks> sequential_time_of(const Program& program) {
   }
 }
 
-std::span<const ProgramKind* const> program_catalog() {
-#define DCUBE_KIND_ADDRESS(name) &name##_kind,
-  static constexpr const ProgramKind* kinds[] = {DCUBE_PROGRAMS(DCUBE_KIND_ADDRESS)};
-#undef DCUBE_KIND_ADDRESS
-  return kinds;
+std::span<const ProgramKind* const> program_catalog() { return program_registry().kinds(); }
+
+bool register_program(const ProgramKind& kind, Headers built_with) {
+  return program_registry().add(kind, built_with, program_headers());
 }
 
 std::filesystem::path ProgramContext::input_file(const Params& settings,

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <string>
 
 #include "dcube/core/errors.hpp"
@@ -39,6 +40,38 @@ TEST(TopologyCatalog, UnknownKindOffersTheNearestName) {
   EXPECT_EQ(problem_of("kind=butterfly"),
             "x.json: /machine/topology/kind: \"butterfly\" is not a topology; known: hypercube, "
             "line, mesh, ring, torus");
+}
+
+std::unique_ptr<Topology> make_loop(const Params& settings) {
+  return make_topology(
+      Params::parse("kind=ring,nodes=" + std::to_string(settings.positive_int("nodes"))));
+}
+
+std::string problem_of_registering(const TopologyKind& kind) {
+  try {
+    register_topology(kind);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(RegisterTopology, TakesAnEntryInItsPlaceAndItsNameOnce) {
+  static const TopologyKind loop_kind{
+      "loop", "a ring by another name", "nodes=5", {{"nodes", "nodes (>= 1)", ""}}, make_loop};
+  EXPECT_EQ(problem_of_registering(loop_kind), "no error");
+  EXPECT_EQ(make_topology(Params::parse("kind=loop,nodes=7"))->node_count(), 7U);
+  const auto kinds = topology_catalog();
+  EXPECT_TRUE(std::ranges::is_sorted(kinds, {}, &TopologyKind::name));
+  EXPECT_EQ(problem_of_registering(loop_kind),
+            "there is a topology `loop` already (give this one another name)");
+}
+
+TEST(RegisterTopology, NeedsANameAndAMaker) {
+  EXPECT_EQ(problem_of_registering({"", "", "", {}, make_loop}),
+            "a topology is registered without a name");
+  EXPECT_EQ(problem_of_registering({"knot", "", "", {}, nullptr}),
+            "the topology `knot` is registered without a function that makes it");
 }
 
 TEST(TopologyCatalog, KindIsRequired) { EXPECT_NE(problem_of("nodes=4"), "no error"); }
