@@ -32,6 +32,11 @@ class Completion(unittest.TestCase):
         self.assertIn("--embedding", completions("run", "--emb"))
         self.assertIn("--help", completions("embed", "--h"))
 
+    def test_the_command_follows_plugins(self):
+        self.assertIn("--plugin", completions("--pl"))
+        self.assertIn("--embedding", completions("--plugin", "x.so", "run", "--emb"))
+        self.assertIn("run", completions("--plugin", "x.so", "ru"))
+
     def test_names(self):
         self.assertEqual(completions("embed", "ncube10-6")[:1], ["ncube10-64"])
         self.assertIn("by_weight", completions("run", "--embedding", "by"))

@@ -8,12 +8,14 @@
 
 #include "app/terminal/output.hpp"
 #include "core/mapped.hpp"
+#include "core/plugin.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube::app {
 namespace {
 
+constexpr const char* plugin_option = "--plugin";
 constexpr const char* empty_value = "is empty (give it a value, or leave it out)";
 
 /// Older spellings of an option stay out of its help.
@@ -69,6 +71,8 @@ InputError one_too_many(const CLI::App& command, const std::string& word) {
 InputError unknown_word(const CLI::App& command, const std::string& word) {
   if (word.starts_with('-')) {
     const std::string name = word.substr(0, word.find('='));
+    refuse_if(name == plugin_option, name, "stands after the command (write dcube {} FILE {} ..)",
+              name, command.get_name());
     return {name, "unknown option" + nearest_name_hint(name, option_names(command))};
   }
   return one_too_many(command, word);
@@ -97,6 +101,19 @@ void check_for_empty_values(std::span<const std::string> words) {
       throw InputError(word.substr(0, word.size() - 1), empty_value);
     }
   }
+}
+
+bool is_plugin_option(const std::string& word) {
+  return word.substr(0, word.find('=')) == plugin_option;
+}
+
+/// The position of the first word that is neither --plugin nor its value.
+std::size_t command_position(std::span<const std::string> words) {
+  std::size_t position = 0;
+  while (position < words.size() && is_plugin_option(words[position])) {
+    position += words[position] == plugin_option ? 2 : 1;
+  }
+  return position;
 }
 
 /// `dcube help run` is `dcube run --help`.
@@ -193,6 +210,8 @@ CommandLine::CommandLine()
   app_->formatter(std::make_shared<HelpFormat>());
   app_->set_version_flag("--version", "dcube " DCUBE_VERSION);
   app_->require_subcommand(0, 1);  // the words after a command are its own
+  Parser{*app_}.option(plugin_option, plugins_, "FILE",
+                       "Load programs and topologies from a shared library");
   Parser{*app_}.examples("dcube run scenarios/quickstart.json");
 }
 
@@ -207,9 +226,11 @@ ExitStatus CommandLine::run(int argc, const char* const* argv) {
   std::vector<std::string> words = without_help_command({argv + 1, argv + argc});
   const std::vector<std::string> names =
       mapped(commands_, [](const Command& command) { return command.parser->get_name(); });
-  if (!words.empty() && !words.front().starts_with('-') &&
-      std::ranges::find(names, words.front()) == names.end()) {
-    throw InputError(words.front(), "unknown command" + nearest_name_hint(words.front(), names));
+  const std::size_t position = command_position(words);
+  if (position < words.size() && !words[position].starts_with('-') &&
+      std::ranges::find(names, words[position]) == names.end()) {
+    throw InputError(words[position],
+                     "unknown command" + nearest_name_hint(words[position], names));
   }
   check_for_empty_values(words);
   std::ranges::reverse(words);  // as CLI11 takes them
@@ -223,6 +244,9 @@ ExitStatus CommandLine::run(int argc, const char* const* argv) {
     return ExitStatus::done;
   } catch (const CLI::ParseError& error) {
     throw usage_error(*app_, error);
+  }
+  for (const std::string& plugin : plugins_) {
+    load_plugin(plugin);
   }
   const auto chosen = std::ranges::find_if(
       commands_, [](const Command& command) { return command.parser->parsed(); });

@@ -75,8 +75,8 @@ class CommandLine {
   /// everything else that goes wrong is in the status it returns.
   Parser add(const char* name, const char* help, std::function<ExitStatus()> execute);
 
-  /// Parses the arguments and executes the command. Throws InputError that names the word that is
-  /// unknown or unusable, and the nearest one that is known.
+  /// Parses the arguments, loads the plug-ins named before the command, and executes it. Throws
+  /// InputError that names the word that is unknown or unusable, and the nearest one that is known.
   ExitStatus run(int argc, const char* const* argv);
 
  private:
@@ -87,6 +87,7 @@ class CommandLine {
 
   std::unique_ptr<CLI::App> app_;
   std::vector<Command> commands_;
+  std::vector<std::string> plugins_;
 };
 
 }  // namespace dcube::app
