@@ -8,6 +8,9 @@ set(data_dir ${CMAKE_INSTALL_DATADIR}/dcube)
 
 install(TARGETS dcube dcube_app EXPORT dcubeTargets FILE_SET HEADERS)
 install(EXPORT dcubeTargets NAMESPACE dcube:: DESTINATION ${package_dir})
+# Apart, because a plug-in needs none of the libraries that a static libdcube leaves to its user.
+install(TARGETS dcube_plugin EXPORT dcubePluginTargets)
+install(EXPORT dcubePluginTargets NAMESPACE dcube:: DESTINATION ${package_dir})
 
 configure_package_config_file(cmake/dcubeConfig.cmake.in ${PROJECT_BINARY_DIR}/dcubeConfig.cmake
   INSTALL_DESTINATION ${package_dir}
@@ -53,6 +56,8 @@ install(DIRECTORY scripts/ DESTINATION ${data_dir}/scripts
   PATTERN "__pycache__" EXCLUDE)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
   FILES_MATCHING PATTERN "*.md" PATTERN "*.png")
+install(DIRECTORY examples DESTINATION ${data_dir}
+  FILES_MATCHING PATTERN "*.cpp" PATTERN "*.json" PATTERN "CMakeLists.txt")
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # The manual page says what the program says of itself. What is built for another machine cannot be
