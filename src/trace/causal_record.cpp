@@ -42,10 +42,15 @@ void CausalRecord::on_interval(const Interval& interval) {
                   .stage = interval.stage & packed_no_stage};
   if (interval.activity == Activity::communication) {
     const MessageName name = interval.message.value();
-    expects(name == MessageName{last_delivery_.source, last_delivery_.send_number},
-            "communication is reported right after the delivery that ends it");
     step.peer = static_cast<std::uint32_t>(messages_.size());
-    messages_.push_back({name, last_delivery_.bytes, last_delivery_.start});
+    go_to(interval.end);
+    if (!deliveries_.empty() &&
+        name == MessageName{deliveries_.back().source, deliveries_.back().send_number}) [[likely]] {
+      messages_.push_back({name, deliveries_.back().bytes, deliveries_.back().start});
+    } else {
+      unfilled_.push_back({name, messages_.size()});
+      messages_.push_back({name, 0, Ticks{0}});
+    }
     note_growth(sizeof(AwaitedMessage));
   }
   if (log_.empty() || log_.back().size() == chunk_steps) {
@@ -54,6 +59,41 @@ void CausalRecord::on_interval(const Interval& interval) {
   }
   log_.back().push_back({step, interval.process});
   ++first_step_[interval.process.index()];
+}
+
+void CausalRecord::on_delivery(const Delivery& delivery) {
+  if (delivery.source == delivery.destination) {
+    return;  // told at its sender's own time; nobody waits while it is on its way
+  }
+  go_to(delivery.arrival);
+  deliveries_.push_back(delivery);
+}
+
+void CausalRecord::go_to(Ticks instant) {
+  if (instant != instant_) {
+    fill_messages();
+    deliveries_.clear();
+    instant_ = instant;
+  }
+}
+
+void CausalRecord::fill_messages() const {
+  if (unfilled_.empty()) [[likely]] {
+    return;
+  }
+  std::ranges::sort(unfilled_, {}, &Unfilled::name);
+  std::size_t filled = 0;
+  for (const Delivery& delivery : deliveries_) {
+    const MessageName name{delivery.source, delivery.send_number};
+    const auto found = std::ranges::lower_bound(unfilled_, name, {}, &Unfilled::name);
+    if (found != unfilled_.end() && found->name == name) {
+      messages_[found->place] = {name, delivery.bytes, delivery.start};
+      ++filled;
+    }
+  }
+  expects(filled == unfilled_.size(),
+          "communication is reported at the instant of the delivery that ends it");
+  unfilled_.clear();
 }
 
 void CausalRecord::on_hop(const Hop& hop) {
@@ -67,6 +107,7 @@ void CausalRecord::on_hop(const Hop& hop) {
 
 /// Gives every process its steps in order, and frees the memory of the log on the way.
 void CausalRecord::sort_steps() const {
+  fill_messages();
   std::exclusive_scan(first_step_.begin(), first_step_.end(), first_step_.begin(),
                       std::uint64_t{0});
   steps_.resize(first_step_.back());

@@ -86,6 +86,37 @@ class LongestPath {
   std::map<ProcessId, std::vector<Ticks>> known_;
 };
 
+/// Processes 0 and 2 of a line send to process 1 at once, which asks for both.
+Task<> both_neighbours_send(Process& process) {
+  const ProcessId middle{1};
+  if (process.rank() != middle) {
+    process.send(middle, Payload::of_size(process.rank().index() + 1));
+    co_return;
+  }
+  const Request from_0 = process.post_receive(ProcessId{0});
+  const Request from_2 = process.post_receive(ProcessId{2});
+  co_await process.wait_all(from_2, from_0);
+  co_await process.compute(std::chrono::seconds{1});
+}
+
+TEST(CriticalPath, KnowsTheMessageThatWasWaitedForOfSeveralAtOneInstant) {
+  const Machine machine = unit_machine("kind=line,nodes=3");
+  const std::vector<NodeId> map{NodeId{0}, NodeId{1}, NodeId{2}};
+  const ExplainedCase explained{{.machine = machine,
+                                 .map = map,
+                                 .body = both_neighbours_send,
+                                 .stage_count = 0,
+                                 .execution = Execution::automatic,
+                                 .observer = nullptr,
+                                 .progress = {}}};
+  const CriticalPath path = explained.path();
+  ASSERT_EQ(path.parts.size(), 2U);
+  EXPECT_EQ(path.parts[0].kind, CauseKind::hop);
+  EXPECT_EQ(path.parts[0].process, ProcessId{2});
+  EXPECT_EQ(explained.record.message(ProcessId{1}, 0).bytes, 3U);
+  EXPECT_EQ(path.parts[1].kind, CauseKind::compute);
+}
+
 TEST(CriticalPath, PartsOfRandomProgramsFollowEachOtherFromZeroToTheMakespan) {
   std::uint64_t parts = 0, queued = 0, blocked = 0;
   for (std::uint64_t seed = 0; seed < cases; ++seed) {

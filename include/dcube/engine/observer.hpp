@@ -55,7 +55,7 @@ struct Delivery {
 };
 
 /// Told what happens while a run goes on. Records of one instant come in no particular order, but
-/// the communication that ends with a delivery comes right after it.
+/// the communication that ends with a delivery comes after it, before any of a later instant.
 class Observer {
  public:
   virtual ~Observer() = default;

@@ -48,7 +48,7 @@ class CausalRecord final : public Observer {
   HopReports hop_reports() const override { return HopReports::queued; }
   void on_interval(const Interval& interval) override;
   void on_hop(const Hop& hop) override;
-  void on_delivery(const Delivery& delivery) override { last_delivery_ = delivery; }
+  void on_delivery(const Delivery& delivery) override;
 
   /// An interval without its message.
   struct Step {
@@ -88,8 +88,15 @@ class CausalRecord final : public Observer {
     ProcessId process;
   };
   using Chunk = std::vector<LoggedStep>;
+  /// A message of which nothing but the name is known yet.
+  struct Unfilled {
+    MessageName name;
+    std::size_t place;  ///< in messages_
+  };
 
   std::span<const PackedStep> steps_of(ProcessId process) const;
+  void go_to(Ticks instant);
+  void fill_messages() const;
   void sort_steps() const;
   void sort_hops() const;
   void note_growth(std::uint64_t bytes);
@@ -97,10 +104,17 @@ class CausalRecord final : public Observer {
   mutable std::vector<Chunk> log_;                 ///< emptied by sort_steps()
   mutable std::vector<std::uint64_t> first_step_;  ///< [process]; before sorting: its count
   mutable std::vector<PackedStep> steps_;          ///< process by process
-  std::deque<AwaitedMessage> messages_;
+  mutable std::deque<AwaitedMessage> messages_;
   mutable std::vector<QueuedHop> queued_hops_;
   mutable std::vector<std::size_t> first_hop_of_;  ///< [source]; empty: not sorted
-  Delivery last_delivery_;
+
+  Ticks instant_{-1};
+  /// Those of this instant. Communication ends at the instant at which its message
+  /// is delivered. It is often told right after the delivery. A process that waits for several
+  /// messages may have it told before, or after other deliveries: then the message is filled in at
+  /// the end of the instant.
+  std::vector<Delivery> deliveries_;
+  mutable std::vector<Unfilled> unfilled_;
   std::uint64_t bytes_until_check_;
 };
 
