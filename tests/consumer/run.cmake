@@ -1,5 +1,6 @@
 # Installs the build in BUILD_DIR below WORK_DIR, then builds and runs this directory's project
-# against it: through find_package(dcube), and through pkg-config where that exists.
+# against it: through find_package(dcube), and through pkg-config where that exists. Builds plug-ins, too,
+# and runs them with the installed program.
 
 cmake_minimum_required(VERSION 3.25)
 
@@ -43,6 +44,26 @@ run(${WORK_DIR}/build/with_scotch)
 if(NOT output MATCHES "16 processes placed")
   message(FATAL_ERROR "with_scotch placed no processes:\n${output}")
 endif()
+
+# The examples, as they are installed, and libraries that are no plug-ins: a project each.
+file(GLOB_RECURSE example ${moved}/share/*/examples/cannon.cpp)
+if(NOT example)
+  message(FATAL_ERROR "examples/cannon.cpp is not installed below ${moved}/share")
+endif()
+cmake_path(GET example PARENT_PATH examples)
+foreach(project IN ITEMS ${examples} ${CMAKE_CURRENT_LIST_DIR}/plugins)
+  cmake_path(GET project FILENAME name)
+  run(${CMAKE_COMMAND} -S ${project} -B ${WORK_DIR}/${name}_build -G ${GENERATOR}
+    -D CMAKE_BUILD_TYPE=${CONFIG} -D CMAKE_CXX_COMPILER=${CXX}
+    -D "CMAKE_CXX_FLAGS=${CXX_FLAGS} -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror"
+    -D CMAKE_PREFIX_PATH=${moved})
+  run(${CMAKE_COMMAND} --build ${WORK_DIR}/${name}_build --config ${CONFIG})
+  file(GLOB built ${WORK_DIR}/${name}_build/*.so)
+  file(COPY ${built} DESTINATION ${WORK_DIR}/plugins)
+endforeach()
+run(${CMAKE_COMMAND} -E env DCUBE_PROGRAM=${moved}/bin/dcube DCUBE_EXAMPLES=${examples}
+  DCUBE_PLUGINS=${WORK_DIR}/plugins DCUBE_ROOT=${SOURCE_DIR}
+  ${PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/plugins_test.py)
 
 find_program(PKG_CONFIG NAMES pkg-config pkgconf)
 if(NOT PKG_CONFIG)
