@@ -28,7 +28,7 @@ std::optional<Ticks> sequential_time_of(const Program& program) {
 std::span<const ProgramKind* const> program_catalog() { return program_registry().kinds(); }
 
 bool register_program(const ProgramKind& kind, Headers built_with) {
-  return program_registry().add(kind, built_with, program_headers());
+  return program_registry().add(kind, built_with, program_headers);
 }
 
 std::filesystem::path ProgramContext::input_file(const Params& settings,

@@ -22,7 +22,7 @@ Registry<TopologyKind>& topology_registry() {
 std::span<const TopologyKind* const> topology_catalog() { return topology_registry().kinds(); }
 
 bool register_topology(const TopologyKind& kind, Headers built_with) {
-  return topology_registry().add(kind, built_with, topology_headers());
+  return topology_registry().add(kind, built_with, topology_headers);
 }
 
 std::unique_ptr<Topology> make_topology(const Params& settings) {

@@ -34,7 +34,7 @@ bool register_silence() {
   return is_registered;
 }
 
-std::string problem_with(const ProgramKind& kind, Headers headers = program_headers()) {
+std::string problem_with(const ProgramKind& kind, Headers headers = program_headers) {
   return complaint<InputError>([&] { register_program(kind, headers); });
 }
 
@@ -73,7 +73,7 @@ TEST(RegisterProgram, NeedsANameAndAMaker) {
 }
 
 TEST(RegisterProgram, RefusesWhatOtherHeadersDescribe) {
-  const Headers own = program_headers();
+  const Headers own = program_headers;
   EXPECT_EQ(problem_with(silence_kind, {"0.0.9", own.sizes}),
             std::string{"was built for dcube 0.0.9, and this is dcube "} + own.version +
                 " (build it again with the headers of this one)");

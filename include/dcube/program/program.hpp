@@ -104,18 +104,18 @@ struct ProgramKind {
 /// Every kind, sorted by name. Valid until the next is registered.
 std::span<const ProgramKind* const> program_catalog();
 
-consteval Headers program_headers() {
-  return headers_of<Program, ProgramContext, ProgramKind, Guest, Machine, Params, Process, Task<>,
-                    Payload, Received, Process::Receive, Process::ReceiveAny, Process::Computation,
-                    Process::WaitAll, Process::Test>();
-}
+/// Of internal linkage: a plug-in has its own.
+constexpr Headers program_headers =
+    headers_of<Program, ProgramContext, ProgramKind, Guest, Machine, Params, Process, Task<>,
+               Payload, Received, Process::Receive, Process::ReceiveAny, Process::Computation,
+               Process::WaitAll, Process::Test>();
 
 /// Adds an entry, which must live as long as the process. Throws InputError when its name is empty
 /// or taken, or `make` is null. Call it before other threads read the catalogue: from main(), or,
 /// in a plug-in (`dcube --plugin FILE`), where a static object is initialised:
 ///   const bool is_registered = dcube::register_program(kind);
 /// There it gives false in place of throwing, and the program that loads the plug-in complains.
-bool register_program(const ProgramKind& kind, Headers built_with = program_headers());
+bool register_program(const ProgramKind& kind, Headers built_with = program_headers);
 
 /// Builds the program that `settings` describes ("kind" names the entry). Throws InputError.
 std::unique_ptr<Program> make_program(const Params& settings, const ProgramContext& context);

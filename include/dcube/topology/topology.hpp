@@ -119,16 +119,16 @@ struct TopologyKind {
 /// Every kind, sorted by name. Valid until the next is registered.
 std::span<const TopologyKind* const> topology_catalog();
 
-consteval Headers topology_headers() {
-  return headers_of<Topology, TopologyKind, Run, Link, LinkDirection, Params>();
-}
+/// Of internal linkage: a plug-in has its own.
+constexpr Headers topology_headers =
+    headers_of<Topology, TopologyKind, Run, Link, LinkDirection, Params>();
 
 /// Adds an entry, which must live as long as the process. Throws InputError when its name is empty
 /// or taken, or `make` is null. Call it before other threads read the catalogue: from main(), or,
 /// in a plug-in (`dcube --plugin FILE`), where a static object is initialised:
 ///   const bool is_registered = dcube::register_topology(kind);
 /// There it gives false in place of throwing, and the program that loads the plug-in complains.
-bool register_topology(const TopologyKind& kind, Headers built_with = topology_headers());
+bool register_topology(const TopologyKind& kind, Headers built_with = topology_headers);
 
 /// Builds the topology that `settings` describes ("kind" names the entry). Throws InputError.
 std::unique_ptr<Topology> make_topology(const Params& settings);
