@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "core/prefetch.hpp"
 #include "dcube/core/errors.hpp"
-#include "prefetch.hpp"
 
 namespace dcube::detail {
 
@@ -110,6 +110,9 @@ void Kernel::resume(std::span<const ProcessId> processes) {
     if (i + lookahead < processes.size()) {
       const ProcessState& soon = processes_[processes[i + lookahead].index()];
       prefetch(soon.code.address(), frame_head_bytes);
+      if (soon.message != Message::none) {
+        prefetch(&messages_[MessageId{soon.message}], sizeof(Message));
+      }
     }
     resume(processes[i]);
   }
@@ -243,9 +246,9 @@ bool Kernel::compute(ProcessId process, Ticks duration) {
 void Kernel::serve_cores() {
   cores_.serve(
       network_.now(),
-      [this](ProcessId process, Ticks duration) {
+      [this](ProcessId process, Ticks duration, ProcessId before) {
         ProcessState& state = processes_[process.index()];
-        ledger_.wait(state, process, network_.now(), {process, std::nullopt});
+        ledger_.wait(state, process, network_.now(), {before, std::nullopt});
         ledger_.compute(state, process, duration);
         wake(state, process);
       },

@@ -5,11 +5,11 @@
 #include <span>
 #include <vector>
 
+#include "core/prefetch.hpp"
 #include "dcube/core/int128.hpp"
 #include "dcube/engine/observer.hpp"
 #include "dcube/engine/simulation.hpp"
 #include "fingerprint.hpp"
-#include "prefetch.hpp"
 #include "process_state.hpp"
 
 namespace dcube::detail {

@@ -4,8 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "core/prefetch.hpp"
 #include "kernel.hpp"
-#include "prefetch.hpp"
 
 // Which receive gets which message.
 

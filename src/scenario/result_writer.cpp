@@ -232,7 +232,8 @@ void add_deadlock(ordered_json& json, const RunReport& report) {
   for (std::size_t i = 0; i < std::min(report.blocked.size(), most_listed); ++i) {
     const BlockedProcess& blocked = report.blocked[i];
     json["blocked"].push_back({{"process", blocked.process},
-                               {"awaits", blocked.awaits},
+                               {"awaits", blocked.awaits == anyone ? ordered_json("anyone")
+                                                                   : ordered_json(blocked.awaits)},
                                {"since_s", blocked.since},
                                {"in", blocked.in_exchange ? "exchange" : "receive"}});
   }

@@ -82,6 +82,9 @@ std::vector<ProcessId> waiting_cycle(const RunReport& report) {
   std::vector<std::uint32_t> awaited(processes, 0);
   std::vector<bool> is_blocked(processes, false);
   for (const BlockedProcess& blocked : report.blocked) {
+    if (blocked.awaits == anyone) {
+      continue;
+    }
     awaited[blocked.process.index()] = blocked.awaits.index();
     is_blocked[blocked.process.index()] = true;
   }

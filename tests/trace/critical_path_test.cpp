@@ -89,7 +89,7 @@ class LongestPath {
 TEST(CriticalPath, PartsOfRandomProgramsFollowEachOtherFromZeroToTheMakespan) {
   std::uint64_t parts = 0, queued = 0, blocked = 0;
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
-    const ScriptCase scripted = random_case(seed);
+    const ScriptCase scripted = random_case(seed, Extent::plain);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     const CriticalPath path = explained.path();
     Ticks time{0};
@@ -112,7 +112,7 @@ TEST(CriticalPath, PartsOfRandomProgramsFollowEachOtherFromZeroToTheMakespan) {
 
 TEST(CriticalPath, OfRandomProgramsIsTheLongestPathOverTheRecordedEvents) {
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
-    const ScriptCase scripted = random_case(seed);
+    const ScriptCase scripted = random_case(seed, Extent::plain);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     const CriticalPath path = explained.path();
     const Ticks longest = LongestPath{explained.history, explained.report.blocked}.of_all();
@@ -122,7 +122,7 @@ TEST(CriticalPath, OfRandomProgramsIsTheLongestPathOverTheRecordedEvents) {
 
 TEST(CriticalPath, HopsAndQueuesAreThoseThatHappened) {
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
-    const ScriptCase scripted = random_case(seed);
+    const ScriptCase scripted = random_case(seed, Extent::plain);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     std::map<std::pair<MessageName, Ticks>, Hop> hops;  // by start
     for (const Hop& hop : explained.history.hops) {
@@ -149,7 +149,7 @@ TEST(CriticalPath, HopsAndQueuesAreThoseThatHappened) {
 
 TEST(CriticalPath, TotalsAreThoseOfTheParts) {
   for (std::uint64_t seed = 0; seed < cases / 10; ++seed) {
-    const ScriptCase scripted = random_case(seed);
+    const ScriptCase scripted = random_case(seed, Extent::plain);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     const CriticalPath path = explained.path();
     Ticks link_hops{0}, link_queues{0}, group_hops{0}, group_queues{0}, group_endpoints{0},
@@ -177,7 +177,7 @@ TEST(CriticalPath, TotalsAreThoseOfTheParts) {
 
 TEST(CriticalPath, IsTheSameWhenOnlyQueuedHopsAreReported) {
   for (std::uint64_t seed = 0; seed < cases / 10; ++seed) {
-    const ScriptCase scripted = random_case(seed);
+    const ScriptCase scripted = random_case(seed, Extent::plain);
     const ExplainedCase all{input_of(scripted, nullptr)};
     CausalRecord record{static_cast<std::uint32_t>(all.map.size())};
     run_without_simgrid(input_of(scripted, &record));

@@ -365,7 +365,11 @@ std::string deadlock_text(const Writer& writer) {
     if (!next) {
       return text + ", which has ended.\n";
     }
-    text += fmt::format("{} awaits {}", seen.size() == 1 ? "" : ", which", writer.process(*next));
+    const char* const which = seen.size() == 1 ? "" : ", which";
+    if (*next == anyone) {
+      return text + fmt::format("{} awaits a message that nobody sends.\n", which);
+    }
+    text += fmt::format("{} awaits {}", which, writer.process(*next));
     if (std::ranges::count(seen, *next) > 0) {
       return text + ": a ring in which nobody can go on.\n";
     }

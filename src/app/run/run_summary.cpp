@@ -215,9 +215,11 @@ std::string blocked_lines(const std::vector<BlockedProcess>& blocked) {
   std::string text;
   for (std::size_t i = 0; i < std::min(most_blocked, blocked.size()); ++i) {
     const BlockedProcess& process = blocked[i];
-    text += fmt::format("\n  process {} {} process {} since {}", process.process.index(),
-                        process.in_exchange ? "wants to exchange with" : "awaits a message from",
-                        process.awaits.index(), format_time(process.since));
+    text += fmt::format(
+        "\n  process {} {} {} since {}", process.process.index(),
+        process.in_exchange ? "wants to exchange with" : "awaits a message from",
+        process.awaits == anyone ? "anyone" : fmt::format("process {}", process.awaits.index()),
+        format_time(process.since));
   }
   if (blocked.size() > most_blocked) {
     text += fmt::format("\n  and {} more", grouped(blocked.size() - most_blocked));
