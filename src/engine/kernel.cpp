@@ -177,6 +177,10 @@ std::span<const ProcessId> Kernel::advance(Ticks horizon) {
 /// Goes on until a process can run.
 void Kernel::advance_network(Ticks horizon) {
   while (ready_.empty()) {
+    if (!arrived_.empty()) {
+      deliver_some();
+      continue;
+    }
     if (!choosers_.empty()) [[unlikely]] {
       choose();
       continue;
@@ -185,11 +189,10 @@ void Kernel::advance_network(Ticks horizon) {
       serve_cores();
       continue;
     }
-    const std::span<const MessageId> arrived = network_.advance(horizon);
-    if (arrived.empty() && network_.alarms().empty()) {
+    arrived_ = network_.advance(horizon);
+    if (arrived_.empty() && network_.alarms().empty()) {
       break;
     }
-    deliver_all(arrived);
     for (const std::uint32_t alarm : network_.alarms()) {
       if (alarm < process_count()) {
         choosers_.insert(ProcessId{alarm});
@@ -197,7 +200,7 @@ void Kernel::advance_network(Ticks horizon) {
         cores_.look_at(NodeId{alarm - process_count()});
       }
     }
-    report_progress(arrived.size());
+    report_progress(arrived_.size());
   }
 }
 

@@ -289,7 +289,6 @@ inline void Network::Impl::finish_hop(HopEvent event) {
 
 void Network::Impl::deliver(std::uint32_t message) {
   --under_way_;
-  messages_[MessageId{message}].arrival = ticks(now());
   delivered_.push_back(MessageId{message});
 }
 
