@@ -57,6 +57,9 @@ inline std::uint32_t Kernel::make_message(ProcessId from, ProcessId to, Payload&
                                           Tag tag) {
   ProcessState& sender = processes_[from.index()];
   const std::uint32_t send_number = ledger_.count_message(sender, payload.size_bytes());
+  if (input_.on_send) {
+    input_.on_send(from, to, ledger_.stage(from));
+  }
   const MessageId id = messages_.add();
   Message& message = messages_[id];
   message.source = from;

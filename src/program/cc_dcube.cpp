@@ -54,19 +54,9 @@ class CcDcube final : public Program {
     }
   }
 
-  std::vector<std::pair<ProcessId, ProcessId>> stage_messages(std::uint32_t stage) const override {
-    const std::uint32_t count = guest().process_count();
-    std::vector<std::pair<ProcessId, ProcessId>> messages;
-    messages.reserve(count);
-    for (std::uint32_t rank = 0; rank < count; ++rank) {
-      messages.emplace_back(ProcessId{rank}, partner(ProcessId{rank}, stage));
-    }
-    return messages;
-  }
-
-  /// The recurrence of [X IV.A]; eager exchanges have none.
+  /// The recurrence of [X IV.A]; eager exchanges have none, nor do processes that share a node.
   std::optional<Theory> theory(std::span<const NodeId> map) const override {
-    if (settings_.exchange == ExchangeMode::eager) {
+    if (settings_.exchange == ExchangeMode::eager || machine_.node.slots > 1) {
       return std::nullopt;
     }
     const CcCosts costs{

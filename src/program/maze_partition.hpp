@@ -28,10 +28,9 @@ class MazePartition {
   }
   /// Owners of cells next to cells of `process`, ascending.
   std::span<const std::uint32_t> neighbours(std::uint32_t process) const;
-  /// Numbers the pairs (process, its neighbour) from 0 to channel_count()-1, in that order.
+  /// Numbers the pairs (process, its neighbour) from 0 on, in that order.
   std::size_t channel(std::uint32_t process, std::uint32_t neighbour) const;
   std::size_t first_channel(std::uint32_t process) const { return first_channel_[process]; }
-  std::size_t channel_count() const { return neighbours_.size(); }
   std::vector<std::uint32_t> cells_of(std::uint32_t process) const;
   Guest guest() const;
 

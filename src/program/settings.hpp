@@ -69,8 +69,6 @@ ParameterHelp exchange_mode_help(ExchangeMode usual = ExchangeMode::rendezvous);
 struct TreeMessage {
   std::uint64_t values = 0;           ///< of 8 bytes each in this computer's memory
   std::uint64_t bytes_per_value = 0;  ///< on the simulated machine
-
-  std::uint64_t bytes() const { return values * bytes_per_value; }
 };
 
 /// The settings "values" and "value_bytes".

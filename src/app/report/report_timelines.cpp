@@ -49,7 +49,7 @@ std::string repeat(const report::ReportedRun& run, report::TimeWindow window,
       most_causes_bytes) {
     observers.add(causes.emplace(processes));
   }
-  const RunResult result = run_scenario(scenario, observers.observer());
+  const RunResult result = run_scenario(scenario, observers.observer(), {}, Findings::report);
   std::string explanation;
   if (causes) {
     explanation = run_explanation_json(scenario, explain_run(scenario, *causes, result.report),

@@ -140,10 +140,16 @@ std::string message_words(const RunReport& report) {
 
 std::string theory_words(const RunResult& result) {
   if (!result.theory) {
-    return "no formula for this program here";
+    return result.report.outcome == Outcome::completed
+               ? "no formula, and a run like this is not made again without contention "
+                 "(--set /machine/link/contention=false makes it)"
+               : "none";
   }
   const Theory& theory = *result.theory;
   const std::string start = fmt::format("{} by {}", format_time(theory.makespan), theory.source);
+  if (theory.source == run_in_which_nothing_queued) {
+    return start;
+  }
   const Ticks difference = result.report.makespan - theory.makespan;
   if (difference == Ticks{0}) {
     return start + ", as simulated";

@@ -55,7 +55,7 @@ std::vector<std::uint64_t> read_weights(const std::string& text, std::size_t dim
 
 std::string record(Scenario& scenario) {
   TrafficRecorder recorder{scenario.program->guest().process_count()};
-  const RunResult result = run_scenario(scenario, &recorder);
+  const RunResult result = run_scenario(scenario, &recorder, {}, Findings::report);
   refuse_if(result.report.outcome != Outcome::completed, scenario.source,
             "its run ends in {}, so it shows no whole traffic", to_string(result.report.outcome));
   return sent(recorder.traffic().flows());
