@@ -232,7 +232,7 @@ std::optional<Theory> Fft::theory(std::span<const NodeId> map) const {
 
 std::unique_ptr<Program> make_fft(const Params& params, const ProgramContext& context) {
   Fft::Settings settings;
-  settings.dimensions = read_cube_dimensions(params, *context.machine.topology);
+  settings.dimensions = read_cube_dimensions(params, context.machine);
   settings.decimation = read_choice<Decimation>(params, "decimation", {"frequency", "time"});
   settings.exchange = read_exchange_mode(params);
   settings.points = read_fft_points(params, context, settings.dimensions);
