@@ -42,7 +42,7 @@ TEST(SlotMetrics, RingOfFourWithTwoSlots) {
   EXPECT_EQ(metrics.constant_distances, (std::vector<std::uint32_t>{0, 1, 2}));
   EXPECT_EQ(metrics.spectrum, (std::map<std::uint32_t, std::uint64_t>{{0, 4}, {1, 4}, {2, 4}}));
   EXPECT_EQ(metrics.average_dilation, 1.0);
-  EXPECT_EQ(metrics.link_load.max, 6U);
+  EXPECT_EQ(metrics.link_load.max, 4U);
 }
 
 TEST(SlotMetrics, ClosedFormsFoldWithTheCube) {
