@@ -73,7 +73,8 @@ std::vector<std::string> compared_embeddings(const CompareOptions& options,
               pointer);
   }
   const Scenario scenario = source.build(with_embedding(options.scenario, {}));
-  return fitting_embeddings(*scenario.machine->topology, scenario.program->guest());
+  return fitting_embeddings(*scenario.machine->topology, scenario.program->guest(),
+                            scenario.machine->node.slots);
 }
 
 /// An embedding that does not fit is a row, unless none fits.

@@ -111,9 +111,11 @@ void check_memory(const EmbedOptions& options, const Topology& topology, const G
 }
 
 /// A name has no place to complain about but the option.
-std::unique_ptr<Embedding> place(const Topology& topology, const Guest& guest,
-                                 const Params& settings, const std::string& name) {
-  const auto make = [&] { return make_embedding(topology, guest, settings); };
+std::unique_ptr<Embedding> place(const Machine& machine, const Guest& guest, const Params& settings,
+                                 const std::string& name) {
+  const auto make = [&] {
+    return make_embedding(*machine.topology, guest, settings, machine.node.slots);
+  };
   return find_kind(embedding_catalog(), name) != nullptr ? at("--embedding", make) : make();
 }
 
@@ -126,8 +128,10 @@ void place_one(const EmbedOptions& options, Params settings, const std::optional
                                                  : traffic != nullptr
                                                      ? std::optional{traffic->process_count()}
                                                      : std::nullopt;
-  settings = at_least_at(
-      "--embedding", [&] { return read_embedding_file(settings, topology, processes, &inputs); });
+  settings = at_least_at("--embedding", [&] {
+    return read_embedding_file(settings, topology, processes, &inputs,
+                               placement.machine->node.slots);
+  });
   placement.guest = choose_guest(given, traffic, settings, topology);
   if (traffic == nullptr) {
     try {
@@ -136,7 +140,8 @@ void place_one(const EmbedOptions& options, Params settings, const std::optional
       throw MemoryError("--embedding", error.problem());
     }
   }
-  placement.embedding = place(topology, placement.guest, settings, placement.embedding_name);
+  placement.embedding =
+      place(*placement.machine, placement.guest, settings, placement.embedding_name);
 }
 
 /// What cannot be read is refused. An embedding that does not fit is a row, unless none fits. The
@@ -183,13 +188,13 @@ nlohmann::ordered_json placement_json(const Placement& placement, const CcUnitCo
   if (!placement.embedding) {
     return {{"outcome", to_string(Outcome::refused)},
             {"problem", placement.refusal},
-            {"machine", network_result(placement.topology())},
+            {"machine", network_result(placement.topology(), placement.machine->node.slots)},
             {"embedding", {{"kind", placement.embedding_name}}}};
   }
   return placement.traffic
              ? traffic_result(*placement.machine, *placement.traffic, *placement.embedding, lists)
              : embed_result(placement.topology(), placement.guest, *placement.embedding,
-                            costs.compute, costs.message_hop, lists);
+                            costs.compute, costs.message_hop, lists, placement.machine->node);
 }
 
 std::string placements_json(const std::vector<Placement>& placements, const CcUnitCosts& costs,
@@ -230,7 +235,8 @@ void put_maps(const EmbedOptions& options, const std::vector<NamedOutput>& maps,
   for (const NamedOutput& map : maps) {
     // The other formats describe nodes and links.
     const bool is_map = find_kind(map_format_catalog(), map.kind)->read != nullptr;
-    text_bytes += placement.topology().node_count() * std::uint64_t{is_map ? 30U : 250U};
+    text_bytes += placement.topology().node_count() *
+                  (is_map ? std::uint64_t{30} * placement.machine->node.slots : 250);
   }
   at("--write", [&] { expect_fits_in_memory("what is written", text_bytes); });
   const std::vector<NodeId> nodes = placement.embedding->map();

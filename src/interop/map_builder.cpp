@@ -2,18 +2,32 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/decimal.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube {
 
 MapBuilder::MapBuilder(const MapImport& import)
-    : import_{import}, node_count_{import.topology.node_count()}, process_on_(node_count_) {}
+    : import_{import},
+      node_count_{import.topology.node_count()},
+      slot_count_{std::uint64_t{node_count_} * import.slots},
+      process_in_(slot_count_),
+      slots_{node_count_} {}
+
+std::string MapBuilder::room() const {
+  return import_.slots == 1 ? fmt::format("{} nodes (a node hosts at most one)", node_count_)
+                            : fmt::format("{} slots on {} nodes", slot_count_, node_count_);
+}
 
 std::uint32_t MapBuilder::process(const Scanner& at, std::string_view word) const {
-  const std::uint32_t last = node_count_ - 1;
-  return static_cast<std::uint32_t>(
-      at.whole(word, 0, last, fmt::format("a process (0 to {}: a node hosts at most one)", last)));
+  const std::uint64_t last = slot_count_ - 1;
+  const std::string what =
+      import_.slots == 1
+          ? fmt::format("a process (0 to {}: a node hosts at most one)", last)
+          : fmt::format("a process (0 to {}: a node hosts at most {})", last, import_.slots);
+  return static_cast<std::uint32_t>(at.whole(word, 0, last, what));
 }
 
 NodeId MapBuilder::node(const Scanner& at, std::string_view word) const {
@@ -32,9 +46,18 @@ NodeId MapBuilder::host(const Scanner& at, std::string_view name) const {
 }
 
 void MapBuilder::place(const Scanner& at, std::uint32_t process, NodeId node) {
-  if (process >= node_count_) {
-    at.reject(fmt::format("process {} is one too many for {} nodes (a node hosts at most one)",
-                          process, node_count_));
+  const std::uint32_t slot = slots_.used(node);
+  if (slot == import_.slots && slot > 1) {
+    at.reject(fmt::format("node {} already hosts {} processes (it has as many slots)", node.index(),
+                          slot));
+  }
+  place(at, process, node, std::min(slot, import_.slots - 1));
+  slots_.next(node);
+}
+
+void MapBuilder::place(const Scanner& at, std::uint32_t process, NodeId node, std::uint32_t slot) {
+  if (process >= slot_count_) {
+    at.reject(fmt::format("process {} is one too many for {}", process, room()));
   }
   if (process >= map_.size()) {
     map_.resize(process + std::size_t{1});
@@ -42,10 +65,14 @@ void MapBuilder::place(const Scanner& at, std::uint32_t process, NodeId node) {
   if (map_[process]) {
     at.reject(fmt::format("process {} has node {} already", process, map_[process]->index()));
   }
-  std::optional<std::uint32_t>& occupant = process_on_[node.index()];
+  std::optional<std::uint32_t>& occupant =
+      process_in_[std::uint64_t{node.index()} * import_.slots + slot];
   if (occupant) {
-    at.reject(fmt::format("node {} already hosts process {} (a node hosts at most one)",
-                          node.index(), *occupant));
+    at.reject(import_.slots == 1
+                  ? fmt::format("node {} already hosts process {} (a node hosts at most one)",
+                                node.index(), *occupant)
+                  : fmt::format("slot {} of node {} already hosts process {}", slot, node.index(),
+                                *occupant));
   }
   map_[process] = node;
   occupant = process;

@@ -218,7 +218,7 @@ std::vector<double> read_keys(const Params& params, const ProgramContext& contex
 
 std::unique_ptr<Program> make_bitonic_sort(const Params& params, const ProgramContext& context) {
   SortSettings settings;
-  settings.dimensions = read_cube_dimensions(params, *context.machine.topology);
+  settings.dimensions = read_cube_dimensions(params, context.machine);
   settings.order = read_dimension_order(params, *context.machine.topology, settings.dimensions);
   settings.output = optional_text(params, "output");
   if (params.has("input")) {

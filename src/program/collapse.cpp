@@ -93,7 +93,7 @@ class Collapse final : public Program {
 
 std::unique_ptr<Program> make_collapse(const Params& params, const ProgramContext& context) {
   return std::make_unique<Collapse>(read_tree_message(params),
-                                    read_process_count(params, *context.machine.topology), context);
+                                    read_process_count(params, context.machine), context);
 }
 
 }  // namespace

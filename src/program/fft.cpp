@@ -188,7 +188,7 @@ std::optional<Ticks> Fft::sequential_time() const {
 
 std::unique_ptr<Program> make_fft(const Params& params, const ProgramContext& context) {
   Fft::Settings settings;
-  settings.dimensions = read_cube_dimensions(params, *context.machine.topology);
+  settings.dimensions = read_cube_dimensions(params, context.machine);
   settings.decimation = read_choice<Decimation>(params, "decimation", {"frequency", "time"});
   settings.exchange = read_exchange_mode(params);
   settings.points = read_fft_points(params, context, settings.dimensions);

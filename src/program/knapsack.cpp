@@ -126,7 +126,7 @@ constexpr WholeNumber capacity_setting{"capacity",
                                        {0, 1'000'000, 30}};
 
 std::unique_ptr<Program> make_knapsack(const Params& params, const ProgramContext& context) {
-  const std::uint32_t dimensions = read_cube_dimensions(params, *context.machine.topology);
+  const std::uint32_t dimensions = read_cube_dimensions(params, context.machine);
   const std::uint32_t capacity = capacity_setting.read(params);
   return std::make_unique<Knapsack>(read_knapsack_items(params, context), capacity, dimensions,
                                     context.machine);

@@ -237,7 +237,7 @@ std::uint64_t read_unit(const Params& params, const Loads& loads) {
 
 std::unique_ptr<Program> make_load_balance(const Params& params, const ProgramContext& context) {
   LoadBalance::Settings settings;
-  settings.dimensions = read_cube_dimensions(params, *context.machine.topology);
+  settings.dimensions = read_cube_dimensions(params, context.machine);
   settings.heuristic = static_cast<LoadBalance::Heuristic>(heuristic_number.read(params));
   settings.loads = read_loads(params, std::uint32_t{1} << settings.dimensions, context.seed);
   settings.unit_bytes = read_unit(params, settings.loads);

@@ -236,7 +236,7 @@ std::unique_ptr<Program> make_maze(const Params& params, const ProgramContext& c
   settings.test_every = read_test_every(params);
   settings.output = optional_text(params, "output");
   Maze maze = read_maze(params, context);
-  MazePartition partition{params, *context.machine.topology, maze};
+  MazePartition partition{params, context.machine, maze};
   return std::make_unique<MazeProgram>(std::move(settings), std::move(maze), std::move(partition),
                                        context.machine);
 }

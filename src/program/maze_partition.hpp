@@ -7,6 +7,7 @@
 
 #include "dcube/core/params.hpp"
 #include "dcube/embedding/embedding.hpp"
+#include "dcube/network/machine.hpp"
 #include "maze_grid.hpp"
 
 namespace dcube {
@@ -20,7 +21,7 @@ enum class MazeSplit { block, strip, cyclic };
 class MazePartition {
  public:
   /// Reads "partition" and "processes". Throws InputError when they do not fit the maze.
-  MazePartition(const Params& params, const Topology& topology, const Maze& maze);
+  MazePartition(const Params& params, const Machine& machine, const Maze& maze);
 
   std::uint32_t process_count() const { return row_parts_ * column_parts_; }
   std::uint32_t owner(std::uint32_t cell) const {

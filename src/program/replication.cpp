@@ -138,7 +138,7 @@ std::unique_ptr<Program> make_replication(const Params& params, const ProgramCon
           .g = read_time(params, "g"),
           .f = read_time(params, "f"),
           .message = read_tree_message(params),
-          .process_count = read_process_count(params, *context.machine.topology)},
+          .process_count = read_process_count(params, context.machine)},
       context);
 }
 

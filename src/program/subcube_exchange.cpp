@@ -203,12 +203,14 @@ std::vector<Subcube> read_mapping(const Params& params) {
   return mapping;
 }
 
-void check_machine(const Params& params, const Topology& topology, const Subcube& subcube) {
+void check_machine(const Params& params, const Machine& machine, const Subcube& subcube) {
+  const Topology& topology = *machine.topology;
   const std::uint64_t processes = std::uint64_t{1} << subcube.cube_dimensions();
-  if (processes > topology.node_count()) {
-    params.reject("mapping", fmt::format("{} symbols need {} processes, but the {} has {} nodes",
+  const std::uint64_t slots = std::uint64_t{topology.node_count()} * machine.node.slots;
+  if (processes > slots) {
+    params.reject("mapping", fmt::format("{} symbols need {} processes, but the {} has {} {}",
                                          subcube.cube_dimensions(), processes, describe(topology),
-                                         topology.node_count()));
+                                         slots, machine.node.slots == 1 ? "nodes" : "slots"));
   }
 }
 
@@ -229,7 +231,7 @@ std::unique_ptr<Program> make_subcube_exchange(const Params& params,
                                                const ProgramContext& context) {
   SubcubeExchange::Settings settings;
   settings.mapping = read_mapping(params);
-  check_machine(params, *context.machine.topology, settings.mapping.front());
+  check_machine(params, context.machine, settings.mapping.front());
   settings.messages =
       read_task_messages(params, settings.mapping.size(), 1,
                          [](const Params& message) { return message.size_bytes("2"); });

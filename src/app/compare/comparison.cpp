@@ -105,7 +105,8 @@ std::optional<MakespanBound> makespan_bound(const Scenario& scenario) {
   }
   const ExactTime compute = settings.duration("compute", parse_duration(cc_default("compute")));
   const Guest guest = scenario.program->guest();
-  const DilationBound dilation = dilation_bound(*scenario.machine->topology, guest);
+  const DilationBound dilation =
+      dilation_bound(*scenario.machine->topology, guest, scenario.machine->node.slots);
   const double stage_s = compute.seconds() + dilation.average_dilation * to_seconds(*hop);
   return MakespanBound{guest.dimension_count() * stage_s, dilation.source};
 }

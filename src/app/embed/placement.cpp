@@ -45,7 +45,8 @@ std::string distance_words(const EmbeddingMetrics& metrics) {
 
 std::string cc_words(const Placement& placement, const std::vector<NodeId>& map,
                      const CcUnitCosts& costs) {
-  const CcPrediction cc = predict_cc(placement.topology(), map, costs.compute, costs.message_hop);
+  const CcPrediction cc = predict_cc(placement.topology(), map, costs.compute, costs.message_hop,
+                                     hop_time(placement.machine->node.local, 0));
   const std::string waiting =
       cc.waiting_processes == 0
           ? "nobody waits"
@@ -126,7 +127,8 @@ std::string placement_summary(const Placement& placement, const CcUnitCosts& cos
                               ListOutput lists) {
   const std::vector<NodeId> map = placement.embedding->map();
   const EmbeddingMetrics metrics = measure_embedding(placement.topology(), placement.guest, map);
-  const DilationBound bound = dilation_bound(placement.topology(), placement.guest);
+  const DilationBound bound =
+      dilation_bound(placement.topology(), placement.guest, placement.machine->node.slots);
   Table facts{{{"", Table::Align::left}, {"", Table::Align::left}}};
   facts.add_row({"dilation", dilation_words(metrics)});
   facts.add_row({"bound", bound_words(bound, metrics)});

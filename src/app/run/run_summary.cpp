@@ -52,6 +52,12 @@ std::string endpoint_costs(const EndpointModel& endpoint) {
                      cost_text(endpoint.receive));
 }
 
+std::string node_words(const NodeModel& node) {
+  return fmt::format("{}, {}, {} inside a node", counted(node.slots, "slot"),
+                     node.cores ? counted(*node.cores, "core") : "a core for every process",
+                     cost_text(node.local));
+}
+
 std::string link_rules(const LinkModel& links) {
   return fmt::format(
       "{} duplex, {}", links.duplex == Duplex::full ? "full" : "half",
@@ -84,6 +90,13 @@ std::string setting_section(const Scenario& scenario, const RunResult& result) {
       {"hop", fmt::format("{}, {}", hop_costs(machine.links), link_rules(machine.links))});
   if (machine.endpoint.send != TransferCost{} || machine.endpoint.receive != TransferCost{}) {
     table.add_row({"endpoint", endpoint_costs(machine.endpoint)});
+  }
+  if (machine.endpoint.eager_limit_bytes) {
+    table.add_row({"eager", fmt::format("messages of up to {}",
+                                        counted(*machine.endpoint.eager_limit_bytes, "byte"))});
+  }
+  if (machine.node.slots > 1 || machine.node.cores || machine.node.local != TransferCost{}) {
+    table.add_row({"node", node_words(machine.node)});
   }
   table.add_row({"embedding", std::string{scenario.embedding->kind()}});
   table.add_row({"program", program_words(*scenario.program)});
@@ -246,9 +259,12 @@ std::string cycle_line(const RunReport& report) {
 
 std::string describe(const Machine& machine) {
   const Topology& topology = *machine.topology;
-  return fmt::format("{} ({}), {}, {}", printable(machine.name), dcube::describe(topology),
-                     counted(topology.node_count(), "node"),
-                     counted(topology.link_count(), "link"));
+  return fmt::format(
+      "{} ({}), {}, {}", printable(machine.name), dcube::describe(topology),
+      counted(topology.node_count(), "node") +
+          (machine.node.slots == 1 ? std::string{}
+                                   : fmt::format(" of {} slots", machine.node.slots)),
+      counted(topology.link_count(), "link"));
 }
 
 std::string run_summary(const Scenario& scenario, const RunResult& result) {
