@@ -77,8 +77,8 @@ class Broadcast final : public Program {
 };
 
 std::unique_ptr<Program> make_broadcast(const Params& params, const ProgramContext& context) {
-  return std::make_unique<Broadcast>(
-      read_tree_message(params), read_process_count(params, context.machine), context);
+  return std::make_unique<Broadcast>(read_tree_message(params),
+                                     read_process_count(params, context.machine), context);
 }
 
 }  // namespace

@@ -11,12 +11,18 @@ constexpr WholeNumber tree_values{"values",
                                   "a number of values (1 to 16777216)",
                                   {1, 1 << 24, 16}};
 
+/// The largest 2^(bits k) that is not more than `count`.
+std::uint32_t power_up_to(std::uint64_t count, std::uint32_t bits) {
+  const auto log2 = static_cast<std::uint32_t>(std::bit_width(count)) - 1;
+  return std::uint32_t{1} << (log2 - log2 % bits);
+}
+
 /// The setting "processes" is 2^(bits k); returns k. `power`: "power of two".
 std::uint32_t read_exponent(const Params& params, const Machine& machine, std::uint32_t bits,
                             std::string_view power) {
   const std::uint32_t count = read_process_count(params, machine);
   const auto log2 = static_cast<std::uint32_t>(std::bit_width(count)) - 1;
-  const std::uint32_t below = std::uint32_t{1} << (log2 - log2 % bits);
+  const std::uint32_t below = power_up_to(count, bits);
   if (count == below) {
     return log2 / bits;
   }
@@ -27,7 +33,8 @@ std::uint32_t read_exponent(const Params& params, const Machine& machine, std::u
   params.reject("processes",
                 fmt::format("is missing, and the {} has {} nodes (not a {}); give the number of "
                             "processes, at most {}",
-                            describe(*machine.topology), count, power, below));
+                            describe(*machine.topology), count, power,
+                            power_up_to(count * std::uint64_t{machine.node.slots}, bits)));
 }
 
 }  // namespace
