@@ -26,9 +26,7 @@ class Reader {
     do {
       rest = item(rest);
     } while (depth_ > 0);
-    if (!rest.empty() || !more().empty()) {
-      scanner_.reject("the list goes on past its end");
-    }
+    scanner_.reject_if(!rest.empty() || !more().empty(), "the list goes on past its end");
     return builder_.map();
   }
 
@@ -50,9 +48,7 @@ class Reader {
     if (rest.empty()) {
       rest = more();
     }
-    if (rest.empty()) {
-      scanner_.reject("the list has no end (a `]` is missing)");
-    }
+    scanner_.reject_if(rest.empty(), "the list has no end (a `]` is missing)");
     if (rest.front() == '[' && !is_after_value_) {
       ++depth_;
       return rest.substr(1);
@@ -67,9 +63,8 @@ class Reader {
       return rest.substr(1);
     }
     const std::string_view number = rest.substr(0, rest.find_first_of("[],"));
-    if (depth_ == 0 || is_after_value_ || number.empty()) {
-      scanner_.reject(fmt::format("{} is not where it can be in a list [0, 1, ..]", shown(rest)));
-    }
+    scanner_.reject_if(depth_ == 0 || is_after_value_ || number.empty(),
+                       "{} is not where it can be in a list [0, 1, ..]", shown(rest));
     builder_.place(scanner_, builder_.next_process(), builder_.node(scanner_, number));
     is_after_value_ = true;
     return rest.substr(number.size());

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/decimal.hpp"
-#include "dcube/core/errors.hpp"
+#include "core/refuse.hpp"
 
 namespace dcube {
 
@@ -24,18 +24,16 @@ NodeId MapBuilder::node(const Scanner& at, std::string_view word) const {
 
 NodeId MapBuilder::host(const Scanner& at, std::string_view name) const {
   const std::optional<NodeId> node = import_.hosts.find(name);
-  if (!node || node->index() >= node_count_) {
-    at.reject(fmt::format("{} is none of the {} hosts ({}); --hosts gives their names", shown(name),
-                          node_count_, import_.hosts.source()));
-  }
+  at.reject_if(!node || node->index() >= node_count_,
+               "{} is none of the {} hosts ({}); --hosts gives their names", shown(name),
+               node_count_, import_.hosts.source());
   return *node;
 }
 
 void MapBuilder::place(const Scanner& at, std::uint32_t process, NodeId node) {
-  if (process >= node_count_) {
-    at.reject(fmt::format("process {} is one too many for {} nodes (a node hosts at most one)",
-                          process, node_count_));
-  }
+  at.reject_if(process >= node_count_,
+               "process {} is one too many for {} nodes (a node hosts at most one)", process,
+               node_count_);
   if (process >= map_.size()) {
     map_.resize(process + std::size_t{1});
   }
@@ -52,17 +50,12 @@ void MapBuilder::place(const Scanner& at, std::uint32_t process, NodeId node) {
 }
 
 std::vector<NodeId> MapBuilder::map() const {
-  if (map_.empty()) {
-    throw InputError(import_.file, "places no process (process 0 at least is expected)");
-  }
+  refuse_if(map_.empty(), import_.file, "places no process (process 0 at least is expected)");
   std::vector<NodeId> map;
   map.reserve(map_.size());
   for (const std::optional<NodeId>& node : map_) {
-    if (!node) {
-      throw InputError(import_.file,
-                       fmt::format("process {} has no node (there are processes up to {})",
-                                   map.size(), map_.size() - 1));
-    }
+    refuse_if(!node, import_.file, "process {} has no node (there are processes up to {})",
+              map.size(), map_.size() - 1);
     map.push_back(*node);
   }
   return map;
