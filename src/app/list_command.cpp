@@ -67,7 +67,7 @@ std::string formats() {
 
 std::string named_table(const char* title,
                         const std::vector<std::pair<std::string, std::string>>& entries) {
-  Table table{{{"", Table::Align::left}, {"", Table::Align::left}}};
+  Table table = facts_table();
   for (const auto& [name, text] : entries) {
     table.add_row({name, text});
   }

@@ -2,7 +2,7 @@
 
 #include "catalog.hpp"
 #include "coordinates.hpp"
-#include "dcube/core/errors.hpp"
+#include "core/refuse.hpp"
 #include "map_builder.hpp"
 
 namespace dcube {
@@ -17,11 +17,10 @@ constexpr std::size_t short_line = 3;  // coordinates, without the core
 constexpr std::size_t long_line = 5;
 
 std::size_t coordinates_of_a_line(std::size_t dimensions) {
-  if (dimensions > long_line) {
-    throw InputError("", fmt::format("a Blue Gene map has 3 or 5 coordinates, the machine {} "
-                                     "dimensions",
-                                     dimensions));
-  }
+  refuse_if(dimensions > long_line, "",
+            "a Blue Gene map has 3 or 5 coordinates, the machine {} "
+            "dimensions",
+            dimensions);
   return dimensions <= short_line ? short_line : long_line;
 }
 
@@ -60,10 +59,8 @@ Core read_core(Scanner& scanner, std::span<const std::uint32_t> shape, std::size
     words.push_back(word);
   }
   const std::size_t count = words.size() - 1;
-  if ((count != short_line && count != long_line) || count < least) {
-    scanner.reject(
-        fmt::format("{} numbers ({} coordinates and the core are expected)", words.size(), least));
-  }
+  scanner.reject_if((count != short_line && count != long_line) || count < least,
+                    "{} numbers ({} coordinates and the core are expected)", words.size(), least);
   std::uint32_t node = 0;
   std::uint32_t stride = 1;
   for (std::size_t i = 0; i < count; ++i) {

@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -50,10 +49,9 @@ std::vector<NodeId> read(std::string_view text, const MapImport& import) {
     for (std::string_view word = scanner.word(); !word.empty(); word = scanner.word()) {
       const std::size_t equals = word.find('=');
       const std::string_view key = word.substr(0, equals);
-      if (equals == std::string_view::npos ||
-          (key != "slots" && key != "max_slots" && key != "max-slots")) {
-        scanner.reject(fmt::format("{} is not a number of slots (slots=1)", shown(word)));
-      }
+      scanner.reject_if(equals == std::string_view::npos ||
+                            (key != "slots" && key != "max_slots" && key != "max-slots"),
+                        "{} is not a number of slots (slots=1)", shown(word));
       if (key == "slots") {
         ranks = read_slots(scanner, word.substr(equals + 1), import.slots);
       }

@@ -36,9 +36,7 @@ class Reader {
     do {
       rest = item(rest);
     } while (depth_ > 0);
-    if (!rest.empty() || !more().empty()) {
-      scanner_.reject("the list goes on past its end");
-    }
+    scanner_.reject_if(!rest.empty() || !more().empty(), "the list goes on past its end");
     return builder_.map();
   }
 
@@ -60,9 +58,7 @@ class Reader {
     if (rest.empty()) {
       rest = more();
     }
-    if (rest.empty()) {
-      scanner_.reject("the list has no end (a `]` is missing)");
-    }
+    scanner_.reject_if(rest.empty(), "the list has no end (a `]` is missing)");
     if (rest.front() == '[' && !is_after_value_) {
       ++depth_;
       return rest.substr(1);
@@ -77,9 +73,8 @@ class Reader {
       return rest.substr(1);
     }
     const std::string_view number = rest.substr(0, rest.find_first_of("[],"));
-    if (depth_ == 0 || is_after_value_ || number.empty()) {
-      scanner_.reject(fmt::format("{} is not where it can be in a list [0, 1, ..]", shown(rest)));
-    }
+    scanner_.reject_if(depth_ == 0 || is_after_value_ || number.empty(),
+                       "{} is not where it can be in a list [0, 1, ..]", shown(rest));
     const std::uint64_t device = scanner_.whole(
         number, 0, devices_ - 1,
         fmt::format("a {} (0 to {})", slots_ == 1 ? "node" : "device", devices_ - 1));

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/decimal.hpp"
-#include "dcube/core/errors.hpp"
+#include "core/refuse.hpp"
 
 namespace dcube {
 
@@ -38,19 +38,16 @@ NodeId MapBuilder::node(const Scanner& at, std::string_view word) const {
 
 NodeId MapBuilder::host(const Scanner& at, std::string_view name) const {
   const std::optional<NodeId> node = import_.hosts.find(name);
-  if (!node || node->index() >= node_count_) {
-    at.reject(fmt::format("{} is none of the {} hosts ({}); --hosts gives their names", shown(name),
-                          node_count_, import_.hosts.source()));
-  }
+  at.reject_if(!node || node->index() >= node_count_,
+               "{} is none of the {} hosts ({}); --hosts gives their names", shown(name),
+               node_count_, import_.hosts.source());
   return *node;
 }
 
 void MapBuilder::place(const Scanner& at, std::uint32_t process, NodeId node) {
   const std::uint32_t slot = slots_.used(node);
-  if (slot == import_.slots && slot > 1) {
-    at.reject(fmt::format("node {} already hosts {} processes (it has as many slots)", node.index(),
-                          slot));
-  }
+  at.reject_if(slot == import_.slots && slot > 1,
+               "node {} already hosts {} processes (it has as many slots)", node.index(), slot);
   place(at, process, node, std::min(slot, import_.slots - 1));
   slots_.next(node);
 }
@@ -79,17 +76,12 @@ void MapBuilder::place(const Scanner& at, std::uint32_t process, NodeId node, st
 }
 
 std::vector<NodeId> MapBuilder::map() const {
-  if (map_.empty()) {
-    throw InputError(import_.file, "places no process (process 0 at least is expected)");
-  }
+  refuse_if(map_.empty(), import_.file, "places no process (process 0 at least is expected)");
   std::vector<NodeId> map;
   map.reserve(map_.size());
   for (const std::optional<NodeId>& node : map_) {
-    if (!node) {
-      throw InputError(import_.file,
-                       fmt::format("process {} has no node (there are processes up to {})",
-                                   map.size(), map_.size() - 1));
-    }
+    refuse_if(!node, import_.file, "process {} has no node (there are processes up to {})",
+              map.size(), map_.size() - 1);
     map.push_back(*node);
   }
   return map;

@@ -28,12 +28,10 @@ void visit_lines(std::string_view text, const MapImport& import, Use use) {
   const std::uint32_t nodes = import.topology.node_count();
   const std::uint64_t slots = std::uint64_t{nodes} * import.slots;
   const std::string_view first = scanner.next_word("the number of lines");
-  if (scanner.line() != first) {
-    scanner.reject(
-        fmt::format("{} is not the number of lines that a Scotch map begins with; a "
+  scanner.reject_if(scanner.line() != first,
+                    "{} is not the number of lines that a Scotch map begins with; a "
                     "map for Blue Gene is read as bluegene:{}",
-                    shown(scanner.line()), import.file));
-  }
+                    shown(scanner.line()), import.file);
   const std::uint64_t lines = scanner.whole(
       first, 1, slots,
       import.slots == 1

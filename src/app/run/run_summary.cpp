@@ -20,9 +20,6 @@ constexpr std::size_t bar_width = 24;
 constexpr std::size_t most_busy_links = 5;
 constexpr std::size_t most_blocked = 10;
 
-/// A table of names and what there is to say of each.
-Table facts() { return Table{{{"", Table::Align::left}, {"", Table::Align::left}}}; }
-
 std::string cost_text(const TransferCost& cost) {
   const std::string fixed = format_time(cost.fixed);
   return cost.per_byte.is_zero() ? fixed
@@ -84,7 +81,7 @@ std::string answer_words(const Scenario& scenario, const RunResult& result) {
 
 std::string setting_section(const Scenario& scenario, const RunResult& result) {
   const Machine& machine = *scenario.machine;
-  Table table = facts();
+  Table table = facts_table();
   table.add_row({"machine", describe(machine)});
   table.add_row(
       {"hop", fmt::format("{}, {}", hop_costs(machine.links), link_rules(machine.links))});
@@ -193,7 +190,7 @@ std::string simulation_words(const RunReport& report) {
 }
 
 std::string measures_section(const Scenario& scenario, const RunResult& result) {
-  Table table = facts();
+  Table table = facts_table();
   table.add_row({"waiting", waiting_words(result.report)});
   table.add_row({"messages", message_words(result.report)});
   table.add_row({"theory", theory_words(result)});
