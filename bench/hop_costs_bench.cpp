@@ -60,6 +60,9 @@ void run_to_end(Network& network, OnDelivery&& on_delivery) {
   }
 }
 
+void forget(Network& network, MessageId message) { network.messages().release(message); }
+void forget(bench::BinaryHeapNetwork& network, MessageId message) { network.release(message); }
+
 template <class OnDelivery>
 void run_to_end(bench::BinaryHeapNetwork& network, OnDelivery&& on_delivery) {
   network.run(on_delivery);
@@ -109,7 +112,7 @@ class ClosedTraffic {
     const Sent sent = under_way_[message.index()];
     arrivals_ +=
         hash_of(sent.node, sent.number, static_cast<std::uint64_t>(network_.now().count()));
-    network_.messages().release(message);
+    forget(network_, message);
     if (sent_[sent.node] < load_.messages) {
       send_next(sent.node);
     }

@@ -1,6 +1,7 @@
 """The tables by name: each function takes the size and the runs per median, and measures one."""
 
 from command_tables import start_up, static_metrics
+from distance_tables import distances, repeated_runs
 from network_tables import contention, many_costs
 from process_tables import block_and_wake, memory, messages
 from search_tables import search
@@ -9,6 +10,8 @@ from trace_tables import traces
 
 sections = {
     "throughput": throughput,
+    "distances": distances,
+    "repeated-runs": repeated_runs,
     "contention": contention,
     "many-costs": many_costs,
     "block-and-wake": block_and_wake,

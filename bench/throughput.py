@@ -91,7 +91,7 @@ def measure_core(case, repeats):
 
 def measure_engine(shape, embedding, engine, contention, compute, repeats=1):
     figures = run_program(
-        repeats, "engine_run", shape_text(shape), embedding, engine, contention, compute
+        repeats, "engine_run", shape_text(shape), embedding, engine, contention, compute, "1"
     )
     return of_program(figures)
 

@@ -6,7 +6,6 @@
 # They name something in their unnamed namespaces that another file of their folder names, too.
 set(compiled_alone
   src/app/reproduce/reproduction_report.cpp
-  src/app/run/path_chain.cpp
   src/app/run/run_summary.cpp
   src/app/subcubes/subcubes_report.cpp
   src/app/trace_command.cpp

@@ -33,8 +33,8 @@ struct CompareOptions {
   ScenarioOptions scenario;
   std::vector<std::string> embeddings;
   std::vector<std::string> processes;
-  std::string jobs;
-  std::string time_limit;
+  JobsOption jobs;
+  TimeLimitOption time_limit;
   std::string output;
   OutputOptions outputs;
   DisplayOptions display;
@@ -73,7 +73,8 @@ std::vector<std::string> compared_embeddings(const CompareOptions& options,
               pointer);
   }
   const Scenario scenario = source.build(with_embedding(options.scenario, {}));
-  return fitting_embeddings(*scenario.machine->topology, scenario.program->guest());
+  return fitting_embeddings(*scenario.machine->topology, scenario.program->guest(),
+                            scenario.machine->node.slots);
 }
 
 /// An embedding that does not fit is a row, unless none fits.
@@ -166,7 +167,7 @@ BatchLimits batch_limits(const CompareOptions& options, const std::vector<Compar
   for (const ComparedRun& run : runs) {
     most_memory = std::max(most_memory, run.memory_bytes);
   }
-  return {jobs_option(options.jobs, most_memory), time_limit_option(options.time_limit)};
+  return {jobs_at_once(options.jobs, most_memory), options.time_limit};
 }
 
 Comparison compared(const CompareOptions& options, const std::vector<ComparedRun>& runs) {
@@ -265,7 +266,7 @@ class Report {
     if (reported.empty()) {
       return true;
     }
-    if (!add_timelines(reported, {.window = std::nullopt, .jobs = options_.jobs}, interrupt)) {
+    if (!add_timelines(reported, std::nullopt, options_.jobs, interrupt)) {
       return false;
     }
     plan_.put(folder_->path("index.html"), report::report_page(reported, DCUBE_VERSION));

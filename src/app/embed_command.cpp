@@ -36,8 +36,8 @@ namespace {
 struct EmbedOptions {
   std::vector<std::string> machines;
   std::vector<std::string> embeddings;
-  std::string guest;
-  std::string seed;
+  std::optional<Guest> guest;
+  std::optional<std::uint64_t> seed;
   CcCostOptions costs;
   std::string traffic;
   std::string hosts;
@@ -53,20 +53,20 @@ bool takes_seed(const EmbeddingKind& kind) {
 Params embedding_settings(const EmbedOptions& options, const std::string& name) {
   Params settings = embedding_option(name, options.hosts);
   const EmbeddingKind* kind = find_kind(embedding_catalog(), settings.text("kind"));
-  if (!options.seed.empty() && kind != nullptr && takes_seed(*kind)) {
-    seed_option(options.seed);
-    settings.set("seed", Setting::Number{options.seed});
+  if (options.seed && kind != nullptr && takes_seed(*kind)) {
+    settings.set("seed", Setting::Number{std::to_string(*options.seed)});
   }
   return settings;
 }
 
 /// As --guest or the embedding says.
 std::optional<Guest> given_guest(const EmbedOptions& options, const Params& settings) {
-  if (!options.guest.empty()) {
-    return at("--guest", [&] { return Guest::parse(options.guest); });
+  if (options.guest) {
+    return options.guest;
   }
   if (settings.has("guest")) {
-    return at(settings.place_of("guest"), [&] { return Guest::parse(settings.text("guest")); });
+    return at_place(settings.place_of("guest"),
+                    [&] { return Guest::parse(settings.text("guest")); });
   }
   return std::nullopt;
 }
@@ -111,10 +111,12 @@ void check_memory(const EmbedOptions& options, const Topology& topology, const G
 }
 
 /// A name has no place to complain about but the option.
-std::unique_ptr<Embedding> place(const Topology& topology, const Guest& guest,
-                                 const Params& settings, const std::string& name) {
-  const auto make = [&] { return make_embedding(topology, guest, settings); };
-  return find_kind(embedding_catalog(), name) != nullptr ? at("--embedding", make) : make();
+std::unique_ptr<Embedding> place(const Machine& machine, const Guest& guest, const Params& settings,
+                                 const std::string& name) {
+  const auto make = [&] {
+    return make_embedding(*machine.topology, guest, settings, machine.node.slots);
+  };
+  return find_kind(embedding_catalog(), name) != nullptr ? at_place("--embedding", make) : make();
 }
 
 /// Fills in the guest and the embedding. Throws InputError when the embedding does not fit.
@@ -126,8 +128,10 @@ void place_one(const EmbedOptions& options, Params settings, const std::optional
                                                  : traffic != nullptr
                                                      ? std::optional{traffic->process_count()}
                                                      : std::nullopt;
-  settings = at_least_at(
-      "--embedding", [&] { return read_embedding_file(settings, topology, processes, &inputs); });
+  settings = at_least_at("--embedding", [&] {
+    return read_embedding_file(settings, topology, processes, &inputs,
+                               placement.machine->node.slots);
+  });
   placement.guest = choose_guest(given, traffic, settings, topology);
   if (traffic == nullptr) {
     try {
@@ -136,12 +140,13 @@ void place_one(const EmbedOptions& options, Params settings, const std::optional
       throw MemoryError("--embedding", error.problem());
     }
   }
-  placement.embedding = place(topology, placement.guest, settings, placement.embedding_name);
+  placement.embedding =
+      place(*placement.machine, placement.guest, settings, placement.embedding_name);
 }
 
 /// What cannot be read is refused. An embedding that does not fit is a row, unless none fits. The
 /// files that are read become `inputs`.
-std::vector<Placement> place_all(const EmbedOptions& options, Ticks hop,
+std::vector<Placement> place_all(const EmbedOptions& options,
                                  std::vector<std::filesystem::path>& inputs) {
   std::shared_ptr<const Traffic> traffic;
   if (!options.traffic.empty()) {
@@ -152,7 +157,8 @@ std::vector<Placement> place_all(const EmbedOptions& options, Ticks hop,
   std::optional<InputError> refusal;
   bool has_one = false;
   for (const std::string& machine_name : options.machines) {
-    const std::shared_ptr<const Machine> machine = machine_option("MACHINE", machine_name, hop);
+    const std::shared_ptr<const Machine> machine =
+        machine_option("MACHINE", machine_name, options.costs.costs().message_hop);
     for (const std::string& name : options.embeddings) {
       const Params settings = embedding_settings(options, name);
       const std::optional<Guest> given = given_guest(options, settings);
@@ -183,13 +189,13 @@ nlohmann::ordered_json placement_json(const Placement& placement, const CcUnitCo
   if (!placement.embedding) {
     return {{"outcome", to_string(Outcome::refused)},
             {"problem", placement.refusal},
-            {"machine", network_result(placement.topology())},
+            {"machine", network_result(placement.topology(), placement.machine->node.slots)},
             {"embedding", {{"kind", placement.embedding_name}}}};
   }
   return placement.traffic
              ? traffic_result(*placement.machine, *placement.traffic, *placement.embedding, lists)
              : embed_result(placement.topology(), placement.guest, *placement.embedding,
-                            costs.compute, costs.message_hop, lists);
+                            costs.compute, costs.message_hop, lists, placement.machine->node);
 }
 
 std::string placements_json(const std::vector<Placement>& placements, const CcUnitCosts& costs,
@@ -230,48 +236,43 @@ void put_maps(const EmbedOptions& options, const std::vector<NamedOutput>& maps,
   for (const NamedOutput& map : maps) {
     // The other formats describe nodes and links.
     const bool is_map = find_kind(map_format_catalog(), map.kind)->read != nullptr;
-    text_bytes += placement.topology().node_count() * std::uint64_t{is_map ? 30U : 250U};
+    text_bytes += placement.topology().node_count() *
+                  (is_map ? std::uint64_t{30} * placement.machine->node.slots : 250);
   }
-  at("--write", [&] { expect_fits_in_memory("what is written", text_bytes); });
+  at_place("--write", [&] { expect_fits_in_memory("what is written", text_bytes); });
   const std::vector<NodeId> nodes = placement.embedding->map();
   const MapExport content{
       *placement.machine, nodes, hosts,
       [&] { return placement.traffic ? *placement.traffic : Traffic::of(placement.guest); }};
   for (const NamedOutput& map : maps) {
     const MapFormat& format = *find_kind(map_format_catalog(), map.kind);
-    plan.put(map.file, at(map.option, [&] { return format.write(content); }));
+    plan.put(map.file, at_place(map.option, [&] { return format.write(content); }));
   }
 }
 
-std::string report(const EmbedOptions& options, const std::vector<Placement>& placements,
-                   const CcUnitCosts& costs) {
+std::string report(const EmbedOptions& options, const std::vector<Placement>& placements) {
   if (options.display.quiet) {
     return {};
   }
-  const bool has_traffic = placements.front().traffic != nullptr;
-  if (placements.size() == 1) {
-    const ListOutput lists = options.display.lists();
-    return has_traffic ? traffic_summary(placements.front(), lists)
-                       : placement_summary(placements.front(), costs, lists);
-  }
-  return has_traffic ? traffic_table(placements, options.embeddings.size())
-                     : placement_table(placements, options.embeddings.size());
+  return placements.size() == 1
+             ? placement_summary(placements.front(), options.costs.costs(), options.display.lists())
+             : placement_table(placements, options.embeddings.size());
 }
 
 /// Puts the results as JSON and returns what to print.
 std::string measure(const EmbedOptions& options, const std::vector<Placement>& placements,
-                    const CcUnitCosts& costs, const EmbedOutputs& outputs, OutputPlan& plan) {
+                    const EmbedOutputs& outputs, OutputPlan& plan) {
   TickingProgress progress{options.display.progress(), "measuring"};
   progress.show(counted(placements.size(), "placement"));
   return at_least_at(options.traffic.empty() ? "" : "--traffic", [&] {
     std::string json;
     if (options.display.json || !outputs.results.empty()) {
-      json = placements_json(placements, costs, options.display.lists());
+      json = placements_json(placements, options.costs.costs(), options.display.lists());
     }
     for (const std::filesystem::path& file : outputs.results) {
       plan.put(file, json);
     }
-    return options.display.json ? json : report(options, placements, costs);
+    return options.display.json ? json : report(options, placements);
   });
 }
 
@@ -298,14 +299,13 @@ ExitStatus embed(const EmbedOptions& options) {
   plan.reads({options.embeddings.begin(), options.embeddings.end()});
   plan.reads({options.traffic, options.hosts});
   plan.reads(machine_files(options.machines));
-  const CcUnitCosts costs = cc_cost_options(options.costs);
   std::vector<std::filesystem::path> inputs;
-  const std::vector<Placement> placements = place_all(options, costs.message_hop, inputs);
+  const std::vector<Placement> placements = place_all(options, inputs);
   plan.reads(inputs);
   if (!outputs.maps.empty()) {
     put_maps(options, outputs.maps, placements.front(), plan);
   }
-  const ExitStatus written = plan.finish(measure(options, placements, costs, outputs, plan));
+  const ExitStatus written = plan.finish(measure(options, placements, outputs, plan));
   return complain_of_refusals(placements) && written == ExitStatus::done
              ? ExitStatus::experiment_failed
              : written;
@@ -327,9 +327,10 @@ void embed_command(CommandLine& line) {
             "embeddings to measure: names, JSON or map files")
       .required()
       .reads_file();
-  parser.option("--guest", options->guest, "SHAPE",
+  parser.option("--guest", options->guest, Guest::parse, "SHAPE",
                 "process graph: cube:6, mesh:8x8, ring:64, tree:15 (default: largest cube)");
-  add_seed_option(parser, options->seed, "seed of embeddings that draw lots");
+  parser.option("--seed", options->seed, seed_number, "N",
+                "seed of embeddings that draw lots (default: 0)");
   add_cc_cost_options(parser, options->costs);
   parser
       .option("--traffic", options->traffic, "[FORMAT:]FILE",

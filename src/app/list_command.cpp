@@ -67,11 +67,24 @@ std::string formats() {
 
 std::string named_table(const char* title,
                         const std::vector<std::pair<std::string, std::string>>& entries) {
-  Table table{{{"", Table::Align::left}, {"", Table::Align::left}}};
+  Table table = facts_table();
   for (const auto& [name, text] : entries) {
     table.add_row({name, text});
   }
   return fmt::format("{}\n{}", title, table.text(indent));
+}
+
+std::string fold_help() {
+  std::vector<std::string> names;
+  for (const EmbeddingKind* kind : embedding_catalog()) {
+    if (kind->slot_use == SlotUse::fold) {
+      names.push_back(kind->name);
+    }
+  }
+  return fmt::format(
+      "{:{}}fold, a setting of {}: cube dimensions inside nodes of several slots, low (default), "
+      "high or a list\n",
+      "", indent, fmt::join(names, ", "));
 }
 
 struct Section {
@@ -84,7 +97,8 @@ const std::array<Section, 7> sections{{
     {"embeddings",
      [] {
        return catalogue_text("embeddings", embedding_catalog(),
-                             "example (machine | guest | settings)");
+                             "example (machine | guest | settings)") +
+              fold_help();
      }},
     {"programs", [] { return catalogue_text("programs", program_catalog()); }},
     {"formats", formats},

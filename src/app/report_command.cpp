@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -33,8 +34,8 @@ struct ReportOptions {
   ScenarioOptions scenario;
   std::string output = "report.html";
   bool no_timeline = false;
-  std::string window;
-  std::string jobs;
+  std::optional<report::TimeWindow> window;
+  JobsOption jobs;
   DisplayOptions display;
 };
 
@@ -97,7 +98,7 @@ bool simulate_scenarios(std::vector<report::NamedFile>& files, const ReportOptio
             "nothing is simulated, so nothing can be changed (it is for a scenario; "
             "so are --embedding and --hosts)");
   const std::vector<ChildResult> results = run_showing_progress(
-      "simulating", jobs, {.at_once = jobs_option(options.jobs, most_memory), .timeout = {}},
+      "simulating", jobs, {.at_once = jobs_at_once(options.jobs, most_memory), .timeout = {}},
       interrupt, options.display.progress());
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (results[i].end == ChildEnd::interrupted) {
@@ -130,10 +131,6 @@ ExitStatus interrupted() {
 ExitStatus make_report(const ReportOptions& options) {
   OutputPlan plan;
   plan.writes("--output", options.output);
-  TimelineOptions timeline{.window = std::nullopt, .jobs = options.jobs};
-  if (const auto window = window_option(options.window)) {
-    timeline.window = {window->first, window->second};
-  }
   std::vector<report::NamedFile> files = named_files(options.files);
   for (const report::NamedFile& file : files) {
     plan.reads({file.path});
@@ -146,7 +143,7 @@ ExitStatus make_report(const ReportOptions& options) {
     return interrupted();
   }
   std::vector<report::ReportedRun> runs = reported_runs(std::move(files));
-  if (!options.no_timeline && !add_timelines(runs, timeline, interrupt)) {
+  if (!options.no_timeline && !add_timelines(runs, options.window, options.jobs, interrupt)) {
     return interrupted();
   }
   const std::string page = report::report_page(runs, DCUBE_VERSION);
@@ -174,7 +171,11 @@ void report_command(CommandLine& line) {
   parser.option("-o,--output", options->output, "FILE", "the page (default: report.html)")
       .writes_file();
   const Option window = add_window_option(
-      parser, options->window, "show the course of this stretch of time alone, in more detail");
+      parser,
+      [&window = options->window](Ticks begin, Ticks end) {
+        window = {begin, end};
+      },
+      "show the course of this stretch of time alone, in more detail");
   parser
       .flag("--no-timeline", options->no_timeline,
             "leave out the course in time, for which every run is repeated")

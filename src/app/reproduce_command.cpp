@@ -21,7 +21,7 @@ namespace {
 
 struct ReproduceOptions {
   std::string file;
-  std::string jobs;
+  JobsOption jobs;
   OutputOptions outputs;
   DisplayOptions display;
 };
@@ -33,7 +33,7 @@ std::string simulate_in_child(const Simulation& simulation) {
     return sent(figures);
   }
   Scenario scenario = build_scenario(simulation.document, simulation.scenario);
-  const RunReport report = run_scenario(scenario).report;
+  const RunReport report = run_scenario(scenario, nullptr, {}, Findings::report).report;
   return sent(TrialFigures{
       .outcome = report.outcome, .makespan = report.makespan, .message_bytes = report.bytes});
 }
@@ -66,7 +66,7 @@ std::ptrdiff_t interrupted(const std::vector<ChildResult>& results) {
 
 ExitStatus reproduce(const ReproduceOptions& options) {
   const ExperimentFile experiments = load_experiments(options.file);
-  const BatchLimits limits{jobs_option(options.jobs, experiments.largest_run_bytes), std::nullopt};
+  const BatchLimits limits{jobs_at_once(options.jobs, experiments.largest_run_bytes), std::nullopt};
   OutputPlan plan;
   plan.reads({experiments.inputs.begin(), experiments.inputs.end()});
   const std::vector<NamedOutput> outputs = plan.writes(options.outputs);

@@ -87,7 +87,7 @@ struct RunOptions {
   DisplayOptions display;
   std::string execution;
   OutputOptions outputs;
-  TraceFilterOptions trace;
+  TraceFilter trace;
   bool processes = false;
   bool why = false;
 };

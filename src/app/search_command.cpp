@@ -43,43 +43,46 @@ struct SearchOptions {
   std::string machine;
   std::string traffic;
   std::string weights;
-  std::string objective = "hop-bytes";
+  Objective objective = Objective::hop_bytes;
   std::string method = "auto";
-  std::string seed;
-  std::string effort;
-  std::string time_limit;
+  std::uint64_t seed = 0;
+  std::optional<std::uint32_t> effort;
+  TimeLimitOption time_limit;
   CcCostOptions costs;
-  std::string jobs;
+  JobsOption jobs;
   OutputOptions outputs;
   DisplayOptions display;
 
   bool has_scenario() const { return !scenario.file.empty(); }
 };
 
-Objective objective_option(const std::string& text) {
+Objective objective_named(const std::string& text) {
   const auto names = objective_names();
-  return static_cast<Objective>(std::ranges::find(names, text) - names.begin());
+  const auto name = std::ranges::find(names, text);
+  refuse_if(name == names.end(), "", "`{}` is not one of its choices{}", text,
+            nearest_name_hint(text, names));
+  return static_cast<Objective>(name - names.begin());
 }
 
-/// Options that say nothing about this search are mistakes.
-void check_belonging(const SearchOptions& options, Objective objective) {
+/// An option that this search does not use is a mistake.
+void check_belonging(const SearchOptions& options) {
   const auto belongs = [](const char* option, bool is_given, bool does, const char* where) {
     refuse_if(is_given && !does, option, "{}", where);
   };
   belongs("--weights", !options.weights.empty(), !options.traffic.empty(),
-          "weights are those of --traffic SHAPE");
+          "needs --traffic SHAPE, whose dimensions it weighs");
   belongs("--set", !options.scenario.settings.empty(), options.has_scenario(),
-          "it replaces values of a SCENARIO");
+          "needs a SCENARIO, whose values it replaces");
   belongs("--embedding", !options.scenario.embedding.empty(), options.has_scenario(),
-          "it replaces the embedding of a SCENARIO");
-  belongs("--compute", !options.costs.compute.empty(), objective == Objective::cc_time,
-          "a stage's computing time, for --objective cc-time");
-  belongs("--hop", !options.costs.hop.empty(), objective == Objective::cc_time,
-          "the time of a message over a link, for --objective cc-time");
-  belongs("--jobs", !options.jobs.empty(), objective == Objective::makespan,
-          "simulations at a time, for --objective makespan");
-  belongs("--effort", !options.effort.empty(), options.method != "scotch",
-          "libscotch has no effort to choose");
+          "needs a SCENARIO, whose embedding it replaces");
+  belongs("--compute", options.costs.compute.has_value(), options.objective == Objective::cc_time,
+          "is the computing time of a stage, for --objective cc-time alone");
+  belongs("--hop", options.costs.hop.has_value(), options.objective == Objective::cc_time,
+          "is the time of a message over a link, for --objective cc-time alone");
+  belongs("--jobs", options.jobs.has_value(), options.objective == Objective::makespan,
+          "is a number of simulations at a time, for --objective makespan alone");
+  belongs("--effort", options.effort.has_value(), options.method != "scotch",
+          "cannot be chosen for libscotch (leave it out)");
 }
 
 void add_subject_options(Parser& parser, SearchOptions& options) {
@@ -100,16 +103,14 @@ void add_subject_options(Parser& parser, SearchOptions& options) {
 
 void add_steering_options(Parser& parser, SearchOptions& options) {
   constexpr DefaultEfforts efforts;
-  parser
-      .option("--objective", options.objective, "O",
-              fmt::format("{} (default: hop-bytes)", fmt::join(objective_names(), ", ")))
-      .one_of(objective_names());
+  parser.option("--objective", options.objective, objective_named, "O",
+                fmt::format("{} (default: hop-bytes)", fmt::join(objective_names(), ", ")));
   parser
       .option("--method", options.method, "NAME",
               fmt::format("{} (default: auto)", fmt::join(search_method_names(), ", ")))
       .one_of(search_method_names());
   add_seed_option(parser, options.seed, "seed of annealing and scotch");
-  parser.option("--effort", options.effort, "N",
+  parser.option("--effort", options.effort, positive_int, "N",
                 fmt::format("maps tried: annealing {}, simulations {}, partial maps of an "
                             "enumeration {}",
                             grouped(efforts.moves), grouped(efforts.simulations),
@@ -143,10 +144,9 @@ void check_search_options(const SearchOptions& options) {
   refuse_if(options.machine.empty() != options.traffic.empty(),
             options.machine.empty() ? "--traffic" : "--machine",
             "--machine and --traffic belong together");
-  const Objective objective = objective_option(options.objective);
-  refuse_if(objective == Objective::makespan && !options.has_scenario(), "--objective",
+  refuse_if(options.objective == Objective::makespan && !options.has_scenario(), "--objective",
             "a makespan takes a SCENARIO to simulate");
-  check_belonging(options, objective);
+  check_belonging(options);
   if (!options.has_scenario()) {
     check_hosts_option(options.scenario.hosts, {});
   }
@@ -154,12 +154,12 @@ void check_search_options(const SearchOptions& options) {
 
 // --- The command ---
 
-/// The place of what is wrong with the whole problem.
+/// Where a complaint about the whole problem happened.
 const char* problem_place(const SearchOptions& options) {
   return options.has_scenario() ? options.scenario.file.c_str() : "--traffic";
 }
 
-/// What there is to search on: from a scenario or from options.
+/// What is searched: from a scenario or from options.
 struct Subject {
   std::shared_ptr<const Machine> machine;
   NamedTraffic traffic;
@@ -180,7 +180,7 @@ std::optional<CostBound> simulated_bound(const Scenario& scenario) {
                    bound->source};
 }
 
-/// Nothing on SIGINT.
+/// Returns nothing when SIGINT has come.
 std::optional<Subject> subject_of(const SearchOptions& options, const InterruptWatch& interrupt) {
   if (!options.has_scenario()) {
     auto machine = machine_option("--machine", options.machine);
@@ -195,8 +195,8 @@ std::optional<Subject> subject_of(const SearchOptions& options, const InterruptW
   return Subject{scenario.machine,
                  std::move(*traffic),
                  simulated_bound(scenario),
-                 jobs_option(options.jobs, std::max<std::uint64_t>(
-                                               1, estimated_memory_bytes(run_size(scenario)))),
+                 jobs_at_once(options.jobs, std::max<std::uint64_t>(
+                                                1, estimated_memory_bytes(run_size(scenario)))),
                  scenario.document,
                  scenario.source,
                  scenario.inputs};
@@ -211,7 +211,7 @@ void put_file(const NamedOutput& output, const Subject& subject, const SearchPro
   } else if (output.kind != "certificate") {
     const MapFormat& format = *find_kind(map_format_catalog(), output.kind);
     const HostNames hosts;
-    plan.put(output.file, at(output.option, [&] {
+    plan.put(output.file, at_place(output.option, [&] {
                return format.write({*subject.machine, outcome.found.map, hosts,
                                     [&] { return subject.traffic.traffic; }});
              }));
@@ -232,11 +232,11 @@ void check_certificate(const std::vector<NamedOutput>& outputs, const std::strin
 }
 
 SearchProblem problem_of(const SearchOptions& options, const Subject& subject, SearchWatch& watch) {
-  const CcUnitCosts costs = cc_cost_options(options.costs);
+  const CcUnitCosts costs = options.costs.costs();
   SearchProblem problem{
       .topology = *subject.machine->topology,
       .traffic = subject.traffic.traffic,
-      .objective = objective_option(options.objective),
+      .objective = options.objective,
       .guest = subject.traffic.guest,
       .sharing = subject.machine->links.duplex == Duplex::half ? LinkSharing::undirected
                                                                : LinkSharing::directed,
@@ -251,7 +251,7 @@ SearchProblem problem_of(const SearchOptions& options, const Subject& subject, S
   return problem;
 }
 
-/// What is known before the search.
+/// Fills in what is known before the search.
 SearchOutcome outcome_of(const SearchOptions& options, const Subject& subject,
                          const SearchProblem& problem) {
   SearchOutcome outcome;
@@ -259,9 +259,8 @@ SearchOutcome outcome_of(const SearchOptions& options, const Subject& subject,
       fmt::format("{} ({})", subject.machine->name, describe(*subject.machine->topology));
   outcome.traffic = subject.traffic.name;
   std::tie(outcome.method, outcome.reason) = chosen_method(options.method, problem);
-  outcome.seed = seed_option(options.seed);
-  outcome.effort = options.effort.empty() ? default_effort(outcome.method, problem.objective)
-                                          : positive_int_option("--effort", options.effort);
+  outcome.seed = options.seed;
+  outcome.effort = options.effort.value_or(default_effort(outcome.method, problem.objective));
   outcome.bounds = cost_bounds(problem);
   return outcome;
 }
@@ -276,7 +275,6 @@ ExitStatus without_map(const SearchOptions& options, SearchWatch& watch) {
 
 ExitStatus search(const SearchOptions& options) {
   check_search_options(options);
-  const auto limit = time_limit_option(options.time_limit);
   OutputPlan plan;
   const std::vector<NamedOutput> outputs = plan.writes(options.outputs);
   plan.reads({options.traffic, options.scenario.embedding, options.scenario.hosts});
@@ -288,7 +286,7 @@ ExitStatus search(const SearchOptions& options) {
     return ExitStatus::interrupted;
   }
   plan.reads(subject->inputs);
-  SearchWatch watch{interrupt, limit, options.display.progress()};
+  SearchWatch watch{interrupt, options.time_limit, options.display.progress()};
   const SearchProblem problem = problem_of(options, *subject, watch);
   SearchOutcome outcome = outcome_of(options, *subject, problem);
   check_certificate(outputs, outcome.method);

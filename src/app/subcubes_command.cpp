@@ -29,7 +29,7 @@
 namespace dcube::app {
 namespace {
 
-/// Of the conjecture, without --subcube and --dimensions.
+/// Dimensions of subcube and cube that --conjecture checks when none are given.
 constexpr std::array<std::pair<std::uint32_t, std::uint32_t>, 8> conjecture_sizes{
     {{1, 2}, {1, 3}, {2, 3}, {2, 4}, {3, 4}, {3, 5}, {1, 4}, {2, 5}}};
 
@@ -38,12 +38,8 @@ constexpr std::array<std::pair<std::uint32_t, std::uint32_t>, 8> conjecture_size
 SubcubeAnnealing annealing_of(const SubcubesOptions& options, const SubcubeProblem& problem) {
   SubcubeAnnealing annealing = options.method == "paper" ? SubcubeAnnealing::published()
                                                          : SubcubeAnnealing::thorough(problem);
-  if (!options.moves.empty()) {
-    annealing.moves = positive_int_option("--moves", options.moves);
-  }
-  if (!options.restarts.empty()) {
-    annealing.restarts = positive_int_option("--restarts", options.restarts);
-  }
+  annealing.moves = options.moves.value_or(annealing.moves);
+  annealing.restarts = options.restarts.value_or(annealing.restarts);
   return annealing;
 }
 
@@ -51,10 +47,8 @@ SubcubeAnnealing annealing_of(const SubcubesOptions& options, const SubcubeProbl
 
 SubcubeSearchResult search(const SubcubesOptions& options, const SubcubeProblem& problem,
                            MappingKind kind) {
-  const std::uint64_t seed = seed_option(options.seed);
+  const std::uint64_t seed = options.seed;
   const SubcubeAnnealing annealing = annealing_of(options, problem);
-  const std::uint64_t draws =
-      options.restarts.empty() ? 1 : positive_int_option("--restarts", options.restarts);
   const InterruptWatch interrupt;
   Progress progress{options.display.progress(), "mapping"};
   const SubcubeSearchProgress watch = [&](const SubcubeSearchState& state) {
@@ -62,8 +56,9 @@ SubcubeSearchResult search(const SubcubesOptions& options, const SubcubeProblem&
                               grouped(state.best_bandwidth)));
     return !interrupt.has_come();
   };
-  return at("--non-parallel", [&] {
-    return options.method == "random" ? best_random_mapping(problem, kind, draws, seed, watch)
+  return at_place("--non-parallel", [&] {
+    return options.method == "random"
+               ? best_random_mapping(problem, kind, options.restarts.value_or(1), seed, watch)
            : options.method == "exhaustive"
                ? best_mapping(problem, kind, watch)
                : anneal_subcubes(problem, kind, annealing, seed, watch);
@@ -88,7 +83,7 @@ std::uint64_t average_random_bandwidth(const SubcubeProblem& problem, MappingKin
 
 // --- Writing ---
 
-/// What is written as of kind "reduction" has a format of its own: that of a task graph, or one for
+/// A file of kind "reduction" is written in a format of its own: that of a task graph, or one of
 /// traffic.
 std::vector<NamedOutput> planned_outputs(const SubcubesOptions& options, OutputPlan& plan) {
   std::vector<OutputKind> formats = kinds_of(traffic_format_catalog());
@@ -109,11 +104,11 @@ bool is_of_mapping(const NamedOutput& output) {
   return output.kind == "mapping" || output.kind == "scenario" || output.kind == "result";
 }
 
-/// What to say about it.
+/// Returns the line to print about the file.
 std::string put_reduction(const NamedOutput& output, const SubcubeProblem& problem,
                           OutputPlan& plan) {
   const std::uint64_t joint = sufficient_joint(problem);
-  const Traffic reduced = at(output.option, [&] { return reduced_graph(problem, joint); });
+  const Traffic reduced = at_place(output.option, [&] { return reduced_graph(problem, joint); });
   const TrafficFormat* format = find_kind(traffic_format_catalog(), output.kind);
   plan.put(output.file, format != nullptr ? format->write(reduced) : task_graph_json(reduced, {}));
   return fmt::format(
@@ -136,18 +131,18 @@ void put_mapping(const NamedOutput& output, const SubcubesOptions& options,
   }
 }
 
-/// Before a long search.
+/// Refuses a machine that cannot be used before a long search begins.
 void check_machine(const SubcubesOptions& options, const std::vector<NamedOutput>& outputs,
                    const SubcubeProblem& problem) {
   if (options.machine.empty()) {
     return;
   }
-  refuse_if(options.simulate.empty() &&
+  refuse_if(!options.simulate &&
                 std::ranges::find(outputs, "scenario", &NamedOutput::kind) == outputs.end(),
             "--machine", "is for --simulate or --write scenario:FILE; give one of them");
   SplitMix64 random{0};
   const SubcubeMapping any = random_mapping(problem, MappingKind::parallel, random);
-  at("--machine", [&] {
+  at_place("--machine", [&] {
     return build_scenario(exchange_scenario(problem.graph(), any, {options.machine, {}}), "");
   });
 }
@@ -188,17 +183,15 @@ ExitStatus map_tasks(const SubcubesOptions& options) {
   if (!said.empty() && std::ranges::none_of(outputs, is_of_mapping)) {
     return plan.finish(options.display.quiet ? "" : said);
   }
-  std::uint32_t simulated = 0;
-  if (!options.simulate.empty()) {
-    simulated = positive_int_option("--simulate", options.simulate);
-    check_simulations_fit(problem, simulated);
+  if (options.simulate) {
+    check_simulations_fit(problem, *options.simulate);
   }
   MappingKind kind = kind_of(options);
   SubcubeReport report{.source = source_of(options),
                        .problem = problem,
                        .kind = kind,
                        .method = given || !options.map.empty() ? "given" : options.method,
-                       .seed = seed_option(options.seed),
+                       .seed = options.seed,
                        .result = {},
                        .random_bandwidth = 0,
                        .simulation = {}};
@@ -212,10 +205,10 @@ ExitStatus map_tasks(const SubcubesOptions& options) {
     report.result = search(options, problem, kind);
   }
   report.random_bandwidth = average_random_bandwidth(problem, report.kind);
-  if (simulated > 0 && report.result.is_complete) {
+  if (options.simulate && report.result.is_complete) {
     report.simulation = simulate_mappings(
-        problem, options.parallel || options.non_parallel ? kind : MappingKind::any, simulated,
-        options);
+        problem, options.parallel || options.non_parallel ? kind : MappingKind::any,
+        *options.simulate, options);
   }
   for (const NamedOutput& output : outputs) {
     if (is_of_mapping(output)) {
@@ -226,8 +219,8 @@ ExitStatus map_tasks(const SubcubesOptions& options) {
 }
 
 ExitStatus show_pair(const SubcubesOptions& options) {
-  const Subcube a = at("--pair", [&] { return Subcube::parse(options.pair[0]); });
-  const Subcube b = at("--pair", [&] { return Subcube::parse(options.pair[1]); });
+  const Subcube a = at_place("--pair", [&] { return Subcube::parse(options.pair[0]); });
+  const Subcube b = at_place("--pair", [&] { return Subcube::parse(options.pair[1]); });
   refuse_if(a.cube_dimensions() != b.cube_dimensions(), "--pair",
             "{} and {} lie in different cubes (as many symbols are needed in both)", a.text(),
             b.text());
@@ -239,17 +232,16 @@ ExitStatus check_conjectures(const SubcubesOptions& options) {
   exit_on_interrupt();
   std::vector<std::pair<std::uint32_t, std::uint32_t>> sizes{conjecture_sizes.begin(),
                                                              conjecture_sizes.end()};
-  refuse_if(options.subcube.empty() != options.dimensions.empty(), "--conjecture",
+  refuse_if(options.subcube.has_value() != options.dimensions.has_value(), "--conjecture",
             "needs both --subcube and --dimensions, or neither");
-  if (!options.subcube.empty()) {
-    sizes = {{dimensions_option("--subcube", options.subcube),
-              dimensions_option("--dimensions", options.dimensions)}};
+  if (options.subcube) {
+    sizes = {{*options.subcube, *options.dimensions}};
   }
   TickingProgress progress{options.display.progress(), "checking"};
   std::vector<ConjectureCheck> checks;
   for (const auto& [d, n] : sizes) {
     progress.show(fmt::format("{}-cubes in a {}-cube", d, n));
-    checks.push_back(at("--conjecture", [d = d, n = n] { return check_conjecture(d, n); }));
+    checks.push_back(at_place("--conjecture", [d = d, n = n] { return check_conjecture(d, n); }));
   }
   print(options.display.json ? conjecture_json(checks) : conjecture_text(checks));
   const bool all_hold = std::all_of(checks.begin(), checks.end(),

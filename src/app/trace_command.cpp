@@ -184,7 +184,7 @@ std::string process_times(const TraceSummary& summary) {
 struct SummaryOptions {
   std::string file;
   OutputOptions outputs;
-  TraceFilterOptions filter;
+  TraceFilter filter;
   DisplayOptions display;
   bool processes = false;
 };
@@ -204,31 +204,29 @@ std::vector<TraceTarget> planned_traces(const SummaryOptions& options, OutputPla
   return targets;
 }
 
-void convert(const SummaryOptions& options, const TraceFilter& filter,
-             const std::vector<TraceTarget>& targets) {
+void convert(const SummaryOptions& options, const std::vector<TraceTarget>& targets) {
   TickingProgress progress{options.display.progress(), fmt::format("converting {}", options.file)};
-  convert_trace(options.file, filter, targets, trace_progress(progress));
+  convert_trace(options.file, options.filter, targets, trace_progress(progress));
 }
 
-TraceSummary summarise(const SummaryOptions& options, const TraceFilter& filter) {
+TraceSummary summarise(const SummaryOptions& options) {
   TickingProgress progress{options.display.progress(), fmt::format("reading {}", options.file)};
-  return summarise_trace(options.file, filter);
+  return summarise_trace(options.file, options.filter);
 }
 
 ExitStatus trace(const SummaryOptions& options) {
   exit_on_interrupt();
-  const TraceFilter filter = trace_filter(options.filter);
   OutputPlan plan;
   std::vector<std::filesystem::path> results;
   const std::vector<TraceTarget> targets = planned_traces(options, plan, results);
   const bool is_shown = targets.empty() || options.display.json || options.processes;
   if (!targets.empty()) {
-    convert(options, filter, targets);
+    convert(options, targets);
     if (!is_shown && results.empty()) {
       return ExitStatus::done;
     }
   }
-  const TraceSummary summary = summarise(options, filter);
+  const TraceSummary summary = summarise(options);
   if (options.processes) {
     check_table_size(options.display, traced_processes(summary));
   }

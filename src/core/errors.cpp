@@ -62,10 +62,6 @@ std::string nearest_name_hint(std::string_view word, std::span<const std::string
   const std::string* nearest = nullptr;
   std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const std::string& name : names) {
-    const auto [shorter, longer] = std::minmax(word.size(), name.size());
-    if (longer - shorter >= least) {
-      continue;
-    }
     if (const std::size_t distance = edit_distance(word, name); distance < least) {
       least = distance;
       nearest = &name;

@@ -1,84 +1,55 @@
 #include "file_text.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <memory>
 
 #include "counted.hpp"
-#include "dcube/core/errors.hpp"
+#include "refuse.hpp"
 
 namespace dcube {
 namespace {
 
 constexpr std::size_t block_bytes = std::size_t{1} << 16;
 
-/// An open file; its complaints name it.
-class Input {
- public:
-  explicit Input(const std::filesystem::path& file)
-      : name_{file.string()}, descriptor_{::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY)} {
-    if (descriptor_ < 0 || ::fstat(descriptor_, &status_) != 0) {
-      fail(std::strerror(errno));
-    }
-  }
-  Input(const Input&) = delete;
-  Input& operator=(const Input&) = delete;
-  ~Input() { ::close(descriptor_); }
-
-  /// 0 where it is unknown, as in /proc and of a pipe.
-  std::uint64_t expected_bytes() const {
-    return S_ISREG(status_.st_mode) ? static_cast<std::uint64_t>(status_.st_size) : 0;
-  }
-
-  bool is_device() const {
-    return S_ISBLK(status_.st_mode) || (S_ISCHR(status_.st_mode) && ::isatty(descriptor_) == 0);
-  }
-
-  /// Appends a block to `text`; false at the end.
-  bool append_to(std::string& text) {
-    const std::size_t before = text.size();
-    text.resize(before + block_bytes);
-    ssize_t count = -1;
-    do {
-      count = ::read(descriptor_, text.data() + before, block_bytes);
-    } while (count < 0 && errno == EINTR);
-    if (count < 0) {
-      fail(errno == EISDIR ? "it is a directory" : std::strerror(errno));
-    }
-    text.resize(before + static_cast<std::size_t>(count));
-    return count > 0;
-  }
-
-  [[noreturn]] void fail(std::string_view reason) const {
-    throw InputError(name_, fmt::format("cannot be read ({})", reason));
-  }
-
- private:
-  std::string name_;
-  int descriptor_;
-  struct stat status_ {};
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }
 };
 
 }  // namespace
 
 std::string file_text(const std::filesystem::path& file, std::uint64_t most_bytes) {
-  Input input{file};
-  const std::uint64_t expected = input.expected_bytes();
+  const auto refuse_unless = [&](bool is_fine, const std::string& reason) {
+    refuse_if(!is_fine, file.string(), "cannot be read ({})", reason);
+  };
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  struct stat status {};
+  const bool is_open = descriptor >= 0 && ::fstat(descriptor, &status) == 0;
+  refuse_unless(is_open, std::strerror(errno));
+  const std::unique_ptr<std::FILE, CloseFile> input{::fdopen(descriptor, "r")};
+  const bool is_device =
+      S_ISBLK(status.st_mode) || (S_ISCHR(status.st_mode) && ::isatty(descriptor) == 0);
+  // 0 where it is unknown, as in /proc and of a pipe.
+  const auto expected = S_ISREG(status.st_mode) ? static_cast<std::uint64_t>(status.st_size) : 0;
   std::string text;
   text.reserve(std::min(expected, most_bytes) + block_bytes);
-  do {
-    if (std::max<std::uint64_t>(expected, text.size()) > most_bytes) {
-      input.fail("it holds more than " + counted(most_bytes, "byte"));
-    }
-    if (!text.empty() && input.is_device()) {
-      input.fail("it is a device");
-    }
-  } while (input.append_to(text));
+  for (std::size_t count = block_bytes; count == block_bytes;) {
+    refuse_unless(std::max<std::uint64_t>(expected, text.size()) <= most_bytes,
+                  "it holds more than " + counted(most_bytes, "byte"));
+    refuse_unless(text.empty() || !is_device, "it is a device");
+    const std::size_t before = text.size();
+    text.resize(before + block_bytes);
+    count = std::fread(text.data() + before, 1, block_bytes, input.get());
+    refuse_unless(std::ferror(input.get()) == 0,
+                  errno == EISDIR ? "it is a directory" : std::strerror(errno));
+    text.resize(before + count);
+  }
   return text;
 }
 

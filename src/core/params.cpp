@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <limits>
 
 #include "dcube/core/errors.hpp"
 #include "decimal.hpp"
+#include "refuse.hpp"
 #include "text.hpp"
 
 namespace dcube {
@@ -188,14 +188,11 @@ Params Params::parse(std::string_view text, std::string place) {
   for (const std::string_view entry : split_entries(text)) {
     const std::size_t equals = entry.find('=');
     const std::string key{trimmed(entry.substr(0, equals), " ")};
-    if (equals == std::string_view::npos || key.empty()) {
-      throw InputError(params.place_, fmt::format("{} is no setting (write key=value, with commas "
-                                                  "between settings)",
-                                                  shown(entry)));
-    }
-    if (params.has(key)) {
-      throw InputError(params.place_, fmt::format("`{}` is given twice", shortened(key)));
-    }
+    refuse_if(equals == std::string_view::npos || key.empty(), params.place_,
+              "{} is no setting (write key=value, with commas "
+              "between settings)",
+              shown(entry));
+    refuse_if(params.has(key), params.place_, "`{}` is given twice", shortened(key));
     params.set(key, read_setting(trimmed(entry.substr(equals + 1), " ")));
   }
   return params;
@@ -238,9 +235,7 @@ void Params::allow_only(std::span<const std::string> known) const {
 
 const Setting& Params::required(std::string_view key) const {
   const Setting* setting = find(key);
-  if (setting == nullptr) {
-    throw InputError(place_, fmt::format("`{}` is missing", key));
-  }
+  refuse_if(setting == nullptr, place_, "`{}` is missing", key);
   return *setting;
 }
 
@@ -270,14 +265,11 @@ std::uint32_t Params::positive_int(std::string_view key) const {
 
 double Params::real(std::string_view key, double least, double most, std::string_view what) const {
   const Setting::Number* number = required(key).number();
-  double value = 0;
-  if (number == nullptr ||
-      std::from_chars(number->text.data(), number->text.data() + number->text.size(), value).ec !=
-          std::errc{} ||
-      value < least || value > most) {
+  const auto value = number != nullptr ? parsed<double>(number->text) : std::nullopt;
+  if (!value || *value < least || *value > most) {
     reject_value(key, what);
   }
-  return value;
+  return *value;
 }
 
 std::uint64_t Params::seed(std::string_view key, std::uint64_t fallback) const {

@@ -3,50 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/locale/utf.hpp>
 #include <cstdint>
 #include <iterator>
-#include <optional>
 
 namespace dcube {
 namespace {
 
-bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U; }
+namespace utf = boost::locale::utf;
+using Utf8 = utf::utf_traits<char>;
 
-struct Character {
-  std::uint32_t code;
-  std::size_t bytes;
-};
-
-/// Bytes of a character, by its first one; 0 when no character begins like that.
-std::size_t length_of(unsigned char first) {
-  if (first < 0x80) {
-    return 1;
-  }
-  return first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
-}
-
-/// The character that `text`, which is not empty, begins with; nothing when it is not UTF-8.
-std::optional<Character> first_character(std::string_view text) {
-  const auto first = static_cast<unsigned char>(text.front());
-  const std::size_t length = length_of(first);
-  if (length == 0 || length > text.size()) {
-    return std::nullopt;
-  }
-  constexpr std::uint32_t bits_of_first[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
-  constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-  std::uint32_t code = first & bits_of_first[length];
-  for (std::size_t i = 1; i < length; ++i) {
-    if (!is_continuation(text[i])) {
-      return std::nullopt;
-    }
-    code = code << 6 | (static_cast<unsigned char>(text[i]) & 0x3fU);
-  }
-  const bool is_surrogate = code >= 0xd800 && code < 0xe000;
-  if (code < least[length] || code > 0x10ffff || is_surrogate) {
-    return std::nullopt;
-  }
-  return Character{code, length};
-}
+bool is_continuation(char c) { return Utf8::is_trail(c); }
 
 bool is_plain(char c) { return c >= 0x20 && c < 0x7f; }
 
@@ -82,10 +49,12 @@ std::string printable(std::string_view text, LineBreaks line_breaks) {
     if (text.empty()) {
       return result;
     }
-    const std::optional<Character> character = first_character(text);
-    const std::size_t bytes = character ? character->bytes : 1;
-    if (character) {
-      append(result, text.substr(0, bytes), character->code, line_breaks);
+    const char* end = text.data();
+    const utf::code_point code = Utf8::decode(end, text.data() + text.size());
+    const bool is_character = code != utf::illegal && code != utf::incomplete;
+    const std::size_t bytes = is_character ? static_cast<std::size_t>(end - text.data()) : 1;
+    if (is_character) {
+      append(result, text.substr(0, bytes), code, line_breaks);
     } else {
       fmt::format_to(std::back_inserter(result), "\\x{:02x}",
                      static_cast<unsigned char>(text.front()));

@@ -7,18 +7,18 @@
 #include <limits>
 #include <numeric>
 #include <optional>
-#include <utility>
 
 #include "dcube/core/errors.hpp"
 #include "decimal.hpp"
+#include "refuse.hpp"
 #include "text.hpp"
 #include "units.hpp"
 
 namespace dcube {
 namespace {
 
-using boost::multiprecision::uint1024_t;
-using boost::multiprecision::uint256_t;
+using boost::multiprecision::cpp_int;
+using boost::multiprecision::cpp_rational;
 
 constexpr std::int64_t most_ticks = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t ticks_per_second = Ticks::period::den;
@@ -54,38 +54,27 @@ std::optional<std::int64_t> bytes_of_unit(std::string_view name) {
   reject(text, fmt::format("is not {}", form));
 }
 
-/// A non-negative fraction wide enough for every intermediate value below.
-struct Fraction {
-  uint1024_t numerator;
-  uint1024_t denominator = 1;
-
-  Fraction reduced() const {
-    const uint1024_t shared = boost::multiprecision::gcd(numerator, denominator);
-    return {numerator / shared, denominator / shared};
-  }
-};
-
 /// The exact value; nothing when it could never become an ExactTime.
-std::optional<Fraction> fraction(const Decimal& number) {
+std::optional<cpp_rational> exact_value(const Decimal& number) {
   if (number.is_zero()) {
-    return Fraction{};
+    return 0;
   }
   const auto digits = static_cast<std::int64_t>(number.digits.size());
   if (digits > most_decimal_places + most_whole_digits || number.exponent < -most_decimal_places ||
       number.exponent + digits > most_whole_digits) {
     return std::nullopt;
   }
-  const uint1024_t mantissa{number.digits};
+  const cpp_rational mantissa{cpp_int{number.digits}};
   const auto power = static_cast<unsigned>(std::abs(number.exponent));
-  const uint1024_t scale = boost::multiprecision::pow(uint1024_t{10}, power);
-  return number.exponent < 0 ? Fraction{mantissa, scale} : Fraction{mantissa * scale, 1};
+  const cpp_int scale = boost::multiprecision::pow(cpp_int{10}, power);
+  return number.exponent < 0 ? cpp_rational{mantissa / scale} : cpp_rational{mantissa * scale};
 }
 
 /// A non-negative number and the unit written after it, multiplied; nothing when it could never
 /// become an ExactTime. `size_of` gives the size of a unit, and nothing for an unknown one.
 template <class SizeOf>
-std::optional<Fraction> read_quantity(std::string_view text, std::string_view form,
-                                      SizeOf size_of) {
+std::optional<cpp_rational> read_quantity(std::string_view text, std::string_view form,
+                                          SizeOf size_of) {
   const std::size_t length = decimal_length(text);
   const std::optional<Decimal> number = read_decimal(text.substr(0, length));
   std::string_view name = text.substr(length);
@@ -94,32 +83,42 @@ std::optional<Fraction> read_quantity(std::string_view text, std::string_view fo
   if (!number || number->is_negative || !unit) {
     reject_form(text, form);
   }
-  std::optional<Fraction> value = fraction(*number);
+  std::optional<cpp_rational> value = exact_value(*number);
   if (value) {
-    value->numerator *= *unit;
+    *value *= *unit;
   }
   return value;
 }
 
-/// Throws InputError for a fraction that is none or has too many bits: `text` breaks the `limits`.
-ExactTime exact_time(const std::optional<Fraction>& picoseconds, std::string_view text,
-                     std::string_view limits) {
-  if (picoseconds) {
-    const auto [numerator, denominator] = picoseconds->reduced();
-    if (numerator <= most_ticks && denominator <= most_ticks) {
-      return ExactTime{numerator.convert_to<std::int64_t>(),
-                       denominator.convert_to<std::int64_t>()};
-    }
+cpp_rational rational(const ExactTime& time) { return {time.numerator(), time.denominator()}; }
+
+/// Nothing for a fraction that is none or has too many bits.
+std::optional<ExactTime> exact_time(const std::optional<cpp_rational>& picoseconds) {
+  if (!picoseconds || numerator(*picoseconds) > most_ticks ||
+      denominator(*picoseconds) > most_ticks) {
+    return std::nullopt;
   }
-  reject(text, fmt::format("cannot be kept exactly ({})", limits));
+  return ExactTime{numerator(*picoseconds).convert_to<std::int64_t>(),
+                   denominator(*picoseconds).convert_to<std::int64_t>()};
+}
+
+/// Throws InputError where exact_time() is nothing: `text` breaks the `limits`.
+ExactTime checked_time(const std::optional<cpp_rational>& picoseconds, std::string_view text,
+                       std::string_view limits) {
+  const std::optional<ExactTime> time = exact_time(picoseconds);
+  if (!time) {
+    reject(text, fmt::format("cannot be kept exactly ({})", limits));
+  }
+  return *time;
 }
 
 /// The shortest exact decimal; nothing when the fraction has none, such as 1/3.
-std::optional<std::string> exact_decimal(const Fraction& value) {
-  auto [scaled, rest] = value.reduced();
+std::optional<std::string> exact_decimal(const cpp_rational& value) {
+  cpp_int scaled = numerator(value);
+  cpp_int rest = denominator(value);
   std::size_t places = 0;
   for (; rest != 1; ++places) {
-    const uint1024_t shared = boost::multiprecision::gcd(rest, uint1024_t{10});
+    const cpp_int shared = gcd(rest, cpp_int{10});
     if (shared == 1) {
       return std::nullopt;
     }
@@ -131,19 +130,10 @@ std::optional<std::string> exact_decimal(const Fraction& value) {
   return places == 0 ? digits : digits.insert(digits.size() - places, ".");
 }
 
-/// Reduces a fraction that may have more than 63 bits; the reduced one may not.
-ExactTime reduced(Int128 numerator, Int128 denominator) {
-  Int128 a = numerator;
-  Int128 b = denominator;
-  while (b != 0) {
-    a = std::exchange(b, a % b);
-  }
-  numerator /= a;
-  denominator /= a;
-  if (numerator > Ticks::max().count() || denominator > Ticks::max().count()) {
-    throw InputError("", "a sum of costs needs more than 63 bits; use fewer digits");
-  }
-  return ExactTime{static_cast<std::int64_t>(numerator), static_cast<std::int64_t>(denominator)};
+ExactTime sum_of_costs(const cpp_rational& sum) {
+  const std::optional<ExactTime> time = exact_time(sum);
+  refuse_if(!time, "", "a sum of costs needs more than 63 bits; use fewer digits");
+  return *time;
 }
 
 /// round_cost() where 128 bits hold every intermediate value, as they nearly always do.
@@ -180,38 +170,29 @@ double ExactTime::seconds() const {
 }
 
 ExactTime operator+(const ExactTime& a, const ExactTime& b) {
-  // Each product has at most 126 bits.
-  return reduced(Int128{a.numerator()} * b.denominator() + Int128{b.numerator()} * a.denominator(),
-                 Int128{a.denominator()} * b.denominator());
+  return sum_of_costs(rational(a) + rational(b));
 }
 
 ExactTime operator*(std::uint32_t count, const ExactTime& time) {
-  return reduced(Int128{count} * time.numerator(), time.denominator());
+  return sum_of_costs(count * rational(time));
 }
 
 Ticks round_cost(const ExactTime& fixed, const ExactTime& per_unit, std::uint64_t count) {
   if (const std::optional<Ticks> narrow = round_narrow_cost(fixed, per_unit, count)) {
     return *narrow;
   }
-  // At most 2^191 / 2^127, so 256 bits hold every intermediate value.
-  const uint256_t denominator = uint256_t{fixed.denominator()} * per_unit.denominator();
-  const uint256_t numerator =
-      uint256_t{fixed.numerator()} * per_unit.denominator() +
-      uint256_t{per_unit.numerator()} * uint256_t{count} * fixed.denominator();
-  const uint256_t rounded = (2 * numerator + denominator) / (2 * denominator);
-  if (rounded > most_ticks) {
-    throw InputError("", fmt::format("a cost of {:.4g} s is too long (simulated time ends at "
-                                     "2^63-1 ps, about 106 days)",
-                                     rounded.convert_to<double>() / ticks_per_second));
-  }
+  const cpp_rational cost = rational(fixed) + rational(per_unit) * count;
+  const cpp_int rounded = (2 * numerator(cost) + denominator(cost)) / (2 * denominator(cost));
+  refuse_if(rounded > most_ticks, "",
+            "a cost of {:.4g} s is too long (simulated time ends at 2^63-1 ps, about 106 days)",
+            rounded.convert_to<double>() / ticks_per_second);
   return Ticks{rounded.convert_to<std::int64_t>()};
 }
 
 Ticks checked_add(Ticks a, Ticks b) {
   std::int64_t sum = 0;
-  if (__builtin_add_overflow(a.count(), b.count(), &sum)) {
-    throw InputError("", "simulated time exceeds 2^63-1 ps (about 106 days); use smaller costs");
-  }
+  refuse_if(__builtin_add_overflow(a.count(), b.count(), &sum), "",
+            "simulated time exceeds 2^63-1 ps (about 106 days); use smaller costs");
   return Ticks{sum};
 }
 
@@ -232,8 +213,7 @@ std::string format_time(const ExactTime& time) {
     return "0 s";
   }
   const Unit& unit = fitting_unit(time_units, time.numerator() / time.denominator());
-  const Fraction value{time.numerator(), uint1024_t{time.denominator()} * unit.size};
-  if (const std::optional<std::string> text = exact_decimal(value)) {
+  if (const std::optional<std::string> text = exact_decimal(rational(time) / unit.size)) {
     return fmt::format("{} {}", *text, unit.name);
   }
   const double approximate = static_cast<double>(time.numerator()) /
@@ -243,42 +223,40 @@ std::string format_time(const ExactTime& time) {
 }
 
 ExactTime parse_duration(std::string_view text) {
-  return exact_time(read_quantity(text, duration_form,
-                                  [](std::string_view unit) {
-                                    return size_in(time_units, unit.empty() ? "s" : unit);
-                                  }),
-                    text,
-                    "a duration is below 2^63 ps, about 106 days, and as a fraction of picoseconds "
-                    "has a denominator below 2^63");
+  return checked_time(
+      read_quantity(
+          text, duration_form,
+          [](std::string_view unit) { return size_in(time_units, unit.empty() ? "s" : unit); }),
+      text,
+      "a duration is below 2^63 ps, about 106 days, and as a fraction of picoseconds "
+      "has a denominator below 2^63");
 }
 
 ExactTime parse_time_per_byte(std::string_view rate) {
-  std::optional<Fraction> time = read_quantity(rate, rate_form, [](std::string_view unit) {
+  std::optional<cpp_rational> time = read_quantity(rate, rate_form, [](std::string_view unit) {
     const bool is_rate = unit.empty() || unit.ends_with("ps") || unit.ends_with("/s");
     return is_rate ? bytes_of_unit(unit.empty() ? "B" : unit.substr(0, unit.size() - 2))
                    : std::nullopt;
   });
-  if (time && time->numerator == 0) {
+  if (time && time->is_zero()) {
     reject_form(rate, rate_form);
   }
   if (time) {
-    std::swap(time->numerator, time->denominator);
-    time->numerator *= ticks_per_second;
+    *time = ticks_per_second / *time;
   }
-  return exact_time(time, rate,
-                    "the time of a byte is a fraction of picoseconds with numerator and "
-                    "denominator below 2^63");
+  return checked_time(time, rate,
+                      "the time of a byte is a fraction of picoseconds with numerator and "
+                      "denominator below 2^63");
 }
 
 std::uint64_t parse_size(std::string_view text) {
-  const std::optional<Fraction> bytes = read_quantity(text, size_form, [](std::string_view unit) {
-    return bytes_of_unit(unit.empty() ? "B" : unit);
-  });
-  const Fraction whole = bytes ? bytes->reduced() : Fraction{1, 2};
-  if (whole.denominator != 1 || whole.numerator > most_ticks) {
+  const std::optional<cpp_rational> bytes =
+      read_quantity(text, size_form,
+                    [](std::string_view unit) { return bytes_of_unit(unit.empty() ? "B" : unit); });
+  if (!bytes || denominator(*bytes) != 1 || *bytes > most_ticks) {
     reject(text, "is not a size (a whole number of bytes below 2^63)");
   }
-  return whole.numerator.convert_to<std::uint64_t>();
+  return numerator(*bytes).convert_to<std::uint64_t>();
 }
 
 }  // namespace dcube

@@ -21,7 +21,9 @@
 namespace dcube {
 namespace {
 
-std::optional<std::string> obstacle(const Topology& topology, const Guest& guest) {
+std::optional<std::string> obstacle(const EmbeddingTask& task) {
+  const Topology& topology = task.topology;
+  const Guest& guest = task.guest;
   if (guest.kind() != Guest::Kind::tree) {
     return "it places a tree, not " + guest.name();
   }
@@ -51,9 +53,9 @@ const EmbeddingKind binary_tree_kind{
     "kind=hypercube,dimensions=3 | tree:7 | ",
     {},
     obstacle,
-    [](const Topology& topology, const Guest& guest, const Params&) {
-      const std::uint32_t root = topology.node_count() / 2;
-      return make_function_embedding("binary_tree", guest, [root](std::uint32_t process) {
+    [](const EmbeddingTask& task, const Params&) {
+      const std::uint32_t root = task.topology.node_count() / 2;
+      return make_function_embedding("binary_tree", task.guest, [root](std::uint32_t process) {
         return node_in_order(process, root);
       });
     }};

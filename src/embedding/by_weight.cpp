@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "catalog.hpp"
-#include "function_embedding.hpp"
+#include "fold.hpp"
 #include "obstacle.hpp"
 
 // On a line the labels stand in the order of their weight, the number of ones; inside a weight
@@ -77,8 +77,11 @@ const EmbeddingKind by_weight_kind{
     "kind=line,nodes=8 | cube:3 | ",
     {},
     no_cube_by_bits,
-    [](const Topology& topology, const Guest& guest, const Params&) {
-      return make_function_embedding("by_weight", guest, NodeByWeight{topology.shape()});
-    }};
+    [](const EmbeddingTask& task, const Params& params) {
+      return make_folded_embedding("by_weight", task.guest,
+                                   read_fold(task, params, EmptyNodes::refused),
+                                   NodeByWeight{task.topology.shape()});
+    },
+    SlotUse::fold};
 
 }  // namespace dcube

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dcube/core/catalog.hpp"
@@ -40,12 +42,12 @@ Guest chosen_guest(const Guest& program, const Params& settings) {
 
 enum class OwnSettings { none, some };
 
-std::vector<std::string> fitting_kinds(const Topology& topology, const Guest& guest,
-                                       OwnSettings settings) {
+std::vector<std::string> fitting_kinds(const EmbeddingTask& task, OwnSettings settings) {
   std::vector<std::string> names;
   for (const EmbeddingKind* kind : embedding_catalog()) {
     const OwnSettings has = kind->parameters.empty() ? OwnSettings::none : OwnSettings::some;
-    if (has == settings && !kind->obstacle(topology, guest)) {
+    const bool is_an_alternative = kind->slot_use != SlotUse::several || task.slots > 1;
+    if (has == settings && is_an_alternative && !kind->obstacle(task)) {
       names.push_back(kind->name);
     }
   }
@@ -62,13 +64,19 @@ std::string alternatives(std::span<const std::string> names) {
 }
 
 /// The way out for a guest that does not fit.
-std::string what_would_fit(const Topology& topology, const Guest& guest) {
-  std::vector<std::string> names = fitting_kinds(topology, guest, OwnSettings::none);
-  for (const std::string& name : fitting_kinds(topology, guest, OwnSettings::some)) {
+std::string what_would_fit(const EmbeddingTask& task) {
+  std::vector<std::string> names = fitting_kinds(task, OwnSettings::none);
+  for (const std::string& name : fitting_kinds(task, OwnSettings::some)) {
     names.push_back(name);
   }
-  return names.empty() ? fmt::format("a machine of at least {} nodes", guest.process_count())
-                       : alternatives(names);
+  if (!names.empty()) {
+    return alternatives(names);
+  }
+  const std::uint64_t nodes =
+      (std::uint64_t{task.guest.process_count()} + task.slots - 1) / task.slots;
+  return task.slots == 1
+             ? fmt::format("a machine of at least {} nodes", nodes)
+             : fmt::format("a machine of at least {} nodes of {} slots", nodes, task.slots);
 }
 
 }  // namespace
@@ -81,24 +89,32 @@ std::span<const EmbeddingKind* const> embedding_catalog() {
 }
 
 std::unique_ptr<Embedding> make_embedding(const Topology& topology, const Guest& guest,
-                                          const Params& settings) {
+                                          const Params& settings, std::uint32_t slots) {
+  expects(slots > 0 && std::uint64_t{slots} * topology.node_count() <=
+                           std::numeric_limits<std::uint32_t>::max(),
+          "a machine has 1 to 2^32-1 slots");
   const EmbeddingKind& kind = required_kind(embedding_catalog(), settings, "an embedding");
-  check_keys(kind, settings, {"guest", "kind"});
+  std::vector<std::string> common{"guest", "kind"};
+  if (kind.slot_use == SlotUse::fold) {
+    common.insert(common.begin(), "fold");
+  }
+  check_keys(kind, settings, std::move(common));
   const Guest placed = chosen_guest(guest, settings);
-  if (const std::optional<std::string> obstacle = kind.obstacle(topology, placed)) {
-    settings.reject("kind",
-                    fmt::format("{} does not fit the {} ({}); {} would fit", kind.name,
-                                describe(topology), *obstacle, what_would_fit(topology, placed)));
+  const EmbeddingTask task{topology, placed, slots};
+  if (const std::optional<std::string> obstacle = kind.obstacle(task)) {
+    settings.reject("kind", fmt::format("{} does not fit the {} ({}); {} would fit", kind.name,
+                                        describe(topology), *obstacle, what_would_fit(task)));
   }
   try {
-    return kind.make(topology, placed, settings);
+    return kind.make(task, settings);
   } catch (const MemoryError& error) {
     throw MemoryError(settings.place_of("kind"), error.problem());
   }
 }
 
-std::vector<std::string> fitting_embeddings(const Topology& topology, const Guest& guest) {
-  return fitting_kinds(topology, guest, OwnSettings::none);
+std::vector<std::string> fitting_embeddings(const Topology& topology, const Guest& guest,
+                                            std::uint32_t slots) {
+  return fitting_kinds({topology, guest, slots}, OwnSettings::none);
 }
 
 }  // namespace dcube

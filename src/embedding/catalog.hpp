@@ -5,7 +5,9 @@
 // One line per embedding, sorted; each is defined in the file of the same name.
 #define DCUBE_EMBEDDINGS(EMBEDDING) \
   EMBEDDING(binary_tree)            \
+  EMBEDDING(block)                  \
   EMBEDDING(by_weight)              \
+  EMBEDDING(cyclic)                 \
   EMBEDDING(explicit)               \
   EMBEDDING(gray)                   \
   EMBEDDING(identity)               \

@@ -32,34 +32,41 @@ std::vector<NodeId> read_map(const Params& params, std::uint32_t node_count) {
   return map;
 }
 
-void check_distinct(const Params& params, const std::vector<NodeId>& map,
-                    std::uint32_t node_count) {
-  const std::size_t nobody = map.size();
-  std::vector<std::size_t> process_on(node_count, nobody);
+void check_slots(const Params& params, const std::vector<NodeId>& map, const EmbeddingTask& task) {
+  struct Guests {
+    std::uint32_t count = 0;
+    std::size_t last = 0;
+  };
+  std::vector<Guests> guests_of(task.topology.node_count());
   for (std::size_t process = 0; process < map.size(); ++process) {
-    std::size_t& occupant = process_on[map[process].index()];
-    if (occupant != nobody) {
+    Guests& guests = guests_of[map[process].index()];
+    if (guests.count == task.slots) {
+      const std::uint32_t node = map[process].index();
       reject_entry(params, process,
-                   fmt::format("node {} already hosts process {} (a node hosts at most one)",
-                               map[process].index(), occupant));
+                   task.slots == 1
+                       ? fmt::format("node {} already hosts process {} (a node hosts at most one)",
+                                     node, guests.last)
+                       : fmt::format("node {} already hosts {} processes (it has as many slots)",
+                                     node, guests.count));
     }
-    occupant = process;
+    ++guests.count;
+    guests.last = process;
   }
 }
 
-std::unique_ptr<Embedding> make(const Topology& topology, const Guest& guest,
-                                const Params& params) {
+std::unique_ptr<Embedding> make(const EmbeddingTask& task, const Params& params) {
+  const Guest& guest = task.guest;
   for (const char* key : {"file", "format", "hosts"}) {
     if (params.has(key)) {  // whoever reads scenarios has put `map` in the place of a file
       params.reject(key, "is about a map file (`file`), and there is none to read");
     }
   }
-  std::vector<NodeId> map = read_map(params, topology.node_count());
+  std::vector<NodeId> map = read_map(params, task.topology.node_count());
   if (map.size() != guest.process_count()) {
     params.reject("map", fmt::format("{} nodes for {} processes (one node for each process of {})",
                                      map.size(), guest.process_count(), guest.name()));
   }
-  check_distinct(params, map, topology.node_count());
+  check_slots(params, map, task);
   return make_table_embedding("explicit", guest, std::move(map));
 }
 
@@ -73,7 +80,8 @@ const EmbeddingKind explicit_kind{
      {"file", "map file to read instead of `map`", "none"},
      {"format", "of that file, see `dcube list formats`", "by suffix"},
      {"hosts", "names of nodes in it: a pattern or a file", "node-{}"}},
-    too_few_nodes,
-    make};
+    too_few_slots,
+    make,
+    SlotUse::all};
 
 }  // namespace dcube

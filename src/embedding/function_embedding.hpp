@@ -50,7 +50,7 @@ std::unique_ptr<Embedding> make_function_embedding(std::string_view kind, const 
                                                           std::move(node_of_label));
 }
 
-/// An embedding without structure: the node of each process, all of them different.
+/// An embedding without structure: the node of each process.
 inline std::unique_ptr<Embedding> make_table_embedding(std::string_view kind, const Guest& guest,
                                                        std::vector<NodeId> nodes) {
   return make_function_embedding(kind, guest, [nodes = std::move(nodes)](std::uint32_t label) {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "catalog.hpp"
-#include "function_embedding.hpp"
+#include "fold.hpp"
 #include "obstacle.hpp"
 
 // Reflected Gray codes S_1 = 0, 1; S_k = 0[S_(k-1)], 1[S_(k-1) reversed] [N]: neighbours in a
@@ -17,6 +17,7 @@
 //
 // A cube, as guest or as machine, has coordinates of one bit each, which both steps leave alone. So
 // a ring or mesh goes onto a hypercube with dilation 1 [N Fig 4], and a cube onto a ring or torus.
+// With several processes on a node the cube between the two steps is folded.
 
 namespace dcube {
 namespace {
@@ -50,13 +51,14 @@ class GrayCode {
   std::array<std::uint32_t, 5> inside_{};
 };
 
-std::optional<std::string> obstacle(const Topology& topology, const Guest& guest) {
+std::optional<std::string> obstacle(const EmbeddingTask& task) {
+  const Guest& guest = task.guest;
   if (guest.kind() == Guest::Kind::tree || !are_powers_of_two(guest.shape())) {
     return "it places cubes, lines, rings, meshes and tori with power-of-two sides, not " +
            guest.name();
   }
-  const std::optional<std::string> sides = sides_not_powers_of_two(topology);
-  return sides ? sides : unequal_counts(topology, guest);
+  const std::optional<std::string> sides = sides_not_powers_of_two(task.topology);
+  return sides ? sides : unequal_counts(task);
 }
 
 }  // namespace
@@ -68,12 +70,20 @@ const EmbeddingKind gray_kind{
     "kind=hypercube,dimensions=4 | ring:16 | ",
     {},
     obstacle,
-    [](const Topology& topology, const Guest& guest, const Params&) {
-      const GrayCode processes{guest.shape()};
-      const GrayCode nodes{topology.shape()};
-      return make_function_embedding("gray", guest, [processes, nodes](std::uint32_t label) {
-        return nodes.rank(processes.code(label));
-      });
-    }};
+    [](const EmbeddingTask& task, const Params& params) {
+      const GrayCode processes{task.guest.shape()};
+      const GrayCode nodes{task.topology.shape()};
+      const Fold fold = read_fold(task, params, EmptyNodes::refused);
+      if (fold.is_trivial()) {
+        return make_function_embedding("gray", task.guest, [processes, nodes](std::uint32_t label) {
+          return nodes.rank(processes.code(label));
+        });
+      }
+      return make_function_embedding("gray", task.guest,
+                                     [processes, nodes, fold](std::uint32_t label) {
+                                       return nodes.rank(fold(processes.code(label)));
+                                     });
+    },
+    SlotUse::fold};
 
 }  // namespace dcube

@@ -8,12 +8,19 @@ namespace dcube {
 
 const EmbeddingKind identity_kind{
     "identity",
-    "process i on node i",
+    "process i on node i; with several slots a node, on slot i, counted node by node",
     "kind=line,nodes=8 | line:5 | ",
     {},
-    too_few_nodes,
-    [](const Topology&, const Guest& guest, const Params&) {
-      return make_function_embedding("identity", guest, [](std::uint32_t label) { return label; });
-    }};
+    too_few_slots,
+    [](const EmbeddingTask& task, const Params&) {
+      if (task.slots == 1) {
+        return make_function_embedding("identity", task.guest,
+                                       [](std::uint32_t label) { return label; });
+      }
+      return make_function_embedding(
+          "identity", task.guest,
+          [slots = task.slots](std::uint32_t label) { return label / slots; });
+    },
+    SlotUse::all};
 
 }  // namespace dcube

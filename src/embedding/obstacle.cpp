@@ -7,20 +7,39 @@
 
 namespace dcube {
 
-std::optional<std::string> too_few_nodes(const Topology& topology, const Guest& guest) {
-  if (guest.process_count() <= topology.node_count()) {
+std::optional<std::string> too_few_slots(const EmbeddingTask& task) {
+  const std::uint32_t processes = task.guest.process_count();
+  const std::uint32_t nodes = task.topology.node_count();
+  if (processes <= task.slot_count()) {
     return std::nullopt;
   }
-  return fmt::format("{} has {} processes, the machine {} nodes", guest.name(),
-                     guest.process_count(), topology.node_count());
+  if (task.slots == 1) {
+    return fmt::format("{} has {} processes, the machine {} nodes", task.guest.name(), processes,
+                       nodes);
+  }
+  return fmt::format("{} has {} processes, the machine {} slots on {} nodes", task.guest.name(),
+                     processes, task.slot_count(), nodes);
 }
 
-std::optional<std::string> unequal_counts(const Topology& topology, const Guest& guest) {
-  if (guest.process_count() == topology.node_count()) {
+std::optional<std::string> unequal_counts(const EmbeddingTask& task) {
+  const std::uint32_t processes = task.guest.process_count();
+  const std::uint32_t nodes = task.topology.node_count();
+  if (task.slots == 1) {
+    return processes == nodes
+               ? std::nullopt
+               : std::optional{
+                     fmt::format("it needs as many processes as nodes: {} has {}, the machine {}",
+                                 task.guest.name(), processes, nodes)};
+  }
+  if (const std::optional<std::string> too_many = too_few_slots(task)) {
+    return too_many;
+  }
+  if (processes % nodes == 0 && std::has_single_bit(processes / nodes)) {
     return std::nullopt;
   }
-  return fmt::format("it needs as many processes as nodes: {} has {}, the machine {}", guest.name(),
-                     guest.process_count(), topology.node_count());
+  return fmt::format(
+      "it needs 1, 2, 4, .. processes on every node: {} has {}, the machine {} nodes",
+      task.guest.name(), processes, nodes);
 }
 
 bool are_powers_of_two(std::span<const std::uint32_t> sides) {
@@ -35,12 +54,12 @@ std::optional<std::string> sides_not_powers_of_two(const Topology& topology) {
   return "sides must be powers of two";
 }
 
-std::optional<std::string> no_cube_by_bits(const Topology& topology, const Guest& guest) {
-  if (guest.kind() != Guest::Kind::cube) {
-    return fmt::format("it places a cube, not {}", guest.name());
+std::optional<std::string> no_cube_by_bits(const EmbeddingTask& task) {
+  if (task.guest.kind() != Guest::Kind::cube) {
+    return fmt::format("it places a cube, not {}", task.guest.name());
   }
-  const std::optional<std::string> sides = sides_not_powers_of_two(topology);
-  return sides ? sides : unequal_counts(topology, guest);
+  const std::optional<std::string> sides = sides_not_powers_of_two(task.topology);
+  return sides ? sides : unequal_counts(task);
 }
 
 }  // namespace dcube

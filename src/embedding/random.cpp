@@ -13,18 +13,20 @@
 namespace dcube {
 namespace {
 
-/// `count` distinct nodes out of `node_count` in random order: Fisher & Yates, stopped when the
-/// processes have theirs. The same on every machine and compiler.
-std::vector<NodeId> draw_nodes(std::uint32_t node_count, std::uint32_t count, std::uint64_t seed) {
-  expect_fits_in_memory("a random map", node_count * std::uint64_t{sizeof(NodeId)});
-  std::vector<NodeId> nodes;
-  nodes.reserve(node_count);
-  for (std::uint32_t node = 0; node < node_count; ++node) {
-    nodes.emplace_back(node);
+/// The nodes of `count` distinct slots in random order: Fisher & Yates, stopped when the processes
+/// have theirs. The same on every machine and compiler.
+std::vector<NodeId> draw_nodes(const EmbeddingTask& task, std::uint64_t seed) {
+  const std::uint64_t slot_count = task.slot_count();
+  const std::uint32_t count = task.guest.process_count();
+  expect_fits_in_memory("a random map", slot_count * sizeof(NodeId));
+  std::vector<NodeId> nodes;  // of each slot
+  nodes.reserve(slot_count);
+  for (std::uint32_t node = 0; node < task.topology.node_count(); ++node) {
+    nodes.insert(nodes.end(), task.slots, NodeId{node});
   }
   SplitMix64 random{seed};
   for (std::size_t i = 0; i < count; ++i) {
-    std::swap(nodes[i], nodes[i + bounded(random.next(), node_count - i)]);
+    std::swap(nodes[i], nodes[i + bounded(random.next(), slot_count - i)]);
   }
   nodes.resize(count);
   nodes.shrink_to_fit();
@@ -35,14 +37,13 @@ std::vector<NodeId> draw_nodes(std::uint32_t node_count, std::uint32_t count, st
 
 const EmbeddingKind random_kind{
     "random",
-    "processes on distinct nodes at random, all placements equally likely",
+    "processes on distinct slots at random, all placements equally likely",
     "kind=torus,shape=3x5 | cube:3 | seed=7",
     {{"seed", "seed of the draw, 0 to 2^64-1", "0"}},
-    too_few_nodes,
-    [](const Topology& topology, const Guest& guest, const Params& params) {
-      return make_table_embedding(
-          "random", guest,
-          draw_nodes(topology.node_count(), guest.process_count(), params.seed("seed", 0)));
-    }};
+    too_few_slots,
+    [](const EmbeddingTask& task, const Params& params) {
+      return make_table_embedding("random", task.guest, draw_nodes(task, params.seed("seed", 0)));
+    },
+    SlotUse::all};
 
 }  // namespace dcube

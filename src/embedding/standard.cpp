@@ -1,10 +1,30 @@
 #include <cstdint>
 
 #include "catalog.hpp"
-#include "function_embedding.hpp"
+#include "dcube/core/errors.hpp"
+#include "fold.hpp"
 #include "obstacle.hpp"
 
 namespace dcube {
+namespace {
+
+std::optional<std::string> too_few_slots_for_standard(const EmbeddingTask& task) {
+  const std::optional<std::string> too_few = too_few_slots(task);
+  return too_few || task.guest.kind() != Guest::Kind::cube ? too_few : too_few_slots_to_fold(task);
+}
+
+/// As many processes on every node, and one after the other.
+std::unique_ptr<Embedding> make_without_cube(const EmbeddingTask& task, const Params& params) {
+  if (params.has("fold")) {
+    params.reject("fold", "is about the dimensions of a cube, not of " + task.guest.name());
+  }
+  const std::uint32_t nodes = task.topology.node_count();
+  const std::uint32_t on_a_node = (task.guest.process_count() - 1) / nodes + 1;
+  return make_function_embedding("standard", task.guest,
+                                 [on_a_node](std::uint32_t label) { return label / on_a_node; });
+}
+
+}  // namespace
 
 // p_i = (n mod k_1..k_i) div (k_1..k_(i-1)) [X II.C]. Node numbers are mixed-radix in the same
 // order, so the node number is the label, on any machine. Also the mixed-radix order of Ma and Tao.
@@ -15,9 +35,14 @@ const EmbeddingKind standard_kind{
     "[X]",
     "kind=torus,shape=4x4 | cube:4 | ",
     {},
-    too_few_nodes,
-    [](const Topology&, const Guest& guest, const Params&) {
-      return make_function_embedding("standard", guest, [](std::uint32_t label) { return label; });
-    }};
+    too_few_slots_for_standard,
+    [](const EmbeddingTask& task, const Params& params) {
+      return task.guest.kind() == Guest::Kind::cube
+                 ? make_folded_embedding("standard", task.guest,
+                                         read_fold(task, params, EmptyNodes::allowed),
+                                         [](std::uint32_t label) { return label; })
+                 : make_without_cube(task, params);
+    },
+    SlotUse::fold};
 
 }  // namespace dcube

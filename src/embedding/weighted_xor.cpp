@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "catalog.hpp"
-#include "function_embedding.hpp"
+#include "fold.hpp"
 #include "linear_map.hpp"
 #include "obstacle.hpp"
 #include "xor_map.hpp"
@@ -17,10 +17,10 @@
 // The xor embedding with the cube dimensions dealt out by weight: the heaviest goes to the bit of
 // the xor embedding's label along which partners are nearest, the next to the next bit, and so on.
 //
-// No other order of the dimensions has fewer hop-bytes. They are 2^d times the sum over the
-// dimensions of weight times mean distance, every order has the same distances, and a sum of
-// products is least when one factor falls as the other rises (Hardy, Littlewood & Polya,
-// Inequalities, theorem 368).
+// Dimensions that stay inside nodes have distance 0. No other order of the rest has fewer
+// hop-bytes. They are 2^d times the sum over the dimensions of weight times mean distance, every
+// order has the same distances, and a sum of products is least when one factor falls as the other
+// rises (Hardy, Littlewood & Polya, Inequalities, theorem 368).
 
 namespace dcube {
 namespace {
@@ -42,6 +42,15 @@ std::vector<std::uint32_t> read_weights(const Params& params, std::uint32_t dime
     weights[i] = std::uint32_t{1} << (doubles ? i : dimensions - 1 - i);
   }
   return weights;
+}
+
+/// The weights of the dimensions that do not stay inside nodes.
+std::vector<std::uint32_t> outside_of(const Fold& fold, const std::vector<std::uint32_t>& weights) {
+  std::vector<std::uint32_t> outside;
+  for (const std::uint32_t dimension : fold.outside()) {
+    outside.push_back(weights[dimension]);
+  }
+  return outside;
 }
 
 /// 0, 1, .., ordered by their ranks; equal ones stay in order.
@@ -85,16 +94,20 @@ const EmbeddingKind weighted_xor_kind{
       "\"halving\" (.., 4, 2, 1)",
       "doubling"}},
     no_cube_by_bits,
-    [](const Topology& topology, const Guest& guest, const Params& params) {
-      const std::vector<std::uint32_t> weights = read_weights(params, guest.dimension_count());
-      const XorMap xor_map{topology.shape()};
+    [](const EmbeddingTask& task, const Params& params) {
+      const Fold fold = read_fold(task, params, EmptyNodes::refused);
+      const std::vector<std::uint32_t> weights =
+          outside_of(fold, read_weights(params, task.guest.dimension_count()));
+      const XorMap xor_map{task.topology.shape()};
       const auto heaviest_first = sorted_indices(weights, std::greater{});
-      const auto nearest_first = sorted_indices(distances_by_bit(topology, xor_map), std::less{});
+      const auto nearest_first =
+          sorted_indices(distances_by_bit(task.topology, xor_map), std::less{});
       LinearMap node_of;
       for (std::size_t i = 0; i < weights.size(); ++i) {
         node_of.columns[heaviest_first[i]] = xor_map(std::uint32_t{1} << nearest_first[i]);
       }
-      return make_function_embedding("weighted_xor", guest, node_of);
-    }};
+      return make_folded_embedding("weighted_xor", task.guest, fold, node_of);
+    },
+    SlotUse::fold};
 
 }  // namespace dcube

@@ -1,5 +1,5 @@
 #include "catalog.hpp"
-#include "function_embedding.hpp"
+#include "fold.hpp"
 #include "obstacle.hpp"
 #include "xor_map.hpp"
 
@@ -12,8 +12,10 @@ const EmbeddingKind xor_kind{
     "kind=ring,nodes=16 | cube:4 | ",
     {},
     no_cube_by_bits,
-    [](const Topology& topology, const Guest& guest, const Params&) {
-      return make_function_embedding("xor", guest, XorMap{topology.shape()});
-    }};
+    [](const EmbeddingTask& task, const Params& params) {
+      return make_folded_embedding("xor", task.guest, read_fold(task, params, EmptyNodes::refused),
+                                   XorMap{task.topology.shape()});
+    },
+    SlotUse::fold};
 
 }  // namespace dcube

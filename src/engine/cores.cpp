@@ -16,7 +16,7 @@ Cores::Cores(const NodeModel& node, std::span<const NodeId> map) {
     if (count > *node.cores) {
       Node& scarce = nodes_[host];
       for (std::uint32_t core = 0; core < *node.cores; ++core) {
-        scarce.free_at.push(Ticks{0});
+        scarce.cores.push({});
       }
     }
   }
@@ -26,19 +26,20 @@ void Cores::ask(NodeId node, ProcessId process, Ticks ready, Ticks duration) {
   nodes_.at(node).ready.push({ready, process, duration});
 }
 
-void Cores::serve(Ticks now, const std::function<void(ProcessId, Ticks)>& start,
+void Cores::serve(Ticks now, const std::function<void(ProcessId, Ticks, ProcessId)>& start,
                   const std::function<void(NodeId, Ticks)>& call_again) {
   for (const NodeId host : asked_) {
     Node& node = nodes_.at(host);
-    while (!node.ready.empty() && node.ready.top().time <= now && node.free_at.top() <= now) {
+    while (!node.ready.empty() && node.ready.top().time <= now && node.cores.top().free_at <= now) {
       const Ready next = node.ready.top();
+      const Core core = node.cores.top();
       node.ready.pop();
-      node.free_at.pop();
-      node.free_at.push(checked_add(now, next.duration));
-      start(next.process, next.duration);
+      node.cores.pop();
+      node.cores.push({checked_add(now, next.duration), next.process, true});
+      start(next.process, next.duration, core.was_used ? core.last : next.process);
     }
     if (!node.ready.empty() && node.ready.top().time <= now) {
-      call_again(host, node.free_at.top());
+      call_again(host, node.cores.top().free_at);
     }
   }
   asked_.clear();

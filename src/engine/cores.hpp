@@ -30,9 +30,10 @@ class Cores {
   /// Something changes on the node at this instant.
   void look_at(NodeId node) { asked_.insert(node); }
   /// Gives free cores to processes that are ready at `now`, when nothing else will become ready at
-  /// this instant. `start` is called with each of them and its duration; `call_again` with the node
-  /// and the instant at which somebody waits for a core to become free.
-  void serve(Ticks now, const std::function<void(ProcessId, Ticks)>& start,
+  /// this instant. `start` is called with each of them, its duration, and who had the core before
+  /// (itself: nobody); `call_again` with the node and the instant at which somebody waits for a
+  /// core to become free.
+  void serve(Ticks now, const std::function<void(ProcessId, Ticks, ProcessId)>& start,
              const std::function<void(NodeId, Ticks)>& call_again);
 
  private:
@@ -42,11 +43,17 @@ class Cores {
     Ticks duration;
     friend auto operator<=>(const Ready&, const Ready&) = default;
   };
+  struct Core {
+    Ticks free_at{0};
+    ProcessId last;
+    bool was_used = false;
+    friend auto operator<=>(const Core&, const Core&) = default;
+  };
   template <class T>
   using Earliest = std::priority_queue<T, std::vector<T>, std::greater<>>;
   struct Node {
     Earliest<Ready> ready;
-    Earliest<Ticks> free_at;  ///< of each core
+    Earliest<Core> cores;
   };
 
   std::map<NodeId, Node> nodes_;

@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "core/prefetch.hpp"
 #include "dcube/core/errors.hpp"
-#include "prefetch.hpp"
 
 namespace dcube::detail {
 
@@ -110,6 +110,9 @@ void Kernel::resume(std::span<const ProcessId> processes) {
     if (i + lookahead < processes.size()) {
       const ProcessState& soon = processes_[processes[i + lookahead].index()];
       prefetch(soon.code.address(), frame_head_bytes);
+      if (soon.message != Message::none) {
+        prefetch(&messages_[MessageId{soon.message}], sizeof(Message));
+      }
     }
     resume(processes[i]);
   }
@@ -174,6 +177,10 @@ std::span<const ProcessId> Kernel::advance(Ticks horizon) {
 /// Goes on until a process can run.
 void Kernel::advance_network(Ticks horizon) {
   while (ready_.empty()) {
+    if (!arrived_.empty()) {
+      deliver_some();
+      continue;
+    }
     if (!choosers_.empty()) [[unlikely]] {
       choose();
       continue;
@@ -182,11 +189,10 @@ void Kernel::advance_network(Ticks horizon) {
       serve_cores();
       continue;
     }
-    const std::span<const MessageId> arrived = network_.advance(horizon);
-    if (arrived.empty() && network_.alarms().empty()) {
+    arrived_ = network_.advance(horizon);
+    if (arrived_.empty() && network_.alarms().empty()) {
       break;
     }
-    deliver_all(arrived);
     for (const std::uint32_t alarm : network_.alarms()) {
       if (alarm < process_count()) {
         choosers_.insert(ProcessId{alarm});
@@ -194,7 +200,7 @@ void Kernel::advance_network(Ticks horizon) {
         cores_.look_at(NodeId{alarm - process_count()});
       }
     }
-    report_progress(arrived.size());
+    report_progress(arrived_.size());
   }
 }
 
@@ -243,9 +249,9 @@ bool Kernel::compute(ProcessId process, Ticks duration) {
 void Kernel::serve_cores() {
   cores_.serve(
       network_.now(),
-      [this](ProcessId process, Ticks duration) {
+      [this](ProcessId process, Ticks duration, ProcessId before) {
         ProcessState& state = processes_[process.index()];
-        ledger_.wait(state, process, network_.now(), {process, std::nullopt});
+        ledger_.wait(state, process, network_.now(), {before, std::nullopt});
         ledger_.compute(state, process, duration);
         wake(state, process);
       },

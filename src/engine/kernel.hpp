@@ -131,7 +131,7 @@ class Kernel {
   [[noreturn]] void rethrow(ProcessId process, const std::exception_ptr& failure) const;
   std::string name_of(ProcessId process) const;
   void finish(ProcessId process);
-  void deliver_all(std::span<const MessageId> arrived);
+  void deliver_some();
   void deliver(MessageId id);
   void report_progress(std::size_t deliveries);
   void advance_network(Ticks horizon);
@@ -213,6 +213,7 @@ class Kernel {
   std::set<ProcessId> choosers_;  ///< have something to choose at this instant
   /// [node], or empty: beginnings and ends there of messages that crossed no link.
   std::vector<std::uint64_t> local_ends_;
+  std::span<const MessageId> arrived_;  ///< at this instant, and not yet delivered
   std::vector<ProcessId> woken_;
   std::vector<ProcessId> ready_;  ///< can run on, and have not been named
   ProcessId current_;             ///< whose program runs, or ran last

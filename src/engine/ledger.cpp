@@ -35,10 +35,7 @@ Ledger::Ledger(const SimulationInput& input)
       times_(input.map.size()),
       stages_(input.stage_count) {}
 
-void Ledger::wait(ProcessState& state, ProcessId process, Ticks until, const Reason& reason) {
-  if (until <= state.clock) {
-    return;
-  }
+void Ledger::wait_until(ProcessState& state, ProcessId process, Ticks until, const Reason& reason) {
   tell(state, process, Activity::waiting, until, reason);
   const Ticks duration = until - state.clock;
   Times& times = times_[process.index()];

@@ -5,11 +5,11 @@
 #include <span>
 #include <vector>
 
+#include "core/prefetch.hpp"
 #include "dcube/core/int128.hpp"
 #include "dcube/engine/observer.hpp"
 #include "dcube/engine/simulation.hpp"
 #include "fingerprint.hpp"
-#include "prefetch.hpp"
 #include "process_state.hpp"
 
 namespace dcube::detail {
@@ -33,18 +33,28 @@ class Ledger {
     state.clock = until;
   }
   /// Nothing when `until` is not later than the process's clock.
-  void wait(ProcessState& state, ProcessId process, Ticks until, const Reason& reason);
+  void wait(ProcessState& state, ProcessId process, Ticks until, const Reason& reason) {
+    if (until > state.clock) {
+      wait_until(state, process, until, reason);
+    }
+  }
   /// Communication is what is left of a process's time, so nothing is summed here.
   void communicate(ProcessState& state, ProcessId process, Ticks until, const Reason& reason) {
     tell(state, process, Activity::communication, until, reason);
     state.clock = until;
   }
-  void pay_send(ProcessState& state, ProcessId process, std::uint64_t bytes, const Reason& reason) {
-    pay(state, process, send_cost_, bytes, reason);
+  void pay_send(ProcessState& state, ProcessId process, std::uint64_t bytes, ProcessId to) {
+    if (!send_cost_.is_free) {
+      pay(state, process, send_cost_, bytes, {to, MessageName{process, state.send_count}});
+    }
   }
-  void pay_receive(ProcessState& state, ProcessId process, std::uint64_t bytes,
-                   const Reason& reason) {
-    pay(state, process, receive_cost_, bytes, reason);
+  void pay_receive(ProcessState& state, ProcessId process, const Message& received) {
+    if (!receive_cost_.is_free) {
+      pay(state, process, receive_cost_, received.payload.size_bytes(), reason_of(received));
+    }
+  }
+  static Reason reason_of(const Message& message) {
+    return {message.source, MessageName{message.source, message.send_number}};
   }
 
   void prefetch_times(ProcessId process) const {
@@ -84,12 +94,15 @@ class Ledger {
   };
   /// An endpoint cost with the last size it was asked for: programs repeat themselves.
   struct SizedCost {
-    explicit SizedCost(const TransferCost& of) : cost{of}, duration{of.of(0)} {}
+    explicit SizedCost(const TransferCost& of)
+        : cost{of}, is_free{of == TransferCost{}}, duration{of.of(0)} {}
     TransferCost cost;
+    bool is_free;
     std::uint64_t bytes = 0;
     Ticks duration;
   };
 
+  void wait_until(ProcessState& state, ProcessId process, Ticks until, const Reason& reason);
   void pay(ProcessState& state, ProcessId process, SizedCost& cost, std::uint64_t bytes,
            const Reason& reason);
   void tell(const ProcessState& state, ProcessId process, Activity activity, Ticks until,

@@ -4,8 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "core/prefetch.hpp"
 #include "kernel.hpp"
-#include "prefetch.hpp"
 
 // Which receive gets which message.
 
@@ -57,6 +57,9 @@ inline std::uint32_t Kernel::make_message(ProcessId from, ProcessId to, Payload&
                                           Tag tag) {
   ProcessState& sender = processes_[from.index()];
   const std::uint32_t send_number = ledger_.count_message(sender, payload.size_bytes());
+  if (input_.on_send) {
+    input_.on_send(from, to, ledger_.stage(from));
+  }
   const MessageId id = messages_.add();
   Message& message = messages_[id];
   message.source = from;
@@ -94,7 +97,7 @@ std::uint32_t Kernel::send_message(ProcessId process, ProcessId to, Payload&& pa
   ProcessState& state = processes_[process.index()];
   const std::uint64_t bytes = payload.size_bytes();
   if (to != process) [[likely]] {
-    ledger_.pay_send(state, process, bytes, {to, MessageName{process, state.send_count}});
+    ledger_.pay_send(state, process, bytes, to);
   }
   const std::uint32_t id = make_message(process, to, std::move(payload), tag);
   if (to == process) [[unlikely]] {
@@ -272,15 +275,14 @@ void Kernel::complete_receive(ProcessState& state, ProcessId process, std::uint3
 /// pays for it.
 void Kernel::account_receive(ProcessState& state, ProcessId process, const Message& received,
                              Ticks given) {
-  const Reason reason{received.source, MessageName{received.source, received.send_number}};
   const Ticks until = std::max(received.arrival, given);
   if (until > state.clock) {
     ++wakeups_;
-    ledger_.wait(state, process, received.start, reason);
-    ledger_.communicate(state, process, until, reason);
+    ledger_.wait(state, process, received.start, Ledger::reason_of(received));
+    ledger_.communicate(state, process, until, Ledger::reason_of(received));
   }
   if (received.source != process) [[likely]] {
-    ledger_.pay_receive(state, process, received.payload.size_bytes(), reason);
+    ledger_.pay_receive(state, process, received);
   }
 }
 
@@ -292,7 +294,8 @@ Payload Kernel::take_received(ProcessId process) {
 }
 
 inline void Kernel::deliver(MessageId id) {
-  const Message& arrived = messages_[id];
+  Message& arrived = messages_[id];
+  arrived.arrival = network_.now();
   const ProcessId process = arrived.destination;
   ProcessState& receiver = processes_[process.index()];
   if (++receiver.receive_count == 0) [[unlikely]] {
@@ -313,7 +316,12 @@ inline void Kernel::deliver(MessageId id) {
   }
 }
 
-void Kernel::deliver_all(std::span<const MessageId> arrived) {
+/// Delivers as many of the messages that have arrived as stay in the cache until their receivers
+/// run.
+void Kernel::deliver_some() {
+  constexpr std::size_t most = 1024;
+  const std::span<const MessageId> arrived = arrived_.first(std::min(most, arrived_.size()));
+  arrived_ = arrived_.subspan(arrived.size());
   for (std::size_t i = 0; i < arrived.size(); ++i) {
     if (i + 2 * lookahead < arrived.size()) {
       prefetch(&messages_[arrived[i + 2 * lookahead]], sizeof(Message));
@@ -357,10 +365,8 @@ void Kernel::start_exchange(ProcessId first, ProcessId second, Payload& second_p
   const Ticks both_ready = std::max(a.clock, b.clock);
   ledger_.wait(a, first, both_ready, {second, std::nullopt});
   ledger_.wait(b, second, both_ready, {first, std::nullopt});
-  ledger_.pay_send(a, first, first_payload.size_bytes(),
-                   {second, MessageName{first, a.send_count}});
-  ledger_.pay_send(b, second, second_payload.size_bytes(),
-                   {first, MessageName{second, b.send_count}});
+  ledger_.pay_send(a, first, first_payload.size_bytes(), second);
+  ledger_.pay_send(b, second, second_payload.size_bytes(), first);
   const std::uint32_t to_second =
       make_message(first, second, std::move(first_payload), exchange_tag);
   const std::uint32_t to_first =

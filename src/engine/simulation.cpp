@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/prefetch.hpp"
 #include "dcube/core/errors.hpp"
 #include "kernel.hpp"
-#include "prefetch.hpp"
 #include "program_stack.hpp"
 #include "simgrid_compat.hpp"
 #include "store_and_forward_model.hpp"
@@ -81,11 +81,11 @@ class ActorExecutor final : public Executor {
     kernel_.prefetch_processes(processes);
     constexpr std::size_t actor_bytes = 512;  // about what an actor takes
     for (std::size_t i = 0; i < processes.size(); ++i) {
-      if (i + 2 * detail::lookahead < processes.size()) {
-        detail::prefetch(&actor(processes[i + 2 * detail::lookahead]), 1);
+      if (i + 2 * lookahead < processes.size()) {
+        prefetch(&actor(processes[i + 2 * lookahead]), 1);
       }
-      if (i + detail::lookahead < processes.size()) {
-        detail::prefetch(actor(processes[i + detail::lookahead]).get_impl(), actor_bytes);
+      if (i + lookahead < processes.size()) {
+        prefetch(actor(processes[i + lookahead]).get_impl(), actor_bytes);
       }
       actor(processes[i]).resume();
     }

@@ -2,61 +2,65 @@
 
 #include "catalog.hpp"
 #include "coordinates.hpp"
-#include "dcube/core/errors.hpp"
+#include "core/refuse.hpp"
 #include "map_builder.hpp"
 
 namespace dcube {
 namespace {
 
 // Every rank has a line with the coordinates of its node and, last, the core: x y z t on Blue
-// Gene/L and /P, a b c d e t on Blue Gene/Q. A file describes the whole partition, so lines for
-// empty nodes follow those of the processes.
+// Gene/L and /P, a b c d e t on Blue Gene/Q. The first process of a node has core 0, the second
+// core 1, and so on. A file describes the whole partition, so lines for empty slots follow those of
+// the processes.
 
 constexpr std::size_t short_line = 3;  // coordinates, without the core
 constexpr std::size_t long_line = 5;
 
 std::size_t coordinates_of_a_line(std::size_t dimensions) {
-  if (dimensions > long_line) {
-    throw InputError("", fmt::format("a Blue Gene map has 3 or 5 coordinates, the machine {} "
-                                     "dimensions",
-                                     dimensions));
-  }
+  refuse_if(dimensions > long_line, "",
+            "a Blue Gene map has 3 or 5 coordinates, the machine {} "
+            "dimensions",
+            dimensions);
   return dimensions <= short_line ? short_line : long_line;
 }
 
 std::string write(const MapExport& content) {
   const Topology& topology = *content.machine.topology;
   const std::size_t width = coordinates_of_a_line(topology.dimension_count());
-  std::vector<bool> is_used(topology.node_count());
+  SlotNumbers slots{topology.node_count()};
   std::string text;
   const auto add = [&](NodeId node) {
     std::vector<std::uint32_t> line = coordinates(topology.shape(), node);
     line.resize(width + 1);
+    line.back() = slots.next(node);
     text += fmt::format("{}\n", fmt::join(line, " "));
   };
   for (const NodeId node : content.map) {
-    is_used[node.index()] = true;
     add(node);
   }
   for (std::uint32_t node = 0; node < topology.node_count(); ++node) {
-    if (!is_used[node]) {
+    while (slots.used(NodeId{node}) < content.machine.node.slots) {
       add(NodeId{node});
     }
   }
   return text;
 }
 
+struct Core {
+  NodeId node;
+  std::uint32_t number;
+};
+
 /// `least` coordinates and the core.
-NodeId read_node(Scanner& scanner, std::span<const std::uint32_t> shape, std::size_t least) {
+Core read_core(Scanner& scanner, std::span<const std::uint32_t> shape, std::size_t least,
+               std::uint32_t slots) {
   std::vector<std::string_view> words;
   for (std::string_view word = scanner.word(); !word.empty(); word = scanner.word()) {
     words.push_back(word);
   }
   const std::size_t count = words.size() - 1;
-  if ((count != short_line && count != long_line) || count < least) {
-    scanner.reject(
-        fmt::format("{} numbers ({} coordinates and the core are expected)", words.size(), least));
-  }
+  scanner.reject_if((count != short_line && count != long_line) || count < least,
+                    "{} numbers ({} coordinates and the core are expected)", words.size(), least);
   std::uint32_t node = 0;
   std::uint32_t stride = 1;
   for (std::size_t i = 0; i < count; ++i) {
@@ -65,8 +69,12 @@ NodeId read_node(Scanner& scanner, std::span<const std::uint32_t> shape, std::si
     node += stride * static_cast<std::uint32_t>(scanner.whole(words[i], 0, side - 1, what));
     stride *= side;
   }
-  scanner.whole(words.back(), 0, 0, "the core 0 (a node hosts at most one process)");
-  return NodeId{node};
+  const std::uint64_t core = scanner.whole(
+      words.back(), 0, slots - 1,
+      slots == 1
+          ? "the core 0 (a node hosts at most one process)"
+          : fmt::format("a core (0 to {}: a node hosts at most {} processes)", slots - 1, slots));
+  return {NodeId{node}, static_cast<std::uint32_t>(core)};
 }
 
 std::vector<NodeId> read(std::string_view text, const MapImport& import) {
@@ -75,11 +83,13 @@ std::vector<NodeId> read(std::string_view text, const MapImport& import) {
   Scanner scanner{text, import.file, '#'};
   MapBuilder builder{import};
   while (scanner.next_line()) {
-    builder.place(scanner, builder.next_process(), read_node(scanner, shape, least));
+    const auto [node, core] = read_core(scanner, shape, least, import.slots);
+    builder.place(scanner, builder.next_process(), node, core);
   }
   std::vector<NodeId> map = builder.map();
-  const bool goes_on_with_empty_nodes = map.size() == import.topology.node_count();
-  if (goes_on_with_empty_nodes && import.processes && *import.processes < map.size()) {
+  const bool goes_on_with_empty_slots =
+      map.size() == std::uint64_t{import.topology.node_count()} * import.slots;
+  if (goes_on_with_empty_slots && import.processes && *import.processes < map.size()) {
     map.resize(*import.processes);
   }
   return map;
@@ -89,7 +99,7 @@ std::vector<NodeId> read(std::string_view text, const MapImport& import) {
 
 const MapFormat bluegene_map_format{
     "bluegene",
-    "Blue Gene map file: coordinates of every rank, empty nodes last",
+    "Blue Gene map file: coordinates and core of every rank, empty nodes last",
     "dcube embed torus:8x8x8 --embedding xor --write bluegene:x.bgmap",
     ".bgmap",
     write,

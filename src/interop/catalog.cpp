@@ -75,14 +75,14 @@ MapFile map_file(const fs::path& file, std::string_view format) {
 }
 
 std::vector<NodeId> read_map(const MapFile& file, const Topology& topology, const HostNames& hosts,
-                             std::optional<std::uint32_t> processes) {
+                             std::optional<std::uint32_t> processes, std::uint32_t slots) {
   if (file.format->read == nullptr) {
     throw InputError(file.file.string(),
                      fmt::format("{} is written only (maps are read from {})", file.format->name,
                                  fmt::join(readable_map_formats(), ", ")));
   }
-  std::vector<NodeId> map =
-      file.format->read(file_text(file.file), {file.file.string(), topology, hosts, processes});
+  std::vector<NodeId> map = file.format->read(
+      file_text(file.file), {file.file.string(), topology, hosts, processes, slots});
   if (processes && map.size() != *processes) {
     throw InputError(file.file.string(), fmt::format("{} nodes for {} processes (one for each)",
                                                      map.size(), *processes));

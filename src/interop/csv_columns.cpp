@@ -38,13 +38,10 @@ CsvColumns::CsvColumns(Scanner& scanner, const std::vector<std::string>& names,
     read_header(names);
   }
   for (std::size_t i = 0; i < required; ++i) {
-    if (position_[i] == nowhere) {
-      scanner_.reject(fmt::format("there is no column `{}`", names[i]));
-    }
+    scanner_.reject_if(position_[i] == nowhere, "there is no column `{}`", names[i]);
   }
-  if (has_row_ && width_ > names.size()) {
-    scanner_.reject(fmt::format("{} cells ({})", width_, fmt::join(names, ", ")));
-  }
+  scanner_.reject_if(has_row_ && width_ > names.size(), "{} cells ({})", width_,
+                     fmt::join(names, ", "));
 }
 
 void CsvColumns::read_header(const std::vector<std::string>& names) {
@@ -76,9 +73,8 @@ bool CsvColumns::next_row() {
     return false;
   }
   split();
-  if (cells_.size() != width_) {
-    scanner_.reject(fmt::format("{} cells where the first line has {}", cells_.size(), width_));
-  }
+  scanner_.reject_if(cells_.size() != width_, "{} cells where the first line has {}", cells_.size(),
+                     width_);
   return true;
 }
 

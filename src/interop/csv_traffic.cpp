@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "catalog.hpp"
+#include "core/refuse.hpp"
 #include "csv_columns.hpp"
-#include "dcube/core/errors.hpp"
 #include "flows.hpp"
 
 namespace dcube {
@@ -48,9 +48,7 @@ Traffic read(std::string_view text, const std::string& file) {
     processes = std::max({processes, flow.from.index() + 1, flow.to.index() + 1});
     flows.push_back(flow);
   }
-  if (processes == 0) {
-    throw InputError(file, "holds no traffic (rows from,to,bytes,messages)");
-  }
+  refuse_if(processes == 0, file, "holds no traffic (rows from,to,bytes,messages)");
   return traffic_of(file, processes, std::move(flows));
 }
 

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <optional>
 #include <vector>
 
 #include "catalog.hpp"
@@ -31,9 +30,9 @@ Place place_of(std::span<const std::uint32_t> shape, NodeId node) {
 
 std::string write(const MapExport& content) {
   const Topology& topology = *content.machine.topology;
-  std::vector<std::optional<std::uint32_t>> process_on(topology.node_count());
+  std::vector<std::vector<std::uint32_t>> processes_on(topology.node_count());
   for (std::uint32_t process = 0; process < content.map.size(); ++process) {
-    process_on[content.map[process].index()] = process;
+    processes_on[content.map[process].index()].push_back(process);
   }
   std::string text = fmt::format(
       "graph \"{}\" {{\n  layout=neato;\n  splines=curved;\n"
@@ -43,10 +42,11 @@ std::string write(const MapExport& content) {
     const Place place = place_of(topology.shape(), NodeId{node});
     const std::string name = content.hosts.of(NodeId{node});
     const std::string at = fmt::format("pos=\"{},-{}!\"", place.x, place.y);
-    text += process_on[node] ? fmt::format("  {} [label=\"{}\", tooltip=\"{}\", {}];\n", node,
-                                           *process_on[node], name, at)
-                             : fmt::format("  {} [label=\"\", tooltip=\"{}\", style=dashed, {}];\n",
-                                           node, name, at);
+    text +=
+        processes_on[node].empty()
+            ? fmt::format("  {} [label=\"\", tooltip=\"{}\", style=dashed, {}];\n", node, name, at)
+            : fmt::format("  {} [label=\"{}\", tooltip=\"{}\", {}];\n", node,
+                          fmt::join(processes_on[node], " "), name, at);
   }
   for (std::uint32_t node = 0; node < topology.node_count(); ++node) {
     for (const NodeId neighbour : topology.neighbours(NodeId{node})) {

@@ -81,10 +81,9 @@ class Reader {
       read_vertex(vertex);
     }
     scanner_.expect_end();
-    if (arcs_.size() != announced_arcs_) {
-      scanner_.reject(fmt::format("the graph has {} arcs, not the {} it begins with", arcs_.size(),
-                                  announced_arcs_));
-    }
+    scanner_.reject_if(arcs_.size() != announced_arcs_,
+                       "the graph has {} arcs, not the {} it begins with", arcs_.size(),
+                       announced_arcs_);
     return traffic_of(scanner_.file(), vertices_, flows());
   }
 
@@ -109,11 +108,10 @@ class Reader {
     announced_arcs_ = number(0, most_load, "a number of arcs");
     base_ = number(0, 1, "the number of the first vertex (0 or 1)");
     const std::string_view flags = scanner_.next_word("flags (such as 010)");
-    if (flags.empty() || flags.size() > 3 ||
-        flags.find_first_not_of("01") != std::string_view::npos) {
-      scanner_.reject(fmt::format(
-          "{} is not three digits 0 or 1 (labels, edge loads, vertex loads)", shown(flags)));
-    }
+    scanner_.reject_if(flags.empty() || flags.size() > 3 ||
+                           flags.find_first_not_of("01") != std::string_view::npos,
+                       "{} is not three digits 0 or 1 (labels, edge loads, vertex loads)",
+                       shown(flags));
     const auto is_set = [&](std::size_t from_the_right) {
       return from_the_right < flags.size() && flags[flags.size() - 1 - from_the_right] == '1';
     };
@@ -131,9 +129,8 @@ class Reader {
       number(0, most_load, "a vertex load");
     }
     const std::uint64_t degree = number(0, most_vertices, "a number of neighbours");
-    if (has_labels_ && !process_of_.emplace(label, 0).second) {
-      scanner_.reject(fmt::format("the label {} is there twice", label));
-    }
+    scanner_.reject_if(has_labels_ && !process_of_.emplace(label, 0).second,
+                       "the label {} is there twice", label);
     for (std::uint64_t i = 0; i < degree; ++i) {
       read_arc(label);
     }

@@ -6,7 +6,7 @@
 
 #include "core/decimal.hpp"
 #include "core/file_text.hpp"
-#include "dcube/core/errors.hpp"
+#include "core/refuse.hpp"
 #include "scanner.hpp"
 
 namespace dcube {
@@ -30,10 +30,8 @@ HostNames HostNames::parse(std::string_view pattern_or_file, std::uint32_t node_
     const std::size_t number = pattern_or_file.find("{}");
     hosts.prefix_ = pattern_or_file.substr(0, number);
     hosts.suffix_ = pattern_or_file.substr(number + 2);
-    if (!is_name(hosts.of(NodeId{0}))) {
-      throw InputError("", fmt::format("{} is not a pattern of names ({} around one {{}})",
-                                       shown(pattern_or_file), letters));
-    }
+    refuse_if(!is_name(hosts.of(NodeId{0})), "",
+              "{} is not a pattern of names ({} around one {{}})", shown(pattern_or_file), letters);
     return hosts;
   }
   const std::string text = file_text(std::filesystem::path{pattern_or_file});
@@ -41,12 +39,9 @@ HostNames HostNames::parse(std::string_view pattern_or_file, std::uint32_t node_
   while (scanner.next_line()) {
     const std::string_view word = scanner.word();
     const std::string_view name = word.substr(0, word.find(':'));  // MPICH's node-5:1
-    if (!is_name(name)) {
-      scanner.reject(fmt::format("{} is not a host's name (of {})", shown(word), letters));
-    }
-    if (hosts.names_.size() == node_count) {
-      scanner.reject(fmt::format("{} is one too many for {} nodes", name, node_count));
-    }
+    scanner.reject_if(!is_name(name), "{} is not a host's name (of {})", shown(word), letters);
+    scanner.reject_if(hosts.names_.size() == node_count, "{} is one too many for {} nodes", name,
+                      node_count);
     const NodeId node{static_cast<std::uint32_t>(hosts.names_.size())};
     const auto [known, is_new] = hosts.nodes_.emplace(name, node);
     if (!is_new) {
@@ -54,10 +49,8 @@ HostNames HostNames::parse(std::string_view pattern_or_file, std::uint32_t node_
     }
     hosts.names_.emplace_back(name);
   }
-  if (hosts.names_.size() != node_count) {
-    throw InputError(hosts.source_, fmt::format("has {} names for {} nodes (one for each)",
-                                                hosts.names_.size(), node_count));
-  }
+  refuse_if(hosts.names_.size() != node_count, hosts.source_,
+            "has {} names for {} nodes (one for each)", hosts.names_.size(), node_count);
   return hosts;
 }
 

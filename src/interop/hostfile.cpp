@@ -1,4 +1,5 @@
-#include <fmt/format.h>
+
+#include <algorithm>
 
 #include "catalog.hpp"
 #include "core/decimal.hpp"
@@ -8,18 +9,31 @@ namespace dcube {
 namespace {
 
 // The host of rank 0, of rank 1, .. a line each: what smpirun and MPICH's mpiexec fill in this
-// order; Open MPI does with --map-by node.
+// order; Open MPI does with --map-by node. On nodes of several slots a line names a host and how
+// many ranks in a row it gets: "node-5 slots=4".
 
 std::string write(const MapExport& content) {
   std::string text;
-  for (const NodeId node : content.map) {
-    text += content.hosts.of(node) + "\n";
+  if (content.machine.node.slots == 1) {
+    for (const NodeId node : content.map) {
+      text += content.hosts.of(node) + "\n";
+    }
+    return text;
+  }
+  for (auto first = content.map.begin(); first != content.map.end();) {
+    const auto end =
+        std::find_if(first, content.map.end(), [&](const NodeId node) { return node != *first; });
+    text += fmt::format("{} slots={}\n", content.hosts.of(*first), end - first);
+    first = end;
   }
   return text;
 }
 
-void check_slots(const Scanner& scanner, std::string_view count) {
-  scanner.whole(count, 1, 1, "1 slot (a node hosts at most one process)");
+std::uint32_t read_slots(const Scanner& scanner, std::string_view count, std::uint32_t most) {
+  return static_cast<std::uint32_t>(
+      scanner.whole(count, 1, most,
+                    most == 1 ? "1 slot (a node hosts at most one process)"
+                              : fmt::format("a number of slots (1 to {})", most)));
 }
 
 std::vector<NodeId> read(std::string_view text, const MapImport& import) {
@@ -28,21 +42,24 @@ std::vector<NodeId> read(std::string_view text, const MapImport& import) {
   while (scanner.next_line()) {
     const std::string_view first = scanner.word();
     const std::size_t colon = first.find(':');
+    std::uint32_t ranks = 1;
     if (colon != std::string_view::npos) {
-      check_slots(scanner, first.substr(colon + 1));
+      ranks = read_slots(scanner, first.substr(colon + 1), import.slots);
     }
     for (std::string_view word = scanner.word(); !word.empty(); word = scanner.word()) {
       const std::size_t equals = word.find('=');
       const std::string_view key = word.substr(0, equals);
-      if (equals == std::string_view::npos ||
-          (key != "slots" && key != "max_slots" && key != "max-slots")) {
-        scanner.reject(fmt::format("{} is not a number of slots (slots=1)", shown(word)));
-      }
+      scanner.reject_if(equals == std::string_view::npos ||
+                            (key != "slots" && key != "max_slots" && key != "max-slots"),
+                        "{} is not a number of slots (slots=1)", shown(word));
       if (key == "slots") {
-        check_slots(scanner, word.substr(equals + 1));
+        ranks = read_slots(scanner, word.substr(equals + 1), import.slots);
       }
     }
-    builder.place(scanner, builder.next_process(), builder.host(scanner, first.substr(0, colon)));
+    const NodeId node = builder.host(scanner, first.substr(0, colon));
+    for (std::uint32_t i = 0; i < ranks; ++i) {
+      builder.place(scanner, builder.next_process(), node);
+    }
   }
   return builder.map();
 }

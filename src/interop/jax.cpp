@@ -9,26 +9,34 @@ namespace {
 
 // [node of process 0, of process 1, ..]: positions in a list of devices that counts the first
 // coordinate fastest. Processes count theirs the same way, so an array of the reversed shape in
-// row-major order, as jax.sharding.Mesh wants it, holds the devices in this order.
+// row-major order, as jax.sharding.Mesh wants it, holds the devices in this order. A node of
+// several slots has as many devices, and they follow each other in the list of devices.
 
 std::string write(const MapExport& content) {
-  return fmt::format("[{}]\n", fmt::join(content.map, ", "));
+  SlotNumbers slots{content.machine.topology->node_count()};
+  std::vector<std::uint64_t> devices;
+  devices.reserve(content.map.size());
+  for (const NodeId node : content.map) {
+    devices.push_back(std::uint64_t{node.index()} * content.machine.node.slots + slots.next(node));
+  }
+  return fmt::format("[{}]\n", fmt::join(devices, ", "));
 }
 
 /// The list may be nested, as an array of several axes is printed; its order is row-major then.
 class Reader {
  public:
   Reader(std::string_view text, const MapImport& import)
-      : scanner_{text, import.file}, builder_{import} {}
+      : scanner_{text, import.file},
+        builder_{import},
+        slots_{import.slots},
+        devices_{std::uint64_t{import.topology.node_count()} * import.slots} {}
 
   std::vector<NodeId> map() {
     std::string_view rest = more();
     do {
       rest = item(rest);
     } while (depth_ > 0);
-    if (!rest.empty() || !more().empty()) {
-      scanner_.reject("the list goes on past its end");
-    }
+    scanner_.reject_if(!rest.empty() || !more().empty(), "the list goes on past its end");
     return builder_.map();
   }
 
@@ -50,9 +58,7 @@ class Reader {
     if (rest.empty()) {
       rest = more();
     }
-    if (rest.empty()) {
-      scanner_.reject("the list has no end (a `]` is missing)");
-    }
+    scanner_.reject_if(rest.empty(), "the list has no end (a `]` is missing)");
     if (rest.front() == '[' && !is_after_value_) {
       ++depth_;
       return rest.substr(1);
@@ -67,16 +73,22 @@ class Reader {
       return rest.substr(1);
     }
     const std::string_view number = rest.substr(0, rest.find_first_of("[],"));
-    if (depth_ == 0 || is_after_value_ || number.empty()) {
-      scanner_.reject(fmt::format("{} is not where it can be in a list [0, 1, ..]", shown(rest)));
-    }
-    builder_.place(scanner_, builder_.next_process(), builder_.node(scanner_, number));
+    scanner_.reject_if(depth_ == 0 || is_after_value_ || number.empty(),
+                       "{} is not where it can be in a list [0, 1, ..]", shown(rest));
+    const std::uint64_t device = scanner_.whole(
+        number, 0, devices_ - 1,
+        fmt::format("a {} (0 to {})", slots_ == 1 ? "node" : "device", devices_ - 1));
+    builder_.place(scanner_, builder_.next_process(),
+                   NodeId{static_cast<std::uint32_t>(device / slots_)},
+                   static_cast<std::uint32_t>(device % slots_));
     is_after_value_ = true;
     return rest.substr(number.size());
   }
 
   Scanner scanner_;
   MapBuilder builder_;
+  std::uint32_t slots_;
+  std::uint64_t devices_;
   int depth_ = 0;
   bool is_after_value_ = false;
 };

@@ -47,15 +47,12 @@ class Reader {
   Traffic traffic() {
     read_size();
     while (scanner_.next_line()) {
-      if (read_ == entries_) {
-        scanner_.reject(fmt::format("there are more entries than the {} announced", entries_));
-      }
+      scanner_.reject_if(read_ == entries_, "there are more entries than the {} announced",
+                         entries_);
       is_dense_ ? read_dense_entry() : read_entry();
       ++read_;
     }
-    if (read_ != entries_) {
-      scanner_.reject(fmt::format("the file ends after {} of {} entries", read_, entries_));
-    }
+    scanner_.reject_if(read_ != entries_, "the file ends after {} of {} entries", read_, entries_);
     return traffic_of(scanner_.file(), size_, std::move(flows_));
   }
 
@@ -63,25 +60,20 @@ class Reader {
   static std::string one_of(Scanner& banner_line, std::string_view what,
                             std::initializer_list<std::string_view> known) {
     std::string word = lower_case(banner_line.word());
-    if (std::ranges::find(known, word) == known.end()) {
-      banner_line.reject(fmt::format("{} is not a {} that is read ({})",
-                                     word.empty() ? "nothing" : shown(word), what,
-                                     fmt::join(known, ", ")));
-    }
+    banner_line.reject_if(std::ranges::find(known, word) == known.end(),
+                          "{} is not a {} that is read ({})",
+                          word.empty() ? "nothing" : shown(word), what, fmt::join(known, ", "));
     return word;
   }
 
   void read_banner(Scanner line) {
-    if (!line.next_line() || line.word() != banner) {
-      line.reject(fmt::format("a Matrix Market file begins with {}", banner));
-    }
+    line.reject_if(!line.next_line() || line.word() != banner,
+                   "a Matrix Market file begins with {}", banner);
     one_of(line, "object", {"matrix"});
     is_dense_ = one_of(line, "format", {"array", "coordinate"}) == "array";
     is_pattern_ =
         one_of(line, "field", {"integer", "pattern", "real", "unsigned-integer"}) == "pattern";
-    if (is_dense_ && is_pattern_) {
-      line.reject("an array holds values, so it is no pattern");
-    }
+    line.reject_if(is_dense_ && is_pattern_, "an array holds values, so it is no pattern");
     is_symmetric_ = one_of(line, "symmetry", {"general", "symmetric"}) == "symmetric";
     line.expect_end_of_line();
   }
@@ -92,17 +84,14 @@ class Reader {
 
   void read_size() {
     constexpr std::uint64_t most_processes = std::numeric_limits<std::uint32_t>::max();
-    if (!scanner_.next_line()) {
-      scanner_.reject("the line `ROWS COLUMNS ENTRIES` is missing (the file ends)");
-    }
+    scanner_.reject_if(!scanner_.next_line(),
+                       "the line `ROWS COLUMNS ENTRIES` is missing (the file ends)");
     size_ = static_cast<std::uint32_t>(number(1, most_processes, "a number of rows"));
     const std::uint64_t columns = number(1, most_processes, "a number of columns");
-    if (columns != size_) {
-      scanner_.reject(
-          fmt::format("{} rows and {} columns (traffic between the same processes "
-                      "makes a square matrix)",
-                      size_, columns));
-    }
+    scanner_.reject_if(columns != size_,
+                       "{} rows and {} columns (traffic between the same processes "
+                       "makes a square matrix)",
+                       size_, columns);
     const std::uint64_t size = size_;
     if (is_dense_) {
       entries_ = is_symmetric_ ? size * (size + 1) / 2 : size * size;

@@ -9,13 +9,15 @@
 namespace dcube {
 namespace {
 
-// "rank 0=node-5 slot=0": the host of a rank, and the cores of it that the rank may use.
+// "rank 0=node-5 slot=0": the host of a rank, and the cores of it that the rank may use. The first
+// process of a node gets its core 0, the second its core 1, and so on.
 
 std::string write(const MapExport& content) {
   std::string text;
   std::uint32_t rank = 0;
+  SlotNumbers slots{content.machine.topology->node_count()};
   for (const NodeId node : content.map) {
-    text += fmt::format("rank {}={} slot=0\n", rank++, content.hosts.of(node));
+    text += fmt::format("rank {}={} slot={}\n", rank++, content.hosts.of(node), slots.next(node));
   }
   return text;
 }

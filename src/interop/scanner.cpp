@@ -49,9 +49,7 @@ std::string_view Scanner::word() {
 std::string_view Scanner::next_word(std::string_view what) {
   std::string_view found = word();
   if (found.empty()) {
-    if (!next_line()) {
-      reject(fmt::format("{} is missing (the file ends)", what));
-    }
+    reject_if(!next_line(), "{} is missing (the file ends)", what);
     found = word();
   }
   return found;

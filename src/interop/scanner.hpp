@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/text.hpp"
 
@@ -35,6 +36,13 @@ class Scanner {
 
   /// Throws InputError at the current line.
   [[noreturn]] void reject(std::string_view problem) const;
+  template <class... Arguments>
+  void reject_if(bool is_wrong, fmt::format_string<Arguments...> problem,
+                 Arguments&&... arguments) const {
+    if (is_wrong) {
+      reject(fmt::format(problem, std::forward<Arguments>(arguments)...));
+    }
+  }
   /// The same at a line that has been read before.
   [[noreturn]] void reject_at(std::size_t line_number, std::string_view problem) const;
 

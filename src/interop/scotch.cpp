@@ -10,7 +10,7 @@ namespace dcube {
 namespace {
 
 // The number of lines, and a line for each vertex of the graph: its label and the vertex of the
-// target. Labels count from 0 or, where the graph does, from 1.
+// target, which may have several. Labels count from 0 or, where the graph does, from 1.
 
 std::string write(const MapExport& content) {
   std::string text = fmt::format("{}\n", content.map.size());
@@ -26,18 +26,20 @@ template <class Use>
 void visit_lines(std::string_view text, const MapImport& import, Use use) {
   Scanner scanner{text, import.file};
   const std::uint32_t nodes = import.topology.node_count();
+  const std::uint64_t slots = std::uint64_t{nodes} * import.slots;
   const std::string_view first = scanner.next_word("the number of lines");
-  if (scanner.line() != first) {
-    scanner.reject(
-        fmt::format("{} is not the number of lines that a Scotch map begins with; a "
+  scanner.reject_if(scanner.line() != first,
+                    "{} is not the number of lines that a Scotch map begins with; a "
                     "map for Blue Gene is read as bluegene:{}",
-                    shown(scanner.line()), import.file));
-  }
+                    shown(scanner.line()), import.file);
   const std::uint64_t lines = scanner.whole(
-      first, 1, nodes, fmt::format("a number of processes (1 to {}: one a node)", nodes));
+      first, 1, slots,
+      import.slots == 1
+          ? fmt::format("a number of processes (1 to {}: one a node)", nodes)
+          : fmt::format("a number of processes (1 to {}: {} a node)", slots, import.slots));
   for (std::uint64_t line = 0; line < lines; ++line) {
     const std::uint64_t label =
-        scanner.whole(scanner.next_word("a line"), 0, nodes, "a label of a process");
+        scanner.whole(scanner.next_word("a line"), 0, slots, "a label of a process");
     use(scanner, label, scanner.next_word("a node"));
   }
   scanner.expect_end();

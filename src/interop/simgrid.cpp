@@ -37,8 +37,12 @@ class Platform {
         "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
         "<!-- {} -->\n<platform version=\"4.1\">\n  <zone id=\"machine\" routing=\"{}\">\n",
         describe(topology_), has_all_routes ? "Full" : "DijkstraCache");
+    const std::uint32_t core_count = machine_.node.cores.value_or(machine_.node.slots);
+    const std::string cores =
+        core_count == 1 ? std::string{} : fmt::format(" core=\"{}\"", core_count);
     for (std::uint32_t node = 0; node < topology_.node_count(); ++node) {
-      text_ += fmt::format("    <host id=\"{}\" speed=\"1Gf\"/>\n", hosts_.of(NodeId{node}));
+      text_ +=
+          fmt::format("    <host id=\"{}\" speed=\"1Gf\"{}/>\n", hosts_.of(NodeId{node}), cores);
     }
     add_links();
     if (has_all_routes) {

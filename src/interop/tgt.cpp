@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "catalog.hpp"
-#include "dcube/core/errors.hpp"
+#include "core/refuse.hpp"
 
 namespace dcube {
 namespace {
@@ -14,10 +14,9 @@ namespace {
 constexpr std::size_t most_dimensions = 5;  // of Scotch's tori and meshes
 
 std::string grid(std::string_view kind, std::vector<std::uint32_t> shape) {
-  if (shape.size() > most_dimensions) {
-    throw InputError("", fmt::format("Scotch knows {} targets of up to {} dimensions, not {}", kind,
-                                     most_dimensions, shape.size()));
-  }
+  refuse_if(shape.size() > most_dimensions, "",
+            "Scotch knows {} targets of up to {} dimensions, not {}", kind, most_dimensions,
+            shape.size());
   if (shape.size() > 3) {
     return fmt::format("{}XD {} {}\n", kind, shape.size(), fmt::join(shape, " "));
   }

@@ -109,13 +109,15 @@ CcPrediction predict_cc(std::span<const NodeId> map, const CcCosts& costs) {
 }
 
 CcPrediction predict_cc(const Topology& topology, std::span<const NodeId> map, Ticks compute,
-                        Ticks message_hop) {
+                        Ticks message_hop, Ticks local_message) {
   Recurrence recurrence{map};
   for (std::uint32_t dimension = 0; dimension < recurrence.dimension_count(); ++dimension) {
     recurrence.play_stage(
         dimension, [&](std::size_t) { return compute; },
         [&](NodeId lower, NodeId higher) {
-          const Ticks transfer = checked_product(topology.distance(lower, higher), message_hop);
+          const Ticks transfer =
+              lower == higher ? local_message
+                              : checked_product(topology.distance(lower, higher), message_hop);
           return Transfers{.to_lower = transfer, .to_higher = transfer};
         });
   }

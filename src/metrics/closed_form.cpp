@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <bit>
-#include <numeric>
 
+#include "dcube/core/errors.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
 #include "grid_kind.hpp"
 
@@ -91,6 +91,17 @@ std::vector<std::uint32_t> distances_across(Placement placement,
   return distances;
 }
 
+/// Puts in the dimensions inside nodes, ascending, whose distance is 0.
+std::vector<std::uint32_t> unfolded(const std::vector<std::uint32_t>& distances,
+                                    std::span<const std::uint32_t> inside) {
+  std::vector<std::uint32_t> result = distances;
+  for (const std::uint32_t dimension : inside) {
+    expects(dimension <= result.size(), "dimensions inside nodes are those of the cube");
+    result.insert(result.begin() + dimension, 0);
+  }
+  return result;
+}
+
 /// All processes meet the same distances, so everything about dilation follows from these.
 void fill_dilations(ClosedForm& form) {
   const auto d = static_cast<std::uint32_t>(form.distances.size());
@@ -109,23 +120,27 @@ void fill_dilations(ClosedForm& form) {
 
 /// A message's route stays on one line of nodes, so node loads add up over the dimensions [X IV].
 void fill_node_loads(ClosedForm& form, Placement placement,
-                     std::span<const std::uint32_t> dimensions) {
+                     std::span<const std::uint32_t> dimensions, std::uint64_t slots) {
   form.node_load_min = 0;
   form.node_load_max = 0;
   for (const std::uint32_t d : dimensions) {
     const RingLoads loads = ring_loads(placement, d);
-    *form.node_load_min += loads.node_min;
-    *form.node_load_max += loads.node_max;
+    *form.node_load_min += slots * loads.node_min;
+    *form.node_load_max += slots * loads.node_max;
   }
-  // An edge of distance D passes through D - 1 nodes, and a dimension has one edge for two nodes.
-  const std::uint64_t hops =
-      std::accumulate(form.distances.begin(), form.distances.end(), std::uint64_t{0});
-  form.node_load_average = static_cast<double>(hops - form.distances.size()) / 2;
+  // An edge of distance D passes through D - 1 nodes, and a dimension has one edge for two
+  // processes.
+  std::uint64_t passages = 0;
+  for (const std::uint32_t distance : form.distances) {
+    passages += distance == 0 ? 0 : distance - 1;
+  }
+  form.node_load_average = static_cast<double>(slots * passages) / 2;
 }
 
 }  // namespace
 
-std::optional<ClosedForm> closed_form(const Topology& topology, std::string_view embedding) {
+std::optional<ClosedForm> closed_form(const Topology& topology, std::string_view embedding,
+                                      std::span<const std::uint32_t> inside) {
   const std::optional<Placement> placement = placement_of(embedding);
   const auto dimensions = cube_dimensions(topology.shape());
   if (!placement || !dimensions || !is_grid(topology)) {
@@ -138,13 +153,15 @@ std::optional<ClosedForm> closed_form(const Topology& topology, std::string_view
     return std::nullopt;  // without wrap-around links its distances are not constant
   }
   ClosedForm form;
-  form.distances = distances_across(*placement, *dimensions);
+  // Every edge of the smaller cube, that of the nodes, stands for 2^k edges of the cube.
+  const std::uint64_t slots = power_of_two(static_cast<std::uint32_t>(inside.size()));
+  form.distances = unfolded(distances_across(*placement, *dimensions), inside);
   fill_dilations(form);
-  fill_node_loads(form, *placement, *dimensions);
+  fill_node_loads(form, *placement, *dimensions, slots);
   if (topology.kind() == "ring") {
     const RingLoads loads = ring_loads(*placement, dimensions->front());
-    form.link_load_min = loads.link_min;
-    form.link_load_max = loads.link_max;
+    form.link_load_min = slots * loads.link_min;
+    form.link_load_max = slots * loads.link_max;
   }
   return form;
 }

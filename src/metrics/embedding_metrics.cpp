@@ -59,10 +59,11 @@ class DilationTally {
   std::uint32_t longest_ = 0;
 };
 
-/// Takes one off the node at each end of each guest edge.
+/// Takes one off the node at each end of each guest edge that leaves its node.
 template <class Count>
-void remove_route_ends(const Guest& guest, std::span<const NodeId> map, std::vector<Count>& nodes) {
-  if (guest.kind() == Guest::Kind::cube) {
+void remove_route_ends(const Guest& guest, std::span<const NodeId> map, bool all_edges_leave,
+                       std::vector<Count>& nodes) {
+  if (guest.kind() == Guest::Kind::cube && all_edges_leave) {
     for (const NodeId node : map) {
       nodes[node.index()] -= guest.dimension_count();
     }
@@ -70,8 +71,12 @@ void remove_route_ends(const Guest& guest, std::span<const NodeId> map, std::vec
   }
   for (std::uint32_t dimension = 0; dimension < guest.dimension_count(); ++dimension) {
     for_each_edge(guest, dimension, [&](ProcessId lower, ProcessId higher) {
-      --nodes[map[lower.index()].index()];
-      --nodes[map[higher.index()].index()];
+      const NodeId from = map[lower.index()];
+      const NodeId to = map[higher.index()];
+      if (from != to) {
+        --nodes[from.index()];
+        --nodes[to.index()];
+      }
     });
   }
 }
@@ -88,7 +93,7 @@ void report_loads(const Guest& guest, std::span<const NodeId> map, std::uint32_t
     passages[link.from.index()] += load;
     passages[link.to.index()] += load;
   });
-  remove_route_ends(guest, map, passages);
+  remove_route_ends(guest, map, !metrics.spectrum.contains(0), passages);
   LoadTally nodes;
   for (const Count twice : passages) {
     nodes.add(twice / 2);

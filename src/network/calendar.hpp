@@ -71,11 +71,11 @@ class Lane {
   }
 
   /// Takes the earliest hops off. `step` moves a hop further where it can; such hops finish next at
-  /// `finish`. The others go to `other`, which may push.
-  template <class Step, class Other>
-  void step_earliest(Instant finish, Step&& step, Other&& other) {
+  /// `finish`. The others go to `other`, which may push. `soon` gets hops that are to come.
+  template <class Step, class Other, class Soon>
+  void step_earliest(Instant finish, Step&& step, Other&& other, Soon&& soon) {
     const Batch batch = earlier_.is_empty() ? std::exchange(latest_, no_batch) : earlier_.pop();
-    const std::size_t stepped = events_.cycle(batch.events, step, other);
+    const std::size_t stepped = events_.cycle(batch.events, step, other, soon);
     if (stepped != 0) {
       count_latest(finish, static_cast<std::uint32_t>(stepped));
     }

@@ -4,6 +4,8 @@
 #include <memory>
 #include <type_traits>
 
+#include "core/prefetch.hpp"
+
 namespace dcube {
 
 /// A queue of trivial values in one ring, whose size is a power of two. Pushes and pops stream
@@ -32,12 +34,13 @@ class Fifo {
   void pop_back() { --tail_; }
   /// Takes the first `count` items off and calls `step` with each. When `step` returns true, the
   /// item goes to the end of the queue as `step` left it. When it returns false, `other` gets the
-  /// item as it was; `other` may use the queue. Returns how many items went to the end.
+  /// item as it was; `other` may use the queue. Meanwhile `soon` gets items that are to come.
+  /// Returns how many items went to the end.
   ///
   /// The loop keeps both ends of the ring in registers. Each item frees a place before it needs
   /// one.
-  template <class Step, class Other>
-  std::size_t cycle(std::size_t count, Step&& step, Other&& other) {
+  template <class Step, class Other, class Soon>
+  std::size_t cycle(std::size_t count, Step&& step, Other&& other, Soon&& soon) {
     std::size_t returned = 0;
     while (count > 0) {
       T* const items = items_.get();
@@ -57,6 +60,9 @@ class Fifo {
       head_ = head;
       tail_ = tail;
       if (!goes_back) {
+        if (count >= lookahead) {
+          soon(items[(head + lookahead - 1) & mask]);
+        }
         other(items[(head - 1) & mask]);
       }
     }

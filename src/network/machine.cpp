@@ -10,7 +10,8 @@ Ticks hop_time(const TransferCost& cost, std::uint64_t bytes) {
   return std::max(cost.of(bytes), Ticks{1});
 }
 
-TransferTime::TransferTime(const Machine& machine, std::uint64_t bytes) : machine_{&machine} {
+TransferTime::TransferTime(const Machine& machine, std::uint64_t bytes)
+    : machine_{&machine}, local_{hop_time(machine.node.local, bytes)} {
   for (const TransferCost& cost : machine.links.per_dimension) {
     per_dimension_.push_back(hop_time(cost, bytes));
   }
@@ -20,6 +21,9 @@ TransferTime::TransferTime(const Machine& machine, std::uint64_t bytes) : machin
 }
 
 Ticks TransferTime::operator()(NodeId from, NodeId to) const {
+  if (from == to) {
+    return local_;
+  }
   Ticks time{0};
   while (from != to) {
     const Run run = machine_->topology->next_run(from, to);

@@ -59,6 +59,9 @@ class Network::Impl {
   const Arbiter& arbiter() const { return arbiter_; }
 
  private:
+  void prefetch_message(std::uint32_t message) const {
+    prefetch(&messages_[MessageId{message}], sizeof(Message));
+  }
   static HopEvent event_of(std::uint32_t message) { return {0, message, 0, 0, 0}; }
 
   bool next_stretch(HopEvent& event);
@@ -208,6 +211,9 @@ inline void Network::Impl::collect() {
     calendar_.is_alone = false;
   }
   while (!departures.is_empty() && departures.front().time == now()) {
+    if (departures.size() > lookahead) {
+      prefetch_message(departures[lookahead].message);
+    }
     leave(departures.pop().message);
   }
 }
@@ -233,7 +239,13 @@ void Network::Impl::finish_lane(std::uint8_t number) {
     --hop.remaining;
     return true;
   };
-  lane.step_earliest(finish, step, [this](const HopEvent& hop) { finish_hop(hop); });
+  const auto soon = [this](const HopEvent& hop) {
+    if (hop.remaining == 0) {
+      prefetch_message(hop.message);
+    }
+  };
+  lane.step_earliest(
+      finish, step, [this](const HopEvent& hop) { finish_hop(hop); }, soon);
 }
 
 inline void Network::Impl::take_timed(const Timed& timed) {
@@ -277,7 +289,6 @@ inline void Network::Impl::finish_hop(HopEvent event) {
 
 void Network::Impl::deliver(std::uint32_t message) {
   --under_way_;
-  messages_[MessageId{message}].arrival = ticks(now());
   delivered_.push_back(MessageId{message});
 }
 

@@ -51,8 +51,7 @@ std::uint8_t Servers::new_direction(const Direction& direction) {
   return static_cast<std::uint8_t>(number);
 }
 
-Stretch Servers::next_stretch(NodeId at, NodeId to) {
-  const Run run = topology_.next_run(at, to);
+Stretch Servers::stretch_of(const Run& run) {
   const LinkId first = server_of(run.first);
   const std::uint32_t block = run.block == Run::unknown ? block_of(run.first) : run.block;
   const std::uint8_t direction = direction_of(block, first == run.first);
@@ -69,7 +68,6 @@ Stretch Servers::next_stretch(NodeId at, NodeId to) {
 /// half duplex the servers of a downward run have the numbers of the upward links, and the server
 /// of the link that closes a ring is out of line.
 std::uint32_t Servers::hops_in_line(const Run& run, std::uint32_t stride) const {
-  constexpr std::uint32_t most_hops = std::uint32_t{1} << 16;
   const std::uint32_t hops = std::min(run.hops, most_hops);
   if (duplex_ == Duplex::full || hops == 1) {
     return hops;

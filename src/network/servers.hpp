@@ -50,7 +50,16 @@ class Servers {
   LinkId lowest(const Stretch& stretch) const;
   /// The first stretch of the route between two different nodes. ContractViolation when links run
   /// in more than `most_directions`.
-  Stretch next_stretch(NodeId at, NodeId to);
+  Stretch next_stretch(NodeId at, NodeId to) {
+    const Run run = topology_.next_run(at, to);
+    if (duplex_ == Duplex::full && run.block != Run::unknown && run.hops <= most_hops) [[likely]] {
+      const std::uint8_t direction = known_[run.block][1];
+      if (direction != unknown) [[likely]] {
+        return {run.first.index(), run.hops, direction, run.block, run.end};
+      }
+    }
+    return stretch_of(run);
+  }
 
  private:
   struct Direction {
@@ -61,6 +70,9 @@ class Servers {
     friend bool operator==(const Direction&, const Direction&) = default;
   };
   static constexpr std::uint8_t unknown = 0xff;
+  static constexpr std::uint32_t most_hops = std::uint32_t{1} << 16;  ///< that an event can count
+
+  Stretch stretch_of(const Run& run);
 
   std::uint32_t block_of(LinkId link) const;
   LinkId server_of(LinkId link) const;

@@ -11,7 +11,6 @@
 
 #include "catalog.hpp"
 #include "dcube/core/random.hpp"
-#include "dcube/metrics/embedding_metrics.hpp"
 #include "dimension_order.hpp"
 #include "number_file.hpp"
 #include "operations.hpp"
@@ -69,9 +68,8 @@ class BitonicSort final : public Program {
   /// `file_keys`: empty for keys from the seed.
   BitonicSort(SortSettings settings, const ProgramContext& context, std::vector<Key> file_keys)
       : settings_{std::move(settings)},
-        machine_{context.machine},
         seed_{context.seed},
-        compare_{operation_time(machine_, "compare", {{"add", 1}})},
+        compare_{operation_time(context.machine, "compare", {{"add", 1}})},
         steps_{bitonic_steps(settings_.dimensions)},
         file_keys_{std::move(file_keys)} {}
 
@@ -99,15 +97,6 @@ class BitonicSort final : public Program {
       co_await sort_block(process, block);
     }
     hand_in(label, block);
-  }
-
-  std::vector<std::pair<ProcessId, ProcessId>> stage_messages(std::uint32_t stage) const override {
-    std::vector<std::pair<ProcessId, ProcessId>> messages;
-    messages.reserve(process_count());
-    for (std::uint32_t rank = 0; rank < process_count(); ++rank) {
-      messages.emplace_back(ProcessId{rank}, partner(ProcessId{rank}, stage));
-    }
-    return messages;
   }
 
   std::optional<bool> verify() override {
@@ -147,28 +136,6 @@ class BitonicSort final : public Program {
       return std::nullopt;
     }
     return round_cost(ExactTime{}, compare_, sort_comparisons(key_count()));
-  }
-
-  /// The recurrence of [X IV.A]. Its stages compute before they exchange: the local sort comes
-  /// before the first exchange, and every merge but the last before the next exchange.
-  std::optional<Theory> theory(std::span<const NodeId> map) const override {
-    const Ticks sort =
-        round_cost(ExactTime{}, compare_, sort_comparisons(settings_.keys_per_process));
-    if (steps_.empty()) {
-      return Theory{sort, "recurrence"};
-    }
-    const Ticks merge = round_cost(ExactTime{}, compare_, settings_.keys_per_process);
-    const std::uint64_t bytes = settings_.keys_per_process * sizeof(Key);
-    CcCosts costs{
-        .order = {},
-        .compute = [=](ProcessId, std::uint32_t stage) { return stage == 0 ? sort : merge; },
-        .transfer = TransferTime{machine_, bytes},
-        .send = machine_.endpoint.send.of(bytes),
-        .receive = machine_.endpoint.receive.of(bytes)};
-    for (const Step& step : steps_) {
-      costs.order.push_back(settings_.order[step.dimension]);
-    }
-    return Theory{checked_add(predict_cc(map, costs).makespan, merge), "recurrence"};
   }
 
  private:
@@ -218,7 +185,6 @@ class BitonicSort final : public Program {
   }
 
   SortSettings settings_;
-  const Machine& machine_;
   std::uint64_t seed_;
   ExactTime compare_;
   std::vector<Step> steps_;
@@ -252,7 +218,7 @@ std::vector<double> read_keys(const Params& params, const ProgramContext& contex
 
 std::unique_ptr<Program> make_bitonic_sort(const Params& params, const ProgramContext& context) {
   SortSettings settings;
-  settings.dimensions = read_cube_dimensions(params, *context.machine.topology);
+  settings.dimensions = read_cube_dimensions(params, context.machine);
   settings.order = read_dimension_order(params, *context.machine.topology, settings.dimensions);
   settings.output = optional_text(params, "output");
   if (params.has("input")) {

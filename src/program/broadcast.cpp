@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "catalog.hpp"
-#include "clocks.hpp"
 #include "collectives.hpp"
 #include "dcube/core/random.hpp"
 #include "settings.hpp"
@@ -18,10 +17,7 @@ namespace {
 class Broadcast final : public Program {
  public:
   Broadcast(TreeMessage message, std::uint32_t process_count, const ProgramContext& context)
-      : message_{message},
-        process_count_{process_count},
-        machine_{context.machine},
-        seed_{context.seed} {}
+      : message_{message}, process_count_{process_count}, seed_{context.seed} {}
 
   std::string_view kind() const override { return broadcast_kind.name; }
   Guest guest() const override { return Guest::of_processes(process_count_); }
@@ -52,12 +48,6 @@ class Broadcast final : public Program {
     return answer;
   }
 
-  std::optional<Theory> theory(std::span<const NodeId> map) const override {
-    Clocks clocks{machine_, map};
-    clocks.broadcast(tree_by_rank(process_count_), message_.bytes());
-    return Theory{clocks.makespan(), "recurrence over the tree [N 3]"};
-  }
-
  private:
   std::vector<std::uint64_t> drawn_values() const {
     std::vector<std::uint64_t> values(message_.values);
@@ -82,14 +72,13 @@ class Broadcast final : public Program {
 
   TreeMessage message_;
   std::uint32_t process_count_;
-  const Machine& machine_;
   std::uint64_t seed_;
   std::vector<std::uint64_t> hashes_;  ///< of what each process got, which is large
 };
 
 std::unique_ptr<Program> make_broadcast(const Params& params, const ProgramContext& context) {
-  return std::make_unique<Broadcast>(
-      read_tree_message(params), read_process_count(params, *context.machine.topology), context);
+  return std::make_unique<Broadcast>(read_tree_message(params),
+                                     read_process_count(params, context.machine), context);
 }
 
 }  // namespace

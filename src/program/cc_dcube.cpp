@@ -54,19 +54,9 @@ class CcDcube final : public Program {
     }
   }
 
-  std::vector<std::pair<ProcessId, ProcessId>> stage_messages(std::uint32_t stage) const override {
-    const std::uint32_t count = guest().process_count();
-    std::vector<std::pair<ProcessId, ProcessId>> messages;
-    messages.reserve(count);
-    for (std::uint32_t rank = 0; rank < count; ++rank) {
-      messages.emplace_back(ProcessId{rank}, partner(ProcessId{rank}, stage));
-    }
-    return messages;
-  }
-
-  /// The recurrence of [X IV.A]; eager exchanges have none.
+  /// The recurrence of [X IV.A]; eager exchanges have none, nor do processes that share a node.
   std::optional<Theory> theory(std::span<const NodeId> map) const override {
-    if (settings_.exchange == ExchangeMode::eager) {
+    if (settings_.exchange == ExchangeMode::eager || machine_.node.slots > 1) {
       return std::nullopt;
     }
     const CcCosts costs{
@@ -102,7 +92,8 @@ class CcDcube final : public Program {
 
 constexpr std::uint32_t most_dimensions = 31;
 
-std::uint32_t read_dimensions(const Params& params, const Topology& topology) {
+std::uint32_t read_dimensions(const Params& params, const Machine& machine) {
+  const Topology& topology = *machine.topology;
   if (params.has("dimensions")) {
     return static_cast<std::uint32_t>(
         params.integer("dimensions", 0, most_dimensions,
@@ -114,7 +105,7 @@ std::uint32_t read_dimensions(const Params& params, const Topology& topology) {
         fmt::format("is missing, and the {} has {} nodes (not a power of two); give the number "
                     "of cube dimensions, at most {}",
                     describe(topology), topology.node_count(),
-                    std::bit_width(topology.node_count()) - 1));
+                    std::bit_width(std::uint64_t{topology.node_count()} * machine.node.slots) - 1));
   }
   return static_cast<std::uint32_t>(std::countr_zero(topology.node_count()));
 }
@@ -173,7 +164,7 @@ std::vector<std::uint32_t> read_order(const Params& params, std::uint32_t dimens
 
 std::unique_ptr<Program> make_cc_dcube(const Params& params, const ProgramContext& context) {
   CcDcube::Settings settings;
-  settings.dimensions = read_dimensions(params, *context.machine.topology);
+  settings.dimensions = read_dimensions(params, context.machine);
   settings.compute = read_compute(params);
   settings.message_bytes = params.size_bytes("message", 1);
   settings.order = read_order(params, settings.dimensions);

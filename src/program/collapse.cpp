@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "catalog.hpp"
-#include "clocks.hpp"
 #include "collectives.hpp"
 #include "dcube/core/random.hpp"
 #include "operations.hpp"
@@ -21,9 +20,8 @@ class Collapse final : public Program {
   Collapse(TreeMessage message, std::uint32_t process_count, const ProgramContext& context)
       : message_{message},
         process_count_{process_count},
-        machine_{context.machine},
         seed_{context.seed},
-        add_{operation_time(machine_, "add")} {}
+        add_{operation_time(context.machine, "add")} {}
 
   std::string_view kind() const override { return collapse_kind.name; }
   Guest guest() const override { return Guest::of_processes(process_count_); }
@@ -80,13 +78,6 @@ class Collapse final : public Program {
     return round_cost(ExactTime{}, add_, (process_count_ - 1) * message_.values);
   }
 
-  std::optional<Theory> theory(std::span<const NodeId> map) const override {
-    const Ticks combine = round_cost(ExactTime{}, add_, message_.values);
-    Clocks clocks{machine_, map};
-    clocks.collapse(tree_by_rank(process_count_), message_.bytes(), combine);
-    return Theory{clocks.makespan(), "recurrence over the tree [N 3]"};
-  }
-
  private:
   /// Below 1000, so that no sum overflows and small sums can be followed by eye.
   std::uint64_t value(std::uint32_t rank, std::uint64_t place) const {
@@ -95,7 +86,6 @@ class Collapse final : public Program {
 
   TreeMessage message_;
   std::uint32_t process_count_;
-  const Machine& machine_;
   std::uint64_t seed_;
   ExactTime add_;
   std::vector<std::uint64_t> sums_;  ///< at process 0
@@ -103,7 +93,7 @@ class Collapse final : public Program {
 
 std::unique_ptr<Program> make_collapse(const Params& params, const ProgramContext& context) {
   return std::make_unique<Collapse>(read_tree_message(params),
-                                    read_process_count(params, *context.machine.topology), context);
+                                    read_process_count(params, context.machine), context);
 }
 
 }  // namespace

@@ -9,7 +9,6 @@
 
 #include "catalog.hpp"
 #include "dcube/core/errors.hpp"
-#include "dcube/metrics/embedding_metrics.hpp"
 #include "fft_points.hpp"
 #include "fourier.hpp"
 #include "operations.hpp"
@@ -45,8 +44,8 @@ class Fft final : public Program {
 
   Fft(Settings settings, const ProgramContext& context)
       : settings_{std::move(settings)},
-        machine_{context.machine},
-        per_value_{half_of(operation_time(machine_, "butterfly", {{"multiply", 4}, {"add", 6}}))} {}
+        per_value_{
+            half_of(operation_time(context.machine, "butterfly", {{"multiply", 4}, {"add", 6}}))} {}
 
   std::string_view kind() const override { return fft_kind.name; }
   Guest guest() const override { return Guest::cube(settings_.dimensions); }
@@ -56,13 +55,11 @@ class Fft final : public Program {
   std::uint32_t stage_count() const override {
     return static_cast<std::uint32_t>(std::countr_zero(point_count()));
   }
-  std::vector<std::pair<ProcessId, ProcessId>> stage_messages(std::uint32_t stage) const override;
 
   std::optional<bool> verify() override;
   Params answer() const override;
   std::vector<OutputFile> output_files() const override;
   std::optional<Ticks> sequential_time() const override;
-  std::optional<Theory> theory(std::span<const NodeId> map) const override;
 
  private:
   std::uint64_t point_count() const { return settings_.points.count(); }
@@ -92,7 +89,6 @@ class Fft final : public Program {
   }
 
   Settings settings_;
-  const Machine& machine_;
   ExactTime per_value_;
   std::vector<Complex> result_;  ///< of all processes, block by block; empty before a run
   std::optional<SpectrumCheck> check_;
@@ -133,19 +129,6 @@ Task<> Fft::run(Process& process) {
     co_await process.compute(per_value_, values.size());
   }
   std::ranges::copy(values, result_.begin() + static_cast<std::ptrdiff_t>(begin));
-}
-
-std::vector<std::pair<ProcessId, ProcessId>> Fft::stage_messages(std::uint32_t stage) const {
-  std::vector<std::pair<ProcessId, ProcessId>> messages;
-  if (is_local(stage)) {
-    return messages;
-  }
-  const std::uint32_t count = guest().process_count();
-  messages.reserve(count);
-  for (std::uint32_t rank = 0; rank < count; ++rank) {
-    messages.emplace_back(ProcessId{rank}, partner(ProcessId{rank}, stage));
-  }
-  return messages;
 }
 
 std::vector<Complex> Fft::spectrum() const {
@@ -203,36 +186,9 @@ std::optional<Ticks> Fft::sequential_time() const {
   return time;
 }
 
-/// The exchanges are those of the CC d-cube algorithm [X IV.A]. What a process computes between two
-/// of them is the compute time of the later stage; all processes compute equally long before the
-/// first and after the last. Eager exchanges have no recurrence.
-std::optional<Theory> Fft::theory(std::span<const NodeId> map) const {
-  if (settings_.exchange == ExchangeMode::eager) {
-    return std::nullopt;
-  }
-  const std::uint64_t message_bytes = block_size() * sizeof(Complex);
-  const Ticks each = stage_time(block_size());
-  CcCosts costs{.order = {},
-                .compute = {},
-                .transfer = TransferTime{machine_, message_bytes},
-                .send = machine_.endpoint.send.of(message_bytes),
-                .receive = machine_.endpoint.receive.of(message_bytes)};
-  std::vector<Ticks> before;  // of each exchange
-  Ticks waiting{0};           // what is computed since the last exchange
-  for (std::uint32_t stage = 0; stage < stage_count(); ++stage) {
-    if (!is_local(stage)) {
-      costs.order.push_back(bit_of(stage) - local_stage_count());
-      before.push_back(std::exchange(waiting, Ticks{0}));
-    }
-    waiting = checked_add(waiting, each);
-  }
-  costs.compute = [&before](ProcessId, std::uint32_t exchange) { return before[exchange]; };
-  return Theory{checked_add(predict_cc(map, costs).makespan, waiting), "recurrence"};
-}
-
 std::unique_ptr<Program> make_fft(const Params& params, const ProgramContext& context) {
   Fft::Settings settings;
-  settings.dimensions = read_cube_dimensions(params, *context.machine.topology);
+  settings.dimensions = read_cube_dimensions(params, context.machine);
   settings.decimation = read_choice<Decimation>(params, "decimation", {"frequency", "time"});
   settings.exchange = read_exchange_mode(params);
   settings.points = read_fft_points(params, context, settings.dimensions);

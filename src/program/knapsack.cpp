@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "catalog.hpp"
-#include "clocks.hpp"
 #include "collectives.hpp"
 #include "knapsack_items.hpp"
 #include "operations.hpp"
@@ -21,7 +20,6 @@ class Knapsack final : public Program {
       : items_{std::move(items)},
         capacity_{capacity},
         dimensions_{dimensions},
-        machine_{machine},
         solve_step_{operation_time(machine, "knapsack_step", {{"compare", 1}, {"add", 1}})},
         combine_step_{operation_time(machine, "combine_step", {{"compare", 1}, {"add", 1}})} {}
 
@@ -48,14 +46,6 @@ class Knapsack final : public Program {
     if (process.rank() == ProcessId{0}) {
       profits_ = std::move(whole);
     }
-  }
-
-  std::vector<std::pair<ProcessId, ProcessId>> stage_messages(std::uint32_t stage) const override {
-    std::vector<std::pair<ProcessId, ProcessId>> messages;
-    for (std::uint32_t rank = 1; stage == 1 && rank < process_count(); ++rank) {
-      messages.emplace_back(ProcessId{rank}, TreePlace(rank, process_count()).parent());
-    }
-    return messages;
   }
 
   /// Compares with one table over all items, which holds the profits of exact weights.
@@ -97,17 +87,6 @@ class Knapsack final : public Program {
     return solve_step_.is_zero() ? std::nullopt : std::optional{solve_time(items_.size())};
   }
 
-  std::optional<Theory> theory(std::span<const NodeId> map) const override {
-    Clocks clocks{machine_, map};
-    const std::vector<ProcessId> tree = tree_by_rank(process_count());
-    for (const ProcessId process : tree) {
-      clocks.compute(process, solve_time(share_of(process).size()));
-    }
-    // One process combines nothing, so its time must not fail on a long combining step.
-    clocks.collapse(tree, table_bytes(), process_count() == 1 ? Ticks{0} : combine_time());
-    return Theory{clocks.makespan(), "recurrence"};
-  }
-
  private:
   std::uint32_t process_count() const { return std::uint32_t{1} << dimensions_; }
   std::uint64_t table_bytes() const {
@@ -132,12 +111,10 @@ class Knapsack final : public Program {
   Ticks solve_time(std::uint64_t items) const {
     return round_cost(ExactTime{}, solve_step_, solve_steps(items));
   }
-  Ticks combine_time() const { return round_cost(ExactTime{}, combine_step_, combine_steps()); }
 
   std::vector<KnapsackItem> items_;
   std::uint32_t capacity_;
   std::uint32_t dimensions_;
-  const Machine& machine_;
   ExactTime solve_step_;
   ExactTime combine_step_;
   Profits profits_;  ///< that process 0 ends up with
@@ -149,7 +126,7 @@ constexpr WholeNumber capacity_setting{"capacity",
                                        {0, 1'000'000, 30}};
 
 std::unique_ptr<Program> make_knapsack(const Params& params, const ProgramContext& context) {
-  const std::uint32_t dimensions = read_cube_dimensions(params, *context.machine.topology);
+  const std::uint32_t dimensions = read_cube_dimensions(params, context.machine);
   const std::uint32_t capacity = capacity_setting.read(params);
   return std::make_unique<Knapsack>(read_knapsack_items(params, context), capacity, dimensions,
                                     context.machine);

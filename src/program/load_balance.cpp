@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "catalog.hpp"
-#include "clocks.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
 #include "dcube/core/random.hpp"
@@ -45,9 +44,8 @@ class LoadBalance final : public Program {
     ExchangeMode exchange = ExchangeMode::eager;
   };
 
-  LoadBalance(Settings settings, const ProgramContext& context)
+  explicit LoadBalance(Settings settings)
       : settings_{std::move(settings)},
-        machine_{context.machine},
         units_(settings_.loads.size()),
         first_unit_(settings_.loads.size()) {
     std::exclusive_scan(settings_.loads.begin(), settings_.loads.end(), first_unit_.begin(),
@@ -76,21 +74,6 @@ class LoadBalance final : public Program {
       }
     }
     co_await process.compute(settings_.work, units.size());
-  }
-
-  std::vector<std::pair<ProcessId, ProcessId>> stage_messages(std::uint32_t stage) const override {
-    const Loads before = balanced(stage);
-    std::vector<std::pair<ProcessId, ProcessId>> messages;
-    for (std::uint32_t rank = 0; rank < before.size(); ++rank) {
-      const ProcessId from{rank};
-      const ProcessId to = partner(from, stage);
-      messages.emplace_back(from, to);
-      if (settings_.heuristic == Heuristic::excess_only &&
-          excess(before[rank], before[to.index()]) > 0) {
-        messages.emplace_back(from, to);
-      }
-    }
-    return messages;
   }
 
   /// No unit is lost or doubled, and every process has as many as the rule gives it.
@@ -127,24 +110,6 @@ class LoadBalance final : public Program {
   /// The time of all the work; nothing when working takes no time.
   std::optional<Ticks> sequential_time() const override {
     return settings_.work.is_zero() ? std::nullopt : std::optional{work_time(unit_count())};
-  }
-
-  std::optional<Theory> theory(std::span<const NodeId> map) const override {
-    Clocks clocks{machine_, map};
-    Loads loads = settings_.loads;
-    for (std::uint32_t stage = 0; stage < stage_count(); ++stage) {
-      for (std::uint32_t rank = 0; rank < loads.size(); ++rank) {
-        const ProcessId neighbour = partner(ProcessId{rank}, stage);
-        if (rank < neighbour.index()) {
-          play(clocks, ProcessId{rank}, neighbour, loads);
-        }
-      }
-      loads = averaged(loads, stage);
-    }
-    for (std::uint32_t rank = 0; rank < loads.size(); ++rank) {
-      clocks.compute(ProcessId{rank}, work_time(loads[rank]));
-    }
-    return Theory{clocks.makespan(), "recurrence"};
   }
 
  private:
@@ -194,25 +159,6 @@ class LoadBalance final : public Program {
     }
   }
 
-  /// A stage of two neighbours in the recurrence.
-  void play(Clocks& clocks, ProcessId a, ProcessId b, const Loads& loads) const {
-    const std::uint32_t a_load = loads[a.index()];
-    const std::uint32_t b_load = loads[b.index()];
-    if (settings_.heuristic == Heuristic::whole_load) {
-      clocks.exchange(a, b, a_load * settings_.unit_bytes, b_load * settings_.unit_bytes,
-                      settings_.exchange);
-      return;
-    }
-    clocks.exchange(a, b, sizeof(LoadSize), sizeof(LoadSize), settings_.exchange);
-    const std::uint64_t bytes =
-        (excess(a_load, b_load) + excess(b_load, a_load)) * settings_.unit_bytes;
-    const ProcessId giver = a_load > b_load ? a : b;
-    const ProcessId taker = a_load > b_load ? b : a;
-    if (excess(loads[giver.index()], loads[taker.index()]) > 0) {
-      clocks.receive(clocks.send(giver, taker, bytes));
-    }
-  }
-
   /// The loads after one more stage.
   static Loads averaged(const Loads& before, std::uint32_t stage) {
     Loads after = before;
@@ -232,7 +178,6 @@ class LoadBalance final : public Program {
   }
 
   Settings settings_;
-  const Machine& machine_;
   std::vector<std::vector<UnitId>> units_;  ///< that each process has
   std::vector<std::uint64_t> first_unit_;   ///< that each process has at the start
 };
@@ -292,13 +237,13 @@ std::uint64_t read_unit(const Params& params, const Loads& loads) {
 
 std::unique_ptr<Program> make_load_balance(const Params& params, const ProgramContext& context) {
   LoadBalance::Settings settings;
-  settings.dimensions = read_cube_dimensions(params, *context.machine.topology);
+  settings.dimensions = read_cube_dimensions(params, context.machine);
   settings.heuristic = static_cast<LoadBalance::Heuristic>(heuristic_number.read(params));
   settings.loads = read_loads(params, std::uint32_t{1} << settings.dimensions, context.seed);
   settings.unit_bytes = read_unit(params, settings.loads);
   settings.work = params.duration("work", ExactTime{});
   settings.exchange = read_exchange_mode(params, ExchangeMode::eager);
-  return std::make_unique<LoadBalance>(std::move(settings), context);
+  return std::make_unique<LoadBalance>(std::move(settings));
 }
 
 }  // namespace

@@ -65,30 +65,6 @@ ProcessId MatchingProblem::at_tree_number(std::uint32_t number) const {
   return ProcessId{gray_rank(number / mesh_side) * mesh_side + gray_rank(number % mesh_side)};
 }
 
-ProcessPairs MatchingProblem::tree_edges() const {
-  ProcessPairs edges;
-  for (std::uint32_t rank = 0; rank < process_count(); ++rank) {
-    const TreePlace place = tree_place(ProcessId{rank});
-    for (const ProcessId child : place.children()) {
-      edges.emplace_back(ProcessId{rank}, child);
-    }
-  }
-  return edges;
-}
-
-ProcessPairs MatchingProblem::exchange_messages() const {
-  ProcessPairs messages;
-  if (!exchanges() || process_count() == 1) {
-    return messages;
-  }
-  for (std::uint32_t rank = 0; rank < process_count(); ++rank) {
-    for (const Quarter quarter : sent_quarters) {
-      messages.emplace_back(ProcessId{rank}, owner(ProcessId{rank}, quarter));
-    }
-  }
-  return messages;
-}
-
 MatchingCosts::MatchingCosts(const Machine& machine)
     : multiply_add{operation_time(machine, "multiply_add", {{"multiply", 1}, {"add", 1}})},
       direct_multiply_add{optional_time(machine, "direct_multiply_add", multiply_add)},

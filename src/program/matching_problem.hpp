@@ -26,8 +26,6 @@ struct QuarterWork {
   std::uint64_t row_steps = 0;
 };
 
-using ProcessPairs = std::vector<std::pair<ProcessId, ProcessId>>;
-
 /// Of a value of the template in a message.
 inline constexpr std::uint64_t template_value_bytes = 2;
 
@@ -97,10 +95,6 @@ struct MatchingProblem {
   TreePlace tree_place(ProcessId process) const;
   /// The process with this number in the tree.
   ProcessId at_tree_number(std::uint32_t number) const;
-  /// (parent, child) of every edge of the tree.
-  ProcessPairs tree_edges() const;
-  /// (from, to) of all messages with partial results.
-  ProcessPairs exchange_messages() const;
 };
 
 /// The order in which partial results are sent and received [N Fig 7, 8].

@@ -120,7 +120,7 @@ void check_sizes(const Params& params, const MatchingProblem& problem) {
 
 MatchingProblem read_matching_problem(const Params& params, const ProgramContext& context) {
   MatchingProblem problem;
-  problem.mesh_side = std::uint32_t{1} << read_mesh_dimensions(params, *context.machine.topology);
+  problem.mesh_side = std::uint32_t{1} << read_mesh_dimensions(params, context.machine);
   problem.variant =
       read_choice(params, "variant", {"compute_then_send", "overlap", "replicated_borders"},
                   MatchingVariant::overlap);
@@ -148,7 +148,7 @@ MatchingProblem read_matching_problem(const Params& params, const ProgramContext
 
 std::vector<ParameterHelp> matching_settings_help() {
   return {
-      {"processes", "number of processes (a power of four, at most the machine's nodes)",
+      {"processes", "number of processes (a power of four, at most the machine's slots)",
        "the machine's nodes"},
       {"image", "image file, PGM or PNG, square; relative to the scenario", "drawn from the seed"},
       {"size", "pixels along a side of an image drawn from the seed", "16 a process"},

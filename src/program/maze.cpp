@@ -10,12 +10,15 @@
 #include "collectives.hpp"
 #include "maze_input.hpp"
 #include "maze_region.hpp"
-#include "maze_theory.hpp"
+#include "maze_waves.hpp"
 #include "operations.hpp"
 #include "settings.hpp"
 
 namespace dcube {
 namespace {
+
+/// A packet: how many cells, then each of them.
+constexpr std::uint64_t bytes_per_cell = 4;
 
 /// What all processes must know to stop.
 struct Tally {
@@ -38,7 +41,6 @@ class MazeProgram final : public Program {
 
   MazeProgram(Settings settings, Maze maze, MazePartition partition, const Machine& machine)
       : settings_{std::move(settings)},
-        machine_{machine},
         maze_{std::move(maze)},
         partition_{std::move(partition)},
         waves_{maze_, partition_},
@@ -101,13 +103,6 @@ class MazeProgram final : public Program {
     return round_cost(ExactTime{}, cell_time_, waves_.cells_to_expand());
   }
 
-  std::optional<Theory> theory(std::span<const NodeId> map) const override {
-    const std::uint32_t every = std::max(settings_.test_every, 1U);
-    const std::uint32_t iterations = (free_iterations_ + every - 1) / every * every;
-    const MazePlan plan{settings_.algorithm, iterations, settings_.test_every, cell_time_};
-    return Theory{predict_maze(machine_, map, partition_, waves_, plan), "recurrence"};
-  }
-
  private:
   // --- What a process does ---
 
@@ -138,7 +133,7 @@ class MazeProgram final : public Program {
     const std::span<const std::uint32_t> neighbours = partition_.neighbours(process.rank().index());
     for (std::size_t i = 0; i < neighbours.size(); ++i) {
       std::vector<std::uint32_t> cells = region.take_packet(i);
-      const std::uint64_t bytes = packet_bytes(cells.size());
+      const std::uint64_t bytes = bytes_per_cell * (1 + cells.size());
       process.send(ProcessId{neighbours[i]}, Payload::of(std::move(cells), bytes));
     }
   }
@@ -203,7 +198,6 @@ class MazeProgram final : public Program {
   }
 
   Settings settings_;
-  const Machine& machine_;
   Maze maze_;
   MazePartition partition_;
   MazeWaves waves_;
@@ -212,8 +206,6 @@ class MazeProgram final : public Program {
   std::vector<std::uint32_t> labels_;  ///< each process writes those of its own cells
   std::uint32_t iterations_ = 0;
 };
-
-static_assert(sizeof(Tally) == 2 * bytes_per_tally);
 
 constexpr WholeNumber algorithm_number{
     "algorithm",
@@ -244,7 +236,7 @@ std::unique_ptr<Program> make_maze(const Params& params, const ProgramContext& c
   settings.test_every = read_test_every(params);
   settings.output = optional_text(params, "output");
   Maze maze = read_maze(params, context);
-  MazePartition partition{params, *context.machine.topology, maze};
+  MazePartition partition{params, context.machine, maze};
   return std::make_unique<MazeProgram>(std::move(settings), std::move(maze), std::move(partition),
                                        context.machine);
 }

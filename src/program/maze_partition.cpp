@@ -63,10 +63,10 @@ std::vector<std::set<std::uint32_t>> parts_beside(std::span<const std::uint32_t>
 
 }  // namespace
 
-MazePartition::MazePartition(const Params& params, const Topology& topology, const Maze& maze)
+MazePartition::MazePartition(const Params& params, const Machine& machine, const Maze& maze)
     : split_{read_choice<MazeSplit>(params, "partition", {"block", "strip", "cyclic"})},
       columns_{maze.columns} {
-  set_parts(params, read_process_count(params, topology), maze);
+  set_parts(params, read_process_count(params, machine), maze);
   row_part_ = dealt_out(maze.rows, row_parts_, split_ == MazeSplit::cyclic);
   column_part_ = dealt_out(maze.columns, column_parts_, false);
   list_neighbours();

@@ -7,6 +7,7 @@
 
 #include "dcube/core/params.hpp"
 #include "dcube/embedding/embedding.hpp"
+#include "dcube/network/machine.hpp"
 #include "maze_grid.hpp"
 
 namespace dcube {
@@ -20,7 +21,7 @@ enum class MazeSplit { block, strip, cyclic };
 class MazePartition {
  public:
   /// Reads "partition" and "processes". Throws InputError when they do not fit the maze.
-  MazePartition(const Params& params, const Topology& topology, const Maze& maze);
+  MazePartition(const Params& params, const Machine& machine, const Maze& maze);
 
   std::uint32_t process_count() const { return row_parts_ * column_parts_; }
   std::uint32_t owner(std::uint32_t cell) const {
@@ -28,10 +29,9 @@ class MazePartition {
   }
   /// Owners of cells next to cells of `process`, ascending.
   std::span<const std::uint32_t> neighbours(std::uint32_t process) const;
-  /// Numbers the pairs (process, its neighbour) from 0 to channel_count()-1, in that order.
+  /// Numbers the pairs (process, its neighbour) from 0 on, in that order.
   std::size_t channel(std::uint32_t process, std::uint32_t neighbour) const;
   std::size_t first_channel(std::uint32_t process) const { return first_channel_[process]; }
-  std::size_t channel_count() const { return neighbours_.size(); }
   std::vector<std::uint32_t> cells_of(std::uint32_t process) const;
   Guest guest() const;
 

@@ -37,42 +37,6 @@ std::uint32_t MazeWaves::iterations(MazeAlgorithm algorithm) const {
   return wave_count() + (is_late ? 1 : 0);
 }
 
-WaveWork MazeWaves::work(std::uint32_t wave) const {
-  WaveWork work;
-  work.found_at_home.resize(partition_.process_count());
-  work.found_abroad.resize(partition_.channel_count());
-  work.told.resize(partition_.channel_count());
-  if (wave >= wave_count()) {
-    return work;
-  }
-  for (std::size_t i = first_[wave]; i < first_[wave + 1]; ++i) {
-    const std::uint32_t cell = search_.order[i];
-    const std::uint32_t owner = partition_.owner(cell);
-    credit_finder(cell, wave, work);
-    for (const std::uint32_t next : NextCells{maze_, cell}) {
-      if (partition_.owner(next) != owner) {
-        ++work.told[partition_.channel(owner, partition_.owner(next))];
-      }
-    }
-  }
-  return work;
-}
-
-void MazeWaves::credit_finder(std::uint32_t cell, std::uint32_t wave, WaveWork& work) const {
-  const std::uint32_t owner = partition_.owner(cell);
-  if (wave == 0 || is_found_at_home(cell)) {
-    ++work.found_at_home[owner];
-    return;
-  }
-  std::uint32_t finder = partition_.process_count();
-  for (const std::uint32_t next : NextCells{maze_, cell}) {
-    if (search_.of_cell[next] + 1 == wave) {
-      finder = std::min(finder, partition_.owner(next));
-    }
-  }
-  ++work.found_abroad[partition_.channel(owner, finder)];
-}
-
 bool MazeWaves::is_found_at_home(std::uint32_t cell) const {
   const NextCells around{maze_, cell};
   return std::any_of(around.begin(), around.end(), [&](std::uint32_t next) {

@@ -14,17 +14,6 @@ namespace dcube {
 /// receives, labels and expands the received ones (Fig 18).
 enum class MazeAlgorithm { simple, overlapped };
 
-/// What one wave, the cells at one distance from the start, asks of the processes.
-struct WaveWork {
-  /// Cells of each process that it labels when it expands the wave before; the start counts too.
-  std::vector<std::uint64_t> found_at_home;
-  /// By channel (process, neighbour): its cells that only the neighbour's packet tells it of.
-  /// Of several neighbours the lowest gets the credit.
-  std::vector<std::uint64_t> found_abroad;
-  /// By channel: the neighbour's cells that the process comes across when it expands the wave.
-  std::vector<std::uint64_t> told;
-};
-
 /// The waves of a maze by a sequential search, and what the parallel programs make of them.
 class MazeWaves {
  public:
@@ -39,11 +28,8 @@ class MazeWaves {
   /// Iterations until the target is labelled or no cell is left anywhere, neither on a wave nor
   /// found and not yet sent.
   std::uint32_t iterations(MazeAlgorithm algorithm) const;
-  /// Zero beyond the last wave.
-  WaveWork work(std::uint32_t wave) const;
 
  private:
-  void credit_finder(std::uint32_t cell, std::uint32_t wave, WaveWork& work) const;
   /// Whether a process finds the cell while it expands its own.
   bool is_found_at_home(std::uint32_t cell) const;
   bool is_beside_neighbour(std::uint32_t cell) const;

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "catalog.hpp"
-#include "clocks.hpp"
 #include "collectives.hpp"
 #include "dcube/core/random.hpp"
 #include "settings.hpp"
@@ -31,7 +30,7 @@ struct ReplicationSettings {
 class Replication final : public Program {
  public:
   Replication(const ReplicationSettings& settings, const ProgramContext& context)
-      : settings_{settings}, machine_{context.machine}, seed_{context.seed} {}
+      : settings_{settings}, seed_{context.seed} {}
 
   std::string_view kind() const override { return replication_kind.name; }
   Guest guest() const override { return Guest::of_processes(settings_.process_count); }
@@ -86,16 +85,6 @@ class Replication final : public Program {
     return round_cost(ExactTime{settings_.g}, ExactTime{settings_.f}, settings_.process_count);
   }
 
-  std::optional<Theory> theory(std::span<const NodeId> map) const override {
-    if (settings_.mode == ReplicationMode::everywhere) {
-      return Theory{checked_add(settings_.g, settings_.f), "closed form [N 4]"};
-    }
-    Clocks clocks{machine_, map};
-    clocks.compute(ProcessId{0}, settings_.g);
-    clocks.broadcast(tree_by_rank(settings_.process_count), settings_.message.bytes());
-    return Theory{checked_add(clocks.makespan(), settings_.f), "recurrence over the tree [N 4]"};
-  }
-
  private:
   /// Below 2^32, so that its root in double precision has the right whole part.
   std::uint64_t x(std::uint64_t place) const { return hash_of(seed_, place) >> 32; }
@@ -134,7 +123,6 @@ class Replication final : public Program {
   }
 
   ReplicationSettings settings_;
-  const Machine& machine_;
   std::uint64_t seed_;
   std::vector<std::uint64_t> results_;  ///< f of each process
 };
@@ -150,7 +138,7 @@ std::unique_ptr<Program> make_replication(const Params& params, const ProgramCon
           .g = read_time(params, "g"),
           .f = read_time(params, "f"),
           .message = read_tree_message(params),
-          .process_count = read_process_count(params, *context.machine.topology)},
+          .process_count = read_process_count(params, context.machine)},
       context);
 }
 

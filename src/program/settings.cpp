@@ -11,12 +11,18 @@ constexpr WholeNumber tree_values{"values",
                                   "a number of values (1 to 16777216)",
                                   {1, 1 << 24, 16}};
 
-/// The setting "processes" is 2^(bits k); returns k. `power`: "power of two".
-std::uint32_t read_exponent(const Params& params, const Topology& topology, std::uint32_t bits,
-                            std::string_view power) {
-  const std::uint32_t count = read_process_count(params, topology);
+/// The largest 2^(bits k) that is not more than `count`.
+std::uint32_t power_up_to(std::uint64_t count, std::uint32_t bits) {
   const auto log2 = static_cast<std::uint32_t>(std::bit_width(count)) - 1;
-  const std::uint32_t below = std::uint32_t{1} << (log2 - log2 % bits);
+  return std::uint32_t{1} << (log2 - log2 % bits);
+}
+
+/// The setting "processes" is 2^(bits k); returns k. `power`: "power of two".
+std::uint32_t read_exponent(const Params& params, const Machine& machine, std::uint32_t bits,
+                            std::string_view power) {
+  const std::uint32_t count = read_process_count(params, machine);
+  const auto log2 = static_cast<std::uint32_t>(std::bit_width(count)) - 1;
+  const std::uint32_t below = power_up_to(count, bits);
   if (count == below) {
     return log2 / bits;
   }
@@ -27,7 +33,8 @@ std::uint32_t read_exponent(const Params& params, const Topology& topology, std:
   params.reject("processes",
                 fmt::format("is missing, and the {} has {} nodes (not a {}); give the number of "
                             "processes, at most {}",
-                            describe(topology), count, power, below));
+                            describe(*machine.topology), count, power,
+                            power_up_to(count * std::uint64_t{machine.node.slots}, bits)));
 }
 
 }  // namespace
@@ -42,36 +49,43 @@ std::string optional_text(const Params& params, std::string_view key) {
   return params.has(key) ? params.text(key) : "";
 }
 
-std::uint32_t read_process_count(const Params& params, const Topology& topology) {
+std::uint32_t read_process_count(const Params& params, const Machine& machine) {
+  const std::uint32_t nodes = machine.topology->node_count();
+  const std::uint64_t slots = std::uint64_t{nodes} * machine.node.slots;
   if (!params.has("processes")) {
-    return topology.node_count();
+    return nodes;
   }
   const std::int64_t count =
       params.integer("processes", 1, std::numeric_limits<std::uint32_t>::max(),
                      "a process count (a positive integer)");
-  if (count > topology.node_count()) {
-    params.reject("processes", fmt::format("{} are too many (the {} has {} nodes, and each hosts "
-                                           "at most one)",
-                                           count, describe(topology), topology.node_count()));
+  if (static_cast<std::uint64_t>(count) > slots) {
+    const std::string network = describe(*machine.topology);
+    params.reject("processes",
+                  machine.node.slots == 1
+                      ? fmt::format("{} are too many (the {} has {} nodes, and each hosts at most "
+                                    "one)",
+                                    count, network, nodes)
+                      : fmt::format("{} are too many (the {} has {} slots on {} nodes)", count,
+                                    network, slots, nodes));
   }
   return static_cast<std::uint32_t>(count);
 }
 
 ParameterHelp process_count_help() {
-  return {"processes", "number of processes (1 to the machine's nodes)", "the machine's nodes"};
+  return {"processes", "number of processes (1 to the machine's slots)", "the machine's nodes"};
 }
 
-std::uint32_t read_cube_dimensions(const Params& params, const Topology& topology) {
-  return read_exponent(params, topology, 1, "power of two");
+std::uint32_t read_cube_dimensions(const Params& params, const Machine& machine) {
+  return read_exponent(params, machine, 1, "power of two");
 }
 
 ParameterHelp cube_process_count_help() {
-  return {"processes", "number of processes (a power of two, at most the machine's nodes)",
+  return {"processes", "number of processes (a power of two, at most the machine's slots)",
           "the machine's nodes"};
 }
 
-std::uint32_t read_mesh_dimensions(const Params& params, const Topology& topology) {
-  return read_exponent(params, topology, 2, "power of four");
+std::uint32_t read_mesh_dimensions(const Params& params, const Machine& machine) {
+  return read_exponent(params, machine, 2, "power of four");
 }
 
 ExchangeMode read_exchange_mode(const Params& params, ExchangeMode usual) {

@@ -10,7 +10,7 @@
 
 #include "dcube/core/params.hpp"
 #include "dcube/engine/process.hpp"
-#include "dcube/topology/topology.hpp"
+#include "dcube/network/machine.hpp"
 
 namespace dcube {
 
@@ -48,17 +48,17 @@ Setting number(const Number& value) {
   return Setting::Number{fmt::format("{}", value)};
 }
 
-/// The setting "processes": at most the machine's nodes, and by default all of them.
-std::uint32_t read_process_count(const Params& params, const Topology& topology);
+/// The setting "processes": at most the machine's slots, and by default one for every node.
+std::uint32_t read_process_count(const Params& params, const Machine& machine);
 ParameterHelp process_count_help();
 
 /// log2 of the same setting, for programs on a cube. The setting must be a power of two, or without
 /// it the number of nodes.
-std::uint32_t read_cube_dimensions(const Params& params, const Topology& topology);
+std::uint32_t read_cube_dimensions(const Params& params, const Machine& machine);
 ParameterHelp cube_process_count_help();
 
 /// log4 of the same setting, for programs on a square mesh: it must be a power of four.
-std::uint32_t read_mesh_dimensions(const Params& params, const Topology& topology);
+std::uint32_t read_mesh_dimensions(const Params& params, const Machine& machine);
 
 /// The setting "exchange": rendezvous or eager.
 ExchangeMode read_exchange_mode(const Params& params,
@@ -69,8 +69,6 @@ ParameterHelp exchange_mode_help(ExchangeMode usual = ExchangeMode::rendezvous);
 struct TreeMessage {
   std::uint64_t values = 0;           ///< of 8 bytes each in this computer's memory
   std::uint64_t bytes_per_value = 0;  ///< on the simulated machine
-
-  std::uint64_t bytes() const { return values * bytes_per_value; }
 };
 
 /// The settings "values" and "value_bytes".

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "catalog.hpp"
-#include "clocks.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/embedding/subcube.hpp"
@@ -34,7 +33,7 @@ class SubcubeExchange final : public Program {
   };
 
   SubcubeExchange(Settings settings, const ProgramContext& context)
-      : settings_{std::move(settings)}, machine_{context.machine}, seed_{context.seed} {
+      : settings_{std::move(settings)}, seed_{context.seed} {
     for (std::size_t task = 0; task < settings_.mapping.size(); ++task) {
       const Subcube& subcube = settings_.mapping[task];
       for (std::uint32_t i = 0; i < subcube.node_count(); ++i) {
@@ -117,26 +116,6 @@ class SubcubeExchange final : public Program {
     return answer;
   }
 
-  std::optional<Theory> theory(std::span<const NodeId> map) const override {
-    Clocks clocks{machine_, map};
-    // By message and by the place of the sender in its subcube.
-    std::vector<std::vector<Clocks::Message>> under_way(settings_.messages.size());
-    for (const auto& [rank, task] : tasks_) {
-      for (const std::uint32_t message : sent_[task]) {
-        under_way[message].push_back(clocks.send(ProcessId{rank}, target(message, ProcessId{rank}),
-                                                 settings_.messages[message].bytes));
-      }
-    }
-    for (const auto& [rank, task] : tasks_) {
-      for (const std::uint32_t message : received_[task]) {
-        const Subcube& from = settings_.mapping[settings_.messages[message].from];
-        const std::uint32_t sender = source(message, ProcessId{rank}).index();
-        clocks.receive(under_way[message][place_in(from, sender)]);
-      }
-    }
-    return Theory{clocks.makespan(), "recurrence"};
-  }
-
  private:
   std::uint64_t nodes_of_a_task() const { return settings_.mapping.front().node_count(); }
 
@@ -147,16 +126,6 @@ class SubcubeExchange final : public Program {
     return found != tasks_.end() && found->first == rank.index() ? std::optional{found->second}
                                                                  : std::nullopt;
   }
-  /// The place of a node among those of its subcube, ascending.
-  static std::size_t place_in(const Subcube& subcube, std::uint32_t node) {
-    std::size_t place = 0;
-    std::size_t value = 1;
-    for (std::uint32_t stars = subcube.stars(); stars != 0; stars &= stars - 1, value *= 2) {
-      place += (node & stars & (~stars + 1)) != 0 ? value : 0;
-    }
-    return place;
-  }
-
   /// Processes are numbered like the nodes of the subcubes.
   ProcessId target(std::uint32_t message, ProcessId sender) const {
     const TaskMessage& sent = settings_.messages[message];
@@ -194,7 +163,6 @@ class SubcubeExchange final : public Program {
   }
 
   Settings settings_;
-  const Machine& machine_;
   std::uint64_t seed_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> tasks_;  ///< process and task, ascending
   std::vector<std::vector<std::uint32_t>> sent_;                ///< messages, by task
@@ -235,12 +203,14 @@ std::vector<Subcube> read_mapping(const Params& params) {
   return mapping;
 }
 
-void check_machine(const Params& params, const Topology& topology, const Subcube& subcube) {
+void check_machine(const Params& params, const Machine& machine, const Subcube& subcube) {
+  const Topology& topology = *machine.topology;
   const std::uint64_t processes = std::uint64_t{1} << subcube.cube_dimensions();
-  if (processes > topology.node_count()) {
-    params.reject("mapping", fmt::format("{} symbols need {} processes, but the {} has {} nodes",
+  const std::uint64_t slots = std::uint64_t{topology.node_count()} * machine.node.slots;
+  if (processes > slots) {
+    params.reject("mapping", fmt::format("{} symbols need {} processes, but the {} has {} {}",
                                          subcube.cube_dimensions(), processes, describe(topology),
-                                         topology.node_count()));
+                                         slots, machine.node.slots == 1 ? "nodes" : "slots"));
   }
 }
 
@@ -261,7 +231,7 @@ std::unique_ptr<Program> make_subcube_exchange(const Params& params,
                                                const ProgramContext& context) {
   SubcubeExchange::Settings settings;
   settings.mapping = read_mapping(params);
-  check_machine(params, *context.machine.topology, settings.mapping.front());
+  check_machine(params, context.machine, settings.mapping.front());
   settings.messages =
       read_task_messages(params, settings.mapping.size(), 1,
                          [](const Params& message) { return message.size_bytes("2"); });

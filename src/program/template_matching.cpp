@@ -8,9 +8,7 @@
 #include "catalog.hpp"
 #include "image_file.hpp"
 #include "matching_problem.hpp"
-#include "matching_recurrence.hpp"
 #include "matching_settings.hpp"
-#include "network/host_machine.hpp"
 #include "settings.hpp"
 
 // Each process computes all terms that contain values of its block of the image [N 3]. Some belong
@@ -34,10 +32,7 @@ enum Stage : std::uint32_t { distribution, convolution, end_signal, stage_number
 class TemplateMatching final : public Program {
  public:
   TemplateMatching(MatchingProblem problem, const ProgramContext& context)
-      : problem_{std::move(problem)},
-        costs_{context.machine},
-        machine_{problem_.uses_host && context.machine.host ? machine_with_host(context.machine)
-                                                            : context.machine} {}
+      : problem_{std::move(problem)}, costs_{context.machine} {}
 
   std::string_view kind() const override { return template_matching_kind.name; }
   Guest guest() const override {
@@ -50,7 +45,6 @@ class TemplateMatching final : public Program {
   }
 
   std::uint32_t stage_count() const override { return stage_number; }
-  ProcessPairs stage_messages(std::uint32_t stage) const override;
 
   std::optional<bool> verify() override {
     const bool skips = problem_.skips(Quarter::northwest);
@@ -60,9 +54,6 @@ class TemplateMatching final : public Program {
   Params answer() const override;
   std::vector<OutputFile> output_files() const override;
   std::optional<Ticks> sequential_time() const override;
-  std::optional<Theory> theory(std::span<const NodeId> map) const override {
-    return Theory{predict_matching(machine_, map, problem_, costs_), "recurrence"};
-  }
 
  private:
   ProcessId host() const { return ProcessId{problem_.process_count()}; }
@@ -88,7 +79,6 @@ class TemplateMatching final : public Program {
 
   MatchingProblem problem_;
   MatchingCosts costs_;
-  Machine machine_;          ///< with the host where it is used
   std::vector<Sum> result_;  ///< empty until the run stores the first results
 };
 
@@ -265,27 +255,6 @@ std::uint64_t TemplateMatching::data_bytes() const {
 }
 
 // --- Results ---
-
-ProcessPairs TemplateMatching::stage_messages(std::uint32_t stage) const {
-  if (stage == convolution) {
-    return problem_.exchange_messages();
-  }
-  ProcessPairs messages = problem_.tree_edges();
-  if (problem_.uses_host) {
-    messages.emplace_back(host(), ProcessId{0});
-  }
-  if (stage == distribution ? problem_.uses_host : problem_.host_collects) {
-    for (std::uint32_t rank = 0; rank < problem_.process_count(); ++rank) {
-      messages.emplace_back(host(), ProcessId{rank});
-    }
-  }
-  if (stage == end_signal) {
-    for (auto& [from, to] : messages) {
-      std::swap(from, to);
-    }
-  }
-  return messages;
-}
 
 Params TemplateMatching::answer() const {
   if (result_.empty()) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
@@ -38,24 +39,18 @@ ordered_json points_json(const std::vector<Point>& points) {
 }
 
 ordered_json links_json(const std::vector<DrawnLink>& links, LinkLines lines) {
-  std::vector<std::uint32_t> from;
-  std::vector<std::uint32_t> to;
   std::vector<int> first;
   std::vector<int> second;
   std::vector<std::size_t> with_second;
-  for (const DrawnLink& link : links) {
-    if (lines == LinkLines::included) {
-      append(first, link.first);
-      if (link.has_two_pieces) {
-        with_second.push_back(from.size());
-        append(second, link.second);
-      }
+  for (std::size_t i = 0; lines == LinkLines::included && i < links.size(); ++i) {
+    append(first, links[i].first);
+    if (links[i].has_two_pieces) {
+      with_second.push_back(i);
+      append(second, links[i].second);
     }
-    from.push_back(link.from.index());
-    to.push_back(link.to.index());
   }
-  return {{"from", from},
-          {"to", to},
+  return {{"from", mapped(links, &DrawnLink::from)},
+          {"to", mapped(links, &DrawnLink::to)},
           {"first", first},
           {"second", second},
           {"with_second", with_second}};
@@ -137,50 +132,46 @@ std::optional<std::vector<std::int64_t>> processes_at(const Params& result,
   return processes;
 }
 
-/// The mean and the largest value in each tile.
-class TileFigures {
- public:
-  explicit TileFigures(std::size_t tiles) : sums_(tiles, 0), most_(tiles, 0), counts_(tiles, 0) {}
+/// The mean and the largest of some values.
+struct TileFigure {
+  double sum = 0;
+  double most = 0;
+  double count = 0;
 
-  void add(std::size_t tile, double value) {
-    sums_[tile] += value;
-    most_[tile] = std::max(most_[tile], value);
-    counts_[tile] += 1;
+  void add(double value) {
+    sum += value;
+    most = std::max(most, value);
+    ++count;
   }
-  ordered_json json() const {
-    std::vector<double> means;
-    for (std::size_t tile = 0; tile < sums_.size(); ++tile) {
-      means.push_back(counts_[tile] > 0 ? sums_[tile] / counts_[tile] : 0);
-    }
-    return {{"mean", means}, {"max", most_}};
-  }
-
- private:
-  std::vector<double> sums_;
-  std::vector<double> most_;
-  std::vector<double> counts_;
+  double mean() const { return count > 0 ? sum / count : 0; }
 };
+
+ordered_json figures_json(const std::vector<TileFigure>& figures) {
+  return {{"mean", mapped(figures, &TileFigure::mean)},
+          {"max", mapped(figures, &TileFigure::most)}};
+}
 
 ordered_json tile_loads_json(const Drawing& drawing, const std::optional<LinkLoads>& loads,
                              const std::optional<std::vector<std::int64_t>>& processes) {
   const Tiles tiles = cut_into_tiles(drawing);
-  TileFigures messages{tiles.centres.size()};
-  TileFigures busy{tiles.centres.size()};
-  TileFigures process{tiles.centres.size()};
+  std::vector<TileFigure> messages(tiles.centres.size());
+  std::vector<TileFigure> busy(tiles.centres.size());
+  std::vector<TileFigure> process(tiles.centres.size());
   for (std::size_t i = 0; loads && i < drawing.links.size(); ++i) {
     if (loads->messages[i] >= 0) {
-      messages.add(tiles.tile_of[drawing.links[i].from.index()], loads->messages[i]);
-      busy.add(tiles.tile_of[drawing.links[i].from.index()], loads->busy_s[i]);
+      const std::size_t tile = tiles.tile_of[drawing.links[i].from.index()];
+      messages[tile].add(loads->messages[i]);
+      busy[tile].add(loads->busy_s[i]);
     }
   }
   for (std::size_t node = 0; processes && node < processes->size(); ++node) {
     if ((*processes)[node] >= 0) {
-      process.add(tiles.tile_of[node], static_cast<double>((*processes)[node]));
+      process[tiles.tile_of[node]].add(static_cast<double>((*processes)[node]));
     }
   }
-  return {{"tile_messages", loads ? messages.json() : ordered_json()},
-          {"tile_busy_s", loads ? busy.json() : ordered_json()},
-          {"tile_process", processes ? process.json() : ordered_json()}};
+  return {{"tile_messages", loads ? figures_json(messages) : ordered_json()},
+          {"tile_busy_s", loads ? figures_json(busy) : ordered_json()},
+          {"tile_process", processes ? figures_json(process) : ordered_json()}};
 }
 
 bool shows_single_nodes(const Drawing& drawing) {
@@ -262,7 +253,7 @@ ordered_json loads_json(const Params& result, const Drawing& drawing) {
   return {{"messages", loads ? ordered_json(loads->messages) : ordered_json()},
           {"busy_s", loads ? ordered_json(loads->busy_s) : ordered_json()},
           {"node_loads", node_loads.empty() ? ordered_json() : ordered_json(node_loads)},
-          {"process_at", processes ? ordered_json(*processes) : ordered_json()}};
+          {"process_at", processes}};
 }
 
 }  // namespace dcube::report

@@ -54,7 +54,7 @@ Params without_lists(const Params& group) {
 }
 
 /// What a repetition has left, or null.
-ordered_json parsed(const std::optional<std::string>& json) {
+ordered_json json_of(const std::optional<std::string>& json) {
   return json ? ordered_json::parse(*json) : ordered_json();
 }
 
@@ -69,8 +69,8 @@ ordered_json page_data(const std::vector<ReportedRun>& runs, const std::string& 
                      {"machine", nullptr},
                      {"result", without_lists(run.result)},
                      {"loads", nullptr},
-                     {"timeline", parsed(run.timeline)},
-                     {"explanation", parsed(run.explanation)},
+                     {"timeline", json_of(run.timeline)},
+                     {"explanation", json_of(run.explanation)},
                      {"notes", run.notes}};
     if (view.drawing) {
       const bool has_lines = run.shows_messages || shows_single_links(*view.drawing);

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <string_view>
 
 #include "core/refuse.hpp"
+#include "core/text.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/engine/activity.hpp"
 #include "scenario/json_reading.hpp"
@@ -54,12 +54,8 @@ std::optional<double> figure(const Setting& setting) {
   if (setting.number() == nullptr) {
     return std::nullopt;
   }
-  // Unlike std::stod, this does not follow the locale of the program.
-  const std::string& text = setting.number()->text;
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool is_read = error == std::errc{} && end == text.data() + text.size();
-  return is_read && std::isfinite(value) && value >= 0 ? std::optional{value} : std::nullopt;
+  const auto value = parsed<double>(setting.number()->text);
+  return value && std::isfinite(*value) && *value >= 0 ? value : std::nullopt;
 }
 
 double number(const Params& group, std::string_view key) {
@@ -263,9 +259,7 @@ std::vector<fs::path> json_files(const fs::path& folder) {
       paths.push_back(entry->path());
     }
   }
-  if (error) {
-    throw InputError(folder.string(), fmt::format("cannot be listed ({})", error.message()));
-  }
+  refuse_if(error.value() != 0, folder.string(), "cannot be listed ({})", error.message());
   std::sort(paths.begin(), paths.end());
   return paths;
 }

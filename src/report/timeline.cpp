@@ -7,6 +7,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "network/host_machine.hpp"
 
@@ -190,30 +191,29 @@ ordered_json Timeline::intervals_json(std::int64_t unit) const {
   });
   std::vector<std::size_t> first;
   std::vector<std::int64_t> gaps;
-  std::vector<std::int64_t> lengths;
-  std::vector<int> activities;
-  std::vector<std::int64_t> stages;
-  std::vector<std::uint32_t> peers;
-  std::vector<std::int64_t> messages;
   Ticks last{0};
   for (const Interval& interval : sorted) {
     for (; first.size() <= interval.process.index(); last = Ticks{0}) {
-      first.push_back(lengths.size());
+      first.push_back(gaps.size());
     }
     gaps.push_back((interval.begin - last).count() / unit);
-    lengths.push_back((interval.end - interval.begin).count() / unit);
-    activities.push_back(static_cast<int>(interval.activity));
-    stages.push_back(interval.stage == no_stage ? -1 : static_cast<std::int64_t>(interval.stage));
-    peers.push_back(interval.peer.index());
-    const auto& message = interval.message;
-    messages.push_back(message ? 2 * std::int64_t{message->send_number} +
-                                     (message->source == interval.process ? 1 : 0)
-                               : -1);
     last = interval.end;
   }
-  first.resize(node_of_.size() + 1, lengths.size());
-  return {{"first", first},  {"gap", gaps},   {"length", lengths},  {"activity", activities},
-          {"stage", stages}, {"peer", peers}, {"message", messages}};
+  first.resize(node_of_.size() + 1, gaps.size());
+  const auto column = [&](auto value) { return mapped(sorted, value); };
+  return {{"first", first},
+          {"gap", gaps},
+          {"length", column([&](const Interval& i) { return (i.end - i.begin).count() / unit; })},
+          {"activity", column(&Interval::activity)},
+          {"stage", column([](const Interval& i) {
+             return i.stage == no_stage ? -1 : static_cast<std::int64_t>(i.stage);
+           })},
+          {"peer", column(&Interval::peer)},
+          {"message", column([](const Interval& i) {
+             return i.message ? 2 * std::int64_t{i.message->send_number} +
+                                    (i.message->source == i.process ? 1 : 0)
+                              : -1;
+           })}};
 }
 
 ordered_json Timeline::hops_json(std::int64_t unit) {
@@ -225,10 +225,7 @@ ordered_json Timeline::hops_json(std::int64_t unit) {
   std::vector<std::uint32_t> sources;
   std::vector<std::uint32_t> numbers;
   std::vector<std::size_t> message_of;
-  std::vector<std::uint32_t> links;
   std::vector<std::int64_t> arrivals;
-  std::vector<std::int64_t> queued;
-  std::vector<std::int64_t> lengths;
   Ticks last{0};
   for (const Hop& hop : hops_) {
     const auto [message, is_new] =
@@ -238,10 +235,7 @@ ordered_json Timeline::hops_json(std::int64_t unit) {
       numbers.push_back(hop.send_number);
     }
     message_of.push_back(message->second);
-    links.push_back(drawing_.link_at[hop.link.index()]);
     arrivals.push_back((hop.arrival - last).count() / unit);
-    queued.push_back((hop.start - hop.arrival).count() / unit);
-    lengths.push_back((hop.finish - hop.start).count() / unit);
     last = hop.arrival;
   }
   // A message that never arrives has neither.
@@ -254,9 +248,17 @@ ordered_json Timeline::hops_json(std::int64_t unit) {
       bytes[message->second] = static_cast<std::int64_t>(delivery.bytes);
     }
   }
-  return {{"source", sources},   {"number", numbers},     {"destination", destinations},
-          {"bytes", bytes},      {"message", message_of}, {"link", links},
-          {"arrival", arrivals}, {"queued", queued},      {"length", lengths}};
+  const auto column = [&](auto value) { return mapped(hops_, value); };
+  return {
+      {"source", sources},
+      {"number", numbers},
+      {"destination", destinations},
+      {"bytes", bytes},
+      {"message", message_of},
+      {"link", column([&](const Hop& hop) { return drawing_.link_at[hop.link.index()]; })},
+      {"arrival", arrivals},
+      {"queued", column([&](const Hop& hop) { return (hop.start - hop.arrival).count() / unit; })},
+      {"length", column([&](const Hop& hop) { return (hop.finish - hop.start).count() / unit; })}};
 }
 
 ordered_json Timeline::groups_json(std::int64_t unit) const {

@@ -64,11 +64,17 @@ void make_reachable(Params& document, std::string_view pointer,
 /// The settings of the embedding of that name. Complains at `place`.
 Params named_embedding(const std::string& name, std::string_view place);
 
+/// The nodes that a map names.
+struct SlottedNodes {
+  const Topology& topology;
+  std::uint32_t slots = 1;  ///< processes that a node hosts at most
+};
+
 /// An explicit embedding whose `file` names a map gets the `map` that is in it, and keeps neither
 /// `file` nor how to read it; other embeddings stay as they are. `file` and `hosts` are relative to
 /// `folder`; what is read is added to `inputs`. Complaints name the file, also when it does not
 /// place `processes` (if given).
-Params with_map_of_file(const Params& settings, const Topology& topology,
+Params with_map_of_file(const Params& settings, const SlottedNodes& nodes,
                         std::optional<std::uint32_t> processes, const std::filesystem::path& folder,
                         std::vector<std::filesystem::path>& inputs);
 

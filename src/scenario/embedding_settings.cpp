@@ -71,9 +71,11 @@ Override embedding_override(const std::string& name_or_file, const std::string& 
 }
 
 Params read_embedding_file(const Params& settings, const Topology& topology,
-                           std::optional<std::uint32_t> processes, std::vector<fs::path>* inputs) {
+                           std::optional<std::uint32_t> processes, std::vector<fs::path>* inputs,
+                           std::uint32_t slots) {
   std::vector<fs::path> read;
-  return with_map_of_file(settings, topology, processes, {}, inputs != nullptr ? *inputs : read);
+  return with_map_of_file(settings, {topology, slots}, processes, {},
+                          inputs != nullptr ? *inputs : read);
 }
 
 }  // namespace dcube

@@ -74,7 +74,7 @@ Params embedding_in(const fs::path& file, const Params& settings) {
 
 }  // namespace
 
-Params with_map_of_file(const Params& settings, const Topology& topology,
+Params with_map_of_file(const Params& settings, const SlottedNodes& nodes_of_machine,
                         std::optional<std::uint32_t> processes, const fs::path& folder,
                         std::vector<fs::path>& inputs) {
   if (!settings.has("file") || settings.text("kind") != "explicit") {
@@ -84,14 +84,15 @@ Params with_map_of_file(const Params& settings, const Topology& topology,
     settings.reject("file", "given beside `map` (one of them says which node hosts which process)");
   }
   settings.allow_only(file_keys);
+  const auto& [topology, slots] = nodes_of_machine;
   const MapFile file = file_of(settings, folder);
   inputs.push_back(file.file);
   if (file.format->holds_embedding) {
-    return with_map_of_file(embedding_in(file.file, settings), topology, processes,
+    return with_map_of_file(embedding_in(file.file, settings), nodes_of_machine, processes,
                             file.file.parent_path(), inputs);
   }
   const std::vector<NodeId> map =
-      read_map(file, topology, hosts_of(settings, topology, folder, inputs), processes);
+      read_map(file, topology, hosts_of(settings, topology, folder, inputs), processes, slots);
   Setting::List nodes;
   nodes.reserve(map.size());
   for (const NodeId node : map) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,14 +24,16 @@
 namespace dcube {
 namespace {
 
-const std::array<std::string, 11> machine_keys{
-    "schema_version", "name",      "description", "topology", "link",   "links",
-    "endpoint",       "switching", "compute",     "host",     "$schema"};
+const std::array<std::string, 12> machine_keys{
+    "schema_version", "name", "description", "topology", "link", "links",
+    "endpoint",       "node", "switching",   "compute",  "host", "$schema"};
 const std::array<std::string, 5> link_keys{"latency", "per_byte", "bandwidth", "duplex",
                                            "contention"};
 const std::array<std::string, 5> override_keys{"from", "to", "latency", "per_byte", "bandwidth"};
-const std::array<std::string, 4> endpoint_keys{"send", "send_per_byte", "receive",
-                                               "receive_per_byte"};
+const std::array<std::string, 5> endpoint_keys{"send", "send_per_byte", "receive",
+                                               "receive_per_byte", "eager_limit"};
+const std::array<std::string, 3> node_keys{"slots", "cores", "local"};
+const std::array<std::string, 3> local_keys{"latency", "per_byte", "bandwidth"};
 const std::array<std::string, 4> host_keys{"attached_to", "latency", "per_byte", "bandwidth"};
 
 /// Costs given replace those of `otherwise`.
@@ -147,9 +150,40 @@ EndpointModel read_endpoint(const Params& document) {
   }
   const Params& costs = document.group("endpoint");
   costs.allow_only(endpoint_keys);
-  return {
+  EndpointModel endpoint{
       {costs.duration("send", ExactTime{}), costs.duration("send_per_byte", ExactTime{})},
       {costs.duration("receive", ExactTime{}), costs.duration("receive_per_byte", ExactTime{})}};
+  if (costs.has("eager_limit")) {
+    endpoint.eager_limit_bytes = costs.size_bytes("eager_limit");
+  }
+  return endpoint;
+}
+
+NodeModel read_node_model(const Params& document, const Topology& topology) {
+  NodeModel node;
+  if (!document.has("node")) {
+    return node;
+  }
+  constexpr std::int64_t most = std::numeric_limits<std::uint32_t>::max();
+  const Params& settings = document.group("node");
+  settings.allow_only(node_keys);
+  if (settings.has("slots")) {
+    // Processes have numbers of 32 bits.
+    const std::int64_t most_slots = most / topology.node_count();
+    node.slots = static_cast<std::uint32_t>(
+        settings.integer("slots", 1, most_slots,
+                         fmt::format("a number of processes on a node (1 to {})", most_slots)));
+  }
+  if (settings.has("cores")) {
+    node.cores = static_cast<std::uint32_t>(settings.integer(
+        "cores", 1, most, fmt::format("a number of cores of a node (1 to {})", most)));
+  }
+  if (settings.has("local")) {
+    const Params& local = settings.group("local");
+    local.allow_only(local_keys);
+    node.local = read_cost(local, {});
+  }
+  return node;
 }
 
 std::optional<HostComputer> read_host(const Params& document, const Topology& topology) {
@@ -246,6 +280,7 @@ std::shared_ptr<const Machine> read_machine(const Params& document, const std::s
   machine->topology = make_topology(document.group("topology"));
   machine->links = read_links(document, *machine->topology);
   machine->endpoint = read_endpoint(document);
+  machine->node = read_node_model(document, *machine->topology);
   machine->host = read_host(document, *machine->topology);
   machine->compute = read_compute(document);
   return machine;

@@ -24,7 +24,7 @@ using nlohmann::ordered_json;
 
 ordered_json machine_json(const Machine& machine) {
   ordered_json json{{"name", machine.name}};
-  json.update(network_result(*machine.topology));
+  json.update(network_result(*machine.topology, machine.node.slots));
   return json;
 }
 
@@ -186,6 +186,17 @@ std::string switching_text(const LinkModel& links) {
       links.contention == Contention::on ? "links first come first served" : "links never queue");
 }
 
+/// Nothing for a node with one slot and no costs of its own.
+std::optional<std::string> node_text(const NodeModel& node) {
+  if (node.slots == 1 && !node.cores && node.local == TransferCost{}) {
+    return std::nullopt;
+  }
+  return fmt::format(
+      "{} slots, {}; {}", node.slots,
+      node.cores ? fmt::format("{} cores", *node.cores) : std::string{"a core for every process"},
+      cost_text("local latency", node.local));
+}
+
 std::string host_text(const HostComputer& host) {
   const std::string place = host.attached_to ? fmt::format("node {}", host.attached_to->index())
                                              : std::string{"every node"};
@@ -198,6 +209,13 @@ ordered_json model_json(const Scenario& scenario) {
   if (machine.endpoint.send != TransferCost{} || machine.endpoint.receive != TransferCost{}) {
     json["endpoint"] = fmt::format("{}; {}", cost_text("send", machine.endpoint.send),
                                    cost_text("receive", machine.endpoint.receive));
+  }
+  if (machine.endpoint.eager_limit_bytes) {
+    json["eager_limit"] = fmt::format("messages of more than {} bytes leave when received",
+                                      *machine.endpoint.eager_limit_bytes);
+  }
+  if (const std::optional<std::string> node = node_text(machine.node)) {
+    json["node"] = *node;
   }
   if (scenario.program->uses_host()) {
     json["host"] = host_text(machine.host.value());
@@ -232,7 +250,8 @@ void add_deadlock(ordered_json& json, const RunReport& report) {
   for (std::size_t i = 0; i < std::min(report.blocked.size(), most_listed); ++i) {
     const BlockedProcess& blocked = report.blocked[i];
     json["blocked"].push_back({{"process", blocked.process},
-                               {"awaits", blocked.awaits},
+                               {"awaits", blocked.awaits == anyone ? ordered_json("anyone")
+                                                                   : ordered_json(blocked.awaits)},
                                {"since_s", blocked.since},
                                {"in", blocked.in_exchange ? "exchange" : "receive"}});
   }
@@ -248,11 +267,12 @@ ordered_json spectrum_json(const EmbeddingMetrics& metrics) {
 }
 
 ordered_json cc_json(const Topology& topology, const Guest& guest, const std::vector<NodeId>& map,
-                     Ticks compute, Ticks message_hop) {
+                     Ticks compute, Ticks message_hop, const NodeModel& node) {
   if (guest.kind() != Guest::Kind::cube) {
     return nullptr;
   }
-  const CcPrediction prediction = predict_cc(topology, map, compute, message_hop);
+  const CcPrediction prediction =
+      predict_cc(topology, map, compute, message_hop, hop_time(node.local, 0));
   return {{"compute_s", compute},
           {"message_hop_s", message_hop},
           {"makespan_s", prediction.makespan},
@@ -308,18 +328,23 @@ std::string run_result_json(const Scenario& scenario, const RunResult& result, L
   return json_layout(json);
 }
 
-ordered_json network_result(const Topology& topology) {
-  return {{"topology", topology.kind()},
-          {"shape", topology.shape()},
-          {"nodes", topology.node_count()},
-          {"links", topology.link_count()}};
+ordered_json network_result(const Topology& topology, std::uint32_t slots) {
+  ordered_json json{{"topology", topology.kind()},
+                    {"shape", topology.shape()},
+                    {"nodes", topology.node_count()},
+                    {"links", topology.link_count()}};
+  if (slots > 1) {
+    json["slots"] = slots;
+  }
+  return json;
 }
 
 ordered_json embed_result(const Topology& topology, const Guest& guest, const Embedding& embedding,
-                          Ticks compute, Ticks message_hop, ListOutput lists) {
+                          Ticks compute, Ticks message_hop, ListOutput lists,
+                          const NodeModel& node) {
   const std::vector<NodeId> nodes = embedding.map();
   const EmbeddingMetrics metrics = measure_embedding(topology, guest, nodes);
-  const DilationBound bound = dilation_bound(topology, guest);
+  const DilationBound bound = dilation_bound(topology, guest, node.slots);
   ordered_json json{{"dimensions", metrics.dimensions},
                     {"constant_distances", !metrics.constant_distances.empty()}};
   json["distances"] = metrics.constant_distances.empty() ? ordered_json(nullptr)
@@ -330,9 +355,9 @@ ordered_json embed_result(const Topology& topology, const Guest& guest, const Em
                       {"spectrum", spectrum_json(metrics)}};
   json["node_load"] = load_json(metrics.node_load, "average");
   json["link_load"] = load_json(metrics.link_load, "average");
-  json["cc"] = cc_json(topology, guest, nodes, compute, message_hop);
+  json["cc"] = cc_json(topology, guest, nodes, compute, message_hop, node);
   json["bound"] = {{"average_dilation", bound.average_dilation}, {"source", bound.source}};
-  json["machine"] = network_result(topology);
+  json["machine"] = network_result(topology, node.slots);
   json["embedding"] = {{"kind", embedding.kind()}};
   json["guest"] = guest.name();
   add_map(json, embedding, lists);
@@ -341,8 +366,8 @@ ordered_json embed_result(const Topology& topology, const Guest& guest, const Em
 
 std::string embed_result_json(const Topology& topology, const Guest& guest,
                               const Embedding& embedding, Ticks compute, Ticks message_hop,
-                              ListOutput lists) {
-  return json_layout(embed_result(topology, guest, embedding, compute, message_hop, lists));
+                              ListOutput lists, const NodeModel& node) {
+  return json_layout(embed_result(topology, guest, embedding, compute, message_hop, lists, node));
 }
 
 ordered_json traffic_result(const Machine& machine, const Traffic& traffic,
@@ -362,7 +387,7 @@ ordered_json traffic_result(const Machine& machine, const Traffic& traffic,
   json["average_hops"] = metrics.average_hops;
   json["dilation"] = {{"longest", metrics.longest_dilation}, {"average", metrics.average_dilation}};
   json["link_bytes"] = load_json(metrics.link_bytes, "average");
-  json["machine"] = network_result(*machine.topology);
+  json["machine"] = network_result(*machine.topology, machine.node.slots);
   json["embedding"] = {{"kind", embedding.kind()}};
   add_map(json, embedding, lists);
   return json;

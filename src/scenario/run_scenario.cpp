@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <filesystem>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -10,19 +12,115 @@
 namespace dcube {
 namespace {
 
-void measure_stages(const Scenario& scenario, const std::vector<NodeId>& map, RunResult& result) {
-  const Machine& machine = *scenario.run_machine;
-  const LinkSharing sharing = link_sharing(machine);
-  for (std::uint32_t stage = 0; stage < scenario.program->stage_count(); ++stage) {
-    std::vector<std::pair<NodeId, NodeId>> routes;
-    std::uint32_t longest = 0;
-    for (const auto& [from, to] : scenario.program->stage_messages(stage)) {
-      routes.emplace_back(map[from.index()], map[to.index()]);
-      longest = std::max(longest, machine.topology->distance(map[from.index()], map[to.index()]));
+/// Who sends to whom in each stage of a run.
+class StageMessages {
+ public:
+  StageMessages(std::uint32_t stages, std::size_t processes)
+      : processes_{processes}, stages_(stages) {}
+
+  void add(ProcessId from, ProcessId to, std::uint32_t stage) {
+    if (stage == no_stage) {
+      return;
     }
-    result.stage_dilation_max.push_back(longest);
-    result.stage_link_load_max.push_back(max_link_load(*machine.topology, routes, sharing));
+    Stage& messages = stages_[stage];
+    const std::uint32_t across = from.index() ^ to.index();
+    if (messages.has_crossed.empty()) {
+      messages.has_crossed.resize(processes_);
+      messages.across = across;
+    }
+    if (across == messages.across && !messages.has_crossed[from.index()]) {
+      messages.has_crossed[from.index()] = true;
+    } else {
+      messages.others.emplace_back(from, to);
+    }
   }
+
+  /// Fills in what results say by stage. `map` is the node of each process.
+  void measure(const Machine& machine, std::span<const NodeId> map, RunResult& result) const {
+    for (const Stage& stage : stages_) {
+      std::vector<std::pair<NodeId, NodeId>> routes;
+      for (std::uint32_t from = 0; from < stage.has_crossed.size(); ++from) {
+        if (stage.has_crossed[from]) {
+          routes.emplace_back(map[from], map[from ^ stage.across]);
+        }
+      }
+      for (const auto& [from, to] : stage.others) {
+        routes.emplace_back(map[from.index()], map[to.index()]);
+      }
+      std::uint32_t longest = 0;
+      for (const auto& [from, to] : routes) {
+        longest = std::max(longest, machine.topology->distance(from, to));
+      }
+      result.stage_dilation_max.push_back(longest);
+      result.stage_link_load_max.push_back(
+          max_link_load(*machine.topology, routes, link_sharing(machine)));
+    }
+  }
+
+ private:
+  /// In most stages every process sends one message, all across the same dimension of a cube. Such
+  /// a message takes a bit.
+  struct Stage {
+    std::uint32_t across = 0;       ///< the process numbers of sender and receiver, xor
+    std::vector<bool> has_crossed;  ///< by sender
+    std::vector<std::pair<ProcessId, ProcessId>> others;
+  };
+
+  std::size_t processes_;
+  std::vector<Stage> stages_;
+};
+
+SimulationInput input_of(const Scenario& scenario, const Machine& machine,
+                         std::span<const NodeId> map, Program& program) {
+  return {.machine = machine,
+          .map = map,
+          .body = [&program](Process& process) { return program.run(process); },
+          .stage_count = program.stage_count(),
+          .execution = scenario.execution,
+          .observer = nullptr,
+          .progress = {}};
+}
+
+/// Whether the program can be made and run once more in little time.
+bool is_repeatable(const Scenario& scenario, const RunReport& report) {
+  constexpr std::uint64_t most_hops_and_processes = 1'000'000;
+  constexpr std::uint64_t most_data_bytes = std::uint64_t{64} << 20;
+  return report.hops <= most_hops_and_processes &&
+         report.process_ends.size() <= most_hops_and_processes &&
+         scenario.program->data_bytes() <= most_data_bytes &&
+         std::ranges::all_of(scenario.program_inputs, [](const auto& input) {
+           // What came through a pipe is gone.
+           return std::filesystem::is_regular_file(input.second);
+         });
+}
+
+std::optional<Theory> theory_of(const Scenario& scenario, std::span<const NodeId> map,
+                                const RunReport& report) {
+  if (std::optional<Theory> formula = scenario.program->theory(map)) {
+    return formula;
+  }
+  if (report.outcome != Outcome::completed) {
+    return std::nullopt;
+  }
+  if (report.queued_hops == 0) {
+    return Theory{report.makespan, std::string{run_in_which_nothing_queued}};
+  }
+  if (!is_repeatable(scenario, report)) {
+    return std::nullopt;
+  }
+  const std::filesystem::path folder = std::filesystem::path{scenario.source}.parent_path();
+  const std::unique_ptr<Program> program =
+      make_program(scenario.program_settings, {*scenario.machine, scenario.seed, folder});
+  if (program->kind() != scenario.program->kind()) {
+    return std::nullopt;  // the caller has put a program of its own into the scenario
+  }
+  Machine machine = *scenario.run_machine;
+  machine.links.contention = Contention::off;
+  const RunReport free = simulate(input_of(scenario, machine, map, *program));
+  if (free.outcome != Outcome::completed) {
+    return std::nullopt;
+  }
+  return Theory{free.makespan, std::string{run_without_contention}};
 }
 
 }  // namespace
@@ -51,16 +149,19 @@ RunExplanation explain_run(const Scenario& scenario, const CausalRecord& record,
   return {find_critical_path(run), explain_waiting(run)};
 }
 
-RunResult run_scenario(Scenario& scenario, Observer* observer, RunProgress progress) {
+RunResult run_scenario(Scenario& scenario, Observer* observer, RunProgress progress,
+                       Findings findings) {
   expect_fits_in_memory(run_size(scenario));
   const std::vector<NodeId> map = run_map(scenario);
-  SimulationInput input{.machine = *scenario.run_machine,
-                        .map = map,
-                        .body = [&](Process& process) { return scenario.program->run(process); },
-                        .stage_count = scenario.program->stage_count(),
-                        .execution = scenario.execution,
-                        .observer = observer,
-                        .progress = std::move(progress)};
+  SimulationInput input = input_of(scenario, *scenario.run_machine, map, *scenario.program);
+  input.observer = observer;
+  input.progress = std::move(progress);
+  StageMessages stages{input.stage_count, map.size()};
+  if (findings == Findings::all && input.stage_count > 0) {
+    input.on_send = [&stages](ProcessId from, ProcessId to, std::uint32_t stage) {
+      stages.add(from, to, stage);
+    };
+  }
   RunResult result;
   result.report = simulate(input);
   if (result.report.outcome == Outcome::completed) {
@@ -69,9 +170,11 @@ RunResult run_scenario(Scenario& scenario, Observer* observer, RunProgress progr
       result.report.outcome = Outcome::not_verified;
     }
   }
-  result.theory = scenario.program->theory(map);
   result.sequential_time = sequential_time_of(*scenario.program);
-  measure_stages(scenario, map, result);
+  if (findings == Findings::all) {
+    result.theory = theory_of(scenario, map, result.report);
+    stages.measure(*scenario.run_machine, map, result);
+  }
   return result;
 }
 
@@ -82,6 +185,9 @@ std::vector<ProcessId> waiting_cycle(const RunReport& report) {
   std::vector<std::uint32_t> awaited(processes, 0);
   std::vector<bool> is_blocked(processes, false);
   for (const BlockedProcess& blocked : report.blocked) {
+    if (blocked.awaits == anyone) {
+      continue;
+    }
     awaited[blocked.process.index()] = blocked.awaits.index();
     is_blocked[blocked.process.index()] = true;
   }

@@ -64,7 +64,7 @@ Params read_embedding_settings(const Params& document, std::uint64_t seed) {
 }
 
 /// Complaints about a named embedding's kind are about the name itself.
-std::unique_ptr<Embedding> read_embedding(const Topology& topology, const Guest& guest,
+std::unique_ptr<Embedding> read_embedding(const Machine& machine, const Guest& guest,
                                           const Params& settings, const Params& document) {
   const auto place_of = [&](const InputError& error) {
     const Setting* written = document.find("embedding");
@@ -73,7 +73,7 @@ std::unique_ptr<Embedding> read_embedding(const Topology& topology, const Guest&
     return is_named && is_about_kind ? settings.place() : error.place();
   };
   try {
-    return make_embedding(topology, guest, settings);
+    return make_embedding(*machine.topology, guest, settings, machine.node.slots);
   } catch (const MemoryError& error) {
     throw MemoryError(place_of(error), error.problem());
   } catch (const InputError& error) {
@@ -125,9 +125,9 @@ Scenario read_scenario(Params document, const fs::path& file, std::vector<fs::pa
   }
   scenario.run_machine = machine_to_run(scenario.machine, *scenario.program, document);
   scenario.embedding_settings = with_map_of_file(
-      scenario.embedding_settings, *scenario.machine->topology,
+      scenario.embedding_settings, {*scenario.machine->topology, scenario.machine->node.slots},
       scenario.program->guest().process_count(), file.parent_path(), scenario.inputs);
-  scenario.embedding = read_embedding(*scenario.machine->topology, scenario.program->guest(),
+  scenario.embedding = read_embedding(*scenario.machine, scenario.program->guest(),
                                       scenario.embedding_settings, document);
   document.set("name", scenario.name);
   document.set("embedding", scenario.embedding_settings);

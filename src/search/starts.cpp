@@ -62,7 +62,7 @@ std::vector<Start> structured_starts(const SearchProblem& problem) {
     std::vector<std::string> kinds = fitting_embeddings(problem.topology, guest);
     const EmbeddingKind* const weighted = find_kind(embedding_catalog(), "weighted_xor");
     expects(weighted != nullptr, "weighted_xor is in the catalogue");
-    if (!weighted->obstacle(problem.topology, guest)) {
+    if (!weighted->obstacle({problem.topology, guest})) {
       kinds.push_back(weighted->name);
     }
     for (const std::string& kind : kinds) {

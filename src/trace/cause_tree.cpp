@@ -19,10 +19,14 @@ std::optional<Cause> cause_before(const CausalRecord& record, const Cause& cause
     case Activity::communication:
       return cause_at(record, step.peer, record.message(cause.process, cause.step).start);
     case Activity::waiting:
-      return cause_at(record, step.peer, step.end);
+      if (step.peer != cause.process) {
+        return cause_at(record, step.peer, step.end);
+      }
+      break;
     default:
-      return cause.step == 0 ? std::nullopt : std::optional{Cause{cause.process, cause.step - 1}};
+      break;
   }
+  return cause.step == 0 ? std::nullopt : std::optional{Cause{cause.process, cause.step - 1}};
 }
 
 /// The jump from a link goes as far as the two jumps from the one above it when these are equally

@@ -2,16 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <unordered_map>
-#include <vector>
 
 #include "catalog.hpp"
 #include "core/json_writing.hpp"
+#include "core/mapped.hpp"
 #include "ends.hpp"
 #include "link_lanes.hpp"
-#include "names.hpp"
 #include "writer.hpp"
 
 // The Trace Event Format of chrome://tracing, which Perfetto reads too. Processes and links are
@@ -43,7 +42,7 @@ class ChromeWriter final : public TraceWriter {
       : TraceWriter{file, description} {
     const nlohmann::ordered_json run{{"machine", description.machine},
                                      {"topology", description.topology},
-                                     {"shape", shape_text(description)},
+                                     {"shape", joined(description.shape, "x")},
                                      {"nodes", description.nodes},
                                      {"embedding", description.embedding},
                                      {"program", description.program},
@@ -52,19 +51,14 @@ class ChromeWriter final : public TraceWriter {
                                      {"makespan_ps", description.makespan.count()}};
     write_line(FMT_COMPILE(R"({{"displayTimeUnit":"ns","otherData":{},)"), json_line(run));
     append(FMT_COMPILE("\"traceEvents\":["));
-    name_group(processes_pid, "processes");
-    name_group(links_pid, "links");
+    name("process", processes_pid, 0, "processes", processes_pid);
+    name("process", links_pid, 0, "links", links_pid);
   }
 
   void finish() override {
     advance(description_.end);
-    std::vector<std::uint32_t> ranks;
     for (const auto& [rank, slice] : last_) {
-      ranks.push_back(rank);
-    }
-    std::ranges::sort(ranks);
-    for (const std::uint32_t rank : ranks) {
-      if (last_[rank].end < description_.filter.end) {
+      if (slice.end < description_.filter.end) {
         add_idle(ProcessId{rank});
       }
     }
@@ -92,22 +86,14 @@ class ChromeWriter final : public TraceWriter {
     append(FMT_COMPILE("}}"));
   }
 
-  void name_group(int pid, const char* name) {
-    event(FMT_COMPILE(R"("ph":"M","name":"process_name","pid":{},"tid":0,"args":{{"name":"{}"}})"),
-          pid, name);
-    event(
-        FMT_COMPILE(
-            R"("ph":"M","name":"process_sort_index","pid":{0},"tid":0,"args":{{"sort_index":{0}}})"),
-        pid);
-  }
-
-  void name_track(int pid, std::uint64_t tid, const std::string& name, std::uint64_t order) {
-    event(FMT_COMPILE(R"("ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":{}}})"),
+  /// `what`: "process" for a group of tracks, "thread" for a track.
+  void name(const char* what, int pid, std::uint64_t tid, const std::string& name,
+            std::uint64_t order) {
+    event(FMT_COMPILE(R"("ph":"M","name":"{}_name","pid":{},"tid":{},"args":{{"name":{}}})"), what,
           pid, tid, json_string(name));
-    event(
-        FMT_COMPILE(
-            R"("ph":"M","name":"thread_sort_index","pid":{},"tid":{},"args":{{"sort_index":{}}})"),
-        pid, tid, order);
+    event(FMT_COMPILE(
+              R"("ph":"M","name":"{}_sort_index","pid":{},"tid":{},"args":{{"sort_index":{}}})"),
+          what, pid, tid, order);
   }
 
   /// A process gets its track with its first record, so that the file is no longer than the
@@ -116,8 +102,8 @@ class ChromeWriter final : public TraceWriter {
     const Ticks begin = description_.filter.begin;
     const auto [found, is_new] = last_.try_emplace(process.index(), Slice{begin, begin});
     if (is_new) {
-      name_track(processes_pid, process_tid(process.index()), process_title(process.index()),
-                 process.index());
+      name("thread", processes_pid, process_tid(process.index()), process_title(process.index()),
+           process.index());
     }
     return found->second;
   }
@@ -155,7 +141,7 @@ class ChromeWriter final : public TraceWriter {
   void add_hop(const TraceRecord& hop) override {
     const LinkLanes::Lane lane = lanes_.lane_of(hop);
     if (lane.is_new) {
-      name_track(links_pid, link_tid(lane.number), lane_title(hop, lane), hop.from().index());
+      name("thread", links_pid, link_tid(lane.number), lane_title(hop, lane), hop.from().index());
     }
     event(
         FMT_COMPILE(
@@ -226,7 +212,7 @@ class ChromeWriter final : public TraceWriter {
 
   Ends ends_;
   LinkLanes lanes_;
-  std::unordered_map<std::uint32_t, Slice> last_;
+  std::map<std::uint32_t, Slice> last_;
   bool is_first_ = true;
 };
 

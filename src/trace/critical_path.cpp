@@ -29,7 +29,7 @@ LastAct last_act(const RunReport& report) {
     }
   }
   for (const BlockedProcess& blocked : report.blocked) {
-    if (blocked.process == last.process) {
+    if (blocked.process == last.process && blocked.awaits != anyone) {
       last.awaits = blocked.awaits;
     }
   }
@@ -165,6 +165,15 @@ void PathBuilder::add_message(const Cause& cause, const CausalRecord::Step& step
   part.process = step.peer;
   part.peer = cause.process;
   part.send_number = message.name.send_number;
+  if (run_.map[message.name.source.index()] == run_.map[cause.process.index()]) {
+    part.kind = CauseKind::endpoint;  // inside the node
+    part.begin = message.start;
+    part.end = step.end;
+    add_part(part);
+    group.totals.endpoint += part.end - part.begin;
+    ++path_.messages;
+    return;
+  }
   std::uint64_t hops = 0;
   follow(message, cause.process, [&](LinkId link, Ticks arrival, Ticks start, Ticks finish) {
     part.link = link;

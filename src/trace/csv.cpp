@@ -2,9 +2,7 @@
 #include <fmt/format.h>
 
 #include "catalog.hpp"
-#include "csv_columns.hpp"
-#include "csv_keys.hpp"
-#include "names.hpp"
+#include "csv_format.hpp"
 #include "writer.hpp"
 
 namespace dcube {
@@ -41,10 +39,9 @@ class CsvWriter final : public TraceWriter {
   }
 
   void add_hop(const TraceRecord& r) override {
-    append(FMT_COMPILE("hop,,,,,{},{},{},"), r.message().source.index(), r.message().send_number,
-           r.destination().index());
-    append_link_name(line_, r, description_.duplex);
-    write_line(FMT_COMPILE(",{},{},{},,{},{},{}"), r.from().index(), r.to().index(), r.bytes,
+    write_line(FMT_COMPILE("hop,,,,,{},{},{},{},{},{},{},,{},{},{}"), r.message().source.index(),
+               r.message().send_number, r.destination().index(),
+               hop_link_name(r, description_.duplex), r.from().index(), r.to().index(), r.bytes,
                r.arrival.count(), r.begin.count(), r.end.count());
   }
 

@@ -7,13 +7,11 @@
 #include <cstring>
 #include <limits>
 
+#include "core/refuse.hpp"
 #include "core/text.hpp"
-#include "csv_keys.hpp"
 #include "dcube/core/catalog.hpp"
-#include "dcube/core/errors.hpp"
 #include "dcube/core/int128.hpp"
 #include "dcube/topology/topology.hpp"
-#include "names.hpp"
 #include "trace_files.hpp"
 
 namespace dcube::detail {
@@ -33,12 +31,9 @@ const char* name_of(CsvColumn column) {
 CsvReader::CsvReader(const std::filesystem::path& file, const TraceFilter& filter)
     : file_{file}, stream_{file}, buffer_(longest_row) {
   std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored)) {
-    throw InputError(file.string(), "cannot be read (it is a directory)");
-  }
-  if (!stream_) {
-    throw InputError(file.string(), fmt::format("cannot be read ({})", std::strerror(errno)));
-  }
+  refuse_if(std::filesystem::is_directory(file, ignored), file.string(),
+            "cannot be read (it is a directory)");
+  refuse_if(!stream_, file.string(), "cannot be read ({})", std::strerror(errno));
   read_comments();
   check_description();
   read_columns();
@@ -56,9 +51,7 @@ bool CsvReader::read_line() {
   for (;;) {
     stream_.getline(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
     const auto count = static_cast<std::size_t>(stream_.gcount());
-    if (stream_.bad()) {
-      throw InputError(file_.string(), fmt::format("cannot be read ({})", std::strerror(errno)));
-    }
+    refuse_if(stream_.bad(), file_.string(), "cannot be read ({})", std::strerror(errno));
     if (stream_.eof()) {
       if (count == 0 && line_.empty()) {
         return false;
@@ -70,9 +63,8 @@ bool CsvReader::read_line() {
       break;
     }
     line_.append(buffer_.data(), count);
-    if (line_.size() > longest_comment || !line_.starts_with('#')) {
-      reject("the line is too long for a trace");
-    }
+    reject_if(line_.size() > longest_comment || !line_.starts_with('#'),
+              "the line is too long for a trace");
     stream_.clear();
   }
   if (line_.ends_with('\r')) {
@@ -86,24 +78,19 @@ bool CsvReader::read_line() {
 void CsvReader::read_comments() {
   while (read_line() && line_.starts_with('#')) {
     const std::size_t colon = line_.find(':');
-    if (!line_.starts_with(comment) || colon == std::string::npos) {
-      reject("a line of the description is `# key: value`");
-    }
+    reject_if(!line_.starts_with(comment) || colon == std::string::npos,
+              "a line of the description is `# key: value`");
     const std::string key = line_.substr(comment.size(), colon - comment.size());
     const std::size_t value = line_.find_first_not_of(' ', colon + 1);
     if (keys_.empty() && key != csv_first_key) {
       break;
     }
-    if (std::ranges::find(keys_, key) != keys_.end()) {
-      reject(fmt::format("`{}` is given twice", key));
-    }
+    reject_if(std::ranges::find(keys_, key) != keys_.end(), "`{}` is given twice", key);
     set(key, value == std::string::npos ? "" : line_.substr(value));
     keys_.push_back(key);
   }
-  if (keys_.empty()) {
-    reject(fmt::format("this is no CSV trace of dcube (its first line is `# {}: {}`)",
-                       csv_first_key, csv_version));
-  }
+  reject_if(keys_.empty(), "this is no CSV trace of dcube (its first line is `# {}: {}`)",
+            csv_first_key, csv_version);
 }
 
 void CsvReader::set(const std::string& key, const std::string& value) {
@@ -120,10 +107,8 @@ void CsvReader::set(const std::string& key, const std::string& value) {
 
 void CsvReader::check_description() const {
   for (const CsvKey& key : csv_keys()) {
-    if (key.is_required && std::ranges::find(keys_, key.name) == keys_.end()) {
-      reject(fmt::format("the description has no `{0}` (a line `# {0}: ..` before this one)",
-                         key.name));
-    }
+    reject_if(key.is_required && std::ranges::find(keys_, key.name) == keys_.end(),
+              "the description has no `{0}` (a line `# {0}: ..` before this one)", key.name);
   }
   const TraceDescription& run = description_;
   const std::uint64_t places = std::uint64_t{run.nodes} + (run.has_host ? 1 : 0);
@@ -132,38 +117,28 @@ void CsvReader::check_description() const {
     nodes = std::min(nodes * side, UInt128{1} << 64);
   }
   // Only the shape of a network of the catalogue says how many nodes there are.
-  if (nodes != run.nodes && find_kind(topology_catalog(), run.topology) != nullptr) {
-    reject(fmt::format("a machine of shape {} has not {} nodes", shape_text(run), run.nodes));
-  }
-  if (run.processes > most_traced_processes) {
-    reject(fmt::format("{} processes are too many to be read (at most {})", run.processes,
-                       most_traced_processes));
-  }
-  if (run.processes > places) {
-    reject(fmt::format("{} processes have no place on {} nodes", run.processes, run.nodes));
-  }
-  if (!run.map.empty() && run.map.size() != run.processes) {
-    reject(fmt::format("the map is of {} processes instead of {}", run.map.size(), run.processes));
-  }
+  reject_if(nodes != run.nodes && find_kind(topology_catalog(), run.topology) != nullptr,
+            "a machine of shape {} has not {} nodes", fmt::join(run.shape, "x"), run.nodes);
+  reject_if(run.processes > most_traced_processes,
+            "{} processes are too many to be read (at most {})", run.processes,
+            most_traced_processes);
+  reject_if(run.processes > places, "{} processes have no place on {} nodes", run.processes,
+            run.nodes);
+  reject_if(!run.map.empty() && run.map.size() != run.processes,
+            "the map is of {} processes instead of {}", run.map.size(), run.processes);
   for (const NodeId node : run.map) {
-    if (node.index() >= places) {
-      reject(fmt::format("the map names node {} of {}", node.index(), run.nodes));
-    }
+    reject_if(node.index() >= places, "the map names node {} of {}", node.index(), run.nodes);
   }
 }
 
 // --- Rows ---
 
 void CsvReader::read_columns() {
-  if (line_number_ == 0 || !stream_) {
-    reject("the names of the columns are missing");
-  }
+  reject_if(line_number_ == 0 || !stream_, "the names of the columns are missing");
   const std::vector<std::string_view> names = split_at(line_, ',');
   for (const char* name : csv_column_names) {
     const auto place = std::ranges::find(names, name);
-    if (place == names.end()) {
-      reject(fmt::format("the column `{}` is missing", name));
-    }
+    reject_if(place == names.end(), "the column `{}` is missing", name);
     place_of_.push_back(static_cast<std::size_t>(place - names.begin()));
   }
   cells_.resize(names.size());
@@ -173,15 +148,11 @@ void CsvReader::split() {
   std::string_view rest = line_;
   for (std::size_t i = 0; i + 1 < cells_.size(); ++i) {
     const std::size_t comma = rest.find(',');
-    if (comma == std::string_view::npos) {
-      reject(fmt::format("{} cells in place of {}", i + 1, cells_.size()));
-    }
+    reject_if(comma == std::string_view::npos, "{} cells in place of {}", i + 1, cells_.size());
     cells_[i] = rest.substr(0, comma);
     rest.remove_prefix(comma + 1);
   }
-  if (rest.find(',') != std::string_view::npos) {
-    reject(fmt::format("more than {} cells", cells_.size()));
-  }
+  reject_if(rest.find(',') != std::string_view::npos, "more than {} cells", cells_.size());
   cells_.back() = rest;
 }
 
@@ -192,12 +163,9 @@ std::string_view CsvReader::cell(CsvColumn column) const {
 std::int64_t CsvReader::number(CsvColumn column, std::int64_t most) const {
   const std::string_view text = cell(column);
   const auto value = parsed<std::int64_t>(text);
-  if (!value || *value < 0) {
-    reject(fmt::format("`{}` in column {} is not a whole number", text, name_of(column)));
-  }
-  if (*value > most) {
-    reject(fmt::format("{} in column {} is too large (at most {})", text, name_of(column), most));
-  }
+  reject_if(!value || *value < 0, "`{}` in column {} is not a whole number", text, name_of(column));
+  reject_if(*value > most, "{} in column {} is too large (at most {})", text, name_of(column),
+            most);
   return *value;
 }
 
@@ -230,9 +198,8 @@ TraceRecord CsvReader::interval() const {
   const std::string_view activity = cell(CsvColumn::activity);
   constexpr std::span traced = std::span{activity_names}.first<activity_count - 1>();  // not idle
   const auto found = std::ranges::find(traced, activity);
-  if (found == traced.end()) {
-    reject(fmt::format("`{}` is not an activity ({})", activity, fmt::join(traced, ", ")));
-  }
+  reject_if(found == traced.end(), "`{}` is not an activity ({})", activity,
+            fmt::join(traced, ", "));
   interval.activity = static_cast<Activity>(found - traced.begin());
   interval.stage = has(CsvColumn::stage) ? word(CsvColumn::stage) : no_stage;
   interval.peer =
@@ -242,13 +209,10 @@ TraceRecord CsvReader::interval() const {
   }
   interval.begin = time(CsvColumn::begin_ps);
   interval.end = time(CsvColumn::end_ps);
-  if (interval.begin >= interval.end) {
-    reject("an interval ends after it begins");
-  }
-  if (interval.end > description_.makespan) {
-    reject(fmt::format("an interval ends at {} ps, after the makespan ({} ps)",
-                       interval.end.count(), description_.makespan.count()));
-  }
+  reject_if(interval.begin >= interval.end, "an interval ends after it begins");
+  reject_if(interval.end > description_.makespan,
+            "an interval ends at {} ps, after the makespan ({} ps)", interval.end.count(),
+            description_.makespan.count());
   return TraceRecord::of(interval);
 }
 
@@ -260,19 +224,17 @@ TraceRecord CsvReader::hop() const {
   hop.start = time(CsvColumn::begin_ps);
   hop.finish = time(CsvColumn::end_ps);
   hop.bytes = bytes();
-  if (hop.arrival > hop.start || hop.start >= hop.finish) {
-    reject("a hop begins when its message has reached the link, and ends after it begins");
-  }
+  reject_if(hop.arrival > hop.start || hop.start >= hop.finish,
+            "a hop begins when its message has reached the link, and ends after it begins");
   const NodeId from = node(CsvColumn::from_node);
   const NodeId to = node(CsvColumn::to_node);
   TraceRecord record = TraceRecord::of(hop, from, to, process(CsvColumn::destination));
   if (hop_link_name(record, description_.duplex) != cell(CsvColumn::link)) {
     record.is_named_backwards = true;
-    if (description_.duplex == Duplex::full ||
-        hop_link_name(record, description_.duplex) != cell(CsvColumn::link)) {
-      reject(fmt::format("`{}` is not the link from node {} to node {}", cell(CsvColumn::link),
-                         from.index(), to.index()));
-    }
+    reject_if(description_.duplex == Duplex::full ||
+                  hop_link_name(record, description_.duplex) != cell(CsvColumn::link),
+              "`{}` is not the link from node {} to node {}", cell(CsvColumn::link), from.index(),
+              to.index());
   }
   return record;
 }
@@ -286,9 +248,7 @@ TraceRecord CsvReader::message() const {
   delivery.hops = word(CsvColumn::hops);
   delivery.start = time(CsvColumn::begin_ps);
   delivery.arrival = time(CsvColumn::end_ps);
-  if (delivery.start > delivery.arrival) {
-    reject("a message arrives before it starts");
-  }
+  reject_if(delivery.start > delivery.arrival, "a message arrives before it starts");
   return TraceRecord::of(delivery);
 }
 
@@ -326,12 +286,10 @@ void CsvReader::check_counts() const {
        {"messages", description_.messages}}};
   for (std::size_t kind = 0; kind < promised.size(); ++kind) {
     const auto& [key, count] = promised[kind];
-    if (std::ranges::find(keys_, key) != keys_.end() && count != counts_[kind]) {
-      reject(
-          fmt::format("the file ends with {} of {} {}; it is not complete (when rows were taken "
-                      "out on purpose, take out the line `# {}: {}` too)",
-                      counts_[kind], count, key, key, count));
-    }
+    reject_if(std::ranges::find(keys_, key) != keys_.end() && count != counts_[kind],
+              "the file ends with {} of {} {}; it is not complete (when rows were taken "
+              "out on purpose, take out the line `# {}: {}` too)",
+              counts_[kind], count, key, key, count);
   }
 }
 

@@ -1,14 +1,17 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <array>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "csv_columns.hpp"
+#include "csv_format.hpp"
 #include "dcube/trace/trace.hpp"
 #include "record.hpp"
 
@@ -30,6 +33,13 @@ class CsvReader {
 
  private:
   [[noreturn]] void reject(std::string_view problem) const;
+  template <class... Arguments>
+  void reject_if(bool is_wrong, fmt::format_string<Arguments...> problem,
+                 Arguments&&... arguments) const {
+    if (is_wrong) {
+      reject(fmt::format(problem, std::forward<Arguments>(arguments)...));
+    }
+  }
   bool read_line();
   void read_comments();
   void set(const std::string& key, const std::string& value);

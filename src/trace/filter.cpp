@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/mapped.hpp"
+#include "core/refuse.hpp"
 #include "core/text.hpp"
-#include "dcube/core/errors.hpp"
 
 namespace dcube {
 namespace {
@@ -43,24 +44,16 @@ ProcessRange parse_process_range(std::string_view part) {
     return {*number, *number};
   }
   const auto range = number_pair(part, "-");
-  if (!range) {
-    throw InputError("",
-                     fmt::format("`{}` is neither a process nor a range of them (3, 0-15)", part));
-  }
-  if (range->first > range->second) {
-    throw InputError("",
-                     fmt::format("{} is no range of processes (it ends before it begins)", part));
-  }
+  refuse_if(!range, "", "`{}` is neither a process nor a range of them (3, 0-15)", part);
+  refuse_if(range->first > range->second, "",
+            "{} is no range of processes (it ends before it begins)", part);
   return {range->first, range->second};
 }
 
 void append_link(std::string_view part, std::vector<LinkEnds>& links) {
   const auto directed = number_pair(part, "->");
   const auto ends = directed ? directed : number_pair(part, "-");
-  if (!ends) {
-    throw InputError(
-        "", fmt::format("`{}` is not a link (2->3 is one direction of a link, 2-3 both)", part));
-  }
+  refuse_if(!ends, "", "`{}` is not a link (2->3 is one direction of a link, 2-3 both)", part);
   links.emplace_back(ends->first, ends->second);
   if (!directed) {
     links.emplace_back(ends->second, ends->first);
@@ -105,9 +98,10 @@ std::string neighbours_text(const Topology& topology, NodeId node) {
   return fmt::format("{}{}", fmt::join(nodes, ", "), is_cut ? ", .." : "");
 }
 
-/// The parts with blanks between them, "none" when there are none.
-std::string listed(const std::vector<std::string>& parts) {
-  return parts.empty() ? nothing : fmt::format("{}", fmt::join(parts, " "));
+/// What `text_of` makes of the parts, with blanks between them; "none" when there are none.
+template <class Parts, class TextOf>
+std::string listed(const Parts& parts, TextOf text_of) {
+  return parts.empty() ? nothing : joined(parts, " ", text_of);
 }
 
 }  // namespace
@@ -137,9 +131,7 @@ std::vector<ProcessRange> parse_process_ranges(std::string_view text) {
   for (const std::string_view part : parts(text)) {
     ranges.push_back(parse_process_range(part));
   }
-  if (ranges.empty()) {
-    throw InputError("", "no process is named (`none` leaves all out)");
-  }
+  refuse_if(ranges.empty(), "", "no process is named (`none` leaves all out)");
   std::ranges::sort(ranges, {}, &ProcessRange::first);
   std::vector<ProcessRange> apart{ranges.front()};
   for (const ProcessRange& range : ranges) {
@@ -160,9 +152,7 @@ std::vector<LinkEnds> parse_links(std::string_view text) {
   for (const std::string_view part : parts(text)) {
     append_link(part, links);
   }
-  if (links.empty()) {
-    throw InputError("", "no link is named (`none` leaves all out)");
-  }
+  refuse_if(links.empty(), "", "no link is named (`none` leaves all out)");
   std::ranges::sort(links);
   links.erase(std::unique(links.begin(), links.end()), links.end());
   return links;
@@ -170,36 +160,26 @@ std::vector<LinkEnds> parse_links(std::string_view text) {
 
 std::pair<Ticks, Ticks> parse_window(std::string_view text) {
   const std::size_t colon = text.find(':');
-  if (colon == std::string_view::npos) {
-    throw InputError("", fmt::format("`{}` is not a window (1s:2.5s, 1s: or :2.5s)", text));
-  }
+  refuse_if(colon == std::string_view::npos, "", "`{}` is not a window (1s:2.5s, 1s: or :2.5s)",
+            text);
   const std::string_view first = text.substr(0, colon);
   const std::string_view last = text.substr(colon + 1);
   const Ticks begin = first.empty() ? Ticks{0} : parse_instant(first);
   const Ticks end = last.empty() ? Ticks::max() : parse_instant(last);
-  if (begin >= end) {
-    throw InputError("", fmt::format("the window {} is empty (it must end after it begins)", text));
-  }
+  refuse_if(begin >= end, "", "the window {} is empty (it must end after it begins)", text);
   return {begin, end};
 }
 
 std::string format_process_ranges(const std::vector<ProcessRange>& ranges) {
-  std::vector<std::string> texts;
-  texts.reserve(ranges.size());
-  for (const ProcessRange& range : ranges) {
-    texts.push_back(range.first == range.last ? std::to_string(range.first)
-                                              : fmt::format("{}-{}", range.first, range.last));
-  }
-  return listed(texts);
+  return listed(ranges, [](const ProcessRange& range) {
+    return range.first == range.last ? std::to_string(range.first)
+                                     : fmt::format("{}-{}", range.first, range.last);
+  });
 }
 
 std::string format_links(const std::vector<LinkEnds>& links) {
-  std::vector<std::string> texts;
-  texts.reserve(links.size());
-  for (const auto& [from, to] : links) {
-    texts.push_back(fmt::format("{}->{}", from.index(), to.index()));
-  }
-  return listed(texts);
+  return listed(
+      links, [](const LinkEnds& link) { return fmt::format("{}->{}", link.first, link.second); });
 }
 
 TraceFilter both(const TraceFilter& a, const TraceFilter& b) {
@@ -210,27 +190,23 @@ TraceFilter both(const TraceFilter& a, const TraceFilter& b) {
 }
 
 void check_processes(const TraceFilter& filter, std::uint32_t processes) {
-  if (filter.processes && !filter.processes->empty() &&
-      filter.processes->back().last >= processes) {
-    throw InputError("--trace-process",
-                     fmt::format("{} is not a process of this run (0 .. {})",
-                                 filter.processes->back().last, std::int64_t{processes} - 1));
+  if (filter.processes && !filter.processes->empty()) {
+    refuse_if(filter.processes->back().last >= processes, "--trace-process",
+              "{} is not a process of this run (0 .. {})", filter.processes->back().last,
+              std::int64_t{processes} - 1);
   }
 }
 
 void check_links(const TraceFilter& filter, const Topology& topology) {
   for (const auto& [from, to] : filter.links.value_or(std::vector<LinkEnds>{})) {
     for (const NodeId node : {from, to}) {
-      if (!topology.contains(node)) {
-        throw InputError("--trace-link", fmt::format("{} is not a node of this machine (0 .. {})",
-                                                     node.index(), topology.node_count() - 1));
-      }
+      refuse_if(!topology.contains(node), "--trace-link",
+                "{} is not a node of this machine (0 .. {})", node.index(),
+                topology.node_count() - 1);
     }
-    if (!std::ranges::binary_search(topology.neighbours(from), to)) {
-      throw InputError("--trace-link",
-                       fmt::format("{}->{} is not a link (node {} is joined to {})", from.index(),
-                                   to.index(), from.index(), neighbours_text(topology, from)));
-    }
+    refuse_if(!std::ranges::binary_search(topology.neighbours(from), to), "--trace-link",
+              "{}->{} is not a link (node {} is joined to {})", from.index(), to.index(),
+              from.index(), neighbours_text(topology, from));
   }
 }
 

@@ -1,13 +1,18 @@
 #pragma once
 
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
 #include <array>
 #include <cstdint>
+#include <string>
 #include <tuple>
 #include <utility>
 
 #include "dcube/core/ids.hpp"
 #include "dcube/core/time.hpp"
 #include "dcube/engine/observer.hpp"
+#include "dcube/network/machine.hpp"
 
 namespace dcube::detail {
 
@@ -103,6 +108,13 @@ inline TraceRecord TraceRecord::of(const Hop& hop, NodeId from, NodeId to, Proce
       .end = hop.finish,
       .arrival = hop.arrival,
       .bytes = hop.bytes};
+}
+
+/// How results name the link of a hop: "2->3", half duplex "2-3". See link_name().
+inline std::string hop_link_name(const TraceRecord& hop, Duplex duplex) {
+  const auto [first, second] = hop.link_ends();
+  return fmt::format(FMT_COMPILE("{}{}{}"), first.index(), duplex == Duplex::half ? "-" : "->",
+                     second.index());
 }
 
 }  // namespace dcube::detail

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "core/named_temporary.hpp"
-#include "dcube/core/errors.hpp"
+#include "core/refuse.hpp"
 
 namespace dcube::detail {
 
@@ -19,12 +19,6 @@ RecordSorter::RecordSorter(std::filesystem::path folder, std::size_t capacity)
     : folder_{folder.empty() ? std::filesystem::path{"."} : std::move(folder)},
       capacity_{capacity} {
   buffer_.reserve(capacity);  // now, because growing would take half as much again
-}
-
-RecordSorter::~RecordSorter() {
-  if (descriptor_ >= 0) {
-    ::close(descriptor_);
-  }
 }
 
 void RecordSorter::fail() const {
@@ -37,32 +31,31 @@ void RecordSorter::fail() const {
 void RecordSorter::sort_buffer() { std::sort(buffer_.begin(), buffer_.end()); }
 
 void RecordSorter::open() {
-  descriptor_ = ::open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (descriptor_ < 0) {  // network file systems have no files without a name
+  int descriptor = ::open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (descriptor < 0) {  // network file systems have no files without a name
     std::string name = (folder_ / ".dcube-trace.XXXXXX").string();
     const SignalPause pause;
-    descriptor_ = ::mkostemp(name.data(), O_CLOEXEC);
-    if (descriptor_ < 0) {
+    descriptor = ::mkostemp(name.data(), O_CLOEXEC);
+    if (descriptor < 0) {
       fail();
     }
     ::unlink(name.c_str());
   }
+  file_.reset(::fdopen(descriptor, "w+"));
+  if (!file_) {
+    fail();
+  }
+  std::setbuf(file_.get(), nullptr);  // whole blocks are read and written
 }
 
 void RecordSorter::spill() {
-  if (descriptor_ < 0) {
+  if (!file_) {
     open();
   }
   sort_buffer();
-  const char* next = reinterpret_cast<const char*>(buffer_.data());
-  std::size_t left = buffer_.size() * sizeof(TraceRecord);
-  while (left > 0) {
-    const ssize_t written = ::write(descriptor_, next, left);
-    if (written < 0 && errno != EINTR) {
-      fail();
-    }
-    next += std::max<ssize_t>(written, 0);
-    left -= static_cast<std::size_t>(std::max<ssize_t>(written, 0));
+  if (std::fwrite(buffer_.data(), sizeof(TraceRecord), buffer_.size(), file_.get()) <
+      buffer_.size()) {
+    fail();
   }
   runs_.push_back({spilled_, spilled_ + buffer_.size()});
   spilled_ += buffer_.size();
@@ -70,21 +63,10 @@ void RecordSorter::spill() {
 }
 
 void RecordSorter::read(std::uint64_t first, TraceRecord* records, std::size_t count) const {
-  char* next = reinterpret_cast<char*>(records);
-  std::size_t left = count * sizeof(TraceRecord);
-  auto offset = static_cast<off_t>(first * sizeof(TraceRecord));
-  while (left > 0) {
-    const ssize_t done = ::pread(descriptor_, next, left, offset);
-    if (done == 0 || (done < 0 && errno != EINTR)) {
-      throw InputError(folder_.string(),
-                       fmt::format("the temporary file of the trace cannot be "
-                                   "read ({})",
-                                   done == 0 ? "it is too short" : std::strerror(errno)));
-    }
-    next += std::max<ssize_t>(done, 0);
-    offset += std::max<ssize_t>(done, 0);
-    left -= static_cast<std::size_t>(std::max<ssize_t>(done, 0));
-  }
+  ::fseeko(file_.get(), static_cast<off_t>(first * sizeof(TraceRecord)), SEEK_SET);
+  const std::size_t done = std::fread(records, sizeof(TraceRecord), count, file_.get());
+  refuse_if(done < count, folder_.string(), "the temporary file of the trace cannot be read ({})",
+            std::feof(file_.get()) != 0 ? "it is too short" : std::strerror(errno));
 }
 
 /// The runs of the file side by side, each through its share of the buffer.

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "record.hpp"
@@ -19,9 +21,6 @@ class RecordSorter {
 
   /// The temporary file will lie in `folder`; it never has a name.
   explicit RecordSorter(std::filesystem::path folder, std::size_t capacity = usual_capacity);
-  RecordSorter(const RecordSorter&) = delete;
-  RecordSorter& operator=(const RecordSorter&) = delete;
-  ~RecordSorter();
 
   /// Throws InputError when the temporary file cannot be written.
   void add(const TraceRecord& record) {
@@ -46,6 +45,9 @@ class RecordSorter {
     std::uint64_t first = 0;
     std::uint64_t end = 0;
   };
+  struct CloseFile {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
   class Merge;
 
   void sort_buffer();
@@ -57,7 +59,7 @@ class RecordSorter {
   std::filesystem::path folder_;
   std::size_t capacity_;
   std::vector<TraceRecord> buffer_;
-  int descriptor_ = -1;
+  std::unique_ptr<std::FILE, CloseFile> file_;
   std::vector<Run> runs_;
   std::uint64_t spilled_ = 0;
   std::array<std::uint64_t, 3> counts_{};

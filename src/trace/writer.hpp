@@ -9,7 +9,6 @@
 #include "dcube/core/whole_file.hpp"
 #include "dcube/trace/trace.hpp"
 #include "link_lanes.hpp"
-#include "names.hpp"
 #include "record.hpp"
 
 namespace dcube::detail {

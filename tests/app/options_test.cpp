@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cstdio>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "support/complaint.hpp"
 
@@ -45,34 +47,67 @@ TEST(Options, AreReadByAShellAsTheyAre) {
                        options.hosts + "|");
 }
 
-TEST(Options, OfACcStageAndAHopAreASecondEach) {
-  EXPECT_EQ(cc_cost_options({}).compute, Ticks{1s});
-  EXPECT_EQ(cc_cost_options({}).message_hop, Ticks{1s});
-  EXPECT_EQ(cc_cost_options({"2s", "0s"}).compute, Ticks{2s});
-  EXPECT_EQ(cc_cost_options({"2s", "0s"}).message_hop, Ticks{0});
-  EXPECT_NE(complaint([] {
-              cc_cost_options({"soon", ""});
-            }).find("--compute: "),
-            std::string::npos);
+/// A command with options that several commands have.
+class SharedOptions : public testing::Test {
+ protected:
+  std::string refusal(std::vector<const char*> words) {
+    CommandLine line;
+    Parser parser = line.add("work", "Work", [] { return ExitStatus::done; });
+    add_cc_cost_options(parser, costs_);
+    add_seed_option(parser, seed_, "of all draws");
+    add_jobs_option(parser, jobs_);
+    add_time_limit_option(parser, limit_, "work no longer");
+    const auto use = [this](Ticks begin, Ticks end) { window_ = {begin, end}; };
+    add_window_option(parser, use, "work then");
+    words.insert(words.begin(), {"dcube", "work"});
+    return complaint([&] { line.run(static_cast<int>(words.size()), words.data()); });
+  }
+
+  CcCostOptions costs_;
+  std::uint64_t seed_ = 0;
+  JobsOption jobs_;
+  TimeLimitOption limit_;
+  std::pair<Ticks, Ticks> window_;
+};
+
+TEST_F(SharedOptions, CostsOfACcStageAndAHopAreASecondEach) {
+  EXPECT_EQ(refusal({}), "");
+  EXPECT_EQ(costs_.costs().compute, Ticks{1s});
+  EXPECT_EQ(costs_.costs().message_hop, Ticks{1s});
+  EXPECT_EQ(refusal({"--compute", "2s", "--hop", "0s"}), "");
+  EXPECT_EQ(costs_.costs().compute, Ticks{2s});
+  EXPECT_EQ(costs_.costs().message_hop, Ticks{0});
+  EXPECT_TRUE(refusal({"--compute", "soon"}).starts_with("--compute: "));
 }
 
-TEST(Options, SeedIsZeroUnlessGiven) {
-  EXPECT_EQ(seed_option(""), 0);
-  EXPECT_EQ(seed_option("7"), 7);
-  EXPECT_TRUE(complaint([] { seed_option("-1"); }).starts_with("--seed: "));
+TEST_F(SharedOptions, SeedIsZeroUnlessGiven) {
+  EXPECT_EQ(refusal({}), "");
+  EXPECT_EQ(seed_, 0);
+  EXPECT_EQ(refusal({"--seed", "7"}), "");
+  EXPECT_EQ(seed_, 7);
+  EXPECT_TRUE(refusal({"--seed", "-1"}).starts_with("--seed: "));
 }
 
-TEST(Options, TimeLimitIsPositive) {
-  EXPECT_FALSE(time_limit_option(""));
-  EXPECT_EQ(time_limit_option("2ms"), 2ms);
-  EXPECT_EQ(complaint([] { time_limit_option("0"); }),
+TEST_F(SharedOptions, JobsAreAPositiveNumber) {
+  EXPECT_EQ(refusal({"--jobs", "3"}), "");
+  EXPECT_EQ(jobs_at_once(jobs_, 1), 3);
+  EXPECT_EQ(refusal({"--jobs", "0"}), "--jobs: 0 is not a positive integer");
+  EXPECT_EQ(refusal({"--jobs", "2", "--jobs", "3"}), "--jobs: is given twice (once is enough)");
+}
+
+TEST_F(SharedOptions, TimeLimitIsPositive) {
+  EXPECT_EQ(refusal({}), "");
+  EXPECT_FALSE(limit_);
+  EXPECT_EQ(refusal({"--timeout", "2ms"}), "");
+  EXPECT_EQ(limit_, 2ms);
+  EXPECT_EQ(refusal({"--timeout", "0"}),
             "--time-limit: 0 is not a time limit (a positive duration)");
 }
 
-TEST(Options, WindowHasABeginAndAnEnd) {
-  EXPECT_FALSE(window_option(""));
-  EXPECT_EQ(window_option("1s:2s"), (std::pair<Ticks, Ticks>{1s, 2s}));
-  EXPECT_TRUE(complaint([] { window_option("2s"); }).starts_with("--window: "));
+TEST_F(SharedOptions, WindowHasABeginAndAnEnd) {
+  EXPECT_EQ(refusal({"--window", "1s:2s"}), "");
+  EXPECT_EQ(window_, (std::pair<Ticks, Ticks>{1s, 2s}));
+  EXPECT_TRUE(refusal({"--window", "2s"}).starts_with("--window: "));
 }
 
 TEST(Options, ALongTableIsPrintedOnlyInFull) {

@@ -25,6 +25,18 @@ class Run(ProgramTest):
         self.assertRegex(text, r"waiting +0 s +0 s +0\.0 %\n")
         self.assertIn("10 s by recurrence, as simulated", text)
 
+    def test_summary_says_what_the_program_takes_without_contention(self):
+        self.assertIn("65.8664304 ms by this run, in which no message queued\n",
+                      self.output("run", "hypercube-fft"))
+        self.assertIn("2.8134 ms by the program without contention, "
+                      "simulated 1.8867 ms (67.1 %) longer\n",
+                      self.output("run", "hypercube-subcube_exchange"))
+        self.assertIn("no formula, and a run like this is not made again without contention "
+                      "(--set /machine/link/contention=false makes it)\n",
+                      self.output("run", "torus-bitonic_sort", "--embedding", "random",
+                                  "--set", "/machine/topology/shape=[64,64]",
+                                  "--set", "/program/keys_per_process=1"))
+
     def test_json_has_the_keys_and_values_of_the_contract(self):
         result = self.json("run", self.write("line.json", scenario(LINE)), "--json")
         self.assertEqual(result["outcome"], "completed")

@@ -64,7 +64,8 @@ std::vector<Case> cases_of(const EmbeddingKind& kind) {
   for (const std::string& machine : machines()) {
     const auto topology = placing::machine(machine);
     for (const std::string& guest : guests()) {
-      if (!kind.obstacle(*topology, Guest::parse(guest))) {
+      const Guest shape = Guest::parse(guest);
+      if (!kind.obstacle({*topology, shape})) {
         cases.push_back({machine, guest, ""});
       }
     }

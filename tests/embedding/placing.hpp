@@ -22,16 +22,18 @@ inline std::unique_ptr<Topology> machine(const std::string& settings) {
 }
 
 inline std::unique_ptr<Embedding> embedding_on(const Topology& topology, const std::string& guest,
-                                               const std::string& settings) {
-  return make_embedding(topology, Guest::parse(guest), Params::parse(settings));
+                                               const std::string& settings,
+                                               std::uint32_t slots = 1) {
+  return make_embedding(topology, Guest::parse(guest), Params::parse(settings), slots);
 }
 
 /// Node of each process.
 inline std::vector<std::uint32_t> map_of(const std::string& machine_settings,
-                                         const std::string& guest, const std::string& settings) {
+                                         const std::string& guest, const std::string& settings,
+                                         std::uint32_t slots = 1) {
   const auto topology = machine(machine_settings);
   std::vector<std::uint32_t> nodes;
-  for (const NodeId node : embedding_on(*topology, guest, settings)->map()) {
+  for (const NodeId node : embedding_on(*topology, guest, settings, slots)->map()) {
     nodes.push_back(node.index());
   }
   return nodes;
@@ -97,9 +99,9 @@ inline std::uint32_t longest_dilation(const std::string& machine_settings, const
 
 /// What make_embedding() says of it, place first; "no error" when it builds.
 inline std::string problem_of(const std::string& machine_settings, const std::string& guest,
-                              const std::string& settings) {
+                              const std::string& settings, std::uint32_t slots = 1) {
   try {
-    embedding_on(*machine(machine_settings), guest, settings);
+    embedding_on(*machine(machine_settings), guest, settings, slots);
   } catch (const InputError& error) {
     return error.what();
   }

@@ -13,8 +13,10 @@ namespace {
 
 using Nodes = std::vector<std::uint32_t>;
 
-std::string written(const char* format, std::string_view machine_settings, const Nodes& nodes) {
-  const Machine machine = reading::machine(machine_settings);
+std::string written(const char* format, std::string_view machine_settings, const Nodes& nodes,
+                    std::uint32_t slots = 1) {
+  Machine machine = reading::machine(machine_settings);
+  machine.node.slots = slots;
   std::vector<NodeId> map;
   for (const std::uint32_t node : nodes) {
     map.emplace_back(node);
@@ -27,8 +29,8 @@ std::string written(const char* format, std::string_view machine_settings, const
 }
 
 std::string problem(const char* format, std::string_view text,
-                    std::string_view machine = "kind=torus,shape=4x3") {
-  return complaint([&] { reading::map(format, text, machine); });
+                    std::string_view machine = "kind=torus,shape=4x3", std::uint32_t slots = 1) {
+  return complaint([&] { reading::map(format, text, machine, {}, {}, slots); });
 }
 
 TEST(MapFormats, AreSortedByName) {
@@ -73,6 +75,64 @@ TEST(MapFormats, DoNotMindOtherEditors) {
       }
     }
   }
+}
+
+TEST(MapFormats, ComeBackWithSeveralProcessesOnANode) {
+  for (const Nodes& nodes : {Nodes{7, 7, 0, 11, 7, 0, 3}, Nodes{0, 0, 0, 1, 1, 1, 2, 2},
+                             Nodes{0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0}}) {
+    for (const MapFormat* format : map_format_catalog()) {
+      if (format->read != nullptr) {
+        const std::string text = written(format->name.c_str(), "kind=torus,shape=4x3", nodes, 3);
+        Nodes back = reading::map(format->name, text, "kind=torus,shape=4x3", {}, {}, 3);
+        back.resize(nodes.size());  // Blue Gene's empty slots
+        EXPECT_EQ(back, nodes) << format->name << "\n" << text;
+      }
+    }
+  }
+}
+
+TEST(MapFormats, RefuseAProcessTooManyOnANode) {
+  const std::string full = "node 1 already hosts 2 processes (it has as many slots)";
+  const auto complaint_of = [](const char* format, std::string_view text) {
+    return problem(format, text, "kind=ring,nodes=3", 2);
+  };
+  EXPECT_EQ(complaint_of("csv", "0,1\n1,1\n2,1\n"), "x: line 3: " + full);
+  EXPECT_EQ(complaint_of("hostfile", "node-1 slots=2\nnode-1\n"), "x: line 2: " + full);
+  EXPECT_EQ(complaint_of("hostfile", "node-1 slots=3\n"),
+            "x: line 1: 3 is not a number of slots (1 to 2)");
+  EXPECT_EQ(complaint_of("rankfile", "rank 0=+n1 slot=0\nrank 1=+n1 slot=1\nrank 2=+n1 slot=2\n"),
+            "x: line 3: " + full);
+  EXPECT_EQ(complaint_of("scotch", "3\n0 1\n1 1\n2 1\n"), "x: line 4: " + full);
+  EXPECT_EQ(complaint_of("scotch", "7\n"),
+            "x: line 1: 7 is not a number of processes (1 to 6: 2 a node)");
+  EXPECT_EQ(complaint_of("csv", "6,1\n"),
+            "x: line 1: 6 is not a process (0 to 5: a node hosts at most 2)");
+  EXPECT_EQ(complaint_of("jax", "[2, 3, 2]"),
+            "x: line 1: slot 0 of node 1 already hosts process 0");
+  EXPECT_EQ(complaint_of("jax", "[6]"), "x: line 1: 6 is not a device (0 to 5)");
+  EXPECT_EQ(complaint_of("bluegene", "1 0 0 0\n1 0 0 1\n1 0 0 0\n"),
+            "x: line 3: slot 0 of node 1 already hosts process 0");
+  EXPECT_EQ(complaint_of("bluegene", "1 0 0 2\n"),
+            "x: line 1: 2 is not a core (0 to 1: a node hosts at most 2 processes)");
+}
+
+TEST(MapFormats, NameSlots) {
+  const auto text = [](const char* format, const Nodes& nodes) {
+    return written(format, "kind=ring,nodes=2", nodes, 2);
+  };
+  EXPECT_EQ(text("rankfile", {1, 0, 1}),
+            "rank 0=node-1 slot=0\nrank 1=node-0 slot=0\nrank 2=node-1 slot=1\n");
+  EXPECT_EQ(text("hostfile", {1, 1, 0}), "node-1 slots=2\nnode-0 slots=1\n");
+  EXPECT_EQ(text("bluegene", {1, 0, 1}), "1 0 0 0\n0 0 0 0\n1 0 0 1\n0 0 0 1\n");
+  EXPECT_EQ(text("jax", {1, 0, 1}), "[2, 0, 3]\n");
+  EXPECT_NE(text("dot", {1, 0, 1}).find("1 [label=\"0 2\""), std::string::npos);
+  EXPECT_NE(text("simgrid", {1}).find("<host id=\"node-1\" speed=\"1Gf\" core=\"2\"/>"),
+            std::string::npos);
+}
+
+TEST(Bluegene, EmptySlotsFollowWhenTheProcessesAreKnown) {
+  const std::string text = written("bluegene", "kind=ring,nodes=4", {3, 3, 1}, 2);
+  EXPECT_EQ(reading::map("bluegene", text, "kind=ring,nodes=4", {}, 3, 2), (Nodes{3, 3, 1}));
 }
 
 TEST(Bluegene, NamesTheCoordinatesOfEveryNode) {

@@ -21,11 +21,12 @@ inline Machine machine(std::string_view settings) {
 /// Node of each process that a text of the format says.
 inline std::vector<std::uint32_t> map(std::string_view format, std::string_view text,
                                       std::string_view settings, const HostNames& hosts = {},
-                                      std::optional<std::uint32_t> processes = {}) {
+                                      std::optional<std::uint32_t> processes = {},
+                                      std::uint32_t slots = 1) {
   const auto topology = make_topology(Params::parse(settings));
   std::vector<std::uint32_t> nodes;
-  for (const NodeId node :
-       find_kind(map_format_catalog(), format)->read(text, {"x", *topology, hosts, processes})) {
+  for (const NodeId node : find_kind(map_format_catalog(), format)
+                               ->read(text, {"x", *topology, hosts, processes, slots})) {
     nodes.push_back(node.index());
   }
   return nodes;

@@ -202,6 +202,23 @@ TEST_P(RandomEmbedding, EqualsTheHopByHopReference) {
   }
 }
 
+TEST_P(RandomEmbedding, WithSeveralProcessesOnANodeEqualsTheReference) {
+  const auto topology = topology_of(GetParam());
+  for (const char* name : {"cube:2", "cube:5", "ring:12", "mesh:3x4", "torus:4x4", "tree:15"}) {
+    const Guest guest = Guest::parse(name);
+    for (std::uint64_t seed = 0; seed < 4; ++seed) {
+      SCOPED_TRACE(std::string{name} + ", seed " + std::to_string(seed));
+      std::mt19937_64 random{seed};
+      std::uniform_int_distribution<std::uint32_t> node{0, topology->node_count() - 1};
+      std::vector<NodeId> map;
+      for (std::uint32_t process = 0; process < guest.process_count(); ++process) {
+        map.emplace_back(node(random));
+      }
+      expect_reference_metrics(*topology, guest, map);
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Machines, RandomEmbedding,
     testing::Values("kind=line,nodes=2", "kind=line,nodes=12", "kind=line,nodes=17",

@@ -115,6 +115,15 @@ TEST_P(EveryMachine, WithoutContentionEveryEmbeddingMeetsTheRecurrence) {
   }
 }
 
+TEST(CcDcube, TheRecurrenceIsForRendezvousOfProcessesWithANodeEach) {
+  CcRun run{"kind=ring,nodes=8", "standard", "dimensions=3"};
+  EXPECT_TRUE(run.program->theory(run.map));
+  run.machine->node.slots = 2;
+  EXPECT_FALSE(run.program->theory(run.map));
+  const CcRun eager{"kind=ring,nodes=8", "standard", "exchange=eager"};
+  EXPECT_FALSE(eager.program->theory(eager.map));
+}
+
 TEST_P(EveryMachine, WithContentionConstantDistancesMeetTheRecurrence) {
   const bool is_ring_or_torus = std::string{GetParam()}.find("ring") != std::string::npos ||
                                 std::string{GetParam()}.find("torus") != std::string::npos;

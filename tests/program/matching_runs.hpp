@@ -52,16 +52,16 @@ struct MatchingRun {
     }
   }
 
-  RunReport run() const {
-    return run_without_simgrid({.machine = *run_machine,
-                                .map = map,
-                                .body = [this](Process& process) { return program->run(process); },
-                                .stage_count = program->stage_count(),
-                                .execution = Execution::automatic,
-                                .observer = nullptr,
-                                .progress = {}});
+  SimulationInput input() const {
+    return {.machine = *run_machine,
+            .map = map,
+            .body = [this](Process& process) { return program->run(process); },
+            .stage_count = program->stage_count(),
+            .execution = Execution::automatic,
+            .observer = nullptr,
+            .progress = {}};
   }
-  Ticks theory() const { return program->theory(map).value().makespan; }
+  RunReport run() const { return run_without_simgrid(input()); }
 
   std::unique_ptr<Machine> machine;
   std::unique_ptr<Machine> run_machine;

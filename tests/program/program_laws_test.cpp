@@ -1,5 +1,6 @@
 // What must hold for every program of the catalogue, wherever and however it runs: the answer is
-// right, every message arrives, and each process's time adds up to the makespan.
+// right, every message arrives, each process's time adds up to the makespan, and contention changes
+// nothing where no message queues.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -74,6 +75,9 @@ void check_run(const SimulatedProgram& run) {
   if (const auto theory = program->theory(run.map);
       theory && run.machine->links.contention == Contention::off) {
     EXPECT_EQ(report.makespan, theory->makespan) << theory->source;
+  }
+  if (report.queued_hops == 0) {
+    EXPECT_EQ(run.run_without_contention().fingerprint, report.fingerprint);
   }
 }
 

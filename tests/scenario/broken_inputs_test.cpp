@@ -268,8 +268,8 @@ const std::vector<BrokenInput> broken_inputs{
     {"UnknownEmbeddingKind",
      R"({"schema_version": 1, "machine": "unit-ring-8", "program": {"kind": "cc_dcube"}, "embedding": {"kind": "by_wait"}})",
      Schema::accepts,
-     "x.json: /embedding/kind: \"by_wait\" is not an embedding; known: binary_tree, by_weight, "
-     "explicit, gray, identity, random, standard, weighted_xor, xor"},
+     "x.json: /embedding/kind: \"by_wait\" is not an embedding; known: binary_tree, block, "
+     "by_weight, cyclic, explicit, gray, identity, random, standard, weighted_xor, xor"},
     {"EmbeddingWithoutKind",
      R"({"schema_version": 1, "machine": "unit-ring-8", "program": {"kind": "cc_dcube"}, "embedding": {"seed": 1}})",
      Schema::rejects, "x.json: /embedding: `kind` is missing"},
@@ -286,7 +286,7 @@ const std::vector<BrokenInput> broken_inputs{
      Schema::rejects, "x.json: /embedding: `map` is missing"},
     {"SettingOfAnotherEmbedding",
      R"({"schema_version": 1, "machine": "unit-ring-8", "program": {"kind": "cc_dcube"}, "embedding": {"kind": "xor", "seed": 1}})",
-     Schema::rejects, "x.json: /embedding/seed: unknown key; known: guest, kind"},
+     Schema::rejects, "x.json: /embedding/seed: unknown key; known: fold, guest, kind"},
     {"XorNeedsPowersOfTwo",
      R"({"schema_version": 1, "machine": {"topology": {"kind": "ring", "nodes": 12}}, "program": {"kind": "cc_dcube", "dimensions": 3}, "embedding": "xor"})",
      Schema::accepts,

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
@@ -63,6 +65,71 @@ TEST(RunScenario, HalfDuplexLinksCountBothDirections) {
                                     {parse_override("/machine/link/duplex=half")});
   const RunResult result = run_scenario(scenario);
   EXPECT_EQ(result.stage_link_load_max, (std::vector<std::uint64_t>{2, 4, 8}));
+}
+
+Scenario shipped_scenario(const std::string& name, const std::vector<Override>& overrides = {}) {
+  return load_scenario(DCUBE_SOURCE_DIR "/scenarios/" + name + ".json", overrides);
+}
+
+TEST(RunScenario, StagesAreThoseOfTheMessagesThatWereSent) {
+  // Two messages between neighbours where one has a load to give, and else one.
+  Scenario uneven = shipped_scenario(
+      "line-cc_dcube-standard",
+      {parse_override(
+          R"(/program={"kind":"load_balance","heuristic":2,"loads":[8,0,0,0,0,0,0,0]})")});
+  const RunResult result = run_scenario(uneven);
+  EXPECT_EQ(result.report.messages, 3U * 8 + 1 + 2 + 4);
+  EXPECT_EQ(result.stage_dilation_max, (std::vector<std::uint32_t>{1, 2, 4}));
+  EXPECT_EQ(result.stage_link_load_max, (std::vector<std::uint64_t>{2, 4, 8}));
+  // The tree of knapsack has no message in its first stage.
+  Scenario tree = shipped_scenario("line-cc_dcube-standard",
+                                   {parse_override(R"(/program={"kind":"knapsack"})")});
+  EXPECT_EQ(run_scenario(tree).stage_link_load_max, (std::vector<std::uint64_t>{0, 4}));
+}
+
+TEST(RunScenario, WithoutAFormulaTheoryIsTheProgramWithoutContention) {
+  Scenario scenario = shipped_scenario("hypercube-subcube_exchange");
+  const RunResult result = run_scenario(scenario);
+  ASSERT_TRUE(result.theory);
+  EXPECT_EQ(result.theory->source, run_without_contention);
+  EXPECT_LT(result.theory->makespan, result.report.makespan);
+  Scenario free = shipped_scenario("hypercube-subcube_exchange",
+                                   {parse_override("/machine/link/contention=false")});
+  const RunResult without = run_scenario(free);
+  EXPECT_EQ(result.theory->makespan, without.report.makespan);
+  ASSERT_TRUE(without.theory);
+  EXPECT_EQ(without.theory->source, run_in_which_nothing_queued);
+  EXPECT_EQ(without.theory->makespan, without.report.makespan);
+}
+
+TEST(RunScenario, TheSecondRunLeavesTheFirstAsItIs) {
+  Scenario whole = shipped_scenario("hypercube-maze");
+  Scenario alone = shipped_scenario("hypercube-maze");
+  const RunResult result = run_scenario(whole);
+  const RunResult report = run_scenario(alone, nullptr, {}, Findings::report);
+  EXPECT_TRUE(result.theory);
+  EXPECT_FALSE(report.theory);
+  EXPECT_TRUE(report.stage_dilation_max.empty());
+  EXPECT_EQ(result.report.fingerprint, report.report.fingerprint);
+  EXPECT_EQ(result.verified, report.verified);
+  EXPECT_EQ(whole.program->answer().keys(), alone.program->answer().keys());
+}
+
+TEST(RunScenario, AProgramIsNotMadeAgainOfInputThatIsGone) {
+  Scenario scenario = shipped_scenario("hypercube-subcube_exchange");
+  scenario.program_inputs["input"] = "/dev/null";
+  EXPECT_FALSE(run_scenario(scenario).theory);
+}
+
+TEST(RunScenario, LargeRunsAreNotMadeTwice) {
+  Scenario scenario =
+      shipped_scenario("torus-bitonic_sort", {parse_override("/machine/topology/shape=[64,64]"),
+                                              parse_override("/embedding={\"kind\":\"random\"}"),
+                                              parse_override("/program/keys_per_process=1")});
+  const RunResult result = run_scenario(scenario);
+  EXPECT_GT(result.report.queued_hops, 0U);
+  EXPECT_GT(result.report.hops, 1'000'000U);
+  EXPECT_FALSE(result.theory);
 }
 
 /// A program that gives a wrong answer.

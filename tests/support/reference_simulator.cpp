@@ -407,15 +407,21 @@ class PlainSimulator {
     bool is_served = false;
     for (auto& [node, processes] : ready) {
       std::ranges::sort(processes);
-      std::erase_if(core_ends_[node], [this](Ticks end) { return end <= now_; });
+      std::vector<std::pair<Ticks, ProcessId>>& cores = core_ends_[node];
       for (const auto& [since, p] : processes) {
-        if (core_ends_[node].size() == *case_.machine.node.cores) {
+        std::ranges::sort(cores);
+        const bool is_new = cores.size() < *case_.machine.node.cores;
+        if (!is_new && cores.front().first > now_) {
           break;
         }
         Actor& actor = actors_[p.index()];
         const Ticks duration = *std::exchange(actor.wants_core, std::nullopt);
-        core_ends_[node].push_back(now_ + duration);
-        note(p, Activity::waiting, since, now_, p, std::nullopt);
+        const ProcessId before = is_new ? p : cores.front().second;
+        if (!is_new) {
+          cores.erase(cores.begin());
+        }
+        cores.emplace_back(now_ + duration, p);
+        note(p, Activity::waiting, since, now_, before, std::nullopt);
         ++actor.step;
         occupy(p, Activity::compute, duration, p, std::nullopt);
         is_served = true;
@@ -661,7 +667,7 @@ class PlainSimulator {
   std::set<std::size_t> local_;                    ///< messages on their way inside a node
   std::vector<std::vector<std::size_t>> untaken_;  ///< [destination] messages without a receive
   std::vector<PlainRequest> requests_;
-  std::map<NodeId, std::vector<Ticks>> core_ends_;
+  std::map<NodeId, std::vector<std::pair<Ticks, ProcessId>>> core_ends_;  ///< and who has them
   std::vector<std::uint32_t> sends_;
   std::vector<Actor> actors_;
   History history_;

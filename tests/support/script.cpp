@@ -130,7 +130,7 @@ void override_links(Draw& draw, Machine& machine) {
   }
 }
 
-Machine random_machine(Draw& draw, std::string& description) {
+Machine random_machine(Draw& draw, Extent extent, std::string& description) {
   Machine machine;
   machine.name = "random";
   machine.topology = random_network(draw, description);
@@ -145,6 +145,9 @@ Machine random_machine(Draw& draw, std::string& description) {
   if (draw.one_in(2)) {
     machine.endpoint.send = random_cost(draw);
     machine.endpoint.receive = random_cost(draw);
+  }
+  if (extent == Extent::plain) {
+    return machine;
   }
   if (draw.one_in(3)) {
     machine.endpoint.eager_limit_bytes = draw.below(4);
@@ -203,14 +206,14 @@ using Scripts = std::vector<std::vector<Step>>;
 /// Steps are appended in one global order, so that no process waits for a later one: no deadlock.
 class RandomSteps {
  public:
-  RandomSteps(Draw& draw, Scripts& scripts)
+  RandomSteps(Draw& draw, Extent extent, Scripts& scripts)
       : draw_{draw},
         scripts_{scripts},
         sizes_{1 + draw.below(6)},
-        tags_{draw.one_in(2) ? 1 : 2 + draw.below(2)},
+        tags_{extent == Extent::plain || draw.one_in(2) ? 1 : 2 + draw.below(2)},
         longest_compute_{draw.one_of(std::array{1U, 3U, 10U, 1000U})},
-        uses_requests_{draw.one_in(2)},
-        uses_anyone_{draw.one_in(2)} {}
+        uses_requests_{extent == Extent::all && draw.one_in(2)},
+        uses_anyone_{extent == Extent::all && draw.one_in(2)} {}
 
   void add() {
     const ProcessId a = any_process();
@@ -283,11 +286,11 @@ class RandomSteps {
 };
 
 /// Everybody sends to one process at once, which asks for the messages in an unlucky order.
-void add_storm(Draw& draw, Scripts& scripts) {
+void add_storm(Draw& draw, Extent extent, Scripts& scripts) {
   const auto count = static_cast<std::uint32_t>(scripts.size());
   const ProcessId target{draw.below(count)};
   const std::uint32_t rounds = 1 + draw.below(4);
-  const bool is_from_anyone = draw.one_in(2);
+  const bool is_from_anyone = extent == Extent::all && draw.one_in(2);
   for (std::uint32_t sender = 0; sender < count; ++sender) {
     for (std::uint32_t round = 0; round < rounds; ++round) {
       scripts[sender].push_back(message_step(Step::Kind::send, target, 0, draw.below(3)));
@@ -310,20 +313,20 @@ void lose_a_step(Draw& draw, Scripts& scripts) {
 
 }  // namespace
 
-ScriptCase random_case(std::uint64_t seed) {
+ScriptCase random_case(std::uint64_t seed, Extent extent) {
   Draw draw{seed};
   ScriptCase result;
   result.description = "seed " + std::to_string(seed) + ": ";
-  result.machine = random_machine(draw, result.description);
+  result.machine = random_machine(draw, extent, result.description);
   result.map = random_map(draw, result.machine);
   result.scripts.resize(result.map.size());
-  RandomSteps steps{draw, result.scripts};
+  RandomSteps steps{draw, extent, result.scripts};
   for (auto count = draw.below(12 * static_cast<std::uint32_t>(result.map.size()) + 1); count > 0;
        --count) {
     steps.add();
   }
   if (draw.one_in(10)) {
-    add_storm(draw, result.scripts);
+    add_storm(draw, extent, result.scripts);
   }
   if (draw.one_in(8)) {
     lose_a_step(draw, result.scripts);

@@ -57,12 +57,16 @@ struct ScriptCase {
   std::string description;                 ///< seed and shape, for the message of a failure
 };
 
+/// What cases are made of. Plain: one process a node, and no requests, tags or receives from
+/// anyone.
+enum class Extent { plain, all };
+
 /// What the seed stands for: topology, costs, duplex, contention, placement and programs, with
 /// times that make ties frequent. Topologies are those of the catalogue and random graphs of up to
 /// 75 nodes, a few complete graphs with more blocks of links than an event has directions, and all
 /// these with a host computer. Nodes may have several slots and fewer cores, and large messages may
 /// wait for their receivers. One case in eight loses a step and so may deadlock.
-ScriptCase random_case(std::uint64_t seed);
+ScriptCase random_case(std::uint64_t seed, Extent extent = Extent::all);
 
 /// Runs the script as a program of the engine.
 Task<> run_script(Process& process, const std::vector<Step>& script,

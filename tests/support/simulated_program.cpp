@@ -88,6 +88,18 @@ RunReport SimulatedProgram::run(Observer* observer) const {
   return run_without_simgrid(input(observer));
 }
 
+RunReport SimulatedProgram::run_without_contention() const {
+  Machine free = *machine;
+  free.links.contention = Contention::off;
+  return run_without_simgrid({.machine = free,
+                              .map = map,
+                              .body = [this](Process& process) { return program->run(process); },
+                              .stage_count = program->stage_count(),
+                              .execution = Execution::automatic,
+                              .observer = nullptr,
+                              .progress = {}});
+}
+
 Ticks SimulatedProgram::theory() const { return program->theory(map).value().makespan; }
 
 std::string SimulatedProgram::answer() const {
@@ -102,6 +114,15 @@ std::string SimulatedProgram::answer(const std::string& name) const {
   const Params answers = program->answer();
   const Setting& value = *answers.find(name);
   return value.text() != nullptr ? *value.text() : value.describe();
+}
+
+std::vector<std::vector<std::pair<ProcessId, ProcessId>>> messages_by_stage(SimulationInput input) {
+  std::vector<std::vector<std::pair<ProcessId, ProcessId>>> stages(input.stage_count);
+  input.on_send = [&stages](ProcessId from, ProcessId to, std::uint32_t stage) {
+    stages.at(stage).emplace_back(from, to);
+  };
+  run_without_simgrid(input);
+  return stages;
 }
 
 std::vector<std::string> embeddings_to_try(const SimulatedProgram& simulated) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dcube/engine/simulation.hpp"
@@ -48,6 +49,8 @@ struct SimulatedProgram {
   /// The engine's input for a run; `this` must outlive it.
   SimulationInput input(Observer* observer = nullptr) const;
   RunReport run(Observer* observer = nullptr) const;
+  /// The same on a machine on whose links nothing queues.
+  RunReport run_without_contention() const;
   /// What program->theory() says of the makespan.
   Ticks theory() const;
   /// The program's answer as "name value, name value".
@@ -59,6 +62,9 @@ struct SimulatedProgram {
   std::unique_ptr<Program> program;
   std::vector<NodeId> map;
 };
+
+/// Who sends to whom in each stage of a run, in the order of sending.
+std::vector<std::vector<std::pair<ProcessId, ProcessId>>> messages_by_stage(SimulationInput input);
 
 /// Every embedding without settings that fits the program, and two random ones.
 std::vector<std::string> embeddings_to_try(const SimulatedProgram& simulated);

@@ -120,7 +120,7 @@ TEST(CriticalPath, KnowsTheMessageThatWasWaitedForOfSeveralAtOneInstant) {
 TEST(CriticalPath, PartsOfRandomProgramsFollowEachOtherFromZeroToTheMakespan) {
   std::uint64_t parts = 0, queued = 0, blocked = 0;
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
-    const ScriptCase scripted = random_case(seed);
+    const ScriptCase scripted = random_case(seed, Extent::plain);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     const CriticalPath path = explained.path();
     Ticks time{0};
@@ -143,7 +143,7 @@ TEST(CriticalPath, PartsOfRandomProgramsFollowEachOtherFromZeroToTheMakespan) {
 
 TEST(CriticalPath, OfRandomProgramsIsTheLongestPathOverTheRecordedEvents) {
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
-    const ScriptCase scripted = random_case(seed);
+    const ScriptCase scripted = random_case(seed, Extent::plain);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     const CriticalPath path = explained.path();
     const Ticks longest = LongestPath{explained.history, explained.report.blocked}.of_all();
@@ -153,7 +153,7 @@ TEST(CriticalPath, OfRandomProgramsIsTheLongestPathOverTheRecordedEvents) {
 
 TEST(CriticalPath, HopsAndQueuesAreThoseThatHappened) {
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
-    const ScriptCase scripted = random_case(seed);
+    const ScriptCase scripted = random_case(seed, Extent::plain);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     std::map<std::pair<MessageName, Ticks>, Hop> hops;  // by start
     for (const Hop& hop : explained.history.hops) {
@@ -180,7 +180,7 @@ TEST(CriticalPath, HopsAndQueuesAreThoseThatHappened) {
 
 TEST(CriticalPath, TotalsAreThoseOfTheParts) {
   for (std::uint64_t seed = 0; seed < cases / 10; ++seed) {
-    const ScriptCase scripted = random_case(seed);
+    const ScriptCase scripted = random_case(seed, Extent::plain);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     const CriticalPath path = explained.path();
     Ticks link_hops{0}, link_queues{0}, group_hops{0}, group_queues{0}, group_endpoints{0},
@@ -208,7 +208,7 @@ TEST(CriticalPath, TotalsAreThoseOfTheParts) {
 
 TEST(CriticalPath, IsTheSameWhenOnlyQueuedHopsAreReported) {
   for (std::uint64_t seed = 0; seed < cases / 10; ++seed) {
-    const ScriptCase scripted = random_case(seed);
+    const ScriptCase scripted = random_case(seed, Extent::plain);
     const ExplainedCase all{input_of(scripted, nullptr)};
     CausalRecord record{static_cast<std::uint32_t>(all.map.size())};
     run_without_simgrid(input_of(scripted, &record));

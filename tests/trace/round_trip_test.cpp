@@ -33,7 +33,7 @@ TEST(CsvTrace, SummaryAgreesWithTheReportOfRandomRuns) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "run.csv";
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
-    const ScriptCase scripted = random_case(seed);
+    const ScriptCase scripted = random_case(seed, Extent::plain);
     const RunReport report = trace_run(input_of(scripted, nullptr), {}, {target("csv", file)});
     const TraceSummary summary = summarise_trace(file, {});
     SCOPED_TRACE(scripted.description);
@@ -65,7 +65,7 @@ TEST(CsvTrace, SummaryAgreesWithTheReportOfRandomRuns) {
 TEST(CsvTrace, ConvertedToAnyFormatIsWhatTheRunWroteItself) {
   const TemporaryFolder folder;
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
-    const ScriptCase scripted = random_case(seed);
+    const ScriptCase scripted = random_case(seed, Extent::plain);
     TraceFilter filter;
     if (seed % 3 == 1) {
       filter.begin = Ticks{7};

@@ -109,7 +109,7 @@ class PlainWalk {
 TEST(WaitingCauses, OfEveryProcessSumToItsWaiting) {
   std::uint64_t waits = 0;
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
-    const ScriptCase scripted = random_case(seed);
+    const ScriptCase scripted = random_case(seed, Extent::plain);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     std::vector<Ticks> waiting(explained.map.size());
     for (const Interval& interval : explained.history.intervals) {
@@ -135,7 +135,7 @@ TEST(WaitingCauses, OfEveryProcessSumToItsWaiting) {
 
 TEST(WaitingCauses, AreWhatAWalkBackEventByEventFinds) {
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
-    const ScriptCase scripted = random_case(seed);
+    const ScriptCase scripted = random_case(seed, Extent::plain);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     const WaitingCauses causes = explained.waiting();
     PlainWalk walk{explained.history, explained.report.blocked};

@@ -40,6 +40,8 @@ class WholeFile {
   void commit();
 
   const std::filesystem::path& path() const { return path_; }
+  /// What the symbolic links that begin with the path lead to.
+  const std::filesystem::path& target() const { return target_; }
 
  private:
   [[noreturn]] void fail(std::string_view reason) const;

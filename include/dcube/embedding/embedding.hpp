@@ -55,8 +55,8 @@ class Guest {
   std::uint32_t process_count_;
 };
 
-/// Which node hosts which process: an injection, so a node hosts at most one. Const and
-/// thread-safe.
+/// Which node hosts which process. A node hosts at most as many as it has slots: one, unless the
+/// machine says otherwise. Const and thread-safe.
 class Embedding {
  public:
   virtual ~Embedding() = default;
@@ -72,6 +72,24 @@ class Embedding {
   std::vector<NodeId> map() const;
 };
 
+/// Processes to place, and the machine to place them on. A view: what it names must outlive it.
+struct EmbeddingTask {
+  const Topology& topology;
+  const Guest& guest;
+  std::uint32_t slots = 1;  ///< processes that a node hosts at most, >= 1
+
+  /// Of all nodes together.
+  std::uint64_t slot_count() const { return std::uint64_t{topology.node_count()} * slots; }
+};
+
+/// What an embedding does with nodes of several slots.
+enum class SlotUse {
+  one,      ///< places at most one process on a node
+  all,      ///< places processes on slots
+  several,  ///< the same; with one slot a node it is the identity, and no alternative to it
+  fold      ///< keeps dimensions of a cube inside nodes: the setting "fold"
+};
+
 /// An entry of the catalogue.
 struct EmbeddingKind {
   std::string name;
@@ -80,21 +98,27 @@ struct EmbeddingKind {
   std::vector<ParameterHelp> parameters;
   /// Why the guest does not fit the machine, in a few words such as "sides must be powers of two";
   /// nothing when it fits.
-  std::optional<std::string> (*obstacle)(const Topology&, const Guest&);
+  std::optional<std::string> (*obstacle)(const EmbeddingTask&);
   /// Needs a guest that fits. Throws InputError when a setting is unusable.
-  std::unique_ptr<Embedding> (*make)(const Topology&, const Guest&, const Params&);
+  std::unique_ptr<Embedding> (*make)(const EmbeddingTask&, const Params&);
+  SlotUse slot_use = SlotUse::one;
 };
 
 /// Every kind, sorted by name.
 std::span<const EmbeddingKind* const> embedding_catalog();
 
 /// Builds the embedding that `settings` describes: "kind" names the entry; "guest", which may be
-/// left out, names a process shape that replaces `guest` and has as many processes. Throws
-/// InputError; when the guest does not fit the machine, the error says why and what would fit.
+/// left out, names a process shape that replaces `guest` and has as many processes. A node hosts up
+/// to `slots` processes; nodes times slots are fewer than 2^32. "fold" says which dimensions of a
+/// cube stay inside nodes: "low" (when left out), "high" or a list. Only as many do as it takes, so
+/// a cube with no more processes than nodes has at most one process on a node. Throws InputError;
+/// when the guest does not fit the machine, the error says why and what would fit.
 std::unique_ptr<Embedding> make_embedding(const Topology& topology, const Guest& guest,
-                                          const Params& settings);
+                                          const Params& settings, std::uint32_t slots = 1);
 
 /// The names of the kinds that fit and have no settings of their own, in the catalogue's order.
-std::vector<std::string> fitting_embeddings(const Topology& topology, const Guest& guest);
+/// Those that are the identity where a node has one slot are left out there.
+std::vector<std::string> fitting_embeddings(const Topology& topology, const Guest& guest,
+                                            std::uint32_t slots = 1);
 
 }  // namespace dcube

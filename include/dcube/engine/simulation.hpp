@@ -26,6 +26,10 @@ enum class Execution { automatic, actors, coroutines };
 /// Told now and then, on long runs, how many processes have ended and how far simulated time is.
 using RunProgress = std::function<void(std::uint32_t ended, Ticks time)>;
 
+/// Told of every message when it is sent: from whom, to whom, and in which stage of its sender (or
+/// no_stage).
+using SendListener = std::function<void(ProcessId from, ProcessId to, std::uint32_t stage)>;
+
 /// One run to make. The machine, the map and the observer must outlive it.
 struct SimulationInput {
   const Machine& machine;
@@ -36,6 +40,7 @@ struct SimulationInput {
   Execution execution = Execution::automatic;
   Observer* observer = nullptr;
   RunProgress progress;
+  SendListener on_send{};
 };
 
 /// How a run ended. The last three are only ever given to a run by the batch it is part of.

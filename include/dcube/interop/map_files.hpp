@@ -20,7 +20,7 @@ namespace dcube {
 /// What is written for other tools: a map, its machine and its processes.
 struct MapExport {
   const Machine& machine;
-  std::span<const NodeId> map;  ///< node of each process, no node twice
+  std::span<const NodeId> map;  ///< node of each process; no node hosts more than its slots
   const HostNames& hosts;
   std::function<Traffic()> traffic;  ///< of the processes; called by formats that hold it
 };
@@ -31,6 +31,7 @@ struct MapImport {
   const Topology& topology;
   const HostNames& hosts;
   std::optional<std::uint32_t> processes{};  ///< of the program, where they are known
+  std::uint32_t slots = 1;                   ///< processes that a node hosts at most
 };
 
 /// An entry of the catalogue.
@@ -41,8 +42,8 @@ struct MapFormat {
   std::string suffix;  ///< ".map" tells the format without "FORMAT:"; may be empty
   /// Throws InputError (no place) when the format cannot hold it.
   std::string (*write)(const MapExport&);
-  /// Node of each process, no node twice; null where the format is only written or
-  /// `holds_embedding`. Throws InputError that names file and line.
+  /// Node of each process, no node more often than it has slots; null where the format is only
+  /// written or `holds_embedding`. Throws InputError that names file and line.
   std::vector<NodeId> (*read)(std::string_view text, const MapImport&);
   /// A file holds an embedding as a scenario does. Whoever reads scenarios reads it, too.
   bool holds_embedding = false;
@@ -66,9 +67,10 @@ MapFile map_file(const std::filesystem::path& file, std::string_view format);
 /// The map as an embedding object that a scenario may hold: the format json.
 std::string explicit_embedding_json(std::span<const NodeId> map);
 
-/// Node of each process, as many as `processes` if that is given. Throws InputError that names the
-/// file, and the line if there is one.
+/// Node of each process, as many as `processes` if that is given; up to `slots` are on a node.
+/// Throws InputError that names the file, and the line if there is one.
 std::vector<NodeId> read_map(const MapFile& file, const Topology& topology, const HostNames& hosts,
-                             std::optional<std::uint32_t> processes = std::nullopt);
+                             std::optional<std::uint32_t> processes = std::nullopt,
+                             std::uint32_t slots = 1);
 
 }  // namespace dcube

@@ -40,8 +40,9 @@ struct EmbeddingMetrics {
   LoadSummary link_load;
 };
 
-/// Enumerates every guest edge. O(edges x dimensions) time. `map` is the node of each process, an
-/// injection. Throws MemoryError when measuring_bytes() are not there.
+/// Enumerates every guest edge. O(edges x dimensions) time. `map` is the node of each process; an
+/// edge between two processes of a node has dilation 0 and loads nothing. Throws MemoryError when
+/// measuring_bytes() are not there.
 EmbeddingMetrics measure_embedding(const Topology& topology, const Guest& guest,
                                    std::span<const NodeId> map);
 /// The memory that measure_embedding() takes: a number per node and another per node and dimension,
@@ -62,13 +63,17 @@ struct ClosedForm {
   std::optional<std::uint64_t> link_load_min, link_load_max;  ///< rings only
 };
 
-/// `embedding` is a name of the catalogue. O(cube dimensions).
-std::optional<ClosedForm> closed_form(const Topology& topology, std::string_view embedding);
+/// `embedding` is a name of the catalogue. `inside` are the cube dimensions that stay inside nodes,
+/// ascending: there are as many dimensions more than the machine has. O(cube dimensions).
+std::optional<ClosedForm> closed_form(const Topology& topology, std::string_view embedding,
+                                      std::span<const std::uint32_t> inside = {});
 
-/// For a cube that fills a machine of power-of-two sides this is the least average dilation there
-/// is. Otherwise it follows from how many nodes are within one, two, .. hops of a process. Needs a
-/// guest that fits the machine. O(cube dimensions) for a cube, else O(guest edges).
-DilationBound dilation_bound(const Topology& topology, const Guest& guest);
+/// For a cube that fills a machine of power-of-two sides with one slot a node, or a line, mesh or
+/// hypercube with 2^k, this is the least average dilation there is. Otherwise it follows from how
+/// many slots are within no, one, two, .. hops of a process, and for cubes from how few edges can
+/// leave a set of processes. Needs a guest that fits the machine. O(cube dimensions) for a cube,
+/// else O(guest edges).
+DilationBound dilation_bound(const Topology& topology, const Guest& guest, std::uint32_t slots = 1);
 
 /// Costs of the CC d-cube recurrence; durations may differ between processes, stages and pairs of
 /// nodes.
@@ -90,9 +95,10 @@ struct CcPrediction {
 /// `map` has 2^d processes. O(processes x stages). Throws InputError when a time passes 63 bits;
 /// the sum of all waiting may.
 CcPrediction predict_cc(std::span<const NodeId> map, const CcCosts& costs);
-/// Uniform costs, ascending dimensions: the paper's case.
+/// Uniform costs, ascending dimensions: the paper's case. `local_message` is the time of a message
+/// between two processes of a node.
 CcPrediction predict_cc(const Topology& topology, std::span<const NodeId> map, Ticks compute,
-                        Ticks message_hop);
+                        Ticks message_hop, Ticks local_message = Ticks{1});
 
 /// Whether loads are those of each direction of a link, or of both directions together.
 enum class LinkSharing { directed, undirected };

@@ -21,9 +21,9 @@ struct TrafficMetrics {
   LoadSummary link_bytes;  ///< over each directed link (`undirected`: both directions together)
 };
 
-/// `map` is the node of each process, an injection. Throws InputError (no place) when hop-bytes
-/// pass 63 bits, MemoryError when the links are too many for this computer. O(flows x dimensions +
-/// links).
+/// `map` is the node of each process; bytes between two processes of a node make no hops. Throws
+/// InputError (no place) when hop-bytes pass 63 bits, MemoryError when the links are too many for
+/// this computer. O(flows x dimensions + links).
 TrafficMetrics measure_traffic(const Topology& topology, const Traffic& traffic,
                                std::span<const NodeId> map, LinkSharing sharing);
 

@@ -72,8 +72,8 @@ struct Machine {
   std::map<std::string, ExactTime> compute;
 };
 
-/// Time of a message of one size over all its hops when it queues nowhere. The machine must outlive
-/// it.
+/// Time of a message of one size over all its hops when it queues nowhere, or inside a node. The
+/// machine must outlive it.
 class TransferTime {
  public:
   TransferTime(const Machine& machine, std::uint64_t bytes);
@@ -86,6 +86,7 @@ class TransferTime {
   Ticks run_time(const Run& run) const;
 
   const Machine* machine_;
+  Ticks local_;
   std::vector<Ticks> per_dimension_;
   std::map<LinkId, Ticks> overrides_;
 };

@@ -86,10 +86,10 @@ class Network {
   void set_alarm(Ticks time, std::uint32_t alarm);
 
   /// Closes the open instant and goes on to the first later one, not after `horizon`, at which
-  /// messages arrive or alarms are due. Returns those messages, in no particular order, with their
-  /// `arrival` set. When there is no such instant, it returns none, and now() is the last instant
-  /// at which anything happened. The span is valid until the next call. Throws InputError past 63
-  /// bits.
+  /// messages arrive or alarms are due. Returns those messages, in no particular order; their
+  /// `arrival` is for the caller to set. When there is no such instant, it returns none, and now()
+  /// is the last instant at which anything happened. The span is valid until the next call. Throws
+  /// InputError past 63 bits.
   std::span<const MessageId> advance(Ticks horizon);
   /// The alarms that are due at now(), in no particular order; valid until the next advance().
   std::span<const std::uint32_t> alarms() const;

@@ -8,7 +8,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "dcube/core/headers.hpp"
@@ -22,10 +21,10 @@
 
 namespace dcube {
 
-/// A makespan known without simulating.
+/// The makespan that a run would have if no message had to queue for a link.
 struct Theory {
   Ticks makespan{0};
-  std::string source;  ///< "recurrence", "closed form [X IV.A]"
+  std::string source;  ///< how it is known: "recurrence", "the program without contention"
 };
 
 /// What a program knows about its surroundings when it is made.
@@ -64,11 +63,6 @@ class Program {
 
   /// How many stages every process goes through; 0 when the program has none.
   virtual std::uint32_t stage_count() const { return 0; }
-  /// (from, to) of every message of a stage.
-  virtual std::vector<std::pair<ProcessId, ProcessId>> stage_messages(
-      std::uint32_t /*stage*/) const {
-    return {};
-  }
 
   /// Whether the computed answer equals that of an independent sequential computation; nothing
   /// when there is no data to check.
@@ -80,8 +74,9 @@ class Program {
   /// The time of the same computation on one process of the same machine, from which speedup and
   /// efficiency follow [N 4]; nothing where that has no meaning. Throws InputError past 63 bits.
   virtual std::optional<Ticks> sequential_time() const { return std::nullopt; }
-  /// The makespan without contention under the map, where a formula exists. The map holds the node
-  /// of each process, and last that of the host where the program uses it.
+  /// The makespan without contention under the map, where a published formula gives it. Any other
+  /// program is run without contention to find out. The map holds the node of each process, and
+  /// last that of the host where the program uses it.
   virtual std::optional<Theory> theory(std::span<const NodeId> /*map*/) const {
     return std::nullopt;
   }

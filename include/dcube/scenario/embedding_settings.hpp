@@ -23,10 +23,11 @@ Override embedding_override(const std::string& name_or_file, const std::string& 
                             const std::filesystem::path& scenario);
 
 /// An explicit embedding in a map file gets the map that is in it; others stay as they are. Files
-/// that are read are added to `inputs`, if given. Throws InputError that names the file, also when
-/// it does not place `processes` (if given).
+/// that are read are added to `inputs`, if given; a node hosts up to `slots` processes. Throws
+/// InputError that names the file, also when it does not place `processes` (if given).
 Params read_embedding_file(const Params& settings, const Topology& topology,
                            std::optional<std::uint32_t> processes = std::nullopt,
-                           std::vector<std::filesystem::path>* inputs = nullptr);
+                           std::vector<std::filesystem::path>* inputs = nullptr,
+                           std::uint32_t slots = 1);
 
 }  // namespace dcube

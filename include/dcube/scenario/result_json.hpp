@@ -39,10 +39,11 @@ std::string run_explanation_json(const Scenario& scenario, const RunExplanation&
                                  std::size_t most_entries);
 
 /// The result object of `dcube embed`. `compute` and `message_hop` are the costs of its "cc" part,
-/// which is null when the guest is no cube.
+/// which is null when the guest is no cube; `node` is that of the machine.
 std::string embed_result_json(const Topology& topology, const Guest& guest,
                               const Embedding& embedding, Ticks compute, Ticks message_hop,
-                              ListOutput lists = ListOutput::when_small);
+                              ListOutput lists = ListOutput::when_small,
+                              const NodeModel& node = {});
 
 /// The result object of `dcube embed --traffic`.
 std::string traffic_result_json(const Machine& machine, const Traffic& traffic,

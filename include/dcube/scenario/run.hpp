@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "dcube/core/ids.hpp"
@@ -22,10 +23,18 @@ struct RunExplanation {
   WaitingCauses waiting;
 };
 
+/// The source of a theory that is a second run, with links on which no message queues.
+inline constexpr std::string_view run_without_contention = "the program without contention";
+/// The source where nothing queued in the run itself, so that a second run would be the same.
+inline constexpr std::string_view run_in_which_nothing_queued =
+    "this run, in which no message queued";
+
 /// What is printed in results beyond the engine's own report.
 struct RunResult {
   RunReport report;
   std::optional<bool> verified;
+  /// The program's own formula, or else the program without contention where the run completed. A
+  /// second run for that is made only of small runs: see run_scenario().
   std::optional<Theory> theory;
   std::optional<Ticks> sequential_time;            ///< see sequential_time_of()
   std::vector<std::uint32_t> stage_dilation_max;   ///< longest route of a message, by stage
@@ -39,9 +48,17 @@ std::vector<NodeId> run_map(const Scenario& scenario);
 /// What decides how much memory run_scenario() takes.
 RunSize run_size(const Scenario& scenario);
 
+/// How much run_scenario() finds out: the report and the answer, or also `theory` and what there is
+/// by stage.
+enum class Findings { report, all };
+
 /// Runs the scenario in this process (see simulate()) and checks its answer. Throws MemoryError
 /// before it starts when the run cannot fit.
-RunResult run_scenario(Scenario& scenario, Observer* observer = nullptr, RunProgress progress = {});
+///
+/// Where messages queued and the program has no formula, a second run without contention gives
+/// `theory`. It is made when the first had at most 10^6 hops, 10^6 processes and 64 MiB of data.
+RunResult run_scenario(Scenario& scenario, Observer* observer = nullptr, RunProgress progress = {},
+                       Findings findings = Findings::all);
 
 /// Explains a run of the scenario that `record` observed.
 RunExplanation explain_run(const Scenario& scenario, const CausalRecord& record,

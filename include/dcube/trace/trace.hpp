@@ -6,7 +6,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "dcube/core/ids.hpp"
@@ -72,10 +71,6 @@ struct TraceTarget {
   const TraceFormat* format = nullptr;
   std::filesystem::path file;
 };
-
-/// "csv:run.csv": a format of the catalogue and a file whose folder is there. Throws InputError
-/// with an empty place.
-TraceTarget parse_trace_target(std::string_view text);
 
 /// Told how many of `total` records have been written.
 using TraceProgress = std::function<void(std::uint64_t written, std::uint64_t total)>;

@@ -137,8 +137,7 @@ std::string simulate_compared(const ComparedRun& run) {
   };
   ObserverList observers;
   if (!run.trace.empty()) {
-    TraceFilterOptions filter;
-    filter.links = "none";
+    const TraceFilter filter{.processes = {}, .links = std::vector<LinkEnds>{}};
     const TraceTarget target{find_kind(trace_catalog(), "csv"), run.trace};
     traced([&] { trace = trace_recorder(filter, {target}, scenario); });
   }
@@ -200,7 +199,7 @@ std::string comparison_id(const std::vector<ComparedRun>& runs, ComparedThing th
 std::vector<std::uint32_t> process_numbers(const std::vector<std::string>& texts) {
   std::vector<std::uint32_t> numbers;
   for (const std::string& text : texts) {
-    const std::uint32_t number = positive_int_option(process_count, text);
+    const std::uint32_t number = at_place(process_count, [&] { return positive_int(text); });
     refuse_if(std::find(numbers.begin(), numbers.end(), number) != numbers.end(), process_count,
               "{} is given twice", number);
     numbers.push_back(number);
@@ -230,10 +229,8 @@ Scenario build_with_processes(const ScenarioSource& source, const ScenarioOption
     if (error.place().ends_with("/program/processes")) {
       throw InputError(process_count, error.problem());  // which begins with the number
     }
-    if (error.place().find("/embedding") != std::string::npos) {
-      throw InputError(process_count,
-                       fmt::format("{}: {}", counted(processes, "process"), error.problem()));
-    }
+    refuse_if(error.place().find("/embedding") != std::string::npos, process_count, "{}: {}",
+              counted(processes, "process"), error.problem());
     throw;
   }
 }

@@ -1,6 +1,7 @@
 #include "comparison.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 #include "dcube/core/catalog.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
@@ -57,25 +58,18 @@ std::optional<Ticks> base_time(const Comparison& comparison, const ComparisonRow
 }  // namespace
 
 const ComparisonRow* Comparison::best() const {
-  const ComparisonRow* best = nullptr;
-  for (const ComparisonRow& row : rows) {
-    if (is_completed(row) && (best == nullptr || is_faster(row, *best))) {
-      best = &row;
-    }
-  }
-  return best;
+  auto completed = rows | std::views::filter(is_completed);
+  const auto best = std::ranges::min_element(completed, is_faster);
+  return best == completed.end() ? nullptr : &*best;
 }
 
 const ComparisonRow* Comparison::runner_up() const {
-  const ComparisonRow* fastest = best();
-  const ComparisonRow* next = nullptr;
-  for (const ComparisonRow& row : rows) {
-    if (is_completed(row) && row.figures->makespan > fastest->figures->makespan &&
-        (next == nullptr || row.figures->makespan < next->figures->makespan)) {
-      next = &row;
-    }
-  }
-  return next;
+  auto slower = rows | std::views::filter([fastest = best()](const ComparisonRow& row) {
+                  return is_completed(row) && row.figures->makespan > fastest->figures->makespan;
+                });
+  const auto next = std::ranges::min_element(
+      slower, {}, [](const ComparisonRow& row) { return row.figures->makespan; });
+  return next == slower.end() ? nullptr : &*next;
 }
 
 bool Comparison::has_failure() const { return !std::ranges::all_of(rows, is_completed); }
@@ -105,7 +99,8 @@ std::optional<MakespanBound> makespan_bound(const Scenario& scenario) {
   }
   const ExactTime compute = settings.duration("compute", parse_duration(cc_default("compute")));
   const Guest guest = scenario.program->guest();
-  const DilationBound dilation = dilation_bound(*scenario.machine->topology, guest);
+  const DilationBound dilation =
+      dilation_bound(*scenario.machine->topology, guest, scenario.machine->node.slots);
   const double stage_s = compute.seconds() + dilation.average_dilation * to_seconds(*hop);
   return MakespanBound{guest.dimension_count() * stage_s, dilation.source};
 }

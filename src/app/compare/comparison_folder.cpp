@@ -21,9 +21,7 @@ constexpr const char* output_option = "--output";
 void make_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error) {
-    throw InputError(output_option, fmt::format("{}: {}", folder.string(), error.message()));
-  }
+  refuse_if(error.value() != 0, output_option, "{}: {}", folder.string(), error.message());
 }
 
 std::string text_in(const Params& group, const char* key) {
@@ -98,10 +96,8 @@ void ComparisonFolder::remove_replaced() {
       continue;
     }
     fs::remove(folder_ / name, error);
-    if (error) {
-      throw InputError((folder_ / name).string(),
-                       fmt::format("cannot be removed ({})", error.message()));
-    }
+    refuse_if(error.value() != 0, (folder_ / name).string(), "cannot be removed ({})",
+              error.message());
   }
 }
 

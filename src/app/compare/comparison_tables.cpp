@@ -55,15 +55,14 @@ Ratios ratios(const Comparison& comparison, const ComparisonRow& row) {
 std::vector<Figure> figures_of(const Comparison& comparison, const ComparisonRow& row) {
   const RunFigures figures = row.figures.value_or(RunFigures{});
   std::vector<Figure> list{
-      {"makespan_s", to_seconds(figures.makespan), Shown::time, "makespan"},
+      {"makespan_s", figures.makespan, Shown::time, "makespan"},
       {"makespan_ps", figures.makespan.count()},
   };
   const auto add = [&list](Figure figure) { list.push_back(std::move(figure)); };
   const Figure waiting{"waiting_share", figures.waiting_share, Shown::share, "waiting"};
   if (comparison.is_scaling()) {
     const std::optional<Speedup> speedup = row.figures ? speedup_of(comparison, row) : std::nullopt;
-    const std::optional<Ticks> sequential = figures.sequential_time;
-    add({"sequential_s", sequential ? ordered_json(to_seconds(*sequential)) : nullptr});
+    add({"sequential_s", figures.sequential_time});
     add({"speedup", speedup ? ordered_json(speedup->speedup) : nullptr, Shown::hundredths,
          "speedup"});
     add({"efficiency", speedup ? ordered_json(speedup->efficiency) : nullptr, Shown::share,
@@ -72,9 +71,9 @@ std::vector<Figure> figures_of(const Comparison& comparison, const ComparisonRow
     add({"queued", figures.queued_hops});
   } else {
     const Ratios to = ratios(comparison, row);
-    add({"ratio_to_best", json_or_null(to.to_best), Shown::thousandths, "to best"});
-    add({"ratio_to_bound", json_or_null(to.to_bound),
-         comparison.bound ? Shown::thousandths : Shown::nowhere, "to bound"});
+    add({"ratio_to_best", to.to_best, Shown::thousandths, "to best"});
+    add({"ratio_to_bound", to.to_bound, comparison.bound ? Shown::thousandths : Shown::nowhere,
+         "to bound"});
     add({"dilation_average", figures.average_dilation, Shown::thousandths, "mean"});
     add({"dilation_longest", figures.longest_dilation, Shown::count, "longest"});
     add(waiting);
@@ -383,8 +382,7 @@ ordered_json row_json(const Comparison& comparison, const ComparisonRow& row) {
     }
   }
   for (std::size_t kind = 0; is_explained(row) && kind < cause_kinds; ++kind) {
-    json["critical_path"]["time_s"][name_of_kind(kind)] =
-        to_seconds((*row.figures->critical_path)[kind]);
+    json["critical_path"]["time_s"][name_of_kind(kind)] = (*row.figures->critical_path)[kind];
   }
   return json;
 }

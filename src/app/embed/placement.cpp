@@ -45,7 +45,8 @@ std::string distance_words(const EmbeddingMetrics& metrics) {
 
 std::string cc_words(const Placement& placement, const std::vector<NodeId>& map,
                      const CcUnitCosts& costs) {
-  const CcPrediction cc = predict_cc(placement.topology(), map, costs.compute, costs.message_hop);
+  const CcPrediction cc = predict_cc(placement.topology(), map, costs.compute, costs.message_hop,
+                                     hop_time(placement.machine->node.local, 0));
   const std::string waiting =
       cc.waiting_processes == 0
           ? "nobody waits"
@@ -84,13 +85,63 @@ std::string map_table(const std::vector<NodeId>& map) {
 }
 
 std::string title(const Placement& placement) {
-  return fmt::format("{} on {} ({}): {}, {} on {}\n", printable(placement.embedding_name),
+  const std::uint32_t processes = placement.embedding->process_count();
+  return fmt::format("{} on {} ({}): {}{} on {}\n", printable(placement.embedding_name),
                      printable(placement.machine_name), describe(placement.topology()),
-                     placement.guest.name(), counted(placement.guest.process_count(), "process"),
+                     placement.traffic ? "traffic of " : placement.guest.name() + ", ",
+                     counted(processes, "process"),
                      counted(placement.topology().node_count(), "node"));
 }
 
+std::string guest_measures(const Placement& placement, const std::vector<NodeId>& map,
+                           const CcUnitCosts& costs, ListOutput lists) {
+  const EmbeddingMetrics metrics = measure_embedding(placement.topology(), placement.guest, map);
+  const DilationBound bound =
+      dilation_bound(placement.topology(), placement.guest, placement.machine->node.slots);
+  Table facts = facts_table();
+  facts.add_row({"dilation", dilation_words(metrics)});
+  facts.add_row({"bound", bound_words(bound, metrics)});
+  facts.add_row({"", bound.source});
+  facts.add_row({"distances", distance_words(metrics)});
+  facts.add_row({"node load", load_words(metrics.node_load)});
+  facts.add_row({"link load", load_words(metrics.link_load)});
+  if (placement.guest.kind() == Guest::Kind::cube) {
+    facts.add_row({"CC d-cube", cc_words(placement, map, costs)});
+  }
+  return fmt::format("{}{}\n{}", title(placement), facts.text(2), spectrum_table(metrics, lists));
+}
+
+std::string traffic_measures(const Placement& placement, const std::vector<NodeId>& map) {
+  const Traffic& traffic = *placement.traffic;
+  const TrafficMetrics metrics =
+      measure_traffic(placement.topology(), traffic, map, link_sharing(*placement.machine));
+  Table facts = facts_table();
+  facts.add_row({"traffic", fmt::format("{} in {}", counted(traffic.total_bytes(), "byte"),
+                                        counted(traffic.flows().size(), "flow"))});
+  facts.add_row({"hop-bytes", grouped(metrics.hop_bytes)});
+  facts.add_row({"average hops", fmt::format("{:.3f} of a byte", metrics.average_hops)});
+  facts.add_row({"dilation", fmt::format("mean {:.3f}, longest {}", metrics.average_dilation,
+                                         grouped(metrics.longest_dilation))});
+  facts.add_row({"link bytes", load_words(metrics.link_bytes)});
+  return title(placement) + facts.text(2);
+}
+
 using FourCells = std::array<std::string, 4>;
+
+FourCells guest_cells(const Placement& placement) {
+  const EmbeddingMetrics metrics =
+      measure_embedding(placement.topology(), placement.guest, placement.embedding->map());
+  return {grouped(metrics.node_load.min), grouped(metrics.node_load.max),
+          grouped(metrics.total_dilation), fmt::format("{:.3f}", metrics.average_dilation)};
+}
+
+FourCells traffic_cells(const Placement& placement) {
+  const TrafficMetrics metrics =
+      measure_traffic(placement.topology(), *placement.traffic, placement.embedding->map(),
+                      link_sharing(*placement.machine));
+  return {grouped(metrics.hop_bytes), fmt::format("{:.3f}", metrics.average_hops),
+          grouped(metrics.longest_dilation), grouped(metrics.link_bytes.max)};
+}
 
 const FourCells refused_cells{"refused", "-", "-", "-"};
 
@@ -125,65 +176,20 @@ std::string table_of(const std::vector<Placement>& placements, std::size_t embed
 std::string placement_summary(const Placement& placement, const CcUnitCosts& costs,
                               ListOutput lists) {
   const std::vector<NodeId> map = placement.embedding->map();
-  const EmbeddingMetrics metrics = measure_embedding(placement.topology(), placement.guest, map);
-  const DilationBound bound = dilation_bound(placement.topology(), placement.guest);
-  Table facts{{{"", Table::Align::left}, {"", Table::Align::left}}};
-  facts.add_row({"dilation", dilation_words(metrics)});
-  facts.add_row({"bound", bound_words(bound, metrics)});
-  facts.add_row({"", bound.source});
-  facts.add_row({"distances", distance_words(metrics)});
-  facts.add_row({"node load", load_words(metrics.node_load)});
-  facts.add_row({"link load", load_words(metrics.link_load)});
-  if (placement.guest.kind() == Guest::Kind::cube) {
-    facts.add_row({"CC d-cube", cc_words(placement, map, costs)});
-  }
-  std::string text =
-      fmt::format("{}{}\n{}", title(placement), facts.text(2), spectrum_table(metrics, lists));
+  const std::string text = placement.traffic ? traffic_measures(placement, map)
+                                             : guest_measures(placement, map, costs, lists);
   return lists == ListOutput::always ? text + "\n" + map_table(map) : text;
 }
 
 std::string placement_table(const std::vector<Placement>& placements, std::size_t embedding_count) {
-  const auto cells = [](const Placement& placement) -> FourCells {
-    const EmbeddingMetrics metrics =
-        measure_embedding(placement.topology(), placement.guest, placement.embedding->map());
-    return {grouped(metrics.node_load.min), grouped(metrics.node_load.max),
-            grouped(metrics.total_dilation), fmt::format("{:.3f}", metrics.average_dilation)};
-  };
-  return "node load (min, max) and dilation (total, mean) under each embedding\n\n" +
-         table_of(placements, embedding_count, {"min", "max", "total", "mean"}, cells);
-}
-
-std::string traffic_summary(const Placement& placement, ListOutput lists) {
-  const Traffic& traffic = *placement.traffic;
-  const std::vector<NodeId> map = placement.embedding->map();
-  const TrafficMetrics metrics =
-      measure_traffic(placement.topology(), traffic, map, link_sharing(*placement.machine));
-  Table facts{{{"", Table::Align::left}, {"", Table::Align::left}}};
-  facts.add_row({"traffic", fmt::format("{} in {}", counted(traffic.total_bytes(), "byte"),
-                                        counted(traffic.flows().size(), "flow"))});
-  facts.add_row({"hop-bytes", grouped(metrics.hop_bytes)});
-  facts.add_row({"average hops", fmt::format("{:.3f} of a byte", metrics.average_hops)});
-  facts.add_row({"dilation", fmt::format("mean {:.3f}, longest {}", metrics.average_dilation,
-                                         grouped(metrics.longest_dilation))});
-  facts.add_row({"link bytes", load_words(metrics.link_bytes)});
-  std::string text = fmt::format("{} on {} ({}): traffic of {} on {}\n{}", placement.embedding_name,
-                                 printable(placement.machine_name), describe(placement.topology()),
-                                 counted(traffic.process_count(), "process"),
-                                 counted(placement.topology().node_count(), "node"), facts.text(2));
-  return lists == ListOutput::always ? text + "\n" + map_table(map) : text;
-}
-
-std::string traffic_table(const std::vector<Placement>& placements, std::size_t embedding_count) {
-  const auto cells = [](const Placement& placement) -> FourCells {
-    const TrafficMetrics metrics =
-        measure_traffic(placement.topology(), *placement.traffic, placement.embedding->map(),
-                        link_sharing(*placement.machine));
-    return {grouped(metrics.hop_bytes), fmt::format("{:.3f}", metrics.average_hops),
-            grouped(metrics.longest_dilation), grouped(metrics.link_bytes.max)};
-  };
-  return "hop-bytes, average hops of a byte, longest way and most bytes over a link under each "
-         "embedding\n\n" +
-         table_of(placements, embedding_count, {"hop-bytes", "hops", "longest", "max link"}, cells);
+  return placements.front().traffic
+             ? "hop-bytes, average hops of a byte, longest way and most bytes over a link under "
+               "each embedding\n\n" +
+                   table_of(placements, embedding_count,
+                            {"hop-bytes", "hops", "longest", "max link"}, traffic_cells)
+             : "node load (min, max) and dilation (total, mean) under each embedding\n\n" +
+                   table_of(placements, embedding_count, {"min", "max", "total", "mean"},
+                            guest_cells);
 }
 
 }  // namespace dcube::app

@@ -27,17 +27,13 @@ struct Placement {
   const Topology& topology() const { return *machine->topology; }
 };
 
-/// For people: dilation, loads and the CC d-cube algorithm of one placement; with `always`, the
-/// whole spectrum and the whole map.
+/// For people: of one placement dilation, loads and the CC d-cube algorithm, or hop-bytes and link
+/// bytes where there is traffic; with `always`, the whole spectrum and the whole map.
 std::string placement_summary(const Placement& placement, const CcUnitCosts& costs,
                               ListOutput lists);
 
 /// For people: a row for every machine, a group of columns for every embedding. `placements` holds
-/// `embedding_count` of each machine, machine by machine.
+/// `embedding_count` of each machine, machine by machine; all have the same traffic, or none has.
 std::string placement_table(const std::vector<Placement>& placements, std::size_t embedding_count);
-
-/// The same with the traffic: hop-bytes, distances and link bytes. Needs traffic.
-std::string traffic_summary(const Placement& placement, ListOutput lists);
-std::string traffic_table(const std::vector<Placement>& placements, std::size_t embedding_count);
 
 }  // namespace dcube::app

@@ -97,9 +97,8 @@ void check_for_empty_values(std::span<const std::string> words) {
     if (word == "--") {
       return;
     }
-    if (word.starts_with("--") && word.find('=') == word.size() - 1) {
-      throw InputError(word.substr(0, word.size() - 1), empty_value);
-    }
+    refuse_if(word.starts_with("--") && word.find('=') == word.size() - 1,
+              word.substr(0, word.size() - 1), "{}", empty_value);
   }
 }
 
@@ -178,6 +177,17 @@ Option Parser::option(const char* names, std::vector<std::string>& values, const
                       const std::string& help) {
   return checked(*app_,
                  *app_->add_option(names, values, help)->type_name(what)->allow_extra_args(false));
+}
+
+Option Parser::option(const char* names, const std::function<void(const std::string&)>& read,
+                      const char* what, const std::string& help) {
+  CLI::Option& option = *app_->add_option(names, help)->type_name(what)->expected(1);
+  checked(*app_, option);
+  option.check([&option, read](const std::string& text) {
+    at_place(option.get_name(), [&] { read(text); });
+    return std::string{};
+  });
+  return Option{&option};
 }
 
 Option Parser::list(const char* names, std::vector<std::string>& values, const char* what,

@@ -53,6 +53,16 @@ class Parser {
   /// May be repeated.
   Option option(const char* names, std::vector<std::string>& values, const char* what,
                 const std::string& help);
+  /// Given once, and `read`; what that complains about happened at the option.
+  Option option(const char* names, const std::function<void(const std::string&)>& read,
+                const char* what, const std::string& help);
+  /// The same for a value that is what `read` makes of the text.
+  template <class Value, class Read>
+  Option option(const char* names, Value& value, Read read, const char* what,
+                const std::string& help) {
+    const auto assign = [&value, read](const std::string& text) { value = read(text); };
+    return option(names, assign, what, help);
+  }
   /// Takes values with commas between them, and may be repeated.
   Option list(const char* names, std::vector<std::string>& values, const char* what,
               const std::string& help);

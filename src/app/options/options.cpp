@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <thread>
+#include <tuple>
 #include <utility>
 
 #include "app/terminal/readable.hpp"
@@ -179,61 +180,50 @@ Option add_display_options(Parser& parser, DisplayOptions& options) {
   return add_json_option(parser, options);
 }
 
-void add_jobs_option(Parser& parser, std::string& jobs) {
-  parser.option("--jobs", jobs, "N",
+std::uint32_t positive_int(const std::string& text) { return single(text).positive_int("value"); }
+
+Ticks duration(const std::string& text) { return round_cost(parse_duration(text), ExactTime{}, 0); }
+
+std::uint64_t seed_number(const std::string& text) { return single(text).seed("value", 0); }
+
+void add_jobs_option(Parser& parser, JobsOption& jobs) {
+  parser.option("--jobs", jobs, positive_int, "N",
                 "simulations at a time (default: one a processor, as far as they fit in memory)");
 }
 
-std::size_t jobs_option(const std::string& jobs, std::uint64_t bytes_of_a_job) {
-  if (!jobs.empty()) {
-    return positive_int_option("--jobs", jobs);
+std::size_t jobs_at_once(const JobsOption& jobs, std::uint64_t bytes_of_a_job) {
+  if (jobs) {
+    return *jobs;
   }
   const std::uint64_t fitting = available_memory_bytes() / bytes_of_a_job;
   const std::uint64_t processors = std::thread::hardware_concurrency();
   return std::max<std::uint64_t>(1, std::min(fitting, processors));
 }
 
-void add_time_limit_option(Parser& parser, std::string& limit, const std::string& help) {
-  parser.option("--time-limit,--timeout", limit, "TIME", help);
+void add_time_limit_option(Parser& parser, TimeLimitOption& limit, const std::string& help) {
+  const auto read = [](const std::string& text) {
+    const auto time = std::chrono::duration_cast<std::chrono::nanoseconds>(duration(text));
+    refuse_if(time.count() == 0, "", "0 is not a time limit (a positive duration)");
+    return time;
+  };
+  parser.option("--time-limit,--timeout", limit, read, "TIME", help);
 }
 
-std::optional<std::chrono::nanoseconds> time_limit_option(const std::string& limit) {
-  if (limit.empty()) {
-    return std::nullopt;
-  }
-  const auto time =
-      std::chrono::duration_cast<std::chrono::nanoseconds>(duration_option("--time-limit", limit));
-  refuse_if(time.count() == 0, "--time-limit", "0 is not a time limit (a positive duration)");
-  return time;
+Option add_window_option(Parser& parser, const std::function<void(Ticks, Ticks)>& use,
+                         const std::string& help) {
+  const auto read = [use](const std::string& text) { std::apply(use, parse_window(text)); };
+  return parser.option("--window,--trace-window,--timeline-window", read, "BEGIN:END", help);
 }
 
-Option add_window_option(Parser& parser, std::string& window, const std::string& help) {
-  return parser.option("--window,--trace-window,--timeline-window", window, "BEGIN:END", help);
-}
-
-std::optional<std::pair<Ticks, Ticks>> window_option(const std::string& window) {
-  return window.empty() ? std::nullopt
-                        : std::optional{at("--window", [&] { return parse_window(window); })};
-}
-
-void add_seed_option(Parser& parser, std::string& seed, const std::string& help) {
-  parser.option("--seed", seed, "N", help + " (default: 0)");
-}
-
-std::uint64_t seed_option(const std::string& seed) {
-  return seed.empty() ? 0 : at("--seed", [&] { return single(seed).seed("value", 0); });
+void add_seed_option(Parser& parser, std::uint64_t& seed, const std::string& help) {
+  parser.option("--seed", seed, seed_number, "N", help + " (default: 0)");
 }
 
 void add_cc_cost_options(Parser& parser, CcCostOptions& options) {
-  parser.option("--compute", options.compute, "TIME", "computing time of a CC stage (default: 1s)");
-  parser.option("--hop", options.hop, "TIME", "time of a message over one link (default: 1s)");
-}
-
-CcUnitCosts cc_cost_options(const CcCostOptions& options) {
-  const auto cost = [](const char* option, const std::string& text) {
-    return duration_option(option, text.empty() ? "1s" : text);
-  };
-  return {cost("--compute", options.compute), cost("--hop", options.hop)};
+  parser.option("--compute", options.compute, duration, "TIME",
+                "computing time of a CC stage (default: 1s)");
+  parser.option("--hop", options.hop, duration, "TIME",
+                "time of a message over one link (default: 1s)");
 }
 
 void check_table_size(const DisplayOptions& options, std::uint64_t processes) {
@@ -260,14 +250,6 @@ std::vector<fs::path> machine_files(const std::vector<std::string>& machines) {
 
 Params embedding_option(const std::string& name_or_file, const std::string& hosts) {
   return at_least_at("--embedding", [&] { return load_embedding_settings(name_or_file, hosts); });
-}
-
-std::uint32_t positive_int_option(std::string_view option, const std::string& text) {
-  return at(option, [&] { return single(text).positive_int("value"); });
-}
-
-Ticks duration_option(std::string_view option, const std::string& text) {
-  return at(option, [&] { return round_cost(parse_duration(text), ExactTime{}, 0); });
 }
 
 }  // namespace dcube::app

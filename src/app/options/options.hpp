@@ -4,11 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "app/terminal/progress.hpp"
@@ -96,25 +96,28 @@ void add_quiet_option(Parser& parser, DisplayOptions& options);
 /// Adds --full, --quiet and --json. Returns --json.
 Option add_display_options(Parser& parser, DisplayOptions& options);
 
+// What texts of options mean. Each throws InputError with an empty place.
+std::uint32_t positive_int(const std::string& text);
+/// Whole picoseconds.
+Ticks duration(const std::string& text);
+std::uint64_t seed_number(const std::string& text);
+
 /// Adds --jobs.
-void add_jobs_option(Parser& parser, std::string& jobs);
+using JobsOption = std::optional<std::uint32_t>;
+void add_jobs_option(Parser& parser, JobsOption& jobs);
 /// Simulations at a time: as many as asked for, or one a processor, but no more than fit in memory.
-std::size_t jobs_option(const std::string& jobs, std::uint64_t bytes_of_a_job);
+std::size_t jobs_at_once(const JobsOption& jobs, std::uint64_t bytes_of_a_job);
 
-/// Adds --time-limit.
-void add_time_limit_option(Parser& parser, std::string& limit, const std::string& help);
-/// Nothing when it is not given.
-std::optional<std::chrono::nanoseconds> time_limit_option(const std::string& limit);
+/// Adds --time-limit, a positive time.
+using TimeLimitOption = std::optional<std::chrono::nanoseconds>;
+void add_time_limit_option(Parser& parser, TimeLimitOption& limit, const std::string& help);
 
-/// Adds --window.
-Option add_window_option(Parser& parser, std::string& window, const std::string& help);
-/// Begin and end; nothing when it is not given.
-std::optional<std::pair<Ticks, Ticks>> window_option(const std::string& window);
+/// Adds --window. `use` gets where it begins and ends.
+Option add_window_option(Parser& parser, const std::function<void(Ticks, Ticks)>& use,
+                         const std::string& help);
 
 /// Adds --seed.
-void add_seed_option(Parser& parser, std::string& seed, const std::string& help);
-/// 0 when it is not given.
-std::uint64_t seed_option(const std::string& seed);
+void add_seed_option(Parser& parser, std::uint64_t& seed, const std::string& help);
 
 /// Costs of the CC d-cube algorithm.
 struct CcUnitCosts {
@@ -122,26 +125,20 @@ struct CcUnitCosts {
   Ticks message_hop{0};  ///< of a message over one link
 };
 struct CcCostOptions {
-  std::string compute;
-  std::string hop;
+  std::optional<Ticks> compute;
+  std::optional<Ticks> hop;
+
+  /// 1 s each when they are not given.
+  CcUnitCosts costs() const {
+    constexpr std::chrono::seconds usual{1};
+    return {compute.value_or(usual), hop.value_or(usual)};
+  }
 };
 /// Adds --compute and --hop.
 void add_cc_cost_options(Parser& parser, CcCostOptions& options);
-/// 1 s each when they are not given.
-CcUnitCosts cc_cost_options(const CcCostOptions& options);
 
 /// A number of processes whose table is too long to print unasked is refused at --processes.
 void check_table_size(const DisplayOptions& options, std::uint64_t processes);
-
-/// Runs `read`; what it complains about happened at `place`, an option.
-template <class Read>
-auto at(std::string_view place, Read read) {
-  try {
-    return read();
-  } catch (const InputError& error) {
-    throw InputError(place, error.problem());
-  }
-}
 
 /// Runs `read`; what it complains about happened at `place` unless it names a place itself.
 template <class Read>
@@ -163,8 +160,5 @@ std::vector<std::filesystem::path> machine_files(const std::vector<std::string>&
 
 /// A catalogue name, a JSON file or a map file, whose nodes are called as `hosts` (--hosts) says.
 Params embedding_option(const std::string& name_or_file, const std::string& hosts = {});
-std::uint32_t positive_int_option(std::string_view option, const std::string& text);
-/// Whole picoseconds.
-Ticks duration_option(std::string_view option, const std::string& text);
 
 }  // namespace dcube::app

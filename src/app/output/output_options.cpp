@@ -42,10 +42,9 @@ NamedOutput named_output(std::string_view option, std::string_view text,
   const auto by_suffix = std::ranges::find_if(kinds, [&](const OutputKind& one) {
     return !one.suffix.empty() && text.ends_with(one.suffix);
   });
-  if (by_suffix == kinds.end()) {
-    throw InputError(option, fmt::format("{} does not say what to write (KIND:FILE with one of {})",
-                                         Setting{std::string{text}}.describe(), described(kinds)));
-  }
+  refuse_if(by_suffix == kinds.end(), option,
+            "{} does not say what to write (KIND:FILE with one of {})",
+            Setting{std::string{text}}.describe(), described(kinds));
   return {std::string{option}, by_suffix->name, file_called(option, text)};
 }
 

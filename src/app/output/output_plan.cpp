@@ -30,39 +30,30 @@ fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path{"."};
 }
 
-/// Where a chain of symbolic links ends.
-fs::path end_of_links(fs::path file) {
-  constexpr int most_links = 40;
-  std::error_code error;
-  for (int i = 0; i < most_links && fs::is_symlink(file, error); ++i) {
-    file = folder_of(file) / fs::read_symlink(file, error);
-  }
-  return file;
-}
-
-/// The same for all names of one file, whether the file is there or not.
-std::string identity_of(const fs::path& file) {
-  if (const auto status = status_of(file)) {
+/// The same for all names of one file, whether the file is there or not. `target` is what symbolic
+/// links lead to.
+std::string identity_of(const fs::path& target) {
+  if (const auto status = status_of(target)) {
     return identity_of(*status);
   }
-  const fs::path target = end_of_links(file);
   const auto folder = status_of(folder_of(target));
   return (folder ? identity_of(*folder) : folder_of(target).string()) + "/" +
          target.filename().string();
 }
 
-/// Throws InputError at the option unless the file can be written.
-void try_to_open(std::string_view option, const fs::path& file) {
+/// Throws InputError at the option unless the file can be written. Returns what symbolic links lead
+/// to.
+fs::path try_to_open(std::string_view option, const fs::path& file) {
   std::error_code error;
   refuse_if(!fs::is_directory(folder_of(file), error), option, "{} is not a folder",
             folder_of(file).string());
   const fs::file_status status = fs::status(file, error);
   // Whoever reads a pipe would take its opening and closing for all there is to read.
   if (fs::is_fifo(status) || fs::is_socket(status)) {
-    return;
+    return file;
   }
   try {
-    const WholeFile trial{file};
+    return WholeFile{file}.target();
   } catch (const InputError& problem) {
     throw InputError(option, problem.what());
   }
@@ -111,8 +102,7 @@ void OutputPlan::reads(const std::vector<fs::path>& files) {
 }
 
 void OutputPlan::writes(std::string_view option, const fs::path& file) {
-  try_to_open(option, file);
-  use(identity_of(file), {file.string(), std::string{option}});
+  use(identity_of(try_to_open(option, file)), {file.string(), std::string{option}});
 }
 
 std::vector<NamedOutput> OutputPlan::writes(const OutputOptions& options) {

@@ -8,9 +8,9 @@
 
 #include "app/children/child_batch.hpp"
 #include "app/children/child_message.hpp"
-#include "app/options/options.hpp"
 #include "app/terminal/output.hpp"
 #include "app/terminal/readable.hpp"
+#include "core/refuse.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
@@ -49,7 +49,7 @@ std::string repeat(const report::ReportedRun& run, report::TimeWindow window,
       most_causes_bytes) {
     observers.add(causes.emplace(processes));
   }
-  const RunResult result = run_scenario(scenario, observers.observer());
+  const RunResult result = run_scenario(scenario, observers.observer(), {}, Findings::report);
   std::string explanation;
   if (causes) {
     explanation = run_explanation_json(scenario, explain_run(scenario, *causes, result.report),
@@ -58,37 +58,16 @@ std::string repeat(const report::ReportedRun& run, report::TimeWindow window,
   return sent(result.report.fingerprint, timeline.has_hops(), explanation, timeline.json());
 }
 
-/// Why a result has no timeline, and the memory that making one takes.
-struct Prospect {
-  std::string problem;
-  std::uint64_t memory_bytes = 1;
-};
-
-Prospect prospect_of(const report::ReportedRun& run, const TimelineOptions& options) {
+/// What is shown of a run. Throws InputError where that is nothing.
+report::TimeWindow shown_window(const report::ReportedRun& run,
+                                const std::optional<report::TimeWindow>& window) {
   const Ticks makespan = report::makespan_of(run.result);
-  if (makespan == Ticks{0}) {
-    return {"it takes no time", 1};
-  }
-  if (options.window && options.window->begin >= makespan) {
-    return {"it ends before the window of time begins", 1};
-  }
-  if (run.result.group("machine").positive_int("nodes") > report::most_drawn_nodes) {
-    return {fmt::format("its machine has more than {}", counted(report::most_drawn_nodes, "node")),
-            1};
-  }
-  try {
-    return {"", estimated_memory_bytes(run_size(report::scenario_of(run)))};
-  } catch (const InputError& error) {
-    return {error.what(), 1};
-  }
-}
-
-report::TimeWindow window_of(const report::ReportedRun& run, const TimelineOptions& options) {
-  const Ticks makespan = report::makespan_of(run.result);
-  if (!options.window) {
-    return {Ticks{0}, makespan};
-  }
-  return {options.window->begin, std::min(options.window->end, makespan)};
+  refuse_if(makespan == Ticks{0}, "", "it takes no time");
+  refuse_if(window && window->begin >= makespan, "", "it ends before the window of time begins");
+  refuse_if(run.result.group("machine").positive_int("nodes") > report::most_drawn_nodes, "",
+            "its machine has more than {}", counted(report::most_drawn_nodes, "node"));
+  return window ? report::TimeWindow{window->begin, std::min(window->end, makespan)}
+                : report::TimeWindow{Ticks{0}, makespan};
 }
 
 void note_difference(report::ReportedRun& run, std::uint64_t fingerprint) {
@@ -121,26 +100,27 @@ void take(report::ReportedRun& run, const ChildResult& child) {
 
 }  // namespace
 
-bool add_timelines(std::vector<report::ReportedRun>& runs, const TimelineOptions& options,
+bool add_timelines(std::vector<report::ReportedRun>& runs,
+                   const std::optional<report::TimeWindow>& window, const JobsOption& jobs_option,
                    const InterruptWatch& interrupt) {
   const report::TimelineLimits limits{most_intervals / runs.size(), most_hops / runs.size()};
   std::vector<std::function<std::string()>> jobs;
   std::vector<report::ReportedRun*> repeated;
   std::uint64_t most_memory = 1;
   for (report::ReportedRun& run : runs) {
-    const Prospect prospect = prospect_of(run, options);
-    if (!prospect.problem.empty()) {
-      run.notes.push_back(fmt::format("Its course in time is not shown: {}.", prospect.problem));
-      continue;
+    try {
+      const report::TimeWindow shown = shown_window(run, window);
+      most_memory =
+          std::max(most_memory, estimated_memory_bytes(run_size(report::scenario_of(run))));
+      repeated.push_back(&run);
+      jobs.emplace_back([&run, limits, shown] { return repeat(run, shown, limits); });
+    } catch (const InputError& error) {
+      run.notes.push_back(fmt::format("Its course in time is not shown: {}.", error.what()));
     }
-    most_memory = std::max(most_memory, prospect.memory_bytes);
-    repeated.push_back(&run);
-    jobs.emplace_back(
-        [&run, limits, window = window_of(run, options)] { return repeat(run, window, limits); });
   }
   const std::vector<ChildResult> results = run_showing_progress(
       "repeating runs for their course in time", jobs,
-      {.at_once = jobs_option(options.jobs, most_memory), .timeout = {}}, interrupt);
+      {.at_once = jobs_at_once(jobs_option, most_memory), .timeout = {}}, interrupt);
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (results[i].end == ChildEnd::interrupted) {
       return false;

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "dcube/core/errors.hpp"
+#include "core/refuse.hpp"
 
 namespace dcube::app {
 namespace {
@@ -18,73 +18,53 @@ struct TrialResult {
   TrialFigures baseline;
 };
 
-PointResult without_figure(std::string problem) { return {.problem = std::move(problem)}; }
-
-PointResult with_figure(double figure) { return {.figure = figure}; }
-
-PointResult rate(const TrialFigures& run) {
-  if (run.makespan == Ticks{0}) {
-    return without_figure("no rate, since the run takes no time");
-  }
-  constexpr double bytes_per_kb = 1000;
-  return with_figure(static_cast<double>(run.message_bytes) / bytes_per_kb /
-                     to_seconds(run.makespan));
+/// How much less `value` is than `baseline`, in percent.
+double saving(double value, double baseline, const char* problem) {
+  refuse_if(baseline == 0, "", "no saving, since the baseline {}", problem);
+  return 100 * (1 - value / baseline);
 }
 
-PointResult saving(const TrialResult& trial) {
-  if (trial.baseline.makespan == Ticks{0}) {
-    return without_figure("no saving, since the baseline takes no time");
-  }
-  return with_figure(100 *
-                     (1 - to_seconds(trial.run.makespan) / to_seconds(trial.baseline.makespan)));
-}
-
-PointResult mapping_saving(const TrialResult& trial) {
-  if (trial.baseline.mapping_mean == 0) {
-    return without_figure("no saving, since the baseline is 0");
-  }
-  return with_figure(100 * (1 - trial.run.mapping_mean / trial.baseline.mapping_mean));
-}
-
-PointResult best_value(std::span<const TrialResult> trials) {
-  return with_figure(std::ranges::min_element(trials, {}, [](const TrialResult& trial) {
-                       return trial.run.makespan;
-                     })->value);
-}
-
-PointResult crossover(std::span<const TrialResult> trials) {
-  const auto first = std::find_if(trials.begin(), trials.end(), [](const TrialResult& trial) {
+double crossover(std::span<const TrialResult> trials) {
+  const auto first = std::ranges::find_if(trials, [](const TrialResult& trial) {
     return trial.run.makespan > trial.baseline.makespan;
   });
-  return first == trials.end()
-             ? without_figure("no crossover, since no choice takes longer than its baseline")
-             : with_figure(first->value);
+  refuse_if(first == trials.end(), "",
+            "no crossover, since no choice takes longer than its baseline");
+  return first->value;
 }
 
-PointResult measured(Quantity quantity, std::span<const TrialResult> trials) {
+/// Throws InputError when there is no such figure.
+double measured(Quantity quantity, std::span<const TrialResult> trials) {
+  const TrialFigures& run = trials.front().run;
+  const TrialFigures& baseline = trials.front().baseline;
+  constexpr double bytes_per_kb = 1000;
   switch (quantity) {
     case Quantity::makespan_s:
-      return with_figure(to_seconds(trials.front().run.makespan));
+      return to_seconds(run.makespan);
     case Quantity::rate_kb_per_s:
-      return rate(trials.front().run);
+      refuse_if(run.makespan == Ticks{0}, "", "no rate, since the run takes no time");
+      return static_cast<double>(run.message_bytes) / bytes_per_kb / to_seconds(run.makespan);
     case Quantity::saving_percent:
-      return saving(trials.front());
+      return saving(to_seconds(run.makespan), to_seconds(baseline.makespan), "takes no time");
     case Quantity::best_value:
-      return best_value(trials);
+      return std::ranges::min_element(trials, {},
+                                      [](const TrialResult& trial) { return trial.run.makespan; })
+          ->value;
     case Quantity::crossover:
       return crossover(trials);
     case Quantity::mapping_mean:
-      return with_figure(trials.front().run.mapping_mean);
+      return run.mapping_mean;
     case Quantity::mapping_saving_percent:
-      return mapping_saving(trials.front());
+      return saving(run.mapping_mean, baseline.mapping_mean, "is 0");
   }
-  return {};
+  return 0;
 }
 
-void compare(const Experiment& experiment, const Reference& reference, PointResult& result) {
+void compare(const Experiment& experiment, PointResult& result) {
   if (!result.figure) {
     return;
   }
+  const Reference& reference = result.point.reference;
   if (reference.is_range) {
     result.is_within_limit = reference.low <= *result.figure && *result.figure <= reference.high;
     return;
@@ -93,7 +73,8 @@ void compare(const Experiment& experiment, const Reference& reference, PointResu
   result.is_within_limit = std::abs(*result.error_percent) <= *experiment.limit_percent;
 }
 
-void summarise(const Experiment& experiment, ExperimentResult& result) {
+void summarise(ExperimentResult& result) {
+  const Experiment& experiment = result.experiment;
   double sum = 0;
   std::size_t count = 0;
   for (const PointResult& point : result.points) {
@@ -114,18 +95,15 @@ void summarise(const Experiment& experiment, ExperimentResult& result) {
                                     [](const PointResult& point) { return point.is_within_limit; });
 }
 
-std::vector<std::string> point_complaints(const Experiment& experiment,
-                                          const ExperimentResult& result) {
+std::vector<std::string> point_complaints(const ExperimentResult& result) {
   std::vector<std::string> lines;
-  for (std::size_t i = 0; i < result.points.size(); ++i) {
-    const ExperimentPoint& point = experiment.points[i];
-    const PointResult& outcome = result.points[i];
+  for (const PointResult& outcome : result.points) {
+    const ExperimentPoint& point = outcome.point;
     if (!outcome.figure) {
       lines.push_back(fmt::format("{}: {}", point.label, outcome.problem));
     } else if (point.reference.is_range && !outcome.is_within_limit) {
       lines.push_back(fmt::format("{}: {} is not within {}", point.label,
-                                  figure_text(experiment, point.reference, outcome),
-                                  point.reference.text));
+                                  figure_text(result.experiment, outcome), point.reference.text));
     }
   }
   return lines;
@@ -145,19 +123,21 @@ class RunReader {
 
   PointResult read(const Experiment& experiment, const ExperimentPoint& point) {
     std::vector<TrialResult> trials;
-    std::string problem;
+    PointResult result{.point = point};
     for (const Trial& trial : point.trials) {
-      TrialResult result;
-      result.value = trial.value;
-      result.run = next(problem);
+      trials.push_back({trial.value, next(result.problem), {}});
       if (trial.baseline) {
-        result.baseline = next(problem);
+        trials.back().baseline = next(result.problem);
       }
-      trials.push_back(result);
     }
-    PointResult result = problem.empty() ? measured(experiment.quantity, trials)
-                                         : without_figure(std::move(problem));
-    compare(experiment, point.reference, result);
+    try {
+      if (result.problem.empty()) {
+        result.figure = measured(experiment.quantity, trials);
+      }
+    } catch (const InputError& error) {
+      result.problem = error.problem();
+    }
+    compare(experiment, result);
     return result;
   }
 
@@ -203,11 +183,11 @@ Reproduction reproduction_of(const std::string& file, const ExperimentFile& expe
   Reproduction reproduction{file, experiments, {}};
   RunReader reader{runs};
   for (const Experiment& experiment : experiments.experiments) {
-    ExperimentResult result;
+    ExperimentResult result{.experiment = experiment};
     for (const ExperimentPoint& point : experiment.points) {
       result.points.push_back(reader.read(experiment, point));
     }
-    summarise(experiment, result);
+    summarise(result);
     reproduction.results.push_back(std::move(result));
   }
   return reproduction;
@@ -215,10 +195,9 @@ Reproduction reproduction_of(const std::string& file, const ExperimentFile& expe
 
 std::vector<std::string> complaints(const Reproduction& reproduction) {
   std::vector<std::string> lines;
-  for (std::size_t i = 0; i < reproduction.results.size(); ++i) {
-    const Experiment& experiment = reproduction.experiments.experiments[i];
-    const ExperimentResult& result = reproduction.results[i];
-    std::vector<std::string> own = point_complaints(experiment, result);
+  for (const ExperimentResult& result : reproduction.results) {
+    const Experiment& experiment = result.experiment;
+    std::vector<std::string> own = point_complaints(result);
     add_limit_complaint("largest", result.largest_error_percent, experiment.limit_percent, own);
     add_limit_complaint("mean", result.mean_error_percent, experiment.mean_limit_percent, own);
     for (const std::string& line : own) {

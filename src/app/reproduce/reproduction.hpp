@@ -28,6 +28,7 @@ struct TrialRun {
 };
 
 struct PointResult {
+  const ExperimentPoint& point;
   std::optional<double> figure{};
   std::string problem{};                  ///< why there is no figure
   std::optional<double> error_percent{};  ///< signed; nothing for a range
@@ -35,10 +36,11 @@ struct PointResult {
 };
 
 struct ExperimentResult {
-  std::vector<PointResult> points;
+  const Experiment& experiment;
+  std::vector<PointResult> points{};
   // Of the points with a number; nothing when there are none.
-  std::optional<double> largest_error_percent;
-  std::optional<double> mean_error_percent;
+  std::optional<double> largest_error_percent{};
+  std::optional<double> mean_error_percent{};
   bool has_passed = false;
 };
 
@@ -63,8 +65,7 @@ Reproduction reproduction_of(const std::string& file, const ExperimentFile& expe
                              std::span<const TrialRun> runs);
 
 /// The simulated figure with one digit more than the reference has.
-std::string figure_text(const Experiment& experiment, const Reference& reference,
-                        const PointResult& result);
+std::string figure_text(const Experiment& experiment, const PointResult& result);
 
 /// Says of every experiment that did not pass, and of every point without a figure, why: a line
 /// each.

@@ -45,11 +45,11 @@ std::string limit_text(std::optional<double> percent) {
   return percent ? fmt::format("{} %", *percent) : no_value;
 }
 
-std::string error_text(const ExperimentPoint& point, const PointResult& result) {
+std::string error_text(const PointResult& result) {
   if (!result.figure) {
     return no_value;
   }
-  if (point.reference.is_range) {
+  if (result.point.reference.is_range) {
     return result.is_within_limit ? "within" : "outside";
   }
   // An error that rounds to nothing has no sign.
@@ -60,16 +60,16 @@ std::string error_text(const ExperimentPoint& point, const PointResult& result) 
 
 const char* verdict(bool has_passed) { return has_passed ? "met" : "not met"; }
 
-Grid point_grid(const Experiment& experiment, const ExperimentResult& result) {
+Grid point_grid(const ExperimentResult& result) {
+  const Experiment& experiment = result.experiment;
   const char* unit = unit_of(experiment.quantity);
   const char* how = is_of_mappings(experiment.quantity) ? "computed" : "simulated";
   Grid grid{{"point", fmt::format("printed{}", unit), fmt::format("{}{}", how, unit), "error"}, {}};
-  for (std::size_t i = 0; i < result.points.size(); ++i) {
-    const ExperimentPoint& point = experiment.points[i];
-    const PointResult& outcome = result.points[i];
-    grid.rows.push_back(
-        {point.label, point.reference.text + (point.reference.is_printed ? "" : " (expected)"),
-         figure_text(experiment, point.reference, outcome), error_text(point, outcome)});
+  for (const PointResult& outcome : result.points) {
+    const ExperimentPoint& point = outcome.point;
+    grid.rows.push_back({point.label,
+                         point.reference.text + (point.reference.is_printed ? "" : " (expected)"),
+                         figure_text(experiment, outcome), error_text(outcome)});
   }
   return grid;
 }
@@ -77,9 +77,8 @@ Grid point_grid(const Experiment& experiment, const ExperimentResult& result) {
 Grid summary_grid(const Reproduction& reproduction) {
   Grid grid{{"experiment", "points", "largest error", "limit", "mean error", "limit", "outcome"},
             {}};
-  for (std::size_t i = 0; i < reproduction.results.size(); ++i) {
-    const Experiment& experiment = reproduction.experiments.experiments[i];
-    const ExperimentResult& result = reproduction.results[i];
+  for (const ExperimentResult& result : reproduction.results) {
+    const Experiment& experiment = result.experiment;
     grid.rows.push_back(
         {experiment.name, grouped(result.points.size()), percent_text(result.largest_error_percent),
          limit_text(experiment.limit_percent), percent_text(result.mean_error_percent),
@@ -94,7 +93,8 @@ std::string limited(const char* which, std::optional<double> error, std::optiona
 }
 
 /// "largest error 0.84 % (limit 1 %), mean error 0.17 %; 2 of 2 ranges met".
-std::string conclusion(const Experiment& experiment, const ExperimentResult& result) {
+std::string conclusion(const ExperimentResult& result) {
+  const Experiment& experiment = result.experiment;
   std::vector<std::string> parts;
   if (result.largest_error_percent) {
     parts.push_back(limited("largest", result.largest_error_percent, experiment.limit_percent) +
@@ -103,10 +103,10 @@ std::string conclusion(const Experiment& experiment, const ExperimentResult& res
   }
   std::size_t ranges = 0;
   std::size_t met = 0;
-  for (std::size_t i = 0; i < result.points.size(); ++i) {
-    const bool is_range = experiment.points[i].reference.is_range;
+  for (const PointResult& outcome : result.points) {
+    const bool is_range = outcome.point.reference.is_range;
     ranges += is_range ? 1 : 0;
-    met += is_range && result.points[i].is_within_limit ? 1 : 0;
+    met += is_range && outcome.is_within_limit ? 1 : 0;
   }
   if (ranges > 0) {
     parts.push_back(fmt::format("{} of {} met", grouped(met), counted(ranges, "range")));
@@ -165,14 +165,14 @@ std::string markdown_table(const Grid& grid) {
   return table;
 }
 
-std::string markdown_section(const Experiment& experiment, const ExperimentResult& result) {
+std::string markdown_section(const ExperimentResult& result) {
+  const Experiment& experiment = result.experiment;
   std::string section = fmt::format("\n## {}\n\n", plain(experiment.name));
   if (!experiment.text.empty()) {
     section += experiment.text + "\n\n";
   }
-  return section + markdown_table(point_grid(experiment, result)) +
-         fmt::format("\nLimits {}: {}.\n", verdict(result.has_passed),
-                     conclusion(experiment, result));
+  return section + markdown_table(point_grid(result)) +
+         fmt::format("\nLimits {}: {}.\n", verdict(result.has_passed), conclusion(result));
 }
 
 // --- JSON ---
@@ -184,35 +184,32 @@ ordered_json reference_json(const Reference& reference) {
                             : ordered_json(reference.low);
 }
 
-ordered_json point_json(const ExperimentPoint& point, const PointResult& result) {
+ordered_json point_json(const PointResult& result) {
+  const ExperimentPoint& point = result.point;
   ordered_json json{{"label", point.label}};
   json[point.reference.is_printed ? "printed" : "expected"] = reference_json(point.reference);
-  json["simulated"] = json_or_null(result.figure);
-  json["error_percent"] = json_or_null(result.error_percent);
+  json["simulated"] = result.figure;
+  json["error_percent"] = result.error_percent;
   json["passed"] = result.is_within_limit;
   json["problem"] = json_or_null(result.problem);
   return json;
 }
 
-ordered_json experiment_json(const Experiment& experiment, const ExperimentResult& result) {
-  ordered_json json{{"name", experiment.name},
-                    {"quantity", to_string(experiment.quantity)},
-                    {"passed", result.has_passed},
-                    {"largest_error_percent", json_or_null(result.largest_error_percent)},
-                    {"limit_percent", json_or_null(experiment.limit_percent)},
-                    {"mean_error_percent", json_or_null(result.mean_error_percent)},
-                    {"mean_limit_percent", json_or_null(experiment.mean_limit_percent)},
-                    {"points", ordered_json::array()}};
-  for (std::size_t i = 0; i < result.points.size(); ++i) {
-    json["points"].push_back(point_json(experiment.points[i], result.points[i]));
-  }
-  return json;
+ordered_json experiment_json(const ExperimentResult& result) {
+  const Experiment& experiment = result.experiment;
+  return {{"name", experiment.name},
+          {"quantity", to_string(experiment.quantity)},
+          {"passed", result.has_passed},
+          {"largest_error_percent", result.largest_error_percent},
+          {"limit_percent", experiment.limit_percent},
+          {"mean_error_percent", result.mean_error_percent},
+          {"mean_limit_percent", experiment.mean_limit_percent},
+          {"points", mapped(result.points, point_json)}};
 }
 
 }  // namespace
 
-std::string figure_text(const Experiment& experiment, const Reference& reference,
-                        const PointResult& result) {
+std::string figure_text(const Experiment& experiment, const PointResult& result) {
   if (!result.figure) {
     return no_value;
   }
@@ -221,19 +218,17 @@ std::string figure_text(const Experiment& experiment, const Reference& reference
   constexpr int most_decimals = 12;
   return is_chosen ? fmt::format("{}", *result.figure)
                    : fmt::format("{:.{}f}", *result.figure,
-                                 std::min(reference.decimals + 1, most_decimals));
+                                 std::min(result.point.reference.decimals + 1, most_decimals));
 }
 
 std::string reproduction_text(const Reproduction& reproduction) {
   const ExperimentFile& file = reproduction.experiments;
   std::string text =
       fmt::format("{}: {}\n{}\n", reproduction.file, plain(file.title), plain(file.source));
-  for (std::size_t i = 0; i < reproduction.results.size(); ++i) {
-    const Experiment& experiment = file.experiments[i];
-    const ExperimentResult& result = reproduction.results[i];
-    text += fmt::format("\n{}\n\n{}\nlimits {}: {}\n", plain(experiment.name),
-                        text_table(point_grid(experiment, result)), verdict(result.has_passed),
-                        conclusion(experiment, result));
+  for (const ExperimentResult& result : reproduction.results) {
+    text +=
+        fmt::format("\n{}\n\n{}\nlimits {}: {}\n", plain(result.experiment.name),
+                    text_table(point_grid(result)), verdict(result.has_passed), conclusion(result));
   }
   return text + "\n" + text_table(summary_grid(reproduction));
 }
@@ -247,24 +242,20 @@ std::string reproduction_page(const Reproduction& reproduction, const std::strin
   text += fmt::format("Regenerated by `dcube reproduce {} --output {}`; not written by hand.\n\n",
                       reproduction.file, page);
   text += markdown_table(summary_grid(reproduction));
-  for (std::size_t i = 0; i < reproduction.results.size(); ++i) {
-    text += markdown_section(file.experiments[i], reproduction.results[i]);
+  for (const ExperimentResult& result : reproduction.results) {
+    text += markdown_section(result);
   }
   return printable(text, LineBreaks::kept);
 }
 
 std::string reproduction_json(const Reproduction& reproduction) {
   const ExperimentFile& file = reproduction.experiments;
-  ordered_json json{{"file", reproduction.file},
-                    {"title", file.title},
-                    {"source", file.source},
-                    {"passed", reproduction.has_passed()},
-                    {"experiments", ordered_json::array()}};
-  for (std::size_t i = 0; i < reproduction.results.size(); ++i) {
-    json["experiments"].push_back(experiment_json(file.experiments[i], reproduction.results[i]));
-  }
-  json["dcube"] = json_of_dcube();
-  return json_layout(json);
+  return json_layout({{"file", reproduction.file},
+                      {"title", file.title},
+                      {"source", file.source},
+                      {"passed", reproduction.has_passed()},
+                      {"experiments", mapped(reproduction.results, experiment_json)},
+                      {"dcube", json_of_dcube()}});
 }
 
 }  // namespace dcube::app

@@ -14,11 +14,13 @@
 #include "core/mapped.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
-#include "path_chain.hpp"
 
 namespace dcube::app {
 namespace {
 
+constexpr std::size_t first_lines = 6;
+constexpr std::size_t last_lines = 5;
+constexpr std::size_t most_queues_named = 2;
 constexpr std::size_t most_groups = 8;
 constexpr std::size_t most_links = 5;
 constexpr std::size_t most_processes = 5;
@@ -45,6 +47,9 @@ struct Writer {
   std::string process(ProcessId id) const {
     return id.index() < guest.process_count() ? fmt::format("process {}", id.index())
                                               : std::string{"the host"};
+  }
+  std::string number(ProcessId id) const {
+    return id.index() < guest.process_count() ? std::to_string(id.index()) : "host";
   }
 };
 
@@ -124,6 +129,118 @@ const GroupTotals* longest_way(const CriticalPath& path) {
   const auto longest = std::ranges::max_element(
       path.by_group, {}, [](const GroupTotals& group) { return group.total.hop_time; });
   return longest == path.by_group.end() ? nullptr : &*longest;
+}
+
+// --- The chain ---
+
+/// What one process does, up to and with a message that it sends.
+struct Line {
+  Ticks begin{0};
+  std::uint32_t stage = no_stage;
+  ProcessId process;
+  std::optional<ProcessId> awaited;  ///< the process of the line before, when it was waited for
+  std::array<Ticks, cause_kinds> by_kind{};
+  bool has_message = false;
+  ProcessId to;
+  std::uint32_t send_number = 0;
+  std::uint64_t hops = 0;
+  std::vector<LinkId> queued_at;
+
+  Ticks of(CauseKind kind) const { return by_kind[static_cast<std::size_t>(kind)]; }
+};
+
+bool is_of_message(const PathPart& part) {
+  return part.kind == CauseKind::hop || part.kind == CauseKind::queueing;
+}
+
+bool continues(const Line& line, const PathPart& part) {
+  if (line.process != part.process || line.stage != part.stage) {
+    return false;
+  }
+  return !line.has_message || (is_of_message(part) && line.send_number == part.send_number);
+}
+
+void add(Line& line, const PathPart& part) {
+  line.by_kind[static_cast<std::size_t>(part.kind)] += part.end - part.begin;
+  if (!is_of_message(part)) {
+    return;
+  }
+  if (part.kind == CauseKind::queueing) {
+    line.queued_at.push_back(part.link);
+  } else {
+    ++line.hops;
+  }
+  line.has_message = true;
+  line.to = part.peer;
+  line.send_number = part.send_number;
+}
+
+std::vector<Line> lines_of(const CriticalPath& path) {
+  std::vector<Line> lines;
+  for (const PathPart& part : path.parts) {
+    if (lines.empty() || !continues(lines.back(), part)) {
+      const ProcessId before = lines.empty()              ? part.process
+                               : lines.back().has_message ? lines.back().to
+                                                          : lines.back().process;
+      Line& line = lines.emplace_back();
+      if (before != part.process) {
+        line.awaited = before;
+      }
+      line.begin = part.begin;
+      line.stage = part.stage;
+      line.process = part.process;
+    }
+    add(lines.back(), part);
+  }
+  return lines;
+}
+
+std::string queue_text(const Line& line, const Writer& writer) {
+  const std::string names =
+      joined(line.queued_at | std::views::take(most_queues_named), ", ",
+             [&](LinkId link) { return link_name(*writer.scenario.run_machine, link); });
+  const std::size_t more =
+      line.queued_at.size() - std::min(most_queues_named, line.queued_at.size());
+  return fmt::format(", queues {} before {}{}", time_text(line.of(CauseKind::queueing)), names,
+                     more == 0 ? "" : fmt::format(" and {}", counted(more, "other link")));
+}
+
+std::string line_text(const Line& line, const Writer& writer) {
+  std::vector<std::string> texts;
+  if (line.awaited) {
+    texts.push_back(fmt::format("has waited for {}", writer.number(*line.awaited)));
+  }
+  for (const auto& [kind, words] :
+       {std::pair{CauseKind::compute, "computes {}"},
+        std::pair{CauseKind::endpoint, "sends and receives for {}"},
+        std::pair{CauseKind::blocked, "waits for ever, {} of it shown"}}) {
+    if (line.of(kind) > Ticks{0}) {
+      texts.push_back(fmt::format(fmt::runtime(words), time_text(line.of(kind))));
+    }
+  }
+  if (line.has_message) {
+    texts.push_back(fmt::format("message to {}: {} {}{}", writer.number(line.to),
+                                counted(line.hops, "hop"), time_text(line.of(CauseKind::hop)),
+                                line.queued_at.empty() ? "" : queue_text(line, writer)));
+  }
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+/// The path line by line; of a long one the beginning and the end.
+std::string chain_text(const Writer& writer) {
+  const std::vector<Line> lines = lines_of(writer.path);
+  Table table{{{"from"}, {"stage"}, {"process"}, {"", Table::Align::left}}};
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (i == first_lines && lines.size() > first_lines + last_lines + 1) {
+      const std::size_t left_out = lines.size() - first_lines - last_lines;
+      table.add_row({"..", "", "", fmt::format("{} more like these", grouped(left_out))});
+      i = lines.size() - last_lines;
+    }
+    const Line& line = lines[i];
+    table.add_row({time_text(line.begin), line.stage == no_stage ? "-" : std::to_string(line.stage),
+                   writer.number(line.process), line_text(line, writer)});
+  }
+  return table.text(2);
 }
 
 // --- What the path goes on ---
@@ -365,7 +482,11 @@ std::string deadlock_text(const Writer& writer) {
     if (!next) {
       return text + ", which has ended.\n";
     }
-    text += fmt::format("{} awaits {}", seen.size() == 1 ? "" : ", which", writer.process(*next));
+    const char* const which = seen.size() == 1 ? "" : ", which";
+    if (*next == anyone) {
+      return text + fmt::format("{} awaits a message that nobody sends.\n", which);
+    }
+    text += fmt::format("{} awaits {}", which, writer.process(*next));
     if (std::ranges::count(seen, *next) > 0) {
       return text + ": a ring in which nobody can go on.\n";
     }
@@ -388,9 +509,8 @@ std::string explanation_text(const Scenario& scenario, const RunResult& result) 
   if (writer.path.length == Ticks{0}) {
     return text + "Nothing in it takes any time.\n";
   }
-  text += opening(writer) + queue_sentence(writer) + "\n" +
-          chain_text(writer.path, *scenario.run_machine, ProcessId{writer.guest.process_count()}) +
-          "\n" + group_table(writer) + waiting_section(writer);
+  text += opening(writer) + queue_sentence(writer) + "\n" + chain_text(writer) + "\n" +
+          group_table(writer) + waiting_section(writer);
   return is_deadlock ? text : text + hint(writer);
 }
 

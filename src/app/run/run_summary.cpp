@@ -20,9 +20,6 @@ constexpr std::size_t bar_width = 24;
 constexpr std::size_t most_busy_links = 5;
 constexpr std::size_t most_blocked = 10;
 
-/// A table of names and what there is to say of each.
-Table facts() { return Table{{{"", Table::Align::left}, {"", Table::Align::left}}}; }
-
 std::string cost_text(const TransferCost& cost) {
   const std::string fixed = format_time(cost.fixed);
   return cost.per_byte.is_zero() ? fixed
@@ -52,6 +49,12 @@ std::string endpoint_costs(const EndpointModel& endpoint) {
                      cost_text(endpoint.receive));
 }
 
+std::string node_words(const NodeModel& node) {
+  return fmt::format("{}, {}, {} inside a node", counted(node.slots, "slot"),
+                     node.cores ? counted(*node.cores, "core") : "a core for every process",
+                     cost_text(node.local));
+}
+
 std::string link_rules(const LinkModel& links) {
   return fmt::format(
       "{} duplex, {}", links.duplex == Duplex::full ? "full" : "half",
@@ -78,12 +81,19 @@ std::string answer_words(const Scenario& scenario, const RunResult& result) {
 
 std::string setting_section(const Scenario& scenario, const RunResult& result) {
   const Machine& machine = *scenario.machine;
-  Table table = facts();
+  Table table = facts_table();
   table.add_row({"machine", describe(machine)});
   table.add_row(
       {"hop", fmt::format("{}, {}", hop_costs(machine.links), link_rules(machine.links))});
   if (machine.endpoint.send != TransferCost{} || machine.endpoint.receive != TransferCost{}) {
     table.add_row({"endpoint", endpoint_costs(machine.endpoint)});
+  }
+  if (machine.endpoint.eager_limit_bytes) {
+    table.add_row({"eager", fmt::format("messages of up to {}",
+                                        counted(*machine.endpoint.eager_limit_bytes, "byte"))});
+  }
+  if (machine.node.slots > 1 || machine.node.cores || machine.node.local != TransferCost{}) {
+    table.add_row({"node", node_words(machine.node)});
   }
   table.add_row({"embedding", std::string{scenario.embedding->kind()}});
   table.add_row({"program", program_words(*scenario.program)});
@@ -140,10 +150,16 @@ std::string message_words(const RunReport& report) {
 
 std::string theory_words(const RunResult& result) {
   if (!result.theory) {
-    return "no formula for this program here";
+    return result.report.outcome == Outcome::completed
+               ? "no formula, and a run like this is not made again without contention "
+                 "(--set /machine/link/contention=false makes it)"
+               : "none";
   }
   const Theory& theory = *result.theory;
   const std::string start = fmt::format("{} by {}", format_time(theory.makespan), theory.source);
+  if (theory.source == run_in_which_nothing_queued) {
+    return start;
+  }
   const Ticks difference = result.report.makespan - theory.makespan;
   if (difference == Ticks{0}) {
     return start + ", as simulated";
@@ -174,7 +190,7 @@ std::string simulation_words(const RunReport& report) {
 }
 
 std::string measures_section(const Scenario& scenario, const RunResult& result) {
-  Table table = facts();
+  Table table = facts_table();
   table.add_row({"waiting", waiting_words(result.report)});
   table.add_row({"messages", message_words(result.report)});
   table.add_row({"theory", theory_words(result)});
@@ -215,9 +231,11 @@ std::string blocked_lines(const std::vector<BlockedProcess>& blocked) {
   std::string text;
   for (std::size_t i = 0; i < std::min(most_blocked, blocked.size()); ++i) {
     const BlockedProcess& process = blocked[i];
-    text += fmt::format("\n  process {} {} process {} since {}", process.process.index(),
-                        process.in_exchange ? "wants to exchange with" : "awaits a message from",
-                        process.awaits.index(), format_time(process.since));
+    text += fmt::format(
+        "\n  process {} {} {} since {}", process.process.index(),
+        process.in_exchange ? "wants to exchange with" : "awaits a message from",
+        process.awaits == anyone ? "anyone" : fmt::format("process {}", process.awaits.index()),
+        format_time(process.since));
   }
   if (blocked.size() > most_blocked) {
     text += fmt::format("\n  and {} more", grouped(blocked.size() - most_blocked));
@@ -238,9 +256,12 @@ std::string cycle_line(const RunReport& report) {
 
 std::string describe(const Machine& machine) {
   const Topology& topology = *machine.topology;
-  return fmt::format("{} ({}), {}, {}", printable(machine.name), dcube::describe(topology),
-                     counted(topology.node_count(), "node"),
-                     counted(topology.link_count(), "link"));
+  return fmt::format(
+      "{} ({}), {}, {}", printable(machine.name), dcube::describe(topology),
+      counted(topology.node_count(), "node") +
+          (machine.node.slots == 1 ? std::string{}
+                                   : fmt::format(" of {} slots", machine.node.slots)),
+      counted(topology.link_count(), "link"));
 }
 
 std::string run_summary(const Scenario& scenario, const RunResult& result) {

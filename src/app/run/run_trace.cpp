@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <tuple>
-
 #include "app/options/options.hpp"
 #include "app/terminal/readable.hpp"
 #include "core/refuse.hpp"
@@ -39,35 +37,23 @@ TraceDescription describe(const Scenario& scenario, const RunResult& result, Lis
 
 }  // namespace
 
-void add_trace_filter_options(Parser& parser, TraceFilterOptions& options) {
-  parser.option("--trace-process", options.processes, "N[-N][,..]",
+void add_trace_filter_options(Parser& parser, TraceFilter& filter) {
+  parser.option("--trace-process", filter.processes, parse_process_ranges, "N[-N][,..]",
                 "only these processes, and the messages they send or receive; or none");
-  parser.option("--trace-link", options.links, "LINK[,..]",
+  parser.option("--trace-link", filter.links, parse_links, "LINK[,..]",
                 "only hops over these links: one direction (\"2->3\"), both (2-3), or none");
   add_window_option(
-      parser, options.window,
+      parser,
+      [&filter](Ticks begin, Ticks end) {
+        filter.begin = begin;
+        filter.end = end;
+      },
       "trace what overlaps this window alone; either side may be left out (1s:2.5s, 1s:)");
 }
 
-TraceFilter trace_filter(const TraceFilterOptions& options) {
-  TraceFilter filter;
-  if (!options.processes.empty()) {
-    filter.processes =
-        at("--trace-process", [&] { return parse_process_ranges(options.processes); });
-  }
-  if (!options.links.empty()) {
-    filter.links = at("--trace-link", [&] { return parse_links(options.links); });
-  }
-  if (const auto window = window_option(options.window)) {
-    std::tie(filter.begin, filter.end) = *window;
-  }
-  return filter;
-}
-
-std::unique_ptr<TraceRecorder> trace_recorder(const TraceFilterOptions& options,
+std::unique_ptr<TraceRecorder> trace_recorder(const TraceFilter& filter,
                                               const std::vector<TraceTarget>& targets,
                                               const Scenario& scenario) {
-  const TraceFilter filter = trace_filter(options);
   if (targets.empty()) {
     refuse_if(filter != TraceFilter{}, "--write", "nothing is traced; add --write csv:FILE");
     return nullptr;

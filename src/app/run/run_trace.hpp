@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "app/options/command_line.hpp"
@@ -13,21 +12,12 @@
 
 namespace dcube::app {
 
-/// What part of a run is traced, as options say it.
-struct TraceFilterOptions {
-  std::string processes;
-  std::string links;
-  std::string window;
-};
-
 /// Adds --trace-process, --trace-link and --window.
-void add_trace_filter_options(Parser& parser, TraceFilterOptions& options);
-/// Throws InputError.
-TraceFilter trace_filter(const TraceFilterOptions& options);
+void add_trace_filter_options(Parser& parser, TraceFilter& filter);
 
 /// Opens the traces that are asked for; null when there are none. The scenario must outlive it.
 /// Throws InputError.
-std::unique_ptr<TraceRecorder> trace_recorder(const TraceFilterOptions& filter,
+std::unique_ptr<TraceRecorder> trace_recorder(const TraceFilter& filter,
                                               const std::vector<TraceTarget>& targets,
                                               const Scenario& scenario);
 

@@ -28,7 +28,7 @@ std::string simulate(Params document, const std::string& source, const std::vect
                 }));
   document.set("embedding", std::move(embedding));
   Scenario scenario = build_scenario(document, source);
-  const RunResult result = run_scenario(scenario);
+  const RunResult result = run_scenario(scenario, nullptr, {}, Findings::report);
   return sent(Figures{result.report.outcome == Outcome::completed, result.report.makespan});
 }
 

@@ -15,16 +15,15 @@
 
 namespace dcube::app {
 
-/// What ends a search early, SIGINT or its time limit, and what shows how far it is.
+/// Ends a search early, on SIGINT or at its time limit, and shows how far it is.
 class SearchWatch {
  public:
   SearchWatch(const InterruptWatch& interrupt, std::optional<std::chrono::nanoseconds> limit,
               ProgressOutput output)
-      : interrupt_{interrupt} {
+      : interrupt_{interrupt}, progress_{std::in_place, output, "searching"} {
     if (limit) {
       end_ = Clock::now() + *limit;
     }
-    progress_.emplace(output, "searching");
   }
 
   const InterruptWatch& interrupt() const { return interrupt_; }
@@ -78,8 +77,8 @@ class Simulator {
   bool has_cost_ = false;
 };
 
-/// scotch_starts() in a child process, because nothing ends libscotch early; nothing after SIGINT
-/// or when the time limit has passed. Throws InputError as it does.
+/// Runs scotch_starts() in a child process, because libscotch cannot be stopped early. Returns
+/// nothing after SIGINT or past the time limit. Throws InputError as scotch_starts() does.
 std::vector<Start> scotch_starts_in_child(const SearchProblem& problem, std::uint64_t seed,
                                           SearchWatch& watch);
 

@@ -11,7 +11,7 @@
 
 namespace dcube::app {
 
-/// What --effort counts when it is not given.
+/// The efforts of the methods when --effort is not given.
 struct DefaultEfforts {
   std::uint64_t moves = 1'000'000;
   std::uint64_t simulations = 200;
@@ -32,9 +32,10 @@ std::uint64_t default_effort(const std::string& method, Objective objective);
 bool is_proof(const std::string& method);
 bool has_complete_proof(const SearchOutcome& outcome);
 
-/// Runs the method of `outcome` with its seed and effort; `outcome` gets what is found, why it
-/// ended and, from a complete enumeration, a bound. No map when every simulation failed or SIGINT
-/// came before any. Throws InputError where the method cannot be used.
+/// Runs the method of `outcome` with its seed and effort. Puts into `outcome` what is found, why
+/// the search ended and, after a complete enumeration, a bound. The map is empty when every
+/// simulation failed, or when SIGINT came before the first. Throws InputError where the method
+/// cannot be used.
 void run_method(const SearchProblem& problem, SearchWatch& watch, SearchOutcome& outcome);
 
 }  // namespace dcube::app

@@ -14,7 +14,7 @@
 namespace dcube::app {
 namespace {
 
-/// How a cost reads: as itself over `per` (flows, bytes, picoseconds a second).
+/// How a cost is shown: divided by `per`, a number of flows, bytes or picoseconds in a second.
 struct Scale {
   double per = 1;
   const char* quantity = "";
@@ -83,8 +83,6 @@ std::string proof_words(const SearchOutcome& outcome) {
 
 using nlohmann::ordered_json;
 
-ordered_json map_json(const std::vector<NodeId>& map) { return mapped(map, &NodeId::index); }
-
 ordered_json network_json(const SearchProblem& problem) {
   const auto shape = problem.topology.shape();
   return {{"kind", problem.topology.kind()},
@@ -152,8 +150,8 @@ ordered_json exhaustive_certificate(const SearchProblem& problem, const Exhausti
     json["sharing"] = problem.sharing == LinkSharing::directed ? "directed" : "undirected";
   }
   json["cost"] = proof.found.cost;
-  json["map"] = map_json(proof.found.map);
-  json["symmetries"] = mapped(proof.symmetries, map_json);
+  json["map"] = proof.found.map;
+  json["symmetries"] = proof.symmetries;
   json["levels"] = mapped(proof.levels, [](const SearchLevel& level) {
     return ordered_json{
         {"process", level.process.index()}, {"tried", level.tried}, {"pruned", level.pruned}};
@@ -172,7 +170,7 @@ ordered_json constant_certificate(const SearchProblem& problem,
   json["trials"] = mapped(proof.trials, [](const DistanceTrial& trial) {
     return ordered_json{
         {"distances", trial.distances},
-        {"witness", trial.is_possible ? map_json(trial.witness) : ordered_json(nullptr)}};
+        {"witness", trial.is_possible ? ordered_json(trial.witness) : ordered_json(nullptr)}};
   });
   return json;
 }
@@ -265,9 +263,9 @@ std::string search_json(const SearchProblem& problem, const SearchOutcome& outco
         {{"origin", found.origin}, {"cost", found.cost}, {"value", value_of(problem, found.cost)}}},
        {"bound", bound_json(problem, outcome.bounds.front())},
        {"bounds", bounds},
-       {"gap", json_or_null(gap_of(outcome))},
+       {"gap", gap_of(outcome)},
        {"proof", proof_json(outcome)},
-       {"map", map_json(found.map)},
+       {"map", found.map},
        {"dcube", json_of_dcube()}});
 }
 

@@ -32,7 +32,8 @@ std::string cost_text(const SearchProblem& problem, std::uint64_t cost);
 double value_of(const SearchProblem& problem, std::uint64_t cost);
 std::string quantity_of(const SearchProblem& problem);
 
-/// Found over bound, less one; nothing when the bound is 0 and the cost is not.
+/// How far the cost found is above the bound, as a share of the bound. Nothing when the bound is 0
+/// and the cost is not.
 std::optional<double> gap_of(const SearchOutcome& outcome);
 
 /// For people.

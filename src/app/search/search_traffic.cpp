@@ -41,8 +41,8 @@ std::vector<std::uint64_t> read_weights(const std::string& text, std::size_t dim
     }
     return weights;
   }
-  Params params = at("--weights", [&] { return Params::parse("weights=[" + text + "]"); });
-  for (const std::uint32_t weight : at("--weights", [&] {
+  Params params = at_place("--weights", [&] { return Params::parse("weights=[" + text + "]"); });
+  for (const std::uint32_t weight : at_place("--weights", [&] {
          return params.non_negative_ints("weights",
                                          "a weight (doubling, halving or whole numbers)");
        })) {
@@ -55,7 +55,7 @@ std::vector<std::uint64_t> read_weights(const std::string& text, std::size_t dim
 
 std::string record(Scenario& scenario) {
   TrafficRecorder recorder{scenario.program->guest().process_count()};
-  const RunResult result = run_scenario(scenario, &recorder);
+  const RunResult result = run_scenario(scenario, &recorder, {}, Findings::report);
   refuse_if(result.report.outcome != Outcome::completed, scenario.source,
             "its run ends in {}, so it shows no whole traffic", to_string(result.report.outcome));
   return sent(recorder.traffic().flows());
@@ -70,16 +70,16 @@ NamedTraffic traffic_option(const std::string& shape_or_file, const std::string&
               "a file has its own weights (for process shapes such as cube:8)");
     return {shape_or_file, std::nullopt, traffic_of_file(shape_or_file)};
   }
-  const Guest guest = at("--traffic", [&] { return Guest::parse(shape_or_file); });
+  const Guest guest = at_place("--traffic", [&] { return Guest::parse(shape_or_file); });
   refuse_if(guest.process_count() > nodes, "--traffic",
             "{} has {} processes, the machine {} nodes (a node hosts at most one)", guest.name(),
             guest.process_count(), nodes);
   if (weights.empty()) {
-    return {guest.name(), guest, at("--traffic", [&] { return Traffic::of(guest); })};
+    return {guest.name(), guest, at_place("--traffic", [&] { return Traffic::of(guest); })};
   }
   const auto by_dimension = read_weights(weights, guest.dimension_count());
   return {fmt::format("{}, weights {}", guest.name(), weights), guest,
-          at("--weights", [&] { return Traffic::of(guest, by_dimension); })};
+          at_place("--weights", [&] { return Traffic::of(guest, by_dimension); })};
 }
 
 std::optional<NamedTraffic> recorded_traffic(Scenario& scenario, const InterruptWatch& interrupt,

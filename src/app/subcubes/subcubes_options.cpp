@@ -24,6 +24,14 @@ namespace {
 
 const std::array<std::string, 4> methods{"annealing", "paper", "random", "exhaustive"};
 
+std::uint32_t dimensions(const std::string& text) {
+  constexpr std::int64_t most = SubcubeProblem::most_cube_dimensions;
+  Params params;
+  params.set("value", Setting::Number{text});
+  return static_cast<std::uint32_t>(
+      params.integer("value", 0, most, fmt::format("a number of dimensions (0 to {})", most)));
+}
+
 void add_mapping_options(Parser& parser, SubcubesOptions& options) {
   parser.argument("GRAPH", options.graph, "the file of the task graph").reads_file();
   parser
@@ -33,8 +41,9 @@ void add_mapping_options(Parser& parser, SubcubesOptions& options) {
       .reads_file();
   parser.option("--random", options.random, "SETTINGS",
                 "draw the task graph from the seed: tasks=25,ccp=0.2,w=20 or tasks=25,edges=63");
-  parser.option("--subcube", options.subcube, "D", "dimensions of the subcube of each task");
-  parser.option("--dimensions", options.dimensions, "N",
+  parser.option("--subcube", options.subcube, dimensions, "D",
+                "dimensions of the subcube of each task");
+  parser.option("--dimensions", options.dimensions, dimensions, "N",
                 "dimensions of the cube (default: as few as give every task a subcube)");
   parser
       .option("--method", options.method, "NAME",
@@ -44,10 +53,10 @@ void add_mapping_options(Parser& parser, SubcubesOptions& options) {
   parser.flag("--non-parallel", options.non_parallel, "only mappings that are not parallel");
   parser.flag("--any", options.any, "all mappings");
   add_seed_option(parser, options.seed, "seed of all draws");
-  parser.option("--restarts", options.restarts, "N",
+  parser.option("--restarts", options.restarts, positive_int, "N",
                 "annealings from other starts, or random mappings; the best counts (default: 4 "
                 "for annealing, else 1)");
-  parser.option("--moves", options.moves, "N",
+  parser.option("--moves", options.moves, positive_int, "N",
                 "moves at each of 127 temperatures (default: 96 a task; paper: 24)");
 }
 
@@ -69,8 +78,8 @@ void add_output_options(Parser& parser, SubcubesOptions& options) {
               "in any map format (see dcube list formats)")
       .reads_file();
   add_hosts_option(parser, options.hosts);
-  parser.option("--simulate", options.simulate, "K",
-                "simulate so many mappings and hold bandwidth against makespan");
+  parser.option("--simulate", options.simulate, positive_int, "K",
+                "simulate K mappings and compare their bandwidth with their makespan");
   parser
       .option("--machine", options.machine, "M",
               "machine to simulate on: a name, a file or a network such as hypercube:6 (default: a "
@@ -79,7 +88,7 @@ void add_output_options(Parser& parser, SubcubesOptions& options) {
   add_jobs_option(parser, options.jobs);
   parser
       .option("--pair", options.pair, "ADDRESS ADDRESS",
-              "only say how two subcubes lie to each other")
+              "only measure two subcubes: their distances and frontiers")
       .takes(2);
   parser.flag("--conjecture", options.conjecture,
               "only check that no mapping beats the parallel ones, for all task graphs");
@@ -103,21 +112,21 @@ Traffic load_graph(const SubcubesOptions& options) {
     return traffic_option(options.traffic, {}).traffic;
   }
   if (!options.random.empty()) {
-    SplitMix64 random{seed_option(options.seed)};
+    SplitMix64 random{options.seed};
     const RandomTaskGraph settings = random_settings(options.random);
-    return at("--random", [&] { return random_task_graph(settings, random); });
+    return at_place("--random", [&] { return random_task_graph(settings, random); });
   }
   TaskGraphFile file = load_task_graph(options.graph);
   refuse_if(!file.graph, options.graph, "`tasks` is missing (the file has a mapping only)");
   return std::move(*file.graph);
 }
 
-/// The least cube with room for all tasks.
+/// The dimensions of the smallest cube with room for all tasks.
 std::uint32_t fitting_dimensions(std::uint32_t tasks, std::uint32_t subcube) {
   return std::max(1U, subcube + static_cast<std::uint32_t>(std::bit_width(tasks - 1)));
 }
 
-/// The subcubes that the nodes of the copies of a reduction form.
+/// The subcubes that are formed by the nodes of a reduction, copy by copy.
 SubcubeMapping put_together(const std::string& file, const SubcubeProblem& problem,
                             std::span<const NodeId> nodes) {
   const auto mapping = mapping_of_copies(problem, nodes);
@@ -138,25 +147,15 @@ void check_subcubes_options(const SubcubesOptions& options) {
   const bool anneals = options.method == "annealing" || options.method == "paper";
   const bool has_graph =
       !options.graph.empty() || !options.traffic.empty() || !options.random.empty();
-  refuse_if(!options.moves.empty() && !anneals, "--moves", "{} makes no moves (leave it out)",
+  refuse_if(options.moves && !anneals, "--moves", "{} makes no moves (leave it out)",
             options.method);
-  refuse_if(!options.restarts.empty() && options.method == "exhaustive", "--restarts",
+  refuse_if(options.restarts && options.method == "exhaustive", "--restarts",
             "exhaustive starts once (leave it out)");
   refuse_if(!options.evaluate.empty() && !options.map.empty(), "--map",
             "one of --evaluate and --map gives the mapping");
   check_hosts_option(options.hosts, {options.map});
   refuse_if(has_graph && (options.conjecture || !options.pair.empty()),
             options.conjecture ? "--conjecture" : "--pair", "takes no task graph");
-}
-
-std::uint32_t dimensions_option(std::string_view option, const std::string& text) {
-  constexpr std::int64_t most = SubcubeProblem::most_cube_dimensions;
-  return at(option, [&] {
-    Params params;
-    params.set("value", Setting::Number{text});
-    return static_cast<std::uint32_t>(
-        params.integer("value", 0, most, fmt::format("a number of dimensions (0 to {})", most)));
-  });
 }
 
 MappingKind kind_of(const SubcubesOptions& options) {
@@ -179,18 +178,15 @@ std::optional<SubcubeMapping> load_given(const SubcubesOptions& options) {
 SubcubeProblem load_problem(const SubcubesOptions& options,
                             const std::optional<SubcubeMapping>& given) {
   Traffic graph = load_graph(options);
-  const bool has_nodes = given && !options.subcube.empty();
-  std::uint32_t subcube = given && !has_nodes ? given->front().dimensions() : 0;
-  if (!options.subcube.empty()) {
-    subcube = dimensions_option("--subcube", options.subcube);
-  } else if (!given) {
-    throw InputError("--subcube", "is missing (the dimensions of the subcube of a task)");
-  }
-  const std::uint32_t dimensions = !options.dimensions.empty()
-                                       ? dimensions_option("--dimensions", options.dimensions)
-                                   : given ? given->front().cube_dimensions()
+  refuse_if(!options.subcube && !given, "--subcube",
+            "is missing (the dimensions of the subcube of a task)");
+  const std::uint32_t subcube = options.subcube ? *options.subcube : given->front().dimensions();
+  const std::uint32_t dimensions = options.dimensions ? *options.dimensions
+                                   : given            ? given->front().cube_dimensions()
                                            : fitting_dimensions(graph.process_count(), subcube);
-  return at("--dimensions", [&] { return SubcubeProblem{std::move(graph), subcube, dimensions}; });
+  return at_place("--dimensions", [&] {
+    return SubcubeProblem{std::move(graph), subcube, dimensions};
+  });
 }
 
 SubcubeMapping given_mapping(const SubcubesOptions& options, const SubcubeProblem& problem,
@@ -199,12 +195,12 @@ SubcubeMapping given_mapping(const SubcubesOptions& options, const SubcubeProble
   const bool are_nodes =
       problem.subcube_dimensions() > 0 && given.size() == copies && given.front().dimensions() == 0;
   if (!are_nodes) {
-    at(options.evaluate, [&] { check_mapping(problem, given); });
+    at_place(options.evaluate, [&] { check_mapping(problem, given); });
     return given;
   }
   const SubcubeProblem single{Traffic{static_cast<std::uint32_t>(copies), {}}, 0,
                               problem.cube_dimensions()};
-  at(options.evaluate, [&] { check_mapping(single, given); });
+  at_place(options.evaluate, [&] { check_mapping(single, given); });
   return put_together(options.evaluate, problem,
                       mapped(given, [](const Subcube& subcube) { return subcube.node(0); }));
 }

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "app/options/options.hpp"
@@ -17,22 +16,22 @@ struct SubcubesOptions {
   std::string graph;
   std::string random;
   std::string traffic;
-  std::string dimensions;
-  std::string subcube;
+  std::optional<std::uint32_t> dimensions;
+  std::optional<std::uint32_t> subcube;
   std::string method = "annealing";
   bool parallel = false;
   bool non_parallel = false;
   bool any = false;
-  std::string seed;
-  std::string restarts;
-  std::string moves;
+  std::uint64_t seed = 0;
+  std::optional<std::uint32_t> restarts;
+  std::optional<std::uint32_t> moves;
   std::string evaluate;
   std::string map;
   std::string hosts;
   OutputOptions outputs;
-  std::string simulate;
+  std::optional<std::uint32_t> simulate;
   std::string machine;
-  std::string jobs;
+  JobsOption jobs;
   std::vector<std::string> pair;
   bool conjecture = false;
   DisplayOptions display;
@@ -42,9 +41,6 @@ void add_subcubes_options(Parser& parser, SubcubesOptions& options);
 
 /// Throws InputError for options that would be left unused without a word.
 void check_subcubes_options(const SubcubesOptions& options);
-
-/// A number of dimensions that an option gives. Throws InputError that names it.
-std::uint32_t dimensions_option(std::string_view option, const std::string& text);
 
 /// What --parallel, --non-parallel and --any choose. Throws InputError.
 MappingKind kind_of(const SubcubesOptions& options);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t most_listed = 32;
 
-/// M, which has at most one half.
+/// Half of a number, such as M: "3" or "3.5".
 std::string halves(std::uint32_t twice) {
   return fmt::format("{}{}", twice / 2, twice % 2 != 0 ? ".5" : "");
 }
@@ -56,7 +56,7 @@ std::string quality(const SubcubeReport& report) {
     return text +
            fmt::format("; no {} has less{}", which, meets_bound ? " (it meets the bound)" : "");
   }
-  return gap ? text + fmt::format("; at most {} above the least there is (bound {})", percent(*gap),
+  return gap ? text + fmt::format("; at most {} above the optimum (bound {})", percent(*gap),
                                   grouped(bound_of(report)))
              : text;
 }
@@ -132,7 +132,7 @@ std::string simulation_text(const SubcubeSimulation& simulation) {
 using nlohmann::ordered_json;
 
 ordered_json correlation_json(const Correlation& values) {
-  return {{"pearson", json_or_null(values.pearson)}, {"spearman", json_or_null(values.spearman)}};
+  return {{"pearson", values.pearson}, {"spearman", values.spearman}};
 }
 
 ordered_json simulation_json(const std::optional<SubcubeSimulation>& simulation) {
@@ -145,8 +145,8 @@ ordered_json simulation_json(const std::optional<SubcubeSimulation>& simulation)
           {"mappings", mapped(simulation->mappings, [](const SimulatedMapping& mapping) {
              return ordered_json{{"bandwidth", mapping.bandwidth},
                                  {"parallel", mapping.is_parallel},
-                                 {"makespan_s", json_or_null(mapping.contended_s)},
-                                 {"makespan_uncontended_s", json_or_null(mapping.uncontended_s)}};
+                                 {"makespan_s", mapping.contended_s},
+                                 {"makespan_uncontended_s", mapping.uncontended_s}};
            })}};
 }
 
@@ -225,11 +225,10 @@ std::string conjecture_text(const std::vector<ConjectureCheck>& checks) {
                        ? "holds for every task graph"
                        : fmt::format("undecided: {}", fmt::join(texts(*check.undecided), " "))});
   }
-  return "Is an optimal parallel mapping of d-cubes in an n-cube optimal among all? Of the sets "
-         "of\n"
-         "subcubes that are not parallel and that none can be added to, up to symmetry, so many "
-         "are\n"
-         "nowhere shorter than one parallel mapping, or than a mixture of several:\n\n" +
+  return "Is the best parallel mapping of d-cubes in an n-cube the best of all mappings?\n"
+         "A packing is a set of subcubes that are not parallel and to which none can be added.\n"
+         "Packings are counted up to symmetry. One parallel mapping, or a mixture of several, is\n"
+         "as short as a packing everywhere for so many of them:\n\n" +
          table.text(2);
 }
 
@@ -251,7 +250,7 @@ std::string subcube_json(const SubcubeReport& report) {
                       {"start_bandwidth", result.start_bandwidth},
                       {"random_bandwidth", report.random_bandwidth},
                       {"bound", bound_of(report)},
-                      {"gap", json_or_null(gap_of(report))},
+                      {"gap", gap_of(report)},
                       {"optimal", result.is_optimal || result.bandwidth == bound_of(report)},
                       {"diameter", metrics.diameter},
                       {"node_distance", metrics.node_distance},

@@ -45,14 +45,14 @@ SubcubeMapping draw_mapping(const SubcubeProblem& problem, MappingKind kind, std
 
 Scenario scenario_of(const SubcubeProblem& problem, const SimulatedMapping& mapping,
                      const std::string& machine, bool contention) {
-  return at("--machine", [&] {
+  return at_place("--machine", [&] {
     return build_scenario(
         exchange_scenario(problem.graph(), mapping.mapping, {machine, contention}), "subcubes");
   });
 }
 
 std::string simulate_in_child(Scenario scenario) {
-  const RunResult result = run_scenario(scenario);
+  const RunResult result = run_scenario(scenario, nullptr, {}, Findings::report);
   return sent(
       ExchangeFigures{result.report.outcome == Outcome::completed && !result.verified.value_or(true)
                           ? Outcome::not_verified
@@ -116,7 +116,7 @@ void check_simulations_fit(const SubcubeProblem& problem, std::uint32_t mappings
   const std::uint64_t mapping_bytes = sizeof(SimulatedMapping) +
                                       problem.task_count() * sizeof(Subcube) +
                                       contentions.size() * job_bytes;
-  at("--simulate", [&] {
+  at_place("--simulate", [&] {
     expect_fits_in_memory(fmt::format("simulating {} mappings", mappings), mappings * mapping_bytes,
                           "simulate fewer");
   });
@@ -127,10 +127,9 @@ SubcubeSimulation simulate_mappings(const SubcubeProblem& problem, MappingKind k
   refuse_if(problem.graph().flows().empty(), "--simulate",
             "the task graph has no messages to simulate");
   SubcubeSimulation simulation;
-  const std::uint64_t seed = seed_option(options.seed);
   for (std::uint32_t i = 0; i < mappings; ++i) {
     SimulatedMapping drawn;
-    drawn.mapping = draw_mapping(problem, kind, i, seed);
+    drawn.mapping = draw_mapping(problem, kind, i, options.seed);
     drawn.bandwidth = bandwidth(problem, drawn.mapping);
     drawn.is_parallel = is_parallel(drawn.mapping);
     simulation.mappings.push_back(std::move(drawn));
@@ -141,7 +140,7 @@ SubcubeSimulation simulate_mappings(const SubcubeProblem& problem, MappingKind k
       options.machine.empty()
           ? describe(*first.machine->topology) + ", 1 us a byte and hop"
           : fmt::format("{} ({})", options.machine, describe(*first.machine->topology));
-  const BatchLimits limits{jobs_option(options.jobs, estimated_memory_bytes(run_size(first))),
+  const BatchLimits limits{jobs_at_once(options.jobs, estimated_memory_bytes(run_size(first))),
                            std::nullopt};
   const std::vector<ChildResult> results =
       simulate_all(problem, simulation.mappings, options.machine, limits);

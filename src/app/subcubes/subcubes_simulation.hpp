@@ -36,12 +36,12 @@ struct SubcubeSimulation {
   bool has_failure() const;
 };
 
-/// Throws InputError when so many mappings and their results do not fit in memory.
+/// Throws InputError when the mappings and their results do not fit in memory.
 void check_simulations_fit(const SubcubeProblem& problem, std::uint32_t mappings);
 
-/// Draws so many mappings of the kind, of all qualities: one in four at random, the others annealed
-/// for shorter or longer; of kind `any` parallel and other ones in turn. Each is simulated with and
-/// without contention, in child processes. Throws InputError.
+/// Draws `mappings` mappings of the kind, good and bad ones. One in four is random; the others are
+/// annealed for a shorter or longer time. Of kind `any` parallel and other mappings take turns.
+/// Each is simulated with and without contention, in child processes. Throws InputError.
 SubcubeSimulation simulate_mappings(const SubcubeProblem& problem, MappingKind kind,
                                     std::uint32_t mappings, const SubcubesOptions& options);
 

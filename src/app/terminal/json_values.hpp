@@ -1,18 +1,12 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 
+#include "core/json_writing.hpp"
 #include "dcube/scenario/result_json.hpp"
 
 namespace dcube::app {
-
-/// The value, or null for nothing.
-template <class Value>
-nlohmann::ordered_json json_or_null(const std::optional<Value>& value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
-}
 
 /// The text, or null for none.
 inline nlohmann::ordered_json json_or_null(const std::string& text) {

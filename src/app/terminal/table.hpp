@@ -43,4 +43,7 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
+/// A table of names and what there is to say of each, without headers.
+inline Table facts_table() { return Table{{{"", Table::Align::left}, {"", Table::Align::left}}}; }
+
 }  // namespace dcube::app

@@ -1,12 +1,13 @@
+#include "dcube/trace/trace_file.hpp"
+
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
 
+#include "core/refuse.hpp"
 #include "csv_reader.hpp"
-#include "dcube/core/errors.hpp"
 #include "dcube/core/int128.hpp"
-#include "dcube/trace/trace_file.hpp"
-#include "names.hpp"
+#include "trace_files.hpp"
 
 namespace dcube {
 namespace detail {
@@ -128,9 +129,8 @@ class Summariser {
   }
 
   void add_message(const TraceRecord& r) {
-    if (__builtin_add_overflow(summary_.bytes, r.bytes, &summary_.bytes)) {
-      throw InputError(file_, "its messages carry more than 2^64-1 bytes, which no run does");
-    }
+    refuse_if(__builtin_add_overflow(summary_.bytes, r.bytes, &summary_.bytes), file_,
+              "its messages carry more than 2^64-1 bytes, which no run does");
     summary_.longest_flight = std::max(summary_.longest_flight, r.end - r.begin);
     ++summary_.processes[r.message().source.index()].sent;
     ++summary_.processes[r.destination().index()].received;
@@ -180,6 +180,18 @@ TraceSummary summarise_trace(const std::filesystem::path& csv, const TraceFilter
     summariser.add(*record);
   }
   return summariser.finish();
+}
+
+void convert_trace(const std::filesystem::path& csv, const TraceFilter& filter,
+                   std::span<const TraceTarget> targets, const TraceProgress& progress) {
+  detail::CsvReader reader{csv, filter};
+  detail::TraceFiles files{targets};
+  // The rows of a file may be in any order.
+  detail::RecordSorter records{files.folder()};
+  while (const auto record = reader.next()) {
+    records.add(*record);
+  }
+  files.write(records, reader.description(), progress);
 }
 
 }  // namespace dcube

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-namespace dcube::detail {
+namespace dcube {
 
 // Large machines do not fit in a cache, but the processes that an instant wakes are known
 // beforehand. A loop asks now for the memory that it needs `lookahead` items later, and for what
@@ -18,4 +18,4 @@ inline void prefetch(const void* address, std::size_t size) {
   }
 }
 
-}  // namespace dcube::detail
+}  // namespace dcube

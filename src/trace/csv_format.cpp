@@ -1,4 +1,4 @@
-#include "csv_keys.hpp"
+#include "csv_format.hpp"
 
 #include <fmt/format.h>
 
@@ -6,10 +6,9 @@
 #include <array>
 #include <tuple>
 
+#include "core/mapped.hpp"
 #include "core/text.hpp"
-#include "csv_columns.hpp"
 #include "dcube/core/errors.hpp"
-#include "names.hpp"
 
 namespace dcube::detail {
 namespace {
@@ -81,7 +80,7 @@ void read_version(Run&, std::string_view value) {
   }
 }
 
-Value write_shape(const Run& run) { return shape_text(run); }
+Value write_shape(const Run& run) { return joined(run.shape, "x"); }
 void read_shape(Run& run, std::string_view value) {
   if (value.empty()) {
     return;  // a hypercube of one node
