@@ -5,8 +5,10 @@ process.
 
     kill_test.py PROGRAM [--rounds N] [--seed S] [--folder DIR] [--without-unnamed-files SHIM]
 
+SIGKILL alone may leave a temporary file, a hidden one: a whole one where a file is replaced, because
+Linux gives a file without a name only a name that is free, so that it is renamed afterwards.
 SHIM is a library that makes the disk one that knows no files without a name; then every command is
-also killed with it. Only there, and only SIGKILL, may leave a temporary file: a hidden one.
+also killed with it. There the temporary file may hold a part.
 DIR is where the commands write, for instance on a disk of a network.
 """
 
@@ -142,8 +144,10 @@ def problems(folder, inputs, number, has_shim):
             if text != inputs[name]:
                 found.append(f"{name}: an input has changed")
         elif TEMPORARY.fullmatch(base):
-            if not (has_shim and number == signal.SIGKILL):
+            if number != signal.SIGKILL:
                 found.append(f"{name}: a temporary file is left")
+            elif not has_shim and not any(is_whole(text) for is_whole in WHOLE.values()):
+                found.append(f"{name}: a temporary file is left that holds a part")
         elif pathlib.PurePath(name).suffix not in WHOLE:
             found.append(f"{name}: nobody has asked for it")
         elif text != OLD and not WHOLE[pathlib.PurePath(name).suffix](text):
