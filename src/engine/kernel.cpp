@@ -221,8 +221,8 @@ void Kernel::report_progress(std::size_t deliveries) {
 
 bool Kernel::compute(ProcessId process, Ticks duration) {
   ProcessState& state = processes_[process.index()];
-  if (process != current_ || state.state != State::running) [[unlikely]] {
-    refuse_call(process, "computes", process);
+  if (!can_act(process)) [[unlikely]] {
+    refuse_now(process, "computes");
   }
   if (duration <= Ticks{0}) {
     if (duration < Ticks{0}) {

@@ -136,7 +136,6 @@ class Kernel {
   void report_progress(std::size_t deliveries);
   void advance_network(Ticks horizon);
   void serve_cores();
-  ProcessState& state_of(ProcessId process) { return processes_[process.index()]; }
   void wake(ProcessState& state, ProcessId process) {
     state.state = State::running;
     ready_.push_back(process);
@@ -147,6 +146,10 @@ class Kernel {
   ProcessState& asking(ProcessId process, const char* does, ProcessId peer);
   [[noreturn, gnu::cold]] void refuse_call(ProcessId process, const char* does,
                                            ProcessId peer) const;
+  [[noreturn, gnu::cold]] void refuse_now(ProcessId process, std::string_view call) const;
+  bool can_act(ProcessId process) const {
+    return process == current_ && processes_[process.index()].state == State::running;
+  }
   void expect_rank(ProcessId process, const char* does, ProcessId peer) const {
     if (peer.index() >= process_count()) [[unlikely]] {
       refuse_call(process, does, peer);
@@ -189,6 +192,7 @@ class Kernel {
   void choose();
   void give_messages(ProcessId process);
   bool give_to_first(ProcessState& state, ProcessId process, Anyone& anyone, std::uint32_t id);
+  void give_what_was_kept(ProcessState& state, ProcessId process);
   void choose_request(ProcessId process);
 
   void summarise_links(RunReport& report) const;

@@ -24,7 +24,7 @@ struct Reason {
 /// observer.
 class Ledger {
  public:
-  Ledger(const SimulationInput& input);
+  explicit Ledger(const SimulationInput& input);
 
   void compute(ProcessState& state, ProcessId process, Ticks duration) {
     const Ticks until = checked_add(state.clock, duration);

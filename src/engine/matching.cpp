@@ -23,8 +23,7 @@ constexpr Tag exchange_tag = 0;
 /// The state of a process that asks for a message of `peer`, which `does` names.
 inline ProcessState& Kernel::asking(ProcessId process, const char* does, ProcessId peer) {
   ProcessState& state = processes_[process.index()];
-  if (peer.index() >= process_count() || process != current_ || state.state != State::running)
-      [[unlikely]] {
+  if (peer.index() >= process_count() || !can_act(process)) [[unlikely]] {
     refuse_call(process, does, peer);
   }
   return state;
@@ -32,12 +31,15 @@ inline ProcessState& Kernel::asking(ProcessId process, const char* does, Process
 
 /// Throws what is wrong with a call.
 void Kernel::refuse_call(ProcessId process, const char* does, ProcessId peer) const {
-  const std::string call = peer == process && std::string_view{does} == "computes"
-                               ? std::string{does}
-                               : fmt::format("{} process {}", does, peer.index());
+  const std::string call = fmt::format("{} process {}", does, peer.index());
   if (peer.index() >= process_count()) {
     refuse(process, fmt::format("{}, but the ranks are 0 to {}", call, process_count() - 1));
   }
+  refuse_now(process, call);
+}
+
+/// Throws why a process cannot do this now.
+void Kernel::refuse_now(ProcessId process, std::string_view call) const {
   if (process != current_) {
     refuse(process, fmt::format("{} in code that process {} runs", call, current_.index()));
   }

@@ -166,10 +166,10 @@ class SimGrid {
     } else {
       executor = std::make_unique<CoroutineExecutor>(kernel, programs_, *host_);
     }
-    model_->begin(kernel,
-                  [&executor](std::span<const ProcessId> processes) { executor->wake(processes); });
+    const StoreAndForwardModel::Running running{
+        *model_, kernel,
+        [&executor](std::span<const ProcessId> processes) { executor->wake(processes); }};
     engine_->run();
-    model_->end();
   }
 
  private:

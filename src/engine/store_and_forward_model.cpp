@@ -18,12 +18,12 @@ Ticks horizon_after(Ticks from, double delay) {
 
 }  // namespace
 
-void StoreAndForwardModel::begin(Kernel& kernel,
-                                 std::function<void(std::span<const ProcessId>)> wake) {
-  kernel_ = &kernel;
-  wake_ = std::move(wake);
-  due_ = {};
-  reported_ = Ticks{0};
+StoreAndForwardModel::Running::Running(StoreAndForwardModel& model, Kernel& kernel, Wake wake)
+    : model_{model} {
+  model_.kernel_ = &kernel;
+  model_.wake_ = std::move(wake);
+  model_.due_ = {};
+  model_.reported_ = Ticks{0};
 }
 
 double StoreAndForwardModel::next_occurring_event(double others) {

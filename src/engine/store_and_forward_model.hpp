@@ -20,9 +20,19 @@ class StoreAndForwardModel final : public simgrid::kernel::resource::Model {
  public:
   StoreAndForwardModel() : Model("store-and-forward") {}
 
-  /// `wake` makes the named processes run on before SimGrid next asks the model.
-  void begin(Kernel& kernel, std::function<void(std::span<const ProcessId>)> wake);
-  void end() { kernel_ = nullptr; }
+  using Wake = std::function<void(std::span<const ProcessId>)>;
+  /// A run is under way for as long as this lives.
+  class Running {
+   public:
+    /// `wake` makes the named processes run on before SimGrid next asks the model.
+    Running(StoreAndForwardModel& model, Kernel& kernel, Wake wake);
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+    ~Running() { model_.kernel_ = nullptr; }
+
+   private:
+    StoreAndForwardModel& model_;
+  };
   bool is_running() const { return kernel_ != nullptr; }
 
   bool next_occurring_event_is_idempotent() override { return false; }
@@ -36,7 +46,7 @@ class StoreAndForwardModel final : public simgrid::kernel::resource::Model {
   static constexpr std::size_t batch_size = 1024;
 
   Kernel* kernel_ = nullptr;
-  std::function<void(std::span<const ProcessId>)> wake_;
+  Wake wake_;
   std::span<const ProcessId> due_;  ///< woken at the current instant and not yet told
   Ticks reported_{0};               ///< the instant SimGrid knows of
 };

@@ -57,8 +57,8 @@ void Kernel::expect_own(ProcessId process, Request request) const {
 
 bool Kernel::begin_wait(ProcessId process, Wait& wait) {
   ProcessState& state = processes_[process.index()];
-  if (process != current_ || state.state != State::running) {
-    refuse_call(process, "waits", process);
+  if (!can_act(process)) {
+    refuse_now(process, "waits for requests");
   }
   for (const Request& request : wait.requests) {
     expect_own(process, request);
@@ -233,13 +233,21 @@ bool Kernel::give_to_first(ProcessState& state, ProcessId process, Anyone& anyon
   anyone.posts.erase(post);
   take_from_inbox(state, process, message(id).source, tag);
   meet(id, given);
-  // Messages that this receive kept from later ones need wait no longer.
-  std::vector<std::uint32_t> waiting;
-  inboxes_.for_each(state.inbox, [&](std::uint32_t other) { waiting.push_back(other); });
-  for (const std::uint32_t other : waiting) {
-    give_from_one(state, process, other);
-  }
+  give_what_was_kept(state, process);
   return true;
+}
+
+/// A receive from anyone has its message. Those that it kept from later receives from one process
+/// need wait no longer.
+void Kernel::give_what_was_kept(ProcessState& state, ProcessId process) {
+  if (state.posts.is_empty() && state.state != State::awaits_send) {
+    return;
+  }
+  std::vector<std::uint32_t> waiting;
+  inboxes_.for_each(state.inbox, [&](std::uint32_t id) { waiting.push_back(id); });
+  for (const std::uint32_t id : waiting) {
+    give_from_one(state, process, id);
+  }
 }
 
 /// Answers a process that waits for one of several requests, or that tests one.

@@ -36,7 +36,8 @@ class HopTeller {
     const Message& message = messages_[MessageId{event.message}];
     const Times& times = times_[event.message];
     on_hop_({message.source, message.send_number, LinkId{event.server}, ticks(times.arrival),
-             ticks(times.start), ticks(finish), message.to, message.payload.size_bytes()});
+             ticks(times.start), ticks(finish), message.to, message.payload.size_bytes(),
+             message.destination});
   }
 
  private:

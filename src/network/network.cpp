@@ -310,6 +310,7 @@ MessageId Network::send(const Departure& departure) {
   message.send_number = departure.send_number;
   message.at = departure.from;
   message.to = departure.to;
+  message.destination = {};
   message.start = departure.start;
   message.arrival = Message::not_yet;
   message.payload = Payload::of_size(departure.bytes);

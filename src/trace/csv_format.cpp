@@ -90,6 +90,11 @@ void read_shape(Run& run, std::string_view value) {
   }
 }
 
+Value write_slots(const Run& run) {
+  return run.slots == 1 ? std::nullopt : Value{std::to_string(run.slots)};
+}
+void read_slots(Run& run, std::string_view value) { run.slots = whole<std::uint32_t>(value); }
+
 Value write_host_process(const Run& run) {
   return run.has_host ? Value{std::to_string(run.processes - 1)} : std::nullopt;
 }
@@ -153,6 +158,7 @@ constexpr std::array keys{CsvKey{csv_first_key, true, write_version, read_versio
                           text_key<&Run::topology>("topology"),
                           CsvKey{"shape", true, write_shape, read_shape},
                           number_key<&Run::nodes>("nodes", true),
+                          CsvKey{"slots", false, write_slots, read_slots},
                           choice_key<&Run::duplex, duplex_words>("duplex"),
                           choice_key<&Run::contention, contention_words>("contention"),
                           text_key<&Run::embedding>("embedding"),

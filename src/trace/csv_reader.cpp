@@ -111,7 +111,8 @@ void CsvReader::check_description() const {
               "the description has no `{0}` (a line `# {0}: ..` before this one)", key.name);
   }
   const TraceDescription& run = description_;
-  const std::uint64_t places = std::uint64_t{run.nodes} + (run.has_host ? 1 : 0);
+  const std::uint64_t host = run.has_host ? 1 : 0;
+  const std::uint64_t places = run.nodes + host;
   UInt128 nodes = 1;
   for (const std::uint32_t side : run.shape) {
     nodes = std::min(nodes * side, UInt128{1} << 64);
@@ -122,8 +123,9 @@ void CsvReader::check_description() const {
   reject_if(run.processes > most_traced_processes,
             "{} processes are too many to be read (at most {})", run.processes,
             most_traced_processes);
-  reject_if(run.processes > places, "{} processes have no place on {} nodes", run.processes,
-            run.nodes);
+  reject_if(run.processes > std::uint64_t{run.nodes} * run.slots + host,
+            "{} processes have no place on {} nodes{}", run.processes, run.nodes,
+            run.slots == 1 ? "" : fmt::format(" of {} slots", run.slots));
   reject_if(!run.map.empty() && run.map.size() != run.processes,
             "the map is of {} processes instead of {}", run.map.size(), run.processes);
   for (const NodeId node : run.map) {
@@ -228,7 +230,8 @@ TraceRecord CsvReader::hop() const {
             "a hop begins when its message has reached the link, and ends after it begins");
   const NodeId from = node(CsvColumn::from_node);
   const NodeId to = node(CsvColumn::to_node);
-  TraceRecord record = TraceRecord::of(hop, from, to, process(CsvColumn::destination));
+  hop.destination = process(CsvColumn::destination);
+  TraceRecord record = TraceRecord::of(hop, from, to);
   if (hop_link_name(record, description_.duplex) != cell(CsvColumn::link)) {
     record.is_named_backwards = true;
     reject_if(description_.duplex == Duplex::full ||

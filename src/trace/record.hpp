@@ -39,7 +39,7 @@ struct TraceRecord {
 
   static TraceRecord of(const Interval& interval);
   static TraceRecord of(const Delivery& delivery);
-  static TraceRecord of(const Hop& hop, NodeId from, NodeId to, ProcessId destination);
+  static TraceRecord of(const Hop& hop, NodeId from, NodeId to);
 
   // Intervals.
   ProcessId process() const { return ProcessId{words[0]}; }
@@ -100,14 +100,14 @@ inline TraceRecord TraceRecord::of(const Delivery& delivery) {
           .bytes = delivery.bytes};
 }
 
-inline TraceRecord TraceRecord::of(const Hop& hop, NodeId from, NodeId to, ProcessId destination) {
-  return {
-      .begin = hop.start,
-      .kind = RecordKind::hop,
-      .words = {from.index(), to.index(), hop.source.index(), hop.send_number, destination.index()},
-      .end = hop.finish,
-      .arrival = hop.arrival,
-      .bytes = hop.bytes};
+inline TraceRecord TraceRecord::of(const Hop& hop, NodeId from, NodeId to) {
+  return {.begin = hop.start,
+          .kind = RecordKind::hop,
+          .words = {from.index(), to.index(), hop.source.index(), hop.send_number,
+                    hop.destination.index()},
+          .end = hop.finish,
+          .arrival = hop.arrival,
+          .bytes = hop.bytes};
 }
 
 /// How results name the link of a hop: "2->3", half duplex "2-3". See link_name().

@@ -8,18 +8,13 @@ namespace dcube {
 
 using detail::TraceRecord;
 
-TraceRecorder::TraceRecorder(const Machine& machine, std::span<const NodeId> map,
-                             TraceFilter filter, std::span<const TraceTarget> targets)
+TraceRecorder::TraceRecorder(const Machine& machine, TraceFilter filter,
+                             std::span<const TraceTarget> targets)
     : topology_{*machine.topology},
       is_half_duplex_{machine.links.duplex == Duplex::half},
       filter_{std::move(filter)},
-      process_on_(topology_.node_count()),
       files_{std::make_unique<detail::TraceFiles>(targets)},
-      records_{std::make_unique<detail::RecordSorter>(files_->folder())} {
-  for (std::uint32_t rank = 0; rank < map.size(); ++rank) {
-    process_on_[map[rank].index()] = ProcessId{rank};
-  }
-}
+      records_{std::make_unique<detail::RecordSorter>(files_->folder())} {}
 
 TraceRecorder::~TraceRecorder() = default;
 
@@ -45,8 +40,7 @@ void TraceRecorder::on_hop(const Hop& hop) {
   const bool is_backwards = is_half_duplex_ && topology_.distance(link.from, hop.to) <
                                                    topology_.distance(link.to, hop.to);
   TraceRecord record =
-      TraceRecord::of(hop, is_backwards ? link.to : link.from, is_backwards ? link.from : link.to,
-                      process_on_[hop.to.index()]);
+      TraceRecord::of(hop, is_backwards ? link.to : link.from, is_backwards ? link.from : link.to);
   record.is_named_backwards = is_backwards;
   add(record);
 }

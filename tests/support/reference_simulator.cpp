@@ -119,7 +119,8 @@ class PlainSimulator {
         const LinkId link = link_of(message);
         history_.hops.push_back({message.source, message.send_number, server_id(link),
                                  message.reached, message.hop_start, now_,
-                                 case_.map[message.destination.index()], message.bytes});
+                                 case_.map[message.destination.index()], message.bytes,
+                                 message.destination});
         if (has_contention()) {
           servers_[server_id(link)].is_busy = false;
         }

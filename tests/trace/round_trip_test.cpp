@@ -33,7 +33,7 @@ TEST(CsvTrace, SummaryAgreesWithTheReportOfRandomRuns) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "run.csv";
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
-    const ScriptCase scripted = random_case(seed, Extent::plain);
+    const ScriptCase scripted = random_case(seed);
     const RunReport report = trace_run(input_of(scripted, nullptr), {}, {target("csv", file)});
     const TraceSummary summary = summarise_trace(file, {});
     SCOPED_TRACE(scripted.description);
@@ -42,8 +42,13 @@ TEST(CsvTrace, SummaryAgreesWithTheReportOfRandomRuns) {
     EXPECT_DOUBLE_EQ(total(summary, Activity::waiting), report.waiting.total_s);
     EXPECT_DOUBLE_EQ(total(summary, Activity::endpoint), report.endpoint.total_s);
     EXPECT_NEAR(total(summary, Activity::idle), report.idle.total_s, 1e-9);
-    EXPECT_EQ(summary.run.messages, report.messages);
-    EXPECT_EQ(summary.bytes, report.bytes);
+    if (!scripted.machine.endpoint.eager_limit_bytes) {
+      EXPECT_EQ(summary.run.messages, report.messages);
+      EXPECT_EQ(summary.bytes, report.bytes);
+    } else {  // one that waits for a receive for ever is sent, but not delivered
+      EXPECT_LE(summary.run.messages, report.messages);
+      EXPECT_LE(summary.bytes, report.bytes);
+    }
     EXPECT_EQ(summary.run.hops, report.hops);
     EXPECT_EQ(summary.queued_hops, report.queued_hops);
     EXPECT_DOUBLE_EQ(summary.queued_s, report.queued_s);
@@ -65,7 +70,7 @@ TEST(CsvTrace, SummaryAgreesWithTheReportOfRandomRuns) {
 TEST(CsvTrace, ConvertedToAnyFormatIsWhatTheRunWroteItself) {
   const TemporaryFolder folder;
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
-    const ScriptCase scripted = random_case(seed, Extent::plain);
+    const ScriptCase scripted = random_case(seed);
     TraceFilter filter;
     if (seed % 3 == 1) {
       filter.begin = Ticks{7};
@@ -212,7 +217,7 @@ TEST(Traces, NothingIsThereBeforeTheRunHasEnded) {
   const std::vector<TraceTarget> targets{target("csv", folder.path() / "run.csv"),
                                          target("paje", folder.path() / "run.paje")};
   {
-    TraceRecorder recorder{*run.machine, run.map, {}, targets};
+    TraceRecorder recorder{*run.machine, {}, targets};
     run.run(&recorder);
     EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
   }

@@ -23,6 +23,7 @@ inline TraceDescription describe(const SimulationInput& input, const RunReport& 
   run.topology = topology.kind();
   run.shape = {topology.shape().begin(), topology.shape().end()};
   run.nodes = topology.node_count();
+  run.slots = input.machine.node.slots;
   run.duplex = input.machine.links.duplex;
   run.contention = input.machine.links.contention;
   run.embedding = "explicit";
@@ -38,7 +39,7 @@ inline TraceDescription describe(const SimulationInput& input, const RunReport& 
 /// Runs on the kernel alone and writes the traces.
 inline RunReport trace_run(SimulationInput input, const TraceFilter& filter,
                            const std::vector<TraceTarget>& targets) {
-  TraceRecorder recorder{input.machine, input.map, filter, targets};
+  TraceRecorder recorder{input.machine, filter, targets};
   input.observer = &recorder;
   RunReport report = run_without_simgrid(input);
   recorder.write(describe(input, report));

@@ -248,6 +248,7 @@ class [[nodiscard]] Process::WaitFor : public Awaitable {
       return take(requests_);
     } else if constexpr (std::is_same_v<Requests, std::span<const Request>>) {
       std::vector<Received> messages;
+      messages.reserve(requests_.size());
       for (const Request& request : requests_) {
         messages.push_back(take(request));
       }

@@ -36,6 +36,7 @@ struct Hop {
   Ticks finish{0};
   NodeId to;  ///< the message's destination
   std::uint64_t bytes = 0;
+  ProcessId destination;  ///< where processes send; messages of Network::send() name none
 
   friend bool operator==(const Hop&, const Hop&) = default;
 };

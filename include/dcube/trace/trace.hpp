@@ -24,6 +24,7 @@ struct TraceDescription {
   std::string topology;              ///< kind: "torus"
   std::vector<std::uint32_t> shape;  ///< nodes per dimension
   std::uint32_t nodes = 0;           ///< without the host computer
+  std::uint32_t slots = 1;           ///< processes that a node hosts at most
   Duplex duplex = Duplex::full;
   Contention contention = Contention::on;
   /// The last process runs on a host computer beside the network, whose node number is `nodes`.
@@ -85,9 +86,8 @@ using TraceProgress = std::function<void(std::uint64_t written, std::uint64_t to
 class TraceRecorder final : public Observer {
  public:
   /// Opens the files of the targets; there must be at least one. The machine must outlive the
-  /// recorder. `map` has the node of each process.
-  TraceRecorder(const Machine& machine, std::span<const NodeId> map, TraceFilter filter,
-                std::span<const TraceTarget> targets);
+  /// recorder.
+  TraceRecorder(const Machine& machine, TraceFilter filter, std::span<const TraceTarget> targets);
   ~TraceRecorder() override;
 
   /// A filter that leaves out all hops spares the engine to report them one by one.
@@ -107,7 +107,6 @@ class TraceRecorder final : public Observer {
   const Topology& topology_;
   bool is_half_duplex_;
   TraceFilter filter_;
-  std::vector<ProcessId> process_on_;  ///< [node]
   std::unique_ptr<detail::TraceFiles> files_;
   std::unique_ptr<detail::RecordSorter> records_;
 };

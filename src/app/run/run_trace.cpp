@@ -20,6 +20,7 @@ TraceDescription describe(const Scenario& scenario, const RunResult& result, Lis
   description.topology = machine.topology->kind();
   description.shape = {shape.begin(), shape.end()};
   description.nodes = machine.topology->node_count();
+  description.slots = machine.node.slots;
   description.duplex = machine.links.duplex;
   description.contention = machine.links.contention;
   description.has_host = scenario.program->uses_host();
@@ -60,7 +61,7 @@ std::unique_ptr<TraceRecorder> trace_recorder(const TraceFilter& filter,
   }
   check_processes(filter, run_size(scenario).processes);
   check_links(filter, *scenario.run_machine->topology);
-  return std::make_unique<TraceRecorder>(*scenario.run_machine, run_map(scenario), filter, targets);
+  return std::make_unique<TraceRecorder>(*scenario.run_machine, filter, targets);
 }
 
 void write_trace(TraceRecorder& recorder, const Scenario& scenario, const RunResult& result,
