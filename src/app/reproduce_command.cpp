@@ -66,7 +66,8 @@ std::ptrdiff_t interrupted(const std::vector<ChildResult>& results) {
 
 ExitStatus reproduce(const ReproduceOptions& options) {
   const ExperimentFile experiments = load_experiments(options.file);
-  const BatchLimits limits{jobs_at_once(options.jobs, experiments.largest_run_bytes), std::nullopt};
+  const BatchLimits limits{.at_once = jobs_at_once(options.jobs, experiments.largest_run_bytes),
+                           .life = ChildLife::many_jobs};
   OutputPlan plan;
   plan.reads({experiments.inputs.begin(), experiments.inputs.end()});
   const std::vector<NamedOutput> outputs = plan.writes(options.outputs);

@@ -81,6 +81,31 @@ SimulationInput input_of(const Scenario& scenario, const Machine& machine,
           .progress = {}};
 }
 
+std::vector<NodeId> with_host(const Scenario& scenario, std::vector<NodeId> map) {
+  if (scenario.program->uses_host()) {
+    map.push_back(host_node(*scenario.machine));
+  }
+  return map;
+}
+
+/// The scenario's program as it was before any run.
+std::unique_ptr<Program> new_program(const Scenario& scenario) {
+  const std::filesystem::path folder = std::filesystem::path{scenario.source}.parent_path();
+  return make_program(scenario.program_settings, {*scenario.machine, scenario.seed, folder});
+}
+
+/// Whether the answer of a run that has completed is right; a wrong one is the run's outcome.
+std::optional<bool> check_answer(Program& program, RunReport& report) {
+  if (report.outcome != Outcome::completed) {
+    return std::nullopt;
+  }
+  const std::optional<bool> is_right = program.verify();
+  if (is_right == false) {
+    report.outcome = Outcome::not_verified;
+  }
+  return is_right;
+}
+
 /// Whether the program can be made and run once more in little time.
 bool is_repeatable(const Scenario& scenario, const RunReport& report) {
   constexpr std::uint64_t most_hops_and_processes = 1'000'000;
@@ -108,9 +133,7 @@ std::optional<Theory> theory_of(const Scenario& scenario, std::span<const NodeId
   if (!is_repeatable(scenario, report)) {
     return std::nullopt;
   }
-  const std::filesystem::path folder = std::filesystem::path{scenario.source}.parent_path();
-  const std::unique_ptr<Program> program =
-      make_program(scenario.program_settings, {*scenario.machine, scenario.seed, folder});
+  const std::unique_ptr<Program> program = new_program(scenario);
   if (program->kind() != scenario.program->kind()) {
     return std::nullopt;  // the caller has put a program of its own into the scenario
   }
@@ -126,11 +149,7 @@ std::optional<Theory> theory_of(const Scenario& scenario, std::span<const NodeId
 }  // namespace
 
 std::vector<NodeId> run_map(const Scenario& scenario) {
-  std::vector<NodeId> map = scenario.embedding->map();
-  if (scenario.program->uses_host()) {
-    map.push_back(host_node(*scenario.machine));
-  }
-  return map;
+  return with_host(scenario, scenario.embedding->map());
 }
 
 RunSize run_size(const Scenario& scenario) {
@@ -164,18 +183,31 @@ RunResult run_scenario(Scenario& scenario, Observer* observer, RunProgress progr
   }
   RunResult result;
   result.report = simulate(input);
-  if (result.report.outcome == Outcome::completed) {
-    result.verified = scenario.program->verify();
-    if (result.verified == false) {
-      result.report.outcome = Outcome::not_verified;
-    }
-  }
+  result.verified = check_answer(*scenario.program, result.report);
   result.sequential_time = sequential_time_of(*scenario.program);
   if (findings == Findings::all) {
     result.theory = theory_of(scenario, map, result.report);
     stages.measure(*scenario.run_machine, map, result);
   }
   return result;
+}
+
+RepeatedRuns::RepeatedRuns(Scenario scenario) : scenario_{std::move(scenario)} {
+  expect_fits_in_memory(run_size(scenario_));
+}
+
+RunReport RepeatedRuns::run(std::vector<NodeId> map) {
+  if (has_run_) {
+    scenario_.program.reset();  // the data of two may not fit
+    scenario_.program = new_program(scenario_);
+  }
+  has_run_ = true;
+  expects(map.size() == scenario_.program->guest().process_count(),
+          "a map has a node for each process");
+  map = with_host(scenario_, std::move(map));
+  RunReport report = simulate(input_of(scenario_, *scenario_.run_machine, map, *scenario_.program));
+  check_answer(*scenario_.program, report);
+  return report;
 }
 
 std::vector<ProcessId> waiting_cycle(const RunReport& report) {

@@ -60,6 +60,24 @@ enum class Findings { report, all };
 RunResult run_scenario(Scenario& scenario, Observer* observer = nullptr, RunProgress progress = {},
                        Findings findings = Findings::all);
 
+/// A scenario that is run again and again in this process, each time with its processes on other
+/// nodes. What does not depend on the map is built and checked once; the program is made anew from
+/// its settings, so that no run sees what another has left.
+class RepeatedRuns {
+ public:
+  /// Throws MemoryError when a run cannot fit.
+  explicit RepeatedRuns(Scenario scenario);
+
+  /// Simulates and checks the answer: what run_scenario() reports with Findings::report. `map`: the
+  /// node of each process, without a host computer's. Throws what simulate() throws, and InputError
+  /// when a file that the program reads has become unusable.
+  RunReport run(std::vector<NodeId> map);
+
+ private:
+  Scenario scenario_;
+  bool has_run_ = false;
+};
+
 /// Explains a run of the scenario that `record` observed.
 RunExplanation explain_run(const Scenario& scenario, const CausalRecord& record,
                            const RunReport& report);

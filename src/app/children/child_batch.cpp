@@ -1,10 +1,10 @@
 #include "child_batch.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,43 +12,40 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <exception>
-#include <memory>
 #include <new>
-#include <string_view>
 #include <system_error>
 #include <utility>
 
+#include "child_message.hpp"
 #include "core/named_temporary.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/engine/memory.hpp"
 
-// A child writes its result, or what went wrong, into a pipe and says with its exit status which of
-// the two it is. The parent reads all pipes at once until their ends, so that no child ever waits
-// on a full pipe, and reaps a child when its pipe has ended. Then it removes the temporary files
-// that the child has left, which a killed one cannot do.
+// A child and its parent talk over a pair of sockets. The child reads a request, works, and answers
+// with how that ended and what came out, again and again until it ends. The parent never waits for
+// one child alone: it sends and receives what the sockets take and hold. Where a socket ends before
+// a job is answered, the child's exit status says what has become of the job. A child that has
+// ended is reaped; then the temporary files that it has left are removed, which a killed one cannot
+// do.
 //
-// Where the system has no descriptors or processes left, the batch waits until a running child ends
-// instead of starting another.
+// Where the system has no descriptors or processes left, the batch waits until a running child is
+// free or ends instead of starting another.
 
 namespace dcube::app {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Job = std::function<std::string()>;
-using JobEnd = std::function<void(std::size_t, ChildResult&)>;
 
-/// The exit status of a child that says how it has ended is this and the number of its ChildEnd.
-/// Libraries end processes with others.
-constexpr int first_status = 101;
-constexpr int status_of(ChildEnd end) { return first_status + static_cast<int>(end); }
 constexpr const char* no_process = "no process can be started";
 constexpr std::chrono::milliseconds progress_interval{500};
 /// Left to the files that this process and its children open.
 constexpr rlim_t spare_descriptors = 32;
+/// A child that has grown by more does not go on: what it keeps may be missing elsewhere, and
+/// another takes its place in a fraction of the time that filling so much memory takes.
+constexpr long most_growth_kib = 32 * 1024;
 
 bool is_scarcity(int error) {
   return error == EMFILE || error == ENFILE || error == EAGAIN || error == ENOMEM;
@@ -61,60 +58,121 @@ bool is_near_limit(int descriptor) {
          static_cast<rlim_t>(descriptor) + spare_descriptors > limit.rlim_cur;
 }
 
-void write_all(int descriptor, std::string_view text) {
+long peak_memory_kib() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
+// --- In the child ---
+
+/// What an answer begins with; its text follows.
+struct AnswerHead {
+  std::size_t size = 0;  ///< of the text
+  ChildEnd end = ChildEnd::finished;
+  ChildLife life = ChildLife::one_job;  ///< many_jobs: the child goes on
+};
+
+/// False when the parent is gone.
+bool send_all(int socket, std::string_view text) {
   while (!text.empty()) {
-    const ssize_t written = write(descriptor, text.data(), text.size());
-    if (written < 0 && errno != EINTR) {
-      return;  // the parent is gone
+    const ssize_t count = send(socket, text.data(), text.size(), MSG_NOSIGNAL);
+    if (count < 0 && errno != EINTR) {
+      return false;
     }
-    text.remove_prefix(written > 0 ? static_cast<std::size_t>(written) : 0);
+    text.remove_prefix(count > 0 ? static_cast<std::size_t>(count) : 0);
+  }
+  return true;
+}
+
+/// Fills all of `place`; false when the parent is gone.
+bool receive_all(int socket, std::span<char> place) {
+  while (!place.empty()) {
+    const ssize_t count = recv(socket, place.data(), place.size(), MSG_WAITALL);
+    if (count == 0 || (count < 0 && errno != EINTR)) {
+      return false;
+    }
+    place = place.subspan(count > 0 ? static_cast<std::size_t>(count) : 0);
+  }
+  return true;
+}
+
+std::pair<ChildEnd, std::string> done(const ChildPool::Work& work, std::string_view request) {
+  try {
+    return {ChildEnd::finished, work(request)};
+  } catch (const std::bad_alloc&) {
+    return {ChildEnd::out_of_memory, "memory ran out"};
+  } catch (const MemoryError& error) {
+    return {ChildEnd::out_of_memory, error.what()};
+  } catch (const InputError& error) {
+    return {ChildEnd::failed, error.what()};
+  } catch (const std::exception& error) {
+    return {ChildEnd::defect, error.what()};
   }
 }
 
 /// What a child does instead of returning: _exit leaves the parent's buffers and files alone.
-[[noreturn]] void run_as_child(const Job& job, int pipe, pid_t parent) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) {
-    _exit(status_of(ChildEnd::defect));  // it has died already
+[[noreturn]] void live_as_child(const ChildPool::Work& work, ChildLife life, int socket) {
+  const long most_memory_kib = peak_memory_kib() + most_growth_kib;
+  std::string request;
+  for (bool goes_on = true; goes_on;) {
+    std::size_t size = 0;
+    if (!receive_all(socket, {reinterpret_cast<char*>(&size), sizeof size})) {
+      break;
+    }
+    request.resize(size);
+    if (!receive_all(socket, request)) {
+      break;
+    }
+    const auto [end, text] = done(work, request);
+    goes_on = life == ChildLife::many_jobs &&
+              (end == ChildEnd::finished || end == ChildEnd::failed) &&
+              peak_memory_kib() <= most_memory_kib;
+    const AnswerHead head{text.size(), end, goes_on ? ChildLife::many_jobs : ChildLife::one_job};
+    goes_on = send_all(socket, sent(head) + text) && goes_on;
   }
-  const auto end = [pipe](ChildEnd how, std::string_view text) {
-    write_all(pipe, text);
-    _exit(status_of(how));
-  };
-  try {
-    end(ChildEnd::finished, job());
-  } catch (const std::bad_alloc&) {
-    end(ChildEnd::out_of_memory, "memory ran out");
-  } catch (const MemoryError& error) {
-    end(ChildEnd::out_of_memory, error.what());
-  } catch (const InputError& error) {
-    end(ChildEnd::failed, error.what());
-  } catch (const std::exception& error) {
-    end(ChildEnd::defect, error.what());
-  }
-  std::abort();  // end() does not return
+  _exit(0);
 }
 
-/// One running child. Killed and reaped with its owner, unless it has ended.
-class Child {
+ChildResult result_of(ChildEnd end, std::string text) {
+  switch (end) {
+    case ChildEnd::finished:
+      return {end, std::move(text), {}};
+    case ChildEnd::defect:
+      return {end, text, "internal error: " + text};
+    default:
+      return {end, {}, std::move(text)};
+  }
+}
+
+}  // namespace
+
+// --- In the parent ---
+
+/// One child process and the job that it has. Killed with its owner, unless it has ended.
+class ChildPool::Child {
  public:
   /// Throws std::system_error.
-  Child(std::size_t job, const Job& work, std::optional<Clock::time_point> deadline)
-      : job_{job}, deadline_{deadline} {
+  Child(const Work& work, ChildLife life) {
     std::array<int, 2> ends{};
-    if (pipe2(ends.data(), O_CLOEXEC) != 0) {
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
       throw std::system_error(errno, std::generic_category(), no_process);
     }
-    pipe_ = ends[0];
+    socket_ = ends[0];
     const pid_t parent = getpid();
     pid_ = fork();
     if (pid_ == 0) {
-      run_as_child(work, ends[1], parent);
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      if (getppid() != parent) {
+        _exit(1);  // it has died already
+      }
+      close(socket_);
+      live_as_child(work, life, ends[1]);
     }
     const int error = errno;
     close(ends[1]);
     if (pid_ < 0) {
-      close(pipe_);
+      close(socket_);
       throw std::system_error(error, std::generic_category(), no_process);
     }
   }
@@ -127,46 +185,99 @@ class Child {
     }
   }
 
-  std::size_t job() const { return job_; }
-  int pipe() const { return pipe_; }
-  const std::optional<Clock::time_point>& deadline() const { return deadline_; }
+  int socket() const { return socket_; }
+  bool is_idle() const { return !job_; }
+  std::size_t job() const { return *job_; }
 
-  /// Takes what the pipe holds; false once it has ended. Blocks only when there is nothing yet.
-  bool read_some() {
-    std::array<char, 65536> buffer;
-    const ssize_t count = read(pipe_, buffer.data(), buffer.size());
-    if (count < 0) {
-      return errno == EINTR;
-    }
-    output_.append(buffer.data(), static_cast<std::size_t>(count));
-    return count > 0;
+  /// Whether it is there for another job. An idle child may be killed like any other process.
+  bool is_alive() const {
+    char ignored = 0;
+    return recv(socket_, &ignored, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
   }
 
-  ChildResult finish() {
+  void begin(std::size_t job, const std::string& request, const BatchLimits& limits) {
+    job_ = job;
+    message_ = sent(request);
+    sent_ = 0;
+    received_.clear();
+    begin_ = Clock::now();
+    end_ = limits.deadline;
+    if (limits.timeout) {
+      end_ = std::min(end_.value_or(Clock::time_point::max()), begin_ + *limits.timeout);
+    }
+    send_some();
+  }
+
+  /// What to wait for.
+  pollfd awaited() const {
+    const bool is_sent = sent_ == message_.size();
+    return {socket_, static_cast<short>(is_sent ? POLLIN : POLLIN | POLLOUT), 0};
+  }
+
+  /// Sends and receives what goes without waiting. What has become of the job, once that is known;
+  /// the child is then free for another, or is_gone().
+  std::optional<ChildResult> go_on() {
+    send_some();
+    const bool is_open = receive_some();
+    if (received_.size() >= sizeof(AnswerHead)) {
+      const auto head = ChildReader{received_}.read<AnswerHead>();
+      if (received_.size() == sizeof head + head.size) {
+        job_.reset();
+        if (head.life == ChildLife::one_job) {
+          reap();
+        }
+        return result_of(head.end, std::move(received_.erase(0, sizeof head)));
+      }
+    }
+    if (is_open) {
+      return std::nullopt;
+    }
     const int status = reap();
-    if (WIFSIGNALED(status)) {
-      return {
-          ChildEnd::crashed,
-          {},
-          fmt::format("killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)))};
-    }
-    const auto end = static_cast<ChildEnd>(WEXITSTATUS(status) - first_status);
-    switch (end) {
-      case ChildEnd::finished:
-        return {end, std::move(output_), {}};
-      case ChildEnd::defect:
-        return {end, output_, "internal error: " + output_};
-      case ChildEnd::failed:
-      case ChildEnd::out_of_memory:
-        return {end, {}, std::move(output_)};
-      default:
-        return {ChildEnd::crashed, {}, fmt::format("exit status {}", WEXITSTATUS(status))};
-    }
+    const int number = WTERMSIG(status);
+    return ChildResult{ChildEnd::crashed,
+                       {},
+                       WIFSIGNALED(status)
+                           ? fmt::format("killed by signal {} ({})", number, strsignal(number))
+                           : fmt::format("exit status {}", WEXITSTATUS(status))};
+  }
+  bool is_gone() const { return pid_ < 0; }
+
+  std::optional<Clock::duration> left(Clock::time_point now) const {
+    return end_ ? std::optional{std::max(*end_ - now, Clock::duration{0})} : std::nullopt;
+  }
+  ChildResult time_out() const {
+    return {
+        ChildEnd::timed_out,
+        {},
+        fmt::format("not done after {} s", std::chrono::duration<double>(*end_ - begin_).count())};
   }
 
  private:
+  /// A child that is gone shows when something is received from it.
+  void send_some() {
+    while (sent_ < message_.size()) {
+      const ssize_t count = send(socket_, message_.data() + sent_, message_.size() - sent_,
+                                 MSG_DONTWAIT | MSG_NOSIGNAL);
+      if (count < 0) {
+        return;
+      }
+      sent_ += static_cast<std::size_t>(count);
+    }
+  }
+
+  /// False once the child has closed its end.
+  bool receive_some() {
+    std::array<char, 65536> buffer;
+    const ssize_t count = recv(socket_, buffer.data(), buffer.size(), MSG_DONTWAIT);
+    if (count < 0) {
+      return errno == EAGAIN || errno == EINTR;
+    }
+    received_.append(buffer.data(), static_cast<std::size_t>(count));
+    return count > 0;
+  }
+
   int reap() {
-    close(pipe_);
+    close(socket_);
     int status = 0;
     while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
     }
@@ -174,41 +285,73 @@ class Child {
     return status;
   }
 
-  std::size_t job_;
-  std::optional<Clock::time_point> deadline_;
   pid_t pid_ = -1;
-  int pipe_ = -1;
-  std::string output_;
+  int socket_ = -1;
+  std::optional<std::size_t> job_;
+  Clock::time_point begin_;
+  std::optional<Clock::time_point> end_;
+  std::string message_;   ///< the request
+  std::size_t sent_ = 0;  ///< of its bytes
+  std::string received_;  ///< of the answer
 };
 
-class Batch {
+/// The jobs of one call. Children that are still busy at its end are of no use afterwards.
+class ChildPool::Batch {
  public:
-  Batch(const std::vector<Job>& jobs, const BatchLimits& limits, const JobEnd& on_end)
-      : jobs_{jobs}, limits_{limits}, on_end_{on_end}, results_(jobs.size()) {}
+  Batch(ChildPool& pool, std::span<const std::string> requests, const BatchLimits& limits,
+        const JobEndListener& on_end)
+      : work_{pool.work_},
+        children_{pool.children_},
+        requests_{requests},
+        limits_{limits},
+        on_end_{on_end},
+        results_(requests.size()) {}
+  Batch(const Batch&) = delete;
+  Batch& operator=(const Batch&) = delete;
+  ~Batch() {
+    std::erase_if(children_, [](const auto& child) { return !child->is_idle(); });
+  }
 
-  bool is_done() const { return started_ == jobs_.size() && running_.empty(); }
-  std::size_t ended() const { return started_ - running_.size(); }
+  bool is_done() const { return ended_ == requests_.size(); }
+  std::size_t ended() const { return ended_; }
 
   /// Throws std::system_error when not even one child can be started.
   void start_what_may() {
-    while (started_ < jobs_.size() && running_.size() < limits_.at_once && start_next()) {
+    while (started_ < requests_.size() && started_ - ended_ < limits_.at_once) {
+      Child* const child = free_child();
+      if (child == nullptr) {
+        return;
+      }
+      child->begin(started_, requests_[started_], limits_);
+      ++started_;
     }
   }
 
-  /// Waits until a child writes or ends, a deadline passes, or it is time to show progress; false
-  /// when an interrupt has come.
+  /// Waits until a child can go on or ends, a job's time is over, or it is time to show progress;
+  /// false when an interrupt has come.
   bool wait(const InterruptWatch& interrupt) {
-    std::vector<pollfd> descriptors{{interrupt.descriptor(), POLLIN, 0}};
-    for (const auto& child : running_) {
-      descriptors.push_back({child->pipe(), POLLIN, 0});
-    }
-    poll(descriptors.data(), descriptors.size(), static_cast<int>(longest_wait().count()));
-    if (descriptors.front().revents != 0) {
+    descriptors_.assign(1, {interrupt.descriptor(), POLLIN, 0});
+    std::ranges::transform(children_, std::back_inserter(descriptors_),
+                           [](const auto& child) { return child->awaited(); });
+    poll(descriptors_.data(), descriptors_.size(), static_cast<int>(longest_wait().count()));
+    if (descriptors_.front().revents != 0) {
       return false;
     }
-    for (std::size_t i = running_.size(); i-- > 0;) {
-      if (descriptors[i + 1].revents != 0 && !running_[i]->read_some()) {
-        end(i, running_[i]->finish());
+    for (std::size_t i = children_.size(); i-- > 0;) {
+      Child& child = *children_[i];
+      if (descriptors_[i + 1].revents == 0) {
+        continue;
+      }
+      if (child.is_idle()) {
+        drop(i);
+        continue;
+      }
+      const std::size_t job = child.job();
+      if (auto result = child.go_on()) {
+        if (child.is_gone()) {
+          drop(i);
+        }
+        end(job, std::move(*result));
       }
     }
     return true;
@@ -216,10 +359,13 @@ class Batch {
 
   void end_late_ones() {
     const Clock::time_point now = Clock::now();
-    for (std::size_t i = running_.size(); i-- > 0;) {
-      if (running_[i]->deadline() && *running_[i]->deadline() <= now) {
-        const std::chrono::duration<double> limit = *limits_.timeout;
-        end(i, {ChildEnd::timed_out, {}, fmt::format("not done after {} s", limit.count())});
+    for (std::size_t i = children_.size(); i-- > 0;) {
+      const Child& child = *children_[i];
+      if (!child.is_idle() && child.left(now) == Clock::duration{0}) {
+        const std::size_t job = child.job();
+        ChildResult result = child.time_out();
+        drop(i);
+        end(job, std::move(result));
       }
     }
   }
@@ -227,57 +373,60 @@ class Batch {
   std::vector<ChildResult> take_results() { return std::move(results_); }
 
  private:
-  /// False when it must wait until a running child has ended.
-  bool start_next() {
-    if (!running_.empty() && is_near_limit(running_.back()->pipe())) {
-      return false;
+  /// A child without a job; null when there can be none until a job has ended.
+  Child* free_child() {
+    for (std::size_t i = children_.size(); i-- > 0;) {
+      if (children_[i]->is_idle()) {
+        if (children_[i]->is_alive()) {
+          return children_[i].get();
+        }
+        drop(i);
+      }
     }
-    std::optional<Clock::time_point> deadline;
-    if (limits_.timeout) {
-      deadline = Clock::now() + *limits_.timeout;
+    if (!children_.empty() && is_near_limit(children_.back()->socket())) {
+      return nullptr;
     }
     try {
-      running_.push_back(std::make_unique<Child>(started_, jobs_[started_], deadline));
+      return children_.emplace_back(std::make_unique<Child>(work_, limits_.life)).get();
     } catch (const std::system_error& error) {
-      if (running_.empty() || !is_scarcity(error.code().value())) {
+      if (children_.empty() || !is_scarcity(error.code().value())) {
         throw;
       }
-      return false;
+      return nullptr;
     }
-    ++started_;
-    return true;
   }
 
   std::chrono::milliseconds longest_wait() const {
-    std::chrono::milliseconds longest = progress_interval;
-    for (const auto& child : running_) {
-      if (child->deadline()) {
-        const auto left =
-            std::chrono::ceil<std::chrono::milliseconds>(*child->deadline() - Clock::now());
-        longest = std::clamp(left, std::chrono::milliseconds{0}, longest);
+    const Clock::time_point now = Clock::now();
+    Clock::duration longest = progress_interval;
+    for (const auto& child : children_) {
+      if (!child->is_idle()) {
+        longest = std::min(longest, child->left(now).value_or(longest));
       }
     }
-    return longest;
+    return std::chrono::ceil<std::chrono::milliseconds>(longest);
   }
 
-  void end(std::size_t i, ChildResult result) {
-    const std::size_t job = running_[i]->job();
+  void drop(std::size_t i) { children_.erase(children_.begin() + static_cast<std::ptrdiff_t>(i)); }
+
+  void end(std::size_t job, ChildResult result) {
     results_[job] = std::move(result);
-    running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
+    ++ended_;
     if (on_end_) {
       on_end_(job, results_[job]);
     }
   }
 
-  const std::vector<Job>& jobs_;
+  const Work& work_;
+  std::vector<std::unique_ptr<Child>>& children_;
+  std::span<const std::string> requests_;
   const BatchLimits& limits_;
-  const JobEnd& on_end_;
+  const JobEndListener& on_end_;
   std::vector<ChildResult> results_;
-  std::vector<std::unique_ptr<Child>> running_;
+  std::vector<pollfd> descriptors_;
   std::size_t started_ = 0;
+  std::size_t ended_ = 0;
 };
-
-}  // namespace
 
 const std::string& output_of(const ChildResult& result) {
   if (result.end == ChildEnd::defect) {
@@ -287,24 +436,44 @@ const std::string& output_of(const ChildResult& result) {
   return result.output;
 }
 
-std::vector<ChildResult> run_in_children(const std::vector<Job>& jobs, const BatchLimits& limits,
-                                         const InterruptWatch& interrupt,
-                                         const std::function<void(std::size_t)>& on_progress,
-                                         const JobEnd& on_end) {
-  Batch batch{jobs, limits, on_end};
+ChildPool::ChildPool(Work work) : work_{std::move(work)} {}
+ChildPool::~ChildPool() = default;
+
+std::vector<ChildResult> ChildPool::run(std::span<const std::string> requests,
+                                        const BatchLimits& limits, const InterruptWatch& interrupt,
+                                        const ProgressListener& on_progress,
+                                        const JobEndListener& on_end) {
+  Batch batch{*this, requests, limits, on_end};
   batch.start_what_may();
   while (!batch.is_done() && batch.wait(interrupt)) {
     batch.end_late_ones();
-    on_progress(batch.ended());
+    if (on_progress) {
+      on_progress(batch.ended());
+    }
     batch.start_what_may();
   }
   return batch.take_results();
 }
 
-std::vector<ChildResult> run_showing_progress(std::string_view what, const std::vector<Job>& jobs,
+std::vector<ChildResult> run_in_children(const std::vector<std::function<std::string()>>& jobs,
+                                         const BatchLimits& limits, const InterruptWatch& interrupt,
+                                         const ProgressListener& on_progress,
+                                         const JobEndListener& on_end) {
+  std::vector<std::string> numbers;
+  for (std::size_t job = 0; job < jobs.size(); ++job) {
+    numbers.push_back(sent(job));
+  }
+  ChildPool pool{[&jobs](std::string_view request) {
+    return jobs[ChildReader{request}.read<std::size_t>()]();
+  }};
+  return pool.run(numbers, limits, interrupt, on_progress, on_end);
+}
+
+std::vector<ChildResult> run_showing_progress(std::string_view what,
+                                              const std::vector<std::function<std::string()>>& jobs,
                                               const BatchLimits& limits,
                                               const InterruptWatch& interrupt,
-                                              ProgressOutput output, const JobEnd& on_end) {
+                                              ProgressOutput output, const JobEndListener& on_end) {
   Progress progress{output, what};
   return run_in_children(
       jobs, limits, interrupt,

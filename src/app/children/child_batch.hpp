@@ -3,7 +3,9 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,27 +29,66 @@ struct ChildResult {
 /// InputError without a place for everything else.
 const std::string& output_of(const ChildResult& result);
 
+/// How many jobs a child process runs, one after the other. A result that tells how much memory its
+/// process took needs a process of its own. Many small runs in one process take a twentieth of the
+/// time; such jobs must not depend on what others have left in the process.
+enum class ChildLife { one_job, many_jobs };
+
 struct BatchLimits {
   std::size_t at_once = 1;
-  std::optional<std::chrono::nanoseconds> timeout;  ///< of each job
+  std::optional<std::chrono::nanoseconds> timeout{};                ///< of each job
+  std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< of all jobs
+  ChildLife life = ChildLife::one_job;
 };
 
-/// Runs every job in a forked child process of its own, up to `at_once` at a time, and returns
-/// their results in the order of the jobs. Fewer run at a time where the system has no room for
-/// more. A job that throws, crashes or takes too long ends alone; an interrupt ends those that
-/// still run and keeps the rest. No child outlives the call. `on_progress` is told now and then how
-/// many jobs have ended, `on_end` of each job when it ends; it may take the result away. Throws
-/// std::system_error when not even one child can be started.
-std::vector<ChildResult> run_in_children(
-    const std::vector<std::function<std::string()>>& jobs, const BatchLimits& limits,
-    const InterruptWatch& interrupt, const std::function<void(std::size_t)>& on_progress,
-    const std::function<void(std::size_t job, ChildResult&)>& on_end = {});
+using ProgressListener = std::function<void(std::size_t ended)>;
+using JobEndListener = std::function<void(std::size_t job, ChildResult&)>;
+
+/// Forked child processes that work on requests. They live as long as the pool; what the work keeps
+/// in one of them stays there for its next job. A child whose job crashes, takes too long, runs out
+/// of memory or shows a defect ends, and so does one that has grown by much memory; another takes
+/// its place.
+class ChildPool {
+ public:
+  /// Done in a child: from a request to an output.
+  using Work = std::function<std::string(std::string_view request)>;
+
+  explicit ChildPool(Work work);
+  ChildPool(const ChildPool&) = delete;
+  ChildPool& operator=(const ChildPool&) = delete;
+  ~ChildPool();
+
+  /// Runs a job for each request, up to `at_once` at a time, and returns their results in the order
+  /// of the requests. Fewer run at a time where the system has no room for more. A job that throws,
+  /// crashes or takes too long ends alone; an interrupt ends those that still run and keeps the
+  /// rest. `on_progress` is told now and then how many jobs have ended, `on_end` of each job when
+  /// it ends; it may take the result away. Throws std::system_error when not even one child can be
+  /// started.
+  std::vector<ChildResult> run(std::span<const std::string> requests, const BatchLimits& limits,
+                               const InterruptWatch& interrupt,
+                               const ProgressListener& on_progress = {},
+                               const JobEndListener& on_end = {});
+
+ private:
+  class Child;
+  class Batch;
+
+  Work work_;
+  std::vector<std::unique_ptr<Child>> children_;
+};
+
+/// Runs every job in a pool of its own, so no child outlives the call.
+std::vector<ChildResult> run_in_children(const std::vector<std::function<std::string()>>& jobs,
+                                         const BatchLimits& limits, const InterruptWatch& interrupt,
+                                         const ProgressListener& on_progress,
+                                         const JobEndListener& on_end = {});
 
 /// The same with a line that says how many are done. `what`: "simulating".
-std::vector<ChildResult> run_showing_progress(
-    std::string_view what, const std::vector<std::function<std::string()>>& jobs,
-    const BatchLimits& limits, const InterruptWatch& interrupt,
-    ProgressOutput output = ProgressOutput::on_terminal,
-    const std::function<void(std::size_t job, ChildResult&)>& on_end = {});
+std::vector<ChildResult> run_showing_progress(std::string_view what,
+                                              const std::vector<std::function<std::string()>>& jobs,
+                                              const BatchLimits& limits,
+                                              const InterruptWatch& interrupt,
+                                              ProgressOutput output = ProgressOutput::on_terminal,
+                                              const JobEndListener& on_end = {});
 
 }  // namespace dcube::app

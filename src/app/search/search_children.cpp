@@ -1,11 +1,10 @@
 #include "search_children.hpp"
 
-#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
-#include "app/children/child_batch.hpp"
 #include "app/children/child_message.hpp"
 #include "core/mapped.hpp"
 #include "dcube/scenario/run.hpp"
@@ -20,17 +19,25 @@ struct Figures {
   Ticks makespan;
 };
 
-std::string simulate(Params document, const std::string& source, const std::vector<NodeId>& map) {
-  Params embedding;
-  embedding.set("kind", "explicit");
-  embedding.set("map", mapped(map, [](NodeId node) {
-                  return Setting{Setting::Number{std::to_string(node.index())}};
-                }));
-  document.set("embedding", std::move(embedding));
-  Scenario scenario = build_scenario(document, source);
-  const RunResult result = run_scenario(scenario, nullptr, {}, Findings::report);
-  return sent(Figures{result.report.outcome == Outcome::completed, result.report.makespan});
-}
+/// Simulates one map after the other in a child, which builds the scenario for the first.
+class MapSimulation {
+ public:
+  MapSimulation(const Params& document, const std::string& source)
+      : document_{document}, source_{source} {}
+
+  std::string operator()(std::string_view request) {
+    if (!runs_) {
+      runs_ = std::make_shared<RepeatedRuns>(build_scenario(document_, source_));
+    }
+    const RunReport report = runs_->run(ChildReader{request}.read_list<NodeId>());
+    return sent(Figures{report.outcome == Outcome::completed, report.makespan});
+  }
+
+ private:
+  const Params& document_;
+  const std::string& source_;
+  std::shared_ptr<RepeatedRuns> runs_;
+};
 
 std::optional<std::uint64_t> cost_of_run(const ChildResult& result) {
   if (result.end != ChildEnd::finished) {
@@ -63,20 +70,20 @@ std::vector<Start> received_starts(const std::string& message) {
 
 Simulator::Simulator(const Params& document, const std::string& source, std::size_t at_once,
                      SearchWatch& watch)
-    : document_{document}, source_{source}, watch_{watch}, at_once_{at_once} {}
+    : children_{std::make_shared<ChildPool>(MapSimulation{document, source})},
+      watch_{watch},
+      at_once_{at_once} {}
 
 std::vector<std::optional<std::uint64_t>> Simulator::operator()(
     std::span<const std::vector<NodeId>> maps) {
-  const auto jobs = mapped(maps, [this](const std::vector<NodeId>& map) {
-    return std::function<std::string()>{[this, &map] { return simulate(document_, source_, map); }};
-  });
-  BatchLimits limits{.at_once = at_once_, .timeout = std::nullopt};
+  const std::vector<std::string> requests =
+      mapped(maps, [](const std::vector<NodeId>& map) { return sent(map); });
+  BatchLimits limits{.at_once = at_once_, .life = ChildLife::many_jobs};
   if (has_cost_) {
-    limits.timeout = watch_.left();
+    limits.deadline = watch_.end();
   }
   std::vector<std::optional<std::uint64_t>> costs;
-  for (const ChildResult& result :
-       run_in_children(jobs, limits, watch_.interrupt(), [](std::size_t) {})) {
+  for (const ChildResult& result : children_->run(requests, limits, watch_.interrupt())) {
     if (result.end == ChildEnd::interrupted || result.end == ChildEnd::timed_out) {
       return {};
     }
@@ -89,7 +96,7 @@ std::vector<std::optional<std::uint64_t>> Simulator::operator()(
 std::vector<Start> scotch_starts_in_child(const SearchProblem& problem, std::uint64_t seed,
                                           SearchWatch& watch) {
   const auto results = run_in_children({[&] { return sent_starts(scotch_starts(problem, seed)); }},
-                                       {.at_once = 1, .timeout = watch.left()}, watch.interrupt(),
+                                       {.deadline = watch.end()}, watch.interrupt(),
                                        [&](std::size_t) { watch.show("libscotch"); });
   const ChildResult& result = results.front();
   if (result.end == ChildEnd::interrupted || result.end == ChildEnd::timed_out) {

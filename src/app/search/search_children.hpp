@@ -1,13 +1,14 @@
 #pragma once
 
-#include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "app/children/child_batch.hpp"
 #include "app/terminal/interrupt.hpp"
 #include "app/terminal/progress.hpp"
 #include "dcube/core/params.hpp"
@@ -33,12 +34,8 @@ class SearchWatch {
   }
   bool is_late() const { return end_ && Clock::now() >= *end_; }
   bool should_stop() { return is_interrupted() || is_late(); }
-  /// Until the limit, where there is one; at least a nanosecond.
-  std::optional<std::chrono::nanoseconds> left() const {
-    return end_ ? std::optional{std::max(std::chrono::nanoseconds{1},
-                                         std::chrono::nanoseconds{*end_ - Clock::now()})}
-                : std::nullopt;
-  }
+  /// The time limit, where there is one.
+  const std::optional<std::chrono::steady_clock::time_point>& end() const { return end_; }
 
   void show(const std::string& how_far) {
     if (progress_) {
@@ -58,8 +55,8 @@ class SearchWatch {
   std::optional<Progress> progress_;
 };
 
-/// Costs by simulation, each in a child process: the Simulate of a SearchProblem. The referenced
-/// values must outlive it.
+/// Costs by simulation in child processes, which live as long as it does: the Simulate of a
+/// SearchProblem. The referenced values must outlive it.
 class Simulator {
  public:
   /// `document`: of the scenario, which stands in `source`.
@@ -70,8 +67,7 @@ class Simulator {
   std::vector<std::optional<std::uint64_t>> operator()(std::span<const std::vector<NodeId>> maps);
 
  private:
-  const Params& document_;
-  const std::string& source_;
+  std::shared_ptr<ChildPool> children_;  ///< of all copies
   SearchWatch& watch_;
   std::size_t at_once_;
   bool has_cost_ = false;

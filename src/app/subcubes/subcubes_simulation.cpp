@@ -140,8 +140,9 @@ SubcubeSimulation simulate_mappings(const SubcubeProblem& problem, MappingKind k
       options.machine.empty()
           ? describe(*first.machine->topology) + ", 1 us a byte and hop"
           : fmt::format("{} ({})", options.machine, describe(*first.machine->topology));
-  const BatchLimits limits{jobs_at_once(options.jobs, estimated_memory_bytes(run_size(first))),
-                           std::nullopt};
+  const BatchLimits limits{
+      .at_once = jobs_at_once(options.jobs, estimated_memory_bytes(run_size(first))),
+      .life = ChildLife::many_jobs};
   const std::vector<ChildResult> results =
       simulate_all(problem, simulation.mappings, options.machine, limits);
   for (std::size_t i = 0; i < simulation.mappings.size(); ++i) {
