@@ -1,5 +1,6 @@
 """The tables by name: each function takes the size and the runs per median, and measures one."""
 
+from candidate_tables import candidates
 from command_tables import start_up, static_metrics
 from distance_tables import distances, repeated_runs
 from network_tables import contention, many_costs
@@ -12,6 +13,7 @@ sections = {
     "throughput": throughput,
     "distances": distances,
     "repeated-runs": repeated_runs,
+    "candidates": candidates,
     "contention": contention,
     "many-costs": many_costs,
     "block-and-wake": block_and_wake,

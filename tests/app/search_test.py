@@ -8,7 +8,7 @@ import subprocess
 import sys
 import unittest
 
-from program import PROGRAM, ProgramTest, machine, ring, scenario
+from program import PROGRAM, ProgramTest, exists, long_running_child, machine, ring, scenario
 
 SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts"
 CUBE_ON_RING = ("search", "--machine", "ring:8", "--traffic", "cube:3")
@@ -75,6 +75,19 @@ class Search(ProgramTest):
         self.assertLessEqual(one["found"]["cost"], min(start["cost"] for start in one["starts"]))
         run = self.json("run", "s.json", "--embedding", "found.json", "--json")
         self.assertEqual(run["makespan_ps"], one["found"]["cost"])
+
+    def test_a_simulation_that_is_killed_costs_one_map(self):
+        self.write("s.json", scenario({"kind": "mesh", "shape": [3, 3]}, dimensions=3))
+        process = self.start("search", "s.json", "--objective", "makespan", "--method", "annealing",
+                             "--effort", "1000000000", "--jobs", "1", "--time-limit", "5s", "--json")
+        before = long_running_child(process)
+        os.kill(int(before), signal.SIGKILL)
+        after = long_running_child(process)
+        self.assertNotEqual(before, after)
+        output, complaint = self.ended(process)
+        self.assertEqual((process.returncode, complaint), (0, ""))
+        self.assertGreater(json.loads(output)["moves"], 8)
+        self.assertFalse(exists(after))
 
     def test_traffic_from_a_file(self):
         self.write("t.csv", "from,to,bytes\n# a path\n0,1,5\n1,2,7\n2,3,1\n")

@@ -1,11 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "shipped_files.hpp"
 
 namespace dcube {
 namespace {
@@ -151,6 +153,55 @@ TEST(RunScenario, WrongAnswerIsNotVerified) {
   EXPECT_EQ(result.report.outcome, Outcome::not_verified);
   EXPECT_EQ(result.verified, false);
   EXPECT_FALSE(result.theory);
+}
+
+std::vector<NodeId> reversed(std::vector<NodeId> map) {
+  std::ranges::reverse(map);
+  return map;
+}
+
+TEST(RepeatedRuns, GiveWhatARunAloneGives) {
+  for (const std::filesystem::path& file : shipped_files("scenarios")) {
+    Scenario alone = load_scenario(file);
+    const std::vector<NodeId> map = alone.embedding->map();
+    RepeatedRuns runs{load_scenario(file)};
+    const RunReport elsewhere = runs.run(reversed(map));
+    const RunReport again = runs.run(map);
+    const RunReport report = run_scenario(alone, nullptr, {}, Findings::report).report;
+    EXPECT_EQ(again.fingerprint, report.fingerprint) << file;
+    EXPECT_EQ(again.outcome, report.outcome) << file;
+    EXPECT_EQ(runs.run(reversed(map)).fingerprint, elsewhere.fingerprint) << file;
+  }
+}
+
+TEST(RepeatedRuns, PutProcessesWhereTheMapSays) {
+  RepeatedRuns runs{shipped_scenario("quickstart")};
+  const std::vector<NodeId> standard =
+      shipped_scenario("quickstart", {parse_override("/embedding=standard")}).embedding->map();
+  EXPECT_EQ(runs.run(standard).makespan, std::chrono::seconds{20});
+  EXPECT_EQ(runs.run(shipped_scenario("quickstart").embedding->map()).makespan,
+            std::chrono::seconds{16});
+}
+
+TEST(RepeatedRuns, GoOnAfterAMapThatIsNone) {
+  RepeatedRuns runs{shipped_scenario("quickstart")};
+  EXPECT_THROW(runs.run({}), ContractViolation);
+  EXPECT_THROW(runs.run(std::vector<NodeId>(64, NodeId{0})), ContractViolation);
+  EXPECT_THROW(runs.run(std::vector<NodeId>(64, NodeId{64})), ContractViolation);
+  EXPECT_EQ(runs.run(shipped_scenario("quickstart").embedding->map()).outcome, Outcome::completed);
+}
+
+TEST(RepeatedRuns, TakeNoMoreMemoryThanOne) {
+  RepeatedRuns runs{shipped_scenario("quickstart")};
+  const std::vector<NodeId> map = shipped_scenario("quickstart").embedding->map();
+  const auto memory_after = [&](int count) {
+    for (int i = 1; i < count; ++i) {
+      runs.run(map);
+    }
+    return runs.run(map).peak_memory_bytes;
+  };
+  const std::uint64_t before = memory_after(200);
+  EXPECT_LE(memory_after(3'000), before + (std::uint64_t{1} << 20));
 }
 
 }  // namespace
