@@ -17,15 +17,16 @@ namespace {
 
 using namespace dcube;
 
-/// Beginning at the scenario's own map, two processes swap their nodes before each run.
+/// In each run two processes have swapped their nodes of the scenario's own map.
 void run_repeatedly(const std::string& file, int count) {
   Scenario scenario = load_scenario(file);
-  std::vector<NodeId> map = scenario.embedding->map();
+  const std::vector<NodeId> own_map = scenario.embedding->map();
   RepeatedRuns runs{std::move(scenario)};
   SplitMix64 random{1};
   double early_memory = 0;
   const auto begin = std::chrono::steady_clock::now();
   for (int i = 0; i < count; ++i) {
+    std::vector<NodeId> map = own_map;
     std::swap(map[bounded(random.next(), map.size())], map[bounded(random.next(), map.size())]);
     if (runs.run(map).outcome != Outcome::completed) {
       throw InputError(file, "a run does not complete");

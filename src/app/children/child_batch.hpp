@@ -29,9 +29,9 @@ struct ChildResult {
 /// InputError without a place for everything else.
 const std::string& output_of(const ChildResult& result);
 
-/// How many jobs a child process runs, one after the other. A result that tells how much memory its
-/// process took needs a process of its own. Many small runs in one process take a twentieth of the
-/// time; such jobs must not depend on what others have left in the process.
+/// How many jobs a child process runs, one after the other. A job whose output tells how much
+/// memory its process took needs a process of its own. For many small jobs, most of the time goes
+/// into starting processes. Jobs that share one must not depend on what others have left there.
 enum class ChildLife { one_job, many_jobs };
 
 struct BatchLimits {
