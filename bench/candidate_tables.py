@@ -41,10 +41,11 @@ def measure_process(runs, repeats):
 
 def measure_search(runs, jobs):
     say(f"candidates: dcube search --jobs {jobs}")
-    command = [build / "dcube", "search", quickstart, "--objective", "makespan", "--method", "annealing"]
-    options = ["--set", slow_link, "--effort", runs, "--jobs", jobs, "--json"]
+    command = [build / "dcube", "search", quickstart, "--objective", "makespan", "--set", slow_link]
+    options = ["--method", "annealing", "--effort", runs, "--jobs", jobs, "--json"]
     result = json.loads(run([*command, *options]))
-    return record(f"dcube search --jobs {jobs}", result["moves"], result["wall_s"] / result["moves"])
+    moves = result["moves"]
+    return record(f"dcube search --jobs {jobs}", moves, result["wall_s"] / moves)
 
 
 def candidates(size, _repeats):

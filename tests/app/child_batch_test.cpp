@@ -1,6 +1,7 @@
 #include "app/children/child_batch.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -211,6 +212,22 @@ TEST(ChildBatchOfManyJobs, AChildGoesOnAfterUnusableInputOnly) {
   EXPECT_FALSE(after([]() -> std::string { throw std::bad_alloc{}; }));
   EXPECT_FALSE(after([]() -> std::string { throw ContractViolation("promise"); }));
 }
+
+#ifndef __SANITIZE_ADDRESS__  // which reserves more than the limit
+TEST(ChildBatchOfManyJobs, ThoseAfterOneThatFillsTheMemoryAreDone) {
+  const auto fill_memory = [] {
+    constexpr rlim_t limit = 500'000'000;
+    const rlimit limits{limit, limit};
+    setrlimit(RLIMIT_AS, &limits);
+    return std::string(2 * limit, 'x').substr(1, 1);
+  };
+  const auto results = run_all({own_process, fill_memory, own_process, own_process}, one_child);
+  EXPECT_EQ(results[1].end, ChildEnd::out_of_memory);
+  EXPECT_EQ(results[1].problem, "memory ran out");
+  EXPECT_NE(results[0].output, results[2].output);
+  EXPECT_EQ(results[2].output, results[3].output);
+}
+#endif
 
 TEST(ChildBatchOfManyJobs, AChildThatHasGrownByMuchIsReplaced) {
   const auto grow = [](std::size_t bytes) {
