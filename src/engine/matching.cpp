@@ -280,8 +280,8 @@ void Kernel::account_receive(ProcessState& state, ProcessId process, const Messa
   const Ticks until = std::max(received.arrival, given);
   if (until > state.clock) {
     ++wakeups_;
-    ledger_.wait(state, process, received.start, Ledger::reason_of(received));
-    ledger_.communicate(state, process, until, Ledger::reason_of(received));
+    ledger_.wait(state, process, received.start, received);
+    ledger_.communicate(state, process, until, received);
   }
   if (received.source != process) [[likely]] {
     ledger_.pay_receive(state, process, received);
@@ -365,8 +365,8 @@ void Kernel::start_exchange(ProcessId first, ProcessId second, Payload& second_p
   ProcessState& b = processes_[second.index()];
   Payload first_payload = std::move(*a.offered);
   const Ticks both_ready = std::max(a.clock, b.clock);
-  ledger_.wait(a, first, both_ready, {second, std::nullopt});
-  ledger_.wait(b, second, both_ready, {first, std::nullopt});
+  ledger_.wait(a, first, both_ready, Reason{second, std::nullopt});
+  ledger_.wait(b, second, both_ready, Reason{first, std::nullopt});
   ledger_.pay_send(a, first, first_payload.size_bytes(), second);
   ledger_.pay_send(b, second, second_payload.size_bytes(), first);
   const std::uint32_t to_second =

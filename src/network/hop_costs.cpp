@@ -83,6 +83,11 @@ std::uint32_t HopCosts::add_row(std::uint64_t bytes) {
       lanes_.emplace_back(cost);
     }
   }
+  if (are_by_dimension()) {
+    for (std::size_t entry = row; entry < costs_.size(); ++entry) {
+      lane_of_entry_.push_back(lane_of(costs_[entry]));
+    }
+  }
   if (row == 0) {
     for (const std::uint32_t column : link_column_) {
       first_row_.push_back(costs_[column]);

@@ -45,6 +45,10 @@ class HopCosts {
   }
   /// Starts to load what cost() will need for this server.
   void prefetch_cost(std::size_t server) const { __builtin_prefetch(first_row_.data() + server); }
+  /// The lane of all hops of a message of this row that moves in `direction`, or per_hop.
+  std::uint8_t lane(std::uint32_t row, std::uint8_t direction) const {
+    return are_by_dimension() ? lane_of_entry_[row + servers_.dimension(direction)] : per_hop;
+  }
   /// The lane of hops that cost so much, or per_hop.
   std::uint8_t lane_of(Instant cost) const {
     const auto end = lane_costs_.begin() + lanes_.size();
@@ -82,6 +86,7 @@ class HopCosts {
   std::uint64_t last_bytes_ = 0;
   std::uint32_t last_row_ = 0;
   std::vector<Instant> costs_;
+  std::vector<std::uint8_t> lane_of_entry_;    ///< of `costs_`, where links do not differ
   std::vector<Instant> first_row_;             ///< [link], where they differ: one look, not two
   std::vector<std::uint64_t> untabled_sizes_;  ///< [row - first_untabled]
   std::vector<Lane> lanes_;

@@ -64,7 +64,7 @@ class Network::Impl {
   }
   static HopEvent event_of(std::uint32_t message) { return {0, message, 0, 0, 0}; }
 
-  bool next_stretch(HopEvent& event);
+  HopEvent next_stretch(std::uint32_t number, Message& message);
   void fly_without_contention(std::uint32_t message);
 
   Instant next_instant() const;
@@ -90,33 +90,24 @@ class Network::Impl {
 
 // --- Routes ---
 
-/// Puts the message on the next straight stretch of its route. False: it is at its destination.
-inline bool Network::Impl::next_stretch(HopEvent& event) {
-  Message& message = messages_[MessageId{event.message}];
-  if (message.at == message.to) {
-    return false;
-  }
+/// The first hop of the next straight stretch of a message that is not at its destination.
+inline HopEvent Network::Impl::next_stretch(std::uint32_t number, Message& message) {
   const Stretch stretch = servers_.next_stretch(message.at, message.to);
   message.at = stretch.end;
   message.hops += stretch.hops;
-  event.server = stretch.first;
-  event.remaining = static_cast<std::uint16_t>(stretch.hops - 1);
-  event.direction = stretch.direction;
-  event.lane = costs_.are_by_dimension()
-                   ? costs_.lane_of(costs_.cost(message.cost_row, stretch.first, stretch.direction))
-                   : per_hop;
   usage_.add(stretch, message.cost_row);
-  return true;
+  return {stretch.first, number, static_cast<std::uint16_t>(stretch.hops - 1), stretch.direction,
+          costs_.lane(message.cost_row, stretch.direction)};
 }
 
 /// Nobody queues, so the arrival is known at the start.
 void Network::Impl::fly_without_contention(std::uint32_t message) {
-  const Message& flying = messages_[MessageId{message}];
+  Message& flying = messages_[MessageId{message}];
   const std::uint32_t row = flying.cost_row;
   const bool is_uniform = costs_.are_by_dimension() && !teller_.tells_all();
   auto time = static_cast<Instant>(flying.start.count());
-  HopEvent event = event_of(message);
-  while (next_stretch(event)) {
+  while (flying.at != flying.to) {
+    HopEvent event = next_stretch(message, flying);
     const std::uint32_t hops = std::uint32_t{event.remaining} + 1;
     if (is_uniform) {
       time = checked_add(time, costs_.cost(row, event.server, event.direction), hops);
@@ -133,7 +124,7 @@ void Network::Impl::fly_without_contention(std::uint32_t message) {
       time = finish;
     }
   }
-  calendar_.heap.push({time, event, Due::arrival});
+  calendar_.heap.push({time, event_of(message), Due::arrival});
 }
 
 // --- The calendar ---
@@ -264,9 +255,7 @@ inline void Network::Impl::take_timed(const Timed& timed) {
 }
 
 void Network::Impl::leave(std::uint32_t message) {
-  HopEvent event = event_of(message);
-  next_stretch(event);
-  arbiter_.arrive(event);
+  arbiter_.arrive(next_stretch(message, messages_[MessageId{message}]));
 }
 
 inline void Network::Impl::finish_hop(HopEvent event) {
@@ -280,11 +269,15 @@ inline void Network::Impl::finish_hop(HopEvent event) {
   if (event.remaining != 0) [[likely]] {
     event.server += servers_.stride(event.direction);
     --event.remaining;
-  } else if (!next_stretch(event)) {
-    deliver(event.message);
+    arbiter_.arrive(event);
     return;
   }
-  arbiter_.arrive(event);
+  Message& message = messages_[MessageId{event.message}];
+  if (message.at == message.to) {
+    deliver(event.message);
+  } else {
+    arbiter_.arrive(next_stretch(event.message, message));
+  }
 }
 
 void Network::Impl::deliver(std::uint32_t message) {
