@@ -56,7 +56,9 @@ void Ledger::leave_stage(const ProcessState& state, ProcessId process) {
   if (left == no_stage) {
     return;
   }
-  stages_[left].finish_max = std::max(stages_[left].finish_max, state.clock);
+  if (Ticks& finish_max = stages_[left].finish_max; finish_max < state.clock) {
+    finish_max = state.clock;
+  }
   if (observer_ != nullptr) {
     observer_->on_stage_end(process, left, state.clock);
   }

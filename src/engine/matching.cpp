@@ -295,9 +295,9 @@ Payload Kernel::take_received(ProcessId process) {
   return payload;
 }
 
-inline void Kernel::deliver(MessageId id) {
+inline void Kernel::deliver(MessageId id, Ticks now) {
   Message& arrived = messages_[id];
-  arrived.arrival = network_.now();
+  arrived.arrival = now;
   const ProcessId process = arrived.destination;
   ProcessState& receiver = processes_[process.index()];
   if (++receiver.receive_count == 0) [[unlikely]] {
@@ -324,6 +324,7 @@ void Kernel::deliver_some() {
   constexpr std::size_t most = 1024;
   const std::span<const MessageId> arrived = arrived_.first(std::min(most, arrived_.size()));
   arrived_ = arrived_.subspan(arrived.size());
+  const Ticks now = network_.now();
   for (std::size_t i = 0; i < arrived.size(); ++i) {
     if (i + 2 * lookahead < arrived.size()) {
       prefetch(&messages_[arrived[i + 2 * lookahead]], sizeof(Message));
@@ -332,7 +333,7 @@ void Kernel::deliver_some() {
       const Message& soon = messages_[arrived[i + lookahead]];
       prefetch(&processes_[soon.destination.index()], sizeof(ProcessState));
     }
-    deliver(arrived[i]);
+    deliver(arrived[i], now);
   }
 }
 

@@ -22,7 +22,7 @@ LinkId Servers::server_of(LinkId link) const {
   return duplex_ == Duplex::full ? link : std::min(link, topology_.reverse(link));
 }
 
-LinkId Servers::lowest(const Stretch& stretch) const {
+LinkId Servers::lowest_shared(const Stretch& stretch) const {
   const bool runs_up = directions_[stretch.direction].has_servers_numbers;
   return LinkId{runs_up ? stretch.first
                         : stretch.first + (stretch.hops - 1) * strides_[stretch.direction]};

@@ -47,7 +47,9 @@ class Servers {
   }
   bool are_shared() const { return duplex_ == Duplex::half; }
   /// The server with the lowest number on a stretch.
-  LinkId lowest(const Stretch& stretch) const;
+  LinkId lowest(const Stretch& stretch) const {
+    return duplex_ == Duplex::full ? LinkId{stretch.first} : lowest_shared(stretch);
+  }
   /// The first stretch of the route between two different nodes. ContractViolation when links run
   /// in more than `most_directions`.
   Stretch next_stretch(NodeId at, NodeId to) {
@@ -73,6 +75,7 @@ class Servers {
   static constexpr std::uint32_t most_hops = std::uint32_t{1} << 16;  ///< that an event can count
 
   Stretch stretch_of(const Run& run);
+  LinkId lowest_shared(const Stretch& stretch) const;
 
   std::uint32_t block_of(LinkId link) const;
   LinkId server_of(LinkId link) const;
