@@ -14,10 +14,10 @@ namespace dcube {
 
 /// What a hop costs, by message size and link.
 ///
-/// A table has a row for each size and a column for each dimension, then for each cost of single
-/// links that differ. Where many links differ and messages have many sizes, the table would grow
-/// without bound: sizes that come after `most_tabled` entries have no row, and their costs are
-/// computed at each hop. The first few distinct costs have lanes.
+/// A table has a row for each size and a column for each dimension, then for both passages of
+/// injection, then for each cost of single links that differ. Where many links differ and messages
+/// have many sizes, the table would grow without bound: sizes that come after `most_tabled` entries
+/// have no row, and their costs are computed at each hop. The first few distinct costs have lanes.
 class HopCosts {
  public:
   /// ContractViolation when the model does not fit the topology: a cost for each dimension, and

@@ -43,7 +43,7 @@ void LinkUsage::widen_crossings() {
 }
 
 std::vector<std::uint64_t> LinkUsage::crossings() const {
-  const std::vector<std::uint32_t> since = crossings_.totals(servers_.count());
+  const std::vector<std::uint32_t> since = crossings_.totals(servers_.topology().link_slots());
   std::vector<std::uint64_t> sums{since.begin(), since.end()};
   for (std::size_t link = 0; link < crossings_before_.size(); ++link) {
     sums[link] += crossings_before_[link];
@@ -91,9 +91,9 @@ void LinkUsage::add_busy(const Stretch& stretch, LinkId lowest, std::uint32_t ro
 
 LinkCounters LinkUsage::counters() const {
   LinkCounters counters;
-  counters.busy.assign(servers_.count(), 0);
+  counters.busy.assign(servers_.topology().link_slots(), 0);
   if (busy_) {
-    std::ranges::transform(busy_->totals(servers_.count()), counters.busy.begin(),
+    std::ranges::transform(busy_->totals(servers_.topology().link_slots()), counters.busy.begin(),
                            [](Int128 time) { return static_cast<double>(time); });
     counters.crossings = crossings();
     return counters;

@@ -36,7 +36,7 @@ class Network::Impl {
        HopReports reports)
       : is_contended_{links.contention == Contention::on},
         teller_{messages_, std::move(on_hop), reports},
-        servers_{topology, links.duplex},
+        servers_{topology, links},
         costs_{links, servers_},
         usage_{servers_, costs_},
         arbiter_{links.contention, servers_, costs_, messages_, calendar_, teller_} {}
@@ -64,8 +64,16 @@ class Network::Impl {
   }
   static HopEvent event_of(std::uint32_t message) { return {0, message, 0, 0, 0}; }
 
+  HopEvent event_on(std::uint32_t number, const Message& message, const Stretch& stretch) const {
+    return {stretch.first, number, static_cast<std::uint16_t>(stretch.hops - 1), stretch.direction,
+            costs_.lane(message.cost_row, stretch.direction)};
+  }
   HopEvent next_stretch(std::uint32_t number, Message& message);
+  HopEvent injection(std::uint32_t number, const Message& message, Passage passage) const {
+    return event_on(number, message, servers_.injection(message.at, passage));
+  }
   void fly_without_contention(std::uint32_t message);
+  Instant cross(HopEvent event, Instant time);
 
   Instant next_instant() const;
   void collect();
@@ -96,35 +104,42 @@ inline HopEvent Network::Impl::next_stretch(std::uint32_t number, Message& messa
   message.at = stretch.end;
   message.hops += stretch.hops;
   usage_.add(stretch, message.cost_row);
-  return {stretch.first, number, static_cast<std::uint16_t>(stretch.hops - 1), stretch.direction,
-          costs_.lane(message.cost_row, stretch.direction)};
+  return event_on(number, message, stretch);
 }
 
 /// Nobody queues, so the arrival is known at the start.
 void Network::Impl::fly_without_contention(std::uint32_t message) {
   Message& flying = messages_[MessageId{message}];
-  const std::uint32_t row = flying.cost_row;
-  const bool is_uniform = costs_.are_by_dimension() && !teller_.tells_all();
   auto time = static_cast<Instant>(flying.start.count());
+  if (servers_.have_injection()) {
+    time = cross(injection(message, flying, Passage::out), time);
+  }
   while (flying.at != flying.to) {
-    HopEvent event = next_stretch(message, flying);
-    const std::uint32_t hops = std::uint32_t{event.remaining} + 1;
-    if (is_uniform) {
-      time = checked_add(time, costs_.cost(row, event.server, event.direction), hops);
-      continue;
-    }
-    for (std::uint32_t hop = 0; hop < hops;
-         ++hop, event.server += servers_.stride(event.direction)) {
-      const Instant finish = checked_add(time, costs_.cost(row, event.server, event.direction));
-      if (teller_.tells_all()) {
-        teller_.reach(message, time);
-        teller_.begin(message, time);
-        teller_.tell(event, finish);
-      }
-      time = finish;
-    }
+    time = cross(next_stretch(message, flying), time);
+  }
+  if (servers_.have_injection()) {
+    time = cross(injection(message, flying, Passage::in), time);
   }
   calendar_.heap.push({time, event_of(message), Due::arrival});
+}
+
+/// When a message that sets out on a stretch at `time` and queues nowhere is at its end.
+Instant Network::Impl::cross(HopEvent event, Instant time) {
+  const std::uint32_t row = messages_[MessageId{event.message}].cost_row;
+  const std::uint32_t hops = std::uint32_t{event.remaining} + 1;
+  if (costs_.are_by_dimension() && !teller_.tells_all()) {
+    return checked_add(time, costs_.cost(row, event.server, event.direction), hops);
+  }
+  for (std::uint32_t hop = 0; hop < hops; ++hop, event.server += servers_.stride(event.direction)) {
+    const Instant finish = checked_add(time, costs_.cost(row, event.server, event.direction));
+    if (teller_.tells_all()) {
+      teller_.reach(event.message, time);
+      teller_.begin(event.message, time);
+      teller_.tell(event, finish);
+    }
+    time = finish;
+  }
+  return time;
 }
 
 // --- The calendar ---
@@ -255,7 +270,9 @@ inline void Network::Impl::take_timed(const Timed& timed) {
 }
 
 void Network::Impl::leave(std::uint32_t message) {
-  arbiter_.arrive(next_stretch(message, messages_[MessageId{message}]));
+  Message& leaving = messages_[MessageId{message}];
+  arbiter_.arrive(servers_.have_injection() ? injection(message, leaving, Passage::out)
+                                            : next_stretch(message, leaving));
 }
 
 inline void Network::Impl::finish_hop(HopEvent event) {
@@ -274,7 +291,11 @@ inline void Network::Impl::finish_hop(HopEvent event) {
   }
   Message& message = messages_[MessageId{event.message}];
   if (message.at == message.to) {
-    deliver(event.message);
+    if (servers_.have_injection() && !servers_.is_entering(event.direction)) [[unlikely]] {
+      arbiter_.arrive(injection(event.message, message, Passage::in));
+    } else {
+      deliver(event.message);
+    }
   } else {
     arbiter_.arrive(next_stretch(event.message, message));
   }
