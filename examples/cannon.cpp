@@ -11,9 +11,9 @@
 
 namespace {
 
+using dcube::Group;
 using dcube::Payload;
 using dcube::Process;
-using dcube::ProcessId;
 using dcube::Request;
 /// Row after row of a square.
 using Matrix = std::vector<std::int64_t>;
@@ -42,16 +42,18 @@ class Cannon final : public dcube::Program {
   dcube::Task<> run(Process& process) override {
     const std::uint32_t x = process.rank().index() % side_;
     const std::uint32_t y = process.rank().index() / side_;
+    Group row = process.world().slice(y * side_, side_);
+    Group column = process.world().slice(x, side_, side_);
     Matrix a = tile(0, x, y);
     Matrix b = tile(1, x, y);
     Matrix c(a.size(), 0);
     // Row y of A moves y places to begin with, column x of B moves x places.
-    co_await move(process, a, y, b, x);
+    co_await move(row, a, y, column, b, x);
     for (std::uint32_t step = 0; step < side_; ++step) {
       co_await process.compute("multiply_add", std::uint64_t{rows_} * rows_ * rows_);
       multiply_add(a, b, c, rows_);
       if (step + 1 < side_) {
-        co_await move(process, a, 1, b, 1);
+        co_await move(row, a, 1, column, b, 1);
       }
     }
     for (std::uint32_t i = 0; i < c.size(); ++i) {
@@ -78,25 +80,21 @@ class Cannon final : public dcube::Program {
   }
 
  private:
-  /// Moves a tile `west` places to the west and another `north` places to the north, both at once.
-  dcube::Task<> move(Process& process, Matrix& a, std::uint32_t west, Matrix& b,
+  /// Moves a tile `west` places down the row and another `north` places down the column, both at
+  /// once.
+  dcube::Task<> move(Group& row, Matrix& a, std::uint32_t west, Group& column, Matrix& b,
                      std::uint32_t north) {
-    const std::uint32_t x = process.rank().index() % side_;
-    const std::uint32_t y = process.rank().index() / side_;
     constexpr dcube::Tag of_a = 0;
     constexpr dcube::Tag of_b = 1;
-    const Request next_a = process.post_receive(rank(x + west, y), of_a);
-    const Request next_b = process.post_receive(rank(x, y + north), of_b);
-    process.send(rank(x + side_ - west, y), Payload::of(std::move(a)), of_a);
-    process.send(rank(x, y + side_ - north), Payload::of(std::move(b)), of_b);
-    auto [got_a, got_b] = co_await process.wait_all(next_a, next_b);
+    const Request next_a = row.post_receive((row.rank() + west) % side_, of_a);
+    const Request next_b = column.post_receive((column.rank() + north) % side_, of_b);
+    row.send((row.rank() + side_ - west) % side_, Payload::of(std::move(a)), of_a);
+    column.send((column.rank() + side_ - north) % side_, Payload::of(std::move(b)), of_b);
+    auto [got_a, got_b] = co_await row.process().wait_all(next_a, next_b);
     a = got_a.payload.take<std::int64_t>();
     b = got_b.payload.take<std::int64_t>();
   }
 
-  ProcessId rank(std::uint32_t x, std::uint32_t y) const {
-    return ProcessId{y % side_ * side_ + x % side_};
-  }
   std::uint32_t size() const { return side_ * rows_; }  ///< rows of the whole matrices
 
   /// -9 .. 9, drawn from the seed.

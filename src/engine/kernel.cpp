@@ -14,7 +14,7 @@ namespace dcube::detail {
 namespace {
 
 /// Where a coroutine's frame keeps what it needs first.
-constexpr std::size_t frame_head_bytes = 128;
+constexpr std::size_t frame_head_bytes = 192;
 
 /// Every process has a slot of a node.
 void expect_placed(std::span<const NodeId> map, const Machine& machine) {
@@ -251,7 +251,7 @@ void Kernel::serve_cores() {
       network_.now(),
       [this](ProcessId process, Ticks duration, ProcessId before) {
         ProcessState& state = processes_[process.index()];
-        ledger_.wait(state, process, network_.now(), {before, std::nullopt});
+        ledger_.wait(state, process, network_.now(), Reason{before, std::nullopt});
         ledger_.compute(state, process, duration);
         wake(state, process);
       },
@@ -293,7 +293,7 @@ std::span<const ProcessId> Kernel::give_up() {
                     : anyone;
     }
     blocked_.push_back({process, awaited, state.clock, state.state == State::awaits_partner});
-    ledger_.wait(state, process, end, {awaited == anyone ? process : awaited, std::nullopt});
+    ledger_.wait(state, process, end, Reason{awaited == anyone ? process : awaited, std::nullopt});
     woken_.push_back(process);
   }
   return woken_;

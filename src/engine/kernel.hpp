@@ -132,7 +132,7 @@ class Kernel {
   std::string name_of(ProcessId process) const;
   void finish(ProcessId process);
   void deliver_some();
-  void deliver(MessageId id);
+  void deliver(MessageId id, Ticks now);
   void report_progress(std::size_t deliveries);
   void advance_network(Ticks horizon);
   void serve_cores();

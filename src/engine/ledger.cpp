@@ -35,9 +35,7 @@ Ledger::Ledger(const SimulationInput& input)
       times_(input.map.size()),
       stages_(input.stage_count) {}
 
-void Ledger::wait_until(ProcessState& state, ProcessId process, Ticks until, const Reason& reason) {
-  tell(state, process, Activity::waiting, until, reason);
-  const Ticks duration = until - state.clock;
+void Ledger::count_wait(ProcessId process, Ticks duration) {
   Times& times = times_[process.index()];
   times.waiting += duration;
   longest_wait_ = std::max(longest_wait_, duration);
@@ -45,22 +43,6 @@ void Ledger::wait_until(ProcessState& state, ProcessId process, Ticks until, con
   if (times.stage != no_stage) {
     stages_[times.stage].waiting += duration.count();
   }
-  state.clock = until;
-}
-
-void Ledger::pay(ProcessState& state, ProcessId process, SizedCost& cost, std::uint64_t bytes,
-                 const Reason& reason) {
-  if (cost.bytes != bytes) {
-    cost.duration = cost.cost.of(bytes);
-    cost.bytes = bytes;
-  }
-  if (cost.duration == Ticks{0}) {
-    return;
-  }
-  const Ticks until = checked_add(state.clock, cost.duration);
-  tell(state, process, Activity::endpoint, until, reason);
-  times_[process.index()].endpoint += cost.duration;
-  state.clock = until;
 }
 
 void Ledger::enter_stage(const ProcessState& state, ProcessId process, std::uint32_t stage) {
@@ -74,7 +56,9 @@ void Ledger::leave_stage(const ProcessState& state, ProcessId process) {
   if (left == no_stage) {
     return;
   }
-  stages_[left].finish_max = std::max(stages_[left].finish_max, state.clock);
+  if (Ticks& finish_max = stages_[left].finish_max; finish_max < state.clock) {
+    finish_max = state.clock;
+  }
   if (observer_ != nullptr) {
     observer_->on_stage_end(process, left, state.clock);
   }

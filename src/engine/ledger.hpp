@@ -14,11 +14,17 @@
 
 namespace dcube::detail {
 
-/// Whom and what time is spent on.
+/// Whom and what time is spent on. A message is one, too: then its names are put together only for
+/// an observer.
 struct Reason {
   ProcessId peer;
   std::optional<MessageName> message;
 };
+
+inline const Reason& reason_of(const Reason& reason) { return reason; }
+inline Reason reason_of(const Message& message) {
+  return {message.source, MessageName{message.source, message.send_number}};
+}
 
 /// What the processes of a run spend their time on. It moves their clocks on, and tells the
 /// observer.
@@ -28,33 +34,33 @@ class Ledger {
 
   void compute(ProcessState& state, ProcessId process, Ticks duration) {
     const Ticks until = checked_add(state.clock, duration);
-    tell(state, process, Activity::compute, until, {process, std::nullopt});
+    tell(state, process, Activity::compute, until, Reason{process, std::nullopt});
     state.compute += duration;
     state.clock = until;
   }
   /// Nothing when `until` is not later than the process's clock.
-  void wait(ProcessState& state, ProcessId process, Ticks until, const Reason& reason) {
+  template <class Why>
+  void wait(ProcessState& state, ProcessId process, Ticks until, const Why& why) {
     if (until > state.clock) {
-      wait_until(state, process, until, reason);
+      tell(state, process, Activity::waiting, until, why);
+      count_wait(process, until - state.clock);
+      state.clock = until;
     }
   }
   /// Communication is what is left of a process's time, so nothing is summed here.
-  void communicate(ProcessState& state, ProcessId process, Ticks until, const Reason& reason) {
-    tell(state, process, Activity::communication, until, reason);
+  void communicate(ProcessState& state, ProcessId process, Ticks until, const Message& message) {
+    tell(state, process, Activity::communication, until, message);
     state.clock = until;
   }
   void pay_send(ProcessState& state, ProcessId process, std::uint64_t bytes, ProcessId to) {
     if (!send_cost_.is_free) {
-      pay(state, process, send_cost_, bytes, {to, MessageName{process, state.send_count}});
+      pay(state, process, send_cost_, bytes, Reason{to, MessageName{process, state.send_count}});
     }
   }
   void pay_receive(ProcessState& state, ProcessId process, const Message& received) {
     if (!receive_cost_.is_free) {
-      pay(state, process, receive_cost_, received.payload.size_bytes(), reason_of(received));
+      pay(state, process, receive_cost_, received.payload.size_bytes(), received);
     }
-  }
-  static Reason reason_of(const Message& message) {
-    return {message.source, MessageName{message.source, message.send_number}};
   }
 
   void prefetch_times(ProcessId process) const {
@@ -102,12 +108,24 @@ class Ledger {
     Ticks duration;
   };
 
-  void wait_until(ProcessState& state, ProcessId process, Ticks until, const Reason& reason);
+  void count_wait(ProcessId process, Ticks duration);
+  template <class Why>
   void pay(ProcessState& state, ProcessId process, SizedCost& cost, std::uint64_t bytes,
-           const Reason& reason);
+           const Why& why) {
+    if (cost.bytes != bytes) {
+      cost.duration = cost.cost.of(bytes);
+      cost.bytes = bytes;
+    }
+    const Ticks until = checked_add(state.clock, cost.duration);
+    tell(state, process, Activity::endpoint, until, why);
+    times_[process.index()].endpoint += cost.duration;
+    state.clock = until;
+  }
+  template <class Why>
   void tell(const ProcessState& state, ProcessId process, Activity activity, Ticks until,
-            const Reason& reason) {
+            const Why& why) {
     if (observer_ != nullptr && until > state.clock) [[unlikely]] {
+      const Reason reason = reason_of(why);
       observer_->on_interval(
           {process, activity, stage(process), state.clock, until, reason.peer, reason.message});
     }

@@ -280,8 +280,8 @@ void Kernel::account_receive(ProcessState& state, ProcessId process, const Messa
   const Ticks until = std::max(received.arrival, given);
   if (until > state.clock) {
     ++wakeups_;
-    ledger_.wait(state, process, received.start, Ledger::reason_of(received));
-    ledger_.communicate(state, process, until, Ledger::reason_of(received));
+    ledger_.wait(state, process, received.start, received);
+    ledger_.communicate(state, process, until, received);
   }
   if (received.source != process) [[likely]] {
     ledger_.pay_receive(state, process, received);
@@ -295,9 +295,9 @@ Payload Kernel::take_received(ProcessId process) {
   return payload;
 }
 
-inline void Kernel::deliver(MessageId id) {
+inline void Kernel::deliver(MessageId id, Ticks now) {
   Message& arrived = messages_[id];
-  arrived.arrival = network_.now();
+  arrived.arrival = now;
   const ProcessId process = arrived.destination;
   ProcessState& receiver = processes_[process.index()];
   if (++receiver.receive_count == 0) [[unlikely]] {
@@ -324,6 +324,7 @@ void Kernel::deliver_some() {
   constexpr std::size_t most = 1024;
   const std::span<const MessageId> arrived = arrived_.first(std::min(most, arrived_.size()));
   arrived_ = arrived_.subspan(arrived.size());
+  const Ticks now = network_.now();
   for (std::size_t i = 0; i < arrived.size(); ++i) {
     if (i + 2 * lookahead < arrived.size()) {
       prefetch(&messages_[arrived[i + 2 * lookahead]], sizeof(Message));
@@ -332,7 +333,7 @@ void Kernel::deliver_some() {
       const Message& soon = messages_[arrived[i + lookahead]];
       prefetch(&processes_[soon.destination.index()], sizeof(ProcessState));
     }
-    deliver(arrived[i]);
+    deliver(arrived[i], now);
   }
 }
 
@@ -365,8 +366,8 @@ void Kernel::start_exchange(ProcessId first, ProcessId second, Payload& second_p
   ProcessState& b = processes_[second.index()];
   Payload first_payload = std::move(*a.offered);
   const Ticks both_ready = std::max(a.clock, b.clock);
-  ledger_.wait(a, first, both_ready, {second, std::nullopt});
-  ledger_.wait(b, second, both_ready, {first, std::nullopt});
+  ledger_.wait(a, first, both_ready, Reason{second, std::nullopt});
+  ledger_.wait(b, second, both_ready, Reason{first, std::nullopt});
   ledger_.pay_send(a, first, first_payload.size_bytes(), second);
   ledger_.pay_send(b, second, second_payload.size_bytes(), first);
   const std::uint32_t to_second =

@@ -24,6 +24,9 @@ std::uint64_t estimated_memory_bytes(const RunSize& size) {
                         link_bytes * size.machine.topology->link_slots() +
                         HopCosts::estimated_bytes(size.machine.links, *size.machine.topology) +
                         per_process * size.processes;
+  if (size.machine.links.injection) {
+    bytes += link_bytes * 2 * size.machine.topology->node_count();
+  }
   if (size.execution == Execution::actors) {
     bytes += actor_bytes * size.processes;
   }

@@ -8,6 +8,7 @@ namespace dcube {
 
 std::uint32_t Process::process_count() const { return kernel_->process_count(); }
 Ticks Process::now() const { return kernel_->now(rank_); }
+void Process::refuse(std::string_view problem) const { kernel_->refuse(rank_, problem); }
 void Process::enter_stage(std::uint32_t stage) { kernel_->enter_stage(rank_, stage); }
 
 Process::Computation Process::compute(Ticks duration) const { return {*kernel_, rank_, duration}; }

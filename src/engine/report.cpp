@@ -27,6 +27,10 @@ std::string to_string(Outcome outcome) {
 }
 
 std::string link_name(const Machine& machine, LinkId link) {
+  if (const auto server = injection_server_of(*machine.topology, link)) {
+    return fmt::format("{} node {}", server->passage == Passage::out ? "out of" : "into",
+                       server->node.index());
+  }
   const Link ends = machine.topology->link(link).value();
   const char* const arrow = machine.links.duplex == Duplex::half ? "-" : "->";
   return fmt::format("{}{}{}", ends.from.index(), arrow, ends.to.index());

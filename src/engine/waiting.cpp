@@ -92,7 +92,7 @@ void Kernel::complete(ProcessState& state, ProcessId process, std::uint32_t plac
   if (request.kind == RequestState::Kind::receive) {
     account_receive(state, process, message(request.message), request.time);
   } else {
-    ledger_.wait(state, process, request.time, {request.peer, std::nullopt});
+    ledger_.wait(state, process, request.time, Reason{request.peer, std::nullopt});
   }
 }
 

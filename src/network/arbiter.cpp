@@ -13,8 +13,13 @@ constexpr std::uint32_t none = Message::none;
 
 }  // namespace
 
+/// The server is not free: the end of the instant will tell.
+void Arbiter::delay(HopEvent event) {
+  delayed_.push_back({event, messages_[MessageId{event.message}].priority()});
+}
+
 /// For a hop whose cost has no lane, or changes from link to link.
-void Arbiter::begin_per_hop(const HopEvent& event) {
+void Arbiter::begin_per_hop(HopEvent event) {
   const auto direction = static_cast<std::uint8_t>(event.direction & ~release_flag);
   const std::uint32_t row =
       costs_.size_count() == 1 ? 0 : messages_[MessageId{event.message}].cost_row;
@@ -166,7 +171,7 @@ void Arbiter::serve_next(std::uint32_t server) {
   free_at_[server] |= queued_flag;
 }
 
-void Arbiter::begin_queued(const HopEvent& event) {
+void Arbiter::begin_queued(HopEvent event) {
   begin(event);
   if (teller_.tells_queued()) [[unlikely]] {
     teller_.begin(event.message, calendar_.now);

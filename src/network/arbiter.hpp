@@ -40,14 +40,14 @@ class Arbiter {
   Instant* free_at() { return free_at_.data(); }
 
   /// A message has reached the server of its next hop.
-  void arrive(const HopEvent& event) {
+  void arrive(HopEvent event) {
     if (teller_.tells_all()) [[unlikely]] {
       teller_.reach(event.message, calendar_.now);
     }
     if (free_at_[event.server] <= calendar_.now) [[likely]] {
       begin(event);
     } else {
-      delayed_.push_back({event, messages_[MessageId{event.message}].priority()});
+      delay(event);
     }
   }
   /// The holder of a server that messages wait for has finished.
@@ -79,7 +79,7 @@ class Arbiter {
     std::uint32_t next;
   };
 
-  void begin(const HopEvent& event) {
+  void begin(HopEvent event) {
     if (teller_.tells_all()) [[unlikely]] {
       teller_.begin(event.message, calendar_.now);
     }
@@ -92,13 +92,14 @@ class Arbiter {
     free_at_[event.server] = finish;
     lane.push(finish, event);
   }
-  void begin_per_hop(const HopEvent& event);
+  void delay(HopEvent event);
+  void begin_per_hop(HopEvent event);
   void resolve_ties();
   void match_holders();
   bool decide_tie(HopEvent& holder);
   void enqueue_delayed();
   void serve_next(std::uint32_t server);
-  void begin_queued(const HopEvent& event);
+  void begin_queued(HopEvent event);
 
   const Servers& servers_;
   HopCosts& costs_;

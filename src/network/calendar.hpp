@@ -65,7 +65,7 @@ class Lane {
     return earlier_.is_empty() ? latest_.finish : earlier_.front().finish;
   }
 
-  void push(Instant finish, const HopEvent& event) {
+  void push(Instant finish, HopEvent event) {
     events_.push(event);
     count_latest(finish, 1);
   }

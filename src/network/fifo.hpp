@@ -25,7 +25,7 @@ class Fifo {
   /// The i-th value from the front.
   T& operator[](std::size_t i) { return items_[(head_ + i) & mask_]; }
 
-  void push(const T& item) {
+  void push(T item) {
     if (size() == capacity_) [[unlikely]] {
       grow();
     }

@@ -12,6 +12,9 @@ HopCosts::HopCosts(const LinkModel& links, const Servers& servers)
     : servers_{servers}, columns_{links.per_dimension} {
   expects(columns_.size() == servers.topology().dimension_count(),
           "a link model has one cost for each dimension");
+  if (links.injection) {
+    columns_.insert(columns_.end(), 2, *links.injection);
+  }
   lane_columns_ = columns_.size();
   if (!links.overrides.empty()) {
     tell_links_apart(links);
@@ -37,12 +40,17 @@ void HopCosts::tell_links_apart(const LinkModel& links) {
   for (const LinkDirection& block : servers_.topology().link_directions()) {
     std::fill_n(link_column_.begin() + block.first.index(), block.count, block.dimension);
   }
+  const std::uint32_t dimensions = servers_.topology().dimension_count();
+  const std::uint32_t slots = servers_.topology().link_slots();
+  for (std::uint32_t server = slots; server < servers_.count(); ++server) {
+    link_column_[server] = dimensions;
+  }
   std::map<TransferCost, std::uint32_t> known;
-  for (std::uint32_t dimension = 0; dimension < columns_.size(); ++dimension) {
-    known.emplace(columns_[dimension], dimension);
+  for (std::uint32_t column = 0; column < columns_.size(); ++column) {
+    known.emplace(columns_[column], column);
   }
   for (const auto& [link, cost] : links.overrides) {
-    if (link.index() >= servers_.count() || !servers_.topology().link(link)) {
+    if (link.index() >= slots || !servers_.topology().link(link)) {
       throw ContractViolation(
           fmt::format("link {} has a cost of its own, but no link of the topology has this number",
                       link.index()));
@@ -81,6 +89,11 @@ std::uint32_t HopCosts::add_row(std::uint64_t bytes) {
     if (column < lane_columns_ && lanes_.size() < most_lanes && lane_of(cost) == per_hop) {
       lane_costs_[lanes_.size()] = cost;
       lanes_.emplace_back(cost);
+    }
+  }
+  if (are_by_dimension()) {
+    for (std::size_t entry = row; entry < costs_.size(); ++entry) {
+      lane_of_entry_.push_back(lane_of(costs_[entry]));
     }
   }
   if (row == 0) {

@@ -14,10 +14,10 @@ namespace dcube {
 
 /// What a hop costs, by message size and link.
 ///
-/// A table has a row for each size and a column for each dimension, then for each cost of single
-/// links that differ. Where many links differ and messages have many sizes, the table would grow
-/// without bound: sizes that come after `most_tabled` entries have no row, and their costs are
-/// computed at each hop. The first few distinct costs have lanes.
+/// A table has a row for each size and a column for each dimension, then for both passages of
+/// injection, then for each cost of single links that differ. Where many links differ and messages
+/// have many sizes, the table would grow without bound: sizes that come after `most_tabled` entries
+/// have no row, and their costs are computed at each hop. The first few distinct costs have lanes.
 class HopCosts {
  public:
   /// ContractViolation when the model does not fit the topology: a cost for each dimension, and
@@ -45,6 +45,10 @@ class HopCosts {
   }
   /// Starts to load what cost() will need for this server.
   void prefetch_cost(std::size_t server) const { __builtin_prefetch(first_row_.data() + server); }
+  /// The lane of all hops of a message of this row that moves in `direction`, or per_hop.
+  std::uint8_t lane(std::uint32_t row, std::uint8_t direction) const {
+    return are_by_dimension() ? lane_of_entry_[row + servers_.dimension(direction)] : per_hop;
+  }
   /// The lane of hops that cost so much, or per_hop.
   std::uint8_t lane_of(Instant cost) const {
     const auto end = lane_costs_.begin() + lanes_.size();
@@ -82,6 +86,7 @@ class HopCosts {
   std::uint64_t last_bytes_ = 0;
   std::uint32_t last_row_ = 0;
   std::vector<Instant> costs_;
+  std::vector<std::uint8_t> lane_of_entry_;    ///< of `costs_`, where links do not differ
   std::vector<Instant> first_row_;             ///< [link], where they differ: one look, not two
   std::vector<std::uint64_t> untabled_sizes_;  ///< [row - first_untabled]
   std::vector<Lane> lanes_;

@@ -32,7 +32,7 @@ class HopTeller {
     times_[message].arrival = now;
   }
   void begin(std::uint32_t message, Instant now) { times_[message].start = now; }
-  void tell(const HopEvent& event, Instant finish) const {
+  void tell(HopEvent event, Instant finish) const {
     const Message& message = messages_[MessageId{event.message}];
     const Times& times = times_[event.message];
     on_hop_({message.source, message.send_number, LinkId{event.server}, ticks(times.arrival),

@@ -6,19 +6,26 @@
 
 namespace dcube {
 
+namespace {
+
+constexpr std::uint64_t most_marked = std::numeric_limits<std::uint32_t>::max();
+
+}  // namespace
+
 LinkUsage::LinkUsage(const Servers& servers, const HopCosts& costs)
-    : servers_{servers}, costs_{costs}, crossings_{servers.topology()} {
+    : servers_{servers}, costs_{costs}, crossings_{servers.topology()}, most_counted_{most_marked} {
   if (servers.are_shared() && !costs.are_by_dimension()) {
     busy_.emplace(servers.topology());
+    counted_row_ = none;
   }
 }
 
-void LinkUsage::add(const Stretch& stretch, std::uint32_t row) {
-  if (!busy_ && row != only_row_) {
+/// Where messages have several sizes, or the marks of crossings may be full.
+void LinkUsage::add_with_care(const Stretch& stretch, std::uint32_t row) {
+  if (!busy_ && row != counted_row_) {
     count_busy_from_here();
   }
-  if (hop_count_ + stretch.hops - hops_before_ > std::numeric_limits<std::uint32_t>::max())
-      [[unlikely]] {
+  if (hop_count_ + stretch.hops > most_counted_) {
     widen_crossings();
   }
   hop_count_ += stretch.hops;
@@ -32,11 +39,11 @@ void LinkUsage::add(const Stretch& stretch, std::uint32_t row) {
 void LinkUsage::widen_crossings() {
   crossings_before_ = crossings();
   crossings_ = RunTally<std::uint32_t>{servers_.topology()};
-  hops_before_ = hop_count_;
+  most_counted_ = hop_count_ + most_marked;
 }
 
 std::vector<std::uint64_t> LinkUsage::crossings() const {
-  const std::vector<std::uint32_t> since = crossings_.totals(servers_.count());
+  const std::vector<std::uint32_t> since = crossings_.totals(servers_.topology().link_slots());
   std::vector<std::uint64_t> sums{since.begin(), since.end()};
   for (std::size_t link = 0; link < crossings_before_.size(); ++link) {
     sums[link] += crossings_before_[link];
@@ -54,7 +61,7 @@ void LinkUsage::add_up_busy(const std::vector<std::uint64_t>& crossings, Add&& a
       const LinkId link{blocks[block].first.index() + i};
       if (const std::uint64_t messages = crossings[link.index()]; messages != 0) {
         add(block, link,
-            Int128{messages} * costs_.cost_on(only_row_, link, blocks[block].dimension));
+            Int128{messages} * costs_.cost_on(counted_row_, link, blocks[block].dimension));
       }
     }
   }
@@ -65,6 +72,7 @@ void LinkUsage::count_busy_from_here() {
   add_up_busy(crossings(), [this](std::size_t block, LinkId link, Int128 time) {
     busy_->add(block, link, 1, time);
   });
+  counted_row_ = none;
 }
 
 void LinkUsage::add_busy(const Stretch& stretch, LinkId lowest, std::uint32_t row) {
@@ -83,9 +91,9 @@ void LinkUsage::add_busy(const Stretch& stretch, LinkId lowest, std::uint32_t ro
 
 LinkCounters LinkUsage::counters() const {
   LinkCounters counters;
-  counters.busy.assign(servers_.count(), 0);
+  counters.busy.assign(servers_.topology().link_slots(), 0);
   if (busy_) {
-    std::ranges::transform(busy_->totals(servers_.count()), counters.busy.begin(),
+    std::ranges::transform(busy_->totals(servers_.topology().link_slots()), counters.busy.begin(),
                            [](Int128 time) { return static_cast<double>(time); });
     counters.crossings = crossings();
     return counters;

@@ -22,11 +22,21 @@ class LinkUsage {
   LinkUsage(const Servers& servers, const HopCosts& costs);
 
   /// A message of this row of the costs takes the stretch.
-  void add(const Stretch& stretch, std::uint32_t row);
+  void add(const Stretch& stretch, std::uint32_t row) {
+    if (row != counted_row_ || hop_count_ + stretch.hops > most_counted_) [[unlikely]] {
+      add_with_care(stretch, row);
+      return;
+    }
+    hop_count_ += stretch.hops;
+    crossings_.add(stretch.block, servers_.lowest(stretch), stretch.hops, 1);
+  }
   std::uint64_t hop_count() const { return hop_count_; }
   LinkCounters counters() const;
 
  private:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  void add_with_care(const Stretch& stretch, std::uint32_t row);
   void widen_crossings();
   std::vector<std::uint64_t> crossings() const;
   template <class Add>
@@ -36,12 +46,12 @@ class LinkUsage {
 
   const Servers& servers_;
   const HopCosts& costs_;
-  RunTally<std::uint32_t> crossings_;  ///< since there were `hops_before_`
+  RunTally<std::uint32_t> crossings_;  ///< since `crossings_before_`
   std::vector<std::uint64_t> crossings_before_;
   std::optional<RunTally<Int128>> busy_;  ///< messages that need not queue can sum up past 63 bits
-  std::uint32_t only_row_ = 0;            ///< while there is no `busy_`
+  std::uint32_t counted_row_ = 0;         ///< of all messages, while there is no `busy_`; then none
   std::uint64_t hop_count_ = 0;
-  std::uint64_t hops_before_ = 0;
+  std::uint64_t most_counted_;  ///< the `hop_count_` that `crossings_` can hold
 };
 
 }  // namespace dcube

@@ -12,6 +12,10 @@ Ticks hop_time(const TransferCost& cost, std::uint64_t bytes) {
 
 TransferTime::TransferTime(const Machine& machine, std::uint64_t bytes)
     : machine_{&machine}, local_{hop_time(machine.node.local, bytes)} {
+  if (machine.links.injection) {
+    const Ticks one = hop_time(*machine.links.injection, bytes);
+    injections_ = checked_add(one, one);
+  }
   for (const TransferCost& cost : machine.links.per_dimension) {
     per_dimension_.push_back(hop_time(cost, bytes));
   }
@@ -24,7 +28,7 @@ Ticks TransferTime::operator()(NodeId from, NodeId to) const {
   if (from == to) {
     return local_;
   }
-  Ticks time{0};
+  Ticks time = injections_;
   while (from != to) {
     const Run run = machine_->topology->next_run(from, to);
     time = checked_add(time, run_time(run));
@@ -47,6 +51,21 @@ Ticks TransferTime::run_time(const Run& run) const {
     time = checked_add(time, found == overrides_.end() ? hop : found->second);
   }
   return time;
+}
+
+LinkId injection_server(const Topology& topology, NodeId node, Passage passage) {
+  const std::uint32_t before = passage == Passage::out ? 0 : topology.node_count();
+  return LinkId{topology.link_slots() + before + node.index()};
+}
+
+std::optional<InjectionServer> injection_server_of(const Topology& topology, LinkId server) {
+  if (server.index() < topology.link_slots()) {
+    return std::nullopt;
+  }
+  const std::uint32_t number = server.index() - topology.link_slots();
+  const std::uint32_t nodes = topology.node_count();
+  return number < nodes ? InjectionServer{NodeId{number}, Passage::out}
+                        : InjectionServer{NodeId{number - nodes}, Passage::in};
 }
 
 }  // namespace dcube

@@ -36,7 +36,7 @@ class Network::Impl {
        HopReports reports)
       : is_contended_{links.contention == Contention::on},
         teller_{messages_, std::move(on_hop), reports},
-        servers_{topology, links.duplex},
+        servers_{topology, links},
         costs_{links, servers_},
         usage_{servers_, costs_},
         arbiter_{links.contention, servers_, costs_, messages_, calendar_, teller_} {}
@@ -64,8 +64,16 @@ class Network::Impl {
   }
   static HopEvent event_of(std::uint32_t message) { return {0, message, 0, 0, 0}; }
 
-  bool next_stretch(HopEvent& event);
+  HopEvent event_on(std::uint32_t number, const Message& message, const Stretch& stretch) const {
+    return {stretch.first, number, static_cast<std::uint16_t>(stretch.hops - 1), stretch.direction,
+            costs_.lane(message.cost_row, stretch.direction)};
+  }
+  HopEvent next_stretch(std::uint32_t number, Message& message);
+  HopEvent injection(std::uint32_t number, const Message& message, Passage passage) const {
+    return event_on(number, message, servers_.injection(message.at, passage));
+  }
   void fly_without_contention(std::uint32_t message);
+  Instant cross(HopEvent event, Instant time);
 
   Instant next_instant() const;
   void collect();
@@ -90,50 +98,48 @@ class Network::Impl {
 
 // --- Routes ---
 
-/// Puts the message on the next straight stretch of its route. False: it is at its destination.
-inline bool Network::Impl::next_stretch(HopEvent& event) {
-  Message& message = messages_[MessageId{event.message}];
-  if (message.at == message.to) {
-    return false;
-  }
+/// The first hop of the next straight stretch of a message that is not at its destination.
+inline HopEvent Network::Impl::next_stretch(std::uint32_t number, Message& message) {
   const Stretch stretch = servers_.next_stretch(message.at, message.to);
   message.at = stretch.end;
   message.hops += stretch.hops;
-  event.server = stretch.first;
-  event.remaining = static_cast<std::uint16_t>(stretch.hops - 1);
-  event.direction = stretch.direction;
-  event.lane = costs_.are_by_dimension()
-                   ? costs_.lane_of(costs_.cost(message.cost_row, stretch.first, stretch.direction))
-                   : per_hop;
   usage_.add(stretch, message.cost_row);
-  return true;
+  return event_on(number, message, stretch);
 }
 
 /// Nobody queues, so the arrival is known at the start.
 void Network::Impl::fly_without_contention(std::uint32_t message) {
-  const Message& flying = messages_[MessageId{message}];
-  const std::uint32_t row = flying.cost_row;
-  const bool is_uniform = costs_.are_by_dimension() && !teller_.tells_all();
+  Message& flying = messages_[MessageId{message}];
   auto time = static_cast<Instant>(flying.start.count());
-  HopEvent event = event_of(message);
-  while (next_stretch(event)) {
-    const std::uint32_t hops = std::uint32_t{event.remaining} + 1;
-    if (is_uniform) {
-      time = checked_add(time, costs_.cost(row, event.server, event.direction), hops);
-      continue;
-    }
-    for (std::uint32_t hop = 0; hop < hops;
-         ++hop, event.server += servers_.stride(event.direction)) {
-      const Instant finish = checked_add(time, costs_.cost(row, event.server, event.direction));
-      if (teller_.tells_all()) {
-        teller_.reach(message, time);
-        teller_.begin(message, time);
-        teller_.tell(event, finish);
-      }
-      time = finish;
-    }
+  if (servers_.have_injection()) {
+    time = cross(injection(message, flying, Passage::out), time);
   }
-  calendar_.heap.push({time, event, Due::arrival});
+  while (flying.at != flying.to) {
+    time = cross(next_stretch(message, flying), time);
+  }
+  if (servers_.have_injection()) {
+    time = cross(injection(message, flying, Passage::in), time);
+  }
+  calendar_.heap.push({time, event_of(message), Due::arrival});
+}
+
+/// When a message that sets out on a stretch at `time` and queues nowhere is at its end.
+Instant Network::Impl::cross(HopEvent event, Instant time) {
+  const std::uint32_t row = messages_[MessageId{event.message}].cost_row;
+  const std::uint32_t hops = std::uint32_t{event.remaining} + 1;
+  if (costs_.are_by_dimension() && !teller_.tells_all()) {
+    return checked_add(time, costs_.cost(row, event.server, event.direction), hops);
+  }
+  for (std::uint32_t hop = 0; hop < hops; ++hop, event.server += servers_.stride(event.direction)) {
+    const Instant finish = checked_add(time, costs_.cost(row, event.server, event.direction));
+    if (teller_.tells_all()) {
+      teller_.reach(event.message, time);
+      teller_.begin(event.message, time);
+      teller_.tell(event, finish);
+    }
+    time = finish;
+  }
+  return time;
 }
 
 // --- The calendar ---
@@ -264,9 +270,9 @@ inline void Network::Impl::take_timed(const Timed& timed) {
 }
 
 void Network::Impl::leave(std::uint32_t message) {
-  HopEvent event = event_of(message);
-  next_stretch(event);
-  arbiter_.arrive(event);
+  Message& leaving = messages_[MessageId{message}];
+  arbiter_.arrive(servers_.have_injection() ? injection(message, leaving, Passage::out)
+                                            : next_stretch(message, leaving));
 }
 
 inline void Network::Impl::finish_hop(HopEvent event) {
@@ -280,11 +286,19 @@ inline void Network::Impl::finish_hop(HopEvent event) {
   if (event.remaining != 0) [[likely]] {
     event.server += servers_.stride(event.direction);
     --event.remaining;
-  } else if (!next_stretch(event)) {
-    deliver(event.message);
+    arbiter_.arrive(event);
     return;
   }
-  arbiter_.arrive(event);
+  Message& message = messages_[MessageId{event.message}];
+  if (message.at == message.to) {
+    if (servers_.have_injection() && !servers_.is_entering(event.direction)) [[unlikely]] {
+      arbiter_.arrive(injection(event.message, message, Passage::in));
+    } else {
+      deliver(event.message);
+    }
+  } else {
+    arbiter_.arrive(next_stretch(event.message, message));
+  }
 }
 
 void Network::Impl::deliver(std::uint32_t message) {

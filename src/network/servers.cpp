@@ -6,12 +6,24 @@
 
 namespace dcube {
 
-Servers::Servers(const Topology& topology, Duplex duplex)
+Servers::Servers(const Topology& topology, const LinkModel& links)
     : topology_{topology},
-      duplex_{duplex},
+      duplex_{links.duplex},
+      has_injection_{links.injection.has_value()},
+      count_{topology.link_slots()},
       blocks_{topology.link_directions()},
       known_(blocks_.size(), {unknown, unknown}),
-      strides_(most_directions) {}
+      strides_(most_directions) {
+  if (has_injection_) {
+    if (count_ > ~std::uint32_t{0} - 2 * std::uint64_t{topology.node_count()}) {
+      throw InputError("", "the machine has too many links for injection servers beside them");
+    }
+    count_ += 2 * topology.node_count();
+    // Each has a column of costs after those of the dimensions.
+    new_direction({0, topology.dimension_count(), true});
+    new_direction({0, topology.dimension_count() + 1, true});
+  }
+}
 
 std::uint32_t Servers::block_of(LinkId link) const {
   const auto after = std::ranges::upper_bound(blocks_, link, {}, &LinkDirection::first);
@@ -22,7 +34,7 @@ LinkId Servers::server_of(LinkId link) const {
   return duplex_ == Duplex::full ? link : std::min(link, topology_.reverse(link));
 }
 
-LinkId Servers::lowest(const Stretch& stretch) const {
+LinkId Servers::lowest_shared(const Stretch& stretch) const {
   const bool runs_up = directions_[stretch.direction].has_servers_numbers;
   return LinkId{runs_up ? stretch.first
                         : stretch.first + (stretch.hops - 1) * strides_[stretch.direction]};

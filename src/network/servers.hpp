@@ -31,10 +31,21 @@ class Servers {
  public:
   static constexpr std::size_t most_directions = 128;
 
-  Servers(const Topology& topology, Duplex duplex);
+  /// InputError when the numbers of injection servers do not fit.
+  Servers(const Topology& topology, const LinkModel& links);
 
   const Topology& topology() const { return topology_; }
-  std::uint32_t count() const { return topology_.link_slots(); }
+  std::uint32_t count() const { return count_; }
+  bool have_injection() const { return has_injection_; }
+  /// The only hop through an injection server: its `direction` is that of no link.
+  Stretch injection(NodeId node, Passage passage) const {
+    return {injection_server(topology_, node, passage).index(), 1,
+            static_cast<std::uint8_t>(passage), 0, node};
+  }
+  /// Whether a message that moves like this enters its node.
+  bool is_entering(std::uint8_t direction) const {
+    return has_injection_ && direction == static_cast<std::uint8_t>(Passage::in);
+  }
   /// What a message moving in `direction` adds to a server's number to reach the next.
   std::uint32_t stride(std::uint8_t direction) const { return strides_[direction]; }
   /// stride() of every direction.
@@ -47,7 +58,9 @@ class Servers {
   }
   bool are_shared() const { return duplex_ == Duplex::half; }
   /// The server with the lowest number on a stretch.
-  LinkId lowest(const Stretch& stretch) const;
+  LinkId lowest(const Stretch& stretch) const {
+    return duplex_ == Duplex::full ? LinkId{stretch.first} : lowest_shared(stretch);
+  }
   /// The first stretch of the route between two different nodes. ContractViolation when links run
   /// in more than `most_directions`.
   Stretch next_stretch(NodeId at, NodeId to) {
@@ -73,6 +86,7 @@ class Servers {
   static constexpr std::uint32_t most_hops = std::uint32_t{1} << 16;  ///< that an event can count
 
   Stretch stretch_of(const Run& run);
+  LinkId lowest_shared(const Stretch& stretch) const;
 
   std::uint32_t block_of(LinkId link) const;
   LinkId server_of(LinkId link) const;
@@ -82,6 +96,8 @@ class Servers {
 
   const Topology& topology_;
   Duplex duplex_;
+  bool has_injection_;
+  std::uint32_t count_;
   std::span<const LinkDirection> blocks_;
   /// [block]: its direction, for links that have their servers' numbers and for those that do not.
   std::vector<std::array<std::uint8_t, 2>> known_;

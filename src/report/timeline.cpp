@@ -128,7 +128,8 @@ void Timeline::on_interval(const Interval& interval) {
 }
 
 void Timeline::on_hop(const Hop& hop) {
-  if (!is_seen(hop.arrival, hop.finish)) {
+  const bool is_injection = hop.link.index() >= drawing_.link_at.size();
+  if (is_injection || !is_seen(hop.arrival, hop.finish)) {
     return;
   }
   const DrawnLink& link = drawing_.links[drawing_.link_at[hop.link.index()]];

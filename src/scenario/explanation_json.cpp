@@ -23,6 +23,9 @@ struct Writer {
   std::string name(LinkId link) const { return link_name(*scenario.run_machine, link); }
   /// "2->3" also where both directions share a server.
   std::string way(LinkId link) const {
+    if (injection_server_of(*scenario.run_machine->topology, link)) {
+      return name(link);
+    }
     const Link ends = scenario.run_machine->topology->link(link).value();
     return std::to_string(ends.from.index()) + "->" + std::to_string(ends.to.index());
   }

@@ -32,8 +32,8 @@ const std::array<std::string, 5> link_keys{"latency", "per_byte", "bandwidth", "
 const std::array<std::string, 5> override_keys{"from", "to", "latency", "per_byte", "bandwidth"};
 const std::array<std::string, 5> endpoint_keys{"send", "send_per_byte", "receive",
                                                "receive_per_byte", "eager_limit"};
-const std::array<std::string, 3> node_keys{"slots", "cores", "local"};
-const std::array<std::string, 3> local_keys{"latency", "per_byte", "bandwidth"};
+const std::array<std::string, 4> node_keys{"slots", "cores", "local", "injection"};
+const std::array<std::string, 3> transfer_keys{"latency", "per_byte", "bandwidth"};
 const std::array<std::string, 4> host_keys{"attached_to", "latency", "per_byte", "bandwidth"};
 
 /// Costs given replace those of `otherwise`.
@@ -159,6 +159,18 @@ EndpointModel read_endpoint(const Params& document) {
   return endpoint;
 }
 
+TransferCost read_transfer(const Params& settings, std::string_view key) {
+  const Params& cost = settings.group(key);
+  cost.allow_only(transfer_keys);
+  return read_cost(cost, {});
+}
+
+std::optional<TransferCost> read_injection(const Params& document) {
+  return document.has("node") && document.group("node").has("injection")
+             ? std::optional{read_transfer(document.group("node"), "injection")}
+             : std::nullopt;
+}
+
 NodeModel read_node_model(const Params& document, const Topology& topology) {
   NodeModel node;
   if (!document.has("node")) {
@@ -179,9 +191,7 @@ NodeModel read_node_model(const Params& document, const Topology& topology) {
         "cores", 1, most, fmt::format("a number of cores of a node (1 to {})", most)));
   }
   if (settings.has("local")) {
-    const Params& local = settings.group("local");
-    local.allow_only(local_keys);
-    node.local = read_cost(local, {});
+    node.local = read_transfer(settings, "local");
   }
   return node;
 }
@@ -281,6 +291,7 @@ std::shared_ptr<const Machine> read_machine(const Params& document, const std::s
   machine->links = read_links(document, *machine->topology);
   machine->endpoint = read_endpoint(document);
   machine->node = read_node_model(document, *machine->topology);
+  machine->links.injection = read_injection(document);
   machine->host = read_host(document, *machine->topology);
   machine->compute = read_compute(document);
   return machine;

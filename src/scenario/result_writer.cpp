@@ -217,6 +217,9 @@ ordered_json model_json(const Scenario& scenario) {
   if (const std::optional<std::string> node = node_text(machine.node)) {
     json["node"] = *node;
   }
+  if (machine.links.injection) {
+    json["injection"] = cost_text("latency", *machine.links.injection);
+  }
   if (scenario.program->uses_host()) {
     json["host"] = host_text(machine.host.value());
   }

@@ -54,6 +54,9 @@ class PathBuilder {
   void add_message(const Cause& cause, const CausalRecord::Step& step);
   template <class OnHop>
   void follow(const AwaitedMessage& message, ProcessId destination, OnHop on_hop);
+  bool is_injection(LinkId link) const {
+    return injection_server_of(*run_.machine.topology, link).has_value();
+  }
   Ticks hop_time_on(LinkId link) const;
   void add_part(const PathPart& part);
   Group& group_of(ProcessId a, ProcessId b);
@@ -110,15 +113,18 @@ void add_hop(HopTotals& totals, Ticks queueing, Ticks time) {
 
 Ticks PathBuilder::hop_time_on(LinkId link) const {
   const LinkModel& links = run_.machine.links;
+  if (is_injection(link)) {
+    return hop_time(*links.injection, bytes_);
+  }
   const auto found = links.overrides.find(link);
   return found == links.overrides.end()
              ? per_dimension_[run_.machine.topology->link(link).value().dimension]
              : hop_time(found->second, bytes_);
 }
 
-/// Follows a message over its links again: its hops in order, each with when it reached the link,
-/// began and ended. The cost of a hop is known; its begin follows from the hop before it and from
-/// the record of the hops that queued.
+/// Follows a message over its links, and through injection, again: its hops in order, each with
+/// when it reached the link, began and ended. The cost of a hop is known; its begin follows from
+/// the hop before it and from the record of the hops that queued.
 template <class OnHop>
 void PathBuilder::follow(const AwaitedMessage& message, ProcessId destination, OnHop on_hop) {
   if (per_dimension_.empty() || bytes_ != message.bytes) {
@@ -133,21 +139,31 @@ void PathBuilder::follow(const AwaitedMessage& message, ProcessId destination, O
   Ticks time = message.start;
   NodeId at = run_.map[message.name.source.index()];
   const NodeId to = run_.map[destination.index()];
+  const auto cross = [&](LinkId link) {
+    const Ticks arrival = time;
+    if (next_queued != queued.end() && next_queued->arrival == arrival) {
+      time = next_queued->start;
+      ++next_queued;
+    }
+    const Ticks start = time;
+    time += hop_time_on(link);
+    on_hop(link, arrival, start, time);
+  };
+  const auto inject = [&](NodeId node, Passage passage) {
+    if (run_.machine.links.injection) {
+      cross(injection_server(*run_.machine.topology, node, passage));
+    }
+  };
+  inject(at, Passage::out);
   while (at != to) {
     const Run run = run_.machine.topology->next_run(at, to);
     std::uint32_t link = run.first.index();
     for (std::uint32_t i = 0; i < run.hops; ++i, link += static_cast<std::uint32_t>(run.stride)) {
-      const Ticks arrival = time;
-      if (next_queued != queued.end() && next_queued->arrival == arrival) {
-        time = next_queued->start;
-        ++next_queued;
-      }
-      const Ticks start = time;
-      time += hop_time_on(LinkId{link});
-      on_hop(LinkId{link}, arrival, start, time);
+      cross(LinkId{link});
     }
     at = run.end;
   }
+  inject(to, Passage::in);
   expects(next_queued == queued.end(), "every queued hop is on its message's way");
 }
 
@@ -183,9 +199,17 @@ void PathBuilder::add_message(const Cause& cause, const CausalRecord::Step& step
       part.end = start;
       add_part(part);
     }
-    part.kind = CauseKind::hop;
     part.begin = start;
     part.end = finish;
+    if (is_injection(link)) {
+      part.kind = CauseKind::endpoint;
+      add_part(part);
+      group.totals.endpoint += finish - start;
+      group.totals.total.queueing += start - arrival;
+      links_[link].queueing += start - arrival;
+      return;
+    }
+    part.kind = CauseKind::hop;
     add_part(part);
     ++hops;
     add_hop(group.totals.total, start - arrival, finish - start);

@@ -34,6 +34,9 @@ void TraceRecorder::on_hop(const Hop& hop) {
   if ((filter_.links && filter_.links->empty()) || !filter_.overlaps(hop.arrival, hop.finish)) {
     return;
   }
+  if (hop.link.index() >= topology_.link_slots()) {
+    return;  // injection: its message reaches the first link later, and arrives later
+  }
   const Link link = topology_.link(hop.link).value();
   // On a half-duplex machine one number stands for both directions. The message goes to the node
   // that is nearer to its destination.

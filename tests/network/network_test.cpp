@@ -55,6 +55,40 @@ TEST(Network, MessageOverHHopsTakesHTimesLatencyAndBytes) {
   EXPECT_EQ(network.messages()[id].start, Ticks{100});
 }
 
+LinkModel with_injection(LinkModel links, const TransferCost& injection) {
+  links.injection = injection;
+  return links;
+}
+
+TEST(Network, InjectionIsPaidWhereAMessageLeavesAndWhereItEnters) {
+  const auto line = topology("kind=line,nodes=9");
+  for (const Contention contention : {Contention::on, Contention::off}) {
+    LinkModel links = with_injection(uniform_links(*line, cost(5, 3)), cost(50, 1));
+    links.contention = contention;
+    Network network{*line, links};
+    const MessageId id = network.send(message(0, 1, 8, 100, 4));
+    EXPECT_EQ(run_to_end(network).at(id), 100 + 7 * (5 + 3 * 4) + 2 * (50 + 4));
+    EXPECT_EQ(network.messages()[id].hops, 7U);
+    EXPECT_EQ(network.hop_count(), 7U);
+    EXPECT_EQ(network.link_counters().crossings.size(), line->link_slots());
+  }
+}
+
+TEST(Network, InjectionServesOneMessageAtATimeInEachDirection) {
+  const auto square = topology("kind=hypercube,dimensions=2");
+  Network network{*square, with_injection(uniform_links(*square, cost(1)), cost(10))};
+  const MessageId first = network.send(message(0, 0, 1));
+  const MessageId second = network.send(message(1, 0, 2));  // leaves after the first
+  const MessageId back = network.send(message(2, 1, 0));    // nothing else enters node 0
+  const MessageId beside = network.send(message(3, 3, 1));  // enters node 1 after the first
+  const auto arrivals = run_to_end(network);
+  EXPECT_EQ(arrivals.at(first), 21);
+  EXPECT_EQ(arrivals.at(second), 31);
+  EXPECT_EQ(arrivals.at(back), 21);
+  EXPECT_EQ(arrivals.at(beside), 31);
+  EXPECT_EQ(network.queued_hops(), 2U);
+}
+
 TEST(Network, HopTakesAtLeastOnePicosecond) {
   const auto line = topology("kind=line,nodes=4");
   Network network{*line, uniform_links(*line, cost(0))};

@@ -42,6 +42,10 @@ TEST(SlotMachine, ReadsEveryPart) {
   EXPECT_EQ(machine->endpoint.eager_limit_bytes, 65536U);
   EXPECT_EQ(machine_of(R"("node": {"local": {"bandwidth": "1GBps"}})")->node.local.per_byte,
             ExactTime(1000, 1));
+  EXPECT_FALSE(machine->links.injection);
+  EXPECT_EQ(machine_of(R"("node": {"injection": {"latency": "1us", "bandwidth": "1GBps"}})")
+                ->links.injection,
+            (TransferCost{ExactTime{1'000'000, 1}, ExactTime{1000, 1}}));
   EXPECT_EQ(machine_of(R"("endpoint": {"eager_limit": 0})")->endpoint.eager_limit_bytes, 0U);
 }
 
@@ -63,6 +67,8 @@ TEST(SlotMachine, NamesThePlaceOfWhatCannotBe) {
   EXPECT_EQ(problem(R"("node": {"local": {"per_byte": 2, "bandwidth": 1}})"),
             "m.json: /node/local/bandwidth: given beside `per_byte` (one of them says what a byte "
             "costs)");
+  EXPECT_EQ(problem(R"("node": {"injection": {"latensy": 2}})"),
+            "m.json: /node/injection/latensy: unknown key; did you mean `latency`?");
   EXPECT_EQ(problem(R"("endpoint": {"eager_limit": "1s"})").substr(0, 32),
             "m.json: /endpoint/eager_limit: \"");
 }
@@ -78,6 +84,7 @@ TEST(SlotMachine, ConformsToTheSchemaWhereTheReaderAcceptsIt) {
                          "local": {"latency": "1us", "per_byte": "0.1ns"}})"));
   EXPECT_FALSE(found(R"("node": {}, "endpoint": {"eager_limit": "64KiB"})"));
   EXPECT_FALSE(found(R"("node": {"local": {"bandwidth": "1GBps"}})"));
+  EXPECT_FALSE(found(R"("node": {"injection": {"bandwidth": "1GBps"}})"));
   EXPECT_TRUE(found(R"("node": {"slots": 0})"));
   EXPECT_TRUE(found(R"("node": {"slot": 1})"));
   EXPECT_TRUE(found(R"("node": {"cores": 0})"));

@@ -18,9 +18,10 @@ struct Message {
   std::uint64_t bytes = 0;
   Ticks start{0};
   bool waits_for_receiver = false;
-  std::vector<NodeId> route;
-  std::size_t position = 0;  ///< where on the route it is, or on the way to position + 1
-  Ticks reached{0};          ///< its link
+  std::vector<LinkId> way;   ///< links and injection servers
+  std::size_t position = 0;  ///< of the next of them, or of the one it is on
+  std::uint32_t hops = 0;
+  Ticks reached{0};  ///< its link
   Ticks hop_start{0};
   std::optional<Ticks> arrival;
 
@@ -116,7 +117,7 @@ class PlainSimulator {
           reach(m);
           continue;
         }
-        const LinkId link = link_of(message);
+        const LinkId link = message.way[message.position];
         history_.hops.push_back({message.source, message.send_number, server_id(link),
                                  message.reached, message.hop_start, now_,
                                  case_.map[message.destination.index()], message.bytes,
@@ -133,23 +134,22 @@ class PlainSimulator {
   /// The message has reached the node at its position.
   void reach(std::size_t m) {
     Message& message = messages_[m];
-    const bool is_local = message.route.size() == 1 && message.source != message.destination;
+    const bool is_local = message.way.empty() && message.source != message.destination;
     if (is_local && !local_.contains(m)) {
       local_.insert(m);
       flying_[m] = now_ + std::max(Ticks{1}, case_.machine.node.local.of(message.bytes));
       instants_.insert(flying_[m]);
       return;
     }
-    if (message.position + 1 == message.route.size()) {
+    if (message.position == message.way.size()) {
       message.arrival = now_;
-      history_.deliveries.push_back(
-          {message.source, message.send_number, message.destination, message.bytes,
-           static_cast<std::uint32_t>(message.route.size() - 1), message.start, now_});
+      history_.deliveries.push_back({message.source, message.send_number, message.destination,
+                                     message.bytes, message.hops, message.start, now_});
       return;
     }
     message.reached = now_;
     if (has_contention()) {
-      servers_[server_id(link_of(message))].queue.push_back(m);
+      servers_[server_id(message.way[message.position])].queue.push_back(m);
     } else {
       begin_hop(m);
     }
@@ -158,13 +158,7 @@ class PlainSimulator {
   void begin_hop(std::size_t m) {
     Message& message = messages_[m];
     message.hop_start = now_;
-    const LinkId link = link_of(message);
-    const auto& overrides = case_.machine.links.overrides;
-    const auto special = overrides.find(link);
-    const TransferCost& cost =
-        special != overrides.end()
-            ? special->second
-            : case_.machine.links.per_dimension[topology_.link(link)->dimension];
+    const TransferCost& cost = cost_of(message.way[message.position]);
     const Ticks finish = now_ + std::max(Ticks{1}, cost.of(message.bytes));
     flying_[m] = finish;
     instants_.insert(finish);
@@ -185,12 +179,34 @@ class PlainSimulator {
   }
 
   bool has_contention() const { return case_.machine.links.contention == Contention::on; }
-  LinkId link_of(const Message& message) const {
-    return link_between_.at({message.route[message.position], message.route[message.position + 1]});
+  bool is_injection(LinkId link) const { return link.index() >= topology_.link_slots(); }
+  const TransferCost& cost_of(LinkId link) const {
+    const LinkModel& links = case_.machine.links;
+    if (is_injection(link)) {
+      return *links.injection;
+    }
+    const auto special = links.overrides.find(link);
+    return special != links.overrides.end() ? special->second
+                                            : links.per_dimension[topology_.link(link)->dimension];
+  }
+  /// Out of the node, over the links of the route, into the other node.
+  std::vector<LinkId> way_between(NodeId from, NodeId to) const {
+    const std::vector<NodeId> route = topology_.route(from, to);
+    std::vector<LinkId> way;
+    for (std::size_t i = 0; i + 1 < route.size(); ++i) {
+      way.push_back(link_between_.at({route[i], route[i + 1]}));
+    }
+    if (case_.machine.links.injection && from != to) {
+      const std::uint32_t slots = topology_.link_slots();
+      way.insert(way.begin(), LinkId{slots + from.index()});
+      way.push_back(LinkId{slots + topology_.node_count() + to.index()});
+    }
+    return way;
   }
   LinkId server_id(LinkId link) const {
-    return case_.machine.links.duplex == Duplex::half ? std::min(link, topology_.reverse(link))
-                                                      : link;
+    return case_.machine.links.duplex == Duplex::half && !is_injection(link)
+               ? std::min(link, topology_.reverse(link))
+               : link;
   }
 
   /// `from` finishes its send cost at `start`; the message leaves then, or waits for its receiver.
@@ -203,7 +219,9 @@ class PlainSimulator {
     message.tag = tag;
     message.bytes = bytes;
     message.start = start;
-    message.route = topology_.route(case_.map[from.index()], case_.map[to.index()]);
+    const NodeId node = case_.map[from.index()];
+    message.way = way_between(node, case_.map[to.index()]);
+    message.hops = topology_.distance(node, case_.map[to.index()]);
     const auto limit = case_.machine.endpoint.eager_limit_bytes;
     message.waits_for_receiver = from != to && !is_exchange && limit && bytes > *limit;
     messages_.push_back(std::move(message));

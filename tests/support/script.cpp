@@ -146,6 +146,9 @@ Machine random_machine(Draw& draw, Extent extent, std::string& description) {
     machine.endpoint.send = random_cost(draw);
     machine.endpoint.receive = random_cost(draw);
   }
+  if (draw.one_in(3)) {
+    machine.links.injection = random_cost(draw);
+  }
   if (extent == Extent::plain) {
     return machine;
   }

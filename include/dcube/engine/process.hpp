@@ -38,6 +38,8 @@ inline constexpr Tag any_tag = most_tags;
 /// A receive that takes messages of every process.
 inline constexpr ProcessId anyone{~std::uint32_t{0}};
 
+class Group;
+
 /// A message as its receiver gets it.
 struct Received {
   ProcessId source;
@@ -111,6 +113,8 @@ class Process {
   /// Ranks are 0 .. process_count()-1.
   std::uint32_t process_count() const;
   std::uint32_t size() const { return process_count(); }  ///< a shorter name
+  /// All processes; see dcube/engine/group.hpp for its parts.
+  Group world() const;
   /// The process's own simulated time.
   Ticks now() const;
 
@@ -161,6 +165,9 @@ class Process {
   Test test(Request request) const;
 
  private:
+  friend class Group;
+  [[noreturn]] void refuse(std::string_view problem) const;
+
   detail::Kernel* kernel_;
   ProcessId rank_;
 };

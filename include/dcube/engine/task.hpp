@@ -1,6 +1,7 @@
 #pragma once
 
 #include <coroutine>
+#include <cstddef>
 #include <exception>
 #include <optional>
 #include <utility>
@@ -23,7 +24,14 @@ struct ResumeAwaiter {
   void await_resume() const noexcept {}
 };
 
+/// Memory of the frames of tasks, which programs make and end by the million.
+void* allocate_frame(std::size_t bytes);
+void free_frame(void* frame, std::size_t bytes) noexcept;
+
 struct TaskPromiseBase {
+  static void* operator new(std::size_t bytes) { return allocate_frame(bytes); }
+  static void operator delete(void* frame, std::size_t bytes) noexcept { free_frame(frame, bytes); }
+
   std::coroutine_handle<> awaiter;
   std::exception_ptr failure;
 

@@ -32,6 +32,10 @@ enum class Contention { off, on };
 struct LinkModel {
   std::vector<TransferCost> per_dimension;   ///< one entry for every dimension of the topology
   std::map<LinkId, TransferCost> overrides;  ///< single directed links that differ
+  /// What a message pays at the two servers that stand between a node and its links: one that all
+  /// messages pass which leave the node, one for those that enter it. At least 1 ps at each, first
+  /// come first served like links. Nothing: a node can use all its links at once.
+  std::optional<TransferCost> injection = std::nullopt;
   Duplex duplex = Duplex::full;
   Contention contention = Contention::on;
 };
@@ -72,7 +76,7 @@ struct Machine {
   std::map<std::string, ExactTime> compute;
 };
 
-/// Time of a message of one size over all its hops when it queues nowhere, or inside a node. The
+/// Time of a message of one size from node to node when it queues nowhere, or inside a node. The
 /// machine must outlive it.
 class TransferTime {
  public:
@@ -87,11 +91,23 @@ class TransferTime {
 
   const Machine* machine_;
   Ticks local_;
+  Ticks injections_{0};  ///< both
   std::vector<Ticks> per_dimension_;
   std::map<LinkId, Ticks> overrides_;
 };
 
 /// What one hop of a message takes: the transfer cost, at least 1 ps.
 Ticks hop_time(const TransferCost& cost, std::uint64_t bytes);
+
+/// The injection servers have numbers that follow those of the links: first for what leaves each
+/// node, then for what enters it.
+enum class Passage { out, in };
+LinkId injection_server(const Topology& topology, NodeId node, Passage passage);
+/// Whose server a number stands for; nothing for the number of a link.
+struct InjectionServer {
+  NodeId node;
+  Passage passage{};
+};
+std::optional<InjectionServer> injection_server_of(const Topology& topology, LinkId server);
 
 }  // namespace dcube

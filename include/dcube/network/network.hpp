@@ -26,7 +26,7 @@ struct Departure {
 };
 
 /// One message over one link. It reached the link at `arrival` and was on it from `start` to
-/// `finish`.
+/// `finish`. On machines with injection also what it does at those servers, see injection_server().
 struct Hop {
   ProcessId source;
   std::uint32_t send_number = 0;
@@ -99,8 +99,9 @@ class Network {
   /// Messages sent and not yet delivered.
   std::uint32_t messages_under_way() const;
 
-  std::uint64_t hop_count() const;  ///< over all messages sent
-  /// Hops that begin later than the message reached the link, those still to begin included.
+  std::uint64_t hop_count() const;  ///< over all messages sent; injection is no hop
+  /// Hops, and passages through injection servers, that begin later than the message reached the
+  /// link or server, those still to begin included.
   std::uint64_t queued_hops() const;
   /// The sum of those delays, for hops still to begin up to now().
   double queued_seconds() const;

@@ -15,6 +15,7 @@
 #include "dcube/core/params.hpp"
 #include "dcube/core/time.hpp"
 #include "dcube/embedding/embedding.hpp"
+#include "dcube/engine/group.hpp"
 #include "dcube/engine/process.hpp"
 #include "dcube/engine/task.hpp"
 #include "dcube/network/machine.hpp"

@@ -95,6 +95,10 @@ std::string setting_section(const Scenario& scenario, const RunResult& result) {
   if (machine.node.slots > 1 || machine.node.cores || machine.node.local != TransferCost{}) {
     table.add_row({"node", node_words(machine.node)});
   }
+  if (machine.links.injection) {
+    table.add_row({"injection", fmt::format("{} to leave a node and to enter one",
+                                            cost_text(*machine.links.injection))});
+  }
   table.add_row({"embedding", std::string{scenario.embedding->kind()}});
   table.add_row({"program", program_words(*scenario.program)});
   table.add_row({"answer", answer_words(scenario, result)});

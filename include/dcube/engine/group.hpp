@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "dcube/engine/process.hpp"
+
+namespace dcube {
+
+/// Some processes of a run in an order of their own, as one of them sees them. Its members have the
+/// ranks 0 .. size()-1. Making a group sends nothing: every member makes it by itself, from the
+/// same numbers. A group is a plain value; copies share their list of members.
+///
+/// Messages of a group are messages between its processes: groups that share two processes keep
+/// theirs apart by tags. A rank that the group does not have is a ContractViolation that names the
+/// process, its stage and the call; so is a group that the process is not a member of.
+class Group {
+ public:
+  /// All processes of a run by their ranks: what Process::world() gives.
+  explicit Group(const Process& process);
+
+  /// The process that sees the group like this, and its rank.
+  const Process& process() const { return process_; }
+  std::uint32_t rank() const { return rank_; }
+  std::uint32_t size() const { return size_; }
+  /// The process of a rank. O(1).
+  ProcessId process(std::uint32_t rank) const {
+    expect_rank(rank, "asks for");
+    return member(rank);
+  }
+
+  /// The members `first`, `first + stride`, .., `count` of them: a row, a column, a subcube. O(1).
+  Group slice(std::uint32_t first, std::uint32_t count, std::uint32_t stride = 1) const;
+  /// The members that have these ranks, in this order, each once. O(ranks).
+  Group subgroup(std::span<const std::uint32_t> ranks) const;
+  /// The members whose ranks have the colour of this one's, in order. O(size()).
+  Group split(const std::function<std::uint64_t(std::uint32_t rank)>& color) const;
+
+  // As the functions of Process, with ranks of the group.
+  void send(std::uint32_t to, Payload payload, Tag tag = 0) {
+    expect_rank(to, "sends to");
+    process_.send(member(to), std::move(payload), tag);
+  }
+  Request post_send(std::uint32_t to, Payload payload, Tag tag = 0) {
+    expect_rank(to, "sends to");
+    return process_.post_send(member(to), std::move(payload), tag);
+  }
+  Request post_receive(std::uint32_t from, Tag tag = 0) {
+    expect_rank(from, "receives from");
+    return process_.post_receive(member(from), tag);
+  }
+  Process::Receive receive(std::uint32_t from, Tag tag = 0) const {
+    expect_rank(from, "receives from");
+    return process_.receive(member(from), tag);
+  }
+  Process::Receive exchange(std::uint32_t partner, Payload payload,
+                            ExchangeMode mode = ExchangeMode::rendezvous) const {
+    expect_rank(partner, "exchanges with");
+    return process_.exchange(member(partner), std::move(payload), mode);
+  }
+
+ private:
+  using Members = std::shared_ptr<const std::vector<ProcessId>>;
+
+  Group(const Process& process, std::uint32_t rank, std::uint32_t size, std::uint32_t first,
+        std::uint32_t stride, Members members)
+      : process_{process},
+        rank_{rank},
+        size_{size},
+        first_{first},
+        stride_{stride},
+        members_{std::move(members)} {}
+
+  ProcessId member(std::uint32_t rank) const {
+    const std::uint32_t place = first_ + rank * stride_;
+    return members_ ? (*members_)[place] : ProcessId{place};
+  }
+  void expect_rank(std::uint32_t rank, const char* does) const {
+    if (rank >= size_) [[unlikely]] {
+      refuse_rank(rank, does);
+    }
+  }
+  [[noreturn, gnu::cold]] void refuse_rank(std::uint32_t rank, const char* does) const;
+
+  Process process_;
+  std::uint32_t rank_;
+  std::uint32_t size_;
+  /// Rank r is at first + r * stride of the members, or is that process where there is no list.
+  std::uint32_t first_ = 0;
+  std::uint32_t stride_ = 1;
+  Members members_;
+};
+
+}  // namespace dcube
