@@ -40,7 +40,7 @@ class Arbiter {
   Instant* free_at() { return free_at_.data(); }
 
   /// A message has reached the server of its next hop.
-  void arrive(HopEvent event) {
+  [[gnu::always_inline]] void arrive(HopEvent event) {
     if (teller_.tells_all()) [[unlikely]] {
       teller_.reach(event.message, calendar_.now);
     }
@@ -79,7 +79,7 @@ class Arbiter {
     std::uint32_t next;
   };
 
-  void begin(HopEvent event) {
+  [[gnu::always_inline]] void begin(HopEvent event) {
     if (teller_.tells_all()) [[unlikely]] {
       teller_.begin(event.message, calendar_.now);
     }
