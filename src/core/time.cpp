@@ -189,11 +189,8 @@ Ticks round_cost(const ExactTime& fixed, const ExactTime& per_unit, std::uint64_
   return Ticks{rounded.convert_to<std::int64_t>()};
 }
 
-Ticks checked_add(Ticks a, Ticks b) {
-  std::int64_t sum = 0;
-  refuse_if(__builtin_add_overflow(a.count(), b.count(), &sum), "",
-            "simulated time exceeds 2^63-1 ps (about 106 days); use smaller costs");
-  return Ticks{sum};
+void refuse_late_time() {
+  throw InputError("", "simulated time exceeds 2^63-1 ps (about 106 days); use smaller costs");
 }
 
 double to_seconds(Int128 picoseconds) { return static_cast<double>(picoseconds) / 1e12; }

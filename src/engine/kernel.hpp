@@ -229,4 +229,25 @@ class Kernel {
   std::size_t deliveries_unreported_ = 0;
 };
 
+inline void Kernel::complete_receive(ProcessState& state, ProcessId process, std::uint32_t id) {
+  account_receive(state, process, message(id), network_.now());
+  state.message = id;
+  state.state = State::running;
+}
+
+/// The process has the message: it waited for it until it had arrived and was `given` to it, and
+/// pays for it.
+inline void Kernel::account_receive(ProcessState& state, ProcessId process, const Message& received,
+                                    Ticks given) {
+  const Ticks until = std::max(received.arrival, given);
+  if (until > state.clock) {
+    ++wakeups_;
+    ledger_.wait(state, process, received.start, received);
+    ledger_.communicate(state, process, until, received);
+  }
+  if (received.source != process) [[likely]] {
+    ledger_.pay_receive(state, process, received);
+  }
+}
+
 }  // namespace dcube::detail

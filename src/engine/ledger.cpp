@@ -45,40 +45,19 @@ void Ledger::count_wait(ProcessId process, Ticks duration) {
   }
 }
 
-void Ledger::enter_stage(const ProcessState& state, ProcessId process, std::uint32_t stage) {
-  expects(stage < stages_.size(), "a stage is below the run's stage count");
-  leave_stage(state, process);
-  times_[process.index()].stage = stage;
-}
-
-void Ledger::leave_stage(const ProcessState& state, ProcessId process) {
-  const std::uint32_t left = stage(process);
-  if (left == no_stage) {
-    return;
-  }
-  if (Ticks& finish_max = stages_[left].finish_max; finish_max < state.clock) {
-    finish_max = state.clock;
-  }
-  if (observer_ != nullptr) {
-    observer_->on_stage_end(process, left, state.clock);
-  }
-}
-
-std::uint32_t Ledger::count_message(ProcessState& sender, std::uint64_t bytes) {
-  if (sender.send_count == std::numeric_limits<std::uint32_t>::max()) [[unlikely]] {
+void Ledger::refuse_count(const ProcessState& sender) {
+  if (sender.send_count == most_sends) {
     throw InputError("", "a process sends more than 2^32-1 messages; use fewer or larger ones");
   }
-  if (__builtin_add_overflow(bytes_sent_, bytes, &bytes_sent_)) [[unlikely]] {
-    throw InputError("",
-                     "the messages of the run carry more than 2^64-1 bytes; use smaller messages");
-  }
-  ++messages_sent_;
-  return sender.send_count++;
+  throw InputError("",
+                   "the messages of the run carry more than 2^64-1 bytes; use smaller messages");
 }
 
 void Ledger::finish(const ProcessState& state, ProcessId process) {
   fingerprint_.add_end(process, state.clock);
-  leave_stage(state, process);
+  if (const std::uint32_t last = stage(process); last != no_stage) {
+    leave_stage(state, process, last);
+  }
 }
 
 void Ledger::report(RunReport& report, std::span<const ProcessState> processes) const {

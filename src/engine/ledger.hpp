@@ -66,12 +66,26 @@ class Ledger {
   void prefetch_times(ProcessId process) const {
     prefetch(&times_[process.index()], sizeof(Times));
   }
-  void enter_stage(const ProcessState& state, ProcessId process, std::uint32_t stage);
+  void enter_stage(const ProcessState& state, ProcessId process, std::uint32_t stage) {
+    expects(stage < stages_.size(), "a stage is below the run's stage count");
+    std::uint32_t& current = times_[process.index()].stage;
+    if (current != no_stage) {
+      leave_stage(state, process, current);
+    }
+    current = stage;
+  }
   /// The stage that a process is in, or no_stage.
   std::uint32_t stage(ProcessId process) const { return times_[process.index()].stage; }
 
   /// Counts a message and returns its send number.
-  std::uint32_t count_message(ProcessState& sender, std::uint64_t bytes);
+  std::uint32_t count_message(ProcessState& sender, std::uint64_t bytes) {
+    if (sender.send_count == most_sends || __builtin_add_overflow(bytes_sent_, bytes, &bytes_sent_))
+        [[unlikely]] {
+      refuse_count(sender);
+    }
+    ++messages_sent_;
+    return sender.send_count++;
+  }
   /// A message has reached its destination process.
   void note_delivery(const Message& message) {
     const std::uint64_t bytes = message.payload.size_bytes();
@@ -108,6 +122,9 @@ class Ledger {
     Ticks duration;
   };
 
+  static constexpr std::uint32_t most_sends = ~std::uint32_t{0};
+
+  [[noreturn, gnu::cold]] static void refuse_count(const ProcessState& sender);
   void count_wait(ProcessId process, Ticks duration);
   template <class Why>
   void pay(ProcessState& state, ProcessId process, SizedCost& cost, std::uint64_t bytes,
@@ -130,7 +147,14 @@ class Ledger {
           {process, activity, stage(process), state.clock, until, reason.peer, reason.message});
     }
   }
-  void leave_stage(const ProcessState& state, ProcessId process);
+  void leave_stage(const ProcessState& state, ProcessId process, std::uint32_t left) {
+    if (stages_[left].finish_max < state.clock) {
+      stages_[left].finish_max = state.clock;
+    }
+    if (observer_ != nullptr) [[unlikely]] {
+      observer_->on_stage_end(process, left, state.clock);
+    }
+  }
 
   Observer* observer_;
   SizedCost send_cost_;

@@ -197,8 +197,9 @@ bool Kernel::receive_next(ProcessState& state, ProcessId process, ProcessId from
 std::uint32_t Kernel::take_for(ProcessState& state, ProcessId process, ProcessId from, Tag tag) {
   if (waits_for_anyone(state, process)) [[unlikely]] {
     const std::uint32_t first = inboxes_.find(state.inbox, from, tag);
-    if (first != nothing && may_go_to_anyone(process, message(first).tag, posted_)) {
-      return nothing;
+    if (first != nothing && (may_go_to_anyone(process, message(first).tag, posted_) ||
+                             posts_.find(state.posts, from, message(first).tag) != nothing)) {
+      return nothing;  // a receive that was posted earlier may yet want it
     }
   }
   return take_from_inbox(state, process, from, tag);
@@ -265,27 +266,6 @@ bool Kernel::await_message(ProcessState& state, ProcessId process, std::uint32_t
     leave_with_receiver(id, std::max(state.clock, network_.now()));
   }
   return false;
-}
-
-void Kernel::complete_receive(ProcessState& state, ProcessId process, std::uint32_t id) {
-  account_receive(state, process, message(id), network_.now());
-  state.message = id;
-  state.state = State::running;
-}
-
-/// The process has the message: it waited for it until it had arrived and was `given` to it, and
-/// pays for it.
-void Kernel::account_receive(ProcessState& state, ProcessId process, const Message& received,
-                             Ticks given) {
-  const Ticks until = std::max(received.arrival, given);
-  if (until > state.clock) {
-    ++wakeups_;
-    ledger_.wait(state, process, received.start, received);
-    ledger_.communicate(state, process, until, received);
-  }
-  if (received.source != process) [[likely]] {
-    ledger_.pay_receive(state, process, received);
-  }
 }
 
 Payload Kernel::take_received(ProcessId process) {
@@ -384,15 +364,18 @@ void Kernel::start_exchange(ProcessId first, ProcessId second, Payload& second_p
   }
 }
 
-/// Receives the new message, or an older one from the same source that nothing has taken.
-void Kernel::receive_in_turn(ProcessState& state, ProcessId process, std::uint32_t id) {
+/// Receives the message of an exchange that has just left, or an older one from the same source
+/// that nothing has taken.
+inline void Kernel::receive_in_turn(ProcessState& state, ProcessId process, std::uint32_t id) {
+  Message& sent = message(id);
   if (state.inbox.is_empty() && state.posts.is_empty() && !state.receives_from_anyone) [[likely]] {
     state.tag = exchange_tag;
-    state.peer = message(id).source;
-    await_message(state, process, id);
+    state.peer = sent.source;
+    state.state = State::awaits_message;
+    sent.partner = awaited;
     return;
   }
-  const ProcessId source = message(id).source;
+  const ProcessId source = sent.source;
   offer(id);
   receive_next(state, process, source, exchange_tag);
 }

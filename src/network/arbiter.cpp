@@ -116,7 +116,7 @@ bool Arbiter::decide_tie(HopEvent& holder) {
   holder.direction |= release_flag;
   Delayed& first = *std::ranges::lower_bound(delayed_, holder.server, {},
                                              [](const Delayed& d) { return d.hop.server; });
-  const std::uint64_t holder_priority = messages_[MessageId{holder.message}].priority();
+  const Message::Priority holder_priority = messages_[MessageId{holder.message}].priority();
   if (holder_priority < first.priority) {
     return true;
   }
@@ -132,9 +132,7 @@ void Arbiter::enqueue_delayed() {
   if (queue_tail_.empty()) {
     queue_tail_.assign(free_at_.size(), none);
   }
-  if (waiting_.size() < messages_.capacity()) {
-    waiting_.resize(messages_.capacity());
-  }
+  waiting_.grow_to(messages_.count());
   for (const auto& [hop, priority] : delayed_) {
     std::uint32_t& tail = queue_tail_[hop.server];
     std::uint32_t first = hop.message;

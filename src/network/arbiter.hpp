@@ -40,7 +40,7 @@ class Arbiter {
   Instant* free_at() { return free_at_.data(); }
 
   /// A message has reached the server of its next hop.
-  void arrive(HopEvent event) {
+  [[gnu::always_inline]] void arrive(HopEvent event) {
     if (teller_.tells_all()) [[unlikely]] {
       teller_.reach(event.message, calendar_.now);
     }
@@ -67,7 +67,7 @@ class Arbiter {
  private:
   struct Delayed {
     HopEvent hop;
-    std::uint64_t priority;
+    Message::Priority priority;
   };
   enum class HolderBegan : std::uint8_t { earlier, now };
   struct Contested {
@@ -79,7 +79,7 @@ class Arbiter {
     std::uint32_t next;
   };
 
-  void begin(HopEvent event) {
+  [[gnu::always_inline]] void begin(HopEvent event) {
     if (teller_.tells_all()) [[unlikely]] {
       teller_.begin(event.message, calendar_.now);
     }
@@ -109,7 +109,7 @@ class Arbiter {
 
   std::vector<Instant> free_at_;
   std::vector<std::uint32_t> released_;
-  std::vector<Delayed> delayed_;
+  GrowingArray<Delayed> delayed_;
   std::vector<Timed> begun_per_hop_;  ///< hops without a lane that began at this instant
   /// Servers that delayed messages are the first to wait for; a holder may have come at this
   /// instant.
@@ -117,7 +117,7 @@ class Arbiter {
   std::vector<HopEvent> winners_;  ///< delayed messages that take a server from such a holder
   /// [server]: the last message waiting for it, whose `next` is the first.
   std::vector<std::uint32_t> queue_tail_;
-  std::vector<WaitingHop> waiting_;  ///< [message]
+  GrowingArray<WaitingHop> waiting_;  ///< [message]
 
   std::uint64_t queued_hops_ = 0;
   std::uint64_t waiting_count_ = 0;

@@ -1,12 +1,16 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <type_traits>
 
 #include "core/prefetch.hpp"
 
 namespace dcube {
+
+/// What becomes of an item that is taken off a queue.
+enum class Fate : std::uint8_t { goes_back, is_gone, goes_elsewhere };
 
 /// A queue of trivial values in one ring, whose size is a power of two. Pushes and pops stream
 /// through memory in order.
@@ -32,10 +36,10 @@ class Fifo {
     items_[tail_++ & mask_] = item;
   }
   void pop_back() { --tail_; }
-  /// Takes the first `count` items off and calls `step` with each. When `step` returns true, the
-  /// item goes to the end of the queue as `step` left it. When it returns false, `other` gets the
-  /// item as it was; `other` may use the queue. Meanwhile `soon` gets items that are to come.
-  /// Returns how many items went to the end.
+  /// Takes the first `count` items off and calls `step` with each. `step` says what becomes of it:
+  /// the item goes to the end of the queue as `step` left it, or is gone, or `other` gets it as it
+  /// was; only `other` may use the queue. Meanwhile `soon` gets items that are to come. Returns how
+  /// many items went to the end.
   ///
   /// The loop keeps both ends of the ring in registers. Each item frees a place before it needs
   /// one.
@@ -47,22 +51,21 @@ class Fifo {
       const std::size_t mask = mask_;
       std::size_t head = head_;
       std::size_t tail = tail_;
-      bool goes_back = true;
-      while (goes_back && count > 0) {
+      Fate fate = Fate::goes_back;
+      while (fate != Fate::goes_elsewhere && count > 0) {
         T item = items[head++ & mask];
         --count;
-        goes_back = step(item);
-        if (goes_back) {
+        fate = step(item);
+        if (fate == Fate::goes_back) {
           items[tail++ & mask] = item;
+        } else if (count >= lookahead) {
+          soon(items[(head + lookahead - 1) & mask]);
         }
       }
       returned += tail - tail_;
       head_ = head;
       tail_ = tail;
-      if (!goes_back) {
-        if (count >= lookahead) {
-          soon(items[(head + lookahead - 1) & mask]);
-        }
+      if (fate == Fate::goes_elsewhere) {
         other(items[(head - 1) & mask]);
       }
     }

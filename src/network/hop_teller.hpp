@@ -27,7 +27,7 @@ class HopTeller {
   /// The message has reached the link of its next hop.
   void reach(std::uint32_t message, Instant now) {
     if (message >= times_.size()) {
-      times_.resize(messages_.capacity());
+      times_.resize(messages_.count());
     }
     times_[message].arrival = now;
   }

@@ -230,20 +230,28 @@ void Network::Impl::finish_lane(std::uint8_t number) {
   Lane& lane = costs_.lanes()[number];
   const Instant finish = now() + lane.cost();
   const bool is_plain = !teller_.tells_all() && finish <= last_instant;
-  const auto step = [is_plain, finish, number, now = now(), free_at = arbiter_.free_at(),
-                     strides = servers_.strides()](HopEvent& hop) {
-    const bool goes_straight = hop.remaining != 0 && (hop.direction & release_flag) == 0;
-    if (!is_plain || !goes_straight || hop.lane != number) {
-      return false;
+  const bool has_injection = servers_.have_injection();
+  const auto step = [this, is_plain, has_injection, finish, number, now = now(),
+                     free_at = arbiter_.free_at(), strides = servers_.strides()](HopEvent& hop) {
+    if (!is_plain || (hop.direction & release_flag) != 0) {
+      return Fate::goes_elsewhere;
+    }
+    if (hop.remaining == 0) {
+      const Message& message = messages_[MessageId{hop.message}];
+      if (has_injection || message.at != message.to) {
+        return Fate::goes_elsewhere;
+      }
+      deliver(hop.message);
+      return Fate::is_gone;
     }
     const std::uint32_t next = hop.server + strides[hop.direction];
-    if (free_at[next] > now) {
-      return false;
+    if (hop.lane != number || free_at[next] > now) {
+      return Fate::goes_elsewhere;
     }
     free_at[next] = finish;
     hop.server = next;
     --hop.remaining;
-    return true;
+    return Fate::goes_back;
   };
   const auto soon = [this](const HopEvent& hop) {
     if (hop.remaining == 0) {
@@ -301,7 +309,7 @@ inline void Network::Impl::finish_hop(HopEvent event) {
   }
 }
 
-void Network::Impl::deliver(std::uint32_t message) {
+inline void Network::Impl::deliver(std::uint32_t message) {
   --under_way_;
   delivered_.push_back(MessageId{message});
 }

@@ -47,8 +47,16 @@ ExactTime operator*(std::uint32_t count, const ExactTime& time);
 /// Throws InputError when it exceeds 63 bits.
 Ticks round_cost(const ExactTime& fixed, const ExactTime& per_unit, std::uint64_t count);
 
+[[noreturn, gnu::cold]] void refuse_late_time();
+
 /// a + b; throws InputError ("simulated time exceeds ..") past 63 bits.
-Ticks checked_add(Ticks a, Ticks b);
+inline Ticks checked_add(Ticks a, Ticks b) {
+  Ticks::rep sum = 0;
+  if (__builtin_add_overflow(a.count(), b.count(), &sum)) [[unlikely]] {
+    refuse_late_time();
+  }
+  return Ticks{sum};
+}
 
 /// Nearest double, in seconds: for reports, never for the simulation.
 double to_seconds(Ticks time);

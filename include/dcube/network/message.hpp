@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <limits>
 #include <utility>
-#include <vector>
 
+#include "dcube/core/growing_array.hpp"
 #include "dcube/core/ids.hpp"
 #include "dcube/core/payload.hpp"
 #include "dcube/core/time.hpp"
@@ -33,14 +33,20 @@ struct alignas(64) Message {
   std::uint32_t cost_row = 0;  ///< of its size in the network's table of costs
   ProcessId destination;
   std::uint32_t tag = 0;
-  /// The receive that it serves. In an inbox: the next message.
+  /// The receive that it serves. In an inbox, or unused: the next message.
   std::uint32_t partner = none;
   Payload payload;
 
   bool has_arrived() const { return arrival >= Ticks{0}; }
   bool is_announced() const { return arrival == announced; }
   /// The lower is served first among those that reach a link at one instant.
-  std::uint64_t priority() const { return std::uint64_t{source.index()} << 32 | send_number; }
+  struct Priority {
+    ProcessId source;
+    std::uint32_t send_number = 0;
+
+    friend auto operator<=>(const Priority&, const Priority&) = default;
+  };
+  Priority priority() const { return {source, send_number}; }
 };
 static_assert(sizeof(Message) == 64);
 
@@ -48,24 +54,25 @@ static_assert(sizeof(Message) == 64);
 class Messages {
  public:
   MessageId add() {
-    if (unused_.empty()) {
+    if (unused_ == Message::none) {
       messages_.emplace_back();
       return MessageId{static_cast<std::uint32_t>(messages_.size() - 1)};
     }
-    const MessageId id = unused_.back();
-    unused_.pop_back();
-    return id;
+    const std::uint32_t id = unused_;
+    unused_ = messages_[id].partner;
+    return MessageId{id};
   }
   /// Forgets a message.
-  void release(MessageId id) { unused_.push_back(id); }
+  void release(MessageId id) { (*this)[id].partner = std::exchange(unused_, id.index()); }
 
   Message& operator[](MessageId id) { return messages_[id.index()]; }
   const Message& operator[](MessageId id) const { return messages_[id.index()]; }
-  std::size_t capacity() const { return messages_.capacity(); }
+  /// Every message's number is below.
+  std::size_t count() const { return messages_.size(); }
 
  private:
-  std::vector<Message> messages_;
-  std::vector<MessageId> unused_;
+  GrowingArray<Message> messages_;
+  std::uint32_t unused_ = Message::none;  ///< the first of a list through `partner`
 };
 
 }  // namespace dcube
