@@ -122,7 +122,7 @@ class Moves {
     const Partner& partner = partners[draw_below(random, partners.size())];
     const std::uint32_t home = node_of(slot_of_[partner.process.index()]);
     const auto& beside = neighbours_[home];
-    const bool is_to_home = slots_of_node_ > 1 && draw_below(random, 2) == 0;
+    const bool is_to_home = slots_of_node_ > 1 && draw_below(random, 4) > 0;
     exchange(
         slot_of_[process],
         draw_slot(is_to_home ? home : beside[draw_below(random, beside.size())].index(), random));
