@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -26,6 +27,8 @@ constexpr const char* degree_of_slots =
     "degree: the heaviest partners of a process on its own and the nearest nodes";
 constexpr const char* parity =
     "parity: every pair is a hop apart, and in every odd cycle of them one is two apart";
+constexpr const char* connection =
+    "connection: processes that flows join fill so many nodes, and the lightest flows join those";
 constexpr const char* nested =
     "nested cubes: the least wirelength of the k heaviest dimensions, for every k";
 
@@ -184,6 +187,69 @@ std::uint64_t pairs_two_apart(const SearchProblem& problem, const Partners& part
   return weight;
 }
 
+/// Which processes pairs have joined so far.
+class Joined {
+ public:
+  explicit Joined(std::uint32_t processes) : parent_(processes) {
+    std::iota(parent_.begin(), parent_.end(), 0U);
+  }
+
+  std::uint32_t root(std::uint32_t process) {
+    while (parent_[process] != process) {
+      process = parent_[process] = parent_[parent_[process]];
+    }
+    return process;
+  }
+
+  /// Whether they were apart.
+  bool join(std::uint32_t a, std::uint32_t b) {
+    a = root(a);
+    b = root(b);
+    parent_[a] = b;
+    return a != b;
+  }
+
+ private:
+  std::vector<std::uint32_t> parent_;
+};
+
+/// Processes that pairs join are on at least as many nodes as they fill, and pairs between those
+/// nodes join the nodes. The lightest that can are the first of a least spanning tree (Kruskal
+/// 1956).
+std::uint64_t least_between_nodes(const Partners& partners, std::uint32_t slots) {
+  struct Pair {
+    std::uint64_t weight;
+    std::uint32_t process;
+    std::uint32_t other;
+  };
+  std::vector<Pair> pairs;
+  for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
+    for (const Partner& partner : partners.of(process)) {
+      if (process < partner.process.index()) {
+        pairs.push_back({partner.weight, process, partner.process.index()});
+      }
+    }
+  }
+  std::ranges::stable_sort(pairs, {}, &Pair::weight);
+  Joined joined{partners.process_count()};
+  std::erase_if(pairs, [&](const Pair& pair) { return !joined.join(pair.process, pair.other); });
+  std::vector<std::uint64_t> sizes(partners.process_count());
+  for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
+    ++sizes[joined.root(process)];
+  }
+  std::vector<std::uint64_t> left;  // pairs between the nodes of each component
+  std::ranges::transform(sizes, std::back_inserter(left),
+                         [&](std::uint64_t size) { return size == 0 ? 0 : (size - 1) / slots; });
+  std::uint64_t sum = 0;
+  for (const Pair& pair : pairs) {
+    if (std::uint64_t& of_component = left[joined.root(pair.process)]; of_component > 0) {
+      sum += pair.weight;
+      --of_component;
+    }
+  }
+  return sum;
+}
+
 /// Bounds for sums of weight times distance; at least one.
 std::vector<CostBound> sum_bounds(const SearchProblem& problem, const Partners& partners) {
   const Topology& topology = problem.topology;
@@ -193,6 +259,9 @@ std::vector<CostBound> sum_bounds(const SearchProblem& problem, const Partners& 
                                  problem.slots == 1 ? degree : degree_of_slots}};
   if (const std::uint64_t two_apart = pairs_two_apart(problem, partners); two_apart > 0) {
     bounds.push_back({partners.total_weight() + two_apart, parity});
+  }
+  if (problem.slots > 1) {
+    bounds.push_back({least_between_nodes(partners, problem.slots), connection});
   }
   const auto weights = partners.cube_weights();
   if (!weights || weights->empty()) {

@@ -200,6 +200,23 @@ TEST(Exhaustive, AgreesWithTryingEveryMapOfOddCubes) {
   }
 }
 
+/// A path of twelve processes is on three nodes of four slots; two flows leave them, the lightest
+/// there are.
+TEST(CostBounds, FlowsThatJoinProcessesJoinTheirNodes) {
+  const auto ring = machine("kind=ring,nodes=5");
+  std::vector<Flow> flows;
+  for (std::uint32_t i = 0; i + 1 < 12; ++i) {
+    flows.push_back({ProcessId{i}, ProcessId{i + 1}, i == 3 ? 2U : i == 7 ? 3U : 9U, 1});
+  }
+  const Traffic path{12, flows};
+  SearchProblem one = problem(*ring, path, Objective::hop_bytes);
+  one.slots = 4;
+  EXPECT_EQ(cost_bounds(one).front().cost, 5U);
+  EXPECT_EQ(anneal(one, {}).cost, 5U);
+  one.slots = 12;
+  EXPECT_EQ(cost_bounds(one).front().cost, 0U);
+}
+
 /// An odd cycle has no place on a machine without one that keeps all its flows a hop long.
 TEST(CostBounds, OddCyclesOnMachinesWithoutAreProvenByParity) {
   const auto mesh = machine("kind=mesh,shape=3x5");
