@@ -284,8 +284,8 @@ def circle_labels(placement):
 
 
 def legible_labels(layout, placement, width, height, most=99):
-    """The labels, of so many lines at most, to write into cells; none if panels of so many inches have
-    no room for them."""
+    """The labels, of `most` lines at most, to write into cells; none if panels of so many inches
+    have no room for them."""
     if placement.machine.nodes > 1024:
         return []
     cell_width, cell_height = cell_size(layout, width, height)
@@ -367,13 +367,16 @@ def draw_strip(axes, placement, bits, edges, longest):
         axes.set_xticks(range(0, nodes, 1 if nodes <= 32 else 4))
         room = 8 / nodes  # inches across a cell
         choices = label_choices(placement)
-        short_enough = (one for one in choices if widest(one) * 0.05 < room and most_lines(one) <= 3)
-        labels = next(short_enough, choices[-1])
+        fitting = (one for one in choices if widest(one) * 0.05 < room and most_lines(one) <= 3)
+        labels = next(fitting, choices[-1])
         for node, label in enumerate(labels):
             size = (8 if nodes <= 32 else 5.5) - (most_lines(labels) - 1)
             axes.text(node, -0.11, label, ha="center", va="center", fontsize=size)
-    several = placement.machine.slots > 1
-    numbers = "the numbers in a cell are its processes" if several else "the number in a cell is its process"
+    numbers = (
+        "the number in a cell is its process"
+        if placement.machine.slots == 1
+        else "the numbers in a cell are its processes"
+    )
     axes.set_xlabel(f"node; {numbers}" if nodes <= 64 else "node")
 
 

@@ -122,8 +122,8 @@ class Placement:
         return hosted
 
     def shares(self, of_processes):
-        """The mean of a number of each process over the processes of every node; masked where there
-        are none."""
+        """The mean of a number of each process over the processes of every node; masked where
+        there are none."""
         counts = numpy.bincount(self.nodes, minlength=self.machine.nodes)
         sums = numpy.bincount(self.nodes, of_processes, self.machine.nodes)
         return numpy.ma.masked_array(sums / numpy.maximum(counts, 1), counts == 0)
@@ -157,7 +157,8 @@ def placement_of(document):
         raise listed.complaint(
             "a node hosts two processes"
             if machine.slots == 1
-            else f"node {counts.argmax()} hosts {counts.max()} processes, and has {machine.slots} slots"
+            else f"node {counts.argmax()} hosts {counts.max()} processes, "
+            f"and has {machine.slots} slots"
         )
     guest = document.get("guest").text() if document.has("guest") else ""
     return Placement(

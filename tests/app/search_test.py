@@ -102,12 +102,11 @@ class Search(ProgramTest):
     def test_each_method_fills_slots(self):
         network = self.slots(ring(5), 3)
         for method in ("annealing", "scotch", "auto"):
+            effort = () if method == "scotch" else ("--effort", "3000")
             for traffic, processes in (("mesh:5x3", 15), ("ring:7", 7)):
                 result = self.json(
-                    "search", "--machine", network, "--traffic", traffic, "--method", method, "--effort", "3000", "--json"
-                    ) if method != "scotch" else self.json(
-                    "search", "--machine", network, "--traffic", traffic, "--method", method, "--json"
-                )  # fmt: skip
+                    "search", "--machine", network, "--traffic", traffic, "--method", method, "--json", *effort
+                )
                 self.assertEqual(len(result["map"]), processes)
                 self.assertLessEqual(max(map(result["map"].count, result["map"])), 3)
                 self.assertGreaterEqual(result["found"]["cost"], result["bound"]["cost"])
@@ -124,10 +123,9 @@ class Search(ProgramTest):
         self.assertEqual(found["found"]["value"], 3 + 2 + 0.1)  # stages of a second, two hops, a message inside nodes
 
     def test_a_scenario_on_slots_is_searched_by_traffic_and_by_simulation(self):
-        several = {"slots": 2, "local": {"latency": "100ms"}}
-        self.write("s.json", {**scenario({"kind": "mesh", "shape": [3, 2]}, dimensions=3), "embedding": "block"})
-        self.write("s.json", json.dumps({**json.loads((self.folder / "s.json").read_text()),
-                                         "machine": machine({"kind": "mesh", "shape": [3, 2]}, node=several)}))  # fmt: skip
+        mesh = {"kind": "mesh", "shape": [3, 2]}
+        several = machine(mesh, node={"slots": 2, "local": {"latency": "100ms"}})
+        self.write("s.json", {**scenario(mesh, "block", dimensions=3), "machine": several})
         traffic = self.json("search", "s.json", "--json", "--method", "annealing", "--effort", "2000")
         self.assertEqual(traffic["traffic"]["flows"], 24)
         command = ("search", "s.json", "--objective", "makespan", "--effort", "24", "--json")
