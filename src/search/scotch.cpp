@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -190,33 +191,75 @@ std::vector<NodeId> within_slots(const std::vector<SCOTCH_Num>& parts,
   return map;
 }
 
-/// The map that libscotch makes of the graph.
+std::vector<SCOTCH_Num> all_nodes(const Topology& topology) {
+  std::vector<SCOTCH_Num> nodes(topology.node_count());
+  std::iota(nodes.begin(), nodes.end(), 0);
+  return nodes;
+}
+
+/// As many nodes as the processes fill, those nearest to the middle of the machine; nothing unless
+/// these are several and at most half of the machine. libscotch spreads vertices without processes
+/// evenly, and with them the others.
+std::vector<SCOTCH_Num> few_nodes(const SearchProblem& problem) {
+  const Topology& topology = problem.topology;
+  const std::uint32_t filled =
+      (problem.traffic.process_count() + problem.slots - 1) / problem.slots;
+  if (problem.slots == 1 || filled < 2 || filled > topology.node_count() / 2) {
+    return {};
+  }
+  std::uint32_t middle = 0;
+  std::uint32_t stride = 1;
+  for (const std::uint32_t side : topology.shape()) {
+    middle += side / 2 * stride;
+    stride *= side;
+  }
+  std::vector<SCOTCH_Num> nodes = all_nodes(topology);
+  std::ranges::stable_sort(nodes, {}, [&](SCOTCH_Num node) {
+    return topology.distance(NodeId{middle}, NodeId{static_cast<std::uint32_t>(node)});
+  });
+  nodes.resize(filled);
+  return nodes;
+}
+
+/// The map that libscotch makes of the graph onto these nodes.
 std::vector<NodeId> scotch_map(const SearchProblem& problem, const GraphArrays& arrays,
-                               std::uint64_t seed) {
+                               std::vector<SCOTCH_Num> nodes, std::uint64_t seed) {
   if (arrays.neighbours.size() > most_num || problem.slot_count() > most_num) {
     throw InputError(
         "", "the traffic has more flows, or the machine more slots, than libscotch can count");
   }
   std::string error;
   const KeepingErrors keeping{error};
-  Arch arch;
-  describe_target(problem.topology, arch.get());
+  Arch machine;
+  describe_target(problem.topology, machine.get());
+  Arch part;
+  const auto node_count = static_cast<SCOTCH_Num>(nodes.size());
+  const bool is_part = nodes.size() < problem.topology.node_count();
+  if (is_part) {
+    check(SCOTCH_archSub(part.get(), machine.get(), node_count, nodes.data()),
+          "describe a part of the machine");
+  }
   Graph graph;
-  const auto vertices = static_cast<SCOTCH_Num>(problem.slot_count());
+  // The last vertices have no process.
+  const SCOTCH_Num vertices = node_count * static_cast<SCOTCH_Num>(problem.slots);
   check(SCOTCH_graphBuild(graph.get(), 0, vertices, arrays.first.data(), nullptr, nullptr, nullptr,
                           static_cast<SCOTCH_Num>(arrays.neighbours.size()),
                           arrays.neighbours.data(), arrays.weights.data()),
         "build the graph");
   Strategy strategy;
-  check(SCOTCH_stratGraphMapBuild(strategy.get(), SCOTCH_STRATQUALITY,
-                                  static_cast<SCOTCH_Num>(problem.topology.node_count()), 0.0),
+  check(SCOTCH_stratGraphMapBuild(strategy.get(), SCOTCH_STRATQUALITY, node_count, 0.0),
         "choose a strategy");
   Context context;
   prepare(context.get(), seed);
   Graph bound;
   check(SCOTCH_contextBindGraph(context.get(), graph.get(), bound.get()), "bind the graph");
-  std::vector<SCOTCH_Num> parts(problem.slot_count());
-  check(SCOTCH_graphMap(bound.get(), arch.get(), strategy.get(), parts.data()), "map the graph");
+  std::vector<SCOTCH_Num> parts(static_cast<std::size_t>(vertices));
+  check(SCOTCH_graphMap(bound.get(), is_part ? part.get() : machine.get(), strategy.get(),
+                        parts.data()),
+        "map the graph");
+  for (SCOTCH_Num& one : parts) {
+    one = nodes[static_cast<std::size_t>(one)];
+  }
   return within_slots(parts, problem);
 }
 
@@ -234,7 +277,11 @@ std::vector<Start> scotch_starts(const SearchProblem& problem, std::uint64_t see
   for (const auto& [order, name] : orders) {
     GraphArrays arrays = arrays_of(partners, problem, order);
     if (std::ranges::find(mapped_already, arrays) == mapped_already.end()) {
-      starts.push_back({name, scotch_map(problem, arrays, seed)});
+      starts.push_back({name, scotch_map(problem, arrays, all_nodes(problem.topology), seed)});
+      if (const std::vector<SCOTCH_Num> few = few_nodes(problem); !few.empty()) {
+        starts.push_back(
+            {fmt::format("{}, few nodes", name), scotch_map(problem, arrays, few, seed)});
+      }
       mapped_already.push_back(std::move(arrays));
     }
   }

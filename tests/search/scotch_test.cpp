@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "problems.hpp"
@@ -50,6 +52,29 @@ TEST(Scotch, PutsPartnersOnOneNode) {
   SearchProblem problem = searching::problem(*torus, pairs, Objective::hop_bytes);
   problem.slots = 2;
   EXPECT_EQ(map_with_scotch(problem, 1).cost, 0U);
+}
+
+/// Processes that eight or four of 256 nodes have room for, or one node, or four of five.
+TEST(Scotch, FillsFewNodesWhereTheseAreEnough) {
+  const auto torus = searching::machine("kind=torus,shape=16x16");
+  const Traffic traffic = searching::random_traffic(128, 400, 7);
+  SearchProblem problem = searching::problem(*torus, traffic, Objective::hop_bytes);
+  for (const auto& [slots, used] : {std::pair{16U, 8U}, std::pair{32U, 4U}}) {
+    problem.slots = slots;
+    const std::vector<Start> starts = scotch_starts(problem, 1);
+    ASSERT_EQ(starts.size(), 6U);
+    EXPECT_EQ(starts[1].embedding, "scotch, few nodes");
+    const std::set<NodeId> nodes{starts[1].map.begin(), starts[1].map.end()};
+    EXPECT_EQ(nodes.size(), used);
+    EXPECT_TRUE(searching::fits(starts[1].map, *torus, slots));
+    EXPECT_LT(cost_of(problem, starts[1].map), cost_of(problem, starts[0].map));
+  }
+  problem.slots = 128;
+  EXPECT_EQ(scotch_starts(problem, 1).size(), 3U);
+  const auto ring = searching::machine("kind=ring,nodes=5");
+  SearchProblem close = searching::problem(*ring, traffic, Objective::hop_bytes);
+  close.slots = 32;
+  EXPECT_EQ(scotch_starts(close, 1).size(), 3U);
 }
 
 TEST(Scotch, SameSeedSameMap) {
