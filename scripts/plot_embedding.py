@@ -3,7 +3,8 @@
 
 With --dimension i, nodes are coloured by bit i of their process, and the edges of that dimension of
 the cube are drawn: how far and which way a message of that stage goes. Several dimensions, or all
-of them, are drawn beside each other.
+of them, are drawn beside each other. Where nodes host several processes, the colour is the share of
+them whose bit is 1, and edges inside nodes are counted.
 """
 
 import argparse
@@ -25,6 +26,7 @@ from plotting.node_maps import (
     cell_size,
     draw_circle,
     draw_panels,
+    fits_circle,
     is_on_a_circle,
     label_cells,
     layout_of,
@@ -37,11 +39,11 @@ from plotting.text import counted, short
 
 import matplotlib
 import numpy
-from matplotlib.colors import ListedColormap, Normalize
+from matplotlib.colors import LinearSegmentedColormap, Normalize
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 
-BITS = ListedColormap(["#FFFFFF", SKY_BLUE])
+BITS = LinearSegmentedColormap.from_list("bits", ["#FFFFFF", SKY_BLUE])
 MOST_EDGES = 256  # in one panel; when there are more, some of them are drawn
 MOST_EDGES_OF_ALL = 2048
 MOST_PANELS = 100
@@ -81,10 +83,60 @@ def chosen_dimensions(options, placement):
 
 
 def process_of_nodes(placement):
-    """The process of every node; a node without one is masked."""
+    """The lowest process of every node; a node without one is masked."""
     found = numpy.ma.masked_all(placement.machine.nodes, dtype=int)
-    found[placement.nodes] = numpy.arange(placement.processes)
+    found[placement.nodes[::-1]] = numpy.arange(placement.processes)[::-1]
     return found
+
+
+# --- Which processes a node hosts ---
+
+
+def runs_of(processes):
+    """ "0–3, 8": ascending numbers, three or more in a row as one."""
+    runs = []
+    for process in processes:
+        if runs and process == runs[-1][-1] + 1:
+            runs[-1].append(process)
+        else:
+            runs.append([process])
+    return [
+        text
+        for run in runs
+        for text in ([f"{run[0]}–{run[-1]}"] if len(run) > 2 else map(str, run))
+    ]
+
+
+def in_lines(words):
+    """Words in about as many lines as there are words in a line."""
+    across = max(1, round(math.sqrt(len(words))))
+    return "\n".join(" ".join(words[i : i + across]) for i in range(0, len(words), across))
+
+
+def first_and_rest(processes):
+    """ "0–3", or "0" and below it "+3"."""
+    runs = runs_of(processes)
+    if len(runs) < 2:
+        return "".join(runs)
+    return f"{processes[0]}\n+{len(processes) - 1}"
+
+
+def label_choices(placement):
+    """Labels of the nodes, in ways that need less and less room."""
+    hosted = placement.of_nodes()
+    first = ["".join(map(str, processes[:1])) for processes in hosted]
+    if max(map(len, hosted)) == 1:
+        return [first]
+    every = [in_lines(runs_of(processes)) for processes in hosted]
+    return [every, [first_and_rest(processes) for processes in hosted], first]
+
+
+def widest(labels):
+    return max(len(line) for label in labels for line in label.split("\n"))
+
+
+def most_lines(labels):
+    return max(label.count("\n") + 1 for label in labels)
 
 
 # --- Edges ---
@@ -96,15 +148,33 @@ def cube_edges(placement, dimension):
     return placement.nodes[lower], placement.nodes[lower | (1 << dimension)]
 
 
+def drawn_edges(placement, dimension):
+    """The edges to draw: one for all between the same two nodes, and none inside nodes."""
+    starts, ends = cube_edges(placement, dimension)
+    if placement.machine.slots == 1:
+        return starts, ends
+    between = starts != ends
+    pairs = numpy.stack([starts[between], ends[between]], axis=1)
+    # Both ways between two nodes are one line.
+    first = numpy.unique(numpy.sort(pairs, axis=1), axis=0, return_index=True)[1]
+    pairs = pairs[numpy.sort(first)]
+    return pairs[:, 0], pairs[:, 1]
+
+
+def edges_inside(placement, dimension):
+    starts, ends = cube_edges(placement, dimension)
+    return int((starts == ends).sum())
+
+
 def farthest(starts, ends):
     """In numbers of nodes."""
-    return int(numpy.abs(starts - ends).max())
+    return int(numpy.abs(starts - ends).max(initial=1))
 
 
 def some_of(edges, most):
     """All edges, or evenly spread ones if there are too many; and how many edges each stands for."""
     starts, ends = edges
-    step = math.ceil(len(starts) / most)
+    step = max(1, math.ceil(len(starts) / most))
     # An even step would meet the same bits again and again.
     step += 1 if step > 1 and step % 2 == 0 else 0
     return (starts[::step], ends[::step]), step
@@ -186,35 +256,46 @@ def draw_by_process(options, placement):
     colours = matplotlib.colormaps["viridis_r"].with_extremes(bad="#F4F4F4")
     norm = Normalize(0, max(1, placement.processes - 1))
     figure = new_figure(options, usual_size(placement.machine, layout))
-    shown = panels_of_one(figure, placement, layout, processes, processes, colours, norm)
-    add_load_bar(figure, shown[0], shown[1], "process", is_count=True)
+    shown = panels_of_one(figure, placement, layout, processes, colours, norm)
+    is_shared = placement.processes > numpy.ma.count(processes)
+    name = "lowest process of a node" if is_shared else "process"
+    add_load_bar(figure, shown[0], shown[1], name, is_count=True)
     return figure
 
 
-def panels_of_one(figure, placement, layout, values, processes, colours, norm):
+def panels_of_one(figure, placement, layout, values, colours, norm):
     """Draws one map of the whole machine; returns its axes and what a colour bar needs."""
     if is_on_a_circle(placement.machine):
         axes = figure.subplots()
-        mapped = draw_circle(axes, values, colours, norm, process_labels(processes))
+        mapped = draw_circle(axes, values, colours, norm, circle_labels(placement))
         return [axes], mapped
     shown, mapped = draw_panels(figure, layout, values, colours, norm)
     if labels := legible_labels(
-        layout, processes, figure.get_figwidth() - 1, figure.get_figheight() - 0.8
+        layout, placement, figure.get_figwidth() - 1, figure.get_figheight() - 0.8
     ):
         label_cells(shown, layout, values, norm, colours, labels)
     return shown, mapped
 
 
-def process_labels(processes):
-    return ["" if process is numpy.ma.masked else str(process) for process in processes]
+def circle_labels(placement):
+    """The labels that say most and have room in a circle, or else the shortest."""
+    choices = label_choices(placement)
+    return next(filter(fits_circle, choices), choices[-1])
 
 
-def legible_labels(layout, processes, width, height):
-    """The numbers to write into cells; None if panels of so many inches have no room for them."""
-    labels = process_labels(processes)
+def legible_labels(layout, placement, width, height, most=99):
+    """The labels, of `most` lines at most, to write into cells; none if panels of so many inches
+    have no room for them."""
+    if placement.machine.nodes > 1024:
+        return []
     cell_width, cell_height = cell_size(layout, width, height)
-    is_legible = min(cell_width / max(map(len, labels)), cell_height) > 0.085
-    return labels if is_legible and len(labels) <= 1024 else []
+    if placement.machine.slots > 1:  # long labels need to know that cells are squares
+        cell_width = cell_height = min(cell_width, cell_height)
+    for labels in label_choices(placement):
+        is_legible = min(cell_width / widest(labels), cell_height / most_lines(labels)) > 0.085
+        if is_legible and most_lines(labels) <= most:
+            return labels
+    return []
 
 
 def draw_by_bits(options, placement, chosen):
@@ -234,7 +315,7 @@ def draw_by_bits(options, placement, chosen):
     most = min(
         MOST_ARCS if is_strip(machine) else MOST_EDGES, max(16, MOST_EDGES_OF_ALL // len(chosen))
     )
-    longest = max(farthest(*cube_edges(placement, dimension)) for dimension in chosen)
+    longest = max(farthest(*drawn_edges(placement, dimension)) for dimension in chosen)
     for part, dimension in zip(parts.flat, chosen):
         part.set_facecolor("none")
         draw_dimension(part, placement, layout, dimension, most, (across, down), longest)
@@ -256,10 +337,10 @@ def is_strip(machine):
     return machine.dimensions == 1 and not is_on_a_circle(machine)
 
 
-def draw_strip(axes, machine, bits, processes, edges, longest):
+def draw_strip(axes, placement, bits, edges, longest):
     """Draws a line, or a ring that is too long for a circle, as arcs over a row of cells. The height
     of an arc shows how long its edge is, compared with the `longest` one in the picture."""
-    nodes = machine.nodes
+    nodes = placement.machine.nodes
     colours = BITS.with_extremes(bad="#D8D8D8")
     axes.imshow(
         bits[None, :], cmap=colours, norm=Normalize(0, 1), aspect="auto", interpolation="nearest",
@@ -284,29 +365,40 @@ def draw_strip(axes, machine, bits, processes, edges, longest):
     whole_ticks(axes.xaxis)
     if nodes <= 64:
         axes.set_xticks(range(0, nodes, 1 if nodes <= 32 else 4))
-        for node, label in enumerate(process_labels(processes)):
-            size = 8 if nodes <= 32 else 5.5
+        room = 8 / nodes  # inches across a cell
+        choices = label_choices(placement)
+        fitting = (one for one in choices if widest(one) * 0.05 < room and most_lines(one) <= 3)
+        labels = next(fitting, choices[-1])
+        for node, label in enumerate(labels):
+            size = (8 if nodes <= 32 else 5.5) - (most_lines(labels) - 1)
             axes.text(node, -0.11, label, ha="center", va="center", fontsize=size)
-    axes.set_xlabel("node; the number in a cell is its process" if nodes <= 64 else "node")
+    numbers = (
+        "the number in a cell is its process"
+        if placement.machine.slots == 1
+        else "the numbers in a cell are its processes"
+    )
+    axes.set_xlabel(f"node; {numbers}" if nodes <= 64 else "node")
 
 
 def draw_dimension(part, placement, layout, dimension, most, parts, longest):
     machine = placement.machine
-    processes = process_of_nodes(placement)
-    bits = (processes >> dimension) & 1
-    edges, step = some_of(cube_edges(placement, dimension), most)
+    bits = placement.shares(numpy.arange(placement.processes) >> dimension & 1)
+    edges, step = some_of(drawn_edges(placement, dimension), most)
     note = "" if step == 1 else f", 1 edge of {step}"
+    if inside := edges_inside(placement, dimension):
+        whole = inside == placement.processes // 2
+        note = ", inside nodes" if whole else f"{note}, {counted(inside, 'edge')} inside nodes"
     part.suptitle(f"cube dimension {dimension}{note}", fontsize=9)
     norm = Normalize(0, 1)
     colours = BITS.with_extremes(bad="#D8D8D8")
     if is_on_a_circle(machine):
         axes = part.subplots()
-        draw_circle(axes, bits, colours, norm, process_labels(processes))
+        draw_circle(axes, bits, colours, norm, circle_labels(placement))
         paths = [chord(a, b, machine.nodes) for a, b in zip(edges[0].tolist(), edges[1].tolist())]
         draw_paths(axes, paths, len(paths))
         return
     if is_strip(machine):
-        draw_strip(part.subplots(), machine, bits, processes, edges, longest)
+        draw_strip(part.subplots(), placement, bits, edges, longest)
         return
     shown, _ = draw_panels(part, layout, bits, colours, norm, title_size=8)
     by_panel = [[] for _ in shown]
@@ -317,7 +409,7 @@ def draw_dimension(part, placement, layout, dimension, most, parts, longest):
     root = part.figure
     width = root.get_figwidth() / parts[0] - 0.6
     height = root.get_figheight() / parts[1] - 0.6
-    if labels := legible_labels(layout, processes, width, height):
+    if labels := legible_labels(layout, placement, width, height, most=1):  # edges pass above
         label_cells(shown, layout, bits, norm, colours, labels, below=0.18)
 
 
@@ -335,7 +427,11 @@ def draw(options):
     )
     usual = f"{short(placement.embedding, 30)} on {placement.machine.title()}"
     if chosen:
-        usual += ": blue where the bit of the process is 1"
+        usual += (
+            ": blue where the bit of the process is 1"
+            if placement.machine.slots == 1
+            else ": the bluer, the more processes whose bit is 1"
+        )
     set_title(figure, options, usual)
     save(figure, options)
 

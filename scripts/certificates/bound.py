@@ -11,17 +11,21 @@ class Bound:
             for weights in problem.weight
         ]
         self.nearest_first = [
-            sorted((d, other) for other, d in enumerate(row) if other != node)
-            for node, row in enumerate(problem.distance)
+            sorted((d, other) for other, d in enumerate(row)) for row in problem.distance
         ]
 
-    def unplaced_nearby(self, process, node, place, taken):
-        """(weight, distance) of each unplaced partner if it were on the next nearest free node."""
+    def unplaced_nearby(self, process, node, place, free):
+        """(weight, distance) of each unplaced partner if it were on the next nearest free slot."""
         weights = [
             weight for partner, weight in self.heaviest_first[process] if partner not in place
         ]
-        free = (d for d, other in self.nearest_first[node] if other not in taken and other != node)
-        return list(zip(weights, free))
+        own = process not in place  # then the process itself takes a slot of `node`
+        distances = (
+            d
+            for d, other in self.nearest_first[node]
+            for _ in range(free[other] - (own and other == node))
+        )
+        return list(zip(weights, distances))
 
     def placed(self, process, node, place):
         distance = self.problem.distance[node]
@@ -33,8 +37,8 @@ class Bound:
 
     def __call__(self, place):
         problem = self.problem
-        taken = set(place.values())
-        free = [node for node in range(problem.nodes) if node not in taken]
+        free = problem.free_slots(place)
+        open_nodes = [node for node in range(problem.nodes) if free[node]]
 
         def product(pairs):
             return sum(weight * length for weight, length in pairs)
@@ -45,7 +49,7 @@ class Bound:
                     length
                     for process, node in place.items()
                     for _, length in self.placed(process, node, place)
-                    + self.unplaced_nearby(process, node, place, taken)
+                    + self.unplaced_nearby(process, node, place, free)
                 ),
                 default=0,
             )
@@ -61,14 +65,14 @@ class Bound:
                     longest,
                     min(
                         product(self.placed(process, node, place))
-                        + product(self.unplaced_nearby(process, node, place, taken))
-                        for node in ([place[process]] if process in place else free)
+                        + product(self.unplaced_nearby(process, node, place, free))
+                        for node in ([place[process]] if process in place else open_nodes)
                     ),
                 )
             return problem.stages * problem.compute + longest * problem.hop
         between_placed = sum(product(self.placed(p, node, place)) for p, node in place.items()) // 2
         outwards = sum(
-            product(self.unplaced_nearby(p, node, place, taken)) for p, node in place.items()
+            product(self.unplaced_nearby(p, node, place, free)) for p, node in place.items()
         )
         among = inwards = 0
         for process in talking:
@@ -76,8 +80,8 @@ class Bound:
                 continue
             here = [
                 (product(self.placed(process, node, place)),
-                 product(self.unplaced_nearby(process, node, place, taken)))
-                for node in free
+                 product(self.unplaced_nearby(process, node, place, free)))
+                for node in open_nodes
             ]  # fmt: skip
             among += min(unplaced for _, unplaced in here)
             inwards += min(2 * placed + unplaced for placed, unplaced in here)

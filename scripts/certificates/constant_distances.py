@@ -34,6 +34,7 @@ def check_witness(witness, distances, problem):
 def check_constant_distances(certificate):
     problem = Problem(certificate)
     require(certificate["machine"]["kind"] in CYCLIC, "node 0 stands for every node")
+    require(problem.slots == 1, "a node hosts one process")
     require(problem.is_cube(), "the flows are a cube's")
     trials = {tuple(trial["distances"]): trial["witness"] for trial in certificate["trials"]}
     dimensions = problem.nodes.bit_length() - 1

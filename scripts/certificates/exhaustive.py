@@ -1,5 +1,8 @@
 """Proofs by trying every map."""
 
+from functools import cache
+from math import comb
+
 from certificates.bound import Bound
 from certificates.machine import require
 from certificates.problem import Problem
@@ -13,6 +16,18 @@ def has_constant_distances(place, problem):
         == problem.distance[place[0]][place[1 << bit]]
         for bit in bits
         for p in range(len(place))
+    )
+
+
+@cache
+def ways(free, processes):
+    """In how many ways so many processes can be on nodes with so many free slots each."""
+    if not free:
+        return int(processes == 0)
+    return sum(
+        comb(processes, here) * ways(free[1:], processes - here)
+        for here in range(min(free[0], processes) + 1)
+        if processes - here <= sum(free[1:])
     )
 
 
@@ -39,9 +54,9 @@ class Enumeration:
         if level == len(self.order):
             self.count(place, alike, first_alike)
             return
-        taken = set(place.values())
+        free = self.problem.free_slots(place)
         for node in range(self.problem.nodes):
-            if node in taken or any(symmetry[node] < node for symmetry in symmetries):
+            if not free[node] or any(symmetry[node] < node for symmetry in symmetries):
                 continue
             self.tried[level] += 1
             longer = {**place, self.order[level]: node}
@@ -54,13 +69,13 @@ class Enumeration:
 
     def count(self, place, alike, first_alike):
         problem = self.problem
-        free = [node for node in range(problem.nodes) if node not in place.values()]
+        free = problem.free_slots(place)
         silent = [p for p in range(problem.processes) if p not in place]
-        whole = {**place, **dict(zip(silent, free))}
+        slots = (node for node in range(problem.nodes) for _ in range(free[node]))
+        whole = {**place, **dict(zip(silent, slots))}
         cost = problem.cost([whole[p] for p in range(problem.processes)])
         require(cost >= self.limit, f"a map costs {cost}, less than {self.limit}: {whole}")
-        for i in range(len(silent)):
-            alike *= len(free) - i
+        alike *= ways(tuple(sorted(free)), len(silent))
         self.optima += alike
         if place[0] == 0:
             self.fixed += alike // first_alike
@@ -72,8 +87,11 @@ def check_exhaustive(certificate):
     problem = Problem(certificate)
     place = certificate["map"]
     require(len(place) == problem.processes, "the map has a node for every process")
-    require(len(set(place)) == len(place), "no node hosts two processes")
     require(all(0 <= node < problem.nodes for node in place), "the map is one of nodes")
+    require(
+        all(place.count(node) <= problem.slots for node in place),
+        f"no node hosts more than {problem.slots} processes",
+    )
     require(problem.cost(place) == certificate["cost"], f"the map costs {problem.cost(place)}")
     check_symmetries(certificate["symmetries"], problem)
     again = Enumeration(certificate, problem)

@@ -10,12 +10,16 @@ class Problem:
         require(certificate["version"] == 1, f"unknown version {certificate['version']}")
         neighbours = links(certificate["machine"])
         self.nodes = len(neighbours)
+        self.slots = certificate["machine"].get("slots", 1)
+        require(isinstance(self.slots, int) and self.slots > 0, "a node has a slot")
         self.distance = [breadth_first(neighbours, node) for node in range(self.nodes)]
         self.processes = certificate["processes"]
         self.flows = [tuple(flow) for flow in certificate["flows"]]
         self.objective = certificate["objective"]
         self.compute = certificate["cc_compute_ps"]
         self.hop = certificate["cc_hop_ps"]
+        self.local = certificate["cc_local_ps"] if self.slots > 1 else 0
+        require(min(self.compute, self.hop, self.local) >= 0, "no time is negative")
         require(
             self.objective
             in ("average-dilation", "longest-dilation", "link-load", "hop-bytes", "cc-time"),
@@ -49,6 +53,13 @@ class Problem:
                     loads[link] = loads.get(link, 0) + size
         return max(loads.values(), default=0)
 
+    def free_slots(self, place):
+        """How many slots of each node the dictionary `place` leaves."""
+        free = [self.slots] * self.nodes
+        for node in place.values():
+            free[node] -= 1
+        return free
+
     def is_cube(self):
         """Whether every process talks to all its neighbours in a cube and to nobody else, and all pairs
         of a dimension exchange the same."""
@@ -77,7 +88,8 @@ class Problem:
                 for process in range(self.processes):
                     partner = process ^ (1 << stage)
                     start = max(before[process], before[partner]) + self.compute
-                    finish[process] = start + self.hop * distance[place[process]][place[partner]]
+                    hops = distance[place[process]][place[partner]]
+                    finish[process] = start + (self.hop * hops if hops else self.local)
             return max(finish)
         if self.objective == "link-load":
             return self.load(dict(enumerate(place)))

@@ -19,6 +19,7 @@ class Machine:
     name: str
     kind: str
     sides: tuple
+    slots: int = 1  # processes that a node hosts at most
 
     @property
     def nodes(self):
@@ -37,6 +38,10 @@ class Machine:
         return self.kind in ("ring", "torus")
 
     def describe(self):
+        slots = f", {self.slots:,} slots a node" if self.slots > 1 else ""
+        return f"{self.shape()}{slots}"
+
+    def shape(self):
         if self.kind == "hypercube":
             return f"{self.dimensions}-dimensional hypercube"
         if self.dimensions == 1:
@@ -66,7 +71,8 @@ def read_machine(document):
     if int(numpy.prod(sides, dtype=object)) != nodes:
         raise document.get("shape").complaint(f"does not give {nodes:,} nodes")
     name = document.get("name").text() if document.has("name") else ""
-    return Machine(name, kind.value, sides)
+    slots = document.get("slots").whole(1) if document.has("slots") else 1
+    return Machine(name, kind.value, sides, slots)
 
 
 @dataclass(frozen=True)

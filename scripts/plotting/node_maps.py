@@ -230,7 +230,7 @@ def draw_circle(axes, values, colours, norm, labels):
     angles = numpy.arange(nodes) * gap
     for node, (x, y) in enumerate(on_circle(1.09, angles)):
         axes.text(x, y, str(node), ha="center", va="center", fontsize=8 if nodes <= 32 else 6)
-    if nodes * max(map(len, labels), default=1) <= 80:
+    if fits_circle(labels):
         for node, (x, y) in enumerate(on_circle(0.86, angles)):
             is_empty = values[node] is numpy.ma.masked
             colour = (1, 1, 1) if is_empty else colours(norm(values[node]))
@@ -242,6 +242,13 @@ def draw_circle(axes, values, colours, norm, labels):
     axes.set_xlim(-1.2, 1.2)
     axes.set_ylim(1.2, -1.2)
     return mapped
+
+
+def fits_circle(labels):
+    """Whether so many labels, maybe of several lines, have room in a circle."""
+    longest = max((len(line) for label in labels for line in label.split("\n")), default=1)
+    lines = max((label.count("\n") + 1 for label in labels), default=1)
+    return len(labels) * max(longest, 3 * lines - 2) <= 80 and lines <= 3
 
 
 def on_circle(radius, angles):

@@ -96,7 +96,7 @@ def read_node_loads(result):
 
 @dataclass(frozen=True)
 class Placement:
-    """Which node hosts which process."""
+    """Which node hosts which process; a node hosts as many as it has slots."""
 
     machine: Machine
     embedding: str
@@ -113,6 +113,20 @@ class Placement:
         """0 if the processes are not a cube."""
         count = self.processes
         return count.bit_length() - 1 if self.is_cube and count & (count - 1) == 0 else 0
+
+    def of_nodes(self):
+        """The processes of every node, ascending."""
+        hosted = [[] for _ in range(self.machine.nodes)]
+        for process, node in enumerate(self.nodes.tolist()):
+            hosted[node].append(process)
+        return hosted
+
+    def shares(self, of_processes):
+        """The mean of a number of each process over the processes of every node; masked where
+        there are none."""
+        counts = numpy.bincount(self.nodes, minlength=self.machine.nodes)
+        sums = numpy.bincount(self.nodes, of_processes, self.machine.nodes)
+        return numpy.ma.masked_array(sums / numpy.maximum(counts, 1), counts == 0)
 
 
 def read_placements(file):
@@ -138,8 +152,14 @@ def placement_of(document):
     nodes = numpy.array([item.whole(0, last) for item in listed.items()], dtype=int)
     if not len(nodes):
         raise listed.complaint("is empty")
-    if len(numpy.unique(nodes)) != len(nodes):
-        raise listed.complaint("a node hosts two processes")
+    counts = numpy.bincount(nodes)
+    if counts.max() > machine.slots:
+        raise listed.complaint(
+            "a node hosts two processes"
+            if machine.slots == 1
+            else f"node {counts.argmax()} hosts {counts.max()} processes, "
+            f"and has {machine.slots} slots"
+        )
     guest = document.get("guest").text() if document.has("guest") else ""
     return Placement(
         machine, kind, nodes, guest.startswith("cube") or not guest, document.complaint

@@ -184,8 +184,8 @@ std::optional<CostBound> simulated_bound(const Scenario& scenario) {
 std::optional<Subject> subject_of(const SearchOptions& options, const InterruptWatch& interrupt) {
   if (!options.has_scenario()) {
     auto machine = machine_option("--machine", options.machine);
-    const std::uint32_t nodes = machine->topology->node_count();
-    return Subject{std::move(machine), traffic_option(options.traffic, options.weights, nodes)};
+    NamedTraffic traffic = traffic_option(options.traffic, options.weights, machine.get());
+    return Subject{std::move(machine), std::move(traffic)};
   }
   Scenario scenario = load(options.scenario);
   auto traffic = recorded_traffic(scenario, interrupt, options.display.progress());
@@ -237,11 +237,13 @@ SearchProblem problem_of(const SearchOptions& options, const Subject& subject, S
       .topology = *subject.machine->topology,
       .traffic = subject.traffic.traffic,
       .objective = options.objective,
+      .slots = subject.machine->node.slots,
       .guest = subject.traffic.guest,
       .sharing = subject.machine->links.duplex == Duplex::half ? LinkSharing::undirected
                                                                : LinkSharing::directed,
       .cc_compute = costs.compute,
       .cc_hop = costs.message_hop,
+      .cc_local = hop_time(subject.machine->node.local, 0),
       .simulate = Simulator{subject.document, subject.source, subject.jobs, watch},
       .makespan_bound = subject.makespan_bound};
   at_least_at(problem_place(options), [&] {
@@ -256,7 +258,8 @@ SearchOutcome outcome_of(const SearchOptions& options, const Subject& subject,
                          const SearchProblem& problem) {
   SearchOutcome outcome;
   outcome.machine =
-      fmt::format("{} ({})", subject.machine->name, describe(*subject.machine->topology));
+      fmt::format("{} ({}{})", subject.machine->name, describe(*subject.machine->topology),
+                  problem.slots == 1 ? "" : fmt::format(", {} slots a node", problem.slots));
   outcome.traffic = subject.traffic.name;
   std::tie(outcome.method, outcome.reason) = chosen_method(options.method, problem);
   outcome.seed = options.seed;

@@ -114,22 +114,17 @@ std::optional<LinkLoads> link_loads(const Params& result, const Drawing& drawing
   return loads;
 }
 
-/// The process of every node, -1 for none. Nothing when the result has no map.
-std::optional<std::vector<std::int64_t>> processes_at(const Params& result,
-                                                      const Drawing& drawing) {
-  const std::vector<std::uint32_t> map =
-      indices(result.group("embedding"), "map", drawing.nodes.size());
+/// The node of every process, that of a host computer last. Nothing when the result has no map.
+std::optional<std::vector<std::uint32_t>> nodes_of_processes(const Params& result,
+                                                             const Drawing& drawing) {
+  std::vector<std::uint32_t> map = indices(result.group("embedding"), "map", drawing.nodes.size());
   if (map.empty()) {
     return std::nullopt;
   }
-  std::vector<std::int64_t> processes(drawing.nodes.size(), -1);
-  for (std::size_t process = 0; process < map.size(); ++process) {
-    processes[map[process]] = static_cast<std::int64_t>(process);
-  }
   if (drawing.nodes.size() > result.group("machine").positive_int("nodes")) {
-    processes.back() = static_cast<std::int64_t>(map.size());  // the host computer
+    map.push_back(static_cast<std::uint32_t>(drawing.nodes.size() - 1));
   }
-  return processes;
+  return map;
 }
 
 /// The mean and the largest of some values.
@@ -152,7 +147,7 @@ ordered_json figures_json(const std::vector<TileFigure>& figures) {
 }
 
 ordered_json tile_loads_json(const Drawing& drawing, const std::optional<LinkLoads>& loads,
-                             const std::optional<std::vector<std::int64_t>>& processes) {
+                             const std::optional<std::vector<std::uint32_t>>& node_of) {
   const Tiles tiles = cut_into_tiles(drawing);
   std::vector<TileFigure> messages(tiles.centres.size());
   std::vector<TileFigure> busy(tiles.centres.size());
@@ -164,14 +159,12 @@ ordered_json tile_loads_json(const Drawing& drawing, const std::optional<LinkLoa
       busy[tile].add(loads->busy_s[i]);
     }
   }
-  for (std::size_t node = 0; processes && node < processes->size(); ++node) {
-    if ((*processes)[node] >= 0) {
-      process[tiles.tile_of[node]].add(static_cast<double>((*processes)[node]));
-    }
+  for (std::size_t i = 0; node_of && i < node_of->size(); ++i) {
+    process[tiles.tile_of[(*node_of)[i]]].add(static_cast<double>(i));
   }
   return {{"tile_messages", loads ? figures_json(messages) : ordered_json()},
           {"tile_busy_s", loads ? figures_json(busy) : ordered_json()},
-          {"tile_process", processes ? figures_json(process) : ordered_json()}};
+          {"tile_process", node_of ? figures_json(process) : ordered_json()}};
 }
 
 bool shows_single_nodes(const Drawing& drawing) {
@@ -241,9 +234,9 @@ ordered_json machine_json(const Drawing& drawing, LinkLines lines) {
 
 ordered_json loads_json(const Params& result, const Drawing& drawing) {
   const std::optional<LinkLoads> loads = link_loads(result, drawing);
-  const std::optional<std::vector<std::int64_t>> processes = processes_at(result, drawing);
+  const std::optional<std::vector<std::uint32_t>> node_of = nodes_of_processes(result, drawing);
   if (!shows_single_nodes(drawing)) {
-    return tile_loads_json(drawing, loads, processes);
+    return tile_loads_json(drawing, loads, node_of);
   }
   const std::vector<double> node_loads = numbers(result, "node_loads");
   if (!node_loads.empty() && node_loads.size() < result.group("machine").positive_int("nodes")) {
@@ -253,7 +246,7 @@ ordered_json loads_json(const Params& result, const Drawing& drawing) {
   return {{"messages", loads ? ordered_json(loads->messages) : ordered_json()},
           {"busy_s", loads ? ordered_json(loads->busy_s) : ordered_json()},
           {"node_loads", node_loads.empty() ? ordered_json() : ordered_json(node_loads)},
-          {"process_at", processes}};
+          {"node_of", node_of ? ordered_json(*node_of) : ordered_json()}};
 }
 
 }  // namespace dcube::report

@@ -36,7 +36,7 @@ bool shows_single_links(const Drawing& drawing);
 enum class LinkLines { left_out, included };
 nlohmann::ordered_json machine_json(const Drawing& drawing, LinkLines lines);
 
-/// For the page: the process of every node and the load of every link and node, as far as the
+/// For the page: the node of every process and the load of every link and node, as far as the
 /// result lists them, or sums by tile.
 nlohmann::ordered_json loads_json(const Params& result, const Drawing& drawing);
 

@@ -134,7 +134,7 @@ class ComputedAnnealing : Annealer {
     double affine_energy = 0;
     for (const Start& one : structured_starts(problem_)) {
       measure(one);
-      const auto candidate = AffineMap::of(one.map, problem_.topology.node_count());
+      const auto candidate = AffineMap::of(one.map, problem_.topology.node_count(), problem_.slots);
       if (candidate && (!affine || cost_->energy() < affine_energy)) {
         affine = candidate;
         affine_energy = cost_->energy();
@@ -255,7 +255,8 @@ class SimulatedAnnealing : Annealer {
         offer(more.map, more.cost, more.origin);
       }
     }
-    if (const auto affine = AffineMap::of(found_.map, problem_.topology.node_count())) {
+    if (const auto affine =
+            AffineMap::of(found_.map, problem_.topology.node_count(), problem_.slots)) {
       walk(*affine, settings_.effort / 2, affine_walk,
            [&](AffineMap& next) { next.change(random_); });
     }

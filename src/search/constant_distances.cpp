@@ -169,6 +169,11 @@ ConstantDistanceProof enumerate_constant_distances(const SearchProblem& problem,
   if (problem.objective == Objective::makespan) {
     throw InputError("", "no enumeration simulates; it proves the other objectives");
   }
+  if (problem.slots > 1) {
+    throw InputError("", fmt::format("constant distances are those of one process on a node, and a "
+                                     "node has {} slots",
+                                     problem.slots));
+  }
   const std::uint32_t nodes = problem.topology.node_count();
   constexpr std::uint32_t most_nodes = 1024;
   if (problem.traffic.process_count() != nodes || !cube_weights(problem.traffic) ||

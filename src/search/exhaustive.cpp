@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 #include <vector>
 
 #include "dcube/core/errors.hpp"
@@ -15,6 +17,7 @@ namespace {
 
 /// Larger machines have more maps than can be enumerated.
 constexpr std::uint32_t most_nodes = 64;
+constexpr std::uint32_t most_processes = 256;
 constexpr std::uint64_t poll_interval = 4096;
 
 [[noreturn]] void throw_too_many() {
@@ -52,15 +55,29 @@ std::vector<std::uint32_t> order_of(const Partners& partners) {
   return order;
 }
 
-/// The number of ways to place `processes` without flows on `nodes` free nodes, times `alike`.
-std::uint64_t ways(std::uint64_t alike, std::uint64_t nodes, std::uint64_t processes) {
-  std::uint64_t product = alike;
-  for (std::uint64_t i = 0; i < processes; ++i) {
-    if (__builtin_mul_overflow(product, nodes - i, &product)) {
-      throw_too_many();
+constexpr std::uint64_t past_64_bits = std::numeric_limits<std::uint64_t>::max();
+
+/// Binomial coefficients i over 0, 1, .., for i up to `most`. One that is past 64 bits is
+/// `past_64_bits`.
+std::vector<std::vector<std::uint64_t>> binomials(std::size_t most) {
+  std::vector<std::vector<std::uint64_t>> rows;
+  for (std::size_t i = 0; i <= most; ++i) {
+    std::vector<std::uint64_t>& row = rows.emplace_back(i + 1, 1);
+    for (std::size_t j = 1; j < i; ++j) {
+      if (__builtin_add_overflow(rows[i - 1][j - 1], rows[i - 1][j], &row[j])) {
+        row[j] = past_64_bits;
+      }
     }
   }
-  return product;
+  return rows;
+}
+
+std::uint64_t product(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t result = 0;
+  if (a == past_64_bits || b == past_64_bits || __builtin_mul_overflow(a, b, &result)) {
+    throw_too_many();
+  }
+  return result;
 }
 
 bool has_constant_distances(const SearchProblem& problem, std::span<const NodeId> map) {
@@ -85,8 +102,8 @@ class Enumeration {
         distances_{problem.topology},
         order_{order_of(Partners{problem.traffic, problem.objective})},
         bound_{problem, distances_},
-        is_cube_{cube_weights(problem.traffic) &&
-                 order_.size() == problem.traffic.process_count()} {
+        is_cube_{cube_weights(problem.traffic) && order_.size() == problem.traffic.process_count()},
+        choices_{binomials(problem.traffic.process_count() - order_.size())} {
     proof_.symmetries = problem.objective == Objective::link_load
                             ? route_symmetries_of(problem.topology)
                             : symmetries_of(problem.topology);
@@ -154,8 +171,7 @@ class Enumeration {
       start_over_ = true;  // to count and to prune by the new limit
       return;
     }
-    const std::uint64_t maps =
-        ways(alike, problem_.topology.node_count() - order_.size(), map.size() - order_.size());
+    const std::uint64_t maps = product(alike, ways_of_the_rest());
     if (__builtin_add_overflow(proof_.optima, maps, &proof_.optima)) {
       throw_too_many();
     }
@@ -170,16 +186,37 @@ class Enumeration {
   /// Processes without flows go anywhere.
   std::vector<NodeId> completed() const {
     std::vector<NodeId> map = bound_.map();
-    std::uint32_t next = 0;
+    std::uint32_t node = 0;
+    std::uint32_t used = 0;
     for (std::uint32_t process = 0; process < map.size(); ++process) {
       if (std::ranges::find(order_, process) == order_.end()) {
-        while (!bound_.is_free(NodeId{next})) {
-          ++next;
+        while (used == bound_.free()[node]) {
+          ++node;
+          used = 0;
         }
-        map[process] = NodeId{next++};
+        map[process] = NodeId{node};
+        ++used;
       }
     }
     return map;
+  }
+
+  /// In how many ways processes without flows can be on nodes with free slots. ways[n]: n of them,
+  /// on the nodes so far; i of the n are on the last.
+  std::uint64_t ways_of_the_rest() const {
+    std::vector<std::uint64_t> ways(choices_.size());
+    ways[0] = 1;
+    for (const std::uint32_t free : bound_.free()) {
+      for (std::size_t n = ways.size() - 1; n > 0; --n) {
+        for (std::size_t i = 1; i <= std::min<std::size_t>(n, free); ++i) {
+          if (ways[n - i] > 0 &&
+              __builtin_add_overflow(ways[n], product(choices_[n][i], ways[n - i]), &ways[n])) {
+            throw_too_many();
+          }
+        }
+      }
+    }
+    return ways.back();
   }
 
   bool has_to_stop() {
@@ -198,6 +235,7 @@ class Enumeration {
   std::vector<std::uint32_t> order_;
   PartialBound bound_;
   bool is_cube_;
+  std::vector<std::vector<std::uint64_t>> choices_;  ///< of some of the processes without flows
   std::optional<Stabilizers> stabilizers_;
   ExhaustiveProof proof_;
   std::uint64_t first_alike_ = 1;
@@ -216,6 +254,10 @@ ExhaustiveProof enumerate(const SearchProblem& problem, const ExhaustiveSettings
   if (problem.topology.node_count() > most_nodes) {
     throw InputError("", fmt::format("the {} has more than {} nodes, too many maps to enumerate",
                                      describe(problem.topology), most_nodes));
+  }
+  if (problem.traffic.process_count() > most_processes) {
+    throw InputError(
+        "", fmt::format("more than {} processes, too many maps to enumerate", most_processes));
   }
   return Enumeration{problem, settings, control}.run();
 }

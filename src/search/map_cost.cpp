@@ -290,6 +290,7 @@ class CcCost final : public MapCost {
         distances_{distances},
         compute_{static_cast<std::uint64_t>(problem.cc_compute.count())},
         hop_{static_cast<std::uint64_t>(problem.cc_hop.count())},
+        local_{static_cast<std::uint64_t>(problem.cc_local.count())},
         finish_(problem.traffic.process_count()) {}
 
  private:
@@ -302,8 +303,8 @@ class CcCost final : public MapCost {
           const std::size_t higher = lower + bit;
           const std::uint64_t hops = distances_(node_of(static_cast<std::uint32_t>(lower)),
                                                 node_of(static_cast<std::uint32_t>(higher)));
-          finish_[lower] = finish_[higher] =
-              std::max(finish_[lower], finish_[higher]) + compute_ + hops * hop_;
+          finish_[lower] = finish_[higher] = std::max(finish_[lower], finish_[higher]) + compute_ +
+                                             (hops == 0 ? local_ : hops * hop_);
         }
       }
     }
@@ -322,6 +323,7 @@ class CcCost final : public MapCost {
   const Distances& distances_;
   std::uint64_t compute_;
   std::uint64_t hop_;
+  std::uint64_t local_;
   std::vector<std::uint64_t> finish_;
 };
 

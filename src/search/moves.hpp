@@ -14,16 +14,18 @@
 
 namespace dcube {
 
-/// Draws small changes of a map: exchanges what two nodes, two blocks of nodes or the two halves of
-/// a segment host. Nodes may be empty.
+/// Draws small changes of a map: exchanges what two slots, two blocks of slots or the two halves of
+/// a segment of slots host. Slots may be empty. Slots 0 to s-1 are those of node 0, and so on.
 class Moves {
  public:
   /// The arguments must outlive it.
   Moves(const SearchProblem& problem, const Partners& partners)
       : partners_{partners},
         nodes_{problem.topology.node_count()},
-        occupant_(nodes_, nobody),
-        node_of_(problem.traffic.process_count()) {
+        slots_of_node_{problem.slots},
+        slots_{static_cast<std::uint32_t>(problem.slot_count())},
+        occupant_(slots_, nobody),
+        slot_of_(problem.traffic.process_count()) {
     neighbours_.reserve(nodes_);
     for (std::uint32_t node = 0; node < nodes_; ++node) {
       neighbours_.push_back(problem.topology.neighbours(NodeId{node}));
@@ -32,9 +34,11 @@ class Moves {
 
   void assign(std::span<const NodeId> map) {
     std::ranges::fill(occupant_, nobody);
+    std::vector<std::uint32_t> used(nodes_);
     for (std::uint32_t process = 0; process < map.size(); ++process) {
-      node_of_[process] = map[process].index();
-      occupant_[node_of_[process]] = process;
+      const std::uint32_t node = map[process].index();
+      slot_of_[process] = node * slots_of_node_ + used[node]++;
+      occupant_[slot_of_[process]] = process;
     }
   }
 
@@ -43,6 +47,7 @@ class Moves {
   std::span<const Relocation> draw(SplitMix64& random) {
     changes_.clear();
     emptied_.clear();
+    filled_.clear();
     if (nodes_ < 2) {
       return changes_;
     }
@@ -64,12 +69,13 @@ class Moves {
   }
 
   void keep() {
-    for (const std::uint32_t node : emptied_) {
-      occupant_[node] = nobody;
+    for (const std::uint32_t slot : emptied_) {
+      occupant_[slot] = nobody;
     }
-    for (const Relocation& change : changes_) {
-      node_of_[change.process.index()] = change.node.index();
-      occupant_[change.node.index()] = change.process.index();
+    for (std::size_t i = 0; i < changes_.size(); ++i) {
+      const std::uint32_t process = changes_[i].process.index();
+      slot_of_[process] = filled_[i];
+      occupant_[filled_[i]] = process;
     }
   }
 
@@ -80,43 +86,59 @@ class Moves {
   static constexpr std::uint32_t longest_segment = 24;
   static constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
 
-  void exchange(std::uint32_t node, std::uint32_t other) {
-    if (node != other) {
-      put(occupant_[node], other);
-      put(occupant_[other], node);
+  /// A division takes as long as a good part of a move.
+  std::uint32_t node_of(std::uint32_t slot) const {
+    return slots_of_node_ == 1 ? slot : slot / slots_of_node_;
+  }
+
+  /// The slots of one node are alike.
+  void exchange(std::uint32_t slot, std::uint32_t other) {
+    if (node_of(slot) != node_of(other)) {
+      put(occupant_[slot], other);
+      put(occupant_[other], slot);
     }
   }
 
-  void put(std::uint32_t process, std::uint32_t node) {
+  void put(std::uint32_t process, std::uint32_t slot) {
     if (process != nobody) {
-      changes_.push_back({ProcessId{process}, NodeId{node}});
-      emptied_.push_back(node_of_[process]);
+      changes_.push_back({ProcessId{process}, NodeId{node_of(slot)}});
+      emptied_.push_back(slot_of_[process]);
+      filled_.push_back(slot);
     }
   }
 
-  /// Moves a process next to one of its partners.
+  std::uint32_t draw_slot(std::uint32_t node, SplitMix64& random) const {
+    return slots_of_node_ == 1 ? node : node * slots_of_node_ + draw_below(random, slots_of_node_);
+  }
+
+  /// Moves a process next to one of its partners, or to the partner's node where that has several
+  /// slots.
   void draw_pull(SplitMix64& random) {
-    const std::uint32_t process = draw_below(random, node_of_.size());
+    const std::uint32_t process = draw_below(random, slot_of_.size());
     const auto partners = partners_.of(process);
     if (partners.empty()) {
       return draw_swap(random);
     }
     const Partner& partner = partners[draw_below(random, partners.size())];
-    const auto& beside = neighbours_[node_of_[partner.process.index()]];
-    exchange(node_of_[process], beside[draw_below(random, beside.size())].index());
+    const std::uint32_t home = node_of(slot_of_[partner.process.index()]);
+    const auto& beside = neighbours_[home];
+    const bool is_to_home = slots_of_node_ > 1 && draw_below(random, 4) > 0;
+    exchange(
+        slot_of_[process],
+        draw_slot(is_to_home ? home : beside[draw_below(random, beside.size())].index(), random));
   }
 
   void draw_swap(SplitMix64& random) {
-    const std::uint32_t node = draw_below(random, nodes_);
-    exchange(node_of_[draw_below(random, node_of_.size())], node);
+    const std::uint32_t slot = draw_below(random, slots_);
+    exchange(slot_of_[draw_below(random, slot_of_.size())], slot);
   }
 
-  /// Exchanges two aligned blocks of 2^k nodes.
+  /// Exchanges two aligned blocks of 2^k slots.
   void draw_blocks(SplitMix64& random) {
-    const std::uint32_t most = std::min(longest_block, std::bit_floor(nodes_) / 2);
+    const std::uint32_t most = std::min(longest_block, std::bit_floor(slots_) / 2);
     const std::uint32_t length =
         std::uint32_t{1} << draw_below(random, static_cast<std::size_t>(std::bit_width(most)));
-    const std::uint32_t blocks = nodes_ / length;
+    const std::uint32_t blocks = slots_ / length;
     const std::uint32_t a = draw_below(random, blocks) * length;
     const std::uint32_t b = draw_below(random, blocks) * length;
     if (a == b) {
@@ -127,10 +149,10 @@ class Moves {
     }
   }
 
-  /// Reverses what nodes first .. first + length - 1 host.
+  /// Reverses what slots first .. first + length - 1 host.
   void draw_reversal(SplitMix64& random) {
-    const std::uint32_t length = 2 + draw_below(random, std::min(longest_segment, nodes_) - 1);
-    const std::uint32_t first = draw_below(random, nodes_ - length + 1);
+    const std::uint32_t length = 2 + draw_below(random, std::min(longest_segment, slots_) - 1);
+    const std::uint32_t first = draw_below(random, slots_ - length + 1);
     for (std::uint32_t i = 0; i < length / 2; ++i) {
       exchange(first + i, first + length - 1 - i);
     }
@@ -138,11 +160,14 @@ class Moves {
 
   const Partners& partners_;
   std::uint32_t nodes_;
+  std::uint32_t slots_of_node_;
+  std::uint32_t slots_;  ///< of all nodes together
   std::vector<std::vector<NodeId>> neighbours_;
-  std::vector<std::uint32_t> occupant_;
-  std::vector<std::uint32_t> node_of_;
+  std::vector<std::uint32_t> occupant_;  ///< of each slot
+  std::vector<std::uint32_t> slot_of_;   ///< of each process
   std::vector<Relocation> changes_;
-  std::vector<std::uint32_t> emptied_;  ///< nodes whose process leaves; another may come
+  std::vector<std::uint32_t> emptied_;  ///< slots whose process leaves; another may come
+  std::vector<std::uint32_t> filled_;   ///< the slot that each of the changes fills
 };
 
 }  // namespace dcube

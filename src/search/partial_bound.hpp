@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "dcube/search/search.hpp"
@@ -21,7 +22,7 @@ class PartialBound {
         distances_{distances},
         map_(problem.traffic.process_count()),
         is_placed_(problem.traffic.process_count()),
-        is_free_(problem.topology.node_count(), true),
+        free_(problem.topology.node_count(), problem.slots),
         to_placed_(std::size_t{problem.traffic.process_count()} * problem.topology.node_count()) {
     const Partners partners{problem.traffic, problem.objective};
     for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
@@ -52,19 +53,21 @@ class PartialBound {
   void place(std::uint32_t process, NodeId node) {
     map_[process] = node;
     is_placed_[process] = true;
-    is_free_[node.index()] = false;
+    --free_[node.index()];
     ++placed_;
     weigh(process, 1);
   }
 
   void remove(std::uint32_t process) {
     is_placed_[process] = false;
-    is_free_[map_[process].index()] = true;
+    ++free_[map_[process].index()];
     --placed_;
     weigh(process, ~std::uint64_t{0});  // -1: unsigned sums wrap around and come back
   }
 
-  bool is_free(NodeId node) const { return is_free_[node.index()]; }
+  bool is_free(NodeId node) const { return free_[node.index()] > 0; }
+  /// Slots of each node that no process is on.
+  std::span<const std::uint32_t> free() const { return free_; }
   const std::vector<NodeId>& map() const { return map_; }
 
   /// Stops counting when the bound passes `limit`.
@@ -85,19 +88,23 @@ class PartialBound {
   static constexpr std::uint64_t unbounded = std::numeric_limits<std::uint64_t>::max();
 
   bool is_placed(std::uint32_t process) const { return is_placed_[process]; }
-  /// Calls `visit(weight, distance)` for the unplaced partners of `process` as if they were on the
-  /// free nodes nearest to `node`, the heaviest first; `node` itself does not count as free.
+  /// Calls `visit(weight, distance)` for the unplaced partners of `process`, which is on `node` or
+  /// could be, as if they were on the free slots nearest to it, the heaviest first.
   template <class Visit>
   void for_each_nearest(std::uint32_t process, NodeId node, Visit visit) const {
-    auto other = nearest_first_[node.index()].begin();
+    auto next = nearest_first_[node.index()].begin();
+    NodeId at = node;
+    std::uint32_t left = free_[node.index()] - (is_placed(process) ? 0 : 1);
     for (const Partner& partner : heaviest_first_[process]) {
       if (is_placed(partner.process.index())) {
         continue;
       }
-      while (!is_free(*other)) {
-        ++other;
+      while (left == 0) {
+        at = *next++;
+        left = free_[at.index()];
       }
-      visit(partner.weight, distance(node, *other++));
+      visit(partner.weight, distance(node, at));
+      --left;
     }
   }
 
@@ -115,9 +122,9 @@ class PartialBound {
   void weigh(std::uint32_t process, std::uint64_t sign) {
     for (const Partner& partner : heaviest_first_[process]) {
       std::uint64_t* const row =
-          to_placed_.data() + std::size_t{partner.process.index()} * is_free_.size();
+          to_placed_.data() + std::size_t{partner.process.index()} * free_.size();
       const std::uint64_t weight = sign * partner.weight;
-      for (std::uint32_t at = 0; at < is_free_.size(); ++at) {
+      for (std::uint32_t at = 0; at < free_.size(); ++at) {
         row[at] += weight * distance(NodeId{at}, map_[process]);
       }
     }
@@ -125,7 +132,7 @@ class PartialBound {
 
   /// The sum of weight times distance to the placed partners if `process` were on `node`.
   std::uint64_t to_placed(std::uint32_t process, NodeId node) const {
-    return to_placed_[std::size_t{process} * is_free_.size() + node.index()];
+    return to_placed_[std::size_t{process} * free_.size() + node.index()];
   }
 
   std::uint64_t least_sum(std::uint64_t limit) const {
@@ -148,8 +155,8 @@ class PartialBound {
       }
       std::uint64_t least_among = unbounded;
       std::uint64_t least_both = unbounded;
-      for (std::uint32_t node = 0; node < is_free_.size(); ++node) {
-        if (is_free_[node]) {
+      for (std::uint32_t node = 0; node < free_.size(); ++node) {
+        if (free_[node] > 0) {
           const std::uint64_t among = nearest(process, NodeId{node});
           least_among = std::min(least_among, among);
           least_both = std::min(least_both, 2 * to_placed(process, NodeId{node}) + among);
@@ -195,8 +202,8 @@ class PartialBound {
       if (is_placed(process)) {
         hops = to_placed(process, map_[process]) + nearest(process, map_[process]);
       } else {
-        for (std::uint32_t node = 0; node < is_free_.size(); ++node) {
-          if (is_free_[node]) {
+        for (std::uint32_t node = 0; node < free_.size(); ++node) {
+          if (free_[node] > 0) {
             hops =
                 std::min(hops, to_placed(process, NodeId{node}) + nearest(process, NodeId{node}));
           }
@@ -236,7 +243,7 @@ class PartialBound {
   std::vector<std::vector<NodeId>> nearest_first_;
   std::vector<NodeId> map_;
   std::vector<bool> is_placed_;
-  std::vector<bool> is_free_;
+  std::vector<std::uint32_t> free_;
   std::vector<std::uint64_t> to_placed_;
   std::uint32_t placed_ = 0;
 };

@@ -81,7 +81,7 @@ std::optional<std::vector<std::uint64_t>> Partners::cube_weights() const {
   return is_whole ? std::optional{weights} : std::nullopt;
 }
 
-std::uint64_t Partners::least_distances(const Spheres& spheres) const {
+std::uint64_t Partners::least_distances(const Spheres& spheres, std::uint32_t slots) const {
   std::uint64_t twice = 0;
   std::vector<std::uint64_t> weights;
   for (std::uint32_t process = 0; process < process_count(); ++process) {
@@ -90,9 +90,9 @@ std::uint64_t Partners::least_distances(const Spheres& spheres) const {
       weights.push_back(partner.weight);
     }
     std::ranges::sort(weights, std::greater{});
-    std::size_t next = 0;
+    std::size_t next = slots - 1;
     for (std::size_t distance = 1; distance < spheres.size(); ++distance) {
-      for (std::uint64_t i = 0; i < spheres[distance] && next < weights.size(); ++i) {
+      for (std::uint64_t i = 0; i < slots * spheres[distance] && next < weights.size(); ++i) {
         twice += distance * weights[next++];
       }
     }

@@ -37,9 +37,10 @@ class Partners {
   std::optional<std::vector<std::uint64_t>> cube_weights() const;
 
   /// A lower bound of the sum of weight times distance over all pairs, where a process has at most
-  /// so many nodes at each distance: its heaviest partners are on the nearest nodes. Every pair is
-  /// seen from both ends. Partners past the last sphere do not count.
-  std::uint64_t least_distances(const Spheres& spheres) const;
+  /// so many nodes of `slots` slots at each distance: its heaviest partners are on its own node and
+  /// on the nearest ones. Every pair is seen from both ends. Partners past the last sphere do not
+  /// count.
+  std::uint64_t least_distances(const Spheres& spheres, std::uint32_t slots = 1) const;
 
  private:
   std::vector<std::size_t> first_;

@@ -32,9 +32,10 @@ void check_cc(const SearchProblem& problem) {
                      "traffic is no such cube's");
   }
   const auto stages = static_cast<std::uint32_t>(std::countr_zero(processes));
-  const UInt128 stage =
-      static_cast<UInt128>(problem.cc_compute.count()) +
-      static_cast<UInt128>(problem.cc_hop.count()) * problem.topology.node_count();
+  const UInt128 message =
+      std::max(static_cast<UInt128>(problem.cc_hop.count()) * problem.topology.node_count(),
+               static_cast<UInt128>(problem.cc_local.count()));
+  const UInt128 stage = static_cast<UInt128>(problem.cc_compute.count()) + message;
   if (stage * stages > most_cost) {
     throw InputError("", "the time may pass 63 bits of picoseconds; use shorter stages and hops");
   }
@@ -43,10 +44,13 @@ void check_cc(const SearchProblem& problem) {
 /// An estimate of the memory that a search takes beside the traffic: maps, partners, loads of
 /// links.
 std::uint64_t search_bytes(const SearchProblem& problem) {
-  constexpr std::uint64_t node_bytes = 150;
+  constexpr std::uint64_t node_bytes = 150;  // and of a process
+  constexpr std::uint64_t slot_bytes = 8;
   constexpr std::uint64_t link_bytes = 12;
   constexpr std::uint64_t flow_bytes = 60;
-  return node_bytes * problem.topology.node_count() + link_bytes * problem.topology.link_slots() +
+  const std::uint64_t nodes = problem.topology.node_count();
+  return node_bytes * std::max<std::uint64_t>(nodes, problem.traffic.process_count()) +
+         slot_bytes * (problem.slot_count() - nodes) + link_bytes * problem.topology.link_slots() +
          flow_bytes * problem.traffic.flows().size();
 }
 
@@ -65,10 +69,16 @@ std::optional<std::vector<std::uint64_t>> cube_weights(const Traffic& traffic) {
 void check_problem(const SearchProblem& problem) {
   const std::uint32_t nodes = problem.topology.node_count();
   const std::uint32_t processes = problem.traffic.process_count();
-  if (processes > nodes) {
-    throw InputError("", fmt::format("the traffic has {} processes, the {} {} nodes (a node hosts "
-                                     "at most one)",
-                                     processes, describe(problem.topology), nodes));
+  expects(problem.slots > 0 && problem.slot_count() < std::uint64_t{1} << 32U,
+          "slots have numbers of 32 bits");
+  if (processes > problem.slot_count()) {
+    throw InputError(
+        "", problem.slots == 1
+                ? fmt::format("the traffic has {} processes, the {} {} nodes (a node hosts at "
+                              "most one)",
+                              processes, describe(problem.topology), nodes)
+                : fmt::format("the traffic has {} processes, the {} has {} slots on {} nodes",
+                              processes, describe(problem.topology), problem.slot_count(), nodes));
   }
   if (processes == 0) {
     throw InputError("", "the traffic has no processes");
@@ -105,7 +115,8 @@ std::uint64_t cost_of(const SearchProblem& problem, std::span<const NodeId> map)
       return metrics().hop_bytes;
     case Objective::cc_time:
       return static_cast<std::uint64_t>(
-          predict_cc(problem.topology, map, problem.cc_compute, problem.cc_hop).makespan.count());
+          predict_cc(problem.topology, map, problem.cc_compute, problem.cc_hop, problem.cc_local)
+              .makespan.count());
     case Objective::makespan:
       break;
   }

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -122,7 +123,8 @@ void describe_target(const Topology& topology, SCOTCH_Arch* arch) {
 /// on a 16x16 torus with weights 2^i lists by number end at 1.608 hops a byte, by weight at 1.365.
 enum class Order { by_number, lightest_first, heaviest_first };
 
-/// The traffic as libscotch takes it, one vertex for every node: what has no process is alone.
+/// The traffic as libscotch takes it, one vertex for every slot: what has no process is alone.
+/// libscotch puts as many vertices on one node as on another.
 struct GraphArrays {
   std::vector<SCOTCH_Num> first{0};
   std::vector<SCOTCH_Num> neighbours;
@@ -131,12 +133,13 @@ struct GraphArrays {
   friend bool operator==(const GraphArrays&, const GraphArrays&) = default;
 };
 
-GraphArrays arrays_of(const Partners& partners, std::uint32_t nodes, Order order) {
+GraphArrays arrays_of(const Partners& partners, const SearchProblem& problem, Order order) {
   // Its sums are 32 bits wide; loads are weights times distances.
-  const std::uint64_t room = most_num / 4 / std::max<std::uint64_t>(1, nodes);
+  const std::uint64_t room = most_num / 4 / std::max(1U, problem.topology.node_count());
   const std::uint64_t scale = 1 + partners.total_weight() / std::max<std::uint64_t>(1, room);
   GraphArrays arrays;
-  for (std::uint32_t process = 0; process < nodes; ++process) {
+  for (std::uint64_t slot = 0; slot < problem.slot_count(); ++slot) {
+    const auto process = static_cast<std::uint32_t>(slot);
     if (process < partners.process_count()) {
       const auto of_process = partners.of(process);
       std::vector<Partner> listed{of_process.begin(), of_process.end()};
@@ -156,63 +159,108 @@ GraphArrays arrays_of(const Partners& partners, std::uint32_t nodes, Order order
   return arrays;
 }
 
-/// Vertices that share a node: all but the first go to the nearest free nodes.
-std::vector<NodeId> one_per_node(const std::vector<SCOTCH_Num>& parts, std::uint32_t processes,
-                                 const Topology& topology) {
-  std::vector<bool> is_taken(topology.node_count());
-  std::vector<NodeId> map(processes);
+/// Vertices that a node has no slots for: all but the first go to the nearest nodes with free
+/// slots.
+std::vector<NodeId> within_slots(const std::vector<SCOTCH_Num>& parts,
+                                 const SearchProblem& problem) {
+  const Topology& topology = problem.topology;
+  std::vector<std::uint32_t> free(topology.node_count(), problem.slots);
+  std::vector<NodeId> map(problem.traffic.process_count());
   std::vector<std::uint32_t> homeless;
-  for (std::uint32_t process = 0; process < processes; ++process) {
+  for (std::uint32_t process = 0; process < map.size(); ++process) {
     map[process] = NodeId{static_cast<std::uint32_t>(parts[process])};
-    if (is_taken[map[process].index()]) {
+    if (free[map[process].index()] == 0) {
       homeless.push_back(process);
+    } else {
+      --free[map[process].index()];
     }
-    is_taken[map[process].index()] = true;
   }
   for (const std::uint32_t process : homeless) {
     std::uint32_t nearest = std::numeric_limits<std::uint32_t>::max();
     NodeId home;
     for (std::uint32_t node = 0; node < topology.node_count(); ++node) {
       const std::uint32_t distance = topology.distance(map[process], NodeId{node});
-      if (!is_taken[node] && distance < nearest) {
+      if (free[node] > 0 && distance < nearest) {
         nearest = distance;
         home = NodeId{node};
       }
     }
     map[process] = home;
-    is_taken[home.index()] = true;
+    --free[home.index()];
   }
   return map;
 }
 
-/// The map that libscotch makes of the graph.
-std::vector<NodeId> mapped(const SearchProblem& problem, const GraphArrays& arrays,
-                           std::uint64_t seed) {
-  const std::uint32_t nodes = problem.topology.node_count();
-  if (arrays.neighbours.size() > most_num) {
-    throw InputError("", "the traffic has more flows than libscotch can count");
+std::vector<SCOTCH_Num> all_nodes(const Topology& topology) {
+  std::vector<SCOTCH_Num> nodes(topology.node_count());
+  std::iota(nodes.begin(), nodes.end(), 0);
+  return nodes;
+}
+
+/// As many nodes as the processes fill, those nearest to the middle of the machine; nothing unless
+/// these are several and at most half of the machine. libscotch spreads vertices without processes
+/// evenly, and with them the others.
+std::vector<SCOTCH_Num> few_nodes(const SearchProblem& problem) {
+  const Topology& topology = problem.topology;
+  const std::uint32_t filled =
+      (problem.traffic.process_count() + problem.slots - 1) / problem.slots;
+  if (problem.slots == 1 || filled < 2 || filled > topology.node_count() / 2) {
+    return {};
+  }
+  std::uint32_t middle = 0;
+  std::uint32_t stride = 1;
+  for (const std::uint32_t side : topology.shape()) {
+    middle += side / 2 * stride;
+    stride *= side;
+  }
+  std::vector<SCOTCH_Num> nodes = all_nodes(topology);
+  std::ranges::stable_sort(nodes, {}, [&](SCOTCH_Num node) {
+    return topology.distance(NodeId{middle}, NodeId{static_cast<std::uint32_t>(node)});
+  });
+  nodes.resize(filled);
+  return nodes;
+}
+
+/// The map that libscotch makes of the graph onto these nodes.
+std::vector<NodeId> scotch_map(const SearchProblem& problem, const GraphArrays& arrays,
+                               std::vector<SCOTCH_Num> nodes, std::uint64_t seed) {
+  if (arrays.neighbours.size() > most_num || problem.slot_count() > most_num) {
+    throw InputError(
+        "", "the traffic has more flows, or the machine more slots, than libscotch can count");
   }
   std::string error;
   const KeepingErrors keeping{error};
-  Arch arch;
-  describe_target(problem.topology, arch.get());
+  Arch machine;
+  describe_target(problem.topology, machine.get());
+  Arch part;
+  const auto node_count = static_cast<SCOTCH_Num>(nodes.size());
+  const bool is_part = nodes.size() < problem.topology.node_count();
+  if (is_part) {
+    check(SCOTCH_archSub(part.get(), machine.get(), node_count, nodes.data()),
+          "describe a part of the machine");
+  }
   Graph graph;
-  check(SCOTCH_graphBuild(graph.get(), 0, static_cast<SCOTCH_Num>(nodes), arrays.first.data(),
-                          nullptr, nullptr, nullptr,
+  // The last vertices have no process.
+  const SCOTCH_Num vertices = node_count * static_cast<SCOTCH_Num>(problem.slots);
+  check(SCOTCH_graphBuild(graph.get(), 0, vertices, arrays.first.data(), nullptr, nullptr, nullptr,
                           static_cast<SCOTCH_Num>(arrays.neighbours.size()),
                           arrays.neighbours.data(), arrays.weights.data()),
         "build the graph");
   Strategy strategy;
-  check(SCOTCH_stratGraphMapBuild(strategy.get(), SCOTCH_STRATQUALITY,
-                                  static_cast<SCOTCH_Num>(nodes), 0.0),
+  check(SCOTCH_stratGraphMapBuild(strategy.get(), SCOTCH_STRATQUALITY, node_count, 0.0),
         "choose a strategy");
   Context context;
   prepare(context.get(), seed);
   Graph bound;
   check(SCOTCH_contextBindGraph(context.get(), graph.get(), bound.get()), "bind the graph");
-  std::vector<SCOTCH_Num> parts(nodes);
-  check(SCOTCH_graphMap(bound.get(), arch.get(), strategy.get(), parts.data()), "map the graph");
-  return one_per_node(parts, problem.traffic.process_count(), problem.topology);
+  std::vector<SCOTCH_Num> parts(static_cast<std::size_t>(vertices));
+  check(SCOTCH_graphMap(bound.get(), is_part ? part.get() : machine.get(), strategy.get(),
+                        parts.data()),
+        "map the graph");
+  for (SCOTCH_Num& one : parts) {
+    one = nodes[static_cast<std::size_t>(one)];
+  }
+  return within_slots(parts, problem);
 }
 
 }  // namespace
@@ -227,9 +275,13 @@ std::vector<Start> scotch_starts(const SearchProblem& problem, std::uint64_t see
   std::vector<Start> starts;
   std::vector<GraphArrays> mapped_already;
   for (const auto& [order, name] : orders) {
-    GraphArrays arrays = arrays_of(partners, problem.topology.node_count(), order);
+    GraphArrays arrays = arrays_of(partners, problem, order);
     if (std::ranges::find(mapped_already, arrays) == mapped_already.end()) {
-      starts.push_back({name, mapped(problem, arrays, seed)});
+      starts.push_back({name, scotch_map(problem, arrays, all_nodes(problem.topology), seed)});
+      if (const std::vector<SCOTCH_Num> few = few_nodes(problem); !few.empty()) {
+        starts.push_back(
+            {fmt::format("{}, few nodes", name), scotch_map(problem, arrays, few, seed)});
+      }
       mapped_already.push_back(std::move(arrays));
     }
   }

@@ -1,10 +1,18 @@
 #include "starts.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <bit>
+#include <functional>
+#include <numeric>
+#include <optional>
 
+#include "core/mapped.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
+#include "embedding/fold.hpp"
 
 namespace dcube {
 namespace {
@@ -54,24 +62,70 @@ Params settings_of(const SearchProblem& problem, const Guest& guest, const std::
   return settings;
 }
 
+/// Which dimensions of a cube to keep inside nodes, in words for a name, and as the setting "fold".
+struct FoldChoice {
+  std::string words;
+  std::optional<Setting> fold;
+};
+
+/// The heaviest dimensions, the lowest of equals, ascending.
+std::vector<std::uint32_t> heaviest(const std::vector<std::uint64_t>& bytes, std::uint32_t count) {
+  std::vector<std::uint32_t> dimensions(bytes.size());
+  std::iota(dimensions.begin(), dimensions.end(), 0U);
+  std::ranges::stable_sort(dimensions, std::greater{},
+                           [&](std::uint32_t dimension) { return bytes[dimension]; });
+  dimensions.resize(count);
+  std::ranges::sort(dimensions);
+  return dimensions;
+}
+
+/// What is left out is the lowest.
+std::vector<FoldChoice> fold_choices(const SearchProblem& problem, const Guest& guest,
+                                     const EmbeddingKind& kind) {
+  std::vector<FoldChoice> choices(1);
+  if (kind.slot_use != SlotUse::fold || guest.kind() != Guest::Kind::cube) {
+    return choices;
+  }
+  const std::uint32_t inside = least_inside({problem.topology, guest, problem.slots});
+  const std::uint32_t outside = guest.dimension_count() - inside;
+  if (inside == 0 || outside == 0) {
+    return choices;
+  }
+  choices.push_back({", fold high", Setting{"high"}});
+  const std::vector<std::uint32_t> list = heaviest(bytes_by_dimension(problem, guest), inside);
+  if (list.back() >= inside && list.front() < outside) {  // neither the lowest nor the highest
+    choices.push_back({fmt::format(", fold {}", fmt::join(list, " ")),
+                       Setting{mapped(list, [](std::uint32_t dimension) {
+                         return Setting{Setting::Number{std::to_string(dimension)}};
+                       })}});
+  }
+  return choices;
+}
+
 }  // namespace
 
 std::vector<Start> structured_starts(const SearchProblem& problem) {
   std::vector<Start> starts;
   for (const Guest& guest : shapes(problem)) {
-    std::vector<std::string> kinds = fitting_embeddings(problem.topology, guest);
+    std::vector<std::string> kinds = fitting_embeddings(problem.topology, guest, problem.slots);
     const EmbeddingKind* const weighted = find_kind(embedding_catalog(), "weighted_xor");
     expects(weighted != nullptr, "weighted_xor is in the catalogue");
-    if (!weighted->obstacle({problem.topology, guest})) {
+    if (!weighted->obstacle({problem.topology, guest, problem.slots})) {
       kinds.push_back(weighted->name);
     }
     for (const std::string& kind : kinds) {
-      const bool is_new =
-          std::ranges::none_of(starts, [&](const Start& one) { return one.embedding == kind; });
-      if (is_new) {
+      for (const FoldChoice& choice :
+           fold_choices(problem, guest, *find_kind(embedding_catalog(), kind))) {
+        const std::string name = kind + choice.words;
+        if (std::ranges::find(starts, name, &Start::embedding) != starts.end()) {
+          continue;
+        }
+        Params settings = settings_of(problem, guest, kind);
+        if (choice.fold) {
+          settings.set("fold", *choice.fold);
+        }
         starts.push_back(
-            {kind,
-             make_embedding(problem.topology, guest, settings_of(problem, guest, kind))->map()});
+            {name, make_embedding(problem.topology, guest, settings, problem.slots)->map()});
       }
     }
   }

@@ -7,7 +7,8 @@
 namespace dcube {
 
 /// The structured embeddings that fit, each name once; identity always does. 2^d processes are also
-/// placed as the cube that their labels form.
+/// placed as the cube that their labels form. A folded cube has a start for each choice of
+/// dimensions inside nodes: "xor", "xor, fold high", and "xor, fold 2 5" with the heaviest.
 std::vector<Start> structured_starts(const SearchProblem& problem);
 
 }  // namespace dcube

@@ -26,7 +26,7 @@ class Report(ProgramTest):
         self.assertEqual(run["result"]["makespan_s"], 10)
         self.assertEqual(run["notes"], [])
         self.assertEqual(len(run["timeline"]["hops"]["source"]), 24)
-        self.assertEqual(run["loads"]["process_at"], list(range(8)))
+        self.assertEqual(run["loads"]["node_of"], list(range(8)))
         self.assertNotIn("document", run["result"]["scenario"])
 
     def test_the_page_is_the_same_every_time(self):

@@ -89,6 +89,81 @@ class Search(ProgramTest):
         self.assertGreater(json.loads(output)["moves"], 8)
         self.assertFalse(exists(after))
 
+    def slots(self, topology, slots, **node):
+        self.write("slots.json", machine(topology, node={"slots": slots, "local": {"latency": "100ms"}, **node}))
+        return "slots.json"
+
+    def test_several_processes_a_node(self):
+        network = self.slots({"kind": "torus", "shape": [4, 4]}, 4)
+        command = ("search", "--machine", network, "--traffic", "cube:6", "--weights", "doubling")
+        text = self.output(*command, "--output", "found.json", "--write", "rankfile:x.rankfile")
+        self.assertRegex(text, r"4x4 torus, 4 slots a node\)")
+        self.assertRegex(text, r"xor +0\.95238 +4\.000")
+        self.assertRegex(text, r"xor, fold high +0\.2381 +1\.000")
+        self.assertIn("gap:   none, an optimum", text)
+        result = self.json(*command, "--json")
+        self.assertEqual(result["network"]["slots"], 4)
+        self.assertEqual({result["map"].count(node) for node in range(16)}, {4})
+        found = json.loads((self.folder / "found.json").read_text())
+        self.assertEqual(found["map"], result["map"])
+        placed = self.json("embed", network, "--embedding", "found.json", "--guest", "cube:6", "--json")
+        self.assertEqual(placed["map"], found["map"])
+        self.assertEqual(
+            self.json("embed", network, "--embedding", "x.rankfile", "--guest", "cube:6", "--json")["map"], found["map"]
+        )
+
+    def test_each_method_fills_slots(self):
+        network = self.slots(ring(5), 3)
+        for method in ("annealing", "scotch", "auto"):
+            effort = () if method == "scotch" else ("--effort", "3000")
+            for traffic, processes in (("mesh:5x3", 15), ("ring:7", 7)):
+                result = self.json(
+                    "search", "--machine", network, "--traffic", traffic, "--method", method, "--json", *effort
+                )
+                self.assertEqual(len(result["map"]), processes)
+                self.assertLessEqual(max(map(result["map"].count, result["map"])), 3)
+                self.assertGreaterEqual(result["found"]["cost"], result["bound"]["cost"])
+        small = self.slots(ring(4), 2)
+        result = self.json("search", "--machine", small, "--traffic", "cube:3", "--json")
+        self.assertEqual((result["method"], result["reason"]), ("exhaustive", "auto: up to 8 slots every map can be tried"))
+
+    def test_cc_time_knows_messages_inside_nodes(self):
+        network = self.slots(ring(4), 2)
+        command = ("search", "--machine", network, "--traffic", "cube:3", "--objective", "cc-time", "--method")
+        found = self.json(*command, "exhaustive", "--json", "--output", "found.json")
+        embedded = self.json("embed", network, "--embedding", "found.json", "--guest", "cube:3", "--json")
+        self.assertEqual(found["found"]["value"], embedded["cc"]["makespan_s"])
+        self.assertEqual(found["found"]["value"], 3 + 2 + 0.1)  # stages of a second, two hops, a message inside nodes
+
+    def test_a_scenario_on_slots_is_searched_by_traffic_and_by_simulation(self):
+        mesh = {"kind": "mesh", "shape": [3, 2]}
+        several = machine(mesh, node={"slots": 2, "local": {"latency": "100ms"}})
+        self.write("s.json", {**scenario(mesh, "block", dimensions=3), "machine": several})
+        traffic = self.json("search", "s.json", "--json", "--method", "annealing", "--effort", "2000")
+        self.assertEqual(traffic["traffic"]["flows"], 24)
+        command = ("search", "s.json", "--objective", "makespan", "--effort", "24", "--json")
+        one = self.json(*command, "--jobs", "1", "--output", "found.json")
+        self.assertEqual(one["map"], self.json(*command, "--jobs", "3")["map"])
+        self.assertLessEqual(max(map(one["map"].count, one["map"])), 2)
+        self.assertLessEqual(one["found"]["cost"], min(start["cost"] for start in one["starts"]))
+        self.assertGreaterEqual(one["found"]["cost"], one["bound"]["cost"])
+        run = self.json("run", "s.json", "--embedding", "found.json", "--json")
+        self.assertEqual(run["makespan_ps"], one["found"]["cost"])
+
+    def test_what_slots_have_no_room_for_is_refused(self):
+        network = self.slots(ring(127), 4)
+        self.write("t.csv", "0,511,1\n")
+        self.assert_refused(
+            ["search", "--machine", network, "--traffic", "cube:9"], "512 processes", "508 slots on 127 nodes"
+        )
+        self.assert_refused(
+            ["search", "--machine", network, "--traffic", "t.csv"], "512 processes", "508 slots on 127 nodes"
+        )
+        full = self.slots(ring(8), 2)
+        self.assert_refused(
+            ["search", "--machine", full, "--traffic", "cube:3", "--method", "constant-distances"], "2 slots"
+        )
+
     def test_traffic_from_a_file(self):
         self.write("t.csv", "from,to,bytes\n# a path\n0,1,5\n1,2,7\n2,3,1\n")
         text = self.output("search", "--machine", "mesh:2x2", "--traffic", "t.csv")
@@ -124,6 +199,16 @@ class Search(ProgramTest):
             ("ring:16", "cube:4", "average-dilation", "constant-distances"),
             ("torus:8x4", "cube:5", "average-dilation", "constant-distances"),
         ]
+        for i, (network, slots) in enumerate(
+            (({"kind": "mesh", "shape": [3, 2]}, 2), (ring(4), 2), ({"kind": "line", "nodes": 3}, 3))
+        ):
+            self.write(f"slots{i}.json", machine(network, node={"slots": slots, "local": {"latency": "300ms"}}))
+        self.write("silent.csv", "0,1,5\n1,2,7\n2,0,1\n4,6,2\n")
+        for objective in ("hop-bytes", "average-dilation", "longest-dilation", "link-load"):
+            cases += [(f"slots{i}.json", "silent.csv", objective, "exhaustive") for i in range(3)]
+        cases += [
+            (f"slots{i}.json", "cube:3", objective, "exhaustive") for i in range(3) for objective in ("cc-time", "hop-bytes")
+        ]
         for i, (network, traffic, objective, method) in enumerate(cases):
             self.output(
                 "search", "--machine", network, "--traffic", traffic, "--objective", objective,
@@ -138,7 +223,16 @@ class Search(ProgramTest):
             *CUBE_ON_RING, "--objective", "average-dilation", "--method", "constant-distances", "--certificate", "constant.proof"
         )
         self.output(*CUBE_ON_RING, "--objective", "link-load", "--certificate", "load.proof")
+        self.output(
+            "search", "--machine", self.slots(ring(4), 2), "--traffic", "cube:3", "--objective", "cc-time",
+            "--certificate", "slots.proof",
+        )  # fmt: skip
         forgeries = [
+            ("slots.proof", lambda proof: proof["machine"].pop("slots")),
+            ("slots.proof", lambda proof: proof["machine"].update(slots=3)),
+            ("slots.proof", lambda proof: proof.update(cc_local_ps=0)),
+            ("slots.proof", lambda proof: proof.update(map=[0] * 3 + proof["map"][3:])),
+            ("slots.proof", lambda proof: proof.update(optima=proof["optima"] + 1)),
             ("true.proof", lambda proof: proof.update(optima=proof["optima"] + 1)),
             ("true.proof", lambda proof: proof.update(cost=proof["cost"] + proof["cc_hop_ps"])),
             ("true.proof", lambda proof: proof["map"].reverse() or proof["map"].__setitem__(0, proof["map"][1])),

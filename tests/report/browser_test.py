@@ -72,6 +72,30 @@ class EveryMachine(BrowserTest):
         self.open_scenario(*MACHINES["torus-8x8"], **TIMED)
         self.assertLess((self.folder / "report.html").stat().st_size, 3e6)
 
+    def test_nodes_of_several_processes(self):
+        several = {**scenario({"kind": "torus", "shape": [4, 4]}, {"kind": "xor", "fold": "high"}, dimensions=6)}
+        several["machine"] = {
+            "schema_version": 1, "topology": {"kind": "torus", "shape": [4, 4]}, "link": {"latency": "1s"},
+            "node": {"slots": 4, "local": {"latency": "100ms"}},
+        }  # fmt: skip
+        page = self.open(self.write("several.json", several))
+        nodes = "return document.querySelector('#embedding-chart').view.data('nodes').map(n => n.{})"
+        self.assertEqual(page.run(nodes.format("label"))[1], ["1 17", "33 49"])
+        self.assertEqual(page.run(nodes.format("tip"))[1].split("\n")[0], "node 1: processes 1, 17, 33, 49")
+        self.assertIn("lowest process", page.texts("#embedding-legend")[0])
+        page.choose("#embedding-colour", "bit 0")
+        self.assertEqual(len(set(page.run(nodes.format("colour")))), 2)
+        page.choose("#embedding-colour", "bit 5")  # inside nodes
+        self.assertEqual(len(set(page.run(nodes.format("colour")))), 1)
+        self.assertIn("share", page.texts("#embedding-legend")[0])
+        self.assertEqual(page.run("return dcube_report.motion().view.data('nodes')[1].label"), ["1 17", "33 49"])
+        page.run("const m = dcube_report.motion(); m.show(m.timeline.end * 0.99)")
+        self.assertIn("32 processes waiting", page.texts("#motion-counts")[0])  # two on each node
+        widths = page.run("return dcube_report.motion().view.data('nodes').map(n => n.border_width)")
+        self.assertEqual(widths, [2] * 16)
+        self.assertIn("torus 4×4, 16 nodes of 4 slots", " ".join(page.texts("#summary dd")))
+        page.screenshot("several-processes")
+
     def test_a_host_computer_is_drawn(self):
         root = pathlib.Path(__file__).parents[2]
         page = self.open(root / "scenarios/hypercube-template_matching-host.json")

@@ -143,6 +143,22 @@ class Folder(PictureTest):
         file.write_text(file.read_text().replace('"standard"', '"../../standard"'))
         self.refused("folder", ["out"], "/runs/0/embedding", "is not a name that a file can have")
 
+    def test_nodes_of_several_processes_are_drawn_without_complaint(self):
+        topology = {"kind": "torus", "shape": [4, 2]}
+        document = scenario(topology, dimensions=5)
+        document["machine"] = {
+            "schema_version": 1, "topology": topology, "link": {"latency": "1s"},
+            "node": {"slots": 4, "cores": 2, "local": {"latency": "100ms"}},
+        }  # fmt: skip
+        self.write("several.json", document)
+        done = self.dcube("compare", "several.json", "--output", "out", "--embedding", "block,cyclic,xor")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for name in ("block", "cyclic", "xor"):
+            for kind in ("embedding", "gantt", "link-load"):
+                self.assertIn(f"{name}-{kind}.png", self.pictures())
+        report = (self.folder / "out/index.html").read_text()
+        self.assertIn('"slots":4', report.replace(" ", ""))
+
     def test_a_run_of_one_process_is_drawn_without_complaint(self):
         name = self.write("one.json", scenario({"kind": "ring", "nodes": 1}))
         done = self.dcube("compare", name, "--output", "out")

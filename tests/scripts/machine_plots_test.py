@@ -4,7 +4,7 @@ import json
 import unittest
 
 import numpy
-from pictures import ROOT, PictureTest
+from pictures import ROOT, PictureTest, scenario
 from plotting.machines import Machine
 from plotting.node_maps import layout_of
 from plotting.results import read_links, read_result
@@ -181,8 +181,77 @@ class MachinePlots(PictureTest):
             self.refused("link_load", [spoilt(change), "-o", "x.png"], "spoilt.json: ", problem)
         twice = spoilt(lambda r: r["embedding"]["map"].__setitem__(0, 1))
         self.refused("embedding", [twice, "-o", "x.png"], "a node hosts two processes")
+        crowded = spoilt(
+            lambda r: r["machine"].update(slots=2) or r["embedding"]["map"].__setitem__(slice(1, 4), [0] * 3)
+        )
+        self.refused(
+            "embedding", [crowded, "-o", "x.png"], "node 0 hosts 4 processes, and has 2 slots"
+        )
         few = spoilt(lambda r: r["node_loads"].pop())
         self.refused("node_load", [few, "-o", "x.png"], "15 loads for 16 nodes")
+
+    def of_slots(self, name, topology, slots, embedding, dimensions, **node):
+        """A result on a machine whose nodes host several processes."""
+        several = {
+            "schema_version": 1, "name": "several", "topology": topology, "link": {"latency": "1s"},
+            "node": {"slots": slots, "local": {"latency": "100ms"}, **node},
+        }  # fmt: skip
+        document = {**scenario(topology, embedding, dimensions=dimensions), "machine": several}
+        self.write(f"{name}.s.json", document)
+        self.output(
+            "run", f"{name}.s.json", "--quiet", "--output", f"{name}.json", "--write", f"csv:{name}.csv"
+        )
+        return f"{name}.json"
+
+    def test_nodes_of_several_processes(self):
+        torus = {"kind": "torus", "shape": [4, 4]}
+        low = self.of_slots("low", torus, 4, "xor", 6)
+        self.drawn("embedding", low, "-o", "low.svg")
+        texts = self.texts("low.svg")
+        for text in ("xor on several (4×4 torus, 4 slots a node)", "0–3", "60–63", "lowest process of a node"):
+            self.assertIn(text, texts)
+        self.drawn("embedding", low, "--dimension", "all", "-o", "bits.svg")
+        texts = self.texts("bits.svg")
+        self.assertIn("cube dimension 1, inside nodes", texts)
+        self.assertIn("cube dimension 2", texts)
+        high = self.of_slots("high", torus, 4, {"kind": "xor", "fold": "high"}, 6, cores=2)
+        self.drawn("embedding", high, "-o", "high.svg")
+        words = " ".join(self.texts("high.svg"))
+        self.assertIn("1 17", words)
+        self.assertIn("33 49", words)
+        for script in ("link_load", "node_load"):
+            self.drawn(script, high, "-o", "loads.svg")
+            self.assertIn("4×4 torus, 4 slots a node", " ".join(self.texts("loads.svg")))
+        self.drawn("gantt", "high.csv", "--order", "node", "-o", "gantt.svg")
+        # Every other row has a label; the processes of node 0 are 0, 16, 32 and 48.
+        self.assertIn("0 32 1 33", " ".join(self.texts("gantt.svg")))
+
+    def test_edges_inside_nodes_and_between_the_same_two_are_drawn_once(self):
+        from plot_embedding import drawn_edges, edges_inside, in_lines, process_of_nodes, runs_of
+        from plotting.results import read_placements
+
+        ring = {"kind": "ring", "nodes": 4}
+        file = self.of_slots("ring", ring, 4, {"kind": "explicit", "map": [0, 0, 1, 1, 0, 2, 1, 2]}, 3)
+        placement = read_placements(self.folder / file)[0]
+        self.assertEqual(process_of_nodes(placement).tolist(), [0, 2, 5, None])
+        self.assertEqual([edges_inside(placement, d) for d in range(3)], [2, 1, 2])
+        starts, ends = drawn_edges(placement, 1)  # 0-2 and 1-3 join nodes 0 and 1, so does 4-6; 5-7 none
+        self.assertEqual(list(zip(starts.tolist(), ends.tolist())), [(0, 1)])
+        self.assertEqual(placement.of_nodes(), [[0, 1, 4], [2, 3, 6], [5, 7], []])
+        bits = placement.shares(numpy.arange(8) & 1)
+        self.assertEqual(bits.tolist(), [1 / 3, 1 / 3, 1.0, None])
+        self.assertEqual(runs_of([0, 1, 2, 5, 7, 8]), ["0–2", "5", "7", "8"])
+        self.assertEqual(in_lines(["0", "16", "32", "48"]), "0 16\n32 48")
+        for name, topology, slots, dimensions in (
+            ("circle", {"kind": "ring", "nodes": 8}, 4, 5), ("line", {"kind": "line", "nodes": 8}, 16, 7),
+            ("slices", {"kind": "mesh", "shape": [4, 2, 2]}, 4, 6), ("cube", {"kind": "hypercube", "dimensions": 3}, 32, 8),
+            ("one", {"kind": "line", "nodes": 1}, 8, 3),
+        ):  # fmt: skip
+            for embedding in ("block", "cyclic"):
+                file = self.of_slots(name, topology, slots, embedding, dimensions)
+                self.drawn("embedding", file, "-o", "x.png")
+                self.drawn("embedding", file, "--dimension", "all", "-o", "x.png")
+                self.assert_picture("x.png")
 
     def test_mask_of_unused_nodes(self):
         self.write(

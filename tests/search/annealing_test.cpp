@@ -12,6 +12,7 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
 #include "problems.hpp"
+#include "support/complaint.hpp"
 
 namespace dcube {
 namespace {
@@ -23,14 +24,17 @@ TEST(Annealing, IsNeverWorseThanWhereItStarts) {
     for (const Traffic& traffic :
          {searching::cube(4), searching::random_traffic(13, 30, 2), Traffic{7, {}}}) {
       for (const Objective objective : searching::objectives(traffic)) {
-        const SearchProblem problem = searching::problem(*topology, traffic, objective);
-        const FoundMap found = anneal(problem, {.seed = 3, .effort = 3000});
-        const FoundMap start = best_start(problem);
-        EXPECT_TRUE(searching::is_injection(found.map, *topology));
-        EXPECT_EQ(found.cost, cost_of(problem, found.map));
-        EXPECT_LE(found.cost, start.cost);
-        EXPECT_GE(found.cost, cost_bounds(problem).front().cost);
-        EXPECT_EQ(found.starts.size(), start.starts.size());
+        for (const std::uint32_t slots : {1U, 2U, 3U}) {
+          SearchProblem problem = searching::problem(*topology, traffic, objective);
+          problem.slots = slots;
+          const FoundMap found = anneal(problem, {.seed = 3, .effort = 3000});
+          const FoundMap start = best_start(problem);
+          EXPECT_TRUE(searching::fits(found.map, *topology, slots));
+          EXPECT_EQ(found.cost, cost_of(problem, found.map));
+          EXPECT_LE(found.cost, start.cost);
+          EXPECT_GE(found.cost, cost_bounds(problem).front().cost);
+          EXPECT_EQ(found.starts.size(), start.starts.size());
+        }
       }
     }
   }
@@ -44,6 +48,32 @@ TEST(Annealing, SameSeedSameMap) {
   EXPECT_EQ(one.map, anneal(problem, {.seed = 8, .effort = 20'000}).map);
   EXPECT_NE(one.map, anneal(problem, {.seed = 9, .effort = 20'000}).map);
   EXPECT_EQ(one.moves, 20'000U);
+}
+
+TEST(Annealing, SameSeedSameMapOnSeveralSlots) {
+  const auto mesh = searching::machine("kind=mesh,shape=4x3");
+  const Traffic traffic = searching::random_traffic(40, 90, 4);
+  SearchProblem problem = searching::problem(*mesh, traffic, Objective::hop_bytes);
+  problem.slots = 4;
+  const FoundMap one = anneal(problem, {.seed = 8, .effort = 20'000});
+  EXPECT_EQ(one.map, anneal(problem, {.seed = 8, .effort = 20'000}).map);
+  EXPECT_LT(one.cost, best_start(problem).cost);
+}
+
+/// Groups of four that talk among themselves, numbered at random, and a node for each.
+TEST(Annealing, BringsGroupsTogetherOnNodes) {
+  const auto torus = searching::machine("kind=torus,shape=4x4");
+  std::vector<Flow> flows;
+  for (std::uint32_t i = 0; i < 64; ++i) {
+    for (std::uint32_t j = i / 4 * 4; j < i; ++j) {
+      flows.push_back({ProcessId{i * 27 % 64}, ProcessId{j * 27 % 64}, 1, 1});
+    }
+  }
+  const Traffic groups{64, flows};
+  SearchProblem problem = searching::problem(*torus, groups, Objective::hop_bytes);
+  problem.slots = 4;
+  EXPECT_GT(best_start(problem).cost, 0U);
+  EXPECT_EQ(anneal(problem, {.seed = 1, .effort = 300'000}).cost, 0U);
 }
 
 /// A ring whose processes were numbered at random lies on a ring with every edge a link; swaps from
@@ -157,6 +187,11 @@ TEST(Search, RefusesWhatCannotBePlaced) {
   const auto ring = searching::machine("kind=ring,nodes=8");
   const Traffic large = searching::cube(4);
   EXPECT_THROW(check_problem(searching::problem(*ring, large, Objective::hop_bytes)), InputError);
+  const Traffic larger = searching::cube(5);
+  SearchProblem crowded = searching::problem(*ring, larger, Objective::hop_bytes);
+  crowded.slots = 3;
+  EXPECT_EQ(complaint([&] { check_problem(crowded); }),
+            "the traffic has 32 processes, the ring of 8 has 24 slots on 8 nodes");
   const Traffic path = Traffic::of(Guest::parse("line:8"));
   EXPECT_THROW(check_problem(searching::problem(*ring, path, Objective::cc_time)), InputError);
   // A cube without its second dimension, and one without any.

@@ -8,6 +8,7 @@
 
 #include "dcube/core/errors.hpp"
 #include "problems.hpp"
+#include "support/complaint.hpp"
 
 namespace dcube {
 namespace {
@@ -56,7 +57,7 @@ TEST(ConstantDistances, WitnessesAreWhatTheyClaim) {
       continue;
     }
     ASSERT_EQ(trial.witness.size(), std::size_t{1} << trial.distances.size());
-    EXPECT_TRUE(searching::is_injection(trial.witness, *torus));
+    EXPECT_TRUE(searching::fits(trial.witness, *torus));
     for (std::size_t process = 0; process < trial.witness.size(); ++process) {
       for (std::size_t bit = 0; bit < trial.distances.size(); ++bit) {
         EXPECT_EQ(torus->distance(trial.witness[process],
@@ -75,6 +76,11 @@ TEST(ConstantDistances, NeedACubeThatFillsTheMachine) {
   EXPECT_THROW(enumerate_constant_distances(
                    searching::problem(*ring, small, Objective::average_dilation), {}),
                InputError);
+  const Traffic whole = searching::cube(3);
+  SearchProblem several = searching::problem(*ring, whole, Objective::average_dilation);
+  several.slots = 4;
+  EXPECT_EQ(complaint([&] { enumerate_constant_distances(several, {}); }),
+            "constant distances are those of one process on a node, and a node has 4 slots");
 }
 
 }  // namespace

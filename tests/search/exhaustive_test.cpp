@@ -47,7 +47,7 @@ std::vector<std::uint32_t> degrees(const Traffic& traffic) {
 
 BruteForce brute_force(const SearchProblem& problem) {
   BruteForce result;
-  searching::for_each_map(problem.topology, problem.traffic.process_count(),
+  searching::for_each_map(problem.topology, problem.slots, problem.traffic.process_count(),
                           [&](const std::vector<NodeId>& map) {
                             const std::uint64_t cost = cost_of(problem, map);
                             if (cost < result.cost) {
@@ -64,10 +64,13 @@ BruteForce brute_force(const SearchProblem& problem) {
 }
 
 void expect_brute_force(const Topology& topology, const Traffic& traffic, const std::string& name,
-                        LinkSharing sharing = LinkSharing::directed) {
+                        LinkSharing sharing = LinkSharing::directed, std::uint32_t slots = 1,
+                        Ticks local = Ticks{0}) {
   for (const Objective objective : searching::objectives(traffic)) {
     SearchProblem one = problem(topology, traffic, objective);
     one.sharing = sharing;
+    one.slots = slots;
+    one.cc_local = local;
     const BruteForce expected = brute_force(one);
     const ExhaustiveProof proof = enumerate(one, {});
     ASSERT_TRUE(proof.is_complete);
@@ -77,9 +80,11 @@ void expect_brute_force(const Topology& topology, const Traffic& traffic, const 
     if (cube_weights(traffic) && std::ranges::count(degrees(traffic), 0U) == 0) {
       EXPECT_EQ(proof.optima_fixed_constant, expected.optima_fixed_constant) << name;
     }
-    EXPECT_GE(anneal(one, {.seed = 1, .effort = 200}).cost, expected.cost) << name;
+    const FoundMap annealed = anneal(one, {.seed = 1, .effort = 200});
+    EXPECT_GE(annealed.cost, expected.cost) << name;
+    EXPECT_TRUE(searching::fits(annealed.map, topology, slots));
     EXPECT_EQ(cost_of(one, proof.found.map), proof.found.cost);
-    EXPECT_TRUE(searching::is_injection(proof.found.map, topology));
+    EXPECT_TRUE(searching::fits(proof.found.map, topology, slots));
     for (const CostBound& bound : cost_bounds(one)) {
       EXPECT_LE(bound.cost, expected.cost)
           << name << ' ' << to_string(objective) << ' ' << bound.source;
@@ -111,6 +116,65 @@ TEST(Exhaustive, AgreesWithTryingEveryMapOfACube) {
   }
 }
 
+/// Fewer maps are tried where nodes have several slots than there are ways to fill the slots.
+TEST(Exhaustive, AgreesWithTryingEveryMapOfSeveralSlots) {
+  for (const std::string settings :
+       {"kind=line,nodes=4", "kind=ring,nodes=5", "kind=mesh,shape=2x2", "kind=torus,shape=3",
+        "kind=line,nodes=2", "kind=line,nodes=1", "kind=hypercube,dimensions=2"}) {
+    const auto topology = machine(settings);
+    const std::uint32_t nodes = topology->node_count();
+    for (std::uint32_t slots = 2; slots <= 4; ++slots) {
+      for (std::uint64_t seed = 0; seed < 12; ++seed) {
+        const std::uint32_t most = std::min(nodes * slots, nodes > 4 ? 5U : 6U);
+        const auto processes = static_cast<std::uint32_t>(1 + (7 * seed + slots) % most);
+        const auto flows = static_cast<std::uint32_t>(seed % 3 == 0 ? 4 : 10);
+        expect_brute_force(
+            *topology, searching::random_traffic(processes, flows, seed),
+            settings + " slots " + std::to_string(slots) + " seed " + std::to_string(seed),
+            seed % 2 == 0 ? LinkSharing::directed : LinkSharing::undirected, slots);
+      }
+    }
+  }
+}
+
+/// Messages inside a node take nothing, less than a hop or more than one.
+TEST(Exhaustive, AgreesWithTryingEveryMapOfACubeOnSeveralSlots) {
+  for (const std::string settings :
+       {"kind=line,nodes=4", "kind=ring,nodes=4", "kind=mesh,shape=2x2", "kind=ring,nodes=3",
+        "kind=line,nodes=2", "kind=line,nodes=1"}) {
+    const auto topology = machine(settings);
+    for (std::uint32_t slots = 2; slots <= 4; ++slots) {
+      for (const std::uint32_t dimensions : {2U, 3U}) {
+        const std::uint32_t processes = 1U << dimensions;
+        if (processes > slots * topology->node_count() ||
+            (processes == 8 && topology->node_count() == 4 && slots == 3)) {
+          continue;
+        }
+        const std::string name = settings + " slots " + std::to_string(slots);
+        const Ticks local{std::int64_t{slots} - 2};
+        expect_brute_force(*topology, searching::cube(dimensions), name, LinkSharing::directed,
+                           slots, local);
+        expect_brute_force(*topology,
+                           Traffic::of(Guest::cube(dimensions), searching::doubling(dimensions)),
+                           name, LinkSharing::undirected, slots, local);
+      }
+    }
+  }
+}
+
+/// Subcubes of four on the nodes, and every other edge a link or as short as the theory allows.
+TEST(CostBounds, FoldedCubesReachThem) {
+  for (const auto& [settings, dimensions] :
+       {std::pair{"kind=hypercube,dimensions=4", 6U}, std::pair{"kind=line,nodes=16", 6U},
+        std::pair{"kind=mesh,shape=8x4", 7U}, std::pair{"kind=torus,shape=4x4", 6U}}) {
+    const auto topology = machine(settings);
+    const Traffic cube = searching::cube(dimensions);
+    SearchProblem one = problem(*topology, cube, Objective::hop_bytes);
+    one.slots = 4;
+    EXPECT_EQ(cost_bounds(one).front().cost, best_start(one).cost) << settings;
+  }
+}
+
 /// Ways half round a cycle either way, links that both directions share, dimensions of no bytes,
 /// weights that differ by direction, and weights near the limit.
 TEST(Exhaustive, AgreesWithTryingEveryMapOfOddCubes) {
@@ -136,6 +200,23 @@ TEST(Exhaustive, AgreesWithTryingEveryMapOfOddCubes) {
   }
 }
 
+/// A path of twelve processes is on three nodes of four slots; two flows leave them, the lightest
+/// there are.
+TEST(CostBounds, FlowsThatJoinProcessesJoinTheirNodes) {
+  const auto ring = machine("kind=ring,nodes=5");
+  std::vector<Flow> flows;
+  for (std::uint32_t i = 0; i + 1 < 12; ++i) {
+    flows.push_back({ProcessId{i}, ProcessId{i + 1}, i == 3 ? 2U : i == 7 ? 3U : 9U, 1});
+  }
+  const Traffic path{12, flows};
+  SearchProblem one = problem(*ring, path, Objective::hop_bytes);
+  one.slots = 4;
+  EXPECT_EQ(cost_bounds(one).front().cost, 5U);
+  EXPECT_EQ(anneal(one, {}).cost, 5U);
+  one.slots = 12;
+  EXPECT_EQ(cost_bounds(one).front().cost, 0U);
+}
+
 /// An odd cycle has no place on a machine without one that keeps all its flows a hop long.
 TEST(CostBounds, OddCyclesOnMachinesWithoutAreProvenByParity) {
   const auto mesh = machine("kind=mesh,shape=3x5");
@@ -156,8 +237,22 @@ TEST(Exhaustive, RefusesToCountPast64Bits) {
 TEST(Exhaustive, NoFlowsAndOneProcessAreOptimalAnywhere) {
   const auto ring = machine("kind=ring,nodes=5");
   for (const std::uint32_t processes : {1U, 3U, 5U}) {
-    expect_brute_force(*ring, Traffic{processes, {}}, std::to_string(processes));
+    for (const std::uint32_t slots : {1U, 3U}) {
+      expect_brute_force(*ring, Traffic{processes, {}}, std::to_string(processes),
+                         LinkSharing::directed, slots);
+    }
   }
+}
+
+/// One way to put them all on one node, although there are more ways to choose half of them than 64
+/// bits can count.
+TEST(Exhaustive, CountsProcessesWithoutFlowsThatFillANode) {
+  const auto node = machine("kind=line,nodes=1");
+  const Traffic silent{100, {}};
+  SearchProblem full{.topology = *node, .traffic = silent, .slots = 100};
+  EXPECT_EQ(enumerate(full, {}).optima, 1U);
+  full.slots = 300;
+  EXPECT_EQ(enumerate(full, {}).optima, 1U);
 }
 
 /// Ta = 0, process 0 on node 0: the maps of least CC time by the recurrence.

@@ -34,7 +34,7 @@ void expect_same_after_moves(const SearchProblem& problem, const std::string& na
       cost->revert();
     }
     const std::vector<NodeId> map{cost->map().begin(), cost->map().end()};
-    ASSERT_TRUE(searching::is_injection(map, problem.topology)) << name;
+    ASSERT_TRUE(searching::fits(map, problem.topology, problem.slots)) << name;
     ASSERT_EQ(cost->cost(), cost_of(problem, map)) << name << " after move " << i;
     fresh->assign(map);
     ASSERT_DOUBLE_EQ(cost->energy(), fresh->energy()) << name << " after move " << i;
@@ -57,6 +57,9 @@ TEST(MapCost, AddsUpToWhatIsCountedFromNothing) {
         expect_same_after_moves(problem, settings + ' ' + std::string{to_string(objective)});
         problem.sharing = LinkSharing::undirected;
         expect_same_after_moves(problem, settings + " undirected");
+        problem.slots = 3;
+        problem.cc_local = Ticks{5};
+        expect_same_after_moves(problem, settings + " on nodes of three slots");
       }
     }
   }

@@ -56,34 +56,32 @@ inline SearchProblem problem(const Topology& topology, const Traffic& traffic,
   return {.topology = topology, .traffic = traffic, .objective = objective, .cc_hop = Ticks{1}};
 }
 
-inline bool is_injection(const std::vector<NodeId>& map, const Topology& topology) {
-  std::vector<bool> is_taken(topology.node_count());
-  for (const NodeId node : map) {
-    if (!topology.contains(node) || is_taken[node.index()]) {
-      return false;
-    }
-    is_taken[node.index()] = true;
-  }
-  return true;
+/// Whether no node hosts more than `slots` processes.
+inline bool fits(const std::vector<NodeId>& map, const Topology& topology,
+                 std::uint32_t slots = 1) {
+  std::vector<std::uint32_t> taken(topology.node_count());
+  return std::ranges::all_of(
+      map, [&](NodeId node) { return topology.contains(node) && ++taken[node.index()] <= slots; });
 }
 
 /// Calls `visit(map)` for every map there is.
 template <class Visit>
-void for_each_map(const Topology& topology, std::uint32_t processes, Visit visit) {
+void for_each_map(const Topology& topology, std::uint32_t slots, std::uint32_t processes,
+                  Visit visit) {
   std::vector<NodeId> map;
-  std::vector<bool> is_taken(topology.node_count());
+  std::vector<std::uint32_t> taken(topology.node_count());
   const auto descend = [&](const auto& self) -> void {
     if (map.size() == processes) {
       visit(map);
       return;
     }
     for (std::uint32_t node = 0; node < topology.node_count(); ++node) {
-      if (!is_taken[node]) {
-        is_taken[node] = true;
+      if (taken[node] < slots) {
+        ++taken[node];
         map.emplace_back(node);
         self(self);
         map.pop_back();
-        is_taken[node] = false;
+        --taken[node];
       }
     }
   };

@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "problems.hpp"
@@ -9,7 +11,7 @@
 namespace dcube {
 namespace {
 
-TEST(Scotch, PlacesEveryProcessOnANodeOfItsOwn) {
+TEST(Scotch, PlacesEveryProcessOnASlotOfItsOwn) {
   for (const std::string settings :
        {"kind=line,nodes=9", "kind=ring,nodes=16", "kind=mesh,shape=5x4", "kind=torus,shape=4x4x2",
         "kind=hypercube,dimensions=4", "kind=ring,nodes=1"}) {
@@ -21,11 +23,58 @@ TEST(Scotch, PlacesEveryProcessOnANodeOfItsOwn) {
         const SearchProblem problem = searching::problem(*topology, traffic, Objective::hop_bytes);
         const FoundMap found = map_with_scotch(problem, 1);
         EXPECT_EQ(found.map.size(), processes);
-        EXPECT_TRUE(searching::is_injection(found.map, *topology)) << settings;
+        EXPECT_TRUE(searching::fits(found.map, *topology)) << settings;
+        EXPECT_EQ(found.cost, cost_of(problem, found.map));
+      }
+    }
+    for (const std::uint32_t slots : {2U, 3U, 8U}) {
+      for (const std::uint32_t processes : {nodes * slots, nodes + 1}) {
+        const Traffic traffic = searching::random_traffic(processes, 3 * processes, 5);
+        SearchProblem problem = searching::problem(*topology, traffic, Objective::hop_bytes);
+        problem.slots = slots;
+        const FoundMap found = map_with_scotch(problem, 1);
+        EXPECT_EQ(found.map.size(), processes);
+        EXPECT_TRUE(searching::fits(found.map, *topology, slots)) << settings << ' ' << slots;
         EXPECT_EQ(found.cost, cost_of(problem, found.map));
       }
     }
   }
+}
+
+/// Pairs that talk to nobody else fill nodes of two slots.
+TEST(Scotch, PutsPartnersOnOneNode) {
+  const auto torus = searching::machine("kind=torus,shape=4x4");
+  std::vector<Flow> flows;
+  for (std::uint32_t i = 0; i < 16; ++i) {
+    flows.push_back({ProcessId{i}, ProcessId{31 - i}, 1, 1});
+  }
+  const Traffic pairs{32, flows};
+  SearchProblem problem = searching::problem(*torus, pairs, Objective::hop_bytes);
+  problem.slots = 2;
+  EXPECT_EQ(map_with_scotch(problem, 1).cost, 0U);
+}
+
+/// Processes that eight or four of 256 nodes have room for, or one node, or four of five.
+TEST(Scotch, FillsFewNodesWhereTheseAreEnough) {
+  const auto torus = searching::machine("kind=torus,shape=16x16");
+  const Traffic traffic = searching::random_traffic(128, 400, 7);
+  SearchProblem problem = searching::problem(*torus, traffic, Objective::hop_bytes);
+  for (const auto& [slots, used] : {std::pair{16U, 8U}, std::pair{32U, 4U}}) {
+    problem.slots = slots;
+    const std::vector<Start> starts = scotch_starts(problem, 1);
+    ASSERT_EQ(starts.size(), 6U);
+    EXPECT_EQ(starts[1].embedding, "scotch, few nodes");
+    const std::set<NodeId> nodes{starts[1].map.begin(), starts[1].map.end()};
+    EXPECT_EQ(nodes.size(), used);
+    EXPECT_TRUE(searching::fits(starts[1].map, *torus, slots));
+    EXPECT_LT(cost_of(problem, starts[1].map), cost_of(problem, starts[0].map));
+  }
+  problem.slots = 128;
+  EXPECT_EQ(scotch_starts(problem, 1).size(), 3U);
+  const auto ring = searching::machine("kind=ring,nodes=5");
+  SearchProblem close = searching::problem(*ring, traffic, Objective::hop_bytes);
+  close.slots = 32;
+  EXPECT_EQ(scotch_starts(close, 1).size(), 3U);
 }
 
 TEST(Scotch, SameSeedSameMap) {

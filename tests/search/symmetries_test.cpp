@@ -30,7 +30,7 @@ TEST(Symmetries, KeepDistances) {
                                      "kind=mesh,shape=3x3", "kind=hypercube,dimensions=3"}) {
     const auto topology = searching::machine(settings);
     for (const Symmetry& symmetry : symmetries_of(*topology)) {
-      ASSERT_TRUE(searching::is_injection(symmetry, *topology));
+      ASSERT_TRUE(searching::fits(symmetry, *topology));
       for (std::uint32_t a = 0; a < topology->node_count(); ++a) {
         for (std::uint32_t b = 0; b < a; ++b) {
           ASSERT_EQ(topology->distance(symmetry[a], symmetry[b]),
@@ -57,7 +57,30 @@ TEST(AffineMap, IsXorAndStaysOneToOne) {
     EXPECT_EQ(affine->map(), map) << kind;
     for (int i = 0; i < 200; ++i) {
       affine->change(random);
-      ASSERT_TRUE(searching::is_injection(affine->map(), *torus)) << kind;
+      ASSERT_TRUE(searching::fits(affine->map(), *torus)) << kind;
+    }
+  }
+}
+
+TEST(AffineMap, OfFoldedCubesFillsSlots) {
+  const auto torus = searching::machine("kind=torus,shape=4x2");
+  SplitMix64 random{3};
+  for (const std::string settings : {"kind=standard", "kind=xor,fold=high", "kind=gray,fold=[1,3]",
+                                     "kind=cyclic", "kind=block"}) {
+    for (const std::uint32_t slots : {4U, 7U}) {
+      const auto map =
+          make_embedding(*torus, Guest::cube(5), Params::parse(settings), slots)->map();
+      auto affine = AffineMap::of(map, 8, slots);
+      if (slots == 7 && settings == "kind=block") {
+        EXPECT_FALSE(affine);
+        continue;
+      }
+      ASSERT_TRUE(affine) << settings;
+      EXPECT_EQ(affine->map(), map) << settings;
+      for (int i = 0; i < 200; ++i) {
+        affine->change(random);
+        ASSERT_TRUE(searching::fits(affine->map(), *torus, 4)) << settings;
+      }
     }
   }
 }

@@ -51,21 +51,26 @@ struct SearchProblem {
   const Topology& topology;
   const Traffic& traffic;
   Objective objective = Objective::hop_bytes;
+  std::uint32_t slots = 1;  ///< processes that a node hosts at most, >= 1
   /// The shape of the processes, where it is known: the search then has more embeddings to start
   /// from.
   std::optional<Guest> guest{};
   LinkSharing sharing = LinkSharing::directed;  ///< of link_load
   Ticks cc_compute{0};                          ///< of a stage, for cc_time
   Ticks cc_hop{1'000'000'000'000};              ///< of a message over one link, for cc_time
+  Ticks cc_local{0};                            ///< of a message inside a node, for cc_time
   Simulate simulate{};                          ///< for makespan
   std::optional<CostBound> makespan_bound{};    ///< if the caller knows one
+
+  /// Of all nodes together.
+  std::uint64_t slot_count() const { return std::uint64_t{topology.node_count()} * slots; }
 };
 
 /// The bytes of a flow along each cube dimension, when the flows are exactly those of a cube: in a
 /// dimension every process sends as much to its neighbour as any other. Nothing otherwise.
 std::optional<std::vector<std::uint64_t>> cube_weights(const Traffic& traffic);
 
-/// Throws InputError (no place) unless a search can be made: enough nodes, a cube for cc_time, sums
+/// Throws InputError (no place) unless a search can be made: enough slots, a cube for cc_time, sums
 /// within 63 bits; MemoryError when it does not fit in memory.
 void check_problem(const SearchProblem& problem);
 
@@ -122,7 +127,8 @@ struct FoundMap {
 /// left out; the map is empty when none is left.
 FoundMap best_of(const SearchProblem& problem, std::span<const Start> starts);
 
-/// The best of the structured embeddings that fit; `identity` always does.
+/// The best of the structured embeddings that fit; `identity` always does. Where a cube is folded,
+/// its lowest, its highest and its heaviest dimensions are kept inside nodes in turn.
 FoundMap best_start(const SearchProblem& problem);
 
 struct AnnealingSettings {
@@ -139,9 +145,11 @@ FoundMap anneal(const SearchProblem& problem, const AnnealingSettings& settings,
                 const SearchControl& control = {});
 
 /// libscotch's static mappings of the traffic onto the machine: one for each order in which the
-/// neighbours of a process can be listed, up to three. Weights are bytes, or flows for
-/// average_dilation. Deterministic. Throws InputError (no place) when libscotch has no target for
-/// the machine, and when it fails.
+/// neighbours of a process can be listed, up to three. Where nodes have several slots and half of
+/// them have room for all processes, as many mappings more are onto no more nodes than it takes.
+/// Weights are bytes, or flows for average_dilation. What libscotch puts on a node beyond its slots
+/// goes to the nearest free ones. Deterministic. Throws InputError (no place) when libscotch has no
+/// target for the machine, and when it fails.
 std::vector<Start> scotch_starts(const SearchProblem& problem, std::uint64_t seed);
 
 /// The best of scotch_starts().
@@ -176,7 +184,8 @@ struct ExhaustiveSettings {
 };
 
 /// Branch and bound over all maps up to the machine's symmetries: a first pass finds the least
-/// cost, a second counts the maps that reach it. docs/search.md says what is enumerated and pruned.
+/// cost, a second counts the maps that reach it. The slots of a node are alike: a map says which
+/// node hosts a process, and is counted once. docs/search.md says what is enumerated and pruned.
 /// Not for makespan.
 ExhaustiveProof enumerate(const SearchProblem& problem, const ExhaustiveSettings& settings,
                           const SearchControl& control = {});
@@ -199,7 +208,8 @@ struct ConstantDistanceProof {
 };
 
 /// Tries all combinations of constant distances of a cube that fills the machine. Throws InputError
-/// (no place) unless the traffic is that of a cube that fills a ring, torus or hypercube.
+/// (no place) unless the traffic is that of a cube that fills a ring, torus or hypercube, whose
+/// nodes have one slot.
 ConstantDistanceProof enumerate_constant_distances(const SearchProblem& problem,
                                                    const ExhaustiveSettings& settings,
                                                    const SearchControl& control = {});

@@ -11,8 +11,8 @@ namespace dcube::app {
 namespace {
 
 constexpr DefaultEfforts default_efforts;
-/// Up to so many nodes an enumeration takes about as long as annealing.
-constexpr std::uint32_t enumerable_nodes = 8;
+/// Up to so many slots an enumeration takes about as long as annealing.
+constexpr std::uint32_t enumerable_slots = 8;
 
 const std::array<std::string, 5> method_names{"auto", "annealing", "scotch", "exhaustive",
                                               "constant-distances"};
@@ -93,10 +93,9 @@ std::pair<std::string, std::string> chosen_method(const std::string& method,
   if (method != "auto") {
     return {method, {}};
   }
-  if (problem.objective != Objective::makespan &&
-      problem.topology.node_count() <= enumerable_nodes) {
-    return {"exhaustive",
-            fmt::format("auto: up to {} nodes every map can be tried", enumerable_nodes)};
+  if (problem.objective != Objective::makespan && problem.slot_count() <= enumerable_slots) {
+    return {"exhaustive", fmt::format("auto: up to {} {} every map can be tried", enumerable_slots,
+                                      problem.slots == 1 ? "nodes" : "slots")};
   }
   return {both, "auto: annealing from the best of Scotch's maps and the structured ones"};
 }

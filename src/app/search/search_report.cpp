@@ -85,9 +85,13 @@ using nlohmann::ordered_json;
 
 ordered_json network_json(const SearchProblem& problem) {
   const auto shape = problem.topology.shape();
-  return {{"kind", problem.topology.kind()},
-          {"shape", std::vector<std::uint32_t>{shape.begin(), shape.end()}},
-          {"nodes", problem.topology.node_count()}};
+  ordered_json json{{"kind", problem.topology.kind()},
+                    {"shape", std::vector<std::uint32_t>{shape.begin(), shape.end()}},
+                    {"nodes", problem.topology.node_count()}};
+  if (problem.slots > 1) {
+    json["slots"] = problem.slots;
+  }
+  return json;
 }
 
 ordered_json bound_json(const SearchProblem& problem, const CostBound& bound) {
@@ -124,6 +128,9 @@ ordered_json certificate_head(const SearchProblem& problem, const char* kind) {
   json["objective"] = to_string(problem.objective);
   json["cc_compute_ps"] = problem.cc_compute.count();
   json["cc_hop_ps"] = problem.cc_hop.count();
+  if (problem.slots > 1) {
+    json["cc_local_ps"] = problem.cc_local.count();
+  }
   return json;
 }
 

@@ -64,16 +64,21 @@ std::string record(Scenario& scenario) {
 }  // namespace
 
 NamedTraffic traffic_option(const std::string& shape_or_file, const std::string& weights,
-                            std::uint32_t nodes) {
+                            const Machine* machine) {
   if (!names_shape(shape_or_file)) {
     refuse_if(!weights.empty(), "--weights",
               "a file has its own weights (for process shapes such as cube:8)");
     return {shape_or_file, std::nullopt, traffic_of_file(shape_or_file)};
   }
   const Guest guest = at_place("--traffic", [&] { return Guest::parse(shape_or_file); });
-  refuse_if(guest.process_count() > nodes, "--traffic",
-            "{} has {} processes, the machine {} nodes (a node hosts at most one)", guest.name(),
-            guest.process_count(), nodes);
+  if (machine != nullptr) {
+    const std::uint64_t nodes = machine->topology->node_count();
+    const std::uint64_t slots = nodes * machine->node.slots;
+    refuse_if(guest.process_count() > slots, "--traffic", "{} has {} processes, the machine {}",
+              guest.name(), guest.process_count(),
+              slots == nodes ? fmt::format("{} nodes (a node hosts at most one)", nodes)
+                             : fmt::format("{} slots on {} nodes", slots, nodes));
+  }
   if (weights.empty()) {
     return {guest.name(), guest, at_place("--traffic", [&] { return Traffic::of(guest); })};
   }

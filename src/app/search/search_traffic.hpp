@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 
@@ -10,6 +9,7 @@
 #include "app/terminal/progress.hpp"
 #include "dcube/embedding/embedding.hpp"
 #include "dcube/embedding/traffic.hpp"
+#include "dcube/network/machine.hpp"
 
 namespace dcube::app {
 
@@ -22,9 +22,9 @@ struct NamedTraffic {
 
 /// A process shape with weights ("doubling", "halving" or a number for each dimension; empty: all
 /// 1), or a file. Throws InputError that names the option, also for a shape of more processes than
-/// `nodes`, before it takes memory.
+/// `machine`, where it is not null, has slots, before it takes memory.
 NamedTraffic traffic_option(const std::string& shape_or_file, const std::string& weights,
-                            std::uint32_t nodes = std::numeric_limits<std::uint32_t>::max());
+                            const Machine* machine = nullptr);
 
 /// What the program's processes send each other in a run, recorded in a child process; messages of
 /// the host computer are left out. Throws InputError when the run fails; nothing on SIGINT.

@@ -18,13 +18,13 @@ const viridis_stops = ["#440154", "#482878", "#3e4989", "#31688e", "#26828e", "#
 
 const rgb = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
 
+const mixed = (from, to, share) => `rgb(${rgb(from).map((part, i) => Math.round(part + share * (rgb(to)[i] - part)))})`;
+
 // `share` from 0 (dark) to 1 (bright).
 function viridis(share) {
   const at = Math.max(0, Math.min(1, share)) * (viridis_stops.length - 1);
   const below = Math.min(Math.floor(at), viridis_stops.length - 2);
-  const [from, to] = [rgb(viridis_stops[below]), rgb(viridis_stops[below + 1])];
-  const mixed = from.map((part, i) => Math.round(part + (at - below) * (to[i] - part)));
-  return `rgb(${mixed})`;
+  return mixed(viridis_stops[below], viridis_stops[below + 1], at - below);
 }
 
 // On white paper much is dark and little is bright.

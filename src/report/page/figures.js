@@ -89,9 +89,9 @@ function theory_text({ theory, makespan_s }) {
   return `${time_text(theory.makespan_s)} by ${theory.source}, ${compared}`;
 }
 
-function shape_text({ topology, shape, nodes }) {
+function shape_text({ topology, shape, nodes, slots = 1 }) {
   const sides = topology === "hypercube" ? `of ${shape.length} dimensions` : shape.join("×");
-  return `${topology} ${sides}, ${count_text(nodes, "node")}`;
+  return `${topology} ${sides}, ${count_text(nodes, "node")}${slots > 1 ? ` of ${slots.toLocaleString("en-US")} slots` : ""}`;
 }
 
 function show_summary(run) {

@@ -87,6 +87,7 @@ const node_row = (machine, node, look) => ({
   border: "#8c959f",
   border_width: 0.6,
   label: "",
+  label_size: 1,
   ink: "#1b1f24",
   tip: "",
   ...look,
@@ -100,6 +101,7 @@ function tile_rows(machine, dress) {
     border: "#ffffff",
     border_width: 0.5,
     label: "",
+    label_size: 1,
     ink: "#1b1f24",
     ...dress(tile),
   }));
@@ -112,12 +114,59 @@ const process_name = (run, process) =>
   process < run.result.program.processes ? `process ${process}` : "the host computer";
 const node_name = (run, node) => (node < run.result.machine.nodes ? `node ${node}` : "host computer");
 
+// --- Several processes on a node -----------------------------------------------------------------
+
+// The processes of every node, ascending.
+function processes_by_node(machine, node_of) {
+  const hosted = machine.nodes.x.map(() => []);
+  node_of.forEach((node, process) => hosted[node].push(process));
+  return hosted;
+}
+
+// "0–3", "8": ascending numbers, three or more in a row as one.
+function number_runs(numbers) {
+  const runs = [];
+  for (const number of numbers) {
+    if (runs.length > 0 && number === runs.at(-1).at(-1) + 1) {
+      runs.at(-1).push(number);
+    } else {
+      runs.push([number]);
+    }
+  }
+  return runs.flatMap((run) => (run.length > 2 ? [`${run[0]}–${run.at(-1)}`] : run.map(String)));
+}
+
+const processes_name = (run, processes) =>
+  processes.length === 1 ? process_name(run, processes[0]) : `processes ${number_runs(processes).join(", ")}`;
+
+const most_runs_in_label = 4;
+
+// The label of a node in two lines, and its size: all processes, or the first and how many more.
+function hosted_label(processes) {
+  if (processes.length <= 1) {
+    return { label: processes.join("") };
+  }
+  const runs = number_runs(processes);
+  const half = Math.ceil(runs.length / 2);
+  const lines =
+    runs.length === 1
+      ? [`${processes[0]}–`, String(processes.at(-1))]
+      : runs.length <= most_runs_in_label
+        ? [runs.slice(0, half).join(" "), runs.slice(half).join(" ")]
+        : [String(processes[0]), `+${processes.length - 1}`];
+  const longest = Math.max(...lines.map((line) => line.length));
+  return { label: lines, label_size: Math.min(0.9, 3.6 / longest) };
+}
+
+const has_shared_nodes = (hosted) => hosted.some((processes) => processes.length > 1);
+const has_short_labels = (hosted) => hosted.some((processes) => number_runs(processes).length > most_runs_in_label);
+
 // --- The embedding -------------------------------------------------------------------------------
 
 function embedding_choices(run) {
   const processes = run.result.program.processes;
   const choices = [["number", "process number"]];
-  for (let bit = 0; run.loads.process_at && 2 ** bit < processes; ++bit) {
+  for (let bit = 0; run.loads.node_of && 2 ** bit < processes; ++bit) {
     choices.push([`bit ${bit}`, `bit ${bit} of the process number (cube dimension ${bit})`]);
   }
   if (run.loads.node_loads) {
@@ -134,44 +183,52 @@ function show_embedding(run, machine) {
     show_tiled_embedding(run, machine);
     return;
   }
-  const process_at = run.loads.process_at;
+  const node_of = run.loads.node_of;
+  const hosted = processes_by_node(machine, node_of ?? []);
+  const is_shared = has_shared_nodes(hosted);
   const is_bit = colour_by.startsWith("bit ");
   const bit = 2 ** Number(colour_by.slice(4));
   const forwarded = run.loads.node_loads;
   const most = colour_by === "forwarded" ? Math.max(1, ...forwarded) : Math.max(1, processes - 1);
-  const colour_of = (node, process) =>
+  const bit_share = (list) => list.filter((process) => Math.floor(process / bit) % 2 === 1).length / list.length;
+  const colour_of = (node) =>
     colour_by === "forwarded"
       ? viridis(forwarded[node] / most)
-      : process < 0
+      : hosted[node].length === 0
         ? nothing_here
         : is_bit
-          ? bit_colours[Math.floor(process / bit) % 2]
-          : viridis(process / most);
+          ? mixed(...bit_colours, bit_share(hosted[node]))
+          : viridis(hosted[node][0] / most);
   const nodes = machine.nodes.x.map((_, node) => {
-    const process = process_at ? process_at[node] : -1;
-    const colour = process_at || colour_by === "forwarded" ? colour_of(node, process) : nothing_here;
-    const hosted = process < 0 ? (process_at ? "no process" : "process not listed") : process_name(run, process);
+    const colour = colour_of(node);
+    const names = hosted[node].length > 0 ? processes_name(run, hosted[node]) : node_of ? "no process" : "process not listed";
     return node_row(machine, node, {
       colour,
       ink: ink_on(colour),
-      label: node >= run.result.machine.nodes ? "host" : process < 0 ? "" : String(process),
-      tip: `${node_name(run, node)}: ${hosted}` + (forwarded ? `\nforwards ${count_text(forwarded[node], "message")}` : ""),
+      ...(node >= run.result.machine.nodes ? { label: "host" } : hosted_label(hosted[node])),
+      tip: `${node_name(run, node)}: ${names}` + (forwarded ? `\nforwards ${count_text(forwarded[node], "message")}` : ""),
     });
   });
   draw_to_width(chart, () =>
     draw_machine(chart, machine, { link_width: (unit) => Math.min(1.2, unit / 30), links: plain_links(machine), nodes }),
   );
-  if (is_bit) {
+  if (is_bit && is_shared) {
+    show_gradient(element("embedding-legend"), "0", "1", "share of the node's processes whose bit is 1", bit_colours);
+  } else if (is_bit) {
     show_swatches(element("embedding-legend"), [
       { name: "bit is 0", colour: bit_colours[0] },
       { name: "bit is 1", colour: bit_colours[1] },
     ]);
   } else {
-    show_gradient(element("embedding-legend"), "0", digits(most, 6), colour_by === "forwarded" ? "messages forwarded" : "process");
+    const quantity = colour_by === "forwarded" ? "messages forwarded" : is_shared ? "lowest process of the node" : "process";
+    show_gradient(element("embedding-legend"), "0", digits(most, 6), quantity);
   }
   element("embedding-caption").textContent =
-    `Which process sits where: each square is a node, the number in it is its process. ${machine.arrangement}` +
-    (process_at ? "" : " The result does not list which process sits where; dcube run --full does.");
+    `Which process sits where: each square is a node, ` +
+    (is_shared ? "the numbers in it are its processes" : "the number in it is its process") +
+    (has_short_labels(hosted) ? " (+3: and three more). " : ". ") +
+    machine.arrangement +
+    (node_of ? "" : " The result does not list which process sits where; dcube run --full does.");
 }
 
 function show_tiled_embedding(run, machine) {
@@ -223,10 +280,10 @@ function show_load(run, machine) {
     `${node_name(run, links.from[link])} → ${node_name(run, links.to[link])}\n` +
     `${count_text(run.loads.messages[link], "message")}, in use ${percent_text(run.loads.busy_s[link] / Math.max(makespan, 1e-300))} of the time`;
   const forwarded = run.loads.node_loads;
+  const hosted = machine.nodes ? processes_by_node(machine, run.loads.node_of ?? []) : [];
   const node_tip = (node) => {
-    const process = run.loads.process_at?.[node] ?? -1;
     return (
-      `${node_name(run, node)}${process < 0 ? "" : `: ${process_name(run, process)}`}` +
+      `${node_name(run, node)}${hosted[node].length === 0 ? "" : `: ${processes_name(run, hosted[node])}`}` +
       (forwarded ? `\nforwards ${count_text(forwarded[node], "message")}` : "")
     );
   };

@@ -13,8 +13,7 @@ class Motion {
     this.time = this.timeline.begin;
     // The whole run at speed 1, in milliseconds.
     this.length_ms = 1000 * Math.max(8, Math.min(30, 0.25 * this.events.length));
-    this.process_at = new Int32Array(machine.nodes ? machine.nodes.x.length : 0).fill(-1);
-    this.timeline.node_of.forEach((node, process) => (this.process_at[node] = process));
+    this.hosted = machine.nodes ? processes_by_node(machine, this.timeline.node_of) : [];
     draw_to_width(element("motion-chart"), () => this.draw());
     this.explain();
   }
@@ -33,11 +32,11 @@ class Motion {
 
   node_rows() {
     return this.machine.nodes.x.map((_, node) => {
-      const process = this.process_at[node];
+      const processes = this.hosted[node];
       return node_row(this.machine, node, {
         colour: nothing_here,
-        label: process < 0 ? "" : node < this.run.result.machine.nodes ? String(process) : "host",
-        tip: `${node_name(this.run, node)}${process < 0 ? "" : `: ${process_name(this.run, process)}`}`,
+        ...(node < this.run.result.machine.nodes ? hosted_label(processes) : { label: "host" }),
+        tip: `${node_name(this.run, node)}${processes.length === 0 ? "" : `: ${processes_name(this.run, processes)}`}`,
       });
     });
   }
@@ -76,10 +75,13 @@ class Motion {
     let waiting_count = 0;
     if (intervals) {
       this.recolour((row) => {
-        const process = this.process_at[row.node];
-        const activity = process < 0 ? -1 : activity_at(intervals, process, time);
-        waiting_count += activity === waiting ? 1 : 0;
-        return activity;
+        const counts = activities.map(() => 0);
+        for (const process of this.hosted[row.node]) {
+          ++counts[activity_at(intervals, process, time)];
+        }
+        waiting_count += counts[waiting];
+        const most = Math.max(...counts);
+        return most === 0 ? -1 : counts[waiting] === most ? waiting : counts.indexOf(most);
       }, (activity) => ({
         colour: activity < 0 ? nothing_here : activities[activity].colour,
         ink: ink_on(activity < 0 ? nothing_here : activities[activity].colour),
@@ -198,7 +200,10 @@ class Motion {
       ]);
       element("motion-caption").textContent =
         "Each dot is a message. It moves along a link while it crosses it, and stands at a node while it queues for the next link. " +
-        "The number in a square is the process there, its colour what that does. Step goes to the next event: a message reaches, enters or leaves a link, or a process turns to something else." +
+        (has_shared_nodes(this.hosted)
+          ? "The numbers in a square are the processes there, its colour what most of them do. "
+          : "The number in a square is the process there, its colour what that does. ") +
+        "Step goes to the next event: a message reaches, enters or leaves a link, or a process turns to something else." +
         (timeline.intervals ? "" : " What processes do is too much to show.") + window_text(timeline);
       return;
     }
