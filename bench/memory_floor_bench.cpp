@@ -1,13 +1,15 @@
 // How fast could a hop possibly be? The memory traffic that no simulator of hops does without: an
 // event read from one end of a queue and written to the other, and one update of the link it is on.
+// Links and events are touched in the order in which the network touches them when a program sends
+// along the dimensions of a square torus.
 
 #include <benchmark/benchmark.h>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "dcube/core/random.hpp"
 #include "peak_memory.hpp"
 
 namespace {
@@ -22,42 +24,58 @@ struct Event {
 };
 static_assert(sizeof(Event) == 12);
 
-/// One message under way per node, on links drawn at random, each with a stride of its own. The
-/// queue has room for twice as many, so what is written is not what is read next.
-std::vector<Event> make_queue(std::uint32_t nodes, std::uint32_t links) {
-  SplitMix64 random{1};
-  std::vector<Event> queue(std::size_t{2} * nodes);
-  for (std::uint32_t message = 0; message < nodes; ++message) {
-    const auto link = static_cast<std::uint32_t>(bounded(random.next(), links));
-    const auto stride = static_cast<std::uint32_t>(bounded(random.next(), links)) | 1U;
-    queue[message] = {link, message, stride};
+/// One message under way for each node of a square torus, in the order of the nodes. Links are
+/// numbered by direction, then by the node that they leave.
+class Hops {
+ public:
+  explicit Hops(std::uint32_t nodes)
+      : nodes_{nodes},
+        side_{std::uint32_t{1} << (std::bit_width(nodes) / 2)},
+        queue_(nodes),
+        links_(std::size_t{4} * nodes) {
+    turn(0);
   }
-  return queue;
-}
 
-/// Every message of the queue makes one hop; `head` is the position of the first.
-void hop_all(std::vector<Event>& queue, std::size_t head, std::vector<std::uint64_t>& links) {
-  const std::size_t messages = queue.size() / 2;
-  const std::size_t position_mask = queue.size() - 1;
-  const auto link_mask = static_cast<std::uint32_t>(links.size() - 1);
-  for (std::size_t position = head; position < head + messages; ++position) {
-    Event event = queue[position & position_mask];
-    links[event.link] += event.message;
-    event.link = (event.link + event.stride) & link_mask;
-    queue[(position + messages) & position_mask] = event;
+  /// From now on messages move along this dimension, half of them downwards: those whose
+  /// coordinate is in the upper half of a block of `reach`, as in an exchange over that distance.
+  void turn(std::uint32_t dimension) {
+    const std::uint32_t step = dimension == 0 ? 1 : side_;
+    const std::uint32_t reach = side_ / 4 * step;
+    for (std::uint32_t node = 0; node < nodes_; ++node) {
+      const bool is_down = (node & reach) != 0;
+      queue_[node] = {(2 * dimension + (is_down ? 1 : 0)) * nodes_ + node, node,
+                      is_down ? 0 - step : step};
+    }
   }
-}
 
-/// Four links to a node, as on a torus of two dimensions; the number of nodes is a power of two.
+  /// Every message makes one hop.
+  void hop() {
+    const std::uint32_t mask = nodes_ - 1;
+    for (Event& event : queue_) {
+      links_[event.link] += event.message;
+      event.link = (event.link & ~mask) | ((event.link + event.stride) & mask);
+    }
+  }
+
+ private:
+  std::uint32_t nodes_;
+  std::uint32_t side_;
+  std::vector<Event> queue_;
+  std::vector<std::uint64_t> links_;
+};
+
+/// The number of nodes is a power of two.
 void memory_of_hops(benchmark::State& state) {
+  constexpr std::uint32_t hops_in_a_row = 64;
   const auto nodes = static_cast<std::uint32_t>(state.range(0));
-  std::vector<std::uint64_t> links(std::size_t{4} * nodes);
-  std::vector<Event> queue = make_queue(nodes, 4 * nodes);
-  std::size_t head = 0;
+  Hops hops{nodes};
+  std::uint32_t made = 0;
   for (auto _ : state) {
-    hop_all(queue, head, links);
+    hops.hop();
     benchmark::ClobberMemory();
-    head = (head + nodes) & (queue.size() - 1);
+    if (++made % hops_in_a_row == 0) {
+      hops.turn(made / hops_in_a_row % 2);
+    }
   }
   state.SetItemsProcessed(state.iterations() * std::int64_t{nodes});
   state.counters["peak_memory"] = bench::peak_memory_bytes();

@@ -15,7 +15,11 @@ namespace dcube::detail {
 namespace {
 
 constexpr std::size_t line_bytes = 64;
+#ifdef __SANITIZE_ADDRESS__  // which finds uses of freed frames where each has memory of its own
+constexpr std::size_t most_pooled_bytes = 0;
+#else
 constexpr std::size_t most_pooled_bytes = 1024;
+#endif
 constexpr std::size_t first_piece_bytes = std::size_t{1} << 16;
 constexpr std::size_t huge_page_bytes = std::size_t{1} << 21;
 /// What the pool keeps when no frame lives.
