@@ -122,7 +122,7 @@ void free_frame(void* frame, std::size_t bytes) noexcept {
   if (bytes <= most_pooled_bytes) {
     pool.give_back(frame, bytes);
   } else {
-    ::operator delete(frame, bytes);
+    ::operator delete(frame);
   }
 }
 
