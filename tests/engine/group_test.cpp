@@ -17,19 +17,8 @@ namespace {
 
 constexpr std::uint32_t processes = 12;
 
-RunReport run(const std::function<Task<>(Process&)>& body) {
-  const Machine machine = unit_machine("kind=ring,nodes=12");
-  std::vector<NodeId> map;
-  for (std::uint32_t rank = 0; rank < processes; ++rank) {
-    map.emplace_back(rank);
-  }
-  return run_without_simgrid({.machine = machine,
-                              .map = map,
-                              .body = body,
-                              .stage_count = 0,
-                              .execution = Execution::automatic,
-                              .observer = nullptr,
-                              .progress = {}});
+void run(const std::function<Task<>(Process&)>& body) {
+  run_without_simgrid(unit_machine("kind=ring,nodes=12"), processes, body);
 }
 
 /// The complaint when process 5 makes a group.

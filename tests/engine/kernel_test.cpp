@@ -10,26 +10,6 @@
 namespace dcube::testing {
 namespace {
 
-std::vector<NodeId> first_nodes(std::uint32_t count) {
-  std::vector<NodeId> map;
-  for (std::uint32_t node = 0; node < count; ++node) {
-    map.emplace_back(node);
-  }
-  return map;
-}
-
-RunReport run(const Machine& machine, std::uint32_t processes,
-              const std::function<Task<>(Process&)>& body) {
-  const std::vector<NodeId> map = first_nodes(processes);
-  return run_without_simgrid({.machine = machine,
-                              .map = map,
-                              .body = body,
-                              .stage_count = 0,
-                              .execution = Execution::automatic,
-                              .observer = nullptr,
-                              .progress = {}});
-}
-
 // Coroutines are functions here, not lambdas: a lambda's captures would die before its coroutine.
 
 Task<std::vector<int>> receive_numbers(Process& process, ProcessId from) {
@@ -54,7 +34,7 @@ TEST(Kernel, DataTravelsInNestedTasks) {
   const Machine machine = unit_machine("kind=line,nodes=4");
   std::vector<std::vector<int>> results(4);
   const RunReport report =
-      run(machine, 4, [&](Process& process) { return pass_on(process, results); });
+      run_without_simgrid(machine, 4, [&](Process& process) { return pass_on(process, results); });
   EXPECT_EQ(results[3], (std::vector<int>{0, 1, 2, 3}));
   EXPECT_EQ(report.makespan, std::chrono::seconds{3});
   EXPECT_EQ(report.messages, 3U);
@@ -78,7 +58,7 @@ TEST(Kernel, MessagesOfASourceAreReceivedInSendOrderThoughALaterOneArrivesFirst)
   machine.links.per_dimension[0].per_byte = ExactTime{std::chrono::seconds{1}};
   std::vector<std::uint64_t> sizes;
   const RunReport report =
-      run(machine, 2, [&](Process& process) { return overtake(process, sizes); });
+      run_without_simgrid(machine, 2, [&](Process& process) { return overtake(process, sizes); });
   EXPECT_EQ(sizes, (std::vector<std::uint64_t>{100, 1}));
   EXPECT_EQ(report.makespan, std::chrono::seconds{101});
 }
@@ -95,7 +75,7 @@ Task<> talk_to_oneself(Process& process) {
 TEST(Kernel, MessagesToOneselfAreFreeAndInstantaneous) {
   Machine machine = unit_machine("kind=line,nodes=2");
   machine.endpoint.send.fixed = ExactTime{std::chrono::seconds{5}};
-  const RunReport report = run(machine, 1, talk_to_oneself);
+  const RunReport report = run_without_simgrid(machine, 1, talk_to_oneself);
   EXPECT_EQ(report.makespan, Ticks{0});
   EXPECT_EQ(report.messages, 1U);
   EXPECT_EQ(report.hops, 0U);
@@ -106,7 +86,8 @@ Task<> wait_in_a_circle(Process& process) {
 }
 
 TEST(Kernel, DeadlockNamesWhoWaitsForWhom) {
-  const RunReport report = run(unit_machine("kind=ring,nodes=3"), 3, wait_in_a_circle);
+  const RunReport report =
+      run_without_simgrid(unit_machine("kind=ring,nodes=3"), 3, wait_in_a_circle);
   EXPECT_EQ(report.outcome, Outcome::deadlock);
   ASSERT_EQ(report.blocked.size(), 3U);
   EXPECT_EQ(report.blocked[2].process, ProcessId{2});
@@ -121,7 +102,8 @@ Task<> fail_at_two(Process& process) {
 }
 
 TEST(Kernel, ExceptionOfAProcessEndsTheRun) {
-  EXPECT_THROW(run(unit_machine("kind=ring,nodes=3"), 3, fail_at_two), std::runtime_error);
+  EXPECT_THROW(run_without_simgrid(unit_machine("kind=ring,nodes=3"), 3, fail_at_two),
+               std::runtime_error);
 }
 
 Task<> multiply(Process& process) {
@@ -132,12 +114,12 @@ Task<> multiply(Process& process) {
 TEST(Kernel, CountedOperationsCostWhatTheMachineSays) {
   Machine machine = unit_machine("kind=ring,nodes=3");
   machine.compute["multiply"] = parse_duration("14.7us");
-  EXPECT_EQ(run(machine, 1, multiply).makespan, std::chrono::microseconds{147});
+  EXPECT_EQ(run_without_simgrid(machine, 1, multiply).makespan, std::chrono::microseconds{147});
 }
 
 TEST(Kernel, MissingOperationIsAnInputErrorThatNamesIt) {
   try {
-    run(unit_machine("kind=ring,nodes=3"), 1, multiply);
+    run_without_simgrid(unit_machine("kind=ring,nodes=3"), 1, multiply);
     FAIL();
   } catch (const InputError& error) {
     EXPECT_NE(error.problem().find("`multiply`"), std::string::npos);
@@ -164,9 +146,9 @@ Task<> compute_before_the_exchange_is_awaited(Process& process, std::uint32_t wh
 
 TEST(Kernel, WhatComesBeforeTheAwaitComesBeforeTheExchangeWhicheverRankDoesIt) {
   for (const std::uint32_t who : {0U, 1U}) {
-    const RunReport report = run(unit_machine("kind=line,nodes=2"), 2, [who](Process& process) {
-      return compute_before_the_exchange_is_awaited(process, who);
-    });
+    const RunReport report = run_without_simgrid(
+        unit_machine("kind=line,nodes=2"), 2,
+        [who](Process& process) { return compute_before_the_exchange_is_awaited(process, who); });
     EXPECT_EQ(report.makespan, std::chrono::seconds{6}) << "rank " << who << " computes";
   }
 }
@@ -186,8 +168,9 @@ Task<> receive_in_the_other_order(Process& process, std::vector<int>& received) 
 
 TEST(Kernel, ReceivesMadeTogetherEachGetTheirOwnMessage) {
   std::vector<int> received;
-  run(unit_machine("kind=line,nodes=3"), 3,
-      [&](Process& process) { return receive_in_the_other_order(process, received); });
+  run_without_simgrid(unit_machine("kind=line,nodes=3"), 3, [&](Process& process) {
+    return receive_in_the_other_order(process, received);
+  });
   EXPECT_EQ(received, (std::vector<int>{2, 1}));
 }
 
@@ -200,7 +183,8 @@ Task<> make_receives_in_vain(Process& process) {
 }
 
 TEST(Kernel, AReceiveThatIsNeverAwaitedDoesNothing) {
-  const RunReport report = run(unit_machine("kind=line,nodes=2"), 2, make_receives_in_vain);
+  const RunReport report =
+      run_without_simgrid(unit_machine("kind=line,nodes=2"), 2, make_receives_in_vain);
   EXPECT_EQ(report.outcome, Outcome::completed);
   EXPECT_EQ(report.messages, 2U);
   EXPECT_EQ(report.makespan, Ticks{0});
@@ -208,7 +192,7 @@ TEST(Kernel, AReceiveThatIsNeverAwaitedDoesNothing) {
 
 std::string complaint_of(std::uint32_t processes, const std::function<Task<>(Process&)>& body) {
   return complaint<ContractViolation>(
-      [&] { run(unit_machine("kind=line,nodes=4"), processes, body); });
+      [&] { run_without_simgrid(unit_machine("kind=line,nodes=4"), processes, body); });
 }
 
 Task<> await_twice(Process& process) {
@@ -331,9 +315,10 @@ TEST(Kernel, BytesPastSixtyFourBitsAreAnInputError) {
     const auto body = [send](std::uint64_t bytes) {
       return [send, bytes](Process& process) { return send(process, bytes); };
     };
-    EXPECT_EQ(run(machine, 2, body(send == send_two ? most - 1 : most / 2 - 1)).bytes,
-              send == send_two ? most : most - 1);
-    EXPECT_EQ(complaint([&] { run(machine, 2, body(most)); }),
+    EXPECT_EQ(
+        run_without_simgrid(machine, 2, body(send == send_two ? most - 1 : most / 2 - 1)).bytes,
+        send == send_two ? most : most - 1);
+    EXPECT_EQ(complaint([&] { run_without_simgrid(machine, 2, body(most)); }),
               "the messages of the run carry more than 2^64-1 bytes; use smaller messages");
   }
 }
@@ -341,15 +326,18 @@ TEST(Kernel, BytesPastSixtyFourBitsAreAnInputError) {
 // --- Whatever is thrown ends the run.
 
 TEST(Kernel, ExceptionBeforeTheProgramBeginsEndsTheRun) {
-  EXPECT_THROW(run(unit_machine("kind=ring,nodes=3"), 3,
-                   [](Process&) -> Task<> { throw std::runtime_error("no memory"); }),
-               std::runtime_error);
-  EXPECT_EQ(run(unit_machine("kind=ring,nodes=3"), 3, [](Process&) { return Task<>{}; }).makespan,
-            Ticks{0});
+  EXPECT_THROW(
+      run_without_simgrid(unit_machine("kind=ring,nodes=3"), 3,
+                          [](Process&) -> Task<> { throw std::runtime_error("no memory"); }),
+      std::runtime_error);
+  EXPECT_EQ(
+      run_without_simgrid(unit_machine("kind=ring,nodes=3"), 3, [](Process&) { return Task<>{}; })
+          .makespan,
+      Ticks{0});
 }
 
 TEST(Kernel, MessagesThatNobodyReceivesStillArriveAndCount) {
-  const RunReport report = run(unit_machine("kind=line,nodes=3"), 3, send_unasked);
+  const RunReport report = run_without_simgrid(unit_machine("kind=line,nodes=3"), 3, send_unasked);
   EXPECT_EQ(report.outcome, Outcome::completed);
   EXPECT_EQ(report.hops, 2U);
   EXPECT_EQ(report.makespan, Ticks{0});

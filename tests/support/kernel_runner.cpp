@@ -31,6 +31,22 @@ RunReport run_without_simgrid(const SimulationInput& input) {
   return kernel.report();
 }
 
+RunReport run_without_simgrid(const Machine& machine, std::uint32_t processes,
+                              const std::function<Task<>(Process&)>& body,
+                              std::uint32_t stage_count) {
+  std::vector<NodeId> map;
+  for (std::uint32_t rank = 0; rank < processes; ++rank) {
+    map.emplace_back(rank);
+  }
+  return run_without_simgrid({.machine = machine,
+                              .map = map,
+                              .body = body,
+                              .stage_count = stage_count,
+                              .execution = Execution::automatic,
+                              .observer = nullptr,
+                              .progress = {}});
+}
+
 bool check_in_child(const SimulationInput& input,
                     const std::function<bool(const RunReport&)>& check) {
   const pid_t child = fork();

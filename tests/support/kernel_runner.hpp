@@ -7,9 +7,13 @@ namespace dcube::testing {
 /// Runs the processes on the engine's kernel and network without SimGrid: thousands of runs in one
 /// operating-system process.
 RunReport run_without_simgrid(const SimulationInput& input);
+/// The same with process i on node i.
+RunReport run_without_simgrid(const Machine& machine, std::uint32_t processes,
+                              const std::function<Task<>(Process&)>& body,
+                              std::uint32_t stage_count = 0);
 
-/// simulate() in a child process, because SimGrid runs once in each; false when the child crashed
-/// or `check`, called there with the report, says no.
+/// simulate() in a child process; false when the child crashed or `check`, called there with the
+/// report, says no.
 bool check_in_child(const SimulationInput& input,
                     const std::function<bool(const RunReport&)>& check);
 
