@@ -38,7 +38,6 @@ class GrowingArray {
   }
 
   std::size_t size() const { return size_; }
-  std::size_t capacity() const { return capacity_; }
   bool empty() const { return size_ == 0; }
   T* begin() { return items_; }
   T* end() { return items_ + size_; }
