@@ -11,7 +11,7 @@ namespace dcube::detail {
 
 Request Kernel::post_send(ProcessId process, ProcessId to, Payload payload, Tag tag) {
   const std::uint32_t id = send_message(process, to, std::move(payload), tag);
-  RequestState request{process, to, tag, RequestState::Kind::send};
+  RequestState request{process, to, tag, RequestState::Kind::send, message(id).send_number};
   request.time = message(id).is_announced() ? Message::not_yet : message(id).start;
   const Request handle = requests_.add(request);
   if (message(id).is_announced()) {
@@ -92,7 +92,8 @@ void Kernel::complete(ProcessState& state, ProcessId process, std::uint32_t plac
   if (request.kind == RequestState::Kind::receive) {
     account_receive(state, process, message(request.message), request.time);
   } else {
-    ledger_.wait(state, process, request.time, Reason{request.peer, std::nullopt});
+    ledger_.wait(state, process, request.time,
+                 Reason{request.peer, {}, Awaits::receiver, request.message});
   }
 }
 
@@ -200,6 +201,17 @@ void Kernel::choose() {
   }
 }
 
+/// What became available at this instant may be given to a receive from anyone, and then others
+/// too that it held up.
+void Kernel::note_given(const Message& given) {
+  const bool arrives = given.has_arrived() && given.source != given.destination;
+  last_given_.process = arrives ? given.destination : given.source;
+  last_given_.arrival.reset();
+  if (arrives) {
+    last_given_.arrival = {given.source, given.send_number};
+  }
+}
+
 /// Gives messages that can be taken by now to the receives that they suit, in the order of both.
 void Kernel::give_messages(ProcessId process) {
   ProcessState& state = processes_[process.index()];
@@ -207,6 +219,9 @@ void Kernel::give_messages(ProcessId process) {
   const Ticks now = network_.now();
   auto candidate = anyone.candidates.begin();
   while (!anyone.posts.empty() && candidate != anyone.candidates.end() && candidate->time <= now) {
+    if (input_.observer != nullptr && candidate->time == now) {
+      note_given(message(candidate->message));
+    }
     const bool is_given = give_to_first(state, process, anyone, candidate->message);
     candidate = is_given ? anyone.candidates.begin() : std::next(candidate);
   }

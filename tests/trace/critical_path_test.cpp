@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <numeric>
 #include <vector>
 
 #include "explained_case.hpp"
+#include "plain_causes.hpp"
 #include "support/cc_runs.hpp"
 #include "support/script.hpp"
 
@@ -21,12 +23,11 @@ constexpr std::uint64_t cases = 3000;
 /// queueing weigh what they took, waiting nothing. Knows the recorded events alone.
 class LongestPath {
  public:
-  LongestPath(const History& history, const std::vector<BlockedProcess>& blocked) {
+  LongestPath(const History& history, const std::vector<BlockedProcess>& blocked,
+              const PlainCauses& causes)
+      : causes_{causes} {
     for (const Hop& hop : history.hops) {
       way_[{hop.source, hop.send_number}] += hop.finish - hop.arrival;
-    }
-    for (const Delivery& delivery : history.deliveries) {
-      start_[{delivery.source, delivery.send_number}] = delivery.start;
     }
     for (const Interval& interval : history.intervals) {
       intervals_[interval.process].push_back(interval);
@@ -63,15 +64,23 @@ class LongestPath {
     Ticks weight = until(process, count - 1);
     if (last.activity == Activity::compute || last.activity == Activity::endpoint) {
       weight += last.end - last.begin;
-    } else if (last.activity == Activity::communication) {
-      const ProcessId source = last.message->source;
-      weight = std::max(weight, until(source, done_by(source, start_.at(*last.message))) +
-                                    way_.at(*last.message));
-    } else if (!last.message) {
-      weight = std::max(weight, until(last.peer, done_by(last.peer, last.end)));
+    } else if (last.activity == Activity::communication && causes_.has_arrived_by_its_end(last)) {
+      weight = std::max(weight, until_arrival(*last.message));
+    } else {
+      weight = std::max(weight, until(causes_.end_of(last)));
     }
     known_[process][count - 1] = weight;
     return weight;
+  }
+  Ticks until(const PlainCauses::Point& point) {
+    return point.arrival ? until_arrival(*point.arrival)
+                         : until(point.process, done_by(point.process, point.time));
+  }
+  Ticks until_arrival(const MessageName& message) {
+    const auto way = way_.find(message);
+    const Delivery& delivery = causes_.delivery(message);
+    return until(causes_.start_of(message)) +
+           (way == way_.end() ? delivery.arrival - delivery.start : way->second);
   }
 
   std::size_t done_by(ProcessId process, Ticks time) {
@@ -80,8 +89,8 @@ class LongestPath {
                                     own.begin());
   }
 
+  const PlainCauses& causes_;
   std::map<MessageName, Ticks> way_;
-  std::map<MessageName, Ticks> start_;
   std::map<ProcessId, std::vector<Interval>> intervals_;
   std::map<ProcessId, std::vector<Ticks>> known_;
 };
@@ -120,7 +129,7 @@ TEST(CriticalPath, KnowsTheMessageThatWasWaitedForOfSeveralAtOneInstant) {
 TEST(CriticalPath, PartsOfRandomProgramsFollowEachOtherFromZeroToTheMakespan) {
   std::uint64_t parts = 0, queued = 0, blocked = 0;
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
-    const ScriptCase scripted = random_case(seed, Extent::plain);
+    const ScriptCase scripted = random_case(seed, Extent::all);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     const CriticalPath path = explained.path();
     Ticks time{0};
@@ -143,17 +152,60 @@ TEST(CriticalPath, PartsOfRandomProgramsFollowEachOtherFromZeroToTheMakespan) {
 
 TEST(CriticalPath, OfRandomProgramsIsTheLongestPathOverTheRecordedEvents) {
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
-    const ScriptCase scripted = random_case(seed, Extent::plain);
+    const ScriptCase scripted = random_case(seed, Extent::all);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     const CriticalPath path = explained.path();
-    const Ticks longest = LongestPath{explained.history, explained.report.blocked}.of_all();
+    const PlainCauses causes{explained.history, explained.machine.topology->link_slots()};
+    const Ticks longest = LongestPath{explained.history, explained.report.blocked, causes}.of_all();
     ASSERT_EQ(path.length - path.of(CauseKind::blocked), longest) << scripted.description;
   }
 }
 
+/// A part as the plain causes have it.
+PlainCauses::Piece piece_of(const PathPart& part, const Machine& machine) {
+  PlainCauses::Piece piece{part.kind, part.begin, part.end, part.process, {}};
+  if (part.kind == CauseKind::hop || part.kind == CauseKind::queueing) {
+    const bool is_shared =
+        machine.links.duplex == Duplex::half && !injection_server_of(*machine.topology, part.link);
+    piece.server =
+        is_shared ? std::min(part.link, machine.topology->reverse(part.link)) : part.link;
+  }
+  return piece;
+}
+
+TEST(CriticalPath, IsWhatAWalkBackEventByEventFinds) {
+  std::array<std::uint64_t, follows_names.size()> follows{};
+  std::uint64_t inside = 0;
+  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+    const ScriptCase scripted = random_case(seed, Extent::all);
+    const ExplainedCase explained{input_of(scripted, nullptr)};
+    const CriticalPath path = explained.path();
+    std::vector<PlainCauses::Piece> pieces;
+    for (const PathPart& part : path.parts) {
+      if (part.kind != CauseKind::blocked) {
+        pieces.push_back(piece_of(part, explained.machine));
+      }
+      ++follows.at(static_cast<std::size_t>(part.follows));
+      inside +=
+          part.is_message && explained.map[part.process.index()] == explained.map[part.peer.index()]
+              ? 1
+              : 0;
+    }
+    const PlainCauses causes{explained.history, explained.machine.topology->link_slots()};
+    const Ticks last = path.length - path.of(CauseKind::blocked);
+    ASSERT_EQ(pieces, causes.chain({path.last, last, std::nullopt})) << scripted.description;
+  }
+  fmt::print("{} cases: {} parts follow own, {} partner, {} receiver, {} core, {} order\n", cases,
+             follows[0], follows[1], follows[2], follows[3], follows[4]);
+  EXPECT_GT(follows[static_cast<std::size_t>(Follows::receiver)], cases / 10);
+  EXPECT_GT(follows[static_cast<std::size_t>(Follows::core)], cases / 100);
+  EXPECT_GT(follows[static_cast<std::size_t>(Follows::order)], 0U);
+  EXPECT_GT(inside, cases / 10);
+}
+
 TEST(CriticalPath, HopsAndQueuesAreThoseThatHappened) {
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
-    const ScriptCase scripted = random_case(seed, Extent::plain);
+    const ScriptCase scripted = random_case(seed, Extent::all);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     std::map<std::pair<MessageName, Ticks>, Hop> hops;  // by start
     for (const Hop& hop : explained.history.hops) {
@@ -182,7 +234,7 @@ TEST(CriticalPath, HopsAndQueuesAreThoseThatHappened) {
 
 TEST(CriticalPath, TotalsAreThoseOfTheParts) {
   for (std::uint64_t seed = 0; seed < cases / 10; ++seed) {
-    const ScriptCase scripted = random_case(seed, Extent::plain);
+    const ScriptCase scripted = random_case(seed, Extent::all);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     const CriticalPath path = explained.path();
     Ticks link_hops{0}, link_queues{0}, group_hops{0}, group_queues{0}, group_endpoints{0},
@@ -210,7 +262,7 @@ TEST(CriticalPath, TotalsAreThoseOfTheParts) {
 
 TEST(CriticalPath, IsTheSameWhenOnlyQueuedHopsAreReported) {
   for (std::uint64_t seed = 0; seed < cases / 10; ++seed) {
-    const ScriptCase scripted = random_case(seed, Extent::plain);
+    const ScriptCase scripted = random_case(seed, Extent::all);
     const ExplainedCase all{input_of(scripted, nullptr)};
     CausalRecord record{static_cast<std::uint32_t>(all.map.size())};
     run_without_simgrid(input_of(scripted, &record));
