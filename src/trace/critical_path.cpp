@@ -52,6 +52,7 @@ class PathBuilder {
   };
 
   void add_message(const CauseFacts& facts);
+  void count_message(GroupTotals& totals, std::uint64_t hops);
   template <class OnHop>
   void follow(const AwaitedMessage& message, ProcessId destination, OnHop on_hop);
   bool is_injection(LinkId link) const {
@@ -210,7 +211,7 @@ void PathBuilder::add_message(const CauseFacts& facts) {
     part.end = facts.end;
     add_part(part);
     group.totals.endpoint += part.end - part.begin;
-    ++path_.messages;
+    count_message(group.totals, 0);
     return;
   }
   std::uint64_t hops = 0;
@@ -240,7 +241,10 @@ void PathBuilder::add_message(const CauseFacts& facts) {
     add_hop(links_[shared_link(run_.machine, link)], start - arrival, finish - start);
   });
   expects(part.end == facts.end, "a message followed again arrives when it did");
-  GroupTotals& totals = group.totals;
+  count_message(group.totals, hops);
+}
+
+void PathBuilder::count_message(GroupTotals& totals, std::uint64_t hops) {
   totals.least_hops = totals.messages == 0 ? hops : std::min(totals.least_hops, hops);
   totals.most_hops = std::max(totals.most_hops, hops);
   ++totals.messages;

@@ -32,7 +32,7 @@ constexpr const char* to_string(WaitingCause cause) {
 }
 
 /// The words used in results, in the order of Awaits.
-inline constexpr std::array awaits_names{"nothing", "message", "partner", "receiver", "core"};
+inline constexpr std::array awaits_names{"blocked", "message", "partner", "receiver", "core"};
 
 /// Waiting of one process by cause; the sum is its waiting.
 using WaitingSplit = std::array<Ticks, waiting_causes>;
