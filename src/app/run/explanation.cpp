@@ -500,6 +500,37 @@ std::string hop_hint(const Writer& writer) {
       in_group(writer, longest.group), writer.time_and_share(longest.total.hop_time / 2));
 }
 
+/// How many parts of the path follow in this way from those before them.
+std::size_t count_of(const CriticalPath& path, Follows follows) {
+  return static_cast<std::size_t>(std::ranges::count(path.parts, follows, &PathPart::follows));
+}
+
+std::string compute_hint(const Writer& writer) {
+  const std::string time = format_time(writer.path.of(CauseKind::compute));
+  const std::size_t waits = count_of(writer.path, Follows::core);
+  if (waits == 0) {
+    return fmt::format(
+        "What could help: faster computing. The computations of this chain alone take {}, and no "
+        "map or network makes the run shorter than that.\n",
+        time);
+  }
+  return fmt::format(
+      "What could help: more cores, or a map that places processes which compute at the same time "
+      "on different nodes: {} of this chain {} for a core. All of them take {}.\n",
+      counted(waits, "computation"), waits == 1 ? "waits" : "wait", time);
+}
+
+/// About messages of the chain that wait for their receivers.
+std::string receiver_hint(const Writer& writer) {
+  const std::size_t waits = count_of(writer.path, Follows::receiver);
+  return waits == 0 ? ""
+                    : fmt::format(
+                          "In this chain a receiver is waited for {}, since messages above the "
+                          "eager limit leave no earlier: receives that are posted earlier, or a "
+                          "higher limit, could help, too.\n",
+                          waits == 1 ? "once" : fmt::format("{} times", grouped(waits)));
+}
+
 /// What changing the largest part could save. The chain is made of what the program prescribes, so
 /// it stays a chain, if no longer the longest, and the run cannot get shorter than it.
 std::string hint(const Writer& writer) {
@@ -511,10 +542,7 @@ std::string hint(const Writer& writer) {
   }
   switch (*first) {
     case CauseKind::compute:
-      return fmt::format(
-          "What could help: faster computing. The computations of this chain alone take {}, and no "
-          "map or network makes the run shorter than that.\n",
-          format_time(writer.path.of(CauseKind::compute)));
+      return compute_hint(writer);
     case CauseKind::hop:
       return fmt::format("What could help: {}, and the run no more than that.\n", hop_hint(writer));
     case CauseKind::queueing:
@@ -577,7 +605,7 @@ std::string explanation_text(const Scenario& scenario, const RunResult& result) 
   }
   text += opening(writer) + queue_sentence(writer) + "\n" + chain_text(writer) + "\n" +
           group_table(writer) + waiting_section(writer);
-  return is_deadlock ? text : text + hint(writer);
+  return is_deadlock ? text : text + hint(writer) + receiver_hint(writer);
 }
 
 }  // namespace dcube::app
