@@ -91,12 +91,12 @@ void CausalRecord::note_communication(const Interval& interval, PackedStep& step
     }
   }
   step.peer = static_cast<std::uint32_t>(messages_.size());
-  messages_.push_back({name, 0, Ticks{0}});
-  if (!deliveries_.empty() &&
+  if (released_.empty() && !deliveries_.empty() &&
       name == MessageName{deliveries_.back().source, deliveries_.back().send_number}) [[likely]] {
-    fill(step.peer, deliveries_.back());
+    messages_.push_back({name, deliveries_.back().bytes, deliveries_.back().start});
   } else {
     unfilled_.push_back({name, step.peer});
+    messages_.push_back({name, 0, Ticks{0}});
   }
   note_growth(sizeof(AwaitedMessage));
 }

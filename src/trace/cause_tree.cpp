@@ -129,15 +129,16 @@ CauseTree::Node CauseTree::make_node(const Cause& cause, Number above) const {
   } else if (node.activity == Activity::endpoint) {
     node.endpoint += node.duration();
   } else if (node.activity == Activity::communication) {
-    const Delays delays = delays_after(node, node.begin);
+    const Delays delays = delays_after(node, facts, node.begin);
     node.queueing += delays.queueing;
     node.endpoint += delays.endpoint;
   }
   return node;
 }
 
-CauseTree::Delays CauseTree::delays_after(const Node& node, Ticks time) const {
-  const AwaitedMessage& message = record_.message(facts_of(record_, node.cause).message);
+CauseTree::Delays CauseTree::delays_after(const Node& node, const CauseFacts& facts,
+                                          Ticks time) const {
+  const AwaitedMessage& message = record_.message(facts.message);
   const std::span<const QueuedHop> queued = record_.queued_hops(message.name);
   const auto after = [time](Ticks begin, Ticks end) {
     return std::max(Ticks{0}, end - std::max(begin, time));

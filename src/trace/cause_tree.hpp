@@ -130,8 +130,8 @@ class CauseTree {
     Ticks queueing{0};
     Ticks endpoint{0};  ///< at injection servers
   };
-  /// `node` is communication.
-  Delays delays_after(const Node& node, Ticks time) const;
+  /// `node` is communication, with these facts.
+  Delays delays_after(const Node& node, const CauseFacts& facts, Ticks time) const;
 
  private:
   Number& number_of(const Cause& cause) {

@@ -157,11 +157,14 @@ void WaitingAnalysis::compare(const Wait& wait) {
 /// how much of it is not hops.
 CauseTree::Delays WaitingAnalysis::blame(const CauseTree::Node& node, Ticks from, Int128 waiting) {
   const CauseFacts facts = facts_of(run_.record, node.cause);
-  const CauseTree::Delays delays = tree_.delays_after(node, from);
-  for (const QueuedHop& hop : run_.record.queued_hops(run_.record.message(facts.message).name)) {
-    const Ticks begin = std::max(hop.arrival, from);
-    if (hop.start > begin) {
-      links_[hop.link] += waiting * (hop.start - begin).count();
+  const CauseTree::Delays delays = tree_.delays_after(node, facts, from);
+  if (delays.queueing > Ticks{0}) {
+    const MessageName& name = run_.record.message(facts.message).name;
+    for (const QueuedHop& hop : run_.record.queued_hops(name)) {
+      const Ticks begin = std::max(hop.arrival, from);
+      if (hop.start > begin) {
+        links_[hop.link] += waiting * (hop.start - begin).count();
+      }
     }
   }
   Way& way = groups_[pair_group(run_.guest, facts.peer, facts.destination)];
