@@ -113,6 +113,27 @@ TEST(Requests, AReceiveFromAnyoneTakesWhatArrivesFirst) {
   EXPECT_EQ(report.makespan, seconds{9});
 }
 
+/// The first receive from process 0 waits for what the receive from anyone leaves it.
+Task<> receive_behind_anyone(Process& process, std::vector<int>& got) {
+  if (process.rank() == zero) {
+    process.send(one, number(10), 1);
+    process.send(one, number(20), 2);
+    process.send(one, number(21), 2);
+    co_return;
+  }
+  const Request from_anyone = process.post_receive(anyone, 1);
+  const Request from_zero = process.post_receive(zero, any_tag);
+  got.push_back(number(co_await process.receive(zero, 2)));
+  got.push_back(number((co_await process.wait(from_zero)).payload));
+  got.push_back(number((co_await process.wait(from_anyone)).payload));
+}
+
+TEST(Requests, AReceiveDoesNotOvertakeOneThatWaitsBehindAReceiveFromAnyone) {
+  std::vector<int> got;
+  Line{2}.run([&](Process& process) { return receive_behind_anyone(process, got); });
+  EXPECT_EQ(got, (std::vector<int>{21, 20, 10}));
+}
+
 Task<> wait_for_the_first(Process& process, std::vector<std::size_t>& order) {
   if (process.rank() != zero) {
     process.send(zero, Payload::of_size(1));
