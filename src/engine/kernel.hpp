@@ -192,6 +192,7 @@ class Kernel {
   std::uint32_t take_from_inbox(ProcessState& state, ProcessId process, ProcessId source, Tag tag);
   void choose();
   void note_given(const Message& given);
+  bool may_be_joined(Ticks asked, Ticks available) const;
   void give_messages(ProcessId process);
   bool give_to_first(ProcessState& state, ProcessId process, Anyone& anyone, std::uint32_t id);
   void give_what_was_kept(ProcessState& state, ProcessId process);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "kernel.hpp"
@@ -232,7 +233,15 @@ void Kernel::give_messages(ProcessId process) {
   }
 }
 
-/// Gives the message, which can be taken, to the first receive that it suits. False: there is none.
+/// Whether others may still become available at the instant `available`, which is the present one,
+/// to a process that asks for them later: messages above the eager limit that are sent now.
+bool Kernel::may_be_joined(Ticks asked, Ticks available) const {
+  return eager_limit_ != std::numeric_limits<std::uint64_t>::max() && available == network_.now() &&
+         asked > available;
+}
+
+/// Gives the message, which can be taken, to the first receive that it suits. False: there is none,
+/// or one that is posted later, when more may be known.
 bool Kernel::give_to_first(ProcessState& state, ProcessId process, Anyone& anyone,
                            std::uint32_t id) {
   if (give_from_one(state, process, id)) {
@@ -245,6 +254,10 @@ bool Kernel::give_to_first(ProcessState& state, ProcessId process, Anyone& anyon
     return false;
   }
   const std::uint32_t given = *post;
+  if (may_be_joined(requests_[given].time, available_at(message(id)).value())) [[unlikely]] {
+    network_.set_alarm(requests_[given].time, process.index());
+    return false;
+  }
   anyone.posts.erase(post);
   take_from_inbox(state, process, message(id).source, tag);
   meet(id, given);
@@ -282,7 +295,7 @@ void Kernel::choose_request(ProcessId process) {
     }
   }
   const bool is_test = wait.until == Wait::Until::tested;
-  const Ticks decision = is_test ? state.clock : first;
+  const Ticks decision = is_test || may_be_joined(state.clock, first) ? state.clock : first;
   if (decision <= now) {
     if (is_test) {
       wait.is_complete = first <= state.clock;

@@ -195,6 +195,31 @@ Task<> share_a_buffer(Process& process, std::vector<const int*>& addresses) {
   EXPECT_EQ(received.view<int>().front(), 42);
 }
 
+/// Process 0 sends at the same instant as process 1, but only after a test.
+Task<> send_after_a_test(Process& process, std::vector<std::uint32_t>& order) {
+  const ProcessId server{2};
+  if (process.rank() == server) {
+    co_await process.compute(seconds{5});
+    for (int message = 0; message < 2; ++message) {
+      order.push_back((co_await process.receive_any()).source.index());
+    }
+    co_return;
+  }
+  if (process.rank() == zero) {
+    const Request never = process.post_receive(one);
+    EXPECT_FALSE(co_await process.test(never));
+  }
+  process.send(server, Payload::of_size(11));
+}
+
+TEST(Requests, AReceiveFromAnyoneKnowsAllLargeMessagesOfAnInstant) {
+  Line line{3};
+  line.machine.endpoint.eager_limit_bytes = 10;
+  std::vector<std::uint32_t> order;
+  line.run([&](Process& process) { return send_after_a_test(process, order); });
+  EXPECT_EQ(order, (std::vector<std::uint32_t>{0, 1}));
+}
+
 TEST(Requests, ReceiversShareAPayloadWithoutACopy) {
   std::vector<const int*> addresses;
   Line{4}.run([&](Process& process) { return share_a_buffer(process, addresses); });
