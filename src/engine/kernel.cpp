@@ -251,7 +251,7 @@ void Kernel::serve_cores() {
       network_.now(),
       [this](ProcessId process, Ticks duration, ProcessId before) {
         ProcessState& state = processes_[process.index()];
-        ledger_.wait(state, process, network_.now(), Reason{before, std::nullopt});
+        ledger_.wait(state, process, network_.now(), Reason{before, {}, Awaits::core});
         ledger_.compute(state, process, duration);
         wake(state, process);
       },
@@ -293,7 +293,7 @@ std::span<const ProcessId> Kernel::give_up() {
                     : anyone;
     }
     blocked_.push_back({process, awaited, state.clock, state.state == State::awaits_partner});
-    ledger_.wait(state, process, end, Reason{awaited == anyone ? process : awaited, std::nullopt});
+    ledger_.wait(state, process, end, Reason{awaited == anyone ? process : awaited});
     woken_.push_back(process);
   }
   return woken_;

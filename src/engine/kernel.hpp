@@ -160,7 +160,8 @@ class Kernel {
   void dispatch(std::uint32_t id);
   void offer(std::uint32_t id);
   void meet(std::uint32_t id, std::uint32_t post);
-  void leave_with_receiver(std::uint32_t id, Ticks receiver_ready);
+  void leave_with_receiver(std::uint32_t id, Ticks receiver_ready, Ticks asked);
+  void tell_release(const Message& released, Ticks time, Ticks asked) const;
   bool receive_next(ProcessState& state, ProcessId process, ProcessId from, Tag tag);
   bool await_message(ProcessState& state, ProcessId process, std::uint32_t id);
   void complete_receive(ProcessState& state, ProcessId process, std::uint32_t id);
@@ -190,6 +191,8 @@ class Kernel {
   bool give_from_one(ProcessState& state, ProcessId process, std::uint32_t id);
   std::uint32_t take_from_inbox(ProcessState& state, ProcessId process, ProcessId source, Tag tag);
   void choose();
+  void note_given(const Message& given);
+  bool may_be_joined(Ticks asked, Ticks available) const;
   void give_messages(ProcessId process);
   bool give_to_first(ProcessState& state, ProcessId process, Anyone& anyone, std::uint32_t id);
   void give_what_was_kept(ProcessState& state, ProcessId process);
@@ -215,6 +218,8 @@ class Kernel {
   std::map<ProcessId, Anyone> anyone_;
   std::map<std::uint32_t, std::uint32_t> posted_sends_;  ///< by message that has not left
   std::set<ProcessId> choosers_;  ///< have something to choose at this instant
+  /// For observers: what became available last of what was given to receives from anyone.
+  Release last_given_;
   /// [node], or empty: beginnings and ends there of messages that crossed no link.
   std::vector<std::uint64_t> local_ends_;
   std::span<const MessageId> arrived_;  ///< at this instant, and not yet delivered

@@ -18,12 +18,14 @@ namespace dcube::detail {
 /// an observer.
 struct Reason {
   ProcessId peer;
-  std::optional<MessageName> message;
+  std::optional<MessageName> message = {};
+  Awaits awaits = Awaits::nothing;
+  std::uint32_t send_number = 0;  ///< see Interval
 };
 
 inline const Reason& reason_of(const Reason& reason) { return reason; }
 inline Reason reason_of(const Message& message) {
-  return {message.source, MessageName{message.source, message.send_number}};
+  return {message.source, MessageName{message.source, message.send_number}, Awaits::message};
 }
 
 /// What the processes of a run spend their time on. It moves their clocks on, and tells the
@@ -34,7 +36,7 @@ class Ledger {
 
   void compute(ProcessState& state, ProcessId process, Ticks duration) {
     const Ticks until = checked_add(state.clock, duration);
-    tell(state, process, Activity::compute, until, Reason{process, std::nullopt});
+    tell(state, process, Activity::compute, until, Reason{process});
     state.compute += duration;
     state.clock = until;
   }
@@ -143,8 +145,10 @@ class Ledger {
             const Why& why) {
     if (observer_ != nullptr && until > state.clock) [[unlikely]] {
       const Reason reason = reason_of(why);
-      observer_->on_interval(
-          {process, activity, stage(process), state.clock, until, reason.peer, reason.message});
+      const bool waits = activity == Activity::waiting;
+      observer_->on_interval({process, activity, stage(process), state.clock, until, reason.peer,
+                              reason.message, waits ? reason.awaits : Awaits::nothing,
+                              reason.send_number});
     }
   }
   void leave_stage(const ProcessState& state, ProcessId process, std::uint32_t left) {

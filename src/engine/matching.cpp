@@ -151,18 +151,22 @@ void Kernel::offer(std::uint32_t id) {
 /// A receive that was posted gets a message.
 void Kernel::meet(std::uint32_t id, std::uint32_t post) {
   RequestState& request = requests_[post];
+  const Ticks asked = request.time;
   request.message = id;
-  request.time = std::max(request.time, network_.now());
+  request.time = std::max(asked, network_.now());
   message(id).partner = post;
   if (message(id).is_announced()) [[unlikely]] {
-    leave_with_receiver(id, request.time);
+    leave_with_receiver(id, request.time, asked);
+  } else if (message(id).has_arrived()) {
+    tell_release(message(id), request.time, asked);
   }
   look_at_waiter(request.owner);
 }
 
 /// The receiver of a message that was too large to leave by itself is ready.
-void Kernel::leave_with_receiver(std::uint32_t id, Ticks receiver_ready) {
+void Kernel::leave_with_receiver(std::uint32_t id, Ticks receiver_ready, Ticks asked) {
   Message& leaving = message(id);
+  tell_release(leaving, receiver_ready, asked);
   leaving.start = std::max(leaving.start, receiver_ready);
   leaving.arrival = Message::not_yet;
   dispatch(id);
@@ -172,6 +176,24 @@ void Kernel::leave_with_receiver(std::uint32_t id, Ticks receiver_ready) {
     posted_sends_.erase(posted);
     look_at_waiter(request.owner);
   }
+}
+
+/// Tells observers of a message that was `asked` for at some instant and given to its receive at
+/// `time`, if that was what held it up: its receiver's own asking, or else that a receive from
+/// anyone got its message first.
+void Kernel::tell_release(const Message& released, Ticks time, Ticks asked) const {
+  const bool had_arrived = released.has_arrived();
+  if (input_.observer == nullptr ||
+      time <= (had_arrived ? std::max(asked, released.arrival) : released.start)) [[likely]] {
+    return;
+  }
+  Release told{{}, time, had_arrived, released.destination, std::nullopt};
+  if (asked < time) {
+    told.process = last_given_.process;
+    told.arrival = last_given_.arrival;
+  }
+  told.message = {released.source, released.send_number};
+  input_.observer->on_release(told);
 }
 
 // --- Receiving ---
@@ -234,6 +256,9 @@ bool Kernel::give_from_one(ProcessState& state, ProcessId process, std::uint32_t
   }
   take_from_inbox(state, process, source, asked);
   if (is_awaited) {
+    if (message(id).has_arrived()) {
+      tell_release(message(id), network_.now(), state.clock);
+    }
     if (await_message(state, process, id)) {
       ready_.push_back(process);
     }
@@ -263,7 +288,7 @@ bool Kernel::await_message(ProcessState& state, ProcessId process, std::uint32_t
   awaited_message.partner = awaited;
   state.state = State::awaits_message;
   if (awaited_message.is_announced()) [[unlikely]] {
-    leave_with_receiver(id, std::max(state.clock, network_.now()));
+    leave_with_receiver(id, std::max(state.clock, network_.now()), state.clock);
   }
   return false;
 }
@@ -346,8 +371,8 @@ void Kernel::start_exchange(ProcessId first, ProcessId second, Payload& second_p
   ProcessState& b = processes_[second.index()];
   Payload first_payload = std::move(*a.offered);
   const Ticks both_ready = std::max(a.clock, b.clock);
-  ledger_.wait(a, first, both_ready, Reason{second, std::nullopt});
-  ledger_.wait(b, second, both_ready, Reason{first, std::nullopt});
+  ledger_.wait(a, first, both_ready, Reason{second, {}, Awaits::partner});
+  ledger_.wait(b, second, both_ready, Reason{first, {}, Awaits::partner});
   ledger_.pay_send(a, first, first_payload.size_bytes(), second);
   ledger_.pay_send(b, second, second_payload.size_bytes(), first);
   const std::uint32_t to_second =

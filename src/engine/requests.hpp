@@ -18,9 +18,10 @@ struct RequestState {
   ProcessId peer;  ///< receive: the source, or anyone; send: the destination
   Tag tag = 0;
   Kind kind = Kind::unused;
-  std::uint32_t message = Message::none;  ///< receive: that it gets, once that is known
-  std::uint32_t next = 0;                 ///< in a queue of posts
-  std::uint32_t generation = 0;           ///< of handles that are valid
+  /// Receive: that it gets, once that is known. Send: its send number.
+  std::uint32_t message = Message::none;
+  std::uint32_t next = 0;        ///< in a queue of posts
+  std::uint32_t generation = 0;  ///< of handles that are valid
   /// Receive: when it was posted, then when it was given its message. Send: when its message left,
   /// Message::not_yet before.
   Ticks time{0};

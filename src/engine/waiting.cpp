@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "kernel.hpp"
@@ -11,7 +12,7 @@ namespace dcube::detail {
 
 Request Kernel::post_send(ProcessId process, ProcessId to, Payload payload, Tag tag) {
   const std::uint32_t id = send_message(process, to, std::move(payload), tag);
-  RequestState request{process, to, tag, RequestState::Kind::send};
+  RequestState request{process, to, tag, RequestState::Kind::send, message(id).send_number};
   request.time = message(id).is_announced() ? Message::not_yet : message(id).start;
   const Request handle = requests_.add(request);
   if (message(id).is_announced()) {
@@ -92,7 +93,8 @@ void Kernel::complete(ProcessState& state, ProcessId process, std::uint32_t plac
   if (request.kind == RequestState::Kind::receive) {
     account_receive(state, process, message(request.message), request.time);
   } else {
-    ledger_.wait(state, process, request.time, Reason{request.peer, std::nullopt});
+    ledger_.wait(state, process, request.time,
+                 Reason{request.peer, {}, Awaits::receiver, request.message});
   }
 }
 
@@ -200,6 +202,17 @@ void Kernel::choose() {
   }
 }
 
+/// What became available at this instant may be given to a receive from anyone, and then others
+/// too that it held up.
+void Kernel::note_given(const Message& given) {
+  const bool arrives = given.has_arrived() && given.source != given.destination;
+  last_given_.process = arrives ? given.destination : given.source;
+  last_given_.arrival.reset();
+  if (arrives) {
+    last_given_.arrival = {given.source, given.send_number};
+  }
+}
+
 /// Gives messages that can be taken by now to the receives that they suit, in the order of both.
 void Kernel::give_messages(ProcessId process) {
   ProcessState& state = processes_[process.index()];
@@ -207,6 +220,9 @@ void Kernel::give_messages(ProcessId process) {
   const Ticks now = network_.now();
   auto candidate = anyone.candidates.begin();
   while (!anyone.posts.empty() && candidate != anyone.candidates.end() && candidate->time <= now) {
+    if (input_.observer != nullptr && candidate->time == now) {
+      note_given(message(candidate->message));
+    }
     const bool is_given = give_to_first(state, process, anyone, candidate->message);
     candidate = is_given ? anyone.candidates.begin() : std::next(candidate);
   }
@@ -217,7 +233,15 @@ void Kernel::give_messages(ProcessId process) {
   }
 }
 
-/// Gives the message, which can be taken, to the first receive that it suits. False: there is none.
+/// Whether others may still become available at the instant `available`, which is the present one,
+/// to a process that asks for them later: messages above the eager limit that are sent now.
+bool Kernel::may_be_joined(Ticks asked, Ticks available) const {
+  return eager_limit_ != std::numeric_limits<std::uint64_t>::max() && available == network_.now() &&
+         asked > available;
+}
+
+/// Gives the message, which can be taken, to the first receive that it suits. False: there is none,
+/// or one that is posted later, when more may be known.
 bool Kernel::give_to_first(ProcessState& state, ProcessId process, Anyone& anyone,
                            std::uint32_t id) {
   if (give_from_one(state, process, id)) {
@@ -230,6 +254,10 @@ bool Kernel::give_to_first(ProcessState& state, ProcessId process, Anyone& anyon
     return false;
   }
   const std::uint32_t given = *post;
+  if (may_be_joined(requests_[given].time, available_at(message(id)).value())) [[unlikely]] {
+    network_.set_alarm(requests_[given].time, process.index());
+    return false;
+  }
   anyone.posts.erase(post);
   take_from_inbox(state, process, message(id).source, tag);
   meet(id, given);
@@ -267,7 +295,7 @@ void Kernel::choose_request(ProcessId process) {
     }
   }
   const bool is_test = wait.until == Wait::Until::tested;
-  const Ticks decision = is_test ? state.clock : first;
+  const Ticks decision = is_test || may_be_joined(state.clock, first) ? state.clock : first;
   if (decision <= now) {
     if (is_test) {
       wait.is_complete = first <= state.clock;

@@ -30,6 +30,11 @@ struct Writer {
     return std::to_string(ends.from.index()) + "->" + std::to_string(ends.to.index());
   }
 
+  bool is_inside_node(const PathPart& part) const {
+    return part.kind == CauseKind::endpoint &&
+           !injection_server_of(*scenario.run_machine->topology, part.link);
+  }
+
   template <class Item, class ToJson>
   ordered_json list(const std::vector<Item>& items, ToJson to_json) const {
     ordered_json json = ordered_json::array();
@@ -73,9 +78,14 @@ ordered_json part_json(const Writer& writer, const PathPart& part) {
   if (part.kind != CauseKind::compute) {
     json["peer"] = part.peer;
   }
-  if (part.kind == CauseKind::hop || part.kind == CauseKind::queueing) {
+  if (part.is_message) {
     json["send_number"] = part.send_number;
-    json["link"] = writer.way(part.link);
+    if (!writer.is_inside_node(part)) {
+      json["link"] = writer.way(part.link);
+    }
+  }
+  if (part.follows != Follows::own) {
+    json["follows"] = to_string(part.follows);
   }
   if (part.stage != no_stage) {
     json["stage"] = part.stage;
@@ -108,6 +118,7 @@ ordered_json processes_json(const Writer& writer, const WaitingCauses& waiting) 
 ordered_json waiting_json(const Writer& writer, const WaitingCauses& waiting) {
   ordered_json json{{"total_s", waiting.sum_s}};
   add_named(json["by_cause_s"], waiting_cause_names, waiting.total_s);
+  add_named(json["waited_for_s"], awaits_names, waiting.for_s);
   json["awaited_later_s"] = {{"compute", waiting.lateness.compute_s},
                              {"endpoint", waiting.lateness.endpoint_s},
                              {"distance", waiting.lateness.distance_s},

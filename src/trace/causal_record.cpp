@@ -13,8 +13,20 @@ namespace dcube {
 
 namespace {
 
-constexpr std::uint32_t packed_no_stage = (std::uint32_t{1} << 29) - 1;
+constexpr std::uint32_t packed_no_stage = (std::uint32_t{1} << 28) - 1;
+
+// Kinds of steps: an Activity, or one of these. Waiting is told apart by what it is for.
+constexpr std::uint32_t held_communication = activity_count;
+constexpr std::uint32_t first_wait = held_communication + 1;
+static_assert(first_wait + static_cast<std::uint32_t>(Awaits::core) < 16);
+
+constexpr std::uint32_t kind_of(Activity activity) { return static_cast<std::uint32_t>(activity); }
+constexpr std::uint32_t kind_of(Awaits awaits) {
+  return first_wait + static_cast<std::uint32_t>(awaits);
+}
+
 constexpr std::uint64_t bytes_between_checks = std::uint64_t{1} << 26;
+constexpr std::uint64_t bytes_of_a_map_entry = 64;
 constexpr std::uint64_t bytes_to_leave_free = std::uint64_t{1} << 28;
 
 // Measured on cc_dcube with 2^12 to 2^20 processes, most of all where everybody waits and messages
@@ -38,20 +50,12 @@ std::uint64_t CausalRecord::estimated_bytes(std::uint32_t process_count,
 void CausalRecord::on_interval(const Interval& interval) {
   PackedStep step{.end = interval.end,
                   .peer = interval.peer.index(),
-                  .activity = static_cast<std::uint32_t>(interval.activity) & 7U,
+                  .kind = kind_of(interval.activity) & 15U,
                   .stage = interval.stage & packed_no_stage};
   if (interval.activity == Activity::communication) {
-    const MessageName name = interval.message.value();
-    step.peer = static_cast<std::uint32_t>(messages_.size());
-    go_to(interval.end);
-    if (!deliveries_.empty() &&
-        name == MessageName{deliveries_.back().source, deliveries_.back().send_number}) [[likely]] {
-      messages_.push_back({name, deliveries_.back().bytes, deliveries_.back().start});
-    } else {
-      unfilled_.push_back({name, messages_.size()});
-      messages_.push_back({name, 0, Ticks{0}});
-    }
-    note_growth(sizeof(AwaitedMessage));
+    note_communication(interval, step);
+  } else if (interval.activity == Activity::waiting) {
+    note_wait(interval, step);
   }
   if (log_.empty() || log_.back().size() == chunk_steps) {
     log_.emplace_back().reserve(chunk_steps);
@@ -59,6 +63,79 @@ void CausalRecord::on_interval(const Interval& interval) {
   }
   log_.back().push_back({step, interval.process});
   ++first_step_[interval.process.index()];
+}
+
+void CausalRecord::note_wait(const Interval& interval, PackedStep& step) {
+  step.kind = kind_of(interval.awaits) & 15U;
+  if (interval.awaits != Awaits::receiver) {
+    return;
+  }
+  const auto released = released_.find({interval.process, interval.send_number});
+  if (released != released_.end() && released->second != Origin{interval.peer}) {
+    ends_[{interval.process, step_number(interval.process)}] = released->second;
+    note_growth(bytes_of_a_map_entry);
+  }
+}
+
+void CausalRecord::note_communication(const Interval& interval, PackedStep& step) {
+  const MessageName name = interval.message.value();
+  go_to(interval.end);
+  if (!given_.empty()) [[unlikely]] {
+    const auto given = std::ranges::find(given_, name, &std::pair<MessageName, Origin>::first);
+    if (given != given_.end()) {
+      step.kind = held_communication & 15U;
+      step.peer = name.source.index();
+      ends_[{interval.process, step_number(interval.process)}] = given->second;
+      note_growth(bytes_of_a_map_entry);
+      return;
+    }
+  }
+  step.peer = static_cast<std::uint32_t>(messages_.size());
+  if (released_.empty() && !deliveries_.empty() &&
+      name == MessageName{deliveries_.back().source, deliveries_.back().send_number}) [[likely]] {
+    messages_.push_back({name, deliveries_.back().bytes, deliveries_.back().start});
+  } else {
+    unfilled_.push_back({name, step.peer});
+    messages_.push_back({name, 0, Ticks{0}});
+  }
+  note_growth(sizeof(AwaitedMessage));
+}
+
+/// What is known of a message when it is delivered.
+void CausalRecord::fill(std::size_t place, const Delivery& delivery) const {
+  AwaitedMessage& message = messages_[place];
+  message.bytes = delivery.bytes;
+  message.start = delivery.start;
+  if (!released_.empty()) [[unlikely]] {
+    const auto released = released_.find(message.name);
+    if (released != released_.end()) {
+      starts_[static_cast<std::uint32_t>(place)] = released->second;
+    }
+  }
+}
+
+void CausalRecord::on_release(const Release& release) {
+  const Origin origin = release.arrival ? note_arrival(*release.arrival) : Origin{release.process};
+  if (release.had_arrived) {
+    go_to(release.time);
+    given_.emplace_back(release.message, origin);
+  } else {
+    released_[release.message] = origin;
+  }
+}
+
+/// Keeps a message that has been delivered at this instant.
+Origin CausalRecord::note_arrival(const MessageName& name) {
+  const auto delivery = std::ranges::find_if(deliveries_, [&](const Delivery& one) {
+    return name == MessageName{one.source, one.send_number};
+  });
+  expects(delivery != deliveries_.end(), "the arrival that decides is that of a message delivered");
+  const auto place = static_cast<std::uint32_t>(messages_.size());
+  messages_.push_back({name, 0, Ticks{0}});
+  fill(place, *delivery);
+  arrivals_.push_back({place, delivery->destination, delivery->arrival});
+  note_growth(sizeof(AwaitedMessage) + sizeof(DecisiveArrival));
+  return {name.source, static_cast<std::uint32_t>(arrivals_.size() - 1)};
 }
 
 void CausalRecord::on_delivery(const Delivery& delivery) {
@@ -72,7 +149,12 @@ void CausalRecord::on_delivery(const Delivery& delivery) {
 void CausalRecord::go_to(Ticks instant) {
   if (instant != instant_) {
     fill_messages();
+    for (auto delivery = deliveries_.begin(); !released_.empty() && delivery != deliveries_.end();
+         ++delivery) {
+      released_.erase({delivery->source, delivery->send_number});
+    }
     deliveries_.clear();
+    given_.clear();
     instant_ = instant;
   }
 }
@@ -87,7 +169,7 @@ void CausalRecord::fill_messages() const {
     const MessageName name{delivery.source, delivery.send_number};
     const auto found = std::ranges::lower_bound(unfilled_, name, {}, &Unfilled::name);
     if (found != unfilled_.end() && found->name == name) {
-      messages_[found->place] = {name, delivery.bytes, delivery.start};
+      fill(found->place, delivery);
       ++filled;
     }
   }
@@ -136,20 +218,51 @@ std::span<const CausalRecord::PackedStep> CausalRecord::steps_of(ProcessId proce
 CausalRecord::Step CausalRecord::step(ProcessId process, std::uint32_t index) const {
   const std::span<const PackedStep> steps = steps_of(process);
   const PackedStep& packed = steps[index];
-  const auto activity = static_cast<Activity>(packed.activity);
-  return {.activity = activity,
+  const bool has_number = packed.kind == kind_of(Activity::communication);
+  const bool is_held = packed.kind == held_communication;
+  const bool waits = packed.kind >= first_wait;
+  return {.activity = waits     ? Activity::waiting
+                      : is_held ? Activity::communication
+                                : static_cast<Activity>(packed.kind),
           .stage = packed.stage == packed_no_stage ? no_stage : packed.stage,
           .begin = index == 0 ? Ticks{0} : steps[index - 1].end,
           .end = packed.end,
-          .peer = activity == Activity::communication ? messages_[packed.peer].name.source
-                                                      : ProcessId{packed.peer}};
+          .peer = has_number ? messages_[packed.peer].name.source : ProcessId{packed.peer},
+          .awaits = waits ? static_cast<Awaits>(packed.kind - first_wait) : Awaits::nothing,
+          .is_held = is_held};
 }
 
-const AwaitedMessage& CausalRecord::message(ProcessId process, std::uint32_t index) const {
+std::uint32_t CausalRecord::message_number(ProcessId process, std::uint32_t index) const {
   const PackedStep& step = steps_of(process)[index];
-  expects(static_cast<Activity>(step.activity) == Activity::communication,
-          "communication is what has a message");
-  return messages_[step.peer];
+  expects(step.kind == kind_of(Activity::communication), "communication is what has a message");
+  return step.peer;
+}
+
+Origin CausalRecord::start_of(std::uint32_t message) const {
+  if (!starts_.empty()) [[unlikely]] {
+    const auto found = starts_.find(message);
+    if (found != starts_.end()) {
+      return found->second;
+    }
+  }
+  return {messages_[message].name.source};
+}
+
+/// Waiting for a message ends when it starts; the step that follows is its communication.
+Origin CausalRecord::end_of(ProcessId process, std::uint32_t index) const {
+  const std::span<const PackedStep> steps = steps_of(process);
+  const PackedStep& step = steps[index];
+  if (!starts_.empty() && step.kind == kind_of(Awaits::message) && index + 1 < steps.size() &&
+      steps[index + 1].kind == kind_of(Activity::communication)) {
+    return start_of(steps[index + 1].peer);
+  }
+  if (!ends_.empty()) {
+    const auto found = ends_.find({process, index});
+    if (found != ends_.end()) {
+      return found->second;
+    }
+  }
+  return {ProcessId{step.peer}};
 }
 
 std::optional<std::uint32_t> CausalRecord::step_ending_at(ProcessId process, Ticks time) const {

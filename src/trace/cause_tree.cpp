@@ -1,8 +1,35 @@
 #include "cause_tree.hpp"
 
+#include <algorithm>
+
 #include "dcube/core/errors.hpp"
 
 namespace dcube {
+
+CauseFacts facts_of(const CausalRecord& record, const Cause& cause) {
+  if (cause.is_arrival) {
+    const DecisiveArrival& arrival = record.arrival(cause.step);
+    return {.activity = Activity::communication,
+            .end = arrival.time,
+            .peer = cause.process,
+            .message = arrival.message,
+            .destination = arrival.destination};
+  }
+  const CausalRecord::Step step = record.step(cause.process, cause.step);
+  CauseFacts facts{.activity = step.activity,
+                   .awaits = step.awaits,
+                   .stage = step.stage,
+                   .end = step.end,
+                   .peer = step.peer,
+                   .destination = cause.process};
+  if (step.is_held) {
+    facts.activity = Activity::waiting;
+    facts.awaits = Awaits::message;
+  } else if (step.activity == Activity::communication) {
+    facts.message = record.message_number(cause.process, cause.step);
+  }
+  return facts;
+}
 
 std::optional<Cause> cause_at(const CausalRecord& record, ProcessId process, Ticks time) {
   if (time == Ticks{0}) {
@@ -13,18 +40,18 @@ std::optional<Cause> cause_at(const CausalRecord& record, ProcessId process, Tic
   return Cause{process, *index};
 }
 
+std::optional<Cause> cause_at(const CausalRecord& record, const Origin& origin, Ticks time) {
+  return origin.arrival == Origin::none ? cause_at(record, origin.process, time)
+                                        : Cause{origin.process, origin.arrival, true};
+}
+
 std::optional<Cause> cause_before(const CausalRecord& record, const Cause& cause) {
-  const CausalRecord::Step step = record.step(cause.process, cause.step);
-  switch (step.activity) {
-    case Activity::communication:
-      return cause_at(record, step.peer, record.message(cause.process, cause.step).start);
-    case Activity::waiting:
-      if (step.peer != cause.process) {
-        return cause_at(record, step.peer, step.end);
-      }
-      break;
-    default:
-      break;
+  const CauseFacts facts = facts_of(record, cause);
+  if (facts.activity == Activity::communication) {
+    return cause_at(record, record.start_of(facts.message), record.message(facts.message).start);
+  }
+  if (facts.activity == Activity::waiting) {
+    return cause_at(record, record.end_of(cause.process, cause.step), facts.end);
   }
   return cause.step == 0 ? std::nullopt : std::optional{Cause{cause.process, cause.step - 1}};
 }
@@ -50,12 +77,12 @@ void Chains::put(Number link, Number above) {
   links_[link] = {above, jump, first.depth + 1};
 }
 
-CauseTree::CauseTree(const CausalRecord& record) : record_{record} {
+CauseTree::CauseTree(const ExplainedRun& run) : run_{run}, record_{run.record} {
   std::uint64_t steps = 0;
-  first_step_.reserve(std::size_t{record.process_count()} + 1);
-  for (std::uint32_t process = 0; process < record.process_count(); ++process) {
+  first_step_.reserve(std::size_t{record_.process_count()} + 1);
+  for (std::uint32_t process = 0; process < record_.process_count(); ++process) {
     first_step_.push_back(steps);
-    steps += record.step_count(ProcessId{process});
+    steps += record_.step_count(ProcessId{process});
   }
   first_step_.push_back(steps);
   expects(steps < none, "the intervals of a record fit in memory");
@@ -65,9 +92,6 @@ CauseTree::Number CauseTree::add(const Cause& cause) {
   if (number_of_.empty()) {
     number_of_.assign(first_step_.back(), none);
   }
-  const auto number_of = [this](const Cause& of) -> Number& {
-    return number_of_[first_step_[of.process.index()] + of.step];
-  };
   std::vector<Cause> added;
   Number above = none;
   for (std::optional<Cause> next = cause; next; next = cause_before(record_, *next)) {
@@ -88,25 +112,48 @@ CauseTree::Number CauseTree::add(const Cause& cause) {
 }
 
 CauseTree::Node CauseTree::make_node(const Cause& cause, Number above) const {
-  const CausalRecord::Step step = record_.step(cause.process, cause.step);
-  Node node{.cause = cause, .activity = step.activity, .end = step.end};
+  const CauseFacts facts = facts_of(record_, cause);
+  Node node{.cause = cause, .activity = facts.activity, .end = facts.end};
   if (above != none) {
     node.begin = nodes_[above].end;
     node.compute = nodes_[above].compute;
     node.endpoint = nodes_[above].endpoint;
     node.queueing = nodes_[above].queueing;
   }
-  if (step.activity == Activity::compute) {
+  if (node.activity == Activity::communication &&
+      run_.map[facts.peer.index()] == run_.map[facts.destination.index()]) {
+    node.activity = Activity::endpoint;  // inside the node
+  }
+  if (node.activity == Activity::compute) {
     node.compute += node.duration();
-  } else if (step.activity == Activity::endpoint) {
+  } else if (node.activity == Activity::endpoint) {
     node.endpoint += node.duration();
-  } else if (step.activity == Activity::communication) {
-    for (const QueuedHop& hop :
-         record_.queued_hops(record_.message(cause.process, cause.step).name)) {
-      node.queueing += hop.start - hop.arrival;
-    }
+  } else if (node.activity == Activity::communication) {
+    const Delays delays = delays_after(node, facts, node.begin);
+    node.queueing += delays.queueing;
+    node.endpoint += delays.endpoint;
   }
   return node;
+}
+
+CauseTree::Delays CauseTree::delays_after(const Node& node, const CauseFacts& facts,
+                                          Ticks time) const {
+  const AwaitedMessage& message = record_.message(facts.message);
+  const std::span<const QueuedHop> queued = record_.queued_hops(message.name);
+  const auto after = [time](Ticks begin, Ticks end) {
+    return std::max(Ticks{0}, end - std::max(begin, time));
+  };
+  Delays delays;
+  for (const QueuedHop& hop : queued) {
+    delays.queueing += after(hop.arrival, hop.start);
+  }
+  if (run_.machine.links.injection) {
+    const Ticks passage = hop_time(*run_.machine.links.injection, message.bytes);
+    const bool queues_first = !queued.empty() && queued.front().arrival == message.start;
+    const Ticks leaves = queues_first ? queued.front().start : message.start;
+    delays.endpoint = after(leaves, leaves + passage) + after(node.end - passage, node.end);
+  }
+  return delays;
 }
 
 CauseTree::Number CauseTree::under_way(Number number, Ticks time) const {

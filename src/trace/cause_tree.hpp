@@ -2,30 +2,50 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "dcube/trace/causal_record.hpp"
+#include "dcube/trace/critical_path.hpp"
 
 namespace dcube {
 
-/// Why a process was no further at some instant: the interval that ended just then.
+/// Why a process was no further at some instant: the interval that ended just then; or a message
+/// that arrived just then, when nobody has an interval that ended with its arrival.
 ///
 /// Computing, endpoint costs and communication take the time of a process or of the network.
-/// Waiting is no cause in itself. It leads on to the cause of the partner that was late, at the
-/// same instant.
+/// Waiting is no cause in itself, nor is communication with a message that arrived earlier. They
+/// lead on to the cause of what was late, at the same instant.
 struct Cause {
-  ProcessId process;
-  std::uint32_t step = 0;
+  ProcessId process;       ///< of a message that arrived its sender
+  std::uint32_t step = 0;  ///< of the process, or the number of the arrival
+  bool is_arrival = false;
 };
+
+/// What a cause is.
+struct CauseFacts {
+  Activity activity{};  ///< waiting: it leads on
+  Awaits awaits = Awaits::nothing;
+  std::uint32_t stage = no_stage;
+  Ticks end{0};
+  ProcessId peer;
+  // Communication.
+  std::uint32_t message = 0;  ///< number
+  ProcessId destination;
+};
+CauseFacts facts_of(const CausalRecord& record, const Cause& cause);
 
 /// The interval of the process that ends at `time`, which must be there unless the time is 0.
 /// Nothing at time 0.
 std::optional<Cause> cause_at(const CausalRecord& record, ProcessId process, Ticks time);
+/// The cause at `time` that is named.
+std::optional<Cause> cause_at(const CausalRecord& record, const Origin& origin, Ticks time);
 
-/// What the cause itself had to wait for: before a message, what its sender did; before the end of
-/// waiting, what the partner did; otherwise the process's own step before. Nothing at instant 0.
+/// What the cause itself had to wait for: before a message, what its sender or its receiver did;
+/// before the end of waiting, what the partner did; otherwise the process's own step before.
+/// Nothing at instant 0.
 std::optional<Cause> cause_before(const CausalRecord& record, const Cause& cause);
 
 /// Chains that run together, link by link from their beginnings. A second pointer that jumps
@@ -85,8 +105,8 @@ class CauseTree {
     Ticks before(Ticks time) const { return time > begin ? time - begin : Ticks{0}; }
   };
 
-  /// The record must outlive the tree.
-  explicit CauseTree(const CausalRecord& record);
+  /// The run must outlive the tree.
+  explicit CauseTree(const ExplainedRun& run);
 
   /// The node of a cause. It and all nodes above it are added unless they are there.
   Number add(const Cause& cause);
@@ -105,12 +125,26 @@ class CauseTree {
   /// before its end.
   Ticks own_compute(Number number, Ticks time) const;
 
+  /// What a message on its way spends after some instant, apart from hops.
+  struct Delays {
+    Ticks queueing{0};
+    Ticks endpoint{0};  ///< at injection servers
+  };
+  /// `node` is communication, with these facts.
+  Delays delays_after(const Node& node, const CauseFacts& facts, Ticks time) const;
+
  private:
+  Number& number_of(const Cause& cause) {
+    return cause.is_arrival ? number_of_arrival_.try_emplace(cause.step, none).first->second
+                            : number_of_[first_step_[cause.process.index()] + cause.step];
+  }
   Node make_node(const Cause& cause, Number above) const;
 
+  const ExplainedRun& run_;
   const CausalRecord& record_;
   std::vector<std::uint64_t> first_step_;  ///< [process], among the steps of all
   std::vector<Number> number_of_;          ///< [step]
+  std::map<std::uint32_t, Number> number_of_arrival_;
   std::vector<Node> nodes_;
   Chains chains_;
   Chains own_chains_;               ///< of the nodes of a chain that belong to one process

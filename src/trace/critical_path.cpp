@@ -51,25 +51,28 @@ class PathBuilder {
     std::map<LinkPlace, HopTotals> over;
   };
 
-  void add_message(const Cause& cause, const CausalRecord::Step& step);
+  void add_message(const CauseFacts& facts);
+  void count_message(GroupTotals& totals, std::uint64_t hops);
   template <class OnHop>
   void follow(const AwaitedMessage& message, ProcessId destination, OnHop on_hop);
   bool is_injection(LinkId link) const {
     return injection_server_of(*run_.machine.topology, link).has_value();
   }
   Ticks hop_time_on(LinkId link) const;
-  void add_part(const PathPart& part);
+  void add_part(PathPart part);
   Group& group_of(ProcessId a, ProcessId b);
 
   const ExplainedRun& run_;
   std::uint64_t bytes_ = 0;           ///< of the message followed last
   std::vector<Ticks> per_dimension_;  ///< what its hops take
+  Follows follows_ = Follows::own;    ///< of the next part
   CriticalPath path_;
   std::map<PairGroup, Group> groups_;
   std::map<LinkId, HopTotals> links_;
 };
 
-void PathBuilder::add_part(const PathPart& part) {
+void PathBuilder::add_part(PathPart part) {
+  part.follows = std::exchange(follows_, Follows::own);
   path_.by_kind[static_cast<std::size_t>(part.kind)] += part.end - part.begin;
   path_.parts.push_back(part);
 }
@@ -81,15 +84,32 @@ PathBuilder::Group& PathBuilder::group_of(ProcessId a, ProcessId b) {
   return found;
 }
 
+Follows follows_of(Awaits awaits) {
+  switch (awaits) {
+    case Awaits::partner:
+      return Follows::partner;
+    case Awaits::receiver:
+      return Follows::receiver;
+    case Awaits::core:
+      return Follows::core;
+    case Awaits::message:
+      return Follows::order;
+    default:
+      return Follows::own;
+  }
+}
+
 void PathBuilder::add(const Cause& cause) {
+  const CauseFacts facts = facts_of(run_.record, cause);
+  if (facts.activity == Activity::waiting) {
+    follows_ = follows_of(facts.awaits);
+    return;
+  }
+  if (facts.activity == Activity::communication) {
+    add_message(facts);
+    return;
+  }
   const CausalRecord::Step step = run_.record.step(cause.process, cause.step);
-  if (step.activity == Activity::waiting) {
-    return;
-  }
-  if (step.activity == Activity::communication) {
-    add_message(cause, step);
-    return;
-  }
   const bool computes = step.activity == Activity::compute;
   add_part({.kind = computes ? CauseKind::compute : CauseKind::endpoint,
             .begin = step.begin,
@@ -173,25 +193,29 @@ LinkId shared_link(const Machine& machine, LinkId link) {
                                               : link;
 }
 
-void PathBuilder::add_message(const Cause& cause, const CausalRecord::Step& step) {
-  const AwaitedMessage& message = run_.record.message(cause.process, cause.step);
-  Group& group = group_of(step.peer, cause.process);
+void PathBuilder::add_message(const CauseFacts& facts) {
+  const AwaitedMessage& message = run_.record.message(facts.message);
+  Group& group = group_of(facts.peer, facts.destination);
+  if (const Origin origin = run_.record.start_of(facts.message); origin != Origin{facts.peer}) {
+    follows_ = origin == Origin{facts.destination} ? Follows::receiver : Follows::order;
+  }
   PathPart part;
-  part.stage = step.stage;
-  part.process = step.peer;
-  part.peer = cause.process;
+  part.stage = facts.stage;
+  part.process = facts.peer;
+  part.peer = facts.destination;
   part.send_number = message.name.send_number;
-  if (run_.map[message.name.source.index()] == run_.map[cause.process.index()]) {
+  part.is_message = true;
+  if (run_.map[facts.peer.index()] == run_.map[facts.destination.index()]) {
     part.kind = CauseKind::endpoint;  // inside the node
     part.begin = message.start;
-    part.end = step.end;
+    part.end = facts.end;
     add_part(part);
     group.totals.endpoint += part.end - part.begin;
-    ++path_.messages;
+    count_message(group.totals, 0);
     return;
   }
   std::uint64_t hops = 0;
-  follow(message, cause.process, [&](LinkId link, Ticks arrival, Ticks start, Ticks finish) {
+  follow(message, facts.destination, [&](LinkId link, Ticks arrival, Ticks start, Ticks finish) {
     part.link = link;
     if (start > arrival) {
       part.kind = CauseKind::queueing;
@@ -216,8 +240,11 @@ void PathBuilder::add_message(const Cause& cause, const CausalRecord::Step& step
     add_hop(group.over[link_place(*run_.machine.topology, link)], start - arrival, finish - start);
     add_hop(links_[shared_link(run_.machine, link)], start - arrival, finish - start);
   });
-  expects(part.end == step.end, "a message followed again arrives when it did");
-  GroupTotals& totals = group.totals;
+  expects(part.end == facts.end, "a message followed again arrives when it did");
+  count_message(group.totals, hops);
+}
+
+void PathBuilder::count_message(GroupTotals& totals, std::uint64_t hops) {
   totals.least_hops = totals.messages == 0 ? hops : std::min(totals.least_hops, hops);
   totals.most_hops = std::max(totals.most_hops, hops);
   ++totals.messages;

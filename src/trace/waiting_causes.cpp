@@ -22,7 +22,7 @@ struct Wait {
 
 class WaitingAnalysis {
  public:
-  explicit WaitingAnalysis(const ExplainedRun& run) : run_{run}, tree_{run.record} {
+  explicit WaitingAnalysis(const ExplainedRun& run) : run_{run}, tree_{run} {
     causes_.by_process.resize(run.record.process_count());
     causes_.lateness_by_process.resize(run.record.process_count());
     covered_.resize(run.record.process_count());
@@ -53,7 +53,7 @@ class WaitingAnalysis {
   void collect();
   void attribute(const Wait& wait);
   void compare(const Wait& wait);
-  Ticks blame(const CauseTree::Node& node, Ticks from, Int128 waiting);
+  CauseTree::Delays blame(const CauseTree::Node& node, Ticks from, Int128 waiting);
   void sum_covers();
   void summarise();
 
@@ -66,6 +66,7 @@ class WaitingAnalysis {
   std::map<PairGroup, Way> groups_;
   std::map<LinkId, Int128> links_;
   std::vector<Coverage> covered_;  ///< [awaited process]
+  std::array<Int128, awaits_names.size()> awaits_{};
   WaitingCauses causes_;
 };
 
@@ -83,11 +84,14 @@ void WaitingAnalysis::collect() {
         continue;
       }
       Wait wait{process, step.peer, step.begin, step.end};
+      awaits_[static_cast<std::size_t>(step.awaits)] += (step.end - step.begin).count();
       if (step.begin < blocked_since[rank]) {
+        const Origin origin = run_.record.end_of(process, i);
+        wait.awaited = origin.process;
         if (i > 0) {
           wait.before = tree_.add({process, i - 1});
         }
-        wait.chain = tree_.add(cause_at(run_.record, step.peer, step.end).value());
+        wait.chain = tree_.add(cause_at(run_.record, origin, step.end).value());
       }
       waits_.push_back(wait);
     }
@@ -121,7 +125,9 @@ void WaitingAnalysis::attribute(const Wait& wait) {
   } else if (first.activity == Activity::endpoint) {
     endpoint += first.duration() - before;
   } else {
-    queueing += blame(first, wait.begin, 1);
+    const CauseTree::Delays delays = blame(first, wait.begin, 1);
+    queueing += delays.queueing;
+    endpoint += delays.endpoint;
   }
   const Ticks own = tree_.own_compute(wait.chain, wait.begin);
   cause(WaitingCause::peer_compute) += own;
@@ -148,21 +154,24 @@ void WaitingAnalysis::compare(const Wait& wait) {
 }
 
 /// Blames the rest of a message's way after `from` for the waiting of so many processes. It says
-/// how much of it is queueing.
-Ticks WaitingAnalysis::blame(const CauseTree::Node& node, Ticks from, Int128 waiting) {
-  const AwaitedMessage& message = run_.record.message(node.cause.process, node.cause.step);
-  Ticks queueing{0};
-  for (const QueuedHop& hop : run_.record.queued_hops(message.name)) {
-    const Ticks begin = std::max(hop.arrival, from);
-    if (hop.start > begin) {
-      queueing += hop.start - begin;
-      links_[hop.link] += waiting * (hop.start - begin).count();
+/// how much of it is not hops.
+CauseTree::Delays WaitingAnalysis::blame(const CauseTree::Node& node, Ticks from, Int128 waiting) {
+  const CauseFacts facts = facts_of(run_.record, node.cause);
+  const CauseTree::Delays delays = tree_.delays_after(node, facts, from);
+  if (delays.queueing > Ticks{0}) {
+    const MessageName& name = run_.record.message(facts.message).name;
+    for (const QueuedHop& hop : run_.record.queued_hops(name)) {
+      const Ticks begin = std::max(hop.arrival, from);
+      if (hop.start > begin) {
+        links_[hop.link] += waiting * (hop.start - begin).count();
+      }
     }
   }
-  Way& way = groups_[pair_group(run_.guest, message.name.source, node.cause.process)];
-  way.distance += waiting * (node.duration() - node.before(from) - queueing).count();
-  way.queueing += waiting * queueing.count();
-  return queueing;
+  Way& way = groups_[pair_group(run_.guest, facts.peer, facts.destination)];
+  way.distance +=
+      waiting * (node.duration() - node.before(from) - delays.queueing - delays.endpoint).count();
+  way.queueing += waiting * delays.queueing.count();
+  return delays;
 }
 
 /// A node has a higher number than the one above it, so going through the numbers from the highest
@@ -188,6 +197,8 @@ void WaitingAnalysis::summarise() {
     }
   }
   std::ranges::transform(totals, causes_.total_s.begin(),
+                         [](Int128 total) { return to_seconds(total); });
+  std::ranges::transform(awaits_, causes_.for_s.begin(),
                          [](Int128 total) { return to_seconds(total); });
   causes_.sum_s = to_seconds(std::accumulate(totals.begin(), totals.end(), Int128{0}));
 

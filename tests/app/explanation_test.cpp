@@ -80,6 +80,76 @@ TEST(Explanation, OfADeadlockNamesTheProcessThatHasEnded) {
       << text;
 }
 
+PathPart following(PathPart part, Follows follows) {
+  part.follows = follows;
+  return part;
+}
+PathPart message(std::uint32_t from, std::uint32_t to, CauseKind kind, int begin_s, int end_s) {
+  PathPart part = computing(from, begin_s, end_s);
+  part.kind = kind;
+  part.peer = ProcessId{to};
+  part.is_message = true;
+  return part;
+}
+
+TEST(Explanation, OfAChainSaysForWhatItsProcessesWaited) {
+  RunResult result = computed_to_the_end();
+  CriticalPath& path = result.explanation->path;
+  path.parts = {
+      computing(0, 0, 1),
+      following(computing(1, 1, 2), Follows::core),
+      following(message(5, 1, CauseKind::hop, 2, 3), Follows::receiver),
+      following(computing(7, 3, 4), Follows::receiver),
+      following(message(2, 6, CauseKind::hop, 4, 5), Follows::order),
+      following(computing(4, 5, 6), Follows::order),
+      following(computing(3, 6, 7), Follows::partner),
+      message(3, 1, CauseKind::endpoint, 7, 8),
+      computing(1, 8, 10),
+  };
+  const std::string text = explanation_text(shipped("line-cc_dcube-standard"), result);
+  const auto says = [&text](const std::string& line) {
+    EXPECT_NE(text.find(line + "\n"), std::string::npos) << line << "\n" << text;
+  };
+  says("   0 s      0        0  computes 1 s");
+  says("   1 s      0        1  has waited for a core of node 1 that process 0 had; computes 1 s");
+  says("   2 s      0        5  message to 1 leaves when 1 is ready: 1 hop 1 s");
+  says("   3 s      0        7  has waited until 1 was ready for its message; computes 1 s");
+  says("   4 s      0        2  message to 6 leaves after an earlier receive of 6: 1 hop 1 s");
+  says("   5 s      0        4  gets its message after that of an earlier receive; computes 1 s");
+  says("   6 s      0        3  has waited for 4; computes 1 s; message to 1: inside the node 1 s");
+  says("   8 s      0        1  computes 2 s");
+  says(
+      "In this chain a receiver is waited for 2 times, since messages above the eager limit leave "
+      "no earlier: receives that are posted earlier, or a higher limit, could help, too.");
+}
+
+TEST(Explanation, OfAChainThatWaitsForCoresSaysThatMapsCouldHelp) {
+  RunResult result = computed_to_the_end();
+  result.explanation->path.parts = {computing(2, 0, 4),
+                                    following(computing(3, 4, 10), Follows::core)};
+  const std::string text = explanation_text(shipped("line-cc_dcube-standard"), result);
+  EXPECT_TRUE(
+      text.ends_with("What could help: more cores, or a map that places processes which "
+                     "compute at the same time on different nodes: 1 computation of this "
+                     "chain waits for a core. All of them take 10 s.\n"))
+      << text;
+}
+
+TEST(Explanation, OfWaitingNamesCoresAndReceivers) {
+  RunResult result = computed_to_the_end();
+  WaitingCauses& waiting = result.explanation->waiting;
+  waiting.sum_s = 10;
+  waiting.total_s[static_cast<std::size_t>(WaitingCause::peer_compute)] = 10;
+  waiting.for_s[static_cast<std::size_t>(Awaits::core)] = 4;
+  waiting.for_s[static_cast<std::size_t>(Awaits::receiver)] = 1;
+  const std::string text = explanation_text(shipped("line-cc_dcube-standard"), result);
+  EXPECT_NE(
+      text.find("Of the waiting, 40.0 % is for a core of the node, 10.0 % for the receiver of "
+                "a message above the eager limit.\n"),
+      std::string::npos)
+      << text;
+}
+
 TEST(Explanation, OfARunWithoutTimeSaysSo) {
   RunResult result;
   result.explanation.emplace();

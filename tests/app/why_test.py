@@ -56,7 +56,7 @@ class Why(ProgramTest):
         self.assertEqual(list(path["by_link"][0]), "link hops hop_s queueing_s".split())
         self.assertEqual(
             list(path["waiting"]),
-            "total_s by_cause_s awaited_later_s by_pairs by_link awaited processes".split(),
+            "total_s by_cause_s waited_for_s awaited_later_s by_pairs by_link awaited processes".split(),
         )
         causes = "peer_compute other_compute endpoint distance queueing blocked".split()
         self.assertEqual(list(path["waiting"]["by_cause_s"]), causes)

@@ -13,6 +13,7 @@ class Noting final : public Observer {
   void on_interval(const Interval&) override { notes_ += name_ + " interval, "; }
   void on_hop(const Hop&) override { notes_ += name_ + " hop, "; }
   void on_delivery(const Delivery&) override { notes_ += name_ + " delivery, "; }
+  void on_release(const Release&) override { notes_ += name_ + " release, "; }
   void on_stage_end(ProcessId, std::uint32_t, Ticks) override { notes_ += name_ + " stage, "; }
 
  private:
@@ -31,9 +32,11 @@ TEST(ObserverList, TellsEveryObserverEverythingInTheirOrder) {
   all.on_interval({});
   all.on_hop({});
   all.on_delivery({});
+  all.on_release({});
   all.on_stage_end({}, 0, {});
   EXPECT_EQ(notes,
-            "a interval, b interval, a hop, b hop, a delivery, b delivery, a stage, b stage, ");
+            "a interval, b interval, a hop, b hop, a delivery, b delivery, a release, b release, "
+            "a stage, b stage, ");
 }
 
 TEST(ObserverList, StandsForNobodyOrTheOnlyOneWithoutACall) {

@@ -113,6 +113,27 @@ TEST(Requests, AReceiveFromAnyoneTakesWhatArrivesFirst) {
   EXPECT_EQ(report.makespan, seconds{9});
 }
 
+/// The first receive from process 0 waits for what the receive from anyone leaves it.
+Task<> receive_behind_anyone(Process& process, std::vector<int>& got) {
+  if (process.rank() == zero) {
+    process.send(one, number(10), 1);
+    process.send(one, number(20), 2);
+    process.send(one, number(21), 2);
+    co_return;
+  }
+  const Request from_anyone = process.post_receive(anyone, 1);
+  const Request from_zero = process.post_receive(zero, any_tag);
+  got.push_back(number(co_await process.receive(zero, 2)));
+  got.push_back(number((co_await process.wait(from_zero)).payload));
+  got.push_back(number((co_await process.wait(from_anyone)).payload));
+}
+
+TEST(Requests, AReceiveDoesNotOvertakeOneThatWaitsBehindAReceiveFromAnyone) {
+  std::vector<int> got;
+  Line{2}.run([&](Process& process) { return receive_behind_anyone(process, got); });
+  EXPECT_EQ(got, (std::vector<int>{21, 20, 10}));
+}
+
 Task<> wait_for_the_first(Process& process, std::vector<std::size_t>& order) {
   if (process.rank() != zero) {
     process.send(zero, Payload::of_size(1));
@@ -194,6 +215,31 @@ Task<> share_a_buffer(Process& process, std::vector<const int*>& addresses) {
   Payload own = received;
   EXPECT_EQ(own.take<int>().front(), 42);
   EXPECT_EQ(received.view<int>().front(), 42);
+}
+
+/// Process 0 sends at the same instant as process 1, but only after a test.
+Task<> send_after_a_test(Process& process, std::vector<std::uint32_t>& order) {
+  const ProcessId server{2};
+  if (process.rank() == server) {
+    co_await process.compute(seconds{5});
+    for (int message = 0; message < 2; ++message) {
+      order.push_back((co_await process.receive_any()).source.index());
+    }
+    co_return;
+  }
+  if (process.rank() == zero) {
+    const Request never = process.post_receive(one);
+    EXPECT_FALSE(co_await process.test(never));
+  }
+  process.send(server, Payload::of_size(11));
+}
+
+TEST(Requests, AReceiveFromAnyoneKnowsAllLargeMessagesOfAnInstant) {
+  Line line{3};
+  line.machine.endpoint.eager_limit_bytes = 10;
+  std::vector<std::uint32_t> order;
+  line.run([&](Process& process) { return send_after_a_test(process, order); });
+  EXPECT_EQ(order, (std::vector<std::uint32_t>{0, 1}));
 }
 
 TEST(Requests, ReceiversShareAPayloadWithoutACopy) {

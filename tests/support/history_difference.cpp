@@ -25,9 +25,21 @@ std::string text(const Interval& interval) {
                                   ? fmt::format("message {} of {}", interval.message->send_number,
                                                 interval.message->source.index())
                                   : "no message";
-  return fmt::format("process {} does {} from {} to {} with {} for {}", interval.process.index(),
-                     static_cast<int>(interval.activity), interval.begin.count(),
-                     interval.end.count(), interval.peer.index(), message);
+  return fmt::format("process {} does {} from {} to {} with {} for {}, awaits {} ({})",
+                     interval.process.index(), static_cast<int>(interval.activity),
+                     interval.begin.count(), interval.end.count(), interval.peer.index(), message,
+                     static_cast<int>(interval.awaits), interval.send_number);
+}
+
+std::string text(const Release& release) {
+  return fmt::format("message {}#{} {} at {} since {} {}", release.message.source.index(),
+                     release.message.send_number, release.had_arrived ? "is given" : "leaves",
+                     release.time.count(),
+                     release.arrival
+                         ? fmt::format("{}#{} has reached", release.arrival->source.index(),
+                                       release.arrival->send_number)
+                         : "of",
+                     release.process.index());
 }
 
 std::string text(const Observation& observed) {
@@ -59,6 +71,7 @@ std::string difference(const History& engine, const History& plain) {
   std::string text = first_difference("hop", engine.hops, plain.hops);
   text += first_difference("delivery", engine.deliveries, plain.deliveries);
   text += first_difference("interval", engine.intervals, plain.intervals);
+  text += first_difference("release", engine.releases, plain.releases);
   text += first_difference("observation", engine.observations, plain.observations);
   if (engine.ends != plain.ends) {
     text += "processes end at different times";

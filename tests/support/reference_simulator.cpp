@@ -43,7 +43,8 @@ struct PlainRequest {
   ProcessId peer;
   Tag tag = 0;
   std::optional<std::size_t> message;
-  Ticks given{0};  ///< its message
+  Ticks given{0};   ///< its message
+  Ticks posted{0};  ///< receive
 
   bool suits(const Message& m) const {
     return (peer == anyone || peer == m.source) && (tag == any_tag || tag == m.tag);
@@ -63,6 +64,8 @@ struct Actor {
   std::optional<std::size_t> own;                     ///< the receive that it is in
   std::optional<std::vector<std::size_t>> waits_for;  ///< steps of the requests
   std::size_t position = 0;                           ///< of the first that is not complete
+  /// The last message that was given to a receive from anyone as soon as it could be, and when.
+  std::optional<std::pair<Ticks, std::size_t>> given_at_once;
 };
 
 class PlainSimulator {
@@ -96,7 +99,7 @@ class PlainSimulator {
         history_.ends[p] = now_;
         const ProcessId awaited = awaited_by(ProcessId{p});
         note(ProcessId{p}, Activity::waiting, actors_[p].blocked_since, now_,
-             awaited == anyone ? ProcessId{p} : awaited, std::nullopt);
+             awaited == anyone ? ProcessId{p} : awaited, std::nullopt, Awaits::nothing);
       }
     }
     return std::move(history_);
@@ -280,11 +283,37 @@ class PlainSimulator {
     requests_[r].message = m;
     requests_[r].given = now_;
     std::erase(untaken_[p.index()], m);
+    note_release(p, requests_[r].posted, m);
     if (messages_[m].waits_for_receiver) {
       messages_[m].waits_for_receiver = false;
       messages_[m].start = std::max(messages_[m].start, now_);
       leave(m);
     }
+  }
+
+  /// A message that has had to wait for its receive: for its posting, or for what an earlier
+  /// receive from anyone got.
+  void note_release(ProcessId p, Ticks posted, std::size_t m) {
+    const Message& message = messages_[m];
+    if (message.available() >= std::optional{now_} || !message.available() ||
+        (posted == now_ && !message.waits_for_receiver)) {
+      return;
+    }
+    Release release{
+        {message.source, message.send_number}, now_, !message.waits_for_receiver, p, std::nullopt};
+    if (posted != now_) {
+      const auto [time, first] = actors_[p.index()].given_at_once.value();
+      if (time != now_) {
+        throw std::logic_error("a message is given late for no reason");
+      }
+      const Message& given = messages_[first];
+      if (given.arrival == std::optional{now_} && given.source != p) {
+        release.arrival = MessageName{given.source, given.send_number};
+      } else {
+        release.process = given.source;
+      }
+    }
+    history_.releases.push_back(release);
   }
 
   /// A receive from one process gets a message as soon as both are there, unless a receive from
@@ -316,6 +345,9 @@ class PlainSimulator {
     for (const std::size_t m : first) {
       const auto r = first_receive(p, m);
       if (r && (requests_[*r].peer == anyone || is_next_for(p, *r, m))) {
+        if (messages_[m].available() == std::optional{now_}) {
+          actors_[p.index()].given_at_once = {now_, m};
+        }
         match(p, *r, m);
         match_at_once(p);
         return true;
@@ -373,13 +405,13 @@ class PlainSimulator {
       case Step::Kind::post_send: {
         const std::size_t m = pay_and_send(p, step, false);
         if (step.kind == Step::Kind::post_send) {
-          add_request(p, {true, step.peer, step.tag, m, {}});
+          add_request(p, {true, step.peer, step.tag, m, {}, {}});
         }
         ++actor.step;
         return true;
       }
       case Step::Kind::post_receive:
-        actor.posts.push_back(add_request(p, {false, step.peer, step.tag, std::nullopt, {}}));
+        actor.posts.push_back(add_request(p, {false, step.peer, step.tag, std::nullopt, {}, now_}));
         match_at_once(p);
         ++actor.step;
         return true;
@@ -440,7 +472,7 @@ class PlainSimulator {
           cores.erase(cores.begin());
         }
         cores.emplace_back(now_ + duration, p);
-        note(p, Activity::waiting, since, now_, before, std::nullopt);
+        note(p, Activity::waiting, since, now_, before, std::nullopt, Awaits::core);
         ++actor.step;
         occupy(p, Activity::compute, duration, p, std::nullopt);
         is_served = true;
@@ -475,8 +507,8 @@ class PlainSimulator {
     for (const ProcessId who : {p, step.peer}) {
       const Step& own = partner_step(who);
       Actor& both = actors_[who.index()];
-      note(who, Activity::waiting, both.blocked_since, now_, who == p ? step.peer : p,
-           std::nullopt);
+      note(who, Activity::waiting, both.blocked_since, now_, who == p ? step.peer : p, std::nullopt,
+           Awaits::partner);
       both.is_posted = false;
       both.has_sent = true;
       both.blocked_since = now_;
@@ -501,7 +533,7 @@ class PlainSimulator {
     Actor& actor = actors_[p.index()];
     const bool is_new = !actor.own;
     if (is_new) {
-      requests_.push_back({false, from, tag, std::nullopt, {}});
+      requests_.push_back({false, from, tag, std::nullopt, {}, now_});
       actor.own = requests_.size() - 1;
       actor.posts.push_back(*actor.own);
       match_at_once(p);
@@ -526,12 +558,13 @@ class PlainSimulator {
     const Message& message = messages_[*request.message];
     const Ticks begin = std::exchange(actor.blocked_since, now_);
     if (request.is_send) {
-      note(p, Activity::waiting, begin, now_, request.peer, std::nullopt);
+      note(p, Activity::waiting, begin, now_, request.peer, std::nullopt, Awaits::receiver,
+           message.send_number);
       return;
     }
     const Ticks on_its_way = std::clamp(message.start, begin, now_);
     const MessageName name{message.source, message.send_number};
-    note(p, Activity::waiting, begin, on_its_way, message.source, name);
+    note(p, Activity::waiting, begin, on_its_way, message.source, name, Awaits::message);
     note(p, Activity::communication, on_its_way, now_, message.source, name);
     const Ticks cost =
         message.source == p ? Ticks{0} : case_.machine.endpoint.receive.of(message.bytes);
@@ -668,9 +701,11 @@ class PlainSimulator {
   }
 
   void note(ProcessId p, Activity activity, Ticks begin, Ticks end, ProcessId peer,
-            std::optional<MessageName> message) {
+            std::optional<MessageName> message, Awaits awaits = Awaits::nothing,
+            std::uint32_t send_number = 0) {
     if (begin < end) {
-      history_.intervals.push_back({p, activity, no_stage, begin, end, peer, message});
+      history_.intervals.push_back(
+          {p, activity, no_stage, begin, end, peer, message, awaits, send_number});
     }
   }
 
@@ -705,6 +740,7 @@ void History::sort() {
   std::ranges::sort(intervals, {}, [](const Interval& i) {
     return std::tuple{i.process, i.begin};
   });
+  std::ranges::sort(releases, {}, &Release::message);
 }
 
 History HistoryRecorder::finish(const RunReport& report) {

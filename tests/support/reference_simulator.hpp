@@ -15,6 +15,7 @@ struct History {
   std::vector<Hop> hops;
   std::vector<Delivery> deliveries;
   std::vector<Interval> intervals;
+  std::vector<Release> releases;
   std::vector<Ticks> ends;         ///< of each process; the last instant for those that are blocked
   std::vector<ProcessId> blocked;  ///< ascending
   std::vector<Observation> observations;
@@ -38,6 +39,7 @@ class HistoryRecorder final : public Observer {
   void on_hop(const Hop& hop) override { history_.hops.push_back(hop); }
   void on_delivery(const Delivery& delivery) override { history_.deliveries.push_back(delivery); }
   void on_interval(const Interval& interval) override { history_.intervals.push_back(interval); }
+  void on_release(const Release& release) override { history_.releases.push_back(release); }
 
  private:
   History history_;

@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <numeric>
 #include <vector>
 
 #include "explained_case.hpp"
+#include "plain_causes.hpp"
 #include "support/cc_runs.hpp"
 #include "support/script.hpp"
 
@@ -21,12 +23,11 @@ constexpr std::uint64_t cases = 3000;
 /// queueing weigh what they took, waiting nothing. Knows the recorded events alone.
 class LongestPath {
  public:
-  LongestPath(const History& history, const std::vector<BlockedProcess>& blocked) {
+  LongestPath(const History& history, const std::vector<BlockedProcess>& blocked,
+              const PlainCauses& causes)
+      : causes_{causes} {
     for (const Hop& hop : history.hops) {
       way_[{hop.source, hop.send_number}] += hop.finish - hop.arrival;
-    }
-    for (const Delivery& delivery : history.deliveries) {
-      start_[{delivery.source, delivery.send_number}] = delivery.start;
     }
     for (const Interval& interval : history.intervals) {
       intervals_[interval.process].push_back(interval);
@@ -63,15 +64,23 @@ class LongestPath {
     Ticks weight = until(process, count - 1);
     if (last.activity == Activity::compute || last.activity == Activity::endpoint) {
       weight += last.end - last.begin;
-    } else if (last.activity == Activity::communication) {
-      const ProcessId source = last.message->source;
-      weight = std::max(weight, until(source, done_by(source, start_.at(*last.message))) +
-                                    way_.at(*last.message));
-    } else if (!last.message) {
-      weight = std::max(weight, until(last.peer, done_by(last.peer, last.end)));
+    } else if (last.activity == Activity::communication && causes_.has_arrived_by_its_end(last)) {
+      weight = std::max(weight, until_arrival(*last.message));
+    } else {
+      weight = std::max(weight, until(causes_.end_of(last)));
     }
     known_[process][count - 1] = weight;
     return weight;
+  }
+  Ticks until(const PlainCauses::Point& point) {
+    return point.arrival ? until_arrival(*point.arrival)
+                         : until(point.process, done_by(point.process, point.time));
+  }
+  Ticks until_arrival(const MessageName& message) {
+    const auto way = way_.find(message);
+    const Delivery& delivery = causes_.delivery(message);
+    return until(causes_.start_of(message)) +
+           (way == way_.end() ? delivery.arrival - delivery.start : way->second);
   }
 
   std::size_t done_by(ProcessId process, Ticks time) {
@@ -80,8 +89,8 @@ class LongestPath {
                                     own.begin());
   }
 
+  const PlainCauses& causes_;
   std::map<MessageName, Ticks> way_;
-  std::map<MessageName, Ticks> start_;
   std::map<ProcessId, std::vector<Interval>> intervals_;
   std::map<ProcessId, std::vector<Ticks>> known_;
 };
@@ -120,7 +129,7 @@ TEST(CriticalPath, KnowsTheMessageThatWasWaitedForOfSeveralAtOneInstant) {
 TEST(CriticalPath, PartsOfRandomProgramsFollowEachOtherFromZeroToTheMakespan) {
   std::uint64_t parts = 0, queued = 0, blocked = 0;
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
-    const ScriptCase scripted = random_case(seed, Extent::plain);
+    const ScriptCase scripted = random_case(seed, Extent::all);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     const CriticalPath path = explained.path();
     Ticks time{0};
@@ -143,17 +152,60 @@ TEST(CriticalPath, PartsOfRandomProgramsFollowEachOtherFromZeroToTheMakespan) {
 
 TEST(CriticalPath, OfRandomProgramsIsTheLongestPathOverTheRecordedEvents) {
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
-    const ScriptCase scripted = random_case(seed, Extent::plain);
+    const ScriptCase scripted = random_case(seed, Extent::all);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     const CriticalPath path = explained.path();
-    const Ticks longest = LongestPath{explained.history, explained.report.blocked}.of_all();
+    const PlainCauses causes{explained.history, explained.machine.topology->link_slots()};
+    const Ticks longest = LongestPath{explained.history, explained.report.blocked, causes}.of_all();
     ASSERT_EQ(path.length - path.of(CauseKind::blocked), longest) << scripted.description;
   }
 }
 
+/// A part as the plain causes have it.
+PlainCauses::Piece piece_of(const PathPart& part, const Machine& machine) {
+  PlainCauses::Piece piece{part.kind, part.begin, part.end, part.process, {}};
+  if (part.kind == CauseKind::hop || part.kind == CauseKind::queueing) {
+    const bool is_shared =
+        machine.links.duplex == Duplex::half && !injection_server_of(*machine.topology, part.link);
+    piece.server =
+        is_shared ? std::min(part.link, machine.topology->reverse(part.link)) : part.link;
+  }
+  return piece;
+}
+
+TEST(CriticalPath, IsWhatAWalkBackEventByEventFinds) {
+  std::array<std::uint64_t, follows_names.size()> follows{};
+  std::uint64_t inside = 0;
+  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+    const ScriptCase scripted = random_case(seed, Extent::all);
+    const ExplainedCase explained{input_of(scripted, nullptr)};
+    const CriticalPath path = explained.path();
+    std::vector<PlainCauses::Piece> pieces;
+    for (const PathPart& part : path.parts) {
+      if (part.kind != CauseKind::blocked) {
+        pieces.push_back(piece_of(part, explained.machine));
+      }
+      ++follows.at(static_cast<std::size_t>(part.follows));
+      inside +=
+          part.is_message && explained.map[part.process.index()] == explained.map[part.peer.index()]
+              ? 1
+              : 0;
+    }
+    const PlainCauses causes{explained.history, explained.machine.topology->link_slots()};
+    const Ticks last = path.length - path.of(CauseKind::blocked);
+    ASSERT_EQ(pieces, causes.chain({path.last, last, std::nullopt})) << scripted.description;
+  }
+  fmt::print("{} cases: {} parts follow own, {} partner, {} receiver, {} core, {} order\n", cases,
+             follows[0], follows[1], follows[2], follows[3], follows[4]);
+  EXPECT_GT(follows[static_cast<std::size_t>(Follows::receiver)], cases / 10);
+  EXPECT_GT(follows[static_cast<std::size_t>(Follows::core)], cases / 100);
+  EXPECT_GT(follows[static_cast<std::size_t>(Follows::order)], 0U);
+  EXPECT_GT(inside, cases / 10);
+}
+
 TEST(CriticalPath, HopsAndQueuesAreThoseThatHappened) {
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
-    const ScriptCase scripted = random_case(seed, Extent::plain);
+    const ScriptCase scripted = random_case(seed, Extent::all);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     std::map<std::pair<MessageName, Ticks>, Hop> hops;  // by start
     for (const Hop& hop : explained.history.hops) {
@@ -182,7 +234,7 @@ TEST(CriticalPath, HopsAndQueuesAreThoseThatHappened) {
 
 TEST(CriticalPath, TotalsAreThoseOfTheParts) {
   for (std::uint64_t seed = 0; seed < cases / 10; ++seed) {
-    const ScriptCase scripted = random_case(seed, Extent::plain);
+    const ScriptCase scripted = random_case(seed, Extent::all);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     const CriticalPath path = explained.path();
     Ticks link_hops{0}, link_queues{0}, group_hops{0}, group_queues{0}, group_endpoints{0},
@@ -210,7 +262,7 @@ TEST(CriticalPath, TotalsAreThoseOfTheParts) {
 
 TEST(CriticalPath, IsTheSameWhenOnlyQueuedHopsAreReported) {
   for (std::uint64_t seed = 0; seed < cases / 10; ++seed) {
-    const ScriptCase scripted = random_case(seed, Extent::plain);
+    const ScriptCase scripted = random_case(seed, Extent::all);
     const ExplainedCase all{input_of(scripted, nullptr)};
     CausalRecord record{static_cast<std::uint32_t>(all.map.size())};
     run_without_simgrid(input_of(scripted, &record));
@@ -326,6 +378,170 @@ TEST(CriticalPath, OfARunWithoutTimeIsEmpty) {
   const CriticalPath path = ExplainedCase{input_of(scripted, nullptr)}.path();
   EXPECT_TRUE(path.parts.empty());
   EXPECT_EQ(path.length, Ticks{0});
+}
+
+// --- Large messages, cores, receives from anyone ---
+
+Step with_bytes(Step step, std::uint64_t bytes) {
+  step.bytes = bytes;
+  return step;
+}
+Step with_tag(Step step, Tag tag) {
+  step.tag = tag;
+  return step;
+}
+Step posted(Step step) {
+  step.kind = step.kind == Step::Kind::receive ? Step::Kind::post_receive : Step::Kind::post_send;
+  return step;
+}
+Step wait_for(std::size_t request) {
+  return {Step::Kind::wait_all, {}, {}, 0, ExchangeMode::eager, 0, {request}};
+}
+
+void expect_part(const PathPart& part, CauseKind kind, std::uint32_t process, int begin_s,
+                 int end_s, Follows follows) {
+  EXPECT_EQ(part.kind, kind);
+  EXPECT_EQ(part.process, ProcessId{process});
+  EXPECT_EQ(to_seconds(part.begin), begin_s);
+  EXPECT_EQ(to_seconds(part.end), end_s);
+  EXPECT_EQ(part.follows, follows);
+}
+
+TEST(CriticalPath, OfALargeMessageBeginsWithTheReceiverThatItWaitsFor) {
+  ScriptCase scripted =
+      on_a_line({{with_bytes(send_to(1), 8)}, {compute_for(3), receive_from(0), compute_for(1)}});
+  scripted.machine.endpoint.eager_limit_bytes = 4;
+  const CriticalPath path = ExplainedCase{input_of(scripted, nullptr)}.path();
+  ASSERT_EQ(path.parts.size(), 3U);
+  expect_part(path.parts[0], CauseKind::compute, 1, 0, 3, Follows::own);
+  expect_part(path.parts[1], CauseKind::hop, 0, 3, 4, Follows::receiver);
+  expect_part(path.parts[2], CauseKind::compute, 1, 4, 5, Follows::own);
+}
+
+TEST(CriticalPath, OfALargeMessageBeginsWithItsSenderWhereThatIsLater) {
+  ScriptCase scripted =
+      on_a_line({{compute_for(5), with_bytes(send_to(1), 8)}, {compute_for(3), receive_from(0)}});
+  scripted.machine.endpoint.eager_limit_bytes = 4;
+  const CriticalPath path = ExplainedCase{input_of(scripted, nullptr)}.path();
+  ASSERT_EQ(path.parts.size(), 2U);
+  expect_part(path.parts[0], CauseKind::compute, 0, 0, 5, Follows::own);
+  expect_part(path.parts[1], CauseKind::hop, 0, 5, 6, Follows::own);
+}
+
+TEST(CriticalPath, OfAPostedSendThatIsWaitedForGoesOnFromItsReceiver) {
+  ScriptCase scripted = on_a_line({{posted(with_bytes(send_to(1), 8)), wait_for(0), compute_for(5)},
+                                   {compute_for(3), receive_from(0)}});
+  scripted.machine.endpoint.eager_limit_bytes = 4;
+  const ExplainedCase explained{input_of(scripted, nullptr)};
+  const CriticalPath path = explained.path();
+  ASSERT_EQ(path.parts.size(), 2U);
+  expect_part(path.parts[0], CauseKind::compute, 1, 0, 3, Follows::own);
+  expect_part(path.parts[1], CauseKind::compute, 0, 3, 8, Follows::receiver);
+  const WaitingCauses waiting = explained.waiting();
+  EXPECT_EQ(waiting.of(WaitingCause::peer_compute), 3);
+  EXPECT_EQ(waiting.for_s[static_cast<std::size_t>(Awaits::receiver)], 3);
+}
+
+TEST(CriticalPath, OfAProcessThatWaitsForACoreGoesOnFromWhoHadIt) {
+  ScriptCase scripted = on_a_line({{compute_for(2)}, {compute_for(3)}});
+  scripted.machine.node.slots = 2;
+  scripted.machine.node.cores = 1;
+  scripted.map = {NodeId{1}, NodeId{1}};
+  const ExplainedCase explained{input_of(scripted, nullptr)};
+  const CriticalPath path = explained.path();
+  ASSERT_EQ(path.parts.size(), 2U);
+  expect_part(path.parts[0], CauseKind::compute, 0, 0, 2, Follows::own);
+  expect_part(path.parts[1], CauseKind::compute, 1, 2, 5, Follows::core);
+  const WaitingCauses waiting = explained.waiting();
+  EXPECT_EQ(waiting.of(WaitingCause::peer_compute), 2);
+  EXPECT_EQ(waiting.for_s[static_cast<std::size_t>(Awaits::core)], 2);
+}
+
+TEST(CriticalPath, OfAMessageInsideANodeIsOnePartOfNoLink) {
+  ScriptCase scripted = on_a_line({{send_to(1)}, {receive_from(0), compute_for(1)}});
+  scripted.machine.node.slots = 2;
+  scripted.machine.node.local.fixed = ExactTime{std::chrono::seconds{2}};
+  scripted.map = {NodeId{1}, NodeId{1}};
+  const ExplainedCase explained{input_of(scripted, nullptr)};
+  const CriticalPath path = explained.path();
+  ASSERT_EQ(path.parts.size(), 2U);
+  expect_part(path.parts[0], CauseKind::endpoint, 0, 0, 2, Follows::own);
+  EXPECT_TRUE(path.parts[0].is_message);
+  EXPECT_EQ(path.messages, 1U);
+  ASSERT_EQ(path.by_group.size(), 1U);
+  EXPECT_EQ(path.by_group[0].messages, 1U);
+  EXPECT_EQ(path.by_group[0].most_hops, 0U);
+}
+
+TEST(CriticalPath, OfAMessageThatAReceiveFromAnyoneHoldsUpGoesOnFromWhatThatGets) {
+  // Process 1 gets a message of tag 2 at 1 s. A receive of any tag from process 0 comes first. It
+  // is to get a message of tag 1, which is on its way until 11 s. A receive of tag 1 from anyone
+  // comes before both, and gets what process 2 sends: at 5 s.
+  ScriptCase scripted = on_a_line(
+      {{with_tag(with_bytes(send_to(1), 10), 1), with_tag(send_to(1), 2)},
+       {posted(with_tag(receive_from(anyone.index()), 1)),
+        posted(with_tag(receive_from(0), any_tag)), with_tag(receive_from(0), 2), compute_for(20)},
+       {compute_for(4), with_tag(send_to(1), 1)}});
+  scripted.machine.links.contention = Contention::off;
+  scripted.machine.links.per_dimension[0].per_byte = ExactTime{std::chrono::seconds{1}};
+  const ExplainedCase explained{input_of(scripted, nullptr)};
+  const CriticalPath path = explained.path();
+  ASSERT_EQ(path.parts.size(), 3U);
+  expect_part(path.parts[0], CauseKind::compute, 2, 0, 4, Follows::own);
+  expect_part(path.parts[1], CauseKind::hop, 2, 4, 5, Follows::own);
+  expect_part(path.parts[2], CauseKind::compute, 1, 5, 25, Follows::order);
+}
+
+/// Process 0 answers whoever asks first; the others ask three times and compute in between.
+Task<> ask_and_answer(Process& process) {
+  constexpr std::uint32_t questions = 3;
+  const ProcessId server{0};
+  const std::uint32_t rank = process.rank().index();
+  if (process.rank() == server) {
+    for (std::uint32_t left = questions * (process.size() - 1); left > 0; --left) {
+      const Received asked = co_await process.receive_any();
+      co_await process.compute(std::chrono::seconds{1});
+      process.send(asked.source, Payload::of_size(100));
+    }
+    co_return;
+  }
+  for (std::uint32_t question = 0; question < questions; ++question) {
+    const Request answer = process.post_receive(server);
+    const Request asked = process.post_send(server, Payload::of_size(rank));
+    co_await process.compute(std::chrono::seconds{1 + (rank * question) % 4});
+    co_await process.wait_all(asked, answer);
+  }
+}
+
+TEST(CriticalPath, OfAServerAndItsClientsOnSharedNodesFillsTheMakespan) {
+  Machine machine = unit_machine("kind=torus,shape=3x3");
+  machine.node.slots = 3;
+  machine.node.cores = 2;
+  machine.node.local.fixed = ExactTime{std::chrono::milliseconds{100}};
+  machine.links.injection = TransferCost{ExactTime{std::chrono::milliseconds{10}}, {}};
+  std::vector<NodeId> map;
+  for (std::uint32_t process = 0; process < 27; ++process) {
+    map.emplace_back(process / 3);
+  }
+  for (const std::uint64_t limit : {0U, 10U, 1000U}) {
+    machine.endpoint.eager_limit_bytes = limit;
+    const ExplainedCase explained{{.machine = machine,
+                                   .map = map,
+                                   .body = ask_and_answer,
+                                   .stage_count = 0,
+                                   .execution = Execution::automatic,
+                                   .observer = nullptr,
+                                   .progress = {}}};
+    const CriticalPath path = explained.path();
+    const PlainCauses causes{explained.history, machine.topology->link_slots()};
+    std::vector<PlainCauses::Piece> pieces;
+    for (const PathPart& part : path.parts) {
+      pieces.push_back(piece_of(part, machine));
+    }
+    EXPECT_EQ(pieces, causes.chain({path.last, path.length, std::nullopt}));
+    EXPECT_EQ(explained.report.outcome, Outcome::completed);
+    EXPECT_NEAR(explained.waiting().sum_s, explained.report.waiting.total_s, 1e-9);
+  }
 }
 
 // --- Groups of pairs and of links ---

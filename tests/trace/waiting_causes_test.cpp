@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "explained_case.hpp"
+#include "plain_causes.hpp"
 #include "support/cc_runs.hpp"
 #include "support/script.hpp"
 
@@ -22,17 +23,9 @@ std::size_t index(WaitingCause cause) { return static_cast<std::size_t>(cause); 
 /// Walks the chain behind every wait event by event, as far as the wait's beginning.
 class PlainWalk {
  public:
-  PlainWalk(const History& history, const std::vector<BlockedProcess>& blocked)
-      : history_{history}, blocked_{blocked} {
-    for (const Hop& hop : history.hops) {
-      hops_[{hop.source, hop.send_number}].push_back(hop);
-    }
-    for (const Delivery& delivery : history.deliveries) {
-      start_[{delivery.source, delivery.send_number}] = delivery.start;
-    }
-    for (const Interval& interval : history.intervals) {
-      ending_[{interval.process, interval.end}] = interval;
-    }
+  PlainWalk(const History& history, const std::vector<BlockedProcess>& blocked,
+            std::uint32_t link_slots)
+      : history_{history}, blocked_{blocked}, causes_{history, link_slots} {
     splits_.resize(history.ends.size());
   }
 
@@ -48,6 +41,10 @@ class PlainWalk {
     const auto found = queued_.find(server);
     return found == queued_.end() ? Ticks{0} : found->second;
   }
+  Ticks awaited(ProcessId process) const {
+    const auto found = awaited_.find(process);
+    return found == awaited_.end() ? Ticks{0} : found->second;
+  }
 
  private:
   bool is_for_ever(const Interval& wait) const {
@@ -60,56 +57,46 @@ class PlainWalk {
     WaitingSplit& split = splits_[wait.process.index()];
     if (is_for_ever(wait)) {
       split[index(WaitingCause::blocked)] += wait.end - wait.begin;
+      awaited_[wait.peer] += wait.end - wait.begin;
       return;
     }
-    ProcessId at = wait.peer;
-    Ticks time = wait.end;
-    const auto blame = [&](WaitingCause cause, Ticks begin, Ticks end) {
-      begin = std::max(begin, wait.begin);
-      if (end > begin) {
-        split[index(cause)] += end - begin;
+    const PlainCauses::Point last = causes_.end_of(wait);
+    awaited_[last.process] += wait.end - wait.begin;
+    causes_.walk(last, wait.begin, [&](const PlainCauses::Piece& piece) {
+      const Ticks time = piece.end - std::max(piece.begin, wait.begin);
+      if (time > Ticks{0}) {
+        split[index(cause_of(piece, last.process))] += time;
+        if (piece.kind == CauseKind::queueing) {
+          queued_[piece.server] += time;
+        }
       }
-      return std::max(Ticks{0}, end - begin);
-    };
-    while (time > wait.begin) {
-      const Interval& last = ending_.at({at, time});
-      switch (last.activity) {
-        case Activity::compute:
-          blame(at == wait.peer ? WaitingCause::peer_compute : WaitingCause::other_compute,
-                last.begin, last.end);
-          time = last.begin;
-          break;
-        case Activity::endpoint:
-          blame(WaitingCause::endpoint, last.begin, last.end);
-          time = last.begin;
-          break;
-        case Activity::communication:
-          for (const Hop& hop : hops_.at(*last.message)) {
-            queued_[hop.link] += blame(WaitingCause::queueing, hop.arrival, hop.start);
-            blame(WaitingCause::distance, hop.start, hop.finish);
-          }
-          at = last.message->source;
-          time = start_.at(*last.message);
-          break;
-        default:
-          at = last.peer;
-      }
+    });
+  }
+  static WaitingCause cause_of(const PlainCauses::Piece& piece, ProcessId awaited) {
+    switch (piece.kind) {
+      case CauseKind::compute:
+        return piece.process == awaited ? WaitingCause::peer_compute : WaitingCause::other_compute;
+      case CauseKind::endpoint:
+        return WaitingCause::endpoint;
+      case CauseKind::hop:
+        return WaitingCause::distance;
+      default:
+        return WaitingCause::queueing;
     }
   }
 
   const History& history_;
   const std::vector<BlockedProcess>& blocked_;
-  std::map<MessageName, std::vector<Hop>> hops_;
-  std::map<MessageName, Ticks> start_;
-  std::map<std::pair<ProcessId, Ticks>, Interval> ending_;
+  PlainCauses causes_;
   std::map<LinkId, Ticks> queued_;
+  std::map<ProcessId, Ticks> awaited_;
   std::vector<WaitingSplit> splits_;
 };
 
 TEST(WaitingCauses, OfEveryProcessSumToItsWaiting) {
   std::uint64_t waits = 0;
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
-    const ScriptCase scripted = random_case(seed, Extent::plain);
+    const ScriptCase scripted = random_case(seed, Extent::all);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     std::vector<Ticks> waiting(explained.map.size());
     for (const Interval& interval : explained.history.intervals) {
@@ -135,10 +122,11 @@ TEST(WaitingCauses, OfEveryProcessSumToItsWaiting) {
 
 TEST(WaitingCauses, AreWhatAWalkBackEventByEventFinds) {
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
-    const ScriptCase scripted = random_case(seed, Extent::plain);
+    const ScriptCase scripted = random_case(seed, Extent::all);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     const WaitingCauses causes = explained.waiting();
-    PlainWalk walk{explained.history, explained.report.blocked};
+    PlainWalk walk{explained.history, explained.report.blocked,
+                   explained.machine.topology->link_slots()};
     ASSERT_EQ(causes.by_process, walk.splits()) << scripted.description;
     double queueing = 0;
     for (const WaitingCauses::Queue& queue : causes.by_link) {
@@ -151,6 +139,10 @@ TEST(WaitingCauses, AreWhatAWalkBackEventByEventFinds) {
       distance += group.distance_s;
     }
     ASSERT_NEAR(distance, causes.of(WaitingCause::distance), 1e-15 + 1e-9 * distance);
+    for (const WaitingCauses::Awaited& awaited : causes.by_awaited) {
+      ASSERT_EQ(awaited.waiting_s, to_seconds(walk.awaited(awaited.process)))
+          << scripted.description;
+    }
   }
 }
 

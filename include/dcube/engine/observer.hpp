@@ -23,12 +23,19 @@ struct MessageName {
   friend auto operator<=>(const MessageName&, const MessageName&) = default;
 };
 
+/// What a process waits for. Partner: that it is ready for an exchange, too. Receiver: that it is
+/// ready for a message above the eager limit, whose posted send is waited for. Core: that one of
+/// the node becomes free.
+enum class Awaits : std::uint8_t { nothing, message, partner, receiver, core };
+
 /// A stretch of one process's time, begin < end. The intervals of a process come in order and leave
 /// no gap; idle time is not told.
 ///
 /// Waiting ends when the awaited message starts. Waiting without a message ends when the peer is
-/// ready for the exchange, too. Communication ends when the message arrives. An endpoint cost is
-/// that of sending a message of the process or of receiving one of the peer.
+/// ready for the exchange, too, or for a message of the process, or gives a core back.
+/// Communication ends when the message arrives, or later when the receive gets it later (see
+/// Release). An endpoint cost is that of sending a message of the process or of receiving one of
+/// the peer.
 struct Interval {
   ProcessId process;
   Activity activity{};
@@ -37,6 +44,8 @@ struct Interval {
   Ticks end{0};
   ProcessId peer;                      ///< the other side; computing: the process itself
   std::optional<MessageName> message;  ///< what is waited for, on its way, sent or received
+  Awaits awaits = Awaits::nothing;     ///< of waiting; nothing: for what never comes
+  std::uint32_t send_number = 0;       ///< waiting for a receiver: of the process's own message
 
   friend bool operator==(const Interval&, const Interval&) = default;
 };
@@ -54,8 +63,25 @@ struct Delivery {
   friend bool operator==(const Delivery&, const Delivery&) = default;
 };
 
+/// A message that its receive held up: one above the eager limit leaves when a receive is ready
+/// for it, later than its sender; one that has arrived is given to a receive that had to let an
+/// earlier receive from anyone go first.
+///
+/// What came last is something that a process has done or a message that has arrived at `time`.
+struct Release {
+  MessageName message;
+  Ticks time{0};
+  bool had_arrived = false;  ///< otherwise it leaves at `time`
+  /// An interval of it ends at `time` (or `time` is 0). With `arrival`: the receiver.
+  ProcessId process;
+  std::optional<MessageName> arrival;
+
+  friend bool operator==(const Release&, const Release&) = default;
+};
+
 /// Told what happens while a run goes on. Records of one instant come in no particular order, but
-/// the communication that ends with a delivery comes after it, before any of a later instant.
+/// the communication that ends with a delivery comes after it, before any of a later instant. A
+/// release comes before what it ends, and after the arrival that it names.
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -65,6 +91,7 @@ class Observer {
   virtual void on_interval(const Interval&) {}
   virtual void on_hop(const Hop&) {}
   virtual void on_delivery(const Delivery&) {}
+  virtual void on_release(const Release&) {}
   /// `process` left `stage` at `time`.
   virtual void on_stage_end(ProcessId, std::uint32_t /*stage*/, Ticks /*time*/) {}
 };
@@ -99,6 +126,11 @@ class ObserverList final : public Observer {
   void on_delivery(const Delivery& delivery) override {
     for (Observer* observer : observers_) {
       observer->on_delivery(delivery);
+    }
+  }
+  void on_release(const Release& release) override {
+    for (Observer* observer : observers_) {
+      observer->on_release(release);
     }
   }
   void on_stage_end(ProcessId process, std::uint32_t stage, Ticks time) override {

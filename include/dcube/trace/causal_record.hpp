@@ -3,8 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "dcube/core/ids.hpp"
@@ -20,6 +22,24 @@ struct AwaitedMessage {
   Ticks start{0};
 };
 
+/// Why something did not happen before some instant: because of what a process did until then, or
+/// because a message arrived then at last.
+struct Origin {
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  ProcessId process;             ///< of a message its sender
+  std::uint32_t arrival = none;  ///< the number of a message's arrival
+
+  friend bool operator==(const Origin&, const Origin&) = default;
+};
+
+/// A message whose arrival decided when others could go on, whether or not its receiver waited.
+struct DecisiveArrival {
+  std::uint32_t message = 0;  ///< number
+  ProcessId destination;
+  Ticks time{0};
+};
+
 /// A hop that began later than its message reached the link; half duplex: the lower of the link's
 /// two numbers.
 struct QueuedHop {
@@ -30,8 +50,8 @@ struct QueuedHop {
 };
 
 /// What is kept of a run so that its causes can be told afterwards: what every process did and
-/// when, the messages that were waited for, and the hops that queued. All other hops follow from
-/// the routes.
+/// when, the messages that were waited for, the hops that queued, and what decided where a message
+/// was held up by its receiver. All other hops follow from the routes.
 ///
 /// It takes 24 bytes an interval, 24 more for communication, and 32 a queued hop. The observer
 /// throws MemoryError when memory runs short during the run. Questions may be asked after the run
@@ -49,6 +69,7 @@ class CausalRecord final : public Observer {
   void on_interval(const Interval& interval) override;
   void on_hop(const Hop& hop) override;
   void on_delivery(const Delivery& delivery) override;
+  void on_release(const Release& release) override;
 
   /// An interval without its message.
   struct Step {
@@ -57,6 +78,8 @@ class CausalRecord final : public Observer {
     Ticks begin{0};
     Ticks end{0};
     ProcessId peer;
+    Awaits awaits = Awaits::nothing;
+    bool is_held = false;  ///< communication that ended later than its message arrived
   };
 
   std::uint32_t process_count() const { return static_cast<std::uint32_t>(first_step_.size() - 1); }
@@ -65,8 +88,17 @@ class CausalRecord final : public Observer {
     return static_cast<std::uint32_t>(steps_of(process).size());
   }
   Step step(ProcessId process, std::uint32_t index) const;
-  /// The message of a step that is communication.
-  const AwaitedMessage& message(ProcessId process, std::uint32_t index) const;
+  /// The number of the message of a step that is communication and not held.
+  std::uint32_t message_number(ProcessId process, std::uint32_t index) const;
+  const AwaitedMessage& message(std::uint32_t number) const { return messages_[number]; }
+  const AwaitedMessage& message(ProcessId process, std::uint32_t index) const {
+    return messages_[message_number(process, index)];
+  }
+  /// Why a message did not start earlier.
+  Origin start_of(std::uint32_t message) const;
+  /// Why a step did not end earlier that is waiting, but not for ever, or held communication.
+  Origin end_of(ProcessId process, std::uint32_t index) const;
+  const DecisiveArrival& arrival(std::uint32_t number) const { return arrivals_[number]; }
   /// The interval of the process that ends at `time`, if there is one.
   std::optional<std::uint32_t> step_ending_at(ProcessId process, Ticks time) const;
 
@@ -74,12 +106,12 @@ class CausalRecord final : public Observer {
   std::span<const QueuedHop> queued_hops(const MessageName& message) const;
 
  private:
-  /// 16 bytes. For communication, `peer` is the place of the message in the list.
+  /// 16 bytes. For communication that is not held, `peer` is the number of the message.
   struct PackedStep {
     Ticks end;
     std::uint32_t peer;
-    std::uint32_t activity : 3;
-    std::uint32_t stage : 29;
+    std::uint32_t kind : 4;  ///< an Activity, or what follows them in causal_record.cpp
+    std::uint32_t stage : 28;
   };
   /// The intervals of all processes are kept in the order in which they are reported. So appending
   /// touches the end alone; a list for each process would cost a cache miss an interval.
@@ -94,7 +126,18 @@ class CausalRecord final : public Observer {
     std::size_t place;  ///< in messages_
   };
 
+  /// Which step of which process.
+  using StepName = std::pair<ProcessId, std::uint32_t>;
+
   std::span<const PackedStep> steps_of(ProcessId process) const;
+  void note_wait(const Interval& interval, PackedStep& step);
+  void note_communication(const Interval& interval, PackedStep& step);
+  void fill(std::size_t place, const Delivery& delivery) const;
+  Origin note_arrival(const MessageName& name);
+  /// Of the step of the process that is told next; before sorting.
+  std::uint32_t step_number(ProcessId process) const {
+    return static_cast<std::uint32_t>(first_step_[process.index()]);
+  }
   void go_to(Ticks instant);
   void fill_messages() const;
   void sort_steps() const;
@@ -107,6 +150,11 @@ class CausalRecord final : public Observer {
   mutable std::deque<AwaitedMessage> messages_;
   mutable std::vector<QueuedHop> queued_hops_;
   mutable std::vector<std::size_t> first_hop_of_;  ///< [source]; empty: not sorted
+  std::vector<DecisiveArrival> arrivals_;
+  /// Of messages that were not started by their sender, and of steps that ended with neither what
+  /// the peer did nor the arrival of their message.
+  mutable std::map<std::uint32_t, Origin> starts_;
+  std::map<StepName, Origin> ends_;
 
   Ticks instant_{-1};
   /// Those of this instant. Communication ends at the instant at which its message
@@ -115,6 +163,10 @@ class CausalRecord final : public Observer {
   /// the end of the instant.
   std::vector<Delivery> deliveries_;
   mutable std::vector<Unfilled> unfilled_;
+  /// Messages under way that were not started by their sender.
+  std::map<MessageName, Origin> released_;
+  /// Messages that had arrived and are given to a receive at this instant.
+  std::vector<std::pair<MessageName, Origin>> given_;
   std::uint64_t bytes_until_check_;
 };
 

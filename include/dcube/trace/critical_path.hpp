@@ -64,17 +64,36 @@ constexpr const char* to_string(CauseKind kind) {
   return cause_names.at(static_cast<std::size_t>(kind));
 }
 
+/// How a part of the path follows from the part before it.
+enum class Follows {
+  own,       ///< the process goes on, or a message that it has sent leaves, or it has got one
+  partner,   ///< it has waited for the other to be ready for an exchange
+  receiver,  ///< the message leaves, or its sender goes on, now that its receiver is ready
+  core,      ///< it has waited for the core of its node that the other had
+  order      ///< a receive from anyone that comes first has its message now
+};
+/// The words used in results, in the order of Follows.
+inline constexpr std::array follows_names{"own", "partner", "receiver", "core", "order"};
+
+constexpr const char* to_string(Follows follows) {
+  return follows_names.at(static_cast<std::size_t>(follows));
+}
+
 /// A stretch of the critical path, begin < end.
 struct PathPart {
   CauseKind kind{};
   Ticks begin{0};
   Ticks end{0};
-  ProcessId process;               ///< whose cost it is; for a hop or queue the message's sender
+  ProcessId process;               ///< whose cost it is; of a message its sender
   ProcessId peer;                  ///< the other side; for computing the process itself
   std::uint32_t stage = no_stage;  ///< for a message the receiver's
-  /// The link of a hop or queue, in the direction in which the message goes.
+  /// The link or injection server of a message, in the direction in which it goes.
   LinkId link;
   std::uint32_t send_number = 0;
+  /// It is a message's: a hop, a queue, injection, or all of its way inside a node, which has no
+  /// link.
+  bool is_message = false;
+  Follows follows = Follows::own;
 
   friend bool operator==(const PathPart&, const PathPart&) = default;
 };

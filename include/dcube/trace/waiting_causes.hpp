@@ -12,11 +12,12 @@
 namespace dcube {
 
 /// Why a process waited: what the chain of causes behind the awaited process was spent on
-/// meanwhile. `blocked`: the awaited process never came.
+/// meanwhile. `blocked`: the awaited process never came. Whoever has the core of the node that is
+/// waited for is an awaited process, too.
 enum class WaitingCause {
   peer_compute,   ///< the awaited process computed
   other_compute,  ///< somebody that the awaited process waited for computed
-  endpoint,       ///< somebody sent or received
+  endpoint,       ///< somebody sent or received, or a message was in a node
   distance,       ///< a message crossed a link
   queueing,       ///< a message queued before a link
   blocked
@@ -29,6 +30,9 @@ inline constexpr std::size_t waiting_causes = waiting_cause_names.size();
 constexpr const char* to_string(WaitingCause cause) {
   return waiting_cause_names.at(static_cast<std::size_t>(cause));
 }
+
+/// The words used in results, in the order of Awaits.
+inline constexpr std::array awaits_names{"blocked", "message", "partner", "receiver", "core"};
 
 /// Waiting of one process by cause; the sum is its waiting.
 using WaitingSplit = std::array<Ticks, waiting_causes>;
@@ -49,6 +53,7 @@ struct WaitingCauses {
   std::vector<WaitingSplit> by_process;          ///< [process]
   std::array<double, waiting_causes> total_s{};  ///< [WaitingCause]
   double sum_s = 0;
+  std::array<double, awaits_names.size()> for_s{};  ///< [Awaits], what was waited for
 
   std::vector<Lateness> lateness_by_process;  ///< [process that waited]
   struct LatenessTotals {

@@ -101,6 +101,9 @@ std::string over_text(const Writer& writer, const GroupTotals& group) {
       dimensions.push_back(over.place.dimension);
     }
   }
+  if (group.over.empty() && group.messages > 0) {
+    return "no link, inside a node";
+  }
   std::string text;
   if (!dimensions.empty()) {
     text = fmt::format("{} {} {}", writer.scenario.machine->topology->kind(),
@@ -138,9 +141,13 @@ struct Line {
   Ticks begin{0};
   std::uint32_t stage = no_stage;
   ProcessId process;
-  std::optional<ProcessId> awaited;  ///< the process of the line before, when it was waited for
+  Follows follows = Follows::own;  ///< the line before
+  ProcessId before;                ///< whose that is, or who got its message
   std::array<Ticks, cause_kinds> by_kind{};
+  bool begins_with_message = false;
   bool has_message = false;
+  Ticks injection{0};
+  std::optional<Ticks> inside_node;  ///< the message, which takes so long
   ProcessId to;
   std::uint32_t send_number = 0;
   std::uint64_t hops = 0;
@@ -149,33 +156,37 @@ struct Line {
   Ticks of(CauseKind kind) const { return by_kind[static_cast<std::size_t>(kind)]; }
 };
 
-bool is_of_message(const PathPart& part) {
-  return part.kind == CauseKind::hop || part.kind == CauseKind::queueing;
-}
-
 bool continues(const Line& line, const PathPart& part) {
-  if (line.process != part.process || line.stage != part.stage) {
+  if (line.process != part.process || line.stage != part.stage || part.follows != Follows::own) {
     return false;
   }
-  return !line.has_message || (is_of_message(part) && line.send_number == part.send_number);
+  return !line.has_message || (part.is_message && line.send_number == part.send_number);
 }
 
-void add(Line& line, const PathPart& part) {
-  line.by_kind[static_cast<std::size_t>(part.kind)] += part.end - part.begin;
-  if (!is_of_message(part)) {
+void add(Line& line, const PathPart& part, const Machine& machine) {
+  const Ticks time = part.end - part.begin;
+  if (!part.is_message) {
+    line.by_kind[static_cast<std::size_t>(part.kind)] += time;
     return;
   }
   if (part.kind == CauseKind::queueing) {
     line.queued_at.push_back(part.link);
-  } else {
+  } else if (part.kind == CauseKind::hop) {
     ++line.hops;
+  } else if (injection_server_of(*machine.topology, part.link)) {
+    line.injection += time;
+  } else {
+    line.inside_node = time;
+  }
+  if (part.kind != CauseKind::endpoint) {
+    line.by_kind[static_cast<std::size_t>(part.kind)] += time;
   }
   line.has_message = true;
   line.to = part.peer;
   line.send_number = part.send_number;
 }
 
-std::vector<Line> lines_of(const CriticalPath& path) {
+std::vector<Line> lines_of(const CriticalPath& path, const Machine& machine) {
   std::vector<Line> lines;
   for (const PathPart& part : path.parts) {
     if (lines.empty() || !continues(lines.back(), part)) {
@@ -183,14 +194,14 @@ std::vector<Line> lines_of(const CriticalPath& path) {
                                : lines.back().has_message ? lines.back().to
                                                           : lines.back().process;
       Line& line = lines.emplace_back();
-      if (before != part.process) {
-        line.awaited = before;
-      }
+      line.follows = part.follows;
+      line.before = before;
+      line.begins_with_message = part.is_message;
       line.begin = part.begin;
       line.stage = part.stage;
       line.process = part.process;
     }
-    add(lines.back(), part);
+    add(lines.back(), part, machine);
   }
   return lines;
 }
@@ -205,10 +216,53 @@ std::string queue_text(const Line& line, const Writer& writer) {
                      more == 0 ? "" : fmt::format(" and {}", counted(more, "other link")));
 }
 
+/// What the process, rather than a message of it, has waited for; empty: for nothing.
+std::string wait_text(const Line& line, const Writer& writer) {
+  switch (line.follows) {
+    case Follows::partner:
+      return fmt::format("has waited for {}", writer.number(line.before));
+    case Follows::core:
+      return fmt::format("has waited for a core of node {} that {} had",
+                         run_map(writer.scenario).at(line.process.index()).index(),
+                         writer.process(line.before));
+    case Follows::receiver:
+      return line.begins_with_message ? ""
+                                      : fmt::format("has waited until {} was ready for its message",
+                                                    writer.number(line.before));
+    case Follows::order:
+      return line.begins_with_message ? "" : "gets its message after that of an earlier receive";
+    case Follows::own:
+      break;
+  }
+  return {};
+}
+
+/// When a message leaves that is held up by its receiver.
+std::string departure_text(const Line& line, const Writer& writer) {
+  if (!line.begins_with_message || line.follows == Follows::own) {
+    return {};
+  }
+  const std::string to = writer.number(line.to);
+  return line.follows == Follows::order ? fmt::format(" leaves after an earlier receive of {}", to)
+                                        : fmt::format(" leaves when {} is ready", to);
+}
+
+std::string message_text(const Line& line, const Writer& writer) {
+  const std::string start =
+      fmt::format("message to {}{}", writer.number(line.to), departure_text(line, writer));
+  if (line.inside_node) {
+    return fmt::format("{}: inside the node {}", start, time_text(*line.inside_node));
+  }
+  return fmt::format(
+      "{}: {} {}{}{}", start, counted(line.hops, "hop"), time_text(line.of(CauseKind::hop)),
+      line.injection == Ticks{0} ? "" : fmt::format(", injection {}", time_text(line.injection)),
+      line.queued_at.empty() ? "" : queue_text(line, writer));
+}
+
 std::string line_text(const Line& line, const Writer& writer) {
   std::vector<std::string> texts;
-  if (line.awaited) {
-    texts.push_back(fmt::format("has waited for {}", writer.number(*line.awaited)));
+  if (std::string wait = wait_text(line, writer); !wait.empty()) {
+    texts.push_back(std::move(wait));
   }
   for (const auto& [kind, words] :
        {std::pair{CauseKind::compute, "computes {}"},
@@ -219,16 +273,14 @@ std::string line_text(const Line& line, const Writer& writer) {
     }
   }
   if (line.has_message) {
-    texts.push_back(fmt::format("message to {}: {} {}{}", writer.number(line.to),
-                                counted(line.hops, "hop"), time_text(line.of(CauseKind::hop)),
-                                line.queued_at.empty() ? "" : queue_text(line, writer)));
+    texts.push_back(message_text(line, writer));
   }
   return fmt::format("{}", fmt::join(texts, "; "));
 }
 
 /// The path line by line; of a long one the beginning and the end.
 std::string chain_text(const Writer& writer) {
-  const std::vector<Line> lines = lines_of(writer.path);
+  const std::vector<Line> lines = lines_of(writer.path, *writer.scenario.run_machine);
   Table table{{{"from"}, {"stage"}, {"process"}, {"", Table::Align::left}}};
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (i == first_lines && lines.size() > first_lines + last_lines + 1) {
@@ -384,9 +436,23 @@ std::string lateness_sentence(const WaitingCauses::LatenessTotals& lateness) {
       }));
 }
 
+/// "Of the waiting, 40.0 % is for a core of the node."
+std::string awaits_sentence(const WaitingCauses& waiting) {
+  std::vector<std::string> shares;
+  for (const auto& [awaits, what] :
+       {std::pair{Awaits::core, "a core of the node"},
+        std::pair{Awaits::receiver, "the receiver of a message above the eager limit"}}) {
+    if (const double time_s = waiting.for_s[static_cast<std::size_t>(awaits)]; time_s > 0) {
+      shares.push_back(fmt::format("{}{} for {}", percent(time_s / waiting.sum_s),
+                                   shares.empty() ? " is" : "", what));
+    }
+  }
+  return shares.empty() ? "" : fmt::format("Of the waiting, {}.\n", fmt::join(shares, ", "));
+}
+
 std::string blame_sentences(const Writer& writer) {
   const WaitingCauses& waiting = writer.waiting;
-  std::string text = lateness_sentence(waiting.lateness);
+  std::string text = awaits_sentence(waiting) + lateness_sentence(waiting.lateness);
   text += fmt::format(
       "Longest awaited: {}.\n",
       joined(waiting.by_awaited | std::views::take(most_processes), ", ", [&](const auto& awaited) {
@@ -434,6 +500,37 @@ std::string hop_hint(const Writer& writer) {
       in_group(writer, longest.group), writer.time_and_share(longest.total.hop_time / 2));
 }
 
+/// How many parts of the path follow in this way from those before them.
+std::size_t count_of(const CriticalPath& path, Follows follows) {
+  return static_cast<std::size_t>(std::ranges::count(path.parts, follows, &PathPart::follows));
+}
+
+std::string compute_hint(const Writer& writer) {
+  const std::string time = format_time(writer.path.of(CauseKind::compute));
+  const std::size_t waits = count_of(writer.path, Follows::core);
+  if (waits == 0) {
+    return fmt::format(
+        "What could help: faster computing. The computations of this chain alone take {}, and no "
+        "map or network makes the run shorter than that.\n",
+        time);
+  }
+  return fmt::format(
+      "What could help: more cores, or a map that places processes which compute at the same time "
+      "on different nodes: {} of this chain {} for a core. All of them take {}.\n",
+      counted(waits, "computation"), waits == 1 ? "waits" : "wait", time);
+}
+
+/// About messages of the chain that wait for their receivers.
+std::string receiver_hint(const Writer& writer) {
+  const std::size_t waits = count_of(writer.path, Follows::receiver);
+  return waits == 0 ? ""
+                    : fmt::format(
+                          "In this chain a receiver is waited for {}, since messages above the "
+                          "eager limit leave no earlier: receives that are posted earlier, or a "
+                          "higher limit, could help, too.\n",
+                          waits == 1 ? "once" : fmt::format("{} times", grouped(waits)));
+}
+
 /// What changing the largest part could save. The chain is made of what the program prescribes, so
 /// it stays a chain, if no longer the longest, and the run cannot get shorter than it.
 std::string hint(const Writer& writer) {
@@ -445,10 +542,7 @@ std::string hint(const Writer& writer) {
   }
   switch (*first) {
     case CauseKind::compute:
-      return fmt::format(
-          "What could help: faster computing. The computations of this chain alone take {}, and no "
-          "map or network makes the run shorter than that.\n",
-          format_time(writer.path.of(CauseKind::compute)));
+      return compute_hint(writer);
     case CauseKind::hop:
       return fmt::format("What could help: {}, and the run no more than that.\n", hop_hint(writer));
     case CauseKind::queueing:
@@ -511,7 +605,7 @@ std::string explanation_text(const Scenario& scenario, const RunResult& result) 
   }
   text += opening(writer) + queue_sentence(writer) + "\n" + chain_text(writer) + "\n" +
           group_table(writer) + waiting_section(writer);
-  return is_deadlock ? text : text + hint(writer);
+  return is_deadlock ? text : text + hint(writer) + receiver_hint(writer);
 }
 
 }  // namespace dcube::app
