@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <ranges>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -20,6 +22,12 @@ auto mapped(Range&& range, Function function) {
     results.push_back(std::invoke(function, element));
   }
   return results;
+}
+
+/// At most so many of the items, from the first on. Clang 14 does not compile std::views::take.
+template <class Item>
+std::span<const Item> first_of(const std::vector<Item>& items, std::size_t count) {
+  return std::span{items}.first(std::min(count, items.size()));
 }
 
 /// "a, b": the texts or numbers that `function` makes of the elements.

@@ -151,28 +151,6 @@ Task<> wait_for_the_first(Process& process, std::vector<std::size_t>& order) {
   }
 }
 
-Task<> post_behind_anyone(Process& process, std::vector<int>& got) {
-  if (process.rank() == zero) {
-    process.send(one, number(1), 1);
-    process.send(one, number(2));
-    process.send(one, number(3));
-    co_return;
-  }
-  // The first message may go to anyone, so what the second receive gets is not known yet.
-  const Request first = process.post_receive(anyone, 1);
-  const Request second = process.post_receive(zero, any_tag);
-  got.push_back(number(co_await process.receive(zero)));
-  const auto [from_anyone, from_zero] = co_await process.wait_all(first, second);
-  got.push_back(from_anyone.payload.view<int>().front());
-  got.push_back(from_zero.payload.view<int>().front());
-}
-
-TEST(Requests, AReceiveDoesNotTakeWhatAnEarlierOneMayWant) {
-  std::vector<int> got;
-  Line{2}.run([&](Process& process) { return post_behind_anyone(process, got); });
-  EXPECT_EQ(got, (std::vector{3, 1, 2}));
-}
-
 TEST(Requests, TheFirstToBeCompleteIsGivenFirst) {
   std::vector<std::size_t> order;
   Line{4}.run([&](Process& process) { return wait_for_the_first(process, order); });

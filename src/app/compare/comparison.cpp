@@ -1,7 +1,6 @@
 #include "comparison.hpp"
 
 #include <algorithm>
-#include <ranges>
 
 #include "dcube/core/catalog.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
@@ -58,18 +57,25 @@ std::optional<Ticks> base_time(const Comparison& comparison, const ComparisonRow
 }  // namespace
 
 const ComparisonRow* Comparison::best() const {
-  auto completed = rows | std::views::filter(is_completed);
-  const auto best = std::ranges::min_element(completed, is_faster);
-  return best == completed.end() ? nullptr : &*best;
+  const ComparisonRow* best = nullptr;
+  for (const ComparisonRow& row : rows) {
+    if (is_completed(row) && (best == nullptr || is_faster(row, *best))) {
+      best = &row;
+    }
+  }
+  return best;
 }
 
 const ComparisonRow* Comparison::runner_up() const {
-  auto slower = rows | std::views::filter([fastest = best()](const ComparisonRow& row) {
-                  return is_completed(row) && row.figures->makespan > fastest->figures->makespan;
-                });
-  const auto next = std::ranges::min_element(
-      slower, {}, [](const ComparisonRow& row) { return row.figures->makespan; });
-  return next == slower.end() ? nullptr : &*next;
+  const ComparisonRow* const fastest = best();
+  const ComparisonRow* next = nullptr;
+  for (const ComparisonRow& row : rows) {
+    if (is_completed(row) && row.figures->makespan > fastest->figures->makespan &&
+        (next == nullptr || row.figures->makespan < next->figures->makespan)) {
+      next = &row;
+    }
+  }
+  return next;
 }
 
 bool Comparison::has_failure() const { return !std::ranges::all_of(rows, is_completed); }

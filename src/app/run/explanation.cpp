@@ -208,7 +208,7 @@ std::vector<Line> lines_of(const CriticalPath& path, const Machine& machine) {
 
 std::string queue_text(const Line& line, const Writer& writer) {
   const std::string names =
-      joined(line.queued_at | std::views::take(most_queues_named), ", ",
+      joined(first_of(line.queued_at, most_queues_named), ", ",
              [&](LinkId link) { return link_name(*writer.scenario.run_machine, link); });
   const std::size_t more =
       line.queued_at.size() - std::min(most_queues_named, line.queued_at.size());
@@ -378,7 +378,7 @@ std::string queue_sentence(const Writer& writer) {
   std::ranges::stable_sort(queues, std::ranges::greater{},
                            [](const LinkTotals& link) { return link.total.queueing; });
   const std::string names =
-      joined(queues | std::views::take(most_links), ", ", [&](const LinkTotals& queue) {
+      joined(first_of(queues, most_links), ", ", [&](const LinkTotals& queue) {
         return fmt::format("{} ({})", link_name(*writer.scenario.run_machine, queue.link),
                            time_text(queue.total.queueing));
       });
@@ -455,7 +455,7 @@ std::string blame_sentences(const Writer& writer) {
   std::string text = awaits_sentence(waiting) + lateness_sentence(waiting.lateness);
   text += fmt::format(
       "Longest awaited: {}.\n",
-      joined(waiting.by_awaited | std::views::take(most_processes), ", ", [&](const auto& awaited) {
+      joined(first_of(waiting.by_awaited, most_processes), ", ", [&](const auto& awaited) {
         return fmt::format("{} ({}, {})", writer.process(awaited.process),
                            readable_seconds(awaited.waiting_s), counted(awaited.waits, "wait"));
       }));
@@ -467,12 +467,12 @@ std::string blame_sentences(const Writer& writer) {
                         in_group(writer, group.group));
   }
   if (!waiting.by_link.empty()) {
-    text += fmt::format(
-        "Queues waited for: {}.\n",
-        joined(waiting.by_link | std::views::take(most_links), ", ", [&](const auto& queue) {
-          return fmt::format("{} ({})", link_name(*writer.scenario.run_machine, queue.link),
-                             readable_seconds(queue.waiting_s));
-        }));
+    text += fmt::format("Queues waited for: {}.\n",
+                        joined(first_of(waiting.by_link, most_links), ", ", [&](const auto& queue) {
+                          return fmt::format("{} ({})",
+                                             link_name(*writer.scenario.run_machine, queue.link),
+                                             readable_seconds(queue.waiting_s));
+                        }));
   }
   return text;
 }

@@ -30,8 +30,7 @@ std::string hop_costs(const LinkModel& links) {
   const std::vector<TransferCost>& costs = links.per_dimension;
   const bool is_uniform =
       std::adjacent_find(costs.begin(), costs.end(), std::not_equal_to<>{}) == costs.end();
-  std::string text =
-      joined(costs | std::views::take(is_uniform ? 1 : costs.size()), ", ", cost_text);
+  std::string text = joined(first_of(costs, is_uniform ? 1 : costs.size()), ", ", cost_text);
   if (!is_uniform) {
     text += " in dimensions 0, 1, ..";
   }
