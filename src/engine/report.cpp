@@ -28,7 +28,7 @@ std::string to_string(Outcome outcome) {
 
 std::string link_name(const Machine& machine, LinkId link) {
   if (const auto server = injection_server_of(*machine.topology, link)) {
-    return fmt::format("{} node {}", server->passage == Passage::out ? "out of" : "into",
+    return fmt::format("the way {} node {}", server->passage == Passage::out ? "out of" : "into",
                        server->node.index());
   }
   const Link ends = machine.topology->link(link).value();
