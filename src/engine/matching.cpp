@@ -29,29 +29,6 @@ inline ProcessState& Kernel::asking(ProcessId process, const char* does, Process
   return state;
 }
 
-/// Throws what is wrong with a call.
-void Kernel::refuse_call(ProcessId process, const char* does, ProcessId peer) const {
-  const std::string call = fmt::format("{} process {}", does, peer.index());
-  if (peer.index() >= process_count()) {
-    refuse(process, fmt::format("{}, but the ranks are 0 to {}", call, process_count() - 1));
-  }
-  refuse_now(process, call);
-}
-
-/// Throws why a process cannot do this now.
-void Kernel::refuse_now(ProcessId process, std::string_view call) const {
-  if (process != current_) {
-    refuse(process, fmt::format("{} in code that process {} runs", call, current_.index()));
-  }
-  const ProcessState& state = processes_[process.index()];
-  refuse(process,
-         state.state <= State::awaits_partner
-             ? fmt::format("{} while it still waits for process {} (a process awaits one "
-                           "message at a time)",
-                           call, state.peer.index())
-             : fmt::format("{} while it still waits (a process awaits one thing at a time)", call));
-}
-
 // --- Sending ---
 
 /// A message that leaves, or is announced, at the sender's own time.
