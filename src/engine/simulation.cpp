@@ -149,13 +149,13 @@ class SimGrid {
 
   /// Throws ContractViolation when a run is not possible now and here.
   void expect_free() const {
+    if (model_->is_running()) {
+      throw ContractViolation("simulate() is called during a run; make runs one after the other");
+    }
     if (std::this_thread::get_id() != thread_) {
       throw ContractViolation(
           "simulate() has run before in another thread, and SimGrid belongs to that; make runs in "
           "one thread, or in processes of their own");
-    }
-    if (model_->is_running()) {
-      throw ContractViolation("simulate() is called during a run; make runs one after the other");
     }
   }
 
