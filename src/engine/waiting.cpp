@@ -248,8 +248,12 @@ bool Kernel::give_to_first(ProcessState& state, ProcessId process, Anyone& anyon
     return true;
   }
   const Tag tag = message(id).tag;
-  const auto post = std::ranges::find_if(
-      anyone.posts, [&](std::uint32_t p) { return suits(requests_[p].tag, tag); });
+  // A receive from its source that was posted earlier may yet want it.
+  const std::uint32_t kept = posts_.find(state.posts, message(id).source, tag);
+  const auto post = std::ranges::find_if(anyone.posts, [&](std::uint32_t p) {
+    return suits(requests_[p].tag, tag) &&
+           (kept == nothing || requests_[p].order < requests_[kept].order);
+  });
   if (post == anyone.posts.end()) {
     return false;
   }

@@ -151,6 +151,30 @@ Task<> wait_for_the_first(Process& process, std::vector<std::size_t>& order) {
   }
 }
 
+Task<> post_around_one(Process& process, std::vector<std::uint64_t>& got) {
+  if (process.rank() == one) {
+    process.send(zero, Payload::of_size(9), 1);  // arrives last
+    process.send(zero, Payload::of_size(2));
+    process.send(zero, Payload::of_size(3));
+    co_return;
+  }
+  const Request first = process.post_receive(anyone, 1);
+  const Request second = process.post_receive(one, any_tag);
+  got.push_back((co_await process.receive_any()).payload.size_bytes());
+  const auto [from_anyone, from_one] = co_await process.wait_all(first, second);
+  got.push_back(from_anyone.payload.size_bytes());
+  got.push_back(from_one.payload.size_bytes());
+}
+
+TEST(Requests, AReceiveFromAnyoneDoesNotTakeWhatAnEarlierOneMayWant) {
+  std::vector<std::uint64_t> got;
+  Line line{2};
+  line.machine.links.contention = Contention::off;
+  line.machine.links.per_dimension = {TransferCost{ExactTime{1, 1}, ExactTime{1, 1}}};
+  line.run([&](Process& process) { return post_around_one(process, got); });
+  EXPECT_EQ(got, (std::vector<std::uint64_t>{3, 9, 2}));
+}
+
 TEST(Requests, TheFirstToBeCompleteIsGivenFirst) {
   std::vector<std::size_t> order;
   Line{4}.run([&](Process& process) { return wait_for_the_first(process, order); });
