@@ -67,10 +67,9 @@ void measure(benchmark::State& state, Task<> (*body)(Process&, std::uint32_t)) {
   const std::vector<NodeId> map = identity_map();
   const auto messages = static_cast<std::uint32_t>(state.range(0));
   const SimulationInput input{
-      .machine = machine,
-      .map = map,
-      .body = [body, messages](Process& process) { return body(process, messages); },
-      .progress = {}};
+      .machine = machine, .map = map, .body = [body, messages](Process& process) {
+        return body(process, messages);
+      }};
   RunReport report;
   for (auto _ : state) {
     report = testing::run_without_simgrid(input);

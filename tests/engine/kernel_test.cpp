@@ -279,15 +279,8 @@ TEST(Kernel, ARankOutsideTheProgramIsToldByItsProcess) {
 
 std::string complaint_of_map(const std::vector<NodeId>& map) {
   const Machine machine = unit_machine("kind=line,nodes=4");
-  return complaint<ContractViolation>([&] {
-    run_without_simgrid({.machine = machine,
-                         .map = map,
-                         .body = multiply,
-                         .stage_count = 0,
-                         .execution = Execution::automatic,
-                         .observer = nullptr,
-                         .progress = {}});
-  });
+  return complaint<ContractViolation>(
+      [&] { run_without_simgrid({.machine = machine, .map = map, .body = multiply}); });
 }
 
 TEST(Kernel, EachProcessHasASlot) {

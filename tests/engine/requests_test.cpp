@@ -23,13 +23,7 @@ struct Line {
     }
   }
   RunReport run(const std::function<Task<>(Process&)>& body) const {
-    return run_without_simgrid({.machine = machine,
-                                .map = map,
-                                .body = body,
-                                .stage_count = 3,
-                                .execution = Execution::automatic,
-                                .observer = nullptr,
-                                .progress = {}});
+    return run_without_simgrid({.machine = machine, .map = map, .body = body, .stage_count = 3});
   }
   std::string complaint_of(const std::function<Task<>(Process&)>& body) const {
     return complaint<ContractViolation>([&] { run(body); });

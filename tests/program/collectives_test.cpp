@@ -23,13 +23,7 @@ class Line {
   }
 
   RunReport run(std::function<Task<>(Process&)> body) const {
-    return run_without_simgrid({.machine = machine_,
-                                .map = map_,
-                                .body = std::move(body),
-                                .stage_count = 0,
-                                .execution = Execution::automatic,
-                                .observer = nullptr,
-                                .progress = {}});
+    return run_without_simgrid({.machine = machine_, .map = map_, .body = std::move(body)});
   }
 
  private:

@@ -56,10 +56,7 @@ struct MatchingRun {
     return {.machine = *run_machine,
             .map = map,
             .body = [this](Process& process) { return program->run(process); },
-            .stage_count = program->stage_count(),
-            .execution = Execution::automatic,
-            .observer = nullptr,
-            .progress = {}};
+            .stage_count = program->stage_count()};
   }
   RunReport run() const { return run_without_simgrid(input()); }
 

@@ -189,10 +189,7 @@ class MatchingFiles : public ::testing::Test {
     run_without_simgrid({.machine = machine,
                          .map = map,
                          .body = [&](Process& process) { return program.run(process); },
-                         .stage_count = program.stage_count(),
-                         .execution = Execution::automatic,
-                         .observer = nullptr,
-                         .progress = {}});
+                         .stage_count = program.stage_count()});
   }
 
   TemporaryFolder folder;

@@ -38,13 +38,8 @@ RunReport run_without_simgrid(const Machine& machine, std::uint32_t processes,
   for (std::uint32_t rank = 0; rank < processes; ++rank) {
     map.emplace_back(rank);
   }
-  return run_without_simgrid({.machine = machine,
-                              .map = map,
-                              .body = body,
-                              .stage_count = stage_count,
-                              .execution = Execution::automatic,
-                              .observer = nullptr,
-                              .progress = {}});
+  return run_without_simgrid(
+      {.machine = machine, .map = map, .body = body, .stage_count = stage_count});
 }
 
 bool check_in_child(const SimulationInput& input,

@@ -437,8 +437,7 @@ SimulationInput input_of(const ScriptCase& scripted, Observer* observer,
               },
           .stage_count = 0,
           .execution = Execution::automatic,
-          .observer = observer,
-          .progress = {}};
+          .observer = observer};
 }
 
 }  // namespace dcube::testing

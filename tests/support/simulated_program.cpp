@@ -80,8 +80,7 @@ SimulationInput SimulatedProgram::input(Observer* observer) const {
           .body = [this](Process& process) { return program->run(process); },
           .stage_count = program->stage_count(),
           .execution = Execution::automatic,
-          .observer = observer,
-          .progress = {}};
+          .observer = observer};
 }
 
 RunReport SimulatedProgram::run(Observer* observer) const {
@@ -94,10 +93,7 @@ RunReport SimulatedProgram::run_without_contention() const {
   return run_without_simgrid({.machine = free,
                               .map = map,
                               .body = [this](Process& process) { return program->run(process); },
-                              .stage_count = program->stage_count(),
-                              .execution = Execution::automatic,
-                              .observer = nullptr,
-                              .progress = {}});
+                              .stage_count = program->stage_count()});
 }
 
 Ticks SimulatedProgram::theory() const { return program->theory(map).value().makespan; }

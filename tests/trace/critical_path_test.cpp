@@ -111,13 +111,7 @@ Task<> both_neighbours_send(Process& process) {
 TEST(CriticalPath, KnowsTheMessageThatWasWaitedForOfSeveralAtOneInstant) {
   const Machine machine = unit_machine("kind=line,nodes=3");
   const std::vector<NodeId> map{NodeId{0}, NodeId{1}, NodeId{2}};
-  const ExplainedCase explained{{.machine = machine,
-                                 .map = map,
-                                 .body = both_neighbours_send,
-                                 .stage_count = 0,
-                                 .execution = Execution::automatic,
-                                 .observer = nullptr,
-                                 .progress = {}}};
+  const ExplainedCase explained{{.machine = machine, .map = map, .body = both_neighbours_send}};
   const CriticalPath path = explained.path();
   ASSERT_EQ(path.parts.size(), 2U);
   EXPECT_EQ(path.parts[0].kind, CauseKind::hop);
@@ -525,13 +519,7 @@ TEST(CriticalPath, OfAServerAndItsClientsOnSharedNodesFillsTheMakespan) {
   }
   for (const std::uint64_t limit : {0U, 10U, 1000U}) {
     machine.endpoint.eager_limit_bytes = limit;
-    const ExplainedCase explained{{.machine = machine,
-                                   .map = map,
-                                   .body = ask_and_answer,
-                                   .stage_count = 0,
-                                   .execution = Execution::automatic,
-                                   .observer = nullptr,
-                                   .progress = {}}};
+    const ExplainedCase explained{{.machine = machine, .map = map, .body = ask_and_answer}};
     const CriticalPath path = explained.path();
     const PlainCauses causes{explained.history, machine.topology->link_slots()};
     std::vector<PlainCauses::Piece> pieces;

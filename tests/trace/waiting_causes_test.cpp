@@ -176,13 +176,7 @@ Task<> one_computes_longer(Process& process) {
 TEST(WaitingCauses, TellThePeersOwnComputingFromThatFurtherBack) {
   const Machine machine = unit_machine("kind=line,nodes=3");
   const std::vector<NodeId> map{NodeId{0}, NodeId{1}, NodeId{2}};
-  const ExplainedCase explained{{.machine = machine,
-                                 .map = map,
-                                 .body = one_computes_longer,
-                                 .stage_count = 0,
-                                 .execution = Execution::automatic,
-                                 .observer = nullptr,
-                                 .progress = {}}};
+  const ExplainedCase explained{{.machine = machine, .map = map, .body = one_computes_longer}};
   const WaitingCauses causes = explained.waiting();
   // 1 waits for 0 from 1 s to 5 s; 2 waits for 1 from 1 s to 6 s, because 1 waits for 0.
   EXPECT_EQ(to_seconds(causes.by_process[1][index(WaitingCause::peer_compute)]), 4);
@@ -218,8 +212,7 @@ TEST(WaitingCauses, OfAChainThatAllWaitForTakeNoQuadraticTime) {
                                                 .body = pass_on,
                                                 .stage_count = 0,
                                                 .execution = Execution::automatic,
-                                                .observer = &record,
-                                                .progress = {}});
+                                                .observer = &record});
   const Guest guest = Guest::parse("line:" + std::to_string(processes));
   const WaitingCauses causes = explain_waiting({record, report, machine, map, guest});
   // Process p waits 2p-1 s, of which 1 s is its predecessor's computing and p-1 s that of others.

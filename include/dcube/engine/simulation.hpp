@@ -39,7 +39,7 @@ struct SimulationInput {
   std::uint32_t stage_count = 0;
   Execution execution = Execution::automatic;
   Observer* observer = nullptr;
-  RunProgress progress;
+  RunProgress progress{};
   SendListener on_send{};
 };
 

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "app/terminal/readable.hpp"
+#include "dcube/core/time.hpp"
+#include "dcube/scenario/run.hpp"
+#include "dcube/scenario/scenario.hpp"
+
+namespace dcube::app {
+
+inline std::string time_text(Ticks time) { return readable_seconds(to_seconds(time)); }
+
+/// What the sentences and tables of one explanation are made from.
+struct Writer {
+  const Scenario& scenario;
+  const RunReport& report;
+  const CriticalPath& path;
+  const WaitingCauses& waiting;
+  Guest guest;
+
+  double share(Ticks time) const { return to_seconds(time) / to_seconds(path.length); }
+  std::string share_text(Ticks time) const { return percent(share(time)); }
+  /// "4 s (15.4 %)".
+  std::string time_and_share(Ticks time) const {
+    return fmt::format("{} ({})", time_text(time), share_text(time));
+  }
+  std::string process(ProcessId id) const {
+    return id.index() < guest.process_count() ? fmt::format("process {}", id.index())
+                                              : std::string{"the host"};
+  }
+  std::string number(ProcessId id) const {
+    return id.index() < guest.process_count() ? std::to_string(id.index()) : "host";
+  }
+};
+
+}  // namespace dcube::app
