@@ -23,14 +23,15 @@ void Arbiter::begin_per_hop(HopEvent event) {
   const auto direction = static_cast<std::uint8_t>(event.direction & ~release_flag);
   const std::uint32_t row =
       costs_.size_count() == 1 ? 0 : messages_[MessageId{event.message}].cost_row;
-  const Instant cost = costs_.cost(row, event.server, direction);
-  const Instant finish = checked_add(calendar_.now, cost);
-  free_at_[event.server] = finish;
+  const Instant advance = costs_.advance(row, event.server, direction);
+  const Instant finish = checked_add(calendar_.now, advance);
+  free_at_[event.server] =
+      costs_.occupy_as_they_advance() ? finish : free_after(event, row, direction);
   // Until then, what the next hop needs can be on its way from memory.
   const std::size_t next = event.server + servers_.stride(direction);
   __builtin_prefetch(free_at_.data() + next, 1);
   costs_.prefetch_cost(next);
-  const std::uint8_t lane = costs_.lane_of(cost);
+  const std::uint8_t lane = costs_.lane_of(advance);
   if (lane != per_hop) {
     costs_.lanes()[lane].push(finish, event);
   } else if (calendar_.is_alone) {
@@ -38,6 +39,12 @@ void Arbiter::begin_per_hop(HopEvent event) {
   } else {
     begun_per_hop_.push_back({finish, event, Due::hop});
   }
+}
+
+/// When the server of a hop that begins now becomes free, where that is not when the hop ends.
+Instant Arbiter::free_after(const HopEvent& hop, std::uint32_t row, std::uint8_t direction) {
+  const Instant end = checked_add(calendar_.now, costs_.occupancy(row, hop.server, direction));
+  return costs_.may_stretch_bodies() ? std::max(end, tail(hop.message)) : end;
 }
 
 void Arbiter::settle() {
@@ -79,12 +86,7 @@ void Arbiter::resolve_ties() {
     return;
   }
   match_holders();
-  for (const Contested& contested : contested_) {
-    if (contested.holder_began == HolderBegan::earlier) {
-      const Instant free_at = free_at_[contested.server] & ~queued_flag;
-      calendar_.heap.push({free_at, HopEvent{contested.server, none, 0, 0, 0}, Due::release});
-    }
-  }
+  const bool ends_release = costs_.occupy_as_they_advance();
   if (!winners_.empty()) {
     for (const HopEvent& winner : winners_) {
       begin(winner);
@@ -93,6 +95,17 @@ void Arbiter::resolve_ties() {
     winners_.clear();
     std::ranges::sort(delayed_, by_server);
   }
+  for (const Contested& contested : contested_) {
+    if (!ends_release || contested.holder_began == HolderBegan::earlier) {
+      wake_at_release(contested.server);
+    }
+  }
+}
+
+/// The server goes to the first of its queue when it becomes free.
+void Arbiter::wake_at_release(std::uint32_t server) {
+  const Instant free_at = free_at_[server] & ~queued_flag;
+  calendar_.heap.push({free_at, HopEvent{server, none, 0, 0, 0}, Due::release});
 }
 
 /// Looks through the hops that began at this instant for holders of contested servers, and takes
@@ -102,7 +115,7 @@ void Arbiter::match_holders() {
     return (free_at_[hop.server] & queued_flag) == 0 || decide_tie(hop);
   };
   for (Lane& lane : costs_.lanes()) {
-    lane.filter_latest(calendar_.now + lane.cost(), keeps);
+    lane.filter_latest(calendar_.now + lane.advance(), keeps);
   }
   std::erase_if(begun_per_hop_, [&](Timed& timed) { return !keeps(timed.hop); });
 }
@@ -113,7 +126,8 @@ void Arbiter::match_holders() {
 bool Arbiter::decide_tie(HopEvent& holder) {
   std::ranges::lower_bound(contested_, holder.server, {}, &Contested::server)->holder_began =
       HolderBegan::now;
-  holder.direction |= release_flag;
+  const std::uint8_t release = costs_.occupy_as_they_advance() ? release_flag : std::uint8_t{0};
+  holder.direction |= release;
   Delayed& first = *std::ranges::lower_bound(delayed_, holder.server, {},
                                              [](const Delayed& d) { return d.hop.server; });
   const Message::Priority holder_priority = messages_[MessageId{holder.message}].priority();
@@ -121,7 +135,7 @@ bool Arbiter::decide_tie(HopEvent& holder) {
     return true;
   }
   winners_.push_back(first.hop);
-  winners_.back().direction |= release_flag;
+  winners_.back().direction |= release;
   first = {holder, holder_priority};
   first.hop.direction &= static_cast<std::uint8_t>(~release_flag);
   return false;
@@ -164,16 +178,23 @@ void Arbiter::serve_next(std::uint32_t server) {
     return;
   }
   waiting_[tail].next = waiting_[first].next;
-  hop.direction |= release_flag;
-  begin_queued(hop);
+  if (costs_.occupy_as_they_advance()) {
+    hop.direction |= release_flag;
+    begin_queued(hop);
+  } else {
+    begin_queued(hop);
+    wake_at_release(server);
+  }
   free_at_[server] |= queued_flag;
 }
 
 void Arbiter::begin_queued(HopEvent event) {
   begin(event);
   if (teller_.tells_queued()) [[unlikely]] {
-    teller_.begin(event.message, calendar_.now);
-    teller_.tell(event, free_at_[event.server]);
+    const auto direction = static_cast<std::uint8_t>(event.direction & ~release_flag);
+    const std::uint32_t row = messages_[MessageId{event.message}].cost_row;
+    teller_.begin(event.message, calendar_.now, free_at_[event.server]);
+    teller_.tell(event, calendar_.now + costs_.advance(row, event.server, direction));
   }
 }
 

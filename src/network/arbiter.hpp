@@ -21,9 +21,11 @@ namespace dcube {
 /// its queue.
 ///
 /// Invariants: a server's word is the instant at which it becomes free, with queued_flag set while
-/// messages wait for it, so that "word <= now" alone says "take it". The holder of a server with a
-/// queue carries release_flag in its event, or a wake-up is due at its finish. A message waits in
-/// at most one queue, so queues are circular lists through the messages.
+/// messages wait for it, so that "word <= now" alone says "take it". Where messages occupy links
+/// for as long as they advance, the holder of a server with a queue carries release_flag in its
+/// event. Otherwise, and where it began before anybody waited, a wake-up is due when the server
+/// becomes free. A message waits in at most one queue, so queues are circular lists through the
+/// messages.
 class Arbiter {
  public:
   /// Without contention nobody ever waits.
@@ -59,6 +61,13 @@ class Arbiter {
   /// Ends the instant: nothing more arrives at it.
   void settle();
 
+  /// Where slow links stretch bodies: when the tail of a message is at the node where its present
+  /// hop began.
+  Instant& tail(std::uint32_t message) {
+    tails_.grow_to(messages_.count());
+    return tails_[message];
+  }
+
   std::uint64_t queued_hops() const { return queued_hops_; }
   double queued_seconds() const {
     return to_seconds(queued_ticks_ + Int128{calendar_.now} * static_cast<Int128>(waiting_count_));
@@ -80,21 +89,22 @@ class Arbiter {
   };
 
   [[gnu::always_inline]] void begin(HopEvent event) {
-    if (teller_.tells_all()) [[unlikely]] {
-      teller_.begin(event.message, calendar_.now);
-    }
     if (event.lane == per_hop) [[unlikely]] {
       begin_per_hop(event);
-      return;
+    } else {
+      Lane& lane = costs_.lanes()[event.lane];
+      free_at_[event.server] = checked_add(calendar_.now, lane.occupancy());
+      lane.push(checked_add(calendar_.now, lane.advance()), event);
     }
-    Lane& lane = costs_.lanes()[event.lane];
-    const Instant finish = checked_add(calendar_.now, lane.cost());
-    free_at_[event.server] = finish;
-    lane.push(finish, event);
+    if (teller_.tells_all()) [[unlikely]] {
+      teller_.begin(event.message, calendar_.now, free_at_[event.server]);
+    }
   }
   void delay(HopEvent event);
   void begin_per_hop(HopEvent event);
+  Instant free_after(const HopEvent& hop, std::uint32_t row, std::uint8_t direction);
   void resolve_ties();
+  void wake_at_release(std::uint32_t server);
   void match_holders();
   bool decide_tie(HopEvent& holder);
   void enqueue_delayed();
@@ -118,6 +128,7 @@ class Arbiter {
   /// [server]: the last message waiting for it, whose `next` is the first.
   std::vector<std::uint32_t> queue_tail_;
   GrowingArray<WaitingHop> waiting_;  ///< [message]
+  GrowingArray<Instant> tails_;       ///< [message], see tail()
 
   std::uint64_t queued_hops_ = 0;
   std::uint64_t waiting_count_ = 0;

@@ -53,14 +53,15 @@ struct Timed {
   Due due;
 };
 
-/// Hops of one cost. They finish in the order they begin, so a queue does what a heap would. Hops
-/// that finish together form a batch. The latest batch is kept apart from the others, because most
-/// pushes go there.
+/// Hops that take the same time, on links that they occupy for the same time. They finish in the
+/// order they begin, so a queue does what a heap would. Hops that finish together form a batch. The
+/// latest batch is kept apart from the others, because most pushes go there.
 class Lane {
  public:
-  explicit Lane(Instant cost) : cost_{cost} {}
+  Lane(Instant advance, Instant occupancy) : advance_{advance}, occupancy_{occupancy} {}
 
-  Instant cost() const { return cost_; }
+  Instant advance() const { return advance_; }
+  Instant occupancy() const { return occupancy_; }
   Instant earliest() const {
     return earlier_.is_empty() ? latest_.finish : earlier_.front().finish;
   }
@@ -119,7 +120,8 @@ class Lane {
     latest_.events += events;
   }
 
-  Instant cost_;
+  Instant advance_;
+  Instant occupancy_;
   Batch latest_ = no_batch;
   Fifo<HopEvent> events_;
   Fifo<Batch> earlier_;

@@ -9,7 +9,7 @@
 namespace dcube {
 
 HopCosts::HopCosts(const LinkModel& links, const Servers& servers)
-    : servers_{servers}, columns_{links.per_dimension} {
+    : servers_{servers}, switching_{links.switching}, columns_{links.per_dimension} {
   expects(columns_.size() == servers.topology().dimension_count(),
           "a link model has one cost for each dimension");
   if (links.injection) {
@@ -19,6 +19,9 @@ HopCosts::HopCosts(const LinkModel& links, const Servers& servers)
   if (!links.overrides.empty()) {
     tell_links_apart(links);
   }
+  may_stretch_bodies_ =
+      have_bodies() && std::ranges::adjacent_find(columns_, std::ranges::not_equal_to{},
+                                                  &TransferCost::per_byte) != columns_.end();
   lanes_.reserve(most_lanes);
 }
 
@@ -78,35 +81,52 @@ std::uint32_t HopCosts::find_row(std::uint64_t bytes) {
 }
 
 std::uint32_t HopCosts::add_row(std::uint64_t bytes) {
-  const auto row = static_cast<std::uint32_t>(costs_.size());
+  const auto row = static_cast<std::uint32_t>(advances_.size());
   if (row != 0 && !are_by_dimension() && row + columns_.size() > most_tabled) {
     untabled_sizes_.push_back(bytes);
     return first_untabled + static_cast<std::uint32_t>(untabled_sizes_.size() - 1);
   }
   for (std::size_t column = 0; column < columns_.size(); ++column) {
-    const auto cost = static_cast<Instant>(hop_time(columns_[column], bytes).count());
-    costs_.push_back(cost);
-    if (column < lane_columns_ && lanes_.size() < most_lanes && lane_of(cost) == per_hop) {
-      lane_costs_[lanes_.size()] = cost;
-      lanes_.emplace_back(cost);
+    const HopTime time = hop_time(switching_, columns_[column], bytes);
+    const auto advance = static_cast<Instant>(time.advance.count());
+    const auto occupancy = static_cast<Instant>(time.occupancy.count());
+    advances_.push_back(advance);
+    if (!occupy_as_they_advance()) {
+      occupancies_.push_back(occupancy);
     }
-  }
-  if (are_by_dimension()) {
-    for (std::size_t entry = row; entry < costs_.size(); ++entry) {
-      lane_of_entry_.push_back(lane_of(costs_[entry]));
+    if (have_bodies()) {
+      bodies_.push_back(static_cast<Instant>(time.body.count()));
+    }
+    if (column < lane_columns_ && lanes_.size() < most_lanes &&
+        lane_for(advance, occupancy) == per_hop) {
+      lane_advances_[lanes_.size()] = advance;
+      lanes_.emplace_back(advance, occupancy);
+    }
+    if (have_own_lanes()) {
+      lane_of_entry_.push_back(lane_for(advance, occupancy));
     }
   }
   if (row == 0) {
     for (const std::uint32_t column : link_column_) {
-      first_row_.push_back(costs_[column]);
+      first_row_.push_back(advances_[column]);
     }
   }
   return row;
 }
 
-Instant HopCosts::computed_cost(std::uint32_t row, std::uint32_t column) const {
-  const std::uint64_t bytes = untabled_sizes_[row - first_untabled];
-  return static_cast<Instant>(hop_time(columns_[column], bytes).count());
+/// The lane of hops that cost this. Hops that do not stay in one lane need only take equally long.
+std::uint8_t HopCosts::lane_for(Instant advance, Instant occupancy) const {
+  if (!have_own_lanes()) {
+    return lane_of(advance);
+  }
+  const auto lane = std::ranges::find_if(lanes_, [=](const Lane& known) {
+    return known.advance() == advance && known.occupancy() == occupancy;
+  });
+  return lane == lanes_.end() ? per_hop : static_cast<std::uint8_t>(lane - lanes_.begin());
+}
+
+HopTime HopCosts::computed(std::uint32_t row, std::uint32_t column) const {
+  return hop_time(switching_, columns_[column], untabled_sizes_[row - first_untabled]);
 }
 
 }  // namespace dcube

@@ -12,7 +12,9 @@
 
 namespace dcube {
 
-/// What a hop costs, by message size and link.
+/// What a hop costs, by message size and link: how long the message takes (advance), and for how
+/// long it has the link (occupancy). Plain store and forward takes the link for as long as the
+/// message, so there the occupancies are not kept.
 ///
 /// A table has a row for each size and a column for each dimension, then for both passages of
 /// injection, then for each cost of single links that differ. Where many links differ and messages
@@ -29,31 +31,50 @@ class HopCosts {
 
   /// Whether the links of a dimension cost the same.
   bool are_by_dimension() const { return link_column_.empty(); }
+  /// Whether a link is taken for as long as its message takes to cross it.
+  bool occupy_as_they_advance() const { return switching_ == Switching::store_and_forward; }
+  /// Whether the tails of messages come after their heads.
+  bool have_bodies() const { return switching_ == Switching::cut_through; }
+  /// Whether a tail may be further behind its head than the link that it is on explains: a slower
+  /// one before has held it up.
+  bool may_stretch_bodies() const { return may_stretch_bodies_; }
   std::size_t size_count() const { return rows_.size(); }
   /// The row of messages of this size, which may be new.
   std::uint32_t row(std::uint64_t bytes) {
     return bytes == last_bytes_ && !rows_.empty() ? last_row_ : find_row(bytes);
   }
-  /// For a message of this row on a server, moving in `direction`.
-  Instant cost(std::uint32_t row, std::uint32_t server, std::uint8_t direction) const {
-    return are_by_dimension() ? costs_[row + servers_.dimension(direction)]
-                              : cost_of_link(row, servers_.link(server, direction));
+  /// What a message of this row takes on a server, moving in `direction`.
+  Instant advance(std::uint32_t row, std::uint32_t server, std::uint8_t direction) const {
+    return are_by_dimension() ? advances_[row + servers_.dimension(direction)]
+                              : advance_of_link(row, servers_.link(server, direction));
   }
-  /// For a message of this row on a link of this dimension.
-  Instant cost_on(std::uint32_t row, LinkId link, std::uint32_t dimension) const {
-    return are_by_dimension() ? costs_[row + dimension] : cost_of_link(row, link);
+  Instant occupancy(std::uint32_t row, std::uint32_t server, std::uint8_t direction) const {
+    return occupy_as_they_advance()
+               ? advance(row, server, direction)
+               : occupancy_of(row, column(servers_.link(server, direction), direction));
   }
-  /// Starts to load what cost() will need for this server.
+  /// What the tail is behind the head.
+  Instant body(std::uint32_t row, std::uint32_t server, std::uint8_t direction) const {
+    return body_of(row, column(servers_.link(server, direction), direction));
+  }
+  /// For how long a message of this row has a link of this dimension.
+  Instant occupancy_on(std::uint32_t row, LinkId link, std::uint32_t dimension) const {
+    if (!occupy_as_they_advance()) {
+      return occupancy_of(row, are_by_dimension() ? dimension : link_column_[link.index()]);
+    }
+    return are_by_dimension() ? advances_[row + dimension] : advance_of_link(row, link);
+  }
+  /// Starts to load what advance() will need for this server.
   void prefetch_cost(std::size_t server) const { __builtin_prefetch(first_row_.data() + server); }
   /// The lane of all hops of a message of this row that moves in `direction`, or per_hop.
   std::uint8_t lane(std::uint32_t row, std::uint8_t direction) const {
-    return are_by_dimension() ? lane_of_entry_[row + servers_.dimension(direction)] : per_hop;
+    return have_own_lanes() ? lane_of_entry_[row + servers_.dimension(direction)] : per_hop;
   }
-  /// The lane of hops that cost so much, or per_hop.
-  std::uint8_t lane_of(Instant cost) const {
-    const auto end = lane_costs_.begin() + lanes_.size();
-    const auto found = std::find(lane_costs_.begin(), end, cost);
-    return found == end ? per_hop : static_cast<std::uint8_t>(found - lane_costs_.begin());
+  /// A lane of hops that take so long, or per_hop. For hops that do not stay in one lane.
+  std::uint8_t lane_of(Instant advance) const {
+    const auto end = lane_advances_.begin() + lanes_.size();
+    const auto found = std::find(lane_advances_.begin(), end, advance);
+    return found == end ? per_hop : static_cast<std::uint8_t>(found - lane_advances_.begin());
   }
   std::vector<Lane>& lanes() { return lanes_; }
   const std::vector<Lane>& lanes() const { return lanes_; }
@@ -65,32 +86,51 @@ class HopCosts {
   /// The "rows" of sizes that have none begin here.
   static constexpr std::uint32_t first_untabled = std::uint32_t{1} << 31;
 
+  /// Whether all hops of a message in one direction belong to one lane.
+  bool have_own_lanes() const { return are_by_dimension() && !may_stretch_bodies_; }
   /// Where links differ.
-  Instant cost_of_link(std::uint32_t row, LinkId link) const {
+  Instant advance_of_link(std::uint32_t row, LinkId link) const {
     if (row == 0) {
       return first_row_[link.index()];
     }
     const std::uint32_t column = link_column_[link.index()];
-    return row < first_untabled ? costs_[row + column] : computed_cost(row, column);
+    return row < first_untabled ? advances_[row + column]
+                                : static_cast<Instant>(computed(row, column).advance.count());
   }
-  Instant computed_cost(std::uint32_t row, std::uint32_t column) const;
+  std::uint32_t column(LinkId link, std::uint8_t direction) const {
+    return are_by_dimension() ? servers_.dimension(direction) : link_column_[link.index()];
+  }
+  Instant occupancy_of(std::uint32_t row, std::uint32_t column) const {
+    return row < first_untabled ? occupancies_[row + column]
+                                : static_cast<Instant>(computed(row, column).occupancy.count());
+  }
+  Instant body_of(std::uint32_t row, std::uint32_t column) const {
+    return row < first_untabled ? bodies_[row + column]
+                                : static_cast<Instant>(computed(row, column).body.count());
+  }
+  HopTime computed(std::uint32_t row, std::uint32_t column) const;
   std::uint32_t find_row(std::uint64_t bytes);
   std::uint32_t add_row(std::uint64_t bytes);
+  std::uint8_t lane_for(Instant advance, Instant occupancy) const;
   void tell_links_apart(const LinkModel& links);
 
   const Servers& servers_;
+  Switching switching_;
+  bool may_stretch_bodies_ = false;
   std::vector<TransferCost> columns_;
   std::size_t lane_columns_ = 0;            ///< the first so many may have lanes of their own
   std::vector<std::uint32_t> link_column_;  ///< [link], or empty: its dimension
   std::map<std::uint64_t, std::uint32_t> rows_;
   std::uint64_t last_bytes_ = 0;
   std::uint32_t last_row_ = 0;
-  std::vector<Instant> costs_;
-  std::vector<std::uint8_t> lane_of_entry_;    ///< of `costs_`, where links do not differ
+  std::vector<Instant> advances_;
+  std::vector<Instant> occupancies_;           ///< where they are not the advances
+  std::vector<Instant> bodies_;                ///< with cut-through
+  std::vector<std::uint8_t> lane_of_entry_;    ///< of `advances_`, where lanes are hops' own
   std::vector<Instant> first_row_;             ///< [link], where they differ: one look, not two
   std::vector<std::uint64_t> untabled_sizes_;  ///< [row - first_untabled]
   std::vector<Lane> lanes_;
-  std::array<Instant, most_lanes> lane_costs_{};
+  std::array<Instant, most_lanes> lane_advances_{};
 };
 
 }  // namespace dcube

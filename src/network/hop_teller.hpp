@@ -31,19 +31,23 @@ class HopTeller {
     }
     times_[message].arrival = now;
   }
-  void begin(std::uint32_t message, Instant now) { times_[message].start = now; }
+  void begin(std::uint32_t message, Instant now, Instant free_at) {
+    times_[message].start = now;
+    times_[message].free_at = free_at;
+  }
   void tell(HopEvent event, Instant finish) const {
     const Message& message = messages_[MessageId{event.message}];
     const Times& times = times_[event.message];
     on_hop_({message.source, message.send_number, LinkId{event.server}, ticks(times.arrival),
-             ticks(times.start), ticks(finish), message.to, message.payload.size_bytes(),
-             message.destination});
+             ticks(times.start), ticks(finish), ticks(times.free_at), message.to,
+             message.payload.size_bytes(), message.destination});
   }
 
  private:
   struct Times {
     Instant arrival = 0;
     Instant start = 0;
+    Instant free_at = 0;
   };
 
   const Messages& messages_;

@@ -61,7 +61,7 @@ void LinkUsage::add_up_busy(const std::vector<std::uint64_t>& crossings, Add&& a
       const LinkId link{blocks[block].first.index() + i};
       if (const std::uint64_t messages = crossings[link.index()]; messages != 0) {
         add(block, link,
-            Int128{messages} * costs_.cost_on(counted_row_, link, blocks[block].dimension));
+            Int128{messages} * costs_.occupancy_on(counted_row_, link, blocks[block].dimension));
       }
     }
   }
@@ -76,16 +76,16 @@ void LinkUsage::count_busy_from_here() {
 }
 
 void LinkUsage::add_busy(const Stretch& stretch, LinkId lowest, std::uint32_t row) {
-  const auto cost_on = [&](std::uint32_t server) {
-    return Int128{costs_.cost(row, server, stretch.direction)};
+  const auto time_on = [&](std::uint32_t server) {
+    return Int128{costs_.occupancy(row, server, stretch.direction)};
   };
   if (costs_.are_by_dimension()) {
-    busy_->add(stretch.block, lowest, stretch.hops, cost_on(stretch.first));
+    busy_->add(stretch.block, lowest, stretch.hops, time_on(stretch.first));
     return;
   }
   for (std::uint32_t hop = 0; hop < stretch.hops; ++hop) {
     const std::uint32_t server = stretch.first + hop * servers_.stride(stretch.direction);
-    busy_->add(stretch.block, LinkId{server}, 1, cost_on(server));
+    busy_->add(stretch.block, LinkId{server}, 1, time_on(server));
   }
 }
 

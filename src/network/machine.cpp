@@ -10,6 +10,21 @@ Ticks hop_time(const TransferCost& cost, std::uint64_t bytes) {
   return std::max(cost.of(bytes), Ticks{1});
 }
 
+HopTime hop_time(Switching switching, const TransferCost& cost, std::uint64_t bytes) {
+  const Ticks whole = hop_time(cost, bytes);
+  const Ticks body = round_cost(ExactTime{}, cost.per_byte, bytes);
+  const Ticks alone = std::max(body, Ticks{1});
+  switch (switching) {
+    case Switching::store_and_forward:
+      break;
+    case Switching::pipelined:
+      return {whole, alone, Ticks{0}};
+    case Switching::cut_through:
+      return {hop_time(cost, 0), alone, body};
+  }
+  return {whole, whole, Ticks{0}};
+}
+
 TransferTime::TransferTime(const Machine& machine, std::uint64_t bytes)
     : machine_{&machine}, local_{hop_time(machine.node.local, bytes)} {
   if (machine.links.injection) {

@@ -59,6 +59,26 @@ class Network::Impl {
   const Arbiter& arbiter() const { return arbiter_; }
 
  private:
+  /// Of a message that queues nowhere: where its head and its tail are in time.
+  struct Flight {
+    Instant head;
+    Instant tail;
+
+    /// Crosses links that cost the same. Returns when the first of them is free again.
+    Instant cross(const HopCosts& costs, std::uint32_t row, const HopEvent& event,
+                  std::uint32_t hops) {
+      const Instant advance = costs.advance(row, event.server, event.direction);
+      Instant free_at = checked_add(head, costs.occupancy(row, event.server, event.direction));
+      if (costs.have_bodies()) {
+        const Instant body = costs.body(row, event.server, event.direction);
+        free_at = std::max(free_at, tail);
+        tail = checked_add(std::max(checked_add(head, body), tail), advance, hops);
+      }
+      head = checked_add(head, advance, hops);
+      return free_at;
+    }
+  };
+
   void prefetch_message(std::uint32_t message) const {
     prefetch(&messages_[MessageId{message}], sizeof(Message));
   }
@@ -73,7 +93,7 @@ class Network::Impl {
     return event_on(number, message, servers_.injection(message.at, passage));
   }
   void fly_without_contention(std::uint32_t message);
-  Instant cross(HopEvent event, Instant time);
+  void cross(HopEvent event, Flight& flight);
 
   Instant next_instant() const;
   void collect();
@@ -81,6 +101,8 @@ class Network::Impl {
   void take_timed(const Timed& timed);
   void leave(std::uint32_t message);
   void finish_hop(HopEvent event);
+  void move_tail(const HopEvent& event);
+  void reach_end(HopEvent event);
   void deliver(std::uint32_t message);
 
   bool is_contended_;
@@ -110,36 +132,37 @@ inline HopEvent Network::Impl::next_stretch(std::uint32_t number, Message& messa
 /// Nobody queues, so the arrival is known at the start.
 void Network::Impl::fly_without_contention(std::uint32_t message) {
   Message& flying = messages_[MessageId{message}];
-  auto time = static_cast<Instant>(flying.start.count());
+  const auto start = static_cast<Instant>(flying.start.count());
+  Flight flight{start, start};
   if (servers_.have_injection()) {
-    time = cross(injection(message, flying, Passage::out), time);
+    cross(injection(message, flying, Passage::out), flight);
   }
   while (flying.at != flying.to) {
-    time = cross(next_stretch(message, flying), time);
+    cross(next_stretch(message, flying), flight);
   }
   if (servers_.have_injection()) {
-    time = cross(injection(message, flying, Passage::in), time);
+    cross(injection(message, flying, Passage::in), flight);
   }
-  calendar_.heap.push({time, event_of(message), Due::arrival});
+  calendar_.heap.push({std::max(flight.head, flight.tail), event_of(message), Due::arrival});
 }
 
-/// When a message that sets out on a stretch at `time` and queues nowhere is at its end.
-Instant Network::Impl::cross(HopEvent event, Instant time) {
+/// Moves a message that queues nowhere to the end of a stretch.
+void Network::Impl::cross(HopEvent event, Flight& flight) {
   const std::uint32_t row = messages_[MessageId{event.message}].cost_row;
   const std::uint32_t hops = std::uint32_t{event.remaining} + 1;
   if (costs_.are_by_dimension() && !teller_.tells_all()) {
-    return checked_add(time, costs_.cost(row, event.server, event.direction), hops);
+    flight.cross(costs_, row, event, hops);
+    return;
   }
   for (std::uint32_t hop = 0; hop < hops; ++hop, event.server += servers_.stride(event.direction)) {
-    const Instant finish = checked_add(time, costs_.cost(row, event.server, event.direction));
+    const Instant begin = flight.head;
+    const Instant free_at = flight.cross(costs_, row, event, 1);
     if (teller_.tells_all()) {
-      teller_.reach(event.message, time);
-      teller_.begin(event.message, time);
-      teller_.tell(event, finish);
+      teller_.reach(event.message, begin);
+      teller_.begin(event.message, begin, free_at);
+      teller_.tell(event, flight.head);
     }
-    time = finish;
   }
-  return time;
 }
 
 // --- The calendar ---
@@ -228,17 +251,18 @@ inline void Network::Impl::collect() {
 /// One tight loop moves these; the others go through finish_hop().
 void Network::Impl::finish_lane(std::uint8_t number) {
   Lane& lane = costs_.lanes()[number];
-  const Instant finish = now() + lane.cost();
-  const bool is_plain = !teller_.tells_all() && finish <= last_instant;
-  const bool has_injection = servers_.have_injection();
-  const auto step = [this, is_plain, has_injection, finish, number, now = now(),
+  const Instant finish = now() + lane.advance();
+  const Instant release = now() + lane.occupancy();
+  const bool is_plain = !teller_.tells_all() && std::max(finish, release) <= last_instant;
+  const bool ends_here = !servers_.have_injection() && !costs_.have_bodies();
+  const auto step = [this, is_plain, ends_here, finish, release, number, now = now(),
                      free_at = arbiter_.free_at(), strides = servers_.strides()](HopEvent& hop) {
     if (!is_plain || (hop.direction & release_flag) != 0) {
       return Fate::goes_elsewhere;
     }
     if (hop.remaining == 0) {
       const Message& message = messages_[MessageId{hop.message}];
-      if (has_injection || message.at != message.to) {
+      if (!ends_here || message.at != message.to) {
         return Fate::goes_elsewhere;
       }
       deliver(hop.message);
@@ -248,7 +272,7 @@ void Network::Impl::finish_lane(std::uint8_t number) {
     if (hop.lane != number || free_at[next] > now) {
       return Fate::goes_elsewhere;
     }
-    free_at[next] = finish;
+    free_at[next] = release;
     hop.server = next;
     --hop.remaining;
     return Fate::goes_back;
@@ -279,6 +303,9 @@ inline void Network::Impl::take_timed(const Timed& timed) {
 
 void Network::Impl::leave(std::uint32_t message) {
   Message& leaving = messages_[MessageId{message}];
+  if (costs_.may_stretch_bodies()) [[unlikely]] {
+    arbiter_.tail(message) = now();
+  }
   arbiter_.arrive(servers_.have_injection() ? injection(message, leaving, Passage::out)
                                             : next_stretch(message, leaving));
 }
@@ -291,6 +318,9 @@ inline void Network::Impl::finish_hop(HopEvent event) {
   if (teller_.tells_all()) [[unlikely]] {
     teller_.tell(event, now());
   }
+  if (costs_.may_stretch_bodies()) [[unlikely]] {
+    move_tail(event);
+  }
   if (event.remaining != 0) [[likely]] {
     event.server += servers_.stride(event.direction);
     --event.remaining;
@@ -302,10 +332,37 @@ inline void Network::Impl::finish_hop(HopEvent event) {
     if (servers_.have_injection() && !servers_.is_entering(event.direction)) [[unlikely]] {
       arbiter_.arrive(injection(event.message, message, Passage::in));
     } else {
-      deliver(event.message);
+      reach_end(event);
     }
   } else {
     arbiter_.arrive(next_stretch(event.message, message));
+  }
+}
+
+/// The tail of a message leaves a link no earlier than it came, and no earlier than all bytes are
+/// through.
+void Network::Impl::move_tail(const HopEvent& event) {
+  const std::uint32_t row = messages_[MessageId{event.message}].cost_row;
+  const Instant advance = costs_.advance(row, event.server, event.direction);
+  Instant& tail = arbiter_.tail(event.message);
+  tail = std::max(checked_add(now(), costs_.body(row, event.server, event.direction)),
+                  checked_add(tail, advance));
+}
+
+/// The message, or its head, has made its last hop.
+inline void Network::Impl::reach_end(HopEvent event) {
+  if (!costs_.have_bodies()) [[likely]] {
+    deliver(event.message);
+    return;
+  }
+  const std::uint32_t row = messages_[MessageId{event.message}].cost_row;
+  const Instant tail = costs_.may_stretch_bodies()
+                           ? arbiter_.tail(event.message)
+                           : checked_add(now(), costs_.body(row, event.server, event.direction));
+  if (tail <= now()) {
+    deliver(event.message);
+  } else {
+    calendar_.heap.push({tail, event_of(event.message), Due::arrival});
   }
 }
 

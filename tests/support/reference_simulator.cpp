@@ -23,6 +23,8 @@ struct Message {
   std::uint32_t hops = 0;
   Ticks reached{0};  ///< its link
   Ticks hop_start{0};
+  Ticks hop_release{0};  ///< when the link is free again
+  Ticks tail{0};         ///< cut-through: when the last byte is at the node
   std::optional<Ticks> arrival;
 
   auto rank() const { return std::tuple{reached, source, send_number}; }
@@ -34,7 +36,7 @@ struct Message {
 
 struct Server {
   std::vector<std::size_t> queue;
-  bool is_busy = false;
+  Ticks free_at{0};
 };
 
 /// A receive or a send that has been posted.
@@ -116,18 +118,17 @@ class PlainSimulator {
         reach(m);
       } else if (flying_.contains(m) && flying_.at(m) == now_) {
         flying_.erase(m);
-        if (local_.contains(m)) {
+        if (local_.contains(m) || message.position == message.way.size()) {
           reach(m);
           continue;
         }
         const LinkId link = message.way[message.position];
         history_.hops.push_back({message.source, message.send_number, server_id(link),
-                                 message.reached, message.hop_start, now_,
+                                 message.reached, message.hop_start, now_, message.hop_release,
                                  case_.map[message.destination.index()], message.bytes,
                                  message.destination});
-        if (has_contention()) {
-          servers_[server_id(link)].is_busy = false;
-        }
+        const Costs costs = costs_of(link, message.bytes);
+        message.tail = std::max(message.hop_start + costs.body, message.tail) + costs.advance;
         ++message.position;
         reach(m);
       }
@@ -145,6 +146,12 @@ class PlainSimulator {
       return;
     }
     if (message.position == message.way.size()) {
+      if (is_cut_through() && !is_local && message.source != message.destination &&
+          message.tail > now_) {
+        flying_[m] = message.tail;
+        instants_.insert(message.tail);
+        return;
+      }
       message.arrival = now_;
       history_.deliveries.push_back({message.source, message.send_number, message.destination,
                                      message.bytes, message.hops, message.start, now_});
@@ -161,26 +168,55 @@ class PlainSimulator {
   void begin_hop(std::size_t m) {
     Message& message = messages_[m];
     message.hop_start = now_;
-    const TransferCost& cost = cost_of(message.way[message.position]);
-    const Ticks finish = now_ + std::max(Ticks{1}, cost.of(message.bytes));
-    flying_[m] = finish;
-    instants_.insert(finish);
+    if (message.position == 0) {
+      message.tail = message.reached;
+    }
+    const Costs costs = costs_of(message.way[message.position], message.bytes);
+    message.hop_release = now_ + costs.occupancy;
+    if (is_cut_through()) {
+      message.hop_release = std::max(message.hop_release, message.tail);
+    }
+    flying_[m] = now_ + costs.advance;
+    instants_.insert(flying_[m]);
+    instants_.insert(message.hop_release);
   }
 
   void choose() {
     for (auto& [link, server] : servers_) {
-      if (server.is_busy || server.queue.empty()) {
+      if (server.free_at > now_ || server.queue.empty()) {
         continue;
       }
       const auto first = std::ranges::min_element(
           server.queue, {}, [this](std::size_t m) { return messages_[m].rank(); });
       const std::size_t m = *first;
       server.queue.erase(first);
-      server.is_busy = true;
       begin_hop(m);
+      server.free_at = messages_[m].hop_release;
     }
   }
 
+  /// Store and forward takes a link for as long as the message is on it; with pipelined wires, for
+  /// its bytes alone. In cut-through the head needs the latency, and the bytes come behind it.
+  struct Costs {
+    Ticks advance{0};
+    Ticks occupancy{0};
+    Ticks body{0};
+  };
+  Costs costs_of(LinkId link, std::uint64_t bytes) const {
+    const TransferCost& cost = cost_of(link);
+    const Ticks whole = std::max(Ticks{1}, cost.of(bytes));
+    const Ticks head = std::max(Ticks{1}, cost.of(0));
+    const Ticks body = TransferCost{{}, cost.per_byte}.of(bytes);
+    switch (case_.machine.links.switching) {
+      case Switching::cut_through:
+        return {head, std::max(Ticks{1}, body), body};
+      case Switching::pipelined:
+        return {whole, std::max(Ticks{1}, body), {}};
+      default:
+        return {whole, whole, {}};
+    }
+  }
+  bool is_cut_through() const { return case_.machine.links.switching == Switching::cut_through; }
   bool has_contention() const { return case_.machine.links.contention == Contention::on; }
   bool is_injection(LinkId link) const { return link.index() >= topology_.link_slots(); }
   const TransferCost& cost_of(LinkId link) const {

@@ -162,6 +162,9 @@ Machine random_machine(Draw& draw, Extent extent, std::string& description) {
       machine.node.cores = 1 + draw.below(machine.node.slots);
     }
   }
+  if (extent == Extent::all && draw.one_in(2)) {
+    machine.links.switching = draw.one_of(std::array{Switching::pipelined, Switching::cut_through});
+  }
   return machine;
 }
 
@@ -215,8 +218,8 @@ class RandomSteps {
         sizes_{1 + draw.below(6)},
         tags_{extent == Extent::plain || draw.one_in(2) ? 1 : 2 + draw.below(2)},
         longest_compute_{draw.one_of(std::array{1U, 3U, 10U, 1000U})},
-        uses_requests_{extent == Extent::all && draw.one_in(2)},
-        uses_anyone_{extent == Extent::all && draw.one_in(2)} {}
+        uses_requests_{extent != Extent::plain && draw.one_in(2)},
+        uses_anyone_{extent != Extent::plain && draw.one_in(2)} {}
 
   void add() {
     const ProcessId a = any_process();
@@ -293,7 +296,7 @@ void add_storm(Draw& draw, Extent extent, Scripts& scripts) {
   const auto count = static_cast<std::uint32_t>(scripts.size());
   const ProcessId target{draw.below(count)};
   const std::uint32_t rounds = 1 + draw.below(4);
-  const bool is_from_anyone = extent == Extent::all && draw.one_in(2);
+  const bool is_from_anyone = extent != Extent::plain && draw.one_in(2);
   for (std::uint32_t sender = 0; sender < count; ++sender) {
     for (std::uint32_t round = 0; round < rounds; ++round) {
       scripts[sender].push_back(message_step(Step::Kind::send, target, 0, draw.below(3)));

@@ -57,9 +57,10 @@ struct ScriptCase {
   std::string description;                 ///< seed and shape, for the message of a failure
 };
 
-/// What cases are made of. Plain: one process a node, and no requests, tags or receives from
-/// anyone.
-enum class Extent { plain, all };
+/// What cases are made of. `plain`: one process a node, and no requests, tags or receives from
+/// anyone, on machines that store and forward whole messages. `all_programs`: everything that
+/// programs can do, on such machines. `all`: every kind of machine, too.
+enum class Extent { plain, all_programs, all };
 
 /// What the seed stands for: topology, costs, duplex, contention, placement and programs, with
 /// times that make ties frequent. Topologies are those of the catalogue and random graphs of up to

@@ -96,7 +96,7 @@ class PlainWalk {
 TEST(WaitingCauses, OfEveryProcessSumToItsWaiting) {
   std::uint64_t waits = 0;
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
-    const ScriptCase scripted = random_case(seed, Extent::all);
+    const ScriptCase scripted = random_case(seed, Extent::all_programs);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     std::vector<Ticks> waiting(explained.map.size());
     for (const Interval& interval : explained.history.intervals) {
@@ -122,7 +122,7 @@ TEST(WaitingCauses, OfEveryProcessSumToItsWaiting) {
 
 TEST(WaitingCauses, AreWhatAWalkBackEventByEventFinds) {
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
-    const ScriptCase scripted = random_case(seed, Extent::all);
+    const ScriptCase scripted = random_case(seed, Extent::all_programs);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     const WaitingCauses causes = explained.waiting();
     PlainWalk walk{explained.history, explained.report.blocked,

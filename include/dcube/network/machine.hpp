@@ -28,6 +28,14 @@ struct TransferCost {
 enum class Duplex { full, half };
 enum class Contention { off, on };
 
+/// When a node passes a message on, and when a link takes the next.
+/// `store_and_forward`: a node passes a message on when it has all of it, and its link is taken
+/// until then. `pipelined`: likewise, but the link takes the next message once the bytes of this
+/// one are on the wire; it does not wait for the latency. `cut_through`: a node passes a message on
+/// as soon as it has the head. The bytes follow, and what cannot go on waits in the node, which has
+/// room for all of it (virtual cut-through). A link is taken for the bytes alone.
+enum class Switching { store_and_forward, pipelined, cut_through };
+
 /// What a hop costs on each link, and how messages share it. A hop takes at least 1 ps.
 struct LinkModel {
   std::vector<TransferCost> per_dimension;   ///< one entry for every dimension of the topology
@@ -38,6 +46,7 @@ struct LinkModel {
   std::optional<TransferCost> injection = std::nullopt;
   Duplex duplex = Duplex::full;
   Contention contention = Contention::on;
+  Switching switching = Switching::store_and_forward;
 };
 
 /// What sending and receiving a message costs the process itself.
@@ -98,6 +107,14 @@ class TransferTime {
 
 /// What one hop of a message takes: the transfer cost, at least 1 ps.
 Ticks hop_time(const TransferCost& cost, std::uint64_t bytes);
+
+/// What one hop takes of a message's time, and what of the link's.
+struct HopTime {
+  Ticks advance{0};    ///< until the message (cut-through: its head) is at the next node; >= 1 ps
+  Ticks occupancy{0};  ///< until the link can take the next message; >= 1 ps
+  Ticks body{0};       ///< cut-through: what the tail is behind the head; else 0
+};
+HopTime hop_time(Switching switching, const TransferCost& cost, std::uint64_t bytes);
 
 /// The injection servers have numbers that follow those of the links: first for what leaves each
 /// node, then for what enters it.

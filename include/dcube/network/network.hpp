@@ -25,8 +25,10 @@ struct Departure {
   Ticks start{0};
 };
 
-/// One message over one link. It reached the link at `arrival` and was on it from `start` to
-/// `finish`. On machines with injection also what it does at those servers, see injection_server().
+/// One message over one link. It reached the link at `arrival`, began at `start`, and was, or its
+/// head was, at the other end at `finish`. The link could take the next at `release`; in store and
+/// forward that is `finish`. On machines with injection also what it does at those servers, see
+/// injection_server().
 struct Hop {
   ProcessId source;
   std::uint32_t send_number = 0;
@@ -34,6 +36,7 @@ struct Hop {
   Ticks arrival{0};
   Ticks start{0};
   Ticks finish{0};
+  Ticks release{0};
   NodeId to;  ///< the message's destination
   std::uint64_t bytes = 0;
   ProcessId destination;  ///< where processes send; messages of Network::send() name none
@@ -53,8 +56,8 @@ struct LinkCounters {
   std::vector<double> busy;
 };
 
-/// Link servers and the calendar of hops, for store and forward: a message crosses its links one
-/// after the other.
+/// Link servers and the calendar of hops. A message crosses its links one after the other; see
+/// Switching.
 ///
 /// With contention a link (half duplex: both directions together) carries one message at a time. It
 /// serves first the message that reached it first, and messages that reached it at the same instant
