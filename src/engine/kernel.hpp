@@ -193,10 +193,10 @@ class Kernel {
   void choose();
   void note_given(const Message& given);
   bool may_be_joined(Ticks asked, Ticks available) const;
-  void give_messages(ProcessId process);
+  void give_messages(ProcessId process, Ticks last);
   bool give_to_first(ProcessState& state, ProcessId process, Anyone& anyone, std::uint32_t id);
   void give_what_was_kept(ProcessState& state, ProcessId process);
-  void choose_request(ProcessId process);
+  void choose_request(ProcessId process, Ticks last);
 
   void summarise_links(RunReport& report) const;
 

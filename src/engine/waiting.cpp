@@ -185,20 +185,33 @@ void Kernel::forget_candidate(ProcessId process, const Message& taken, std::uint
   note_candidate(process, taken.source, taken.tag);
 }
 
-/// Every process that can run at this instant has run until it waits. First messages go to receives
-/// from anyone; then those who wait for one of several requests are answered. What one process is
-/// given depends on no other, so their order does not matter.
+/// Every process that can run at this instant has run until it waits. First come messages that
+/// could be taken, and requests that were complete, before this instant: nothing that still happens
+/// at it can be earlier, and whoever gets them runs on before the others choose. Then messages go
+/// to receives from anyone, and those who wait for one of several requests are answered. What one
+/// process is given depends on no other, so their order does not matter.
 void Kernel::choose() {
-  std::set<ProcessId> choosing = std::exchange(choosers_, {});
+  std::set<ProcessId> choosing = choosers_;
+  const Ticks before = network_.now() - Ticks{1};
   for (const ProcessId process : choosing) {
     if (processes_[process.index()].receives_from_anyone) {
-      give_messages(process);
+      give_messages(process, before);
+    }
+    choose_request(process, before);
+  }
+  if (!ready_.empty()) {
+    return;
+  }
+  choosing = std::exchange(choosers_, {});
+  for (const ProcessId process : choosing) {
+    if (processes_[process.index()].receives_from_anyone) {
+      give_messages(process, network_.now());
     }
   }
   choosing.merge(choosers_);
   choosers_.clear();
   for (const ProcessId process : choosing) {
-    choose_request(process);
+    choose_request(process, network_.now());
   }
 }
 
@@ -213,13 +226,14 @@ void Kernel::note_given(const Message& given) {
   }
 }
 
-/// Gives messages that can be taken by now to the receives that they suit, in the order of both.
-void Kernel::give_messages(ProcessId process) {
+/// Gives messages that could be taken at `last` to the receives that they suit, in the order of
+/// both.
+void Kernel::give_messages(ProcessId process, Ticks last) {
   ProcessState& state = processes_[process.index()];
   Anyone& anyone = anyone_.at(process);
   const Ticks now = network_.now();
   auto candidate = anyone.candidates.begin();
-  while (!anyone.posts.empty() && candidate != anyone.candidates.end() && candidate->time <= now) {
+  while (!anyone.posts.empty() && candidate != anyone.candidates.end() && candidate->time <= last) {
     if (input_.observer != nullptr && candidate->time == now) {
       note_given(message(candidate->message));
     }
@@ -282,8 +296,9 @@ void Kernel::give_what_was_kept(ProcessState& state, ProcessId process) {
   }
 }
 
-/// Answers a process that waits for one of several requests, or that tests one.
-void Kernel::choose_request(ProcessId process) {
+/// Answers a process that waits for one of several requests, of which one was complete at `last`,
+/// or that tests one.
+void Kernel::choose_request(ProcessId process, Ticks last) {
   ProcessState& state = processes_[process.index()];
   if (state.state != State::awaits_choice) {
     return;
@@ -300,14 +315,14 @@ void Kernel::choose_request(ProcessId process) {
   }
   const bool is_test = wait.until == Wait::Until::tested;
   const Ticks decision = is_test || may_be_joined(state.clock, first) ? state.clock : first;
-  if (decision <= now) {
+  if (is_test ? decision <= now && last == now : decision <= last) {
     if (is_test) {
       wait.is_complete = first <= state.clock;
     } else {
       complete(state, process, Requests::place(wait.requests[wait.position]));
     }
     wake(state, process);
-  } else if (decision != Ticks::max() && decision != wait.alarm) {
+  } else if (decision > now && decision != Ticks::max() && decision != wait.alarm) {
     wait.alarm = decision;
     network_.set_alarm(decision, process.index());
   }
