@@ -1,6 +1,7 @@
 #include "arbiter.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace dcube {
@@ -71,7 +72,8 @@ void Arbiter::settle() {
 /// not free at this instant, so it has no such holder.
 void Arbiter::resolve_ties() {
   const auto by_server = [](const Delayed& a, const Delayed& b) {
-    return std::pair{a.hop.server, a.priority} < std::pair{b.hop.server, b.priority};
+    return std::tuple{a.hop.server, a.priority, a.hop.message} <
+           std::tuple{b.hop.server, b.priority, b.hop.message};
   };
   std::ranges::sort(delayed_, by_server);
   contested_.clear();
@@ -131,7 +133,7 @@ bool Arbiter::decide_tie(HopEvent& holder) {
   Delayed& first = *std::ranges::lower_bound(delayed_, holder.server, {},
                                              [](const Delayed& d) { return d.hop.server; });
   const Message::Priority holder_priority = messages_[MessageId{holder.message}].priority();
-  if (holder_priority < first.priority) {
+  if (std::pair{holder_priority, holder.message} < std::pair{first.priority, first.hop.message}) {
     return true;
   }
   winners_.push_back(first.hop);

@@ -93,8 +93,9 @@ class Arbiter {
       begin_per_hop(event);
     } else {
       Lane& lane = costs_.lanes()[event.lane];
-      free_at_[event.server] = checked_add(calendar_.now, lane.occupancy());
-      lane.push(checked_add(calendar_.now, lane.advance()), event);
+      const Instant finish = checked_add(calendar_.now, lane.advance());
+      free_at_[event.server] = finish + lane.lag();
+      lane.push(finish, event);
     }
     if (teller_.tells_all()) [[unlikely]] {
       teller_.begin(event.message, calendar_.now, free_at_[event.server]);

@@ -58,10 +58,12 @@ struct Timed {
 /// latest batch is kept apart from the others, because most pushes go there.
 class Lane {
  public:
-  Lane(Instant advance, Instant occupancy) : advance_{advance}, occupancy_{occupancy} {}
+  Lane(Instant advance, Instant occupancy) : advance_{advance}, lag_{occupancy - advance} {}
 
   Instant advance() const { return advance_; }
-  Instant occupancy() const { return occupancy_; }
+  Instant occupancy() const { return advance_ + lag_; }
+  /// What is added to a hop's finish, modulo 2^64, to give the instant at which its link is free.
+  Instant lag() const { return lag_; }
   Instant earliest() const {
     return earlier_.is_empty() ? latest_.finish : earlier_.front().finish;
   }
@@ -121,7 +123,7 @@ class Lane {
   }
 
   Instant advance_;
-  Instant occupancy_;
+  Instant lag_;
   Batch latest_ = no_batch;
   Fifo<HopEvent> events_;
   Fifo<Batch> earlier_;

@@ -7,6 +7,7 @@
 
 #include "calendar.hpp"
 #include "dcube/network/network.hpp"
+#include "packets.hpp"
 
 namespace dcube {
 
@@ -15,8 +16,10 @@ inline Ticks ticks(Instant instant) { return Ticks{static_cast<std::int64_t>(ins
 /// Tells whoever asked about the hops of messages. Without anybody it keeps nothing.
 class HopTeller {
  public:
-  HopTeller(const Messages& messages, std::function<void(const Hop&)> on_hop, HopReports reports)
+  HopTeller(const Messages& messages, const Packets& packets,
+            std::function<void(const Hop&)> on_hop, HopReports reports)
       : messages_{messages},
+        packets_{packets},
         on_hop_{std::move(on_hop)},
         tells_all_{on_hop_ && reports == HopReports::all},
         tells_queued_{on_hop_ && reports == HopReports::queued} {}
@@ -40,7 +43,7 @@ class HopTeller {
     const Times& times = times_[event.message];
     on_hop_({message.source, message.send_number, LinkId{event.server}, ticks(times.arrival),
              ticks(times.start), ticks(finish), ticks(times.free_at), message.to,
-             message.payload.size_bytes(), message.destination});
+             message.payload.size_bytes(), message.destination, packets_.number(event.message)});
   }
 
  private:
@@ -51,6 +54,7 @@ class HopTeller {
   };
 
   const Messages& messages_;
+  const Packets& packets_;
   std::function<void(const Hop&)> on_hop_;
   bool tells_all_;
   bool tells_queued_;

@@ -1,15 +1,19 @@
 #include "dcube/network/network.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "arbiter.hpp"
 #include "calendar.hpp"
 #include "dcube/core/errors.hpp"
+#include "free_flight.hpp"
 #include "hop_costs.hpp"
 #include "hop_teller.hpp"
 #include "link_usage.hpp"
+#include "packets.hpp"
 #include "servers.hpp"
+#include "ways.hpp"
 
 // How it works
 //
@@ -26,7 +30,8 @@
 //      destination are handed out.
 //   2. Processes that these messages wake may send messages that start at this very instant. The
 //      new messages take their first servers in the same way.
-//   3. Now every arrival of the instant is known: the arbiter settles who has which server.
+//   3. Now every arrival of the instant is known: messages that choose their links do so, and the
+//      arbiter settles who has which server.
 
 namespace dcube {
 
@@ -35,11 +40,17 @@ class Network::Impl {
   Impl(const Topology& topology, const LinkModel& links, std::function<void(const Hop&)> on_hop,
        HopReports reports)
       : is_contended_{links.contention == Contention::on},
-        teller_{messages_, std::move(on_hop), reports},
+        packets_{links.packet_bytes, messages_},
+        teller_{messages_, packets_, std::move(on_hop), reports},
         servers_{topology, links},
         costs_{links, servers_},
         usage_{servers_, costs_},
-        arbiter_{links.contention, servers_, costs_, messages_, calendar_, teller_} {}
+        ways_{links, servers_, costs_, usage_},
+        flight_{servers_, costs_, ways_, messages_, teller_},
+        arbiter_{links.contention, servers_, costs_, messages_, calendar_, teller_},
+        attends_hops_{teller_.tells_all() || costs_.may_stretch_bodies()},
+        ends_with_last_hop_{!servers_.have_injection() && !costs_.have_bodies() &&
+                            !packets_.are_used() && links.routing.kind != Routing::valiant} {}
 
   Messages& messages() { return messages_; }
   void depart(std::uint32_t message);
@@ -59,41 +70,14 @@ class Network::Impl {
   const Arbiter& arbiter() const { return arbiter_; }
 
  private:
-  /// Of a message that queues nowhere: where its head and its tail are in time.
-  struct Flight {
-    Instant head;
-    Instant tail;
-
-    /// Crosses links that cost the same. Returns when the first of them is free again.
-    Instant cross(const HopCosts& costs, std::uint32_t row, const HopEvent& event,
-                  std::uint32_t hops) {
-      const Instant advance = costs.advance(row, event.server, event.direction);
-      Instant free_at = checked_add(head, costs.occupancy(row, event.server, event.direction));
-      if (costs.have_bodies()) {
-        const Instant body = costs.body(row, event.server, event.direction);
-        free_at = std::max(free_at, tail);
-        tail = checked_add(std::max(checked_add(head, body), tail), advance, hops);
-      }
-      head = checked_add(head, advance, hops);
-      return free_at;
-    }
-  };
-
   void prefetch_message(std::uint32_t message) const {
     prefetch(&messages_[MessageId{message}], sizeof(Message));
   }
   static HopEvent event_of(std::uint32_t message) { return {0, message, 0, 0, 0}; }
 
-  HopEvent event_on(std::uint32_t number, const Message& message, const Stretch& stretch) const {
-    return {stretch.first, number, static_cast<std::uint16_t>(stretch.hops - 1), stretch.direction,
-            costs_.lane(message.cost_row, stretch.direction)};
-  }
-  HopEvent next_stretch(std::uint32_t number, Message& message);
-  HopEvent injection(std::uint32_t number, const Message& message, Passage passage) const {
-    return event_on(number, message, servers_.injection(message.at, passage));
-  }
-  void fly_without_contention(std::uint32_t message);
-  void cross(HopEvent event, Flight& flight);
+  void set_out(std::uint32_t message, Instant start);
+  void go_on(std::uint32_t number, Message& message);
+  void choose_links();
 
   Instant next_instant() const;
   void collect();
@@ -101,69 +85,29 @@ class Network::Impl {
   void take_timed(const Timed& timed);
   void leave(std::uint32_t message);
   void finish_hop(HopEvent event);
-  void move_tail(const HopEvent& event);
-  void reach_end(HopEvent event);
+  void attend(const HopEvent& event);
+  void end_way(const HopEvent& event);
+  void arrive_at_node(std::uint32_t message);
   void deliver(std::uint32_t message);
 
   bool is_contended_;
   Messages messages_;
+  Packets packets_;
   HopTeller teller_;
   Servers servers_;
   HopCosts costs_;
   LinkUsage usage_;
+  Ways ways_;
+  FreeFlight flight_;
   Calendar calendar_;
   Arbiter arbiter_;
+  bool attends_hops_;        ///< there is more to a hop's end than that the message goes on
+  bool ends_with_last_hop_;  ///< a message whose last link is behind it has arrived
+  std::vector<std::uint32_t> choosing_;  ///< messages that choose a link when the instant ends
   std::vector<MessageId> delivered_;
   std::vector<std::uint32_t> alarms_;
   std::uint32_t under_way_ = 0;
 };
-
-// --- Routes ---
-
-/// The first hop of the next straight stretch of a message that is not at its destination.
-inline HopEvent Network::Impl::next_stretch(std::uint32_t number, Message& message) {
-  const Stretch stretch = servers_.next_stretch(message.at, message.to);
-  message.at = stretch.end;
-  message.hops += stretch.hops;
-  usage_.add(stretch, message.cost_row);
-  return event_on(number, message, stretch);
-}
-
-/// Nobody queues, so the arrival is known at the start.
-void Network::Impl::fly_without_contention(std::uint32_t message) {
-  Message& flying = messages_[MessageId{message}];
-  const auto start = static_cast<Instant>(flying.start.count());
-  Flight flight{start, start};
-  if (servers_.have_injection()) {
-    cross(injection(message, flying, Passage::out), flight);
-  }
-  while (flying.at != flying.to) {
-    cross(next_stretch(message, flying), flight);
-  }
-  if (servers_.have_injection()) {
-    cross(injection(message, flying, Passage::in), flight);
-  }
-  calendar_.heap.push({std::max(flight.head, flight.tail), event_of(message), Due::arrival});
-}
-
-/// Moves a message that queues nowhere to the end of a stretch.
-void Network::Impl::cross(HopEvent event, Flight& flight) {
-  const std::uint32_t row = messages_[MessageId{event.message}].cost_row;
-  const std::uint32_t hops = std::uint32_t{event.remaining} + 1;
-  if (costs_.are_by_dimension() && !teller_.tells_all()) {
-    flight.cross(costs_, row, event, hops);
-    return;
-  }
-  for (std::uint32_t hop = 0; hop < hops; ++hop, event.server += servers_.stride(event.direction)) {
-    const Instant begin = flight.head;
-    const Instant free_at = flight.cross(costs_, row, event, 1);
-    if (teller_.tells_all()) {
-      teller_.reach(event.message, begin);
-      teller_.begin(event.message, begin, free_at);
-      teller_.tell(event, flight.head);
-    }
-  }
-}
 
 // --- The calendar ---
 
@@ -175,16 +119,34 @@ void Network::Impl::depart(std::uint32_t number) {
   expects(message.at != message.to,
           "a message between processes of one node never enters the network");
   message.hops = 0;
-  message.cost_row = costs_.row(message.payload.size_bytes());
   ++under_way_;
+  std::span<const std::uint32_t> packets{&number, 1};
+  if (packets_.are_used()) [[unlikely]] {
+    packets = packets_.cut(number);
+  }
+  for (const std::uint32_t packet : packets) {
+    Message& leaving = messages_[MessageId{packet}];
+    leaving.cost_row = costs_.row(leaving.payload.size_bytes());
+    ways_.set_out(packet, leaving);
+    if (is_contended_) {
+      set_out(packet, start);
+    }
+  }
   if (!is_contended_) {
-    fly_without_contention(number);
-  } else if (start == now()) {
-    leave(number);
+    const Instant arrival = flight_.arrival(packets);
+    for (const std::uint32_t packet : packets) {
+      calendar_.heap.push({arrival, event_of(packet), Due::arrival});
+    }
+  }
+}
+
+inline void Network::Impl::set_out(std::uint32_t message, Instant start) {
+  if (start == now()) {
+    leave(message);
   } else if (calendar_.departures.is_empty() || calendar_.departures.back().time <= start) {
-    calendar_.departures.push({start, number});
+    calendar_.departures.push({start, message});
   } else {
-    calendar_.heap.push({start, event_of(number), Due::departure});
+    calendar_.heap.push({start, event_of(message), Due::departure});
   }
 }
 
@@ -192,6 +154,7 @@ std::span<const MessageId> Network::Impl::advance(Ticks horizon) {
   delivered_.clear();
   alarms_.clear();
   if (calendar_.is_open) {
+    choose_links();
     arbiter_.settle();
     calendar_.is_open = false;
   }
@@ -207,6 +170,7 @@ std::span<const MessageId> Network::Impl::advance(Ticks horizon) {
       calendar_.is_open = true;
       break;
     }
+    choose_links();
     if (!arbiter_.is_settled()) {
       arbiter_.settle();
     }
@@ -252,17 +216,17 @@ inline void Network::Impl::collect() {
 void Network::Impl::finish_lane(std::uint8_t number) {
   Lane& lane = costs_.lanes()[number];
   const Instant finish = now() + lane.advance();
-  const Instant release = now() + lane.occupancy();
-  const bool is_plain = !teller_.tells_all() && std::max(finish, release) <= last_instant;
-  const bool ends_here = !servers_.have_injection() && !costs_.have_bodies();
-  const auto step = [this, is_plain, ends_here, finish, release, number, now = now(),
-                     free_at = arbiter_.free_at(), strides = servers_.strides()](HopEvent& hop) {
+  const Instant release = finish + lane.lag();
+  const bool is_plain = !attends_hops_ && finish <= last_instant;
+  const auto step = [this, is_plain, ends = ends_with_last_hop_, finish, release, number,
+                     now = now(), free_at = arbiter_.free_at(),
+                     strides = servers_.strides()](HopEvent& hop) {
     if (!is_plain || (hop.direction & release_flag) != 0) {
       return Fate::goes_elsewhere;
     }
     if (hop.remaining == 0) {
       const Message& message = messages_[MessageId{hop.message}];
-      if (!ends_here || message.at != message.to) {
+      if (!ends || message.at != message.to) {
         return Fate::goes_elsewhere;
       }
       deliver(hop.message);
@@ -293,7 +257,7 @@ inline void Network::Impl::take_timed(const Timed& timed) {
     case Due::departure:
       return leave(timed.hop.message);
     case Due::arrival:
-      return deliver(timed.hop.message);
+      return arrive_at_node(timed.hop.message);
     case Due::release:
       return arbiter_.release(timed.hop.server);
     case Due::alarm:
@@ -306,8 +270,34 @@ void Network::Impl::leave(std::uint32_t message) {
   if (costs_.may_stretch_bodies()) [[unlikely]] {
     arbiter_.tail(message) = now();
   }
-  arbiter_.arrive(servers_.have_injection() ? injection(message, leaving, Passage::out)
-                                            : next_stretch(message, leaving));
+  if (servers_.have_injection()) {
+    arbiter_.arrive(ways_.injection(message, leaving, Passage::out));
+  } else {
+    go_on(message, leaving);
+  }
+}
+
+/// Over the next link of its way, or of its choice.
+inline void Network::Impl::go_on(std::uint32_t number, Message& message) {
+  if (ways_.are_chosen()) [[unlikely]] {
+    choosing_.push_back(number);
+  } else {
+    arbiter_.arrive(ways_.next(number, message));
+  }
+}
+
+/// Everybody who chooses at this instant is there.
+inline void Network::Impl::choose_links() {
+  if (choosing_.empty()) [[likely]] {
+    return;
+  }
+  std::ranges::sort(choosing_, {}, [this](std::uint32_t number) {
+    return std::pair{messages_[MessageId{number}].priority(), number};
+  });
+  for (const std::uint32_t number : choosing_) {
+    arbiter_.arrive(ways_.choose(number, messages_[MessageId{number}], now()));
+  }
+  choosing_.clear();
 }
 
 inline void Network::Impl::finish_hop(HopEvent event) {
@@ -315,11 +305,8 @@ inline void Network::Impl::finish_hop(HopEvent event) {
     event.direction &= static_cast<std::uint8_t>(~release_flag);
     arbiter_.release(event.server);
   }
-  if (teller_.tells_all()) [[unlikely]] {
-    teller_.tell(event, now());
-  }
-  if (costs_.may_stretch_bodies()) [[unlikely]] {
-    move_tail(event);
+  if (attends_hops_) [[unlikely]] {
+    attend(event);
   }
   if (event.remaining != 0) [[likely]] {
     event.server += servers_.stride(event.direction);
@@ -329,19 +316,24 @@ inline void Network::Impl::finish_hop(HopEvent event) {
   }
   Message& message = messages_[MessageId{event.message}];
   if (message.at == message.to) {
-    if (servers_.have_injection() && !servers_.is_entering(event.direction)) [[unlikely]] {
-      arbiter_.arrive(injection(event.message, message, Passage::in));
+    if (ends_with_last_hop_) [[likely]] {
+      deliver(event.message);
     } else {
-      reach_end(event);
+      end_way(event);
     }
   } else {
-    arbiter_.arrive(next_stretch(event.message, message));
+    go_on(event.message, message);
   }
 }
 
-/// The tail of a message leaves a link no earlier than it came, and no earlier than all bytes are
-/// through.
-void Network::Impl::move_tail(const HopEvent& event) {
+void Network::Impl::attend(const HopEvent& event) {
+  if (teller_.tells_all()) {
+    teller_.tell(event, now());
+  }
+  if (!costs_.may_stretch_bodies()) {
+    return;
+  }
+  // The tail leaves a link no earlier than it came, and no earlier than all bytes are through.
   const std::uint32_t row = messages_[MessageId{event.message}].cost_row;
   const Instant advance = costs_.advance(row, event.server, event.direction);
   Instant& tail = arbiter_.tail(event.message);
@@ -349,20 +341,38 @@ void Network::Impl::move_tail(const HopEvent& event) {
                   checked_add(tail, advance));
 }
 
-/// The message, or its head, has made its last hop.
-inline void Network::Impl::reach_end(HopEvent event) {
-  if (!costs_.have_bodies()) [[likely]] {
-    deliver(event.message);
+/// The message, or its head, is at its destination node.
+void Network::Impl::end_way(const HopEvent& event) {
+  Message& message = messages_[MessageId{event.message}];
+  if (ways_.passes(event.message, message)) {
+    go_on(event.message, message);
     return;
   }
-  const std::uint32_t row = messages_[MessageId{event.message}].cost_row;
-  const Instant tail = costs_.may_stretch_bodies()
-                           ? arbiter_.tail(event.message)
-                           : checked_add(now(), costs_.body(row, event.server, event.direction));
+  if (servers_.have_injection() && !servers_.is_entering(event.direction)) {
+    arbiter_.arrive(ways_.injection(event.message, message, Passage::in));
+    return;
+  }
+  if (!costs_.have_bodies()) {
+    arrive_at_node(event.message);
+    return;
+  }
+  const Instant tail =
+      costs_.may_stretch_bodies()
+          ? arbiter_.tail(event.message)
+          : checked_add(now(), costs_.body(message.cost_row, event.server, event.direction));
   if (tail <= now()) {
-    deliver(event.message);
+    arrive_at_node(event.message);
   } else {
     calendar_.heap.push({tail, event_of(event.message), Due::arrival});
+  }
+}
+
+/// A message, or a packet of one, is there as a whole.
+void Network::Impl::arrive_at_node(std::uint32_t message) {
+  if (!packets_.are_used()) {
+    deliver(message);
+  } else if (const std::optional<std::uint32_t> whole = packets_.arrive(message)) {
+    deliver(*whole);
   }
 }
 

@@ -61,6 +61,10 @@ class Servers {
   LinkId lowest(const Stretch& stretch) const {
     return duplex_ == Duplex::full ? LinkId{stretch.first} : lowest_shared(stretch);
   }
+  /// The hop over one link.
+  Stretch hop(LinkId link, NodeId to) { return stretch_of({link, 0, 1, to}); }
+  /// The first stretch of a run.
+  Stretch stretch_of(const Run& run);
   /// The first stretch of the route between two different nodes. ContractViolation when links run
   /// in more than `most_directions`.
   Stretch next_stretch(NodeId at, NodeId to) {
@@ -85,7 +89,6 @@ class Servers {
   static constexpr std::uint8_t unknown = 0xff;
   static constexpr std::uint32_t most_hops = std::uint32_t{1} << 16;  ///< that an event can count
 
-  Stretch stretch_of(const Run& run);
   LinkId lowest_shared(const Stretch& stretch) const;
 
   std::uint32_t block_of(LinkId link) const;

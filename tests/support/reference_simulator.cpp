@@ -6,6 +6,8 @@
 #include <set>
 #include <stdexcept>
 
+#include "dcube/core/random.hpp"
+
 namespace dcube::testing {
 
 namespace {
@@ -18,7 +20,11 @@ struct Message {
   std::uint64_t bytes = 0;
   Ticks start{0};
   bool waits_for_receiver = false;
-  std::vector<LinkId> way;   ///< links and injection servers
+  std::optional<std::size_t> whole = std::nullopt;  ///< the message that it is a packet of
+  std::uint32_t packet = 0;                         ///< its number in that
+  std::size_t packets_left = 0;                     ///< of a whole message
+  std::vector<LinkId> way;   ///< links and injection servers; adaptive: so far
+  NodeId node;               ///< adaptive: where it chooses its next link
   std::size_t position = 0;  ///< of the next of them, or of the one it is on
   std::uint32_t hops = 0;
   Ticks reached{0};  ///< its link
@@ -27,7 +33,7 @@ struct Message {
   Ticks tail{0};         ///< cut-through: when the last byte is at the node
   std::optional<Ticks> arrival;
 
-  auto rank() const { return std::tuple{reached, source, send_number}; }
+  auto rank() const { return std::tuple{reached, source, send_number, packet}; }
   /// When a receive from anyone can take it.
   std::optional<Ticks> available() const {
     return waits_for_receiver ? std::optional{start} : arrival;
@@ -90,9 +96,9 @@ class PlainSimulator {
       now_ = instants_.extract(instants_.begin()).value();
       move_messages();
       do {
-        while (step_processes()) {
+        while (step_processes() || take_what_was_there()) {
         }
-      } while (match_all_from_anyone() || answer_choices() || serve_cores());
+      } while (match_all_from_anyone() || answer_choices(now_) || serve_cores());
       choose();
     }
     for (std::uint32_t p = 0; p < actors_.size(); ++p) {
@@ -126,10 +132,14 @@ class PlainSimulator {
         history_.hops.push_back({message.source, message.send_number, server_id(link),
                                  message.reached, message.hop_start, now_, message.hop_release,
                                  case_.map[message.destination.index()], message.bytes,
-                                 message.destination});
+                                 message.destination, message.packet});
         const Costs costs = costs_of(link, message.bytes);
         message.tail = std::max(message.hop_start + costs.body, message.tail) + costs.advance;
         ++message.position;
+        if (!is_injection(link)) {
+          message.node = topology_.link(link)->to;
+          ++message.hops;
+        }
         reach(m);
       }
     }
@@ -138,12 +148,25 @@ class PlainSimulator {
   /// The message has reached the node at its position.
   void reach(std::size_t m) {
     Message& message = messages_[m];
-    const bool is_local = message.way.empty() && message.source != message.destination;
+    const NodeId to = case_.map[message.destination.index()];
+    const bool is_local =
+        case_.map[message.source.index()] == to && message.source != message.destination;
     if (is_local && !local_.contains(m)) {
       local_.insert(m);
       flying_[m] = now_ + std::max(Ticks{1}, case_.machine.node.local.of(message.bytes));
       instants_.insert(flying_[m]);
       return;
+    }
+    if (is_adaptive() && message.position == message.way.size() && !is_local &&
+        message.source != message.destination) {
+      if (message.node != to) {
+        message.reached = now_;
+        undecided_.push_back(m);
+        return;
+      }
+      if (case_.machine.links.injection && !is_injection(message.way.back())) {
+        message.way.push_back(LinkId{topology_.link_slots() + topology_.node_count() + to.index()});
+      }
     }
     if (message.position == message.way.size()) {
       if (is_cut_through() && !is_local && message.source != message.destination &&
@@ -152,22 +175,70 @@ class PlainSimulator {
         instants_.insert(message.tail);
         return;
       }
-      message.arrival = now_;
-      history_.deliveries.push_back({message.source, message.send_number, message.destination,
-                                     message.bytes, message.hops, message.start, now_});
+      if (message.whole) {
+        Message& whole = messages_[*message.whole];
+        whole.hops = message.hops;
+        if (--whole.packets_left == 0) {
+          arrive(whole);
+        }
+      } else {
+        arrive(message);
+      }
       return;
     }
-    message.reached = now_;
-    if (has_contention()) {
-      servers_[server_id(message.way[message.position])].queue.push_back(m);
-    } else {
-      begin_hop(m);
+    enqueue(m);
+  }
+
+  void arrive(Message& message) {
+    message.arrival = now_;
+    history_.deliveries.push_back({message.source, message.send_number, message.destination,
+                                   message.bytes, message.hops, message.start, now_});
+  }
+
+  /// Without contention every message has links of its own, in which only its packets queue.
+  using ServerName = std::pair<std::size_t, LinkId>;
+  ServerName server_of(std::size_t m) const {
+    const Message& message = messages_[m];
+    return has_contention() ? ServerName{0, server_id(message.way[message.position])}
+                            : ServerName{1 + message.whole.value_or(m),
+                                         LinkId{static_cast<std::uint32_t>(message.position)}};
+  }
+  void enqueue(std::size_t m) {
+    messages_[m].reached = now_;
+    servers_[server_of(m)].queue.push_back(m);
+  }
+
+  /// Messages that are at a node at this instant take, in their order, one of the links that bring
+  /// them nearer: the one that has served all that chose it first, the lowest number among equals.
+  void choose_ways() {
+    std::ranges::sort(undecided_, {}, [this](std::size_t m) { return messages_[m].rank(); });
+    for (const std::size_t m : undecided_) {
+      Message& message = messages_[m];
+      const NodeId to = case_.map[message.destination.index()];
+      std::optional<std::pair<Ticks, LinkId>> best;
+      for (const NodeId next : topology_.neighbours(message.node)) {
+        const bool is_host_between = next != to && next.index() >= nodes_to_pass();
+        if (topology_.distance(next, to) < topology_.distance(message.node, to) &&
+            !is_host_between) {
+          const LinkId link = link_between_.at({message.node, next});
+          const Ticks free = has_contention() ? std::max(now_, promised_[server_id(link)]) : now_;
+          best = best ? std::min(*best, std::pair{free, link}) : std::pair{free, link};
+        }
+      }
+      const auto [free, link] = best.value();
+      promised_[server_id(link)] = free + costs_of(link, message.bytes).occupancy;
+      message.way.push_back(link);
+      enqueue(m);
     }
+    undecided_.clear();
   }
 
   void begin_hop(std::size_t m) {
     Message& message = messages_[m];
     message.hop_start = now_;
+    if (!has_contention()) {
+      message.reached = now_;  // that packets follow each other is no queueing
+    }
     if (message.position == 0) {
       message.tail = message.reached;
     }
@@ -182,6 +253,7 @@ class PlainSimulator {
   }
 
   void choose() {
+    choose_ways();
     for (auto& [link, server] : servers_) {
       if (server.free_at > now_ || server.queue.empty()) {
         continue;
@@ -228,9 +300,60 @@ class PlainSimulator {
     return special != links.overrides.end() ? special->second
                                             : links.per_dimension[topology_.link(link)->dimension];
   }
+  bool is_adaptive() const { return case_.machine.links.routing.kind == Routing::minimal_adaptive; }
+  std::uint64_t drawn(const Message& message, std::uint64_t number, std::uint64_t bound) const {
+    return bounded(hash_of(case_.machine.links.routing.seed, message.source.index(),
+                           message.send_number, number),
+                   bound);
+  }
+  std::uint32_t nodes_to_pass() const {
+    return topology_.node_count() - (topology_.kind() == "with_host" ? 1 : 0);
+  }
+  void go_to(std::vector<NodeId>& route, NodeId to) const {
+    const std::vector<NodeId> rest = topology_.route(route.back(), to);
+    route.insert(route.end(), rest.begin() + 1, rest.end());
+  }
+  std::vector<NodeId> route_of(const Message& message, NodeId from, NodeId to) const {
+    std::vector<NodeId> route{from};
+    if (from == to) {
+      return route;
+    }
+    switch (case_.machine.links.routing.kind) {
+      case Routing::valiant: {
+        const auto over = static_cast<std::uint32_t>(drawn(message, 0, nodes_to_pass()));
+        go_to(route, NodeId{over});
+        break;
+      }
+      case Routing::random_order: {
+        std::vector<std::uint32_t> order(topology_.shape().size());
+        for (std::uint32_t i = 0; i < order.size(); ++i) {
+          order[i] = i;
+        }
+        for (std::size_t left = order.size(); left > 0; --left) {
+          std::swap(order[left - 1], order[drawn(message, left, left)]);
+        }
+        for (auto dimension = order.rbegin(); dimension != order.rend(); ++dimension) {
+          std::uint32_t stride = 1;
+          for (std::uint32_t d = 0; d < *dimension; ++d) {
+            stride *= topology_.shape()[d];
+          }
+          const std::uint32_t side = topology_.shape()[*dimension];
+          const std::uint32_t here = route.back().index();
+          go_to(route,
+                NodeId{here - here / stride % side * stride + to.index() / stride % side * stride});
+        }
+        break;
+      }
+      default:
+        break;
+    }
+    go_to(route, to);
+    return route;
+  }
   /// Out of the node, over the links of the route, into the other node.
-  std::vector<LinkId> way_between(NodeId from, NodeId to) const {
-    const std::vector<NodeId> route = topology_.route(from, to);
+  std::vector<LinkId> way_of(const Message& message, NodeId from, NodeId to) const {
+    const std::vector<NodeId> route =
+        is_adaptive() ? std::vector<NodeId>{from} : route_of(message, from, to);
     std::vector<LinkId> way;
     for (std::size_t i = 0; i + 1 < route.size(); ++i) {
       way.push_back(link_between_.at({route[i], route[i + 1]}));
@@ -238,6 +361,9 @@ class PlainSimulator {
     if (case_.machine.links.injection && from != to) {
       const std::uint32_t slots = topology_.link_slots();
       way.insert(way.begin(), LinkId{slots + from.index()});
+      if (is_adaptive()) {
+        return way;
+      }
       way.push_back(LinkId{slots + topology_.node_count() + to.index()});
     }
     return way;
@@ -259,8 +385,8 @@ class PlainSimulator {
     message.bytes = bytes;
     message.start = start;
     const NodeId node = case_.map[from.index()];
-    message.way = way_between(node, case_.map[to.index()]);
-    message.hops = topology_.distance(node, case_.map[to.index()]);
+    message.node = node;
+    message.way = way_of(message, node, case_.map[to.index()]);
     const auto limit = case_.machine.endpoint.eager_limit_bytes;
     message.waits_for_receiver = from != to && !is_exchange && limit && bytes > *limit;
     messages_.push_back(std::move(message));
@@ -275,7 +401,26 @@ class PlainSimulator {
     return m;
   }
 
+  /// A message that leaves its node is cut into packets there.
   void leave(std::size_t m) {
+    const std::optional<std::uint64_t> limit = case_.machine.links.packet_bytes;
+    const Message whole = messages_[m];
+    const bool is_local = case_.map[whole.source.index()] == case_.map[whole.destination.index()];
+    if (!limit || whole.bytes <= *limit || is_local || whole.whole) {
+      set_out(m);
+      return;
+    }
+    for (std::uint64_t sent = 0; sent < whole.bytes; sent += *limit) {
+      Message packet = whole;
+      packet.bytes = std::min(*limit, whole.bytes - sent);
+      packet.whole = m;
+      packet.packet = static_cast<std::uint32_t>(messages_[m].packets_left++);
+      messages_.push_back(packet);
+      set_out(messages_.size() - 1);
+    }
+  }
+
+  void set_out(std::size_t m) {
     if (messages_[m].start == now_) {
       reach(m);
     } else {
@@ -366,12 +511,12 @@ class PlainSimulator {
   }
 
   /// The first of each source and tag that can be taken by now, in order.
-  bool match_from_anyone(ProcessId p) {
+  bool match_from_anyone(ProcessId p, Ticks last) {
     std::vector<std::size_t> first;
     std::set<std::pair<ProcessId, Tag>> seen;
     for (const std::size_t m : waiting_messages(p)) {
       if (seen.emplace(messages_[m].source, messages_[m].tag).second &&
-          messages_[m].available() <= std::optional{now_} && messages_[m].available()) {
+          messages_[m].available() <= std::optional{last} && messages_[m].available()) {
         first.push_back(m);
       }
     }
@@ -669,15 +814,25 @@ class PlainSimulator {
   bool match_all_from_anyone() {
     bool has_matched = false;
     for (std::uint32_t p = 0; p < actors_.size(); ++p) {
-      while (match_from_anyone(ProcessId{p})) {
+      while (match_from_anyone(ProcessId{p}, now_)) {
         has_matched = true;
       }
     }
     return has_matched;
   }
 
-  /// Answers those who wait for one of several requests, or test one.
-  bool answer_choices() {
+  /// What came before this instant is taken at once: nothing that happens at it can be earlier.
+  bool take_what_was_there() {
+    for (std::uint32_t p = 0; p < actors_.size(); ++p) {
+      if (match_from_anyone(ProcessId{p}, now_ - Ticks{1})) {
+        return true;
+      }
+    }
+    return answer_choices(now_ - Ticks{1});
+  }
+
+  /// Answers those who wait for one of several requests that was complete at `last`, or test one.
+  bool answer_choices(Ticks last) {
     bool has_answered = false;
     for (std::uint32_t rank = 0; rank < actors_.size(); ++rank) {
       const ProcessId p{rank};
@@ -689,11 +844,14 @@ class PlainSimulator {
       std::optional<std::pair<Ticks, std::size_t>> first;
       for (std::size_t i = 0; i < actor.waits_for->size(); ++i) {
         const auto time = completion(request_of(p, (*actor.waits_for)[i]));
-        if (time && (!first || *time < first->first)) {
+        if (time && *time <= last && (!first || *time < first->first)) {
           first = {*time, i};
         }
       }
       if (partner_step(p).kind == Step::Kind::test) {
+        if (last < now_) {
+          continue;
+        }
         const std::optional<Ticks> tested = completion(request_of(p, actor.waits_for->front()));
         observe(p, tested ? 1 : 0, ProcessId{}, 0, 0);
         end_wait(p);
@@ -753,7 +911,9 @@ class PlainSimulator {
   std::vector<Message> messages_;
   std::set<std::size_t> departures_;
   std::map<std::size_t, Ticks> flying_;
-  std::map<LinkId, Server> servers_;
+  std::map<ServerName, Server> servers_;
+  std::map<LinkId, Ticks> promised_;               ///< adaptive: until when servers are taken
+  std::vector<std::size_t> undecided_;             ///< adaptive: at a node at this instant
   std::set<std::size_t> local_;                    ///< messages on their way inside a node
   std::vector<std::vector<std::size_t>> untaken_;  ///< [destination] messages without a receive
   std::vector<PlainRequest> requests_;
@@ -767,7 +927,7 @@ class PlainSimulator {
 
 void History::sort() {
   std::ranges::sort(hops, {}, [](const Hop& h) {
-    return std::tuple{h.source, h.send_number, h.start};
+    return std::tuple{h.source, h.send_number, h.packet, h.start};
   });
   std::ranges::sort(observations);
   std::ranges::sort(deliveries, {}, [](const Delivery& d) {

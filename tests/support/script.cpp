@@ -1,5 +1,7 @@
 #include "script.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -165,6 +167,26 @@ Machine random_machine(Draw& draw, Extent extent, std::string& description) {
   if (extent == Extent::all && draw.one_in(2)) {
     machine.links.switching = draw.one_of(std::array{Switching::pipelined, Switching::cut_through});
   }
+  if (extent == Extent::all && draw.one_in(3)) {
+    machine.links.packet_bytes = 1 + draw.below(3);
+  }
+  if (extent == Extent::all && draw.one_in(2)) {
+    const std::string_view kind = machine.topology->kind();
+    machine.links.routing = {
+        draw.one_of(std::array{Routing::random_order, Routing::valiant, Routing::minimal_adaptive}),
+        draw.below(9)};
+    if (kind != "line" && kind != "ring" && kind != "mesh" && kind != "torus" &&
+        kind != "hypercube" && machine.links.routing.kind == Routing::random_order) {
+      machine.links.routing.kind = Routing::valiant;
+    }
+  }
+  const LinkModel& links = machine.links;
+  description +=
+      fmt::format(", switching {}, routing {}, packets {}, {} duplex, {}{}",
+                  static_cast<int>(links.switching), static_cast<int>(links.routing.kind),
+                  links.packet_bytes.value_or(0), links.duplex == Duplex::full ? "full" : "half",
+                  links.contention == Contention::on ? "contention" : "no contention",
+                  links.injection ? ", injection" : "");
   return machine;
 }
 

@@ -36,6 +36,23 @@ enum class Contention { off, on };
 /// room for all of it (virtual cut-through). A link is taken for the bytes alone.
 enum class Switching { store_and_forward, pipelined, cut_through };
 
+/// Which way messages go. `fixed`: the topology's own route. `random_order`: through the dimensions
+/// of a grid in an order that each message draws. `valiant`: over a node that each message draws,
+/// by the topology's own routes, unless that is its source or destination (Valiant & Brebner 1981).
+/// `minimal_adaptive`: of the links that bring a message nearer, over the one that it can have
+/// first, or that has the lowest number among equals; messages that reach a node at one instant
+/// choose one after the other, in order of (source, send number).
+enum class Routing { fixed, random_order, valiant, minimal_adaptive };
+
+struct RoutingModel {
+  Routing kind = Routing::fixed;
+  /// Draw number i of a message is the hash of (seed, source, send number, i), see hash_of(). Draw
+  /// 0 is the node of `valiant`. An order of n dimensions is shuffled from its end: place i - 1 is
+  /// exchanged with one of the first i that draw i names, for i = n, .., 1. Messages take the
+  /// dimensions from the end.
+  std::uint64_t seed = 0;
+};
+
 /// What a hop costs on each link, and how messages share it. A hop takes at least 1 ps.
 struct LinkModel {
   std::vector<TransferCost> per_dimension;   ///< one entry for every dimension of the topology
@@ -47,6 +64,10 @@ struct LinkModel {
   Duplex duplex = Duplex::full;
   Contention contention = Contention::on;
   Switching switching = Switching::store_and_forward;
+  RoutingModel routing{};
+  /// Larger messages are cut into packets of so many bytes (>= 1), the last one smaller, which
+  /// leave together, travel on their own and are served in their order.
+  std::optional<std::uint64_t> packet_bytes = std::nullopt;
 };
 
 /// What sending and receiving a message costs the process itself.

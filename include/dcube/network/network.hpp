@@ -25,10 +25,10 @@ struct Departure {
   Ticks start{0};
 };
 
-/// One message over one link. It reached the link at `arrival`, began at `start`, and was, or its
-/// head was, at the other end at `finish`. The link could take the next at `release`; in store and
-/// forward that is `finish`. On machines with injection also what it does at those servers, see
-/// injection_server().
+/// One message, or one packet of it, over one link. It reached the link at `arrival`, began at
+/// `start`, and was, or its head was, at the other end at `finish`. The link could take the next at
+/// `release`; in store and forward that is `finish`. On machines with injection also what it does
+/// at those servers, see injection_server().
 struct Hop {
   ProcessId source;
   std::uint32_t send_number = 0;
@@ -39,7 +39,8 @@ struct Hop {
   Ticks release{0};
   NodeId to;  ///< the message's destination
   std::uint64_t bytes = 0;
-  ProcessId destination;  ///< where processes send; messages of Network::send() name none
+  ProcessId destination;     ///< where processes send; messages of Network::send() name none
+  std::uint32_t packet = 0;  ///< its number in the message
 
   friend bool operator==(const Hop&, const Hop&) = default;
 };

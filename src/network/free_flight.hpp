@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "calendar.hpp"
+#include "hop_costs.hpp"
+#include "hop_teller.hpp"
+#include "ways.hpp"
+
+namespace dcube {
+
+/// Messages on links that never queue: when they arrive is known when they leave. Only the packets
+/// of one message follow each other.
+class FreeFlight {
+ public:
+  FreeFlight(const Servers& servers, const HopCosts& costs, Ways& ways, Messages& messages,
+             HopTeller& teller)
+      : servers_{servers}, costs_{costs}, ways_{ways}, messages_{messages}, teller_{teller} {}
+
+  /// When the message arrives that travels in these packets.
+  Instant arrival(std::span<const std::uint32_t> packets);
+
+ private:
+  void fly(std::uint32_t packet);
+  void cross(HopEvent event);
+  Instant cross(const HopEvent& event, std::uint32_t row, std::uint32_t hops);
+
+  const Servers& servers_;
+  const HopCosts& costs_;
+  Ways& ways_;
+  Messages& messages_;
+  HopTeller& teller_;
+
+  /// Of the packet under way.
+  Instant head_ = 0;
+  Instant tail_ = 0;
+  bool is_followed_ = false;      ///< by packets of its message, or follows them
+  std::size_t hop_ = 0;           ///< how many are behind it
+  std::vector<Instant> free_at_;  ///< [hop]: when the packet before has left the link
+};
+
+}  // namespace dcube

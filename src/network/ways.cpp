@@ -1,0 +1,149 @@
+#include "ways.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <string_view>
+#include <utility>
+
+#include "dcube/core/errors.hpp"
+#include "dcube/core/random.hpp"
+
+namespace dcube {
+
+namespace {
+
+/// The random number that is number `draw` of a message.
+std::uint64_t drawn(const RoutingModel& routing, const Message& message, std::uint64_t draw) {
+  return hash_of(routing.seed, message.source.index(), message.send_number, draw);
+}
+
+/// Whether a node's number is made of coordinates that change one by one on the way.
+bool has_coordinates(const Topology& topology) {
+  const std::string_view kind = topology.kind();
+  return kind == "line" || kind == "ring" || kind == "mesh" || kind == "torus" ||
+         kind == "hypercube";
+}
+
+/// Routes never pass a host computer, which is the last node where there is one.
+std::uint32_t nodes_to_pass(const Topology& topology) {
+  return topology.node_count() - (topology.kind() == "with_host" ? 1 : 0);
+}
+
+}  // namespace
+
+Ways::Ways(const LinkModel& links, Servers& servers, HopCosts& costs, LinkUsage& usage)
+    : topology_{servers.topology()},
+      servers_{servers},
+      costs_{costs},
+      usage_{usage},
+      routing_{links.routing},
+      nodes_to_pass_{nodes_to_pass(topology_)} {
+  if (routing_.kind == Routing::random_order && !has_coordinates(topology_)) {
+    throw InputError("", fmt::format("messages in a {} have no order of dimensions to draw "
+                                     "(random_order is for grids; valiant suits every network)",
+                                     topology_.kind()));
+  }
+  if (are_chosen()) {
+    list_links();
+    promised_until_.assign(links.contention == Contention::on ? servers.count() : 0, 0);
+  }
+}
+
+void Ways::list_links() {
+  for (std::uint32_t slot = 0; slot < topology_.link_slots(); ++slot) {
+    if (const std::optional<Link> link = topology_.link(LinkId{slot})) {
+      exits_.push_back({LinkId{slot}, link->to});
+    }
+  }
+  const auto from = [this](const Exit& exit) { return topology_.link(exit.link)->from; };
+  std::ranges::stable_sort(exits_, {}, from);
+  first_exit_.assign(topology_.node_count() + 1, 0);
+  for (const Exit& exit : exits_) {
+    ++first_exit_[from(exit).index() + 1];
+  }
+  std::partial_sum(first_exit_.begin(), first_exit_.end(), first_exit_.begin());
+}
+
+// --- Ways that are drawn ---
+
+void Ways::draw_intermediate(std::uint32_t number, const Message& message) {
+  intermediate_.grow_to(std::size_t{number} + 1);
+  const auto node =
+      static_cast<std::uint32_t>(bounded(drawn(routing_, message, 0), nodes_to_pass_));
+  const bool is_on_the_way = node == message.at.index() || node == message.to.index();
+  intermediate_[number] = is_on_the_way ? Message::none : node;
+}
+
+Stretch Ways::drawn_stretch(std::uint32_t number, const Message& message) {
+  if (routing_.kind == Routing::random_order) {
+    return servers_.stretch_of(next_run(message));
+  }
+  NodeId target = message.to;
+  if (std::uint32_t& node = intermediate_[number]; node == message.at.index()) {
+    node = Message::none;
+  } else if (node != Message::none) {
+    target = NodeId{node};
+  }
+  return servers_.next_stretch(message.at, target);
+}
+
+/// The way through the first dimension of the message's order in which it is not where it is to be.
+/// Around failures, the topology's own way.
+Run Ways::next_run(const Message& message) {
+  const Run own = topology_.next_run(message.at, message.to);
+  const std::span<const std::uint32_t> shape = topology_.shape();
+  const auto count = static_cast<std::uint32_t>(shape.size());
+  dimensions_.resize(count);
+  std::iota(dimensions_.begin(), dimensions_.end(), 0U);
+  for (std::uint32_t left = count; left > 0; --left) {
+    const std::uint64_t place = bounded(drawn(routing_, message, left), left);
+    std::swap(dimensions_[left - 1], dimensions_[place]);
+    const std::uint32_t dimension = dimensions_[left - 1];
+    const std::uint32_t stride = std::accumulate(shape.begin(), shape.begin() + dimension,
+                                                 std::uint32_t{1}, std::multiplies{});
+    const auto coordinate = [&](NodeId node) { return node.index() / stride % shape[dimension]; };
+    if (coordinate(message.at) != coordinate(message.to)) {
+      const NodeId turn{message.at.index() - coordinate(message.at) * stride +
+                        coordinate(message.to) * stride};
+      const Run run = topology_.next_run(message.at, turn);
+      const bool is_shortest = run.hops + topology_.distance(run.end, message.to) ==
+                               topology_.distance(message.at, message.to);
+      return is_shortest ? run : own;
+    }
+  }
+  return own;
+}
+
+// --- Ways that are chosen ---
+
+HopEvent Ways::choose(std::uint32_t number, Message& message, Instant now) {
+  const std::uint32_t distance = topology_.distance(message.at, message.to);
+  Instant earliest = RadixHeap<Timed>::never;
+  Stretch best;
+  for (std::uint32_t i = first_exit_[message.at.index()]; i < first_exit_[message.at.index() + 1];
+       ++i) {
+    const auto [link, to] = exits_[i];
+    const bool is_nearer = topology_.distance(to, message.to) + 1 == distance;
+    if (!is_nearer || (to.index() >= nodes_to_pass_ && to != message.to)) {
+      continue;
+    }
+    const Stretch stretch = servers_.hop(link, to);
+    const Instant free_at =
+        promised_until_.empty() ? now : std::max(now, promised_until_[stretch.first]);
+    if (free_at < earliest) {
+      earliest = free_at;
+      best = stretch;
+    }
+  }
+  HopEvent event = take(number, message, best);
+  if (!promised_until_.empty()) {
+    promised_until_[best.first] =
+        checked_add(earliest, costs_.occupancy(message.cost_row, best.first, best.direction));
+  }
+  return event;
+}
+
+}  // namespace dcube

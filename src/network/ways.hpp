@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "calendar.hpp"
+#include "dcube/core/growing_array.hpp"
+#include "dcube/network/machine.hpp"
+#include "dcube/network/message.hpp"
+#include "hop_costs.hpp"
+#include "link_usage.hpp"
+#include "servers.hpp"
+
+namespace dcube {
+
+/// Which way messages go: out of their node, stretch by stretch to the other, and into it. Counts
+/// what the links carry.
+///
+/// The topology's own route is the common case and costs nothing more. Where messages draw their
+/// way (see Routing), a way depends on the seed, the source and the send number, never on the order
+/// of calls. Where they choose as they go, they do so one by one at the end of an instant; see
+/// choose().
+class Ways {
+ public:
+  /// InputError when messages cannot draw their way in such a topology.
+  Ways(const LinkModel& links, Servers& servers, HopCosts& costs, LinkUsage& usage);
+
+  /// The message is to leave its node; to be called before anything else.
+  void set_out(std::uint32_t number, const Message& message) {
+    if (routing_.kind == Routing::valiant) [[unlikely]] {
+      draw_intermediate(number, message);
+    }
+  }
+  /// The first hop of the next straight stretch of a message that is not at its destination.
+  [[gnu::always_inline]] HopEvent next(std::uint32_t number, Message& message) {
+    return take(number, message,
+                routing_.kind == Routing::fixed ? servers_.next_stretch(message.at, message.to)
+                                                : drawn_stretch(number, message));
+  }
+  /// The hop through an injection server.
+  HopEvent injection(std::uint32_t number, const Message& message, Passage passage) const {
+    return event_on(number, message, servers_.injection(message.at, passage));
+  }
+  /// Whether a message at its destination node only passes it.
+  bool passes(std::uint32_t number, const Message& message) const {
+    return routing_.kind == Routing::valiant && intermediate_[number] != Message::none &&
+           intermediate_[number] != message.at.index();
+  }
+
+  /// Whether messages choose their links with choose() in place of next().
+  bool are_chosen() const { return routing_.kind == Routing::minimal_adaptive; }
+  /// The first hop of a message over the link, among those that bring it nearer, which it can
+  /// have first, or that has the lowest number among equals. Earlier calls of choose() have taken
+  /// theirs.
+  HopEvent choose(std::uint32_t number, Message& message, Instant now);
+
+ private:
+  HopEvent event_on(std::uint32_t number, const Message& message, const Stretch& stretch) const {
+    return {stretch.first, number, static_cast<std::uint16_t>(stretch.hops - 1), stretch.direction,
+            costs_.lane(message.cost_row, stretch.direction)};
+  }
+  [[gnu::always_inline]] HopEvent take(std::uint32_t number, Message& message,
+                                       const Stretch& stretch) {
+    message.at = stretch.end;
+    message.hops += stretch.hops;
+    usage_.add(stretch, message.cost_row);
+    return event_on(number, message, stretch);
+  }
+  void draw_intermediate(std::uint32_t number, const Message& message);
+  Stretch drawn_stretch(std::uint32_t number, const Message& message);
+  Run next_run(const Message& message);
+  void list_links();
+
+  const Topology& topology_;
+  Servers& servers_;
+  HopCosts& costs_;
+  LinkUsage& usage_;
+  RoutingModel routing_;
+  std::uint32_t nodes_to_pass_;            ///< all but a host computer
+  std::vector<std::uint32_t> dimensions_;  ///< in the order that a message draws
+  /// [message]: the node that it visits first, with Valiant's routing; none: it has been there.
+  GrowingArray<std::uint32_t> intermediate_;
+  /// Links by the node that they leave: those of node n begin at first_link_[n].
+  struct Exit {
+    LinkId link;
+    NodeId to;
+  };
+  std::vector<Exit> exits_;
+  std::vector<std::uint32_t> first_exit_;
+  /// [server], or empty where nobody queues: when it has served all that have chosen it.
+  std::vector<Instant> promised_until_;
+};
+
+}  // namespace dcube
