@@ -6,6 +6,17 @@
 
 namespace dcube {
 
+namespace {
+
+/// Throws InputError past 63 bits.
+Ticks checked_multiply(Ticks time, std::uint64_t count) {
+  Ticks::rep total = 0;
+  const bool overflows = __builtin_mul_overflow(time.count(), count, &total);
+  return overflows ? checked_add(Ticks::max(), Ticks{1}) : Ticks{total};  // which throws
+}
+
+}  // namespace
+
 Ticks hop_time(const TransferCost& cost, std::uint64_t bytes) {
   return std::max(cost.of(bytes), Ticks{1});
 }
@@ -25,47 +36,97 @@ HopTime hop_time(Switching switching, const TransferCost& cost, std::uint64_t by
   return {whole, whole, Ticks{0}};
 }
 
+/// The last packet of a message on its way, and the one before it as far as it matters.
+///
+/// Equal packets that leave together are at a link one after the other, as far apart as the link
+/// with the longest occupancy so far makes them. So the one before the last comes to a link so many
+/// occupancies after the first.
+struct TransferTime::Flight {
+  Ticks first_head{0};  ///< when the first packet is at the node
+  Ticks longest{0};     ///< occupancy so far by one of the packets before
+  Ticks head{0};
+  Ticks tail{0};
+
+  void cross(const HopTime& before, const HopTime& own, std::uint64_t packets_before,
+             std::uint32_t hops) {
+    if (packets_before > 0) {
+      longest = std::max(longest, before.occupancy);
+      const Ticks last_start =
+          checked_add(first_head, checked_multiply(longest, packets_before - 1));
+      head = std::max(head, checked_add(last_start, before.occupancy));
+      first_head = checked_add(first_head, before.advance);
+    }
+    const Ticks way = checked_multiply(own.advance, hops);
+    tail = checked_add(std::max(checked_add(head, own.body), tail), way);
+    head = checked_add(head, way);
+  }
+};
+
 TransferTime::TransferTime(const Machine& machine, std::uint64_t bytes)
     : machine_{&machine}, local_{hop_time(machine.node.local, bytes)} {
-  if (machine.links.injection) {
-    const Ticks one = hop_time(*machine.links.injection, bytes);
-    injections_ = checked_add(one, one);
+  const std::uint64_t packet = machine.links.packet_bytes.value_or(bytes);
+  if (bytes > packet) {
+    packets_before_ = (bytes - 1) / packet;
+    first_ = costs_of(packet);
   }
-  for (const TransferCost& cost : machine.links.per_dimension) {
-    per_dimension_.push_back(hop_time(cost, bytes));
+  last_ = costs_of(bytes - packets_before_ * packet);
+}
+
+TransferTime::Costs TransferTime::costs_of(std::uint64_t bytes) const {
+  const LinkModel& links = machine_->links;
+  const auto time = [&](const TransferCost& cost) {
+    return hop_time(links.switching, cost, bytes);
+  };
+  Costs costs;
+  if (links.injection) {
+    costs.injection = time(*links.injection);
   }
-  for (const auto& [link, cost] : machine.links.overrides) {
-    overrides_.emplace(link, hop_time(cost, bytes));
+  for (const TransferCost& cost : links.per_dimension) {
+    costs.per_dimension.push_back(time(cost));
   }
+  for (const auto& [link, cost] : links.overrides) {
+    costs.overrides.emplace(link, time(cost));
+  }
+  return costs;
 }
 
 Ticks TransferTime::operator()(NodeId from, NodeId to) const {
   if (from == to) {
     return local_;
   }
-  Ticks time = injections_;
+  Flight flight;
+  const auto inject = [&] {
+    if (machine_->links.injection) {
+      flight.cross(first_.injection, last_.injection, packets_before_, 1);
+    }
+  };
+  inject();
   while (from != to) {
     const Run run = machine_->topology->next_run(from, to);
-    time = checked_add(time, run_time(run));
+    cross(run, flight);
     from = run.end;
   }
-  return time;
+  inject();
+  return std::max(flight.head, flight.tail);
 }
 
-Ticks TransferTime::run_time(const Run& run) const {
-  const Ticks hop = per_dimension_[machine_->topology->link(run.first).value().dimension];
-  if (overrides_.empty()) {
-    Ticks::rep total = 0;
-    const bool overflows = __builtin_mul_overflow(hop.count(), Ticks::rep{run.hops}, &total);
-    return overflows ? checked_add(Ticks::max(), hop) : Ticks{total};  // which throws
+void TransferTime::cross(const Run& run, Flight& flight) const {
+  const std::uint32_t dimension = machine_->topology->link(run.first).value().dimension;
+  if (last_.overrides.empty() && packets_before_ == 0) {
+    const HopTime& time = last_.per_dimension[dimension];
+    flight.cross(time, time, 0, run.hops);
+    return;
   }
-  Ticks time{0};
+  const auto time_on = [dimension](const Costs& costs, LinkId link) {
+    const auto found = costs.overrides.find(link);
+    return found != costs.overrides.end() ? found->second
+           : costs.per_dimension.empty()  ? HopTime{}
+                                          : costs.per_dimension[dimension];
+  };
   std::uint32_t link = run.first.index();
   for (std::uint32_t i = 0; i < run.hops; ++i, link += static_cast<std::uint32_t>(run.stride)) {
-    const auto found = overrides_.find(LinkId{link});
-    time = checked_add(time, found == overrides_.end() ? hop : found->second);
+    flight.cross(time_on(first_, LinkId{link}), time_on(last_, LinkId{link}), packets_before_, 1);
   }
-  return time;
 }
 
 LinkId injection_server(const Topology& topology, NodeId node, Passage passage) {

@@ -106,26 +106,6 @@ struct Machine {
   std::map<std::string, ExactTime> compute;
 };
 
-/// Time of a message of one size from node to node when it queues nowhere, or inside a node. The
-/// machine must outlive it.
-class TransferTime {
- public:
-  TransferTime(const Machine& machine, std::uint64_t bytes);
-
-  /// O(runs of the route), or O(its hops) on a machine with single links that differ. Throws
-  /// InputError past 63 bits.
-  Ticks operator()(NodeId from, NodeId to) const;
-
- private:
-  Ticks run_time(const Run& run) const;
-
-  const Machine* machine_;
-  Ticks local_;
-  Ticks injections_{0};  ///< both
-  std::vector<Ticks> per_dimension_;
-  std::map<LinkId, Ticks> overrides_;
-};
-
 /// What one hop of a message takes: the transfer cost, at least 1 ps.
 Ticks hop_time(const TransferCost& cost, std::uint64_t bytes);
 
@@ -136,6 +116,35 @@ struct HopTime {
   Ticks body{0};       ///< cut-through: what the tail is behind the head; else 0
 };
 HopTime hop_time(Switching switching, const TransferCost& cost, std::uint64_t bytes);
+
+/// Time of a message of one size from node to node, by the topology's own route, when it queues
+/// nowhere but behind its own packets, or inside a node. The machine must outlive it.
+class TransferTime {
+ public:
+  TransferTime(const Machine& machine, std::uint64_t bytes);
+
+  /// O(runs of the route), or O(its hops) where single links differ or the message is in packets.
+  /// Throws InputError past 63 bits.
+  Ticks operator()(NodeId from, NodeId to) const;
+
+ private:
+  /// Of one packet, on every kind of link.
+  struct Costs {
+    HopTime injection;
+    std::vector<HopTime> per_dimension;
+    std::map<LinkId, HopTime> overrides;
+  };
+  struct Flight;
+
+  Costs costs_of(std::uint64_t bytes) const;
+  void cross(const Run& run, Flight& flight) const;
+
+  const Machine* machine_;
+  Ticks local_;
+  std::uint64_t packets_before_ = 0;  ///< the last one
+  Costs first_;                       ///< of each packet but the last
+  Costs last_;
+};
 
 /// The injection servers have numbers that follow those of the links: first for what leaves each
 /// node, then for what enters it.
