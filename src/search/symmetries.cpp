@@ -101,6 +101,9 @@ std::vector<Symmetry> symmetries_of(const Topology& topology) {
 
 std::vector<Symmetry> route_symmetries_of(const Topology& topology) {
   std::vector<Symmetry> group = symmetries_of(topology);
+  if (group.size() == 1) {  // the identity, which keeps what there is
+    return group;
+  }
   std::erase_if(group, [&](const Symmetry& symmetry) { return !keeps_routes(topology, symmetry); });
   return group;
 }
