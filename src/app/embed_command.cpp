@@ -96,7 +96,7 @@ Guest choose_guest(const std::optional<Guest>& given, const Traffic* traffic,
               processes, processes);
     return Guest::of_processes(processes);
   }
-  return Guest::cube(static_cast<std::uint32_t>(std::bit_width(topology.node_count()) - 1));
+  return Guest::cube(static_cast<std::uint32_t>(std::bit_width(topology.usable_count()) - 1));
 }
 
 /// Before the map is made, which may take long.

@@ -31,6 +31,7 @@
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/search/search.hpp"
+#include "topology/grid_kind.hpp"
 
 namespace dcube::app {
 namespace {
@@ -223,11 +224,19 @@ void put_file(const NamedOutput& output, const Subject& subject, const SearchPro
   }
 }
 
-void check_certificate(const std::vector<NamedOutput>& outputs, const std::string& method) {
+void check_certificate(const std::vector<NamedOutput>& outputs, const std::string& method,
+                       const Topology& topology) {
   const auto certificate = std::ranges::find(outputs, "certificate", &NamedOutput::kind);
   if (certificate != outputs.end() && !is_proof(method)) {
     throw InputError(certificate->option,
                      fmt::format("{} proves nothing; use --method exhaustive", method));
+  }
+  if (certificate != outputs.end() &&
+      (!is_grid(topology) || topology.routing() != "dimension_order" ||
+       topology.usable_count() < topology.node_count())) {
+    throw InputError(certificate->option,
+                     "a certificate is about a whole line, ring, mesh, torus or hypercube with its "
+                     "usual routes, which its checker builds; leave it out");
   }
 }
 
@@ -292,7 +301,7 @@ ExitStatus search(const SearchOptions& options) {
   SearchWatch watch{interrupt, options.time_limit, options.display.progress()};
   const SearchProblem problem = problem_of(options, *subject, watch);
   SearchOutcome outcome = outcome_of(options, *subject, problem);
-  check_certificate(outputs, outcome.method);
+  check_certificate(outputs, outcome.method, problem.topology);
   const auto start = std::chrono::steady_clock::now();
   at_least_at("--method", [&] {
     run_method(problem, watch, outcome);

@@ -30,6 +30,9 @@ std::optional<std::string> obstacle(const EmbeddingTask& task) {
   if (topology.kind() != "hypercube") {
     return "it needs a hypercube";
   }
+  if (const std::optional<std::string> missing = missing_nodes(topology)) {
+    return missing;
+  }
   if (guest.process_count() != topology.node_count() - 1) {
     return fmt::format("it needs one process less than nodes: {} has {}, the machine {}",
                        guest.name(), guest.process_count(), topology.node_count());

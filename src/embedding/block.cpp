@@ -3,6 +3,7 @@
 #include "catalog.hpp"
 #include "function_embedding.hpp"
 #include "obstacle.hpp"
+#include "usable_nodes.hpp"
 
 namespace dcube {
 
@@ -14,7 +15,9 @@ const EmbeddingKind block_kind{
     too_few_slots,
     [](const EmbeddingTask& task, const Params&) {
       return make_function_embedding(
-          "block", task.guest, [slots = task.slots](std::uint32_t label) { return label / slots; });
+          "block", task.guest,
+          on_usable_nodes(task.topology,
+                          [slots = task.slots](std::uint32_t label) { return label / slots; }));
     },
     SlotUse::several};
 

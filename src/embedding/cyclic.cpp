@@ -3,6 +3,7 @@
 #include "catalog.hpp"
 #include "function_embedding.hpp"
 #include "obstacle.hpp"
+#include "usable_nodes.hpp"
 
 namespace dcube {
 
@@ -15,7 +16,9 @@ const EmbeddingKind cyclic_kind{
     [](const EmbeddingTask& task, const Params&) {
       return make_function_embedding(
           "cyclic", task.guest,
-          [nodes = task.topology.node_count()](std::uint32_t label) { return label % nodes; });
+          on_usable_nodes(task.topology, [nodes = task.node_count()](std::uint32_t label) {
+            return label % nodes;
+          }));
     },
     SlotUse::several};
 

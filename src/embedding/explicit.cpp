@@ -39,6 +39,12 @@ void check_slots(const Params& params, const std::vector<NodeId>& map, const Emb
   };
   std::vector<Guests> guests_of(task.topology.node_count());
   for (std::size_t process = 0; process < map.size(); ++process) {
+    if (!task.topology.is_usable(map[process])) {
+      const bool is_alive = task.topology.is_alive(map[process]);
+      reject_entry(params, process,
+                   fmt::format("node {} {} (see the machine's `failed`)", map[process].index(),
+                               is_alive ? "is a spare and hosts no process" : "has failed"));
+    }
     Guests& guests = guests_of[map[process].index()];
     if (guests.count == task.slots) {
       const std::uint32_t node = map[process].index();

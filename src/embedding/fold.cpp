@@ -47,7 +47,7 @@ std::vector<std::uint32_t> read_list(const EmbeddingTask& task, const Params& pa
     params.reject(
         "fold",
         fmt::format("{} cube dimensions; {} on {} nodes of {} slots keeps {} inside nodes",
-                    inside.size(), task.guest.name(), task.topology.node_count(), task.slots,
+                    inside.size(), task.guest.name(), task.node_count(), task.slots,
                     least == most ? std::to_string(least) : fmt::format("{} to {}", least, most)));
   }
   return inside;
@@ -73,7 +73,7 @@ Fold::Fold(std::uint32_t dimensions, const std::vector<std::uint32_t>& inside)
 
 std::uint32_t least_inside(const EmbeddingTask& task) {
   const std::uint32_t dimensions = cube_dimensions(task);
-  const std::uint32_t of_nodes = floor_log2(task.topology.node_count());
+  const std::uint32_t of_nodes = floor_log2(task.node_count());
   return dimensions > of_nodes ? dimensions - of_nodes : 0;
 }
 

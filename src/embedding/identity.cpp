@@ -3,6 +3,7 @@
 #include "catalog.hpp"
 #include "function_embedding.hpp"
 #include "obstacle.hpp"
+#include "usable_nodes.hpp"
 
 namespace dcube {
 
@@ -13,13 +14,14 @@ const EmbeddingKind identity_kind{
     {},
     too_few_slots,
     [](const EmbeddingTask& task, const Params&) {
-      if (task.slots == 1) {
+      if (task.slots == 1 && task.node_count() == task.topology.node_count()) {
         return make_function_embedding("identity", task.guest,
                                        [](std::uint32_t label) { return label; });
       }
       return make_function_embedding(
           "identity", task.guest,
-          [slots = task.slots](std::uint32_t label) { return label / slots; });
+          on_usable_nodes(task.topology,
+                          [slots = task.slots](std::uint32_t label) { return label / slots; }));
     },
     SlotUse::all};
 

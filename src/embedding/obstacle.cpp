@@ -4,26 +4,36 @@
 
 #include <algorithm>
 #include <bit>
+#include <string_view>
 
 namespace dcube {
 
+namespace {
+
+/// "nodes", or what is left of them.
+std::string_view nodes_of(const EmbeddingTask& task) {
+  return task.node_count() == task.topology.node_count() ? "nodes" : "usable nodes";
+}
+
+}  // namespace
+
 std::optional<std::string> too_few_slots(const EmbeddingTask& task) {
   const std::uint32_t processes = task.guest.process_count();
-  const std::uint32_t nodes = task.topology.node_count();
+  const std::uint32_t nodes = task.node_count();
   if (processes <= task.slot_count()) {
     return std::nullopt;
   }
   if (task.slots == 1) {
-    return fmt::format("{} has {} processes, the machine {} nodes", task.guest.name(), processes,
-                       nodes);
+    return fmt::format("{} has {} processes, the machine {} {}", task.guest.name(), processes,
+                       nodes, nodes_of(task));
   }
-  return fmt::format("{} has {} processes, the machine {} slots on {} nodes", task.guest.name(),
-                     processes, task.slot_count(), nodes);
+  return fmt::format("{} has {} processes, the machine {} slots on {} {}", task.guest.name(),
+                     processes, task.slot_count(), nodes, nodes_of(task));
 }
 
 std::optional<std::string> unequal_counts(const EmbeddingTask& task) {
   const std::uint32_t processes = task.guest.process_count();
-  const std::uint32_t nodes = task.topology.node_count();
+  const std::uint32_t nodes = task.node_count();
   if (task.slots == 1) {
     return processes == nodes
                ? std::nullopt
@@ -47,7 +57,21 @@ bool are_powers_of_two(std::span<const std::uint32_t> sides) {
                      [](std::uint32_t side) { return std::has_single_bit(side); });
 }
 
+std::optional<std::string> missing_nodes(const Topology& topology) {
+  if (topology.usable_count() == topology.node_count()) {
+    return std::nullopt;
+  }
+  return fmt::format("it needs every node, and {} of {} have failed or are kept free",
+                     topology.node_count() - topology.usable_count(), topology.node_count());
+}
+
 std::optional<std::string> sides_not_powers_of_two(const Topology& topology) {
+  if (const std::optional<std::string> missing = missing_nodes(topology)) {
+    return missing;
+  }
+  if (topology.kind() == "graph") {
+    return "a graph has no sides";
+  }
   if (are_powers_of_two(topology.shape())) {
     return std::nullopt;
   }

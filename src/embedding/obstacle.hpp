@@ -21,7 +21,10 @@ std::optional<std::string> unequal_counts(const EmbeddingTask& task);
 
 bool are_powers_of_two(std::span<const std::uint32_t> sides);
 
-/// The machine's coordinates are not fields of bits of the node number.
+/// Nodes that have failed or are kept free.
+std::optional<std::string> missing_nodes(const Topology& topology);
+
+/// Nodes are missing, or the machine's coordinates are not fields of bits of the node number.
 std::optional<std::string> sides_not_powers_of_two(const Topology& topology);
 
 /// For embeddings of a cube that deal out the bits of a label to the machine's coordinates.

@@ -22,7 +22,9 @@ std::vector<NodeId> draw_nodes(const EmbeddingTask& task, std::uint64_t seed) {
   std::vector<NodeId> nodes;  // of each slot
   nodes.reserve(slot_count);
   for (std::uint32_t node = 0; node < task.topology.node_count(); ++node) {
-    nodes.insert(nodes.end(), task.slots, NodeId{node});
+    if (task.topology.is_usable(NodeId{node})) {
+      nodes.insert(nodes.end(), task.slots, NodeId{node});
+    }
   }
   SplitMix64 random{seed};
   for (std::size_t i = 0; i < count; ++i) {

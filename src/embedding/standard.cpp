@@ -1,9 +1,11 @@
 #include <cstdint>
+#include <utility>
 
 #include "catalog.hpp"
 #include "dcube/core/errors.hpp"
 #include "fold.hpp"
 #include "obstacle.hpp"
+#include "usable_nodes.hpp"
 
 namespace dcube {
 namespace {
@@ -18,10 +20,12 @@ std::unique_ptr<Embedding> make_without_cube(const EmbeddingTask& task, const Pa
   if (params.has("fold")) {
     params.reject("fold", "is about the dimensions of a cube, not of " + task.guest.name());
   }
-  const std::uint32_t nodes = task.topology.node_count();
+  const std::uint32_t nodes = task.node_count();
   const std::uint32_t on_a_node = (task.guest.process_count() - 1) / nodes + 1;
   return make_function_embedding("standard", task.guest,
-                                 [on_a_node](std::uint32_t label) { return label / on_a_node; });
+                                 on_usable_nodes(task.topology, [on_a_node](std::uint32_t label) {
+                                   return label / on_a_node;
+                                 }));
 }
 
 }  // namespace
@@ -37,11 +41,15 @@ const EmbeddingKind standard_kind{
     {},
     too_few_slots_for_standard,
     [](const EmbeddingTask& task, const Params& params) {
-      return task.guest.kind() == Guest::Kind::cube
-                 ? make_folded_embedding("standard", task.guest,
-                                         read_fold(task, params, EmptyNodes::allowed),
-                                         [](std::uint32_t label) { return label; })
-                 : make_without_cube(task, params);
+      if (task.guest.kind() != Guest::Kind::cube) {
+        return make_without_cube(task, params);
+      }
+      Fold fold = read_fold(task, params, EmptyNodes::allowed);
+      const auto label_itself = [](std::uint32_t label) { return label; };
+      return task.node_count() == task.topology.node_count()
+                 ? make_folded_embedding("standard", task.guest, std::move(fold), label_itself)
+                 : make_folded_embedding("standard", task.guest, std::move(fold),
+                                         on_usable_nodes(task.topology, label_itself));
     },
     SlotUse::fold};
 

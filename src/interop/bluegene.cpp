@@ -39,7 +39,8 @@ std::string write(const MapExport& content) {
     add(node);
   }
   for (std::uint32_t node = 0; node < topology.node_count(); ++node) {
-    while (slots.used(NodeId{node}) < content.machine.node.slots) {
+    while (topology.is_usable(NodeId{node}) &&
+           slots.used(NodeId{node}) < content.machine.node.slots) {
       add(NodeId{node});
     }
   }

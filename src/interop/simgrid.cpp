@@ -95,7 +95,7 @@ class Platform {
   void add_all_routes() {
     for (std::uint32_t from = 0; from < topology_.node_count(); ++from) {
       for (std::uint32_t to = 0; to < topology_.node_count(); ++to) {
-        if (from != to) {
+        if (from != to && topology_.reaches(NodeId{from}, NodeId{to})) {
           add_route(NodeId{from}, NodeId{to});
         }
       }

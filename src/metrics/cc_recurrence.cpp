@@ -111,14 +111,18 @@ CcPrediction predict_cc(std::span<const NodeId> map, const CcCosts& costs) {
 CcPrediction predict_cc(const Topology& topology, std::span<const NodeId> map, Ticks compute,
                         Ticks message_hop, Ticks local_message) {
   Recurrence recurrence{map};
+  const auto transfer = [&](NodeId from, NodeId to) {
+    return from == to ? local_message : checked_product(topology.distance(from, to), message_hop);
+  };
+  // Routes of a table may differ in length there and back.
+  const bool is_alike_back = topology.routing() != "table";
   for (std::uint32_t dimension = 0; dimension < recurrence.dimension_count(); ++dimension) {
     recurrence.play_stage(
         dimension, [&](std::size_t) { return compute; },
         [&](NodeId lower, NodeId higher) {
-          const Ticks transfer =
-              lower == higher ? local_message
-                              : checked_product(topology.distance(lower, higher), message_hop);
-          return Transfers{.to_lower = transfer, .to_higher = transfer};
+          const Ticks to_higher = transfer(lower, higher);
+          return Transfers{.to_lower = is_alike_back ? to_higher : transfer(higher, lower),
+                           .to_higher = to_higher};
         });
   }
   return std::move(recurrence).prediction();

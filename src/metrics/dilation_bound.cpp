@@ -9,9 +9,9 @@
 
 #include "dcube/core/errors.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
-#include "grid_kind.hpp"
 #include "guest_edges.hpp"
 #include "spheres.hpp"
+#include "topology/grid_kind.hpp"
 
 namespace dcube {
 namespace {

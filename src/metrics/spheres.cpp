@@ -1,8 +1,9 @@
 #include "spheres.hpp"
 
 #include <algorithm>
+#include <utility>
 
-#include "grid_kind.hpp"
+#include "topology/grid_kind.hpp"
 
 namespace dcube {
 namespace {
@@ -30,6 +31,55 @@ Spheres product_spheres(const Spheres& a, const Spheres& b, std::uint32_t radius
   return product;
 }
 
+/// By breadth-first search from every node; empty where that would take long. Within each distance
+/// they have as many nodes as the node has that has most within that distance.
+Spheres counted_spheres(const Topology& topology, std::uint32_t radius) {
+  constexpr std::uint64_t most_steps = 20'000'000;
+  const std::uint64_t nodes = topology.node_count();
+  // All nodes of a twisted torus are alike, unless links have failed.
+  const bool is_alike = topology.kind() == "twisted_torus" &&
+                        topology.link_count() == nodes * topology.dimension_count();
+  const std::uint64_t starts = is_alike ? 1 : nodes;
+  if (starts * (nodes + 2 * topology.link_count()) > most_steps) {
+    return {};
+  }
+  std::vector<std::vector<NodeId>> neighbours;
+  for (std::uint32_t node = 0; node < nodes; ++node) {
+    neighbours.push_back(topology.neighbours(NodeId{node}));
+  }
+  std::vector<std::uint64_t> within{1};  // the most nodes, by distance
+  std::vector<std::uint32_t> seen_from(nodes, ~std::uint32_t{0});
+  for (std::uint32_t start = 0; start < starts; ++start) {
+    seen_from[start] = start;
+    std::vector<NodeId> wave{NodeId{start}};
+    std::uint64_t reached = 1;
+    for (std::uint32_t distance = 1; distance <= radius && !wave.empty(); ++distance) {
+      std::vector<NodeId> next;
+      for (const NodeId at : wave) {
+        for (const NodeId node : neighbours[at.index()]) {
+          if (seen_from[node.index()] != start) {
+            seen_from[node.index()] = start;
+            next.push_back(node);
+          }
+        }
+      }
+      reached += next.size();
+      wave = std::move(next);
+      if (within.size() <= distance) {
+        within.push_back(within.back());
+      }
+      within[distance] = std::max(within[distance], reached);
+    }
+  }
+  Spheres spheres{1};
+  for (std::size_t distance = 1; distance < within.size(); ++distance) {
+    // A search that has ended has no more nodes at greater distances.
+    within[distance] = std::max(within[distance], within[distance - 1]);
+    spheres.push_back(within[distance] - within[distance - 1]);
+  }
+  return spheres;
+}
+
 }  // namespace
 
 Spheres widest_spheres(const Topology& topology, std::uint32_t radius) {
@@ -40,7 +90,13 @@ Spheres widest_spheres(const Topology& topology, std::uint32_t radius) {
     }
     return spheres;
   }
-  const std::uint64_t most_links = topology.link_directions().size();
+  if (const Spheres counted = counted_spheres(topology, radius); !counted.empty()) {
+    return counted;
+  }
+  std::uint64_t most_links = 1;
+  for (std::uint32_t node = 0; node < topology.node_count(); ++node) {
+    most_links = std::max<std::uint64_t>(most_links, topology.neighbours(NodeId{node}).size());
+  }
   for (std::uint32_t distance = 1; distance <= radius; ++distance) {
     const std::uint64_t branches = distance == 1 ? most_links : most_links - 1;
     spheres.push_back(std::min<std::uint64_t>(spheres.back() * branches, topology.node_count()));

@@ -99,15 +99,16 @@ std::uint32_t read_dimensions(const Params& params, const Machine& machine) {
         params.integer("dimensions", 0, most_dimensions,
                        fmt::format("a cube dimension count (0 to {})", most_dimensions)));
   }
-  if (!std::has_single_bit(topology.node_count())) {
+  if (!std::has_single_bit(topology.usable_count())) {
     params.reject(
         "dimensions",
-        fmt::format("is missing, and the {} has {} nodes (not a power of two); give the number "
-                    "of cube dimensions, at most {}",
-                    describe(topology), topology.node_count(),
-                    std::bit_width(std::uint64_t{topology.node_count()} * machine.node.slots) - 1));
+        fmt::format(
+            "is missing, and the {} has {} nodes (not a power of two); give the number "
+            "of cube dimensions, at most {}",
+            describe(topology), topology.usable_count(),
+            std::bit_width(std::uint64_t{topology.usable_count()} * machine.node.slots) - 1));
   }
-  return static_cast<std::uint32_t>(std::countr_zero(topology.node_count()));
+  return static_cast<std::uint32_t>(std::countr_zero(topology.usable_count()));
 }
 
 Ticks whole_ticks(const ExactTime& time) { return round_cost(time, ExactTime{}, 0); }

@@ -50,7 +50,7 @@ std::string optional_text(const Params& params, std::string_view key) {
 }
 
 std::uint32_t read_process_count(const Params& params, const Machine& machine) {
-  const std::uint32_t nodes = machine.topology->node_count();
+  const std::uint32_t nodes = machine.topology->usable_count();
   const std::uint64_t slots = std::uint64_t{nodes} * machine.node.slots;
   if (!params.has("processes")) {
     return nodes;

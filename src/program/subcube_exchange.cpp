@@ -206,7 +206,7 @@ std::vector<Subcube> read_mapping(const Params& params) {
 void check_machine(const Params& params, const Machine& machine, const Subcube& subcube) {
   const Topology& topology = *machine.topology;
   const std::uint64_t processes = std::uint64_t{1} << subcube.cube_dimensions();
-  const std::uint64_t slots = std::uint64_t{topology.node_count()} * machine.node.slots;
+  const std::uint64_t slots = std::uint64_t{topology.usable_count()} * machine.node.slots;
   if (processes > slots) {
     params.reject("mapping", fmt::format("{} symbols need {} processes, but the {} has {} {}",
                                          subcube.cube_dimensions(), processes, describe(topology),

@@ -201,6 +201,11 @@ class Draughtsman {
               "angle for each dimension.");
     } else if (kind == "ring" && nodes <= most_on_a_circle) {
       arrange(circle(nodes), grid_node_size, "The ring as a circle, node 0 on top.");
+    } else if (kind == "graph" && nodes <= most_on_a_circle) {
+      arrange(circle(nodes), grid_node_size, "The graph's nodes on a circle, node 0 on top.");
+    } else if (kind == "graph") {
+      arrange(winding(nodes), grid_node_size,
+              "The graph's nodes by their numbers, wound back and forth from the top left.");
     } else if (machine_.dimension_count() == 1 && (nodes > most_in_a_row || kind == "ring")) {
       arrange(winding(nodes), grid_node_size,
               "Wound back and forth from the top left, so that neighbours are side by side.");
@@ -284,7 +289,8 @@ class Draughtsman {
     const bool is_projected = drawing_.node_size == projected_node_size;
     const bool is_on_circle =
         machine_.kind() == "ring" && machine_.node_count() <= most_on_a_circle;
-    if (is_of_host || is_projected || is_on_circle || distance < 1.01) {
+    if (machine_.kind() == "graph" || is_of_host || is_projected || is_on_circle ||
+        distance < 1.01) {
       const Point inset = radius * straight;
       return {link.from, link.to, lane(from + inset, to - inset), {}, false};
     }

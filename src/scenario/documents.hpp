@@ -47,6 +47,11 @@ Choice choice(const Params& settings, std::string_view key, std::span<const std:
 std::shared_ptr<const Machine> read_machine(const Params& document, const std::string& default_name,
                                             VersionKey version);
 
+/// The machine's document with the files that it names, which are relative to `folder`, as seen
+/// from anywhere; they are added to `inputs`.
+Params with_files_in(const Params& machine, const std::filesystem::path& folder,
+                     std::vector<std::filesystem::path>& inputs);
+
 /// The document of the machine that a scenario in `folder`, or a command line (nothing), names: by
 /// its name, by a file, which is added to `inputs`, or by a bare network such as "torus:8x8". It
 /// always has a "name". Complains at `place`, or in the file.

@@ -15,18 +15,25 @@
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/scenario/machines.hpp"
+#include "dcube/topology/routing.hpp"
 #include "dcube/topology/topology.hpp"
 #include "documents.hpp"
+#include "file_names.hpp"
 #include "json_reading.hpp"
 #include "platform_search.hpp"
 #include "program/operations.hpp"
+#include "topology/adjacency.hpp"
+#include "topology/graph.hpp"
 
 namespace dcube {
 namespace {
 
-const std::array<std::string, 12> machine_keys{
-    "schema_version", "name", "description", "topology", "link", "links",
-    "endpoint",       "node", "switching",   "compute",  "host", "$schema"};
+namespace fs = std::filesystem;
+
+const std::array<std::string, 14> machine_keys{
+    "schema_version", "name",     "description", "topology",  "routing", "failed", "link",
+    "links",          "endpoint", "node",        "switching", "compute", "host",   "$schema"};
+const std::array<std::string, 3> failed_keys{"nodes", "links", "spares"};
 const std::array<std::string, 5> link_keys{"latency", "per_byte", "bandwidth", "duplex",
                                            "contention"};
 const std::array<std::string, 5> override_keys{"from", "to", "latency", "per_byte", "bandwidth"};
@@ -102,20 +109,45 @@ NodeId read_node(const Params& settings, std::string_view key, const Topology& t
   return NodeId{static_cast<std::uint32_t>(settings.integer(key, 0, last, what))};
 }
 
-/// The directed link that an entry of "links" names.
-LinkId read_link(const Params& entry, const Topology& topology) {
-  const NodeId from = read_node(entry, "from", topology);
-  const NodeId to = read_node(entry, "to", topology);
-  if (topology.distance(from, to) != 1) {
-    entry.reject("to", fmt::format("no link joins node {} to node {} (its neighbours: {})", from,
-                                   to, fmt::join(topology.neighbours(from), ", ")));
+/// A network and its links by their ends, which are looked up where a document names single links.
+class LinksByEnds {
+ public:
+  explicit LinksByEnds(std::shared_ptr<const Topology> topology) : topology_{std::move(topology)} {}
+
+  const Topology& topology() const { return *topology_; }
+  const std::shared_ptr<const Topology>& shared() const { return topology_; }
+
+  /// Nothing when the nodes are no neighbours.
+  std::optional<LinkId> link(NodeId from, NodeId to) const {
+    if (!links_) {
+      links_ = adjacency_of(*topology_);
+    }
+    return links_->link_between(from, to);
   }
-  return topology.next_run(from, to).first;
+
+ private:
+  std::shared_ptr<const Topology> topology_;
+  mutable std::optional<Adjacency> links_;
+};
+
+/// The directed link between the nodes that `from` and `to` name.
+LinkId read_link(const Params& entry, const LinksByEnds& network,
+                 std::string_view from_key = "from", std::string_view to_key = "to") {
+  const Topology& topology = network.topology();
+  const NodeId from = read_node(entry, from_key, topology);
+  const NodeId to = read_node(entry, to_key, topology);
+  const std::optional<LinkId> link = network.link(from, to);
+  if (!link) {
+    entry.reject(to_key, fmt::format("no link joins node {} to node {} (its neighbours: {})", from,
+                                     to, fmt::join(topology.neighbours(from), ", ")));
+  }
+  return *link;
 }
 
-void read_link_override(const Params& entry, const Topology& topology, LinkModel& links) {
+void read_link_override(const Params& entry, const LinksByEnds& network, LinkModel& links) {
   entry.allow_only(override_keys);
-  const LinkId link = read_link(entry, topology);
+  const Topology& topology = network.topology();
+  const LinkId link = read_link(entry, network);
   if (!entry.has("latency") && !entry.has("per_byte") && !entry.has("bandwidth")) {
     throw InputError(entry.place(), "overrides nothing (give latency, per_byte or bandwidth)");
   }
@@ -126,8 +158,26 @@ void read_link_override(const Params& entry, const Topology& topology, LinkModel
   }
 }
 
-LinkModel read_links(const Params& document, const Topology& topology) {
-  const std::vector<Params> entries = link_entries(document, topology.dimension_count());
+/// What the edges of a graph say of their links.
+void read_edge_costs(const Params& document, const LinksByEnds& network, LinkModel& links) {
+  if (network.topology().kind() != "graph") {
+    return;
+  }
+  for (const GraphEdge& edge : read_graph_edges(document.group("topology"))) {
+    if (!edge.latency && !edge.per_byte) {
+      continue;
+    }
+    TransferCost cost = links.per_dimension.front();
+    cost.fixed = edge.latency.value_or(cost.fixed);
+    cost.per_byte = edge.per_byte.value_or(cost.per_byte);
+    const LinkId link = network.link(edge.from, edge.to).value();
+    links.overrides[link] = cost;
+    links.overrides[network.topology().reverse(link)] = cost;
+  }
+}
+
+LinkModel read_links(const Params& document, const LinksByEnds& network) {
+  const std::vector<Params> entries = link_entries(document, network.topology().dimension_count());
   LinkModel links;
   for (const Params& entry : entries) {
     entry.allow_only(link_keys);
@@ -135,13 +185,92 @@ LinkModel read_links(const Params& document, const Topology& topology) {
   }
   links.duplex = agreed(entries, "duplex", Duplex::full, read_duplex);
   links.contention = agreed(entries, "contention", Contention::on, read_contention);
+  LinkModel single;
+  single.per_dimension = links.per_dimension;
   if (document.has("links")) {
     for (const Params& entry :
          document.groups("links", "overrides [{\"from\": .., \"to\": ..}, ..]", 0)) {
-      read_link_override(entry, topology, links);
+      read_link_override(entry, network, single);
     }
   }
+  read_edge_costs(document, network, links);
+  for (const auto& [link, cost] : single.overrides) {  // one direction of an edge, say
+    links.overrides[link] = cost;
+  }
   return links;
+}
+
+/// "routing": routes that follow from the network and the ends of a route alone. A kind that
+/// chooses routes in another way is told apart here.
+std::shared_ptr<const Topology> with_routing_of(const Params& document,
+                                                std::shared_ptr<const Topology> network) {
+  return document.has("routing") ? with_routing(std::move(network), document.group("routing"))
+                                 : network;
+}
+
+std::vector<NodeId> read_nodes(const Params& settings, const char* key, const Topology& topology) {
+  std::vector<NodeId> nodes;
+  if (!settings.has(key)) {
+    return nodes;
+  }
+  const Setting::List& list = settings.list(key, "nodes", 0);
+  const Params entries = Params::of_entries(list, settings.place_of(key));
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    nodes.push_back(read_node(entries, std::to_string(i), topology));
+  }
+  return nodes;
+}
+
+/// "failed": what has failed before a run begins.
+Failures read_failures(const Params& settings, const LinksByEnds& network) {
+  settings.allow_only(failed_keys);
+  Failures failures;
+  failures.nodes = read_nodes(settings, "nodes", network.topology());
+  failures.spares = read_nodes(settings, "spares", network.topology());
+  if (settings.has("links")) {
+    std::size_t entry = 0;
+    for (const Setting& pair : settings.list("links", "links [[3, 4], ..]", 0)) {
+      const std::string place = settings.place_of("links", entry++);
+      if (pair.list() == nullptr || pair.list()->size() != 2) {
+        throw InputError(place, pair.describe() + " is no link (the two nodes it joins)");
+      }
+      failures.links.push_back(
+          read_link(Params::of_entries(*pair.list(), place), network, "0", "1"));
+    }
+  }
+  return failures;
+}
+
+/// Every two nodes that are left must reach each other.
+void check_parts(const Params& document, const Topology& topology) {
+  if (topology.usable_count() == 0) {
+    document.reject("failed", "leaves no node that could host a process");
+  }
+  const std::vector<NodeId> cut_off = cut_off_nodes(topology);
+  if (!cut_off.empty()) {
+    constexpr std::size_t most_shown = 8;
+    const std::span<const NodeId> shown{cut_off.data(), std::min(cut_off.size(), most_shown)};
+    document.reject(
+        "failed",
+        fmt::format(
+            "parts the machine: node{} {}{} cannot reach the others; name {} under `nodes`, "
+            "too",
+            cut_off.size() == 1 ? "" : "s", fmt::join(shown, ", "),
+            cut_off.size() > most_shown ? fmt::format(" and {} more", cut_off.size() - most_shown)
+                                        : "",
+            cut_off.size() == 1 ? "it" : "them"));
+  }
+}
+
+std::shared_ptr<const Topology> with_failures_of(const Params& document, const LinksByEnds& network,
+                                                 std::shared_ptr<const Topology> routed) {
+  if (!document.has("failed")) {
+    return routed;
+  }
+  std::shared_ptr<const Topology> topology =
+      with_failures(std::move(routed), read_failures(document.group("failed"), network));
+  check_parts(document, *topology);
+  return topology;
 }
 
 EndpointModel read_endpoint(const Params& document) {
@@ -210,6 +339,9 @@ std::optional<HostComputer> read_host(const Params& document, const Topology& to
   } else if (*attached.text() != "all") {
     settings.reject("attached_to", attached.describe() + " is neither a node number nor \"all\"");
   }
+  if (host.attached_to && !topology.is_alive(*host.attached_to)) {
+    settings.reject("attached_to", fmt::format("node {} has failed", *host.attached_to));
+  }
   return host;
 }
 
@@ -225,6 +357,25 @@ std::map<std::string, ExactTime> read_compute(const Params& document) {
   return durations;
 }
 
+/// The settings with the file that `key` names, if it names one, as seen from anywhere. The
+/// contents stand in the place of a file of JSON. The file is added to `inputs`.
+Params with_file_in(const Params& settings, const std::string& key, const fs::path& folder,
+                    std::vector<fs::path>& inputs) {
+  const Setting* const name = settings.find(key);
+  if (name == nullptr || name->text() == nullptr || name->text()->empty()) {
+    return settings;
+  }
+  const fs::path file = path_in(folder, *name->text());
+  inputs.push_back(file);
+  Params changed = settings;
+  if (file.extension() == ".json") {
+    changed.set(key, read_json_file(file));
+  } else {
+    changed.set(key, fs::absolute(file).lexically_normal().string());
+  }
+  return changed;
+}
+
 /// "torus:8x8", not a file of that name.
 bool names_network(std::string_view name) {
   return name.find(':') != std::string_view::npos && name.find('/') == std::string_view::npos &&
@@ -233,7 +384,8 @@ bool names_network(std::string_view name) {
 
 /// The network's kind and the one parameter that it requires; a hop takes 1 s, as on the machines
 /// called unit-*.
-Params network_document(const std::string& name, std::string_view place) {
+Params network_document(const std::string& name, const fs::path& folder, std::string_view place,
+                        std::vector<fs::path>& inputs) {
   const std::size_t colon = name.find(':');
   Params topology{name + ": "};
   topology.set("kind", name.substr(0, colon));
@@ -246,6 +398,7 @@ Params network_document(const std::string& name, std::string_view place) {
     const std::string settings =
         fmt::format("kind={},{}={}", kind.name, required->name, name.substr(colon + 1));
     topology = Params::parse(settings, name + ": ");
+    topology = with_file_in(topology, "edges", folder, inputs);
     make_topology(topology);
   } catch (const InputError& error) {
     if (place.empty()) {
@@ -261,6 +414,17 @@ Params network_document(const std::string& name, std::string_view place) {
 }
 
 }  // namespace
+
+Params with_files_in(const Params& machine, const fs::path& folder, std::vector<fs::path>& inputs) {
+  Params changed = machine;
+  for (const auto& [group, key] : {std::pair{"topology", "edges"}, std::pair{"routing", "file"}}) {
+    if (const Setting* const settings = machine.find(group);
+        settings != nullptr && settings->group() != nullptr) {
+      changed.set(group, with_file_in(*settings->group(), key, folder, inputs));
+    }
+  }
+  return changed;
+}
 
 void check_schema_version(const Params& document, VersionKey version) {
   if (version == VersionKey::optional && !document.has("schema_version")) {
@@ -287,8 +451,12 @@ std::shared_ptr<const Machine> read_machine(const Params& document, const std::s
   document.choice("switching", std::array<std::string, 1>{"store_and_forward"}, "");
   auto machine = std::make_shared<Machine>();
   machine->name = read_name(document, default_name);
-  machine->topology = make_topology(document.group("topology"));
-  machine->links = read_links(document, *machine->topology);
+  const LinksByEnds network{make_topology(document.group("topology"))};
+  machine->links = read_links(document, network);
+  machine->topology =
+      with_failures_of(document, network, with_routing_of(document, network.shared()));
+  std::erase_if(machine->links.overrides,
+                [&](const auto& entry) { return !machine->topology->link(entry.first); });
   machine->endpoint = read_endpoint(document);
   machine->node = read_node_model(document, *machine->topology);
   machine->links.injection = read_injection(document);
@@ -300,7 +468,7 @@ std::shared_ptr<const Machine> read_machine(const Params& document, const std::s
 Params machine_document(const std::string& name, const std::optional<std::filesystem::path>& folder,
                         std::string_view place, std::vector<std::filesystem::path>& inputs) {
   if (names_network(name)) {
-    return network_document(name, place);
+    return network_document(name, folder.value_or(fs::path{}), place, inputs);
   }
   const std::filesystem::path file = find_machine_file(name, folder, place);
   inputs.push_back(file);
@@ -308,7 +476,7 @@ Params machine_document(const std::string& name, const std::optional<std::filesy
   if (!document.has("name")) {
     document.set("name", file.stem().string());
   }
-  return document;
+  return with_files_in(document, file.parent_path(), inputs);
 }
 
 std::shared_ptr<const Machine> load_machine(const std::string& name_or_file, Ticks network_hop) {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -132,6 +133,13 @@ ordered_json scenario_json(const Scenario& scenario, ListOutput lists,
                     {"seed", scenario.seed}};
   if (lists == ListOutput::always || !names_many(scenario)) {
     json["document"] = scenario.document;
+    for (const char* pointer : {"/machine/topology/edges", "/machine/routing/file"}) {
+      const ordered_json::json_pointer at{pointer};
+      if (ordered_json& document = json["document"];
+          document.contains(at) && document[at].is_string()) {
+        document[at] = name_in(folder, std::filesystem::proximate(document[at].get<std::string>()));
+      }
+    }
     for (const auto& [key, file] : scenario.program_inputs) {
       json["document"]["program"][key] = name_in(folder, file);
     }
@@ -331,11 +339,35 @@ std::string run_result_json(const Scenario& scenario, const RunResult& result, L
   return json_layout(json);
 }
 
+namespace {
+
+void add_unusable_nodes(ordered_json& json, const Topology& topology) {
+  json["usable_nodes"] = topology.usable_count();
+  ordered_json failed = ordered_json::array();
+  for (std::uint32_t node = 0; node < topology.node_count() && failed.size() < most_listed;
+       ++node) {
+    if (!topology.is_alive(NodeId{node})) {
+      failed.push_back(node);
+    }
+  }
+  json["failed_nodes"] = std::move(failed);
+}
+
+}  // namespace
+
 ordered_json network_result(const Topology& topology, std::uint32_t slots) {
   ordered_json json{{"topology", topology.kind()},
                     {"shape", topology.shape()},
                     {"nodes", topology.node_count()},
                     {"links", topology.link_count()}};
+  if (!topology.routing().starts_with(topology.kind() == "graph" ? "shortest"
+                                                                 : "dimension_order") ||
+      topology.routing().find(' ') != std::string_view::npos) {
+    json["routing"] = topology.routing();
+  }
+  if (topology.usable_count() < topology.node_count()) {
+    add_unusable_nodes(json, topology);
+  }
   if (slots > 1) {
     json["slots"] = slots;
   }

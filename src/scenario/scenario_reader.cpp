@@ -114,6 +114,10 @@ Scenario read_scenario(Params document, const fs::path& file, std::vector<fs::pa
   const Setting* machine = document.find("machine");
   const bool is_named = machine != nullptr && machine->text() != nullptr;
   make_reachable(document, "/machine/name", file.parent_path(), scenario.inputs);
+  if (const Setting* const group = document.find("machine");
+      group != nullptr && group->group() != nullptr) {
+    document.set("machine", with_files_in(*group->group(), file.parent_path(), scenario.inputs));
+  }
   scenario.machine = read_scenario_machine(document, is_named);
   scenario.embedding_settings = read_embedding_settings(document, scenario.seed);
   scenario.program_settings = document.group("program");
@@ -238,7 +242,9 @@ DocumentKind validate_document(const fs::path& file,
     return DocumentKind::scenario;
   }
   if (document.has("topology")) {
-    read_machine(document, file.stem().string(), VersionKey::required);
+    std::vector<fs::path> inputs;
+    read_machine(with_files_in(document, file.parent_path(), inputs), file.stem().string(),
+                 VersionKey::required);
     return DocumentKind::machine;
   }
   if (document.has("experiments")) {

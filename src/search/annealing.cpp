@@ -61,6 +61,13 @@ class Annealer {
     }
   }
 
+  /// The map as an affine one. A walk over such maps needs every node.
+  std::optional<AffineMap> affine_map(std::span<const NodeId> map) const {
+    return problem_.has_unusable_nodes()
+               ? std::nullopt
+               : AffineMap::of(map, problem_.topology.node_count(), problem_.slots);
+  }
+
   /// Whether the bound is reached, or the caller wants to stop.
   bool is_over() {
     if (found_.is_cut_short || found_.cost <= floor_) {
@@ -134,7 +141,7 @@ class ComputedAnnealing : Annealer {
     double affine_energy = 0;
     for (const Start& one : structured_starts(problem_)) {
       measure(one);
-      const auto candidate = AffineMap::of(one.map, problem_.topology.node_count(), problem_.slots);
+      const auto candidate = affine_map(one.map);
       if (candidate && (!affine || cost_->energy() < affine_energy)) {
         affine = candidate;
         affine_energy = cost_->energy();
@@ -172,7 +179,7 @@ class ComputedAnnealing : Annealer {
 
   /// Starts from the best map at `heat` times the typical increase of a move.
   void anneal_round(double heat, std::uint64_t moves) {
-    if (problem_.topology.node_count() < 2) {
+    if (problem_.topology.usable_count() < 2) {
       return;
     }
     cost_->assign(found_.map);
@@ -255,12 +262,11 @@ class SimulatedAnnealing : Annealer {
         offer(more.map, more.cost, more.origin);
       }
     }
-    if (const auto affine =
-            AffineMap::of(found_.map, problem_.topology.node_count(), problem_.slots)) {
+    if (const auto affine = affine_map(found_.map)) {
       walk(*affine, settings_.effort / 2, affine_walk,
            [&](AffineMap& next) { next.change(random_); });
     }
-    if (problem_.topology.node_count() > 1) {
+    if (problem_.topology.usable_count() > 1) {
       walk(NodeMap{found_.map}, settings_.effort - std::min(settings_.effort, found_.moves),
            node_walk, [&](NodeMap& next) {
              moves_.assign(next.nodes);

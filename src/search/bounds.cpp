@@ -12,8 +12,8 @@
 #include "core/mapped.hpp"
 #include "dcube/core/int128.hpp"
 #include "dcube/search/search.hpp"
-#include "metrics/grid_kind.hpp"
 #include "partners.hpp"
+#include "topology/grid_kind.hpp"
 
 // Bounds that no map can beat. docs/search.md derives each.
 

@@ -19,7 +19,10 @@ class Distances {
     table_.reserve(std::size_t{node_count_} * node_count_);
     for (std::uint32_t from = 0; from < node_count_; ++from) {
       for (std::uint32_t to = 0; to < node_count_; ++to) {
-        table_.push_back(static_cast<std::uint16_t>(topology.distance(NodeId{from}, NodeId{to})));
+        // No process is where nothing reaches.
+        const bool is_asked_for = topology.reaches(NodeId{from}, NodeId{to});
+        table_.push_back(static_cast<std::uint16_t>(
+            is_asked_for ? topology.distance(NodeId{from}, NodeId{to}) : 0));
       }
     }
   }

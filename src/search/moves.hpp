@@ -24,12 +24,17 @@ class Moves {
         nodes_{problem.topology.node_count()},
         slots_of_node_{problem.slots},
         slots_{static_cast<std::uint32_t>(problem.slot_count())},
+        has_unusable_nodes_{problem.has_unusable_nodes()},
         occupant_(slots_, nobody),
         slot_of_(problem.traffic.process_count()) {
     neighbours_.reserve(nodes_);
     for (std::uint32_t node = 0; node < nodes_; ++node) {
       neighbours_.push_back(problem.topology.neighbours(NodeId{node}));
     }
+    for (std::uint32_t node = 0; has_unusable_nodes_ && node < nodes_; ++node) {
+      is_usable_.push_back(problem.topology.is_usable(NodeId{node}));
+    }
+    usable_count_ = problem.topology.usable_count();
   }
 
   void assign(std::span<const NodeId> map) {
@@ -42,13 +47,13 @@ class Moves {
     }
   }
 
-  /// Draws a change of the map, which keep() then makes. It is not empty if there are two nodes and
-  /// a process.
+  /// Draws a change of the map, which keep() then makes. It is not empty if two nodes can host
+  /// processes and there is one.
   std::span<const Relocation> draw(SplitMix64& random) {
     changes_.clear();
     emptied_.clear();
     filled_.clear();
-    if (nodes_ < 2) {
+    if (usable_count_ < 2) {
       return changes_;
     }
     while (changes_.empty()) {
@@ -91,9 +96,13 @@ class Moves {
     return slots_of_node_ == 1 ? slot : slot / slots_of_node_;
   }
 
-  /// The slots of one node are alike.
+  bool is_usable(std::uint32_t slot) const {
+    return !has_unusable_nodes_ || is_usable_[node_of(slot)];
+  }
+
+  /// The slots of one node are alike. Nodes that host no processes stay empty.
   void exchange(std::uint32_t slot, std::uint32_t other) {
-    if (node_of(slot) != node_of(other)) {
+    if (is_usable(slot) && is_usable(other) && node_of(slot) != node_of(other)) {
       put(occupant_[slot], other);
       put(occupant_[other], slot);
     }
@@ -122,6 +131,9 @@ class Moves {
     const Partner& partner = partners[draw_below(random, partners.size())];
     const std::uint32_t home = node_of(slot_of_[partner.process.index()]);
     const auto& beside = neighbours_[home];
+    if (beside.empty()) {
+      return draw_swap(random);
+    }
     const bool is_to_home = slots_of_node_ > 1 && draw_below(random, 4) > 0;
     exchange(
         slot_of_[process],
@@ -162,6 +174,9 @@ class Moves {
   std::uint32_t nodes_;
   std::uint32_t slots_of_node_;
   std::uint32_t slots_;  ///< of all nodes together
+  bool has_unusable_nodes_;
+  std::vector<bool> is_usable_;  ///< every node, if some are not
+  std::uint32_t usable_count_ = 0;
   std::vector<std::vector<NodeId>> neighbours_;
   std::vector<std::uint32_t> occupant_;  ///< of each slot
   std::vector<std::uint32_t> slot_of_;   ///< of each process

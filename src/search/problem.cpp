@@ -41,6 +41,25 @@ void check_cc(const SearchProblem& problem) {
   }
 }
 
+/// Costs of pairs count one distance for both ways.
+void check_routes(const Topology& topology) {
+  if (topology.routing() != "table") {
+    return;
+  }
+  for (std::uint32_t from = 0; from < topology.node_count(); ++from) {
+    for (std::uint32_t to = from + 1; to < topology.node_count(); ++to) {
+      const NodeId a{from};
+      const NodeId b{to};
+      if (topology.reaches(a, b) && topology.distance(a, b) != topology.distance(b, a)) {
+        throw InputError(
+            "", fmt::format("the table routes node {} to node {} over {} links and back over {}; a "
+                            "search needs routes of one length there and back",
+                            from, to, topology.distance(a, b), topology.distance(b, a)));
+      }
+    }
+  }
+}
+
 /// An estimate of the memory that a search takes beside the traffic: maps, partners, loads of
 /// links.
 std::uint64_t search_bytes(const SearchProblem& problem) {
@@ -67,30 +86,32 @@ std::optional<std::vector<std::uint64_t>> cube_weights(const Traffic& traffic) {
 }
 
 void check_problem(const SearchProblem& problem) {
-  const std::uint32_t nodes = problem.topology.node_count();
+  const std::uint32_t nodes = problem.topology.usable_count();
   const std::uint32_t processes = problem.traffic.process_count();
   expects(problem.slots > 0 && problem.slot_count() < std::uint64_t{1} << 32U,
           "slots have numbers of 32 bits");
-  if (processes > problem.slot_count()) {
+  if (processes > problem.usable_slots()) {
     throw InputError(
-        "", problem.slots == 1
-                ? fmt::format("the traffic has {} processes, the {} {} nodes (a node hosts at "
-                              "most one)",
-                              processes, describe(problem.topology), nodes)
-                : fmt::format("the traffic has {} processes, the {} has {} slots on {} nodes",
-                              processes, describe(problem.topology), problem.slot_count(), nodes));
+        "",
+        problem.slots == 1
+            ? fmt::format("the traffic has {} processes, the {} {} nodes (a node hosts at "
+                          "most one)",
+                          processes, describe(problem.topology), nodes)
+            : fmt::format("the traffic has {} processes, the {} has {} slots on {} nodes",
+                          processes, describe(problem.topology), problem.usable_slots(), nodes));
   }
   if (processes == 0) {
     throw InputError("", "the traffic has no processes");
   }
   expect_fits_in_memory("the search", search_bytes(problem));
   // No route has as many hops as there are nodes.
-  if (UInt128{problem.traffic.total_bytes()} * nodes > most_cost) {
+  if (UInt128{problem.traffic.total_bytes()} * problem.topology.node_count() > most_cost) {
     throw InputError("", "bytes times hops may pass 2^63-1; use a larger unit");
   }
   if (problem.objective == Objective::cc_time) {
     check_cc(problem);
   }
+  check_routes(problem.topology);
   expects(problem.objective != Objective::makespan || problem.simulate,
           "a makespan comes with its simulation");
 }

@@ -14,8 +14,8 @@
 
 #include "dcube/core/errors.hpp"
 #include "dcube/search/search.hpp"
-#include "metrics/grid_kind.hpp"
 #include "partners.hpp"
+#include "topology/grid_kind.hpp"
 
 // libscotch reports errors by three functions that its users define, or take from libscotcherr or
 // libscotcherrexit, which prints and ends the program. These remember an error while dcube calls
@@ -165,6 +165,9 @@ std::vector<NodeId> within_slots(const std::vector<SCOTCH_Num>& parts,
                                  const SearchProblem& problem) {
   const Topology& topology = problem.topology;
   std::vector<std::uint32_t> free(topology.node_count(), problem.slots);
+  for (std::uint32_t node = 0; node < topology.node_count(); ++node) {
+    free[node] = topology.is_usable(NodeId{node}) ? problem.slots : 0;
+  }
   std::vector<NodeId> map(problem.traffic.process_count());
   std::vector<std::uint32_t> homeless;
   for (std::uint32_t process = 0; process < map.size(); ++process) {
@@ -191,9 +194,13 @@ std::vector<NodeId> within_slots(const std::vector<SCOTCH_Num>& parts,
   return map;
 }
 
+/// Those that may host processes.
 std::vector<SCOTCH_Num> all_nodes(const Topology& topology) {
   std::vector<SCOTCH_Num> nodes(topology.node_count());
   std::iota(nodes.begin(), nodes.end(), 0);
+  std::erase_if(nodes, [&](SCOTCH_Num node) {
+    return !topology.is_usable(NodeId{static_cast<std::uint32_t>(node)});
+  });
   return nodes;
 }
 
@@ -204,7 +211,7 @@ std::vector<SCOTCH_Num> few_nodes(const SearchProblem& problem) {
   const Topology& topology = problem.topology;
   const std::uint32_t filled =
       (problem.traffic.process_count() + problem.slots - 1) / problem.slots;
-  if (problem.slots == 1 || filled < 2 || filled > topology.node_count() / 2) {
+  if (problem.slots == 1 || filled < 2 || filled > topology.usable_count() / 2) {
     return {};
   }
   std::uint32_t middle = 0;

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "dcube/core/errors.hpp"
-#include "metrics/grid_kind.hpp"
+#include "topology/grid_kind.hpp"
 
 namespace dcube {
 namespace {
@@ -75,7 +75,7 @@ std::vector<Symmetry> symmetries_of(const Topology& topology) {
     identity.emplace_back(node);
   }
   std::vector<Symmetry> group{identity};
-  if (!is_grid(topology)) {
+  if (!is_grid(topology) || topology.usable_count() < topology.node_count()) {
     return group;
   }
   // The group of the generators: every element is multiplied by them until nothing is new.
@@ -101,6 +101,9 @@ std::vector<Symmetry> symmetries_of(const Topology& topology) {
 
 std::vector<Symmetry> route_symmetries_of(const Topology& topology) {
   std::vector<Symmetry> group = symmetries_of(topology);
+  if (group.size() == 1) {  // the identity, which keeps what there is
+    return group;
+  }
   std::erase_if(group, [&](const Symmetry& symmetry) { return !keeps_routes(topology, symmetry); });
   return group;
 }

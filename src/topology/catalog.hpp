@@ -5,11 +5,13 @@
 // One line per topology, sorted. The grids are defined in grid.cpp, any other in the file of its
 // name.
 #define DCUBE_TOPOLOGIES(TOPOLOGY) \
+  TOPOLOGY(graph)                  \
   TOPOLOGY(hypercube)              \
   TOPOLOGY(line)                   \
   TOPOLOGY(mesh)                   \
   TOPOLOGY(ring)                   \
-  TOPOLOGY(torus)
+  TOPOLOGY(torus)                  \
+  TOPOLOGY(twisted_torus)
 
 namespace dcube {
 

@@ -125,11 +125,12 @@ std::uint32_t take_coordinate(std::uint32_t& node, std::uint32_t side) {
 
 class Grid final : public Topology {
  public:
-  /// `shape` is positive and its link numbers fit (see fits()).
-  Grid(std::string_view kind, Ends ends, Tie tie, std::vector<std::uint32_t> shape)
+  /// `shape` is positive and its link numbers fit (see fits()); `ends` has an entry for each side.
+  Grid(std::string_view kind, const std::vector<Ends>& ends, Tie tie,
+       std::vector<std::uint32_t> shape)
       : kind_{kind}, tie_{tie}, shape_{std::move(shape)} {
-    for (const std::uint32_t side : shape_) {
-      add_axis(side, ends);
+    for (std::size_t dimension = 0; dimension < shape_.size(); ++dimension) {
+      add_axis(shape_[dimension], ends[dimension]);
     }
     number_links();
     if (std::all_of(shape_.begin(), shape_.end(),
@@ -325,6 +326,28 @@ bool fits(std::span<const std::uint32_t> shape) {
   return true;
 }
 
+/// "wrap": whether the ends of each dimension are joined; of all, when it is left out.
+std::vector<Ends> read_wrap(const Params& params, std::size_t dimensions) {
+  std::vector<Ends> ends(dimensions, Ends::joined);
+  if (!params.has("wrap")) {
+    return ends;
+  }
+  const Setting::List& list = params.list("wrap", "true or false for each dimension");
+  if (list.size() != dimensions) {
+    params.reject("wrap", fmt::format("{} entries for {} dimensions (true or false for each)",
+                                      list.size(), dimensions));
+  }
+  for (std::size_t dimension = 0; dimension < dimensions; ++dimension) {
+    const bool* const wraps = list[dimension].boolean();
+    if (wraps == nullptr) {
+      throw InputError(params.place_of("wrap", dimension),
+                       list[dimension].describe() + " is neither true nor false");
+    }
+    ends[dimension] = *wraps ? Ends::joined : Ends::open;
+  }
+  return ends;
+}
+
 /// `key`: the setting that gave the shape; `kind` is a literal. Reads "tie" where ends are joined.
 std::unique_ptr<Topology> make_grid(std::string_view kind, Ends ends,
                                     std::vector<std::uint32_t> shape, const Params& params,
@@ -337,7 +360,9 @@ std::unique_ptr<Topology> make_grid(std::string_view kind, Ends ends,
                               "node and dimension)",
                               params.find(key)->describe(), max_link_slots));
   }
-  return std::make_unique<Grid>(kind, ends, goes_up ? Tie::positive : Tie::no_wrap,
+  const std::vector<Ends> each = ends == Ends::joined ? read_wrap(params, shape.size())
+                                                      : std::vector<Ends>(shape.size(), ends);
+  return std::make_unique<Grid>(kind, each, goes_up ? Tie::positive : Tie::no_wrap,
                                 std::move(shape));
 }
 
@@ -383,7 +408,9 @@ const TopologyKind torus_kind{
     "torus",
     "mesh whose opposite borders are linked; a side of 2 is one link",
     "shape=4x5",
-    {shape_help, tie_help},
+    {shape_help,
+     tie_help,
+     {"wrap", "whether the ends of each dimension are linked: [true, false]", "all"}},
     [](const Params& params) { return make_block("torus", Ends::joined, params); }};
 
 const TopologyKind hypercube_kind{

@@ -3,10 +3,18 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
+#include "dcube/core/errors.hpp"
+
 namespace dcube {
+
+bool Topology::is_alive(NodeId node) const {
+  expects(contains(node), "node is on this machine");
+  return true;
+}
 
 std::vector<NodeId> Topology::route(NodeId from, NodeId to) const {
   std::vector<NodeId> nodes{from};
@@ -28,10 +36,16 @@ std::string describe(const Topology& topology) {
   if (topology.kind() == "hypercube") {
     return fmt::format("{}-dimensional hypercube", topology.dimension_count());
   }
+  if (topology.kind() == "graph") {
+    return fmt::format("graph of {} nodes and {} links", topology.node_count(),
+                       topology.link_count());
+  }
   if (topology.dimension_count() == 1) {
     return fmt::format("{} of {}", topology.kind(), topology.node_count());
   }
-  return fmt::format("{} {}", fmt::join(topology.shape(), "x"), topology.kind());
+  std::string kind{topology.kind()};
+  std::ranges::replace(kind, '_', ' ');
+  return fmt::format("{} {}", fmt::join(topology.shape(), "x"), kind);
 }
 
 }  // namespace dcube

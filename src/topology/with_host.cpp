@@ -29,6 +29,7 @@ class WithHost final : public Topology {
   }
 
   std::string_view kind() const override { return "with_host"; }
+  std::string_view routing() const override { return base_->routing(); }
   std::span<const std::uint32_t> shape() const override { return shape_; }
   std::uint32_t node_count() const override { return host_.index() + 1; }
   std::uint64_t link_count() const override { return base_->link_count() + links_; }
@@ -72,6 +73,20 @@ class WithHost final : public Topology {
       return {LinkId{to_host_ + index_of(at)}, 0, 1, host_};
     }
     return base_->next_run(at, to == host_ ? gate(at) : to);
+  }
+
+  bool is_alive(NodeId node) const override {
+    expects(contains(node), "node is on this machine");
+    return node == host_ || base_->is_alive(node);
+  }
+  bool is_usable(NodeId node) const override { return node == host_ || base_->is_usable(node); }
+  std::uint32_t usable_count() const override { return base_->usable_count() + 1; }
+  bool reaches(NodeId from, NodeId to) const override {
+    if (from == host_ || to == host_) {
+      const NodeId other = from == host_ ? to : from;
+      return other == host_ || base_->reaches(gate(other), other);
+    }
+    return base_->reaches(from, to);
   }
 
   std::uint32_t link_slots() const override { return to_host_ + 2 * links_; }

@@ -51,6 +51,11 @@ LinkPlace link_place(const Topology& topology, LinkId link) {
     place.is_host = true;  // only a host computer has links in a dimension without neighbours
     return place;
   }
+  for (const LinkDirection& block : topology.link_directions()) {
+    if (link.index() - block.first.index() < block.count && block.stride == 0) {
+      return place;  // links of a graph form no cycles of their own
+    }
+  }
   std::uint32_t stride = 1;
   for (std::uint32_t dimension = 0; dimension < ends.dimension; ++dimension) {
     stride *= shape[dimension];

@@ -87,6 +87,41 @@ Family grids(const std::string& name, const std::string& settings) {
   return family;
 }
 
+Family twisted_tori() {
+  Family family{"TwistedTori", {}};
+  for (const char* shape : {"2x4", "4x2", "4x8", "2x2x4", "2x4x2", "4x2x2", "2x4x4", "4x4x4",
+                            "4x4x8", "3x6", "3x3x6", "6x3x6", "2x2x2x4", "5x10"}) {
+    family.machines.push_back(fmt::format("kind=twisted_torus,shape={}", shape));
+  }
+  for (const char* settings :
+       {"shape=4x6,twist=[[0,3],[0,0]]", "shape=5x4,twist=[[0,0],[2,0]]",
+        "shape=2x5,twist=[[0,2],[0,0]]", "shape=3x4x5,twist=[[0,2,3],[0,0,0],[0,0,0]]",
+        "shape=3x4x5,twist=[[0,0,2],[0,0,4],[0,0,0]]", "shape=1x4,twist=[[0,0],[0,0]]",
+        "shape=4x5,twist=[[0,3],[0,0]]", "shape=7x3x2,twist=[[0,0,0],[3,0,0],[2,0,0]]",
+        "shape=6,twist=[[0]]", "shape=3x1x4,twist=[[0,0,2],[0,0,0],[0,0,0]]"}) {
+    family.machines.push_back(fmt::format("kind=twisted_torus,{}", settings));
+  }
+  return family;
+}
+
+Family partial_tori() {
+  Family family{"PartialTori", {}};
+  for (const char* settings :
+       {"shape=4x5,wrap=[true,false]", "shape=4x5,wrap=[false,true]",
+        "shape=3x4x5,wrap=[false,true,false]", "shape=4x4x2x3x2,wrap=[true,true,true,true,false]",
+        "shape=4x4,wrap=[false,false]"}) {
+    family.machines.push_back(fmt::format("kind=torus,{}", settings));
+  }
+  return family;
+}
+
+Family graphs() {
+  return {"Graphs",
+          {"kind=graph,edges=[[0,1]]", "kind=graph,edges=[[0,1],[1,2],[2,0]]",
+           "kind=graph,edges=[[3,0],[3,1],[3,2],[4,3],[4,5],[5,6],[6,0]]",
+           "kind=graph,edges=[[0,1],[0,2],[0,3],[1,2],[1,3],[2,3],[3,4],[4,5],[5,6],[6,7],[7,0]]"}};
+}
+
 std::vector<Family> all_families() {
   std::vector<Family> families = catalogue_examples();
   families.push_back(lines());
@@ -96,8 +131,14 @@ std::vector<Family> all_families() {
   families.push_back(grids("Tori", "kind=torus"));
   families.push_back(grids("ToriTiePositive", "kind=torus,tie=positive"));
   families.push_back(hypercubes());
+  families.push_back(twisted_tori());
+  families.push_back(partial_tori());
+  families.push_back(graphs());
   return families;
 }
+
+/// Whether links form straight lines.
+bool has_lines(const Topology& topology) { return topology.link_directions().front().stride != 0; }
 
 class TopologyLaws : public ::testing::TestWithParam<Family> {
  protected:
@@ -302,6 +343,11 @@ TEST_P(TopologyLaws, LinkDirectionsTileTheLinkNumbers) {
   for_each_machine([](const Topology& topology) {
     const auto directions = topology.link_directions();
     std::uint32_t next = 0;
+    if (!topology.shape().empty() && !has_lines(topology)) {
+      ASSERT_EQ(directions.size(), 1U);
+      EXPECT_EQ(directions.front().count, topology.link_slots());
+      return;
+    }
     for (std::size_t i = 0; i < directions.size(); ++i) {
       EXPECT_EQ(directions[i].first, LinkId{next});
       EXPECT_EQ(directions[i].count, topology.node_count());
@@ -316,7 +362,7 @@ TEST_P(TopologyLaws, LinkDirectionsTileTheLinkNumbers) {
 TEST_P(TopologyLaws, LinkNumbersInADirectionFollowTheNodesTheyLeave) {
   for_each_machine([](const Topology& topology) {
     for (const LinkDirection& direction : topology.link_directions()) {
-      for (std::uint32_t node = 0; node < direction.count; ++node) {
+      for (std::uint32_t node = 0; direction.stride != 0 && node < direction.count; ++node) {
         const std::optional<Link> link = topology.link(LinkId{direction.first.index() + node});
         if (link) {
           EXPECT_EQ(link->from, NodeId{node});
@@ -330,7 +376,10 @@ TEST_P(TopologyLaws, LinkNumbersInADirectionFollowTheNodesTheyLeave) {
 TEST_P(TopologyLaws, RunsKeepToOneDirectionAndItsStride) {
   for_each_pair([](const Topology& topology, NodeId from, NodeId to) {
     const dcube::Run run = topology.next_run(from, to);
-    if (run.hops > 0) {
+    if (run.hops > 0 && !has_lines(topology)) {
+      EXPECT_EQ(run.stride, 0);
+      EXPECT_EQ(run.hops, 1U);
+    } else if (run.hops > 0) {
       const auto direction = topology.link_directions()[run.first.index() / topology.node_count()];
       EXPECT_EQ(run.stride, direction.stride);
       EXPECT_EQ(run.first.index() - direction.first.index(), from.index());

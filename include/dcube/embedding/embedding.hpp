@@ -78,8 +78,10 @@ struct EmbeddingTask {
   const Guest& guest;
   std::uint32_t slots = 1;  ///< processes that a node hosts at most, >= 1
 
-  /// Of all nodes together.
-  std::uint64_t slot_count() const { return std::uint64_t{topology.node_count()} * slots; }
+  /// Nodes that may host processes: neither failed nor kept free.
+  std::uint32_t node_count() const { return topology.usable_count(); }
+  /// Of all those nodes together.
+  std::uint64_t slot_count() const { return std::uint64_t{node_count()} * slots; }
 };
 
 /// What an embedding does with nodes of several slots.

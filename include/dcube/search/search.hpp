@@ -64,6 +64,9 @@ struct SearchProblem {
 
   /// Of all nodes together.
   std::uint64_t slot_count() const { return std::uint64_t{topology.node_count()} * slots; }
+  /// Of the nodes that may host processes.
+  std::uint64_t usable_slots() const { return std::uint64_t{topology.usable_count()} * slots; }
+  bool has_unusable_nodes() const { return topology.usable_count() < topology.node_count(); }
 };
 
 /// The bytes of a flow along each cube dimension, when the flows are exactly those of a cube: in a

@@ -60,25 +60,40 @@ class Topology {
 
   /// Name of its kind in the catalogue: "torus".
   virtual std::string_view kind() const = 0;
+  /// How routes are chosen, in a few words that begin with the name of a routing:
+  /// "dimension_order", "dimension_order 1 0", "shortest", "table". See routing.hpp.
+  virtual std::string_view routing() const { return "dimension_order"; }
   /// Nodes per dimension, first (fastest) dimension first; a hypercube is {2, 2, ..}.
   virtual std::span<const std::uint32_t> shape() const = 0;
   virtual std::uint32_t node_count() const = 0;
-  /// Undirected links.
+  /// Undirected links; those that have failed do not count.
   virtual std::uint64_t link_count() const = 0;
 
-  /// Nodes one link away from `node`, ascending. Links run both ways.
+  /// Nodes one link away from `node`, ascending. Links run both ways. A link that has failed joins
+  /// nothing.
   virtual std::vector<NodeId> neighbours(NodeId node) const = 0;
-  /// Length of the route, which is a shortest path.
+  /// Length of the route in hops. The route is a shortest path unless a table gives another. Needs
+  /// reaches(from, to).
   virtual std::uint32_t distance(NodeId from, NodeId to) const = 0;
   /// The first straight stretch of the route from `at` to `to`. Routes are memoryless, so repeating
   /// this from `end` walks the whole route. A grid routes in dimension order, first dimension
-  /// first, the shorter way round [X II.A].
+  /// first, the shorter way round [X II.A]. Needs reaches(at, to).
   virtual Run next_run(NodeId at, NodeId to) const = 0;
+
+  /// False for a node that has failed: it is no end of any route, and no route passes it.
+  virtual bool is_alive(NodeId node) const;
+  /// Whether a process may be placed on the node: it is alive and not kept free as a spare.
+  virtual bool is_usable(NodeId node) const { return is_alive(node); }
+  /// Number of usable nodes.
+  virtual std::uint32_t usable_count() const { return node_count(); }
+  /// Whether there is a route: both nodes are alive, and failures do not part them.
+  virtual bool reaches(NodeId from, NodeId to) const { return is_alive(from) && is_alive(to); }
 
   /// Directed links are numbered 0 .. link_slots()-1; a mesh leaves the numbers past its border
   /// unused.
   virtual std::uint32_t link_slots() const = 0;
-  /// The nodes that link number `link` joins; nothing when the number is unused.
+  /// The nodes that link number `link` joins; nothing when the number is unused or the link has
+  /// failed.
   virtual std::optional<Link> link(LinkId link) const = 0;
   /// The other direction of a link in use.
   virtual LinkId reverse(LinkId link) const = 0;

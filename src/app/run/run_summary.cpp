@@ -255,16 +255,26 @@ std::string cycle_line(const RunReport& report) {
   return "\n  cycle: " + joined(cycle, " -> ", &ProcessId::index);
 }
 
+/// How routes are chosen, where it is not as usual.
+std::string routes_of(const Topology& topology) {
+  const std::string_view usual = topology.kind() == "graph" ? "shortest" : "dimension_order";
+  return topology.routing() == usual ? std::string{}
+                                     : fmt::format(", routing {}", topology.routing());
+}
+
 }  // namespace
 
 std::string describe(const Machine& machine) {
   const Topology& topology = *machine.topology;
   return fmt::format(
       "{} ({}), {}, {}", printable(machine.name), dcube::describe(topology),
-      counted(topology.node_count(), "node") +
+      (topology.usable_count() == topology.node_count()
+           ? counted(topology.node_count(), "node")
+           : fmt::format("{} usable of {}", grouped(topology.usable_count()),
+                         counted(topology.node_count(), "node"))) +
           (machine.node.slots == 1 ? std::string{}
                                    : fmt::format(" of {} slots", machine.node.slots)),
-      counted(topology.link_count(), "link"));
+      counted(topology.link_count(), "link") + routes_of(topology));
 }
 
 std::string run_summary(const Scenario& scenario, const RunResult& result) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/terminal/readable.hpp"
+#include "topology/grid_kind.hpp"
 
 namespace dcube::app {
 namespace {
@@ -96,6 +97,11 @@ std::pair<std::string, std::string> chosen_method(const std::string& method,
   if (problem.objective != Objective::makespan && problem.slot_count() <= enumerable_slots) {
     return {"exhaustive", fmt::format("auto: up to {} {} every map can be tried", enumerable_slots,
                                       problem.slots == 1 ? "nodes" : "slots")};
+  }
+  if (!is_grid(problem.topology)) {
+    return {"annealing",
+            "auto: from the best of the structured maps; Scotch has no target for this "
+            "machine"};
   }
   return {both, "auto: annealing from the best of Scotch's maps and the structured ones"};
 }

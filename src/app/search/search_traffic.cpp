@@ -72,7 +72,7 @@ NamedTraffic traffic_option(const std::string& shape_or_file, const std::string&
   }
   const Guest guest = at_place("--traffic", [&] { return Guest::parse(shape_or_file); });
   if (machine != nullptr) {
-    const std::uint64_t nodes = machine->topology->node_count();
+    const std::uint64_t nodes = machine->topology->usable_count();
     const std::uint64_t slots = nodes * machine->node.slots;
     refuse_if(guest.process_count() > slots, "--traffic", "{} has {} processes, the machine {}",
               guest.name(), guest.process_count(),

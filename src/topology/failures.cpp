@@ -1,0 +1,193 @@
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "dcube/core/errors.hpp"
+#include "dcube/topology/routing.hpp"
+#include "rerouted.hpp"
+#include "shortest_paths.hpp"
+
+namespace dcube {
+namespace {
+
+class WithFailures final : public Rerouted {
+ public:
+  WithFailures(std::shared_ptr<const Topology> network, const Failures& failures)
+      : Rerouted{std::move(network)},
+        block_of_{base()},
+        is_dead_(base().node_count()),
+        is_kept_free_(base().node_count()),
+        is_cut_(base().link_slots()) {
+    for (const NodeId node : failures.nodes) {
+      expects(contains(node), "a node that has failed is on this machine");
+      is_dead_[node.index()] = true;
+    }
+    for (const NodeId node : failures.spares) {
+      expects(contains(node), "a spare is on this machine");
+      is_kept_free_[node.index()] = true;
+    }
+    for (const LinkId link : failures.links) {
+      expects(base().link(link).has_value(), "a link that has failed is one of this machine");
+      is_cut_[link.index()] = true;
+      is_cut_[base().reverse(link).index()] = true;
+    }
+    for (std::uint32_t node = 0; node < node_count(); ++node) {
+      usable_count_ += is_usable(NodeId{node}) ? 1 : 0;
+    }
+    for (std::uint32_t link = 0; link < link_slots(); ++link) {
+      if (const std::optional<Link> ends = base().link(LinkId{link})) {
+        is_cut_[link] = is_cut_[link] || is_dead_[ends->from.index()] || is_dead_[ends->to.index()];
+      }
+    }
+    paths_ = std::make_unique<ShortestPaths>(
+        Adjacency{base(), [this](LinkId link, const Link&) { return !is_cut_[link.index()]; }});
+    number_parts();
+  }
+
+  std::uint64_t link_count() const override { return paths_->links().link_count() / 2; }
+
+  std::vector<NodeId> neighbours(NodeId node) const override {
+    expects(contains(node), "node is on this machine");
+    std::vector<NodeId> found;
+    for (const Exit& exit : paths_->links().of(node)) {
+      found.push_back(exit.to);
+    }
+    return found;
+  }
+
+  std::optional<Link> link(LinkId link) const override {
+    const std::optional<Link> ends = base().link(link);
+    return is_cut_[link.index()] ? std::nullopt : ends;
+  }
+
+  bool is_alive(NodeId node) const override {
+    return base().is_alive(node) && !is_dead_[node.index()];
+  }
+  bool is_usable(NodeId node) const override {
+    return base().is_usable(node) && !is_dead_[node.index()] && !is_kept_free_[node.index()];
+  }
+  std::uint32_t usable_count() const override { return usable_count_; }
+  bool reaches(NodeId from, NodeId to) const override {
+    return is_alive(from) && is_alive(to) && part_of_[from.index()] == part_of_[to.index()];
+  }
+
+  std::uint32_t distance(NodeId from, NodeId to) const override {
+    check_way(from, to);
+    std::uint32_t hops = 0;
+    for (; !is_whole(from, to); from = paths_->next(from, to).to) {
+      ++hops;
+    }
+    return hops + base().distance(from, to);
+  }
+
+  Run next_run(NodeId at, NodeId to) const override {
+    check_way(at, to);
+    if (is_whole(at, to)) {
+      return base().next_run(at, to);
+    }
+    const Exit exit = paths_->next(at, to);
+    return block_of_.run(exit.link, exit.to);
+  }
+
+ private:
+  void check_way(NodeId from, NodeId to) const {
+    check_ends(from, to);
+    expects(reaches(from, to), "failures leave a way between the nodes");
+  }
+
+  /// Whether the whole route of the base works.
+  bool is_whole(NodeId from, NodeId to) const {
+    if (!base().reaches(from, to)) {
+      return false;
+    }
+    while (from != to) {
+      const Run run = base().next_run(from, to);
+      std::uint32_t link = run.first.index();
+      for (std::uint32_t hop = 0; hop < run.hops; ++hop) {
+        if (is_cut_[link]) {
+          return false;
+        }
+        link += static_cast<std::uint32_t>(run.stride);  // modulo 2^32
+      }
+      from = run.end;
+    }
+    return true;
+  }
+
+  void number_parts() {
+    part_of_.assign(node_count(), node_count());
+    std::vector<NodeId> waiting;
+    for (std::uint32_t node = 0; node < node_count(); ++node) {
+      if (part_of_[node] != node_count()) {
+        continue;
+      }
+      part_of_[node] = node;
+      waiting.emplace_back(node);
+      while (!waiting.empty()) {
+        const NodeId at = waiting.back();
+        waiting.pop_back();
+        for (const Exit& exit : paths_->links().of(at)) {
+          if (part_of_[exit.to.index()] == node_count()) {
+            part_of_[exit.to.index()] = node;
+            waiting.push_back(exit.to);
+          }
+        }
+      }
+    }
+  }
+
+  BlockOfLink block_of_;
+  std::vector<bool> is_dead_;
+  std::vector<bool> is_kept_free_;
+  std::vector<bool> is_cut_;  ///< by link number
+  std::uint32_t usable_count_ = 0;
+  std::unique_ptr<ShortestPaths> paths_;  ///< over what works
+  std::vector<std::uint32_t> part_of_;    ///< of every node: the lowest node that it reaches
+};
+
+}  // namespace
+
+std::shared_ptr<const Topology> with_failures(std::shared_ptr<const Topology> base,
+                                              Failures failures) {
+  if (failures.empty()) {
+    return base;
+  }
+  return std::make_shared<WithFailures>(std::move(base), failures);
+}
+
+std::vector<NodeId> cut_off_nodes(const Topology& topology) {
+  const Adjacency links = adjacency_of(topology);
+  const std::uint32_t nodes = topology.node_count();
+  std::vector<std::uint32_t> part_of(nodes, nodes);
+  std::vector<std::uint32_t> size(nodes);
+  std::vector<NodeId> waiting;
+  for (std::uint32_t first = 0; first < nodes; ++first) {
+    if (part_of[first] != nodes || !topology.is_alive(NodeId{first})) {
+      continue;
+    }
+    part_of[first] = first;
+    for (waiting.emplace_back(first); !waiting.empty();) {
+      const NodeId at = waiting.back();
+      waiting.pop_back();
+      ++size[first];
+      for (const Exit& exit : links.of(at)) {
+        if (part_of[exit.to.index()] == nodes) {
+          part_of[exit.to.index()] = first;
+          waiting.push_back(exit.to);
+        }
+      }
+    }
+  }
+  const auto largest = static_cast<std::uint32_t>(std::ranges::max_element(size) - size.begin());
+  std::vector<NodeId> cut_off;
+  for (std::uint32_t node = 0; node < nodes; ++node) {
+    if (part_of[node] != nodes && part_of[node] != largest) {
+      cut_off.emplace_back(node);
+    }
+  }
+  return cut_off;
+}
+
+}  // namespace dcube

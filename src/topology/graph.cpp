@@ -1,0 +1,263 @@
+#include "graph.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "adjacency.hpp"
+#include "catalog.hpp"
+#include "core/file_text.hpp"
+#include "core/text.hpp"
+#include "csv_rows.hpp"
+#include "dcube/core/errors.hpp"
+#include "shortest_paths.hpp"
+
+// Any connected graph. The links of a node have consecutive numbers, in the order of the nodes they
+// lead to; they form no straight lines, so a run is one hop. Memory is linear in the links, but for
+// the tables of routes, which have a bound (see shortest_paths.hpp).
+
+namespace dcube {
+namespace {
+
+class Graph final : public Topology {
+ public:
+  /// Directed links, each with its other direction, no two alike, that join all nodes.
+  Graph(std::uint32_t nodes, std::span<const std::pair<NodeId, NodeId>> links)
+      : paths_{Adjacency{nodes, links}}, shape_{nodes} {
+    const auto count = static_cast<std::uint32_t>(links.size());
+    reverse_.reserve(count);
+    for (std::uint32_t node = 0; node < nodes; ++node) {
+      for (const Exit& exit : exits(NodeId{node})) {
+        reverse_.push_back(paths_.links().link_between(exit.to, NodeId{node}).value());
+      }
+    }
+    direction_ = {LinkId{0}, count, 0, 0};
+  }
+
+  std::string_view kind() const override { return "graph"; }
+  std::string_view routing() const override { return "shortest"; }
+  std::span<const std::uint32_t> shape() const override { return {&shape_, 1}; }
+  std::uint32_t node_count() const override { return shape_; }
+  std::uint64_t link_count() const override { return reverse_.size() / 2; }
+
+  std::vector<NodeId> neighbours(NodeId node) const override {
+    expects(contains(node), "node is on this machine");
+    std::vector<NodeId> found;
+    for (const Exit& exit : exits(node)) {
+      found.push_back(exit.to);
+    }
+    return found;
+  }
+
+  std::uint32_t distance(NodeId from, NodeId to) const override {
+    expects(contains(from) && contains(to), "both nodes are on this machine");
+    return from == to ? 0 : paths_.distance(from, to);
+  }
+
+  Run next_run(NodeId at, NodeId to) const override {
+    expects(contains(at) && contains(to), "both nodes are on this machine");
+    if (at == to) {
+      return {LinkId{}, 0, 0, at};
+    }
+    const Exit exit = paths_.next(at, to);
+    return {exit.link, 0, 1, exit.to, 0};
+  }
+
+  std::uint32_t link_slots() const override { return static_cast<std::uint32_t>(reverse_.size()); }
+
+  std::optional<Link> link(LinkId link) const override {
+    expects(link.index() < link_slots(), "link number is below link_slots()");
+    return Link{paths_.links().exit(reverse_[link.index()]).to, paths_.links().exit(link).to, 0};
+  }
+
+  LinkId reverse(LinkId link) const override {
+    expects(link.index() < link_slots(), "link number is below link_slots()");
+    return reverse_[link.index()];
+  }
+
+  std::span<const LinkDirection> link_directions() const override { return {&direction_, 1}; }
+
+ private:
+  std::span<const Exit> exits(NodeId node) const { return paths_.links().of(node); }
+
+  ShortestPaths paths_;
+  std::vector<LinkId> reverse_;
+  std::uint32_t shape_;
+  LinkDirection direction_;
+};
+
+const std::array<std::string, 5> edge_keys{"from", "to", "latency", "bandwidth", "per_byte"};
+constexpr std::string_view both_costs =
+    "`bandwidth` beside `per_byte` (one of them says what a byte costs)";
+
+std::uint32_t read_end(const Params& edge, std::string_view key) {
+  return static_cast<std::uint32_t>(edge.integer(
+      key, 0, std::numeric_limits<std::uint32_t>::max() - 1, "the number of a node (0 or more)"));
+}
+
+GraphEdge read_pair(const Setting& entry, const std::string& place) {
+  const Setting::List* const ends = entry.list();
+  if (ends == nullptr || ends->size() != 2) {
+    throw InputError(
+        place,
+        entry.describe() + " is no edge (two nodes [0, 1] or a group {\"from\": 0, \"to\": 1})");
+  }
+  const Params pair = Params::of_entries(*ends, place);
+  return {NodeId{read_end(pair, "0")}, NodeId{read_end(pair, "1")}};
+}
+
+GraphEdge read_group(const Params& edge) {
+  edge.allow_only(edge_keys);
+  GraphEdge read{NodeId{read_end(edge, "from")}, NodeId{read_end(edge, "to")}};
+  if (edge.has("latency")) {
+    read.latency = edge.duration("latency");
+  }
+  if (edge.has("bandwidth") && edge.has("per_byte")) {
+    throw InputError(edge.place_of("bandwidth"), both_costs);
+  }
+  if (edge.has("bandwidth")) {
+    read.per_byte = edge.time_per_byte("bandwidth");
+  } else if (edge.has("per_byte")) {
+    read.per_byte = edge.duration("per_byte");
+  }
+  return read;
+}
+
+std::vector<GraphEdge> read_edge_list(const Params& settings) {
+  std::vector<GraphEdge> edges;
+  for (const Setting& entry : settings.list("edges", "edges [[0, 1], [1, 2], ..]")) {
+    const std::string place = settings.place_of("edges", edges.size());
+    edges.push_back(entry.group() != nullptr ? read_group(*entry.group())
+                                             : read_pair(entry, place));
+  }
+  return edges;
+}
+
+std::vector<GraphEdge> read_edges_csv(const std::string& file) {
+  const std::string text = file_text(file);
+  CsvRows rows{text, file, edge_keys, 2};
+  std::vector<GraphEdge> edges;
+  while (rows.next_row()) {
+    GraphEdge edge{NodeId{rows.node(0)}, NodeId{rows.node(1)}};
+    const auto cost = [&](std::size_t column, auto parse) {
+      return rows.cell(column).empty()
+                 ? std::nullopt
+                 : std::optional{at_place(rows.place(), [&] { return parse(rows.cell(column)); })};
+    };
+    edge.latency = cost(2, parse_duration);
+    edge.per_byte = cost(3, parse_time_per_byte);
+    if (edge.per_byte && !rows.cell(4).empty()) {
+      rows.reject(both_costs);
+    }
+    edge.per_byte = edge.per_byte ? edge.per_byte : cost(4, parse_duration);
+    edges.push_back(edge);
+  }
+  return edges;
+}
+
+/// The file or the list.
+std::string place_of_edges(const Params& settings) {
+  const Setting& edges = settings.required("edges");
+  return edges.text() != nullptr    ? *edges.text()
+         : edges.group() != nullptr ? edges.group()->place_of("edges")
+                                    : settings.place_of("edges");
+}
+
+/// A connected graph has at most one node more than edges, so a greater number leaves a gap.
+std::uint32_t count_nodes(const std::vector<GraphEdge>& edges, const std::string& place) {
+  std::vector<bool> is_named(edges.size() + 2);
+  std::uint32_t greatest = 0;
+  for (const GraphEdge& edge : edges) {
+    for (const NodeId node : {edge.from, edge.to}) {
+      greatest = std::max(greatest, node.index());
+      if (node.index() < is_named.size()) {
+        is_named[node.index()] = true;
+      }
+    }
+  }
+  const auto gap =
+      static_cast<std::uint32_t>(std::ranges::find(is_named, false) - is_named.begin());
+  if (gap < greatest) {
+    throw InputError(place, fmt::format("no edge names node {} (nodes are 0 to {}, the greatest "
+                                        "number named, without a gap); number them anew",
+                                        gap, greatest));
+  }
+  return greatest + 1;
+}
+
+void check_connected(const Adjacency& links, const std::string& place) {
+  const std::vector<std::uint32_t> distances = distances_to(links, NodeId{0});
+  const auto apart = std::ranges::count(distances, unreached);
+  if (apart > 0) {
+    const auto first = std::ranges::find(distances, unreached) - distances.begin();
+    throw InputError(
+        place, fmt::format("the graph is not connected: {} of its {} nodes, node {} first, cannot "
+                           "be reached from node 0; add an edge, or make machines of the parts",
+                           apart, distances.size(), first));
+  }
+}
+
+}  // namespace
+
+std::vector<GraphEdge> read_graph_edges(const Params& settings) {
+  const Setting& edges = settings.required("edges");
+  if (edges.text() != nullptr) {
+    return read_edges_csv(settings.full_text("edges", "is no file"));
+  }
+  if (edges.group() != nullptr) {  // the contents of a file of JSON
+    const Params& file = *edges.group();
+    file.allow_only(std::array<std::string, 1>{"edges"});
+    return read_edge_list(file);
+  }
+  return read_edge_list(settings);
+}
+
+std::unique_ptr<Topology> make_graph_topology(const std::vector<GraphEdge>& edges,
+                                              const Params& settings) {
+  const std::string place = place_of_edges(settings);
+  if (edges.empty()) {
+    throw InputError(place, "there are no edges (a graph has at least one)");
+  }
+  if (edges.size() > std::numeric_limits<std::uint32_t>::max() / 2 - 1) {
+    throw InputError(place, "there are too many edges for 32-bit link numbers");
+  }
+  std::vector<std::pair<NodeId, NodeId>> links;
+  links.reserve(2 * edges.size());
+  for (const GraphEdge& edge : edges) {
+    if (edge.from == edge.to) {
+      throw InputError(place, fmt::format("an edge joins node {} to itself (messages inside a node "
+                                          "need none); leave it out",
+                                          edge.from));
+    }
+    links.emplace_back(edge.from, edge.to);
+    links.emplace_back(edge.to, edge.from);
+  }
+  const std::uint32_t nodes = count_nodes(edges, place);
+  std::ranges::sort(links);
+  if (const auto twice = std::ranges::adjacent_find(links); twice != links.end()) {
+    throw InputError(place, fmt::format("the edge {}-{} is named twice (an edge is both directions "
+                                        "of a link); leave one out",
+                                        twice->first, twice->second));
+  }
+  check_connected(Adjacency{nodes, links}, place);
+  return std::make_unique<Graph>(nodes, links);
+}
+
+const TopologyKind graph_kind{
+    "graph",
+    "any connected graph, from a list of edges or a file",
+    "edges=[[0,1],[1,2],[2,3],[3,0],[1,3]]",
+    {{"edges",
+      "a list [[0,1], ..] or [{\"from\":0, \"to\":1, \"latency\": .., \"bandwidth\": ..}, ..], or "
+      "a "
+      "file of it: .csv with the columns from, to, latency, bandwidth or per_byte, or .json",
+      ""}},
+    [](const Params& params) { return make_graph_topology(read_graph_edges(params), params); }};
+
+}  // namespace dcube

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "dcube/core/params.hpp"
+#include "dcube/core/time.hpp"
+#include "dcube/topology/topology.hpp"
+
+namespace dcube {
+
+/// A link of a graph as a user gives it, for both directions; costs where they are given.
+struct GraphEdge {
+  NodeId from;
+  NodeId to;
+  std::optional<ExactTime> latency = std::nullopt;
+  std::optional<ExactTime> per_byte = std::nullopt;
+};
+
+/// The edges that the settings of a topology of kind "graph" name: inline, or in a CSV file whose
+/// path is relative to the working folder. Throws InputError.
+std::vector<GraphEdge> read_graph_edges(const Params& settings);
+
+/// A machine with these links. Throws InputError unless the edges join all nodes 0, 1, .. to one
+/// machine, each pair at most once and no node to itself.
+std::unique_ptr<Topology> make_graph_topology(const std::vector<GraphEdge>& edges,
+                                              const Params& settings);
+
+}  // namespace dcube

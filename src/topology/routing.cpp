@@ -1,0 +1,324 @@
+#include "dcube/topology/routing.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "core/file_text.hpp"
+#include "core/text.hpp"
+#include "csv_rows.hpp"
+#include "dcube/core/errors.hpp"
+#include "dcube/core/memory.hpp"
+#include "rerouted.hpp"
+#include "shortest_paths.hpp"
+
+namespace dcube {
+namespace {
+
+/// Dimension order with another order. A grid's routes between nodes that differ in one coordinate
+/// stay on their line, so a route through the dimensions in any order is a row of such routes.
+class DimensionOrder final : public Rerouted {
+ public:
+  DimensionOrder(std::shared_ptr<const Topology> base, std::vector<std::uint32_t> order)
+      : Rerouted{std::move(base)},
+        words_{fmt::format("dimension_order {}", fmt::join(order, " "))} {
+    std::vector<std::uint32_t> strides;
+    std::uint32_t stride = 1;
+    for (const std::uint32_t side : shape()) {
+      strides.push_back(stride);
+      stride *= side;
+    }
+    for (const std::uint32_t dimension : order) {
+      axes_.push_back({shape()[dimension], strides[dimension]});
+    }
+  }
+
+  std::string_view routing() const override { return words_; }
+
+  Run next_run(NodeId at, NodeId to) const override {
+    check_ends(at, to);
+    for (const Axis& axis : axes_) {
+      const std::uint32_t here = at.index() / axis.stride % axis.side;
+      const std::uint32_t there = to.index() / axis.stride % axis.side;
+      if (here != there) {
+        return base().next_run(at, NodeId{at.index() + (there - here) * axis.stride});  // mod 2^32
+      }
+    }
+    return base().next_run(at, to);
+  }
+
+ private:
+  struct Axis {
+    std::uint32_t side;
+    std::uint32_t stride;
+  };
+
+  std::string words_;
+  std::vector<Axis> axes_;  ///< in the order of the routes
+};
+
+class Shortest final : public Rerouted {
+ public:
+  explicit Shortest(std::shared_ptr<const Topology> network)
+      : Rerouted{std::move(network)}, block_of_{base()}, paths_{adjacency_of(base())} {}
+
+  std::string_view routing() const override { return "shortest"; }
+
+  std::uint32_t distance(NodeId from, NodeId to) const override {
+    check_ends(from, to);
+    // The routes of a grid are shortest; a table over its nodes would be slower.
+    return base().routing().starts_with("dimension_order") ? base().distance(from, to)
+                                                           : paths_.distance(from, to);
+  }
+
+  Run next_run(NodeId at, NodeId to) const override {
+    check_ends(at, to);
+    if (at == to) {
+      return {LinkId{}, 0, 0, at};
+    }
+    const Exit exit = paths_.next(at, to);
+    return block_of_.run(exit.link, exit.to);
+  }
+
+ private:
+  BlockOfLink block_of_;
+  ShortestPaths paths_;
+};
+
+/// For every node and destination, which of the node's links is next.
+class RouteTable {
+ public:
+  static constexpr std::uint16_t unknown = std::numeric_limits<std::uint16_t>::max();
+
+  /// `place`: where the table stands.
+  RouteTable(const Topology& network, std::string place)
+      : place_{std::move(place)}, links_{adjacency_of(network)}, nodes_{network.node_count()} {
+    const std::uint64_t entries = std::uint64_t{nodes_} * nodes_;
+    at_place(place_, [&] {
+      expect_fits_in_memory("a table of routes", entries * sizeof(std::uint16_t),
+                            "use a smaller machine or another routing");
+    });
+    exits_.assign(entries, unknown);
+  }
+
+  /// `place`: of the row.
+  void add(std::uint32_t at, std::uint32_t to, std::uint32_t next, const std::string& place) {
+    for (const std::uint32_t node : {at, to, next}) {
+      if (node >= nodes_) {
+        throw InputError(
+            place, fmt::format("{} is not a node of the machine (0 to {})", node, nodes_ - 1));
+      }
+    }
+    if (at == to) {
+      throw InputError(place, fmt::format("routes node {} to itself (no link is next there)", at));
+    }
+    const std::span<const Exit> exits = links_.of(NodeId{at});
+    const auto exit = std::ranges::lower_bound(exits, NodeId{next}, {}, &Exit::to);
+    const auto number = static_cast<std::size_t>(exit - exits.begin());
+    if (exit == exits.end() || exit->to != NodeId{next} || number >= unknown) {
+      throw InputError(place, fmt::format("no link leads from node {} to node {}", at, next));
+    }
+    std::uint16_t& entry = exits_[index(at, to)];
+    if (entry != unknown) {
+      throw InputError(place, fmt::format("node {} to node {} is routed twice", at, to));
+    }
+    entry = static_cast<std::uint16_t>(number);
+  }
+
+  /// Every pair is routed, and every route ends.
+  void check() const {
+    std::vector<std::uint32_t> state(
+        nodes_);  // by node: 0 not seen, else the walk that has seen it
+    for (std::uint32_t to = 0; to < nodes_; ++to) {
+      std::ranges::fill(state, 0U);
+      state[to] = nodes_ + 1;
+      for (std::uint32_t from = 0; from < nodes_; ++from) {
+        std::uint32_t at = from;
+        while (state[at] == 0) {
+          state[at] = from + 1;
+          if (exits_[index(at, to)] == unknown) {
+            throw InputError(place_, fmt::format("there is no route from node {} to node {} (every "
+                                                 "two nodes need one)",
+                                                 at, to));
+          }
+          at = next(NodeId{at}, NodeId{to}).to.index();
+        }
+        // A walk that meets its own nodes again goes round.
+        if (state[at] == from + 1) {
+          throw InputError(place_, fmt::format("the route from node {} to node {} comes back to "
+                                               "node {} and never ends",
+                                               from, to, at));
+        }
+      }
+    }
+  }
+
+  const Exit& next(NodeId at, NodeId to) const {
+    return links_.of(at)[exits_[index(at.index(), to.index())]];
+  }
+
+ private:
+  std::size_t index(std::uint32_t at, std::uint32_t to) const {
+    return std::size_t{to} * nodes_ + at;
+  }
+
+  std::string place_;
+  Adjacency links_;
+  std::uint32_t nodes_;
+  std::vector<std::uint16_t> exits_;  ///< by destination, then by node
+};
+
+class Table final : public Rerouted {
+ public:
+  Table(std::shared_ptr<const Topology> network, RouteTable routes)
+      : Rerouted{std::move(network)}, block_of_{base()}, routes_{std::move(routes)} {}
+
+  std::string_view routing() const override { return "table"; }
+
+  std::uint32_t distance(NodeId from, NodeId to) const override {
+    check_ends(from, to);
+    std::uint32_t hops = 0;
+    for (; from != to; from = routes_.next(from, to).to) {
+      ++hops;
+    }
+    return hops;
+  }
+
+  Run next_run(NodeId at, NodeId to) const override {
+    check_ends(at, to);
+    if (at == to) {
+      return {LinkId{}, 0, 0, at};
+    }
+    const Exit& exit = routes_.next(at, to);
+    return block_of_.run(exit.link, exit.to);
+  }
+
+ private:
+  BlockOfLink block_of_;
+  RouteTable routes_;
+};
+
+bool is_line_or_cycle_product(const Topology& topology) {
+  constexpr std::array<std::string_view, 5> grids{"hypercube", "line", "mesh", "ring", "torus"};
+  return std::ranges::find(grids, topology.kind()) != grids.end() &&
+         topology.routing() == "dimension_order";
+}
+
+std::shared_ptr<const Topology> with_dimension_order(std::shared_ptr<const Topology> base,
+                                                     const Params& routing) {
+  routing.allow_only(std::array<std::string, 2>{"kind", "order"});
+  if (base->routing() != "dimension_order") {
+    routing.reject("kind",
+                   fmt::format("dimension_order does not fit the {} (it has no dimensions); "
+                               "shortest or table would",
+                               describe(*base)));
+  }
+  if (!routing.has("order")) {
+    return base;
+  }
+  std::vector<std::uint32_t> order = routing.non_negative_ints("order", "a dimension");
+  std::vector<std::uint32_t> sorted = order;
+  std::ranges::sort(sorted);
+  std::vector<std::uint32_t> all(base->dimension_count());
+  std::iota(all.begin(), all.end(), 0U);
+  if (sorted != all) {
+    routing.reject("order", fmt::format("{} does not name each of the {} dimensions once (they are "
+                                        "numbered from 0)",
+                                        routing.find("order")->describe(), all.size()));
+  }
+  if (order == all) {
+    return base;
+  }
+  if (!is_line_or_cycle_product(*base)) {
+    routing.reject("order", fmt::format("the {} goes through its dimensions in ascending order "
+                                        "alone; leave `order` out",
+                                        describe(*base)));
+  }
+  return std::make_shared<DimensionOrder>(std::move(base), std::move(order));
+}
+
+const std::array<std::string, 3> route_columns{"at", "to", "next"};
+
+void read_routes_csv(const std::string& file, RouteTable& routes) {
+  const std::string text = file_text(file);
+  CsvRows rows{text, file, route_columns, 3};
+  while (rows.next_row()) {
+    routes.add(rows.node(0), rows.node(1), rows.node(2), rows.place());
+  }
+}
+
+void read_routes(const Params& settings, RouteTable& routes) {
+  std::size_t row = 0;
+  for (const Setting& entry : settings.list("routes", "routes [[at, to, next], ..]", 0)) {
+    const std::string place = settings.place_of("routes", row++);
+    if (entry.list() == nullptr || entry.list()->size() != route_columns.size()) {
+      throw InputError(place, entry.describe() + " is no route (three nodes: at, to, next)");
+    }
+    const Params nodes = Params::of_entries(*entry.list(), place);
+    const auto node = [&](std::string_view key) {
+      return static_cast<std::uint32_t>(
+          nodes.integer(key, 0, std::numeric_limits<std::uint32_t>::max() - 1, "a node"));
+    };
+    routes.add(node("0"), node("1"), node("2"), place);
+  }
+}
+
+std::shared_ptr<const Topology> with_table(std::shared_ptr<const Topology> base,
+                                           const Params& routing) {
+  routing.allow_only(std::array<std::string, 3>{"kind", "file", "routes"});
+  if (routing.has("file") == routing.has("routes")) {
+    throw InputError(
+        routing.place(),
+        "a table of routes is either in a `file` or under `routes` (give one of them)");
+  }
+  const Setting* const file = routing.find("file");
+  if (file == nullptr) {
+    RouteTable routes{*base, routing.place_of("routes")};
+    read_routes(routing, routes);
+    routes.check();
+    return std::make_shared<Table>(std::move(base), std::move(routes));
+  }
+  if (file->group() != nullptr) {  // the contents of a file of JSON
+    file->group()->allow_only(std::array<std::string, 1>{"routes"});
+    RouteTable routes{*base, file->group()->place_of("routes")};
+    read_routes(*file->group(), routes);
+    routes.check();
+    return std::make_shared<Table>(std::move(base), std::move(routes));
+  }
+  const std::string name = routing.full_text("file", "is no file");
+  RouteTable routes{*base, name};
+  read_routes_csv(name, routes);
+  routes.check();
+  return std::make_shared<Table>(std::move(base), std::move(routes));
+}
+
+}  // namespace
+
+const std::vector<std::string>& static_routing_names() {
+  static const std::vector<std::string> names{"dimension_order", "shortest", "table"};
+  return names;
+}
+
+std::shared_ptr<const Topology> with_routing(std::shared_ptr<const Topology> base,
+                                             const Params& routing) {
+  routing.required("kind");
+  const std::string kind = routing.choice("kind", static_routing_names(), "");
+  if (kind == "shortest") {
+    routing.allow_only(std::array<std::string, 1>{"kind"});
+    if (base->routing() == "shortest") {
+      return base;
+    }
+    return std::make_shared<Shortest>(std::move(base));
+  }
+  return kind == "table" ? with_table(std::move(base), routing)
+                         : with_dimension_order(std::move(base), routing);
+}
+
+}  // namespace dcube
