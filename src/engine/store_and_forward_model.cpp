@@ -1,9 +1,9 @@
 #include "store_and_forward_model.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <utility>
+
+#include "simgrid_clock.hpp"
 
 namespace dcube::detail {
 
@@ -11,9 +11,8 @@ namespace {
 
 /// The last tick not after `delay` from `from`.
 Ticks horizon_after(Ticks from, double delay) {
-  constexpr auto end_of_time = static_cast<double>(std::numeric_limits<std::int64_t>::max());
-  const double end = static_cast<double>(from.count()) + std::floor(delay);
-  return delay < 0 || end >= end_of_time ? Ticks::max() : Ticks{static_cast<std::int64_t>(end)};
+  const Ticks step = ticks_of_simgrid(delay);
+  return delay < 0 || step >= Ticks::max() - from ? Ticks::max() : from + step;
 }
 
 }  // namespace
@@ -40,7 +39,7 @@ double StoreAndForwardModel::next_occurring_event(double others) {
     return -1;
   }
   const Ticks before = std::exchange(reported_, std::max(reported_, kernel_->network_time()));
-  return static_cast<double>((reported_ - before).count());
+  return others < 0 ? 0 : simgrid_time(reported_ - before);
 }
 
 void StoreAndForwardModel::update_actions_state(double /*now*/, double /*delta*/) {

@@ -24,9 +24,9 @@
 namespace dcube {
 namespace {
 
-const std::array<std::string, 12> machine_keys{
-    "schema_version", "name", "description", "topology", "link", "links",
-    "endpoint",       "node", "switching",   "compute",  "host", "$schema"};
+const std::array<std::string, 13> machine_keys{
+    "schema_version", "name",      "description", "topology", "link", "links",  "endpoint",
+    "node",           "switching", "network",     "compute",  "host", "$schema"};
 const std::array<std::string, 5> link_keys{"latency", "per_byte", "bandwidth", "duplex",
                                            "contention"};
 const std::array<std::string, 5> override_keys{"from", "to", "latency", "per_byte", "bandwidth"};
@@ -34,6 +34,7 @@ const std::array<std::string, 5> endpoint_keys{"send", "send_per_byte", "receive
                                                "receive_per_byte", "eager_limit"};
 const std::array<std::string, 4> node_keys{"slots", "cores", "local", "injection"};
 const std::array<std::string, 3> transfer_keys{"latency", "per_byte", "bandwidth"};
+const std::array<std::string, 2> network_keys{"kind", "model"};
 const std::array<std::string, 4> host_keys{"attached_to", "latency", "per_byte", "bandwidth"};
 
 /// Costs given replace those of `otherwise`.
@@ -196,6 +197,29 @@ NodeModel read_node_model(const Params& document, const Topology& topology) {
   return node;
 }
 
+enum class NetworkKind { switched, fluid };
+
+/// "network": its kind, or a group with its kind and, where that is fluid, SimGrid's model.
+std::optional<FluidModel> read_network(const Params& document) {
+  const std::array<std::string, 2> kinds{"switched", "fluid"};
+  const std::array<std::string, 2> models{"CM02", "LV08"};
+  const Setting* const network = document.find("network");
+  if (network == nullptr || network->group() == nullptr) {
+    const auto kind = choice<NetworkKind>(document, "network", kinds, "switched");
+    return kind == NetworkKind::fluid ? std::optional{FluidModel::cm02} : std::nullopt;
+  }
+  const Params& settings = *network->group();
+  settings.allow_only(network_keys);
+  settings.required("kind");
+  if (choice<NetworkKind>(settings, "kind", kinds, "") == NetworkKind::fluid) {
+    return choice<FluidModel>(settings, "model", models, "CM02");
+  }
+  if (settings.has("model")) {
+    settings.reject("model", "given for a switched network (only a fluid one has a model)");
+  }
+  return std::nullopt;
+}
+
 std::optional<HostComputer> read_host(const Params& document, const Topology& topology) {
   if (!document.has("host")) {
     return std::nullopt;
@@ -292,6 +316,7 @@ std::shared_ptr<const Machine> read_machine(const Params& document, const std::s
   machine->endpoint = read_endpoint(document);
   machine->node = read_node_model(document, *machine->topology);
   machine->links.injection = read_injection(document);
+  machine->fluid = read_network(document);
   machine->host = read_host(document, *machine->topology);
   machine->compute = read_compute(document);
   return machine;

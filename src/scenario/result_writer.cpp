@@ -14,6 +14,7 @@
 #include "dcube/scenario/scenario.hpp"
 #include "embed_result.hpp"
 #include "file_names.hpp"
+#include "fluid_text.hpp"
 #include "json_writing.hpp"
 #include "link_sharing.hpp"
 
@@ -180,9 +181,18 @@ std::string hop_text(const LinkModel& links) {
   return text;
 }
 
-std::string switching_text(const LinkModel& links) {
+std::string switching_text(const Machine& machine) {
+  const LinkModel& links = machine.links;
+  const char* const duplex = links.duplex == Duplex::full ? "full" : "half";
+  if (machine.fluid) {
+    return fmt::format("fluid ({}), {} duplex, {}; nothing queues, and times are as exact as "
+                       "SimGrid's doubles",
+                       fluid_model_text(*machine.fluid), duplex,
+                       links.contention == Contention::on ? "links shared by max-min fairness"
+                                                          : "every message has its links alone");
+  }
   return fmt::format(
-      "store_and_forward, {} duplex, {}", links.duplex == Duplex::full ? "full" : "half",
+      "store_and_forward, {} duplex, {}", duplex,
       links.contention == Contention::on ? "links first come first served" : "links never queue");
 }
 
@@ -205,7 +215,7 @@ std::string host_text(const HostComputer& host) {
 
 ordered_json model_json(const Scenario& scenario) {
   const Machine& machine = *scenario.machine;
-  ordered_json json{{"hop", hop_text(machine.links)}, {"switching", switching_text(machine.links)}};
+  ordered_json json{{"hop", hop_text(machine.links)}, {"switching", switching_text(machine)}};
   if (machine.endpoint.send != TransferCost{} || machine.endpoint.receive != TransferCost{}) {
     json["endpoint"] = fmt::format("{}; {}", cost_text("send", machine.endpoint.send),
                                    cost_text("receive", machine.endpoint.receive));

@@ -93,7 +93,7 @@ std::optional<Speedup> speedup_of(const Comparison& comparison, const Comparison
 }
 
 std::optional<MakespanBound> makespan_bound(const Scenario& scenario) {
-  if (!is_uniform_cc(scenario)) {
+  if (!is_uniform_cc(scenario) || scenario.machine->fluid) {
     return std::nullopt;
   }
   const Params& settings = scenario.program_settings;
