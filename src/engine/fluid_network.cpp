@@ -11,6 +11,9 @@ namespace dcube::detail {
 namespace {
 
 constexpr double ticks_per_second = 1e12;
+/// SimGrid's solver takes what is less than 10^-5 for nothing, and adds up inverse penalties in
+/// seconds. Shorter ones than this would be too imprecise.
+constexpr double least_penalty = 1e-9 * ticks_per_second;
 
 double ticks_of(const ExactTime& time) {
   return static_cast<double>(time.numerator()) / static_cast<double>(time.denominator());
@@ -122,6 +125,9 @@ Flow FluidNetwork::flow_of(MessageId id) {
   if (penalty == 0) {
     // SimGrid would take it for a flow that stands still.
     penalty = least_latency_ > 0 ? least_latency_ : ticks_per_second;
+  }
+  if (least_latency_ > 0 && least_latency_ < least_penalty) {
+    penalty *= least_penalty / least_latency_;  // nothing but their ratios matters
   }
   return {id, message.payload.size_bytes(), latency_factor() * way.latency, penalty, way_};
 }

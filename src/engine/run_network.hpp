@@ -20,11 +20,11 @@ class RunNetwork {
       fluid_ = std::make_unique<FluidNetwork>(machine);
       return;
     }
-    own_.emplace(*machine.topology, machine.links,
-                 observer == nullptr
-                     ? std::function<void(const Hop&)>{}
-                     : [observer](const Hop& hop) { observer->on_hop(hop); },
-                 observer == nullptr ? HopReports::all : observer->hop_reports());
+    own_.emplace(
+        *machine.topology, machine.links,
+        observer == nullptr ? std::function<void(const Hop&)>{}
+                            : [observer](const Hop& hop) { observer->on_hop(hop); },
+        observer == nullptr ? HopReports::all : observer->hop_reports());
   }
 
   /// Null: it is dcube's own.

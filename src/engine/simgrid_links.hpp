@@ -39,8 +39,8 @@ class SimGridLinks {
   simgrid::s4u::Link& link_of(std::uint32_t server);
   void end(const simgrid::s4u::Activity& activity);
 
-  Zone* hosts_;         ///< SimGrid's own, like all that follows
-  Zone* attic_;         ///< is never sealed, so that links can be added at any time
+  Zone* hosts_;  ///< SimGrid's own, like all that follows
+  Zone* attic_;  ///< is never sealed, so that links can be added at any time
   simgrid::s4u::Host* from_;
   simgrid::s4u::Host* to_;
   std::vector<simgrid::s4u::Link*> links_;

@@ -186,14 +186,16 @@ class SimGrid {
  private:
   SimGrid()
       : thread_{std::this_thread::get_id()}, model_{std::make_shared<StoreAndForwardModel>()} {
-    std::vector<std::string> words{"dcube", "--log=root.thresh:critical",
-                                   "--cfg=contexts/nthreads:1", "--cfg=contexts/guard-size:0",
-                                   fmt::format("--cfg=contexts/stack-size:{}", actor_stack_kib),
-                                   "--cfg=network/model:CM02",
-                                   "--cfg=network/TCP-gamma:0",
-                                   "--cfg=network/crosstraffic:0",
-                                   fmt::format("--cfg={}:{}", detail::timing_setting,
-                                               detail::simgrid_no_time)};
+    std::vector<std::string> words{
+        "dcube",
+        "--log=root.thresh:critical",
+        "--cfg=contexts/nthreads:1",
+        "--cfg=contexts/guard-size:0",
+        fmt::format("--cfg=contexts/stack-size:{}", actor_stack_kib),
+        "--cfg=network/model:CM02",
+        "--cfg=network/TCP-gamma:0",
+        "--cfg=network/crosstraffic:0",
+        fmt::format("--cfg={}:{}", detail::timing_setting, detail::simgrid_no_time)};
     if (!actors_share_stack) {
       words.emplace_back("--cfg=contexts/factory:thread");
     }

@@ -66,6 +66,16 @@ const ComparisonRow* Comparison::best() const {
   return best;
 }
 
+const ComparisonRow* Comparison::best_under(const std::string& network) const {
+  const ComparisonRow* best = nullptr;
+  for (const ComparisonRow& row : rows) {
+    if (row.network == network && is_completed(row) && (best == nullptr || is_faster(row, *best))) {
+      best = &row;
+    }
+  }
+  return best;
+}
+
 const ComparisonRow* Comparison::runner_up() const {
   const ComparisonRow* const fastest = best();
   const ComparisonRow* next = nullptr;
