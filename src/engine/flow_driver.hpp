@@ -4,6 +4,7 @@
 #include <span>
 
 #include "kernel.hpp"
+#include "simgrid_clock.hpp"
 #include "simgrid_compat.hpp"
 #include "simgrid_links.hpp"
 
@@ -46,7 +47,7 @@ class FlowDriver final : public simgrid::kernel::resource::Model {
   Kernel* kernel_ = nullptr;
   FluidNetwork* network_ = nullptr;
   Wake wake_;
-  double start_ = 0;                ///< SimGrid's clock at time 0
+  SimGridClock clock_;
   std::span<const ProcessId> due_;  ///< woken at the current instant and not yet told
 };
 

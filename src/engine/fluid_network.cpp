@@ -10,11 +10,6 @@ namespace dcube::detail {
 
 namespace {
 
-constexpr double ticks_per_second = 1e12;
-/// SimGrid's solver takes what is less than 10^-5 for nothing, and adds up inverse penalties in
-/// seconds. Shorter ones than this would be too imprecise.
-constexpr double least_penalty = 1e-9 * ticks_per_second;
-
 double ticks_of(const ExactTime& time) {
   return static_cast<double>(time.numerator()) / static_cast<double>(time.denominator());
 }
@@ -53,8 +48,10 @@ FluidNetwork::FluidNetwork(const Machine& machine)
   }
   for (const Server& server : servers_) {
     has_flows_ |= server.per_byte > 0 && machine.links.contention == Contention::on;
-    if (server.latency > 0 && (least_latency_ == 0 || server.latency < least_latency_)) {
-      least_latency_ = server.latency;
+    const double penalty = penalty_of(server.latency, server.per_byte);
+    most_penalty_ = std::max(most_penalty_, penalty);
+    if (penalty > 0 && (least_penalty_ == 0 || penalty < least_penalty_)) {
+      least_penalty_ = penalty;
     }
   }
 }
@@ -113,23 +110,23 @@ Ticks FluidNetwork::arrival_alone(const Message& message, const Way& way) const 
   return checked_add(message.start, std::max(Ticks{std::llround(time)}, Ticks{1}));
 }
 
-/// The weight that LV08 gives to the links of a way besides its latency is 20537 bytes.
+/// LV08 adds to the latency of a way what 20537 bytes take on its links.
+double FluidNetwork::penalty_of(double latency, double per_byte_sum) const {
+  constexpr double weight_bytes = 20537;
+  return machine_.fluid == FluidModel::lv08 ? latency + weight_bytes * per_byte_sum : latency;
+}
+
+// Nothing but the ratio of penalties matters. SimGrid's solver takes a sum of their inverses that is
+// less than 10^-5 for nothing. So they are around 1, and more only as a way has more links.
 Flow FluidNetwork::flow_of(MessageId id) {
   Message& message = messages_[id];
   const Way way = take_way(message);
-  double penalty = way.latency;
-  if (machine_.fluid == FluidModel::lv08) {
-    constexpr double weight_bytes = 20537;
-    penalty += weight_bytes * way.per_byte_sum;
-  }
+  double penalty = penalty_of(way.latency, way.per_byte_sum);
   if (penalty == 0) {
-    // SimGrid would take it for a flow that stands still.
-    penalty = least_latency_ > 0 ? least_latency_ : ticks_per_second;
+    penalty = least_penalty_;  // SimGrid would take it for a flow that stands still
   }
-  if (least_latency_ > 0 && least_latency_ < least_penalty) {
-    penalty *= least_penalty / least_latency_;  // nothing but their ratios matters
-  }
-  return {id, message.payload.size_bytes(), latency_factor() * way.latency, penalty, way_};
+  return {id, message.payload.size_bytes(), latency_factor() * way.latency,
+          most_penalty_ > 0 ? penalty / most_penalty_ : 1, way_};
 }
 
 // --- The calendar ---

@@ -11,11 +11,11 @@
 
 namespace dcube::detail {
 
-/// A message as SimGrid carries it. Times are in ticks and need not be whole.
+/// A message as SimGrid carries it.
 struct Flow {
   MessageId message;
   std::uint64_t bytes = 0;  ///< > 0
-  double latency = 0;       ///< until its bytes begin to flow
+  double latency = 0;       ///< until its bytes begin to flow, in ticks that need not be whole
   /// Flows that share a link get bandwidth in inverse proportion to it; > 0.
   double penalty = 1;
   std::span<const std::uint32_t> servers;  ///< that it passes at once; valid until the next flow
@@ -92,6 +92,7 @@ class FluidNetwork {
   Way take_way(Message& message);
   Flow flow_of(MessageId message);
   std::span<const MessageId> sorted_due_flows();
+  double penalty_of(double latency, double per_byte_sum) const;
   Ticks arrival_alone(const Message& message, const Way& way) const;
   double latency_factor() const;
 
@@ -100,7 +101,8 @@ class FluidNetwork {
   bool has_flows_ = false;       ///< not when messages have nothing to share
   std::vector<Server> links_;    ///< [directed link]
   std::vector<Server> servers_;  ///< [server]; of its latency nothing is used for links
-  double least_latency_ = 0;     ///< of all links that have one; 0: none has
+  double most_penalty_ = 0;      ///< of a way over one server
+  double least_penalty_ = 0;     ///< the same of those that are not 0, if any is not
 
   Messages messages_;
   Ticks now_{0};

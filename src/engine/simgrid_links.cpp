@@ -4,8 +4,6 @@
 
 #include <utility>
 
-#include "simgrid_clock.hpp"
-
 namespace dcube::detail {
 
 namespace {
@@ -43,8 +41,10 @@ SimGridLinks::SimGridLinks(sg4::NetZone& zone)
       zone, [this] { return latency_factor_; }, [this] { return bandwidth_factor_; });
 }
 
-void SimGridLinks::prepare(const FluidNetwork& network, Landed landed) {
+void SimGridLinks::prepare(const FluidNetwork& network, const SimGridClock& clock,
+                           Landed landed) {
   network_ = &network;
+  clock_ = clock;
   landed_ = std::move(landed);
   bandwidth_factor_ = network.bandwidth_factor();
   link_of_server_.clear();
@@ -64,7 +64,7 @@ sg4::Link& SimGridLinks::link_of(std::uint32_t server) {
       links_.back()->seal();
     }
     place->second = links_[number];
-    const double per_byte = simgrid_time(network_->per_byte(server));
+    const double per_byte = clock_.simgrid_time(network_->per_byte(server));
     place->second->set_bandwidth(per_byte > 0 ? 1 / per_byte : unlimited);
   }
   return *place->second;
@@ -78,8 +78,8 @@ void SimGridLinks::begin(const Flow& flow) {
   for (const std::uint32_t server : flow.servers) {
     hosts_->route.push_back(link_of(server).get_impl());
   }
-  hosts_->penalty = simgrid_time(flow.penalty);
-  latency_factor_ = flow.latency / flow.penalty;
+  hosts_->penalty = flow.penalty;
+  latency_factor_ = clock_.simgrid_time(flow.latency) / flow.penalty;
   const sg4::CommPtr communication = sg4::Comm::sendto_init(from_, to_);
   communication->set_payload_size(flow.bytes);
   flights_.emplace(communication.get(), Flight{communication, flow.message});

@@ -195,7 +195,7 @@ class SimGrid {
         "--cfg=network/model:CM02",
         "--cfg=network/TCP-gamma:0",
         "--cfg=network/crosstraffic:0",
-        fmt::format("--cfg={}:{}", detail::timing_setting, detail::simgrid_no_time)};
+        fmt::format("--cfg={}:{}", detail::timing_setting, detail::SimGridClock::no_time)};
     if (!actors_share_stack) {
       words.emplace_back("--cfg=contexts/factory:thread");
     }

@@ -310,14 +310,44 @@ TEST(FluidRun, TimePastTheEndOfTimeIsRefused) {
             std::string::npos);
 }
 
-TEST(SimGridClock, DatesOfARunAreWholeTicks) {
-  using namespace detail;
-  const double start = start_of_fluid_run(0);
-  EXPECT_EQ(std::nextafter(start, 1e300) - start, simgrid_time(Ticks{1}));
-  EXPECT_EQ(ticks_of_simgrid(start + simgrid_time(12345.6) - start), Ticks{12346});
-  const double odd = start + simgrid_time(Ticks{3});
-  EXPECT_EQ(start_of_fluid_run(odd), start + simgrid_time(Ticks{4}));
-  EXPECT_EQ(start_of_fluid_run(start), start);
+Task<> wait_long(Process& process) {
+  if (process.rank().index() == 0) {
+    co_await process.compute(std::chrono::seconds{1000});
+    process.send(ProcessId{1}, Payload::of_size(1000));
+  }
+}
+
+TEST(FluidRun, DoesNotDependOnHowLongRunsBeforeItTook) {
+  const Machine machine = fluid_machine("kind=line,nodes=2", 100 * ns, ns);
+  const std::vector<NodeId> map = everywhere(machine);
+  const CcRun run = contended_run();
+  const std::uint64_t fingerprint = simulate(run.input()).fingerprint;
+  for (int round = 0; round < 24; ++round) {
+    simulate({.machine = machine, .map = map, .body = wait_long});
+    ASSERT_EQ(simulate(run.input()).fingerprint, fingerprint) << "after " << round + 1 << "000 s";
+  }
+}
+
+using detail::SimGridClock;
+
+TEST(SimGridClock, HasDatesThatAreWholeTicks) {
+  const SimGridClock clock{0};
+  const double start = clock.start();
+  EXPECT_EQ(std::nextafter(start, 1e300) - start, clock.simgrid_time(Ticks{1}));
+  EXPECT_EQ(clock.time_at(start + clock.simgrid_time(12345.6)), Ticks{12346});
+  EXPECT_EQ(clock.time_at(start), Ticks{0});
+  EXPECT_EQ(SimGridClock{start}.start(), start);
+  const double odd = start + clock.simgrid_time(Ticks{3});
+  EXPECT_EQ(SimGridClock{odd}.start(), start + clock.simgrid_time(Ticks{4}));
+}
+
+TEST(SimGridClock, GivesEveryRunHalfARange) {
+  const double start = SimGridClock{0}.start();
+  EXPECT_EQ(SimGridClock{1.4 * start}.simgrid_time(Ticks{1}), SimGridClock{}.simgrid_time(Ticks{1}));
+  const SimGridClock next{1.6 * start};
+  EXPECT_EQ(next.start(), 2 * start);
+  EXPECT_EQ(next.simgrid_time(Ticks{1}), 2 * SimGridClock{}.simgrid_time(Ticks{1}));
+  EXPECT_EQ(SimGridClock{1e30}.start(), 1e30);
 }
 
 }  // namespace
