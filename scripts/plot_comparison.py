@@ -93,6 +93,8 @@ def add_legend(axes, seen, bound):
 
 def row_name(row, several_embeddings):
     name = short(row.embedding, 32)
+    if row.network is not None:
+        return f"{row.network}, {name}"
     if row.processes is None:
         return name
     processes = counted(row.processes, "process")

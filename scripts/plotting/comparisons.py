@@ -24,10 +24,13 @@ class Row:
     sequential_s: Optional[float]
     result: Optional[str] = None  # files, relative to the comparison; older ones do not name them
     trace: Optional[str] = None
+    network: Optional[str] = None  # where networks are compared, too
 
     @property
     def label(self):
         """The name of its pictures, and in older comparisons that of its result."""
+        if self.network is not None:
+            return f"{self.network.replace(':', '-')}-{self.embedding}"
         return self.embedding if self.processes is None else f"{self.embedding}-{self.processes}"
 
 
@@ -109,6 +112,7 @@ def row_of(item):
         item.get("sequential_s").number(0) if item.has("sequential_s") else None,
         item.get("result").text() if item.has("result") else None,
         item.get("trace").text() if item.has("trace") else None,
+        item.get("network").text() if item.has("network") else None,
     )
     if "/" in row.label or "\0" in row.label:  # a picture would lie outside the folder
         raise item.get("embedding").complaint("is not a name that a file can have")
@@ -164,6 +168,7 @@ def csv_row(file, number, line):
         line["outcome"],
         makespan,
         value("sequential_s", float),
+        network=line.get("network") or None,
     )
 
 

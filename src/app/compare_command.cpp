@@ -17,6 +17,7 @@
 #include "app/options/options.hpp"
 #include "app/output/output_plan.hpp"
 #include "app/report/report_timelines.hpp"
+#include "app/run/explanation.hpp"
 #include "app/terminal/output.hpp"
 #include "app/terminal/readable.hpp"
 #include "command.hpp"
@@ -33,6 +34,7 @@ struct CompareOptions {
   ScenarioOptions scenario;
   std::vector<std::string> embeddings;
   std::vector<std::string> processes;
+  std::vector<std::string> networks;
   JobsOption jobs;
   TimeLimitOption time_limit;
   std::string output;
@@ -121,10 +123,32 @@ std::vector<ComparedRun> runs_by_processes(const CompareOptions& options,
   return runs;
 }
 
+/// All embeddings under one network after the other.
+std::vector<ComparedRun> runs_by_network(const CompareOptions& options,
+                                         const ScenarioSource& source) {
+  for (const std::string& setting : options.scenario.settings) {
+    const std::string pointer = parse_override(setting).pointer;
+    refuse_if(pointer.starts_with("/machine/network") || pointer == "/machine/switching", "--set",
+              "{} changes what is compared, the network (name those to compare by --network)",
+              pointer);
+  }
+  std::vector<ComparedRun> runs;
+  for (const std::string& network : network_names(options.networks)) {
+    CompareOptions changed = options;
+    changed.scenario = with_network(options.scenario, network);
+    for (ComparedRun& run : runs_by_embedding(changed, source)) {
+      run.row.network = network;
+      runs.push_back(std::move(run));
+    }
+  }
+  return runs;
+}
+
 /// Built before anything runs.
 std::vector<ComparedRun> chosen_runs(const CompareOptions& options) {
   const ScenarioSource source{options.scenario.file};
-  std::vector<ComparedRun> runs = options.thing() == ComparedThing::embedding
+  std::vector<ComparedRun> runs = !options.networks.empty() ? runs_by_network(options, source)
+                                  : options.thing() == ComparedThing::embedding
                                       ? runs_by_embedding(options, source)
                                       : runs_by_processes(options, source);
   std::set<std::string> labels;
@@ -138,6 +162,9 @@ std::vector<ComparedRun> chosen_runs(const CompareOptions& options) {
 /// With an explanation, a run's memory grows by what keeping all causes takes.
 void explain_runs(std::vector<ComparedRun>& runs) {
   for (ComparedRun& run : runs) {
+    if (run.scenario) {
+      expect_explicable(*run.scenario->run_machine);
+    }
     run.is_explained = true;
     run.memory_bytes += run.causes_bytes;
   }
@@ -181,10 +208,12 @@ Comparison compared(const CompareOptions& options, const std::vector<ComparedRun
       .machine = fmt::format("{} ({})", machine.name, describe(*machine.topology)),
       .program = std::string{scenario.program->kind()},
       .processes = scenario.program->guest().process_count(),
-      .bound =
-          options.thing() == ComparedThing::embedding ? makespan_bound(scenario) : std::nullopt,
+      .bound = options.thing() == ComparedThing::embedding && options.networks.empty()
+                   ? makespan_bound(scenario)
+                   : std::nullopt,
       .rows = {},
-      .thing = options.thing()};
+      .thing = options.thing(),
+      .networks = options.networks};
   for (const std::string& setting : options.scenario.settings) {
     comparison.settings.push_back(parse_override(setting));
   }
@@ -247,8 +276,10 @@ class Report {
       if (row.outcome != Outcome::completed) {
         const std::string number =
             comparison_.is_scaling() ? ": " + counted(row.processes, "process") : "";
-        complain(fmt::format("{}: {}{}: {} ({})", comparison_.scenario, row.embedding, number,
-                             to_string(row.outcome), row.problem));
+        const std::string network =
+            row.network.empty() ? std::string{} : fmt::format(" ({})", row.network);
+        complain(fmt::format("{}: {}{}{}: {} ({})", comparison_.scenario, row.embedding, network,
+                             number, to_string(row.outcome), row.problem));
       }
     }
   }
@@ -381,7 +412,8 @@ ExitStatus compare(const CompareOptions& options) {
   const BatchLimits limits = batch_limits(options, runs);
   Report report{options, runs};
   const Comparison& comparison = report.comparison();
-  const std::string compared_things = comparison.is_scaling() ? "runs" : "embeddings";
+  const std::string compared_things =
+      comparison.is_scaling() || !comparison.networks.empty() ? "runs" : "embeddings";
   const InterruptWatch interrupt;
   simulate_all("comparing " + compared_things, limits, interrupt, runs,
                [&](ComparedRun& run) { report.add(run); });
@@ -416,9 +448,15 @@ void compare_command(CommandLine& line) {
                [options] { return compare(*options); });
   add_scenario_argument(parser, options->scenario).required();
   add_scenario_changes(parser, options->scenario, options->embeddings);
-  parser.list("--process-count,--processes", options->processes, "N[,N..]",
-              "numbers of processes to compare, under the scenario's embedding or each of "
-              "--embedding");
+  const Option processes =
+      parser.list("--process-count,--processes", options->processes, "N[,N..]",
+                  "numbers of processes to compare, under the scenario's embedding or each of "
+                  "--embedding");
+  parser
+      .list("--network,--switching", options->networks, "NAME[,NAME..]",
+            "networks to compare every embedding under: store_and_forward, cut_through, fluid "
+            "(SimGrid's links: fluid:CM02 or fluid:LV08)")
+      .excludes(processes);
   add_jobs_option(parser, options->jobs);
   add_time_limit_option(parser, options->time_limit, "stop a simulation after this time");
   parser.option("-o,--output", options->output, "FOLDER",
@@ -434,6 +472,7 @@ void compare_command(CommandLine& line) {
   add_quiet_option(parser, options->display);
   parser.examples(
       "dcube compare scenarios/quickstart.json --embedding standard,xor\n"
+      "dcube compare scenarios/ring-cc_dcube-gray.json --network store_and_forward,fluid\n"
       "dcube compare scenarios/hypercube-knapsack-ncube.json --process-count 1,2,4,8,16 --output "
       "knapsack");
 }

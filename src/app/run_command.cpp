@@ -144,6 +144,9 @@ ExitStatus run(RunOptions options) {
   OutputPlan plan;
   const RunOutputs outputs = plan_run_outputs(options.outputs, options.scenario, plan);
   Scenario scenario = load(options);
+  if (options.why) {
+    expect_explicable(*scenario.run_machine);
+  }
   plan.reads(scenario.inputs);
   plan.reads({options.scenario.embedding, options.scenario.hosts});
   const std::filesystem::path folder =

@@ -39,11 +39,7 @@ void expect_placed(std::span<const NodeId> map, const Machine& machine) {
 Kernel::Kernel(const SimulationInput& input)
     : input_{input},
       machine_{input.machine},
-      network_{*input.machine.topology, input.machine.links,
-               input.observer == nullptr
-                   ? std::function<void(const Hop&)>{}
-                   : [observer = input.observer](const Hop& hop) { observer->on_hop(hop); },
-               input.observer == nullptr ? HopReports::all : input.observer->hop_reports()},
+      network_{input.machine, input.observer},
       messages_{network_.messages()},
       ledger_{input},
       cores_{input.machine.node, input.map},

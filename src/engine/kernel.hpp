@@ -14,11 +14,11 @@
 #include "cores.hpp"
 #include "dcube/engine/process.hpp"
 #include "dcube/engine/simulation.hpp"
-#include "dcube/network/network.hpp"
 #include "ledger.hpp"
 #include "process_state.hpp"
 #include "queues.hpp"
 #include "requests.hpp"
+#include "run_network.hpp"
 
 namespace dcube::detail {
 
@@ -60,6 +60,8 @@ class Kernel {
   /// names them. Empty: none does.
   std::span<const ProcessId> advance(Ticks horizon);
   Ticks network_time() const { return network_.now(); }
+  /// Null on a machine whose network is dcube's own.
+  FluidNetwork* fluid_network() { return network_.fluid(); }
   /// For when nothing can wake the live processes any more. Notes who waits for whom and names
   /// them, so that they end when they are resumed.
   std::span<const ProcessId> give_up();
@@ -202,7 +204,7 @@ class Kernel {
 
   const SimulationInput& input_;
   const Machine& machine_;
-  Network network_;
+  RunNetwork network_;
   Messages& messages_;
   Ledger ledger_;
   Cores cores_;

@@ -10,6 +10,7 @@ namespace {
 constexpr std::uint64_t libraries_bytes = 40'000'000;
 constexpr std::uint64_t process_bytes = 600;              // with its message
 constexpr std::uint64_t uncontended_message_bytes = 290;  // more: its arrival waits in the heap
+constexpr std::uint64_t flow_bytes = 6'000;               // more: what SimGrid keeps of one
 constexpr std::uint64_t link_bytes = 48;
 constexpr std::uint64_t actor_bytes = 9'000;  // with its stack
 
@@ -19,6 +20,9 @@ std::uint64_t estimated_memory_bytes(const RunSize& size) {
   std::uint64_t per_process = process_bytes;
   if (size.machine.links.contention == Contention::off) {
     per_process += uncontended_message_bytes;
+  }
+  if (size.machine.fluid) {
+    per_process += flow_bytes;
   }
   std::uint64_t bytes = libraries_bytes + size.data_bytes +
                         link_bytes * size.machine.topology->link_slots() +

@@ -6,11 +6,16 @@
 // clang-format off
 #include <simgrid/s4u.hpp>
 #include <simgrid/kernel/resource/Model.hpp>
+#include <simgrid/kernel/resource/NetworkModelIntf.hpp>
+#include <simgrid/kernel/routing/NetPoint.hpp>
+#include <simgrid/kernel/routing/NetZoneImpl.hpp>
 #include <simgrid/version.h>
 // clang-format on
 
 #include <functional>
 #include <string>
+#include <unordered_set>
+#include <vector>
 
 namespace dcube::detail {
 
@@ -38,5 +43,49 @@ inline simgrid::s4u::ActorPtr add_actor(simgrid::s4u::Host& host, const std::str
   return simgrid::s4u::Actor::create(name, &host, code);
 }
 #endif
+
+/// The setting for the shortest time that SimGrid tells from none, in its seconds.
+#if SIMGRID_VERSION >= 33300
+inline constexpr const char* timing_setting = "precision/timing";
+#else
+inline constexpr const char* timing_setting = "surf/precision";
+#endif
+
+#if SIMGRID_VERSION >= 40100
+inline simgrid::s4u::Link* add_link(simgrid::s4u::NetZone& zone, const std::string& name) {
+  return zone.add_link(name, 1.0);
+}
+#else
+inline simgrid::s4u::Link* add_link(simgrid::s4u::NetZone& zone, const std::string& name) {
+  return zone.create_link(name, 1.0);
+}
+#endif
+
+/// `latency` and `bandwidth` give what SimGrid multiplies those of the next communication by.
+inline void set_factors(simgrid::s4u::NetZone& zone, const std::function<double()>& latency,
+                        const std::function<double()>& bandwidth) {
+  using Hosts = const simgrid::s4u::Host*;
+  using Links = const std::vector<simgrid::s4u::Link*>&;
+  using Zones = const std::unordered_set<simgrid::s4u::NetZone*>&;
+  const auto latency_of = [latency](double, Hosts, Hosts, Links, Zones) { return latency(); };
+  const auto bandwidth_of = [bandwidth](double, Hosts, Hosts, Links, Zones) { return bandwidth(); };
+#if SIMGRID_VERSION >= 40000
+  zone.set_latency_factor_cb(latency_of);
+  zone.set_bandwidth_factor_cb(bandwidth_of);
+#else
+  zone.get_network_model()->set_lat_factor_cb(latency_of);
+  zone.get_network_model()->set_bw_factor_cb(bandwidth_of);
+#endif
+}
+
+/// Calls `told` of each communication that ends, and perhaps of other activities.
+inline void on_end_of_communications(
+    const std::function<void(const simgrid::s4u::Activity&)>& told) {
+#if SIMGRID_VERSION >= 33400
+  simgrid::s4u::Comm::on_completion_cb(told);
+#else
+  simgrid::s4u::Activity::on_completion_cb(told);
+#endif
+}
 
 }  // namespace dcube::detail

@@ -11,9 +11,12 @@
 
 #include "core/prefetch.hpp"
 #include "dcube/core/errors.hpp"
+#include "flow_driver.hpp"
 #include "kernel.hpp"
 #include "program_stack.hpp"
+#include "simgrid_clock.hpp"
 #include "simgrid_compat.hpp"
+#include "simgrid_links.hpp"
 #include "store_and_forward_model.hpp"
 
 namespace dcube {
@@ -21,7 +24,9 @@ namespace dcube {
 namespace {
 
 namespace sg4 = simgrid::s4u;
+using detail::FlowDriver;
 using detail::Kernel;
+using detail::SimGridLinks;
 using detail::StoreAndForwardModel;
 
 #ifdef __SANITIZE_ADDRESS__
@@ -149,7 +154,7 @@ class SimGrid {
 
   /// Throws ContractViolation when a run is not possible now and here.
   void expect_free() const {
-    if (model_->is_running()) {
+    if (model_->is_running() || flow_driver_->is_running()) {
       throw ContractViolation("simulate() is called during a run; make runs one after the other");
     }
     if (std::this_thread::get_id() != thread_) {
@@ -166,18 +171,31 @@ class SimGrid {
     } else {
       executor = std::make_unique<CoroutineExecutor>(kernel, programs_, *host_);
     }
-    const StoreAndForwardModel::Running running{
-        *model_, kernel,
-        [&executor](std::span<const ProcessId> processes) { executor->wake(processes); }};
-    engine_->run();
+    const auto wake = [&executor](std::span<const ProcessId> processes) {
+      executor->wake(processes);
+    };
+    if (kernel.fluid_network() == nullptr) {
+      const StoreAndForwardModel::Running running{*model_, kernel, wake};
+      engine_->run();
+    } else {
+      const FlowDriver::Running running{*flow_driver_, kernel, wake};
+      engine_->run();
+    }
   }
 
  private:
   SimGrid()
       : thread_{std::this_thread::get_id()}, model_{std::make_shared<StoreAndForwardModel>()} {
-    std::vector<std::string> words{"dcube", "--log=root.thresh:critical",
-                                   "--cfg=contexts/nthreads:1", "--cfg=contexts/guard-size:0",
-                                   fmt::format("--cfg=contexts/stack-size:{}", actor_stack_kib)};
+    std::vector<std::string> words{
+        "dcube",
+        "--log=root.thresh:critical",
+        "--cfg=contexts/nthreads:1",
+        "--cfg=contexts/guard-size:0",
+        fmt::format("--cfg=contexts/stack-size:{}", actor_stack_kib),
+        "--cfg=network/model:CM02",
+        "--cfg=network/TCP-gamma:0",
+        "--cfg=network/crosstraffic:0",
+        fmt::format("--cfg={}:{}", detail::timing_setting, detail::SimGridClock::no_time)};
     if (!actors_share_stack) {
       words.emplace_back("--cfg=contexts/factory:thread");
     }
@@ -191,12 +209,17 @@ class SimGrid {
     engine_ = std::make_unique<sg4::Engine>(&count, arguments.data());
     sg4::NetZone* const zone = detail::add_empty_zone(*engine_, "machine");
     host_ = detail::add_host(*zone, "all nodes");
+    links_ = std::make_unique<SimGridLinks>(*zone);
     zone->seal();
+    flow_driver_ = std::make_shared<FlowDriver>(*links_);
     engine_->add_model(model_);
+    engine_->add_model(flow_driver_);
   }
 
   std::thread::id thread_;
   std::shared_ptr<StoreAndForwardModel> model_;
+  std::shared_ptr<FlowDriver> flow_driver_;
+  std::unique_ptr<SimGridLinks> links_;
   std::unique_ptr<sg4::Engine> engine_;
   sg4::Host* host_ = nullptr;
   ProgramRunner programs_;

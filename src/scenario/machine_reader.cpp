@@ -24,23 +24,25 @@
 #include "program/operations.hpp"
 #include "topology/adjacency.hpp"
 #include "topology/graph.hpp"
+#include "topology/grid_kind.hpp"
 
 namespace dcube {
 namespace {
 
 namespace fs = std::filesystem;
 
-const std::array<std::string, 14> machine_keys{
-    "schema_version", "name",     "description", "topology",  "routing", "failed", "link",
-    "links",          "endpoint", "node",        "switching", "compute", "host",   "$schema"};
+const std::array<std::string, 15> machine_keys{
+    "schema_version", "name", "description", "topology", "routing", "failed", "link",   "links",
+    "endpoint",       "node", "switching",   "network",  "compute", "host",   "$schema"};
 const std::array<std::string, 3> failed_keys{"nodes", "links", "spares"};
-const std::array<std::string, 5> link_keys{"latency", "per_byte", "bandwidth", "duplex",
-                                           "contention"};
+const std::array<std::string, 7> link_keys{"latency",    "per_byte",  "bandwidth", "duplex",
+                                           "contention", "pipelined", "packet"};
 const std::array<std::string, 5> override_keys{"from", "to", "latency", "per_byte", "bandwidth"};
 const std::array<std::string, 5> endpoint_keys{"send", "send_per_byte", "receive",
                                                "receive_per_byte", "eager_limit"};
 const std::array<std::string, 4> node_keys{"slots", "cores", "local", "injection"};
 const std::array<std::string, 3> transfer_keys{"latency", "per_byte", "bandwidth"};
+const std::array<std::string, 2> network_keys{"kind", "model"};
 const std::array<std::string, 4> host_keys{"attached_to", "latency", "per_byte", "bandwidth"};
 
 /// Costs given replace those of `otherwise`.
@@ -176,6 +178,57 @@ void read_edge_costs(const Params& document, const LinksByEnds& network, LinkMod
   }
 }
 
+/// "switching", and "pipelined" of the links.
+Switching read_switching(const Params& document, const std::vector<Params>& links) {
+  const std::array<std::string, 2> names{"store_and_forward", "cut_through"};
+  const auto read_pipelined = [](const Params& link) { return link.boolean("pipelined", false); };
+  if (document.choice("switching", names, names[0]) == names[0]) {
+    return agreed(links, "pipelined", false, read_pipelined) ? Switching::pipelined
+                                                             : Switching::store_and_forward;
+  }
+  if (!agreed(links, "pipelined", true, read_pipelined)) {
+    document.reject("switching",
+                    "is cut_through, whose links are always pipelined (leave out "
+                    "`pipelined`: false)");
+  }
+  return Switching::cut_through;
+}
+
+std::optional<std::uint64_t> read_packet(const Params& link) {
+  const std::uint64_t bytes = link.size_bytes("packet");
+  if (bytes == 0) {
+    link.reject("packet",
+                "0 bytes carry nothing (a size in bytes, or no key where messages travel "
+                "whole)");
+  }
+  return bytes;
+}
+
+/// The routings whose messages draw or choose their ways, in the order of Routing.
+const std::array<std::string, 3> own_ways{"random_order", "valiant", "minimal_adaptive"};
+const std::array<std::string, 2> drawn_keys{"kind", "seed"};
+
+RoutingModel read_own_ways(const Params& document) {
+  if (!document.has("routing")) {
+    return {};
+  }
+  const Params& settings = document.group("routing");
+  const auto* const name = std::ranges::find(own_ways, settings.text("kind", ""));
+  if (name == own_ways.end()) {
+    return {};
+  }
+  settings.allow_only(drawn_keys);
+  const auto kind = static_cast<Routing>(1 + (name - own_ways.begin()));
+  if (kind == Routing::minimal_adaptive && settings.has("seed")) {
+    settings.reject("seed", "is for ways that are drawn (random_order, valiant)");
+  }
+  if (!settings.has("seed")) {
+    return {kind};
+  }
+  constexpr std::int64_t last = std::numeric_limits<std::int64_t>::max();
+  return {kind, static_cast<std::uint64_t>(settings.integer("seed", 0, last, "a seed (from 0)"))};
+}
+
 LinkModel read_links(const Params& document, const LinksByEnds& network) {
   const std::vector<Params> entries = link_entries(document, network.topology().dimension_count());
   LinkModel links;
@@ -185,6 +238,9 @@ LinkModel read_links(const Params& document, const LinksByEnds& network) {
   }
   links.duplex = agreed(entries, "duplex", Duplex::full, read_duplex);
   links.contention = agreed(entries, "contention", Contention::on, read_contention);
+  links.switching = read_switching(document, entries);
+  links.packet_bytes = agreed(entries, "packet", std::optional<std::uint64_t>{}, read_packet);
+  links.routing = read_own_ways(document);
   LinkModel single;
   single.per_dimension = links.per_dimension;
   if (document.has("links")) {
@@ -200,12 +256,23 @@ LinkModel read_links(const Params& document, const LinksByEnds& network) {
   return links;
 }
 
-/// "routing": routes that follow from the network and the ends of a route alone. A kind that
-/// chooses routes in another way is told apart here.
+/// "routing": the network with routes that follow from their ends alone. Messages that draw or
+/// choose their ways keep to the network's own where they have no choice.
 std::shared_ptr<const Topology> with_routing_of(const Params& document,
-                                                std::shared_ptr<const Topology> network) {
-  return document.has("routing") ? with_routing(std::move(network), document.group("routing"))
-                                 : network;
+                                                std::shared_ptr<const Topology> network,
+                                                const RoutingModel& own) {
+  if (!document.has("routing")) {
+    return network;
+  }
+  if (own.kind == Routing::random_order && !is_grid(*network)) {
+    document.group("routing").reject(
+        "kind", fmt::format("messages in a {} have no order of dimensions to draw (random_order is "
+                            "for lines, rings, meshes, tori and hypercubes; valiant and "
+                            "minimal_adaptive suit every network)",
+                            network->kind()));
+  }
+  return own.kind == Routing::fixed ? with_routing(std::move(network), document.group("routing"))
+                                    : network;
 }
 
 std::vector<NodeId> read_nodes(const Params& settings, const char* key, const Topology& topology) {
@@ -323,6 +390,29 @@ NodeModel read_node_model(const Params& document, const Topology& topology) {
     node.local = read_transfer(settings, "local");
   }
   return node;
+}
+
+enum class NetworkKind { switched, fluid };
+
+/// "network": its kind, or a group with its kind and, where that is fluid, SimGrid's model.
+std::optional<FluidModel> read_network(const Params& document) {
+  const std::array<std::string, 2> kinds{"switched", "fluid"};
+  const std::array<std::string, 2> models{"CM02", "LV08"};
+  const Setting* const network = document.find("network");
+  if (network == nullptr || network->group() == nullptr) {
+    const auto kind = choice<NetworkKind>(document, "network", kinds, "switched");
+    return kind == NetworkKind::fluid ? std::optional{FluidModel::cm02} : std::nullopt;
+  }
+  const Params& settings = *network->group();
+  settings.allow_only(network_keys);
+  settings.required("kind");
+  if (choice<NetworkKind>(settings, "kind", kinds, "") == NetworkKind::fluid) {
+    return choice<FluidModel>(settings, "model", models, "CM02");
+  }
+  if (settings.has("model")) {
+    settings.reject("model", "given for a switched network (only a fluid one has a model)");
+  }
+  return std::nullopt;
 }
 
 std::optional<HostComputer> read_host(const Params& document, const Topology& topology) {
@@ -448,18 +538,18 @@ std::shared_ptr<const Machine> read_machine(const Params& document, const std::s
   document.allow_only(machine_keys);
   check_schema_version(document, version);
   check_labels(document);
-  document.choice("switching", std::array<std::string, 1>{"store_and_forward"}, "");
   auto machine = std::make_shared<Machine>();
   machine->name = read_name(document, default_name);
   const LinksByEnds network{make_topology(document.group("topology"))};
   machine->links = read_links(document, network);
-  machine->topology =
-      with_failures_of(document, network, with_routing_of(document, network.shared()));
+  machine->topology = with_failures_of(
+      document, network, with_routing_of(document, network.shared(), machine->links.routing));
   std::erase_if(machine->links.overrides,
                 [&](const auto& entry) { return !machine->topology->link(entry.first); });
   machine->endpoint = read_endpoint(document);
   machine->node = read_node_model(document, *machine->topology);
   machine->links.injection = read_injection(document);
+  machine->fluid = read_network(document);
   machine->host = read_host(document, *machine->topology);
   machine->compute = read_compute(document);
   return machine;

@@ -15,6 +15,7 @@
 #include "dcube/scenario/scenario.hpp"
 #include "embed_result.hpp"
 #include "file_names.hpp"
+#include "fluid_text.hpp"
 #include "json_writing.hpp"
 #include "link_sharing.hpp"
 
@@ -188,10 +189,46 @@ std::string hop_text(const LinkModel& links) {
   return text;
 }
 
-std::string switching_text(const LinkModel& links) {
+std::string switching_text(const Machine& machine) {
+  const LinkModel& links = machine.links;
+  const char* const duplex = links.duplex == Duplex::full ? "full" : "half";
+  if (machine.fluid) {
+    return fmt::format(
+        "fluid ({}), {} duplex, {}; nothing queues, and times are as exact as "
+        "SimGrid's doubles",
+        fluid_model_text(*machine.fluid), duplex,
+        links.contention == Contention::on ? "links shared by max-min fairness"
+                                           : "every message has its links alone");
+  }
+  std::string text =
+      links.switching == Switching::cut_through ? "cut_through" : "store_and_forward";
+  if (links.switching == Switching::pipelined) {
+    text += ", pipelined links";
+  }
+  if (links.packet_bytes) {
+    text += fmt::format(", packets of {} bytes", *links.packet_bytes);
+  }
   return fmt::format(
-      "store_and_forward, {} duplex, {}", links.duplex == Duplex::full ? "full" : "half",
+      "{}, {} duplex, {}", text, duplex,
       links.contention == Contention::on ? "links first come first served" : "links never queue");
+}
+
+/// Nothing where messages take the network's own routes.
+std::optional<std::string> routing_text(const RoutingModel& routing) {
+  switch (routing.kind) {
+    case Routing::fixed:
+      break;
+    case Routing::random_order:
+      return fmt::format("random_order: dimensions in an order drawn by each message, seed {}",
+                         routing.seed);
+    case Routing::valiant:
+      return fmt::format("valiant: over a node drawn by each message, seed {}", routing.seed);
+    case Routing::minimal_adaptive:
+      return "minimal_adaptive: over the link that a message can have first, of those that bring "
+             "it "
+             "nearer";
+  }
+  return std::nullopt;
 }
 
 /// Nothing for a node with one slot and no costs of its own.
@@ -213,7 +250,10 @@ std::string host_text(const HostComputer& host) {
 
 ordered_json model_json(const Scenario& scenario) {
   const Machine& machine = *scenario.machine;
-  ordered_json json{{"hop", hop_text(machine.links)}, {"switching", switching_text(machine.links)}};
+  ordered_json json{{"hop", hop_text(machine.links)}, {"switching", switching_text(machine)}};
+  if (const std::optional<std::string> routing = routing_text(machine.links.routing)) {
+    json["routing"] = *routing;
+  }
   if (machine.endpoint.send != TransferCost{} || machine.endpoint.receive != TransferCost{}) {
     json["endpoint"] = fmt::format("{}; {}", cost_text("send", machine.endpoint.send),
                                    cost_text("receive", machine.endpoint.receive));

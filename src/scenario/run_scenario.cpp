@@ -121,13 +121,16 @@ bool is_repeatable(const Scenario& scenario, const RunReport& report) {
 
 std::optional<Theory> theory_of(const Scenario& scenario, std::span<const NodeId> map,
                                 const RunReport& report) {
-  if (std::optional<Theory> formula = scenario.program->theory(map)) {
-    return formula;
+  const bool is_fluid = scenario.run_machine->fluid.has_value();  // no formula is about flows
+  if (!is_fluid) {
+    if (std::optional<Theory> formula = scenario.program->theory(map)) {
+      return formula;
+    }
   }
   if (report.outcome != Outcome::completed) {
     return std::nullopt;
   }
-  if (report.queued_hops == 0) {
+  if (report.queued_hops == 0 && !is_fluid) {
     return Theory{report.makespan, std::string{run_in_which_nothing_queued}};
   }
   if (!is_repeatable(scenario, report)) {

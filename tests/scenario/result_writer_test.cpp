@@ -114,6 +114,21 @@ TEST(RunResultJson, ModelNamesEveryCost) {
   EXPECT_EQ(free["model"]["switching"], "store_and_forward, half duplex, links never queue");
 }
 
+TEST(RunResultJson, ModelNamesSimGridsModelOfAFluidNetwork) {
+  const ordered_json plain =
+      written(shipped("quickstart", {parse_override("/machine/network=fluid")}), some_result());
+  EXPECT_EQ(plain["model"]["switching"],
+            "fluid (CM02, factors 1), full duplex, links shared by max-min fairness; nothing "
+            "queues, and times are as exact as SimGrid's doubles");
+  const ordered_json free = written(
+      shipped("quickstart", {parse_override(R"(/machine/network={"kind":"fluid","model":"LV08"})"),
+                             parse_override("/machine/link/contention=false")}),
+      some_result());
+  EXPECT_EQ(free["model"]["switching"],
+            "fluid (LV08, latency * 13.01, bandwidth * 0.97), full duplex, every message has its "
+            "links alone; nothing queues, and times are as exact as SimGrid's doubles");
+}
+
 TEST(RunResultJson, RandomEmbeddingShowsItsSeed) {
   const ordered_json json = written(shipped("torus-cc_dcube-random_embedding"), some_result());
   EXPECT_EQ(json["embedding"]["seed"], 7);

@@ -87,6 +87,10 @@ struct NodeModel {
   TransferCost local;
 };
 
+/// Which of SimGrid's own models carries messages that share links at one time. LV08 multiplies
+/// latencies by 13.01 and bandwidths by 0.97; CM02 multiplies neither.
+enum class FluidModel { cm02, lv08 };
+
 /// A host computer beside the network, joined to one node or to every node.
 struct HostComputer {
   std::optional<NodeId> attached_to;  ///< nothing: every node
@@ -101,6 +105,9 @@ struct Machine {
   LinkModel links;
   EndpointModel endpoint;
   NodeModel node;
+  /// Messages are flows over SimGrid's links, which share bandwidth; nothing: a link carries one
+  /// message at a time, see Network.
+  std::optional<FluidModel> fluid = std::nullopt;
   std::optional<HostComputer> host;
   /// Duration of one operation, by name: "add", "multiply".
   std::map<std::string, ExactTime> compute;

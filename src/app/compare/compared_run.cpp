@@ -78,6 +78,7 @@ std::set<std::filesystem::path> data_files(const std::vector<ComparedRun>& runs)
 }
 
 constexpr const char* process_count = "--process-count";
+constexpr const char* network_option = "--network";
 
 bool has_parameter(const std::string& program, std::string_view name) {
   const ProgramKind* kind = find_kind(program_catalog(), program);
@@ -96,6 +97,11 @@ std::string cube_setting(std::uint32_t processes) {
 }  // namespace
 
 std::string ComparedRun::label(ComparedThing thing) const {
+  if (!row.network.empty()) {
+    std::string network = row.network;
+    std::ranges::replace(network, ':', '-');
+    return fmt::format("{}-{}", network, row.embedding);
+  }
   return thing == ComparedThing::process_number ? fmt::format("{}-{}", row.embedding, row.processes)
                                                 : row.embedding;
 }
@@ -217,6 +223,34 @@ ScenarioOptions with_processes(ScenarioOptions options, const std::string& progr
     throw InputError(process_count, fmt::format("the program {} has no setting for its number of "
                                                 "processes",
                                                 program));
+  }
+  return options;
+}
+
+std::vector<std::string> network_names(const std::vector<std::string>& texts) {
+  const std::vector<std::string> known{"store_and_forward", "cut_through", "fluid", "fluid:CM02",
+                                       "fluid:LV08"};
+  std::vector<std::string> names;
+  for (const std::string& text : texts) {
+    refuse_if(std::ranges::find(known, text) == known.end(), network_option,
+              "`{}` is not a network that dcube knows{}", text, nearest_name_hint(text, known));
+    refuse_if(std::ranges::find(names, text) != names.end(), network_option, "{} is given twice",
+              text);
+    names.push_back(text);
+  }
+  return names;
+}
+
+ScenarioOptions with_network(ScenarioOptions options, const std::string& network) {
+  const std::size_t colon = network.find(':');
+  if (colon != std::string::npos) {
+    options.settings.push_back(fmt::format(R"(/machine/network={{"kind": "fluid", "model": "{}"}})",
+                                           network.substr(colon + 1)));
+  } else if (network == "fluid") {
+    options.settings.emplace_back("/machine/network=fluid");
+  } else {
+    options.settings.emplace_back("/machine/network=switched");
+    options.settings.push_back("/machine/switching=" + network);
   }
   return options;
 }

@@ -54,6 +54,12 @@ std::vector<std::uint32_t> process_numbers(const std::vector<std::string>& texts
 ScenarioOptions with_processes(ScenarioOptions options, const std::string& program,
                                std::uint32_t processes);
 
+/// Networks as --network gives them, each once. Throws InputError.
+std::vector<std::string> network_names(const std::vector<std::string>& texts);
+
+/// The scenario's options, with a machine whose network is the one of this name.
+ScenarioOptions with_network(ScenarioOptions options, const std::string& network);
+
 /// Builds the scenario; complaints about the number are complaints about --process-count.
 Scenario build_with_processes(const ScenarioSource& source, const ScenarioOptions& options,
                               std::uint32_t processes);

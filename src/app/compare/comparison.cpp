@@ -66,6 +66,16 @@ const ComparisonRow* Comparison::best() const {
   return best;
 }
 
+const ComparisonRow* Comparison::best_under(const std::string& network) const {
+  const ComparisonRow* best = nullptr;
+  for (const ComparisonRow& row : rows) {
+    if (row.network == network && is_completed(row) && (best == nullptr || is_faster(row, *best))) {
+      best = &row;
+    }
+  }
+  return best;
+}
+
 const ComparisonRow* Comparison::runner_up() const {
   const ComparisonRow* const fastest = best();
   const ComparisonRow* next = nullptr;
@@ -93,7 +103,7 @@ std::optional<Speedup> speedup_of(const Comparison& comparison, const Comparison
 }
 
 std::optional<MakespanBound> makespan_bound(const Scenario& scenario) {
-  if (!is_uniform_cc(scenario)) {
+  if (!is_uniform_cc(scenario) || scenario.machine->fluid) {
     return std::nullopt;
   }
   const Params& settings = scenario.program_settings;

@@ -34,6 +34,7 @@ struct ComparisonRow {
   std::string problem;                ///< why it failed; empty when completed
   std::optional<RunFigures> figures;  ///< nothing when the run did not end by itself
   std::uint32_t processes = 0;
+  std::string network{};  ///< "fluid", where networks are compared, too
   // In the folder of results, where they were written:
   std::string result{};  ///< "runs/xor.json"
   std::string trace{};   ///< "runs/xor-trace.csv"
@@ -57,13 +58,16 @@ struct Comparison {
   std::optional<MakespanBound> bound;
   std::vector<ComparisonRow> rows;
   ComparedThing thing = ComparedThing::embedding;
-  bool is_complete = true;           ///< no row is missing because of an interrupt
-  std::vector<Override> settings{};  ///< of all runs, by --set
+  bool is_complete = true;              ///< no row is missing because of an interrupt
+  std::vector<Override> settings{};     ///< of all runs, by --set
+  std::vector<std::string> networks{};  ///< under which all embeddings are; empty: the scenario's
 
   bool is_scaling() const { return thing == ComparedThing::process_number; }
   /// The fastest of the rows that completed. Of equals it is the one with the fewest processes,
   /// then the first. Null when none completed.
   const ComparisonRow* best() const;
+  /// The same of the rows under one network.
+  const ComparisonRow* best_under(const std::string& network) const;
   /// The fastest of those slower than best(); null when there is none.
   const ComparisonRow* runner_up() const;
   bool has_failure() const;

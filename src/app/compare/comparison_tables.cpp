@@ -47,7 +47,7 @@ Ratios ratios(const Comparison& comparison, const ComparisonRow& row) {
     return {};
   }
   const Ticks makespan = row.figures->makespan;
-  return {ratio(makespan, to_seconds(comparison.best()->figures->makespan)),
+  return {ratio(makespan, to_seconds(comparison.best_under(row.network)->figures->makespan)),
           comparison.bound ? ratio(makespan, comparison.bound->makespan_s) : std::nullopt};
 }
 
@@ -122,7 +122,11 @@ std::string cell(const Figure& figure, const TimeScale& scale) {
 
 std::string table_of(const Comparison& comparison) {
   const bool with_embedding = !comparison.is_scaling() || has_several_embeddings(comparison);
+  const bool with_network = !comparison.networks.empty();
   std::vector<Table::Column> columns;
+  if (with_network) {
+    columns.push_back({"network", Table::Align::left});
+  }
   if (with_embedding) {
     columns.push_back({"embedding", Table::Align::left});
   }
@@ -137,11 +141,14 @@ std::string table_of(const Comparison& comparison) {
   columns.push_back({"outcome", Table::Align::left});
   Table table{std::move(columns)};
   if (!comparison.is_scaling()) {
-    table.add_group(comparison.bound ? 4 : 3, 2, "dilation");
+    table.add_group((comparison.bound ? 4U : 3U) + (with_network ? 1U : 0U), 2, "dilation");
   }
   const TimeScale scale = makespan_scale(comparison.rows);
   for (const ComparisonRow& row : comparison.rows) {
     std::vector<std::string> cells;
+    if (with_network) {
+      cells.push_back(row.network);
+    }
     if (with_embedding) {
       cells.push_back(row.embedding);
     }
@@ -263,7 +270,38 @@ std::string number_verdict(const Comparison& comparison, const ComparisonRow& be
       is_work_different ? "the work differs from number to number: see the speedup\n" : "");
 }
 
+/// The rows under a network that completed, fastest first.
+std::vector<const ComparisonRow*> ranked(const Comparison& comparison, const std::string& network) {
+  std::vector<const ComparisonRow*> rows;
+  for (const ComparisonRow& row : comparison.rows) {
+    if (row.network == network && row.outcome == Outcome::completed) {
+      rows.push_back(&row);
+    }
+  }
+  std::ranges::stable_sort(rows, {},
+                           [](const ComparisonRow* row) { return row->figures->makespan; });
+  return rows;
+}
+
+/// "fluid: by_weight < xor = gray < standard".
+std::string ranking(const Comparison& comparison, const std::string& network) {
+  std::string text;
+  const ComparisonRow* before = nullptr;
+  for (const ComparisonRow* row : ranked(comparison, network)) {
+    if (before != nullptr) {
+      text += before->figures->makespan == row->figures->makespan ? " = " : " < ";
+    }
+    text += row->embedding;
+    before = row;
+  }
+  return fmt::format("{}: {}\n", network, text.empty() ? "nothing completed" : text);
+}
+
 std::string verdict(const Comparison& comparison) {
+  if (!comparison.networks.empty()) {
+    return "\n" + joined(comparison.networks, "",
+                         [&](const std::string& network) { return ranking(comparison, network); });
+  }
   const ComparisonRow* best = comparison.best();
   if (best == nullptr || comparison.rows.size() < 2) {
     return {};
@@ -300,6 +338,9 @@ bool has_several_numbers(const Comparison& comparison) {
 
 /// A run by what it differs in from the others.
 std::string label(const Comparison& comparison, const ComparisonRow& row) {
+  if (!comparison.networks.empty()) {
+    return fmt::format("{}, {}", row.network, row.embedding);
+  }
   if (!has_several_numbers(comparison)) {
     return row.embedding;
   }
@@ -310,7 +351,8 @@ std::string label(const Comparison& comparison, const ComparisonRow& row) {
 std::string path_table(const Comparison& comparison) {
   const std::vector<std::size_t> kinds = shown_kinds(comparison);
   std::vector<Table::Column> columns{
-      {has_several_numbers(comparison) ? "run" : "embedding", Table::Align::left}};
+      {has_several_numbers(comparison) || !comparison.networks.empty() ? "run" : "embedding",
+       Table::Align::left}};
   for (const std::size_t kind : kinds) {
     columns.push_back({name_of_kind(kind)});
   }
@@ -349,7 +391,7 @@ std::string compared_paths(const Comparison& comparison) {
   }
   std::string text = "\nwhat the critical path of each goes on (dcube run --why follows one)\n" +
                      path_table(comparison);
-  const ComparisonRow* best = comparison.best();
+  const ComparisonRow* best = comparison.networks.empty() ? comparison.best() : nullptr;
   const ComparisonRow* other = best == nullptr           ? nullptr
                                : comparison.is_scaling() ? &largest(comparison, *best)
                                                          : comparison.runner_up();
@@ -366,6 +408,9 @@ std::string compared_paths(const Comparison& comparison) {
 
 ordered_json row_json(const Comparison& comparison, const ComparisonRow& row) {
   ordered_json json{{"embedding", row.embedding}};
+  if (!comparison.networks.empty()) {
+    json["network"] = row.network;
+  }
   if (comparison.is_scaling()) {
     json["processes"] = row.processes;
   }
@@ -387,7 +432,22 @@ ordered_json row_json(const Comparison& comparison, const ComparisonRow& row) {
   return json;
 }
 
+/// What `value` gives of the rows under each network that completed, fastest first.
+template <class Value>
+ordered_json by_network(const Comparison& comparison, Value value) {
+  ordered_json json = ordered_json::object();
+  for (const std::string& network : comparison.networks) {
+    json[network] = value(mapped(ranked(comparison, network), &ComparisonRow::embedding));
+  }
+  return json;
+}
+
 ordered_json best_json(const Comparison& comparison) {
+  if (!comparison.networks.empty()) {
+    return by_network(comparison, [](const std::vector<std::string>& names) {
+      return names.empty() ? ordered_json(nullptr) : ordered_json(names.front());
+    });
+  }
   const ComparisonRow* best = comparison.best();
   return best == nullptr ? ordered_json(nullptr)
          : comparison.is_scaling()
@@ -438,6 +498,10 @@ std::string comparison_json(const Comparison& comparison) {
                                      : ordered_json(nullptr);
   }
   json["best"] = best_json(comparison);
+  if (!comparison.networks.empty()) {
+    json["ranking"] = by_network(
+        comparison, [](const std::vector<std::string>& names) { return ordered_json(names); });
+  }
   json["complete"] = comparison.is_complete;
   json["runs"] =
       mapped(comparison.rows, [&](const ComparisonRow& row) { return row_json(comparison, row); });
@@ -451,6 +515,9 @@ std::string comparison_json(const Comparison& comparison) {
 
 std::string comparison_csv(const Comparison& comparison) {
   std::vector<ordered_json> header{"embedding"};
+  if (!comparison.networks.empty()) {
+    header.emplace_back("network");
+  }
   if (comparison.is_scaling()) {
     header.emplace_back("processes");
   }
@@ -465,6 +532,9 @@ std::string comparison_csv(const Comparison& comparison) {
   std::string csv = csv_line(header);
   for (const ComparisonRow& row : comparison.rows) {
     std::vector<ordered_json> cells{row.embedding};
+    if (!comparison.networks.empty()) {
+      cells.emplace_back(row.network);
+    }
     if (comparison.is_scaling()) {
       cells.emplace_back(row.processes);
     }

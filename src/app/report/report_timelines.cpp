@@ -45,8 +45,9 @@ std::string repeat(const report::ReportedRun& run, report::TimeWindow window,
   observers.add(timeline);
   const std::uint32_t processes = run_size(scenario).processes;
   std::optional<CausalRecord> causes;
-  if (CausalRecord::estimated_bytes(processes, scenario.program->stage_count()) <=
-      most_causes_bytes) {
+  if (!scenario.run_machine->fluid &&
+      CausalRecord::estimated_bytes(processes, scenario.program->stage_count()) <=
+          most_causes_bytes) {
     observers.add(causes.emplace(processes));
   }
   const RunResult result = run_scenario(scenario, observers.observer(), {}, Findings::report);

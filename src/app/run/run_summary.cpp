@@ -12,6 +12,7 @@
 #include "core/printable.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "scenario/fluid_text.hpp"
 
 namespace dcube::app {
 namespace {
@@ -54,10 +55,14 @@ std::string node_words(const NodeModel& node) {
                      cost_text(node.local));
 }
 
-std::string link_rules(const LinkModel& links) {
-  return fmt::format(
-      "{} duplex, {}", links.duplex == Duplex::full ? "full" : "half",
-      links.contention == Contention::on ? "first come first served" : "never queueing");
+std::string link_rules(const Machine& machine) {
+  const bool is_contended = machine.links.contention == Contention::on;
+  return fmt::format("{} duplex, {}", machine.links.duplex == Duplex::full ? "full" : "half",
+                     machine.fluid  ? fmt::format("{} by SimGrid ({})",
+                                                 is_contended ? "shared" : "each message alone",
+                                                  fluid_model_text(*machine.fluid))
+                     : is_contended ? "first come first served"
+                                    : "never queueing");
 }
 
 std::string program_words(const Program& program) {
@@ -82,8 +87,7 @@ std::string setting_section(const Scenario& scenario, const RunResult& result) {
   const Machine& machine = *scenario.machine;
   Table table = facts_table();
   table.add_row({"machine", describe(machine)});
-  table.add_row(
-      {"hop", fmt::format("{}, {}", hop_costs(machine.links), link_rules(machine.links))});
+  table.add_row({"hop", fmt::format("{}, {}", hop_costs(machine.links), link_rules(machine))});
   if (machine.endpoint.send != TransferCost{} || machine.endpoint.receive != TransferCost{}) {
     table.add_row({"endpoint", endpoint_costs(machine.endpoint)});
   }

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "kernel.hpp"
+#include "simgrid_clock.hpp"
+#include "simgrid_compat.hpp"
+#include "simgrid_links.hpp"
+
+namespace dcube::detail {
+
+/// Drives runs on SimGrid's own links. It stays with SimGrid's engine from run to run, and works
+/// while such a run is under way.
+///
+/// Like StoreAndForwardModel it is asked last, moves the kernel on up to the next event of SimGrid,
+/// and answers with the delay to the instant where it stopped: one that wakes processes, or one at
+/// which messages set out. These become SimGrid's communications when its clock is there. What
+/// arrives is told by SimGrid, whose clock therefore matters here: see simgrid_clock.hpp.
+class FlowDriver final : public simgrid::kernel::resource::Model {
+ public:
+  explicit FlowDriver(SimGridLinks& links) : Model("fluid"), links_{links} {}
+
+  using Wake = std::function<void(std::span<const ProcessId>)>;
+  /// A run is under way for as long as this lives.
+  class Running {
+   public:
+    /// `wake` makes the named processes run on before SimGrid next asks the model.
+    Running(FlowDriver& model, Kernel& kernel, Wake wake);
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+    ~Running() { model_.kernel_ = nullptr; }
+
+   private:
+    FlowDriver& model_;
+  };
+  bool is_running() const { return kernel_ != nullptr; }
+
+  bool next_occurring_event_is_idempotent() override { return false; }
+  double next_occurring_event(double others) override;
+  void update_actions_state(double now, double delta) override;
+
+ private:
+  Ticks now() const;
+
+  SimGridLinks& links_;
+  Kernel* kernel_ = nullptr;
+  FluidNetwork* network_ = nullptr;
+  Wake wake_;
+  SimGridClock clock_;
+  std::span<const ProcessId> due_;  ///< woken at the current instant and not yet told
+};
+
+}  // namespace dcube::detail

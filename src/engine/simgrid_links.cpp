@@ -1,0 +1,100 @@
+#include "simgrid_links.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace dcube::detail {
+
+namespace {
+
+namespace sg4 = simgrid::s4u;
+namespace routing = simgrid::kernel::routing;
+
+/// Of a link that bytes take no time on, in bytes per second of SimGrid.
+constexpr double unlimited = 1e24;
+
+}  // namespace
+
+/// A zone in which every route is the one that is set.
+class SimGridLinks::Zone final : public routing::NetZoneImpl {
+ public:
+  explicit Zone(const std::string& name) : NetZoneImpl{name} {}
+
+  void get_local_route(const routing::NetPoint*, const routing::NetPoint*, routing::Route* into,
+                       double* latency) override {
+    into->link_list_ = route;
+    *latency += penalty;
+  }
+
+  std::vector<simgrid::kernel::resource::StandardLinkImpl*> route;
+  double penalty = 1;
+};
+
+SimGridLinks::SimGridLinks(sg4::NetZone& zone)
+    : hosts_{new Zone{"hosts"}}, attic_{new Zone{"links"}} {
+  hosts_->set_parent(zone.get_impl());
+  attic_->set_network_model(zone.get_impl()->get_network_model());
+  from_ = add_host(*hosts_->get_iface(), "from");
+  to_ = add_host(*hosts_->get_iface(), "to");
+  set_factors(
+      zone, [this] { return latency_factor_; }, [this] { return bandwidth_factor_; });
+}
+
+void SimGridLinks::prepare(const FluidNetwork& network, const SimGridClock& clock,
+                           Landed landed) {
+  network_ = &network;
+  clock_ = clock;
+  landed_ = std::move(landed);
+  bandwidth_factor_ = network.bandwidth_factor();
+  link_of_server_.clear();
+  flights_.clear();
+  if (!std::exchange(is_told_of_ends_, true)) {
+    on_end_of_communications([this](const sg4::Activity& activity) { end(activity); });
+  }
+}
+
+/// In each run the links are given out in the order in which messages first need them.
+sg4::Link& SimGridLinks::link_of(std::uint32_t server) {
+  const auto [place, is_new] = link_of_server_.try_emplace(server, nullptr);
+  if (is_new) {
+    const std::size_t number = link_of_server_.size() - 1;
+    if (number == links_.size()) {
+      links_.push_back(add_link(*attic_->get_iface(), fmt::format("link {}", number)));
+      links_.back()->seal();
+    }
+    place->second = links_[number];
+    const double per_byte = clock_.simgrid_time(network_->per_byte(server));
+    place->second->set_bandwidth(per_byte > 0 ? 1 / per_byte : unlimited);
+  }
+  return *place->second;
+}
+
+// SimGrid takes the latency of a route for the penalty of a flow, too, and multiplies it by the
+// factor to get the time until bytes flow.
+void SimGridLinks::begin(const Flow& flow) {
+  ended_.clear();
+  hosts_->route.clear();
+  for (const std::uint32_t server : flow.servers) {
+    hosts_->route.push_back(link_of(server).get_impl());
+  }
+  hosts_->penalty = flow.penalty;
+  latency_factor_ = clock_.simgrid_time(flow.latency) / flow.penalty;
+  const sg4::CommPtr communication = sg4::Comm::sendto_init(from_, to_);
+  communication->set_payload_size(flow.bytes);
+  flights_.emplace(communication.get(), Flight{communication, flow.message});
+  communication->start();
+}
+
+void SimGridLinks::end(const sg4::Activity& activity) {
+  const auto flight = flights_.find(&activity);
+  if (flight == flights_.end()) {
+    return;
+  }
+  const MessageId message = flight->second.message;
+  ended_.push_back(std::move(flight->second.communication));
+  flights_.erase(flight);
+  landed_(message);
+}
+
+}  // namespace dcube::detail

@@ -1,0 +1,354 @@
+#include "engine/fluid_network.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "dcube/core/errors.hpp"
+#include "dcube/engine/simulation.hpp"
+#include "engine/simgrid_clock.hpp"
+#include "support/cc_runs.hpp"
+#include "support/complaint.hpp"
+#include "support/history_difference.hpp"
+#include "support/reference_simulator.hpp"
+#include "support/script.hpp"
+#include "support/simulated_program.hpp"
+
+namespace dcube::testing {
+namespace {
+
+constexpr Ticks ns{1000};
+
+/// Hops of `latency` + `per_byte` a byte.
+Machine fluid_machine(const std::string& topology, Ticks latency, Ticks per_byte,
+                      FluidModel model = FluidModel::cm02) {
+  Machine machine = unit_machine(topology);
+  for (TransferCost& cost : machine.links.per_dimension) {
+    cost = {ExactTime{latency}, ExactTime{per_byte}};
+  }
+  machine.fluid = model;
+  return machine;
+}
+
+struct Carried {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  std::uint64_t bytes = 0;
+  Ticks at{0};
+  Ticks arrival{0};
+};
+
+/// Every process sends its messages, which are for processes that receive nothing.
+Task<> send_in_turn(Process& process, std::vector<Carried>& messages) {
+  for (const Carried& sent : messages) {
+    if (sent.from == process.rank().index()) {
+      co_await process.compute(sent.at - process.now());
+      process.send(ProcessId{sent.to}, Payload::of_size(sent.bytes));
+    }
+  }
+}
+
+class Arrivals final : public Observer {
+ public:
+  explicit Arrivals(std::vector<Carried>& messages) : messages_{messages} {}
+  void on_delivery(const Delivery& delivery) override {
+    std::uint32_t number = 0;
+    for (Carried& sent : messages_) {
+      if (sent.from == delivery.source.index() && number++ == delivery.send_number) {
+        sent.arrival = delivery.arrival;
+      }
+    }
+  }
+
+ private:
+  std::vector<Carried>& messages_;
+};
+
+std::vector<NodeId> everywhere(const Machine& machine) {
+  std::vector<NodeId> map;
+  for (std::uint32_t node = 0; node < machine.topology->node_count(); ++node) {
+    map.emplace_back(node);
+  }
+  return map;
+}
+
+/// The messages with their arrivals.
+std::vector<Carried> carry(const Machine& machine, std::vector<Carried> messages) {
+  const std::vector<NodeId> map = everywhere(machine);
+  Arrivals arrivals{messages};
+  const auto body = [&](Process& process) { return send_in_turn(process, messages); };
+  const RunReport report =
+      simulate({.machine = machine, .map = map, .body = body, .observer = &arrivals});
+  EXPECT_EQ(report.outcome, Outcome::completed);
+  EXPECT_EQ(report.messages, messages.size());
+  return messages;
+}
+
+Ticks alone(const Machine& machine, const Carried& sent) {
+  return carry(machine, {sent})[0].arrival;
+}
+
+TEST(FluidRun, AMessageAloneTakesTheLatenciesOfItsLinksAndItsBytesOnce) {
+  for (const auto& [latency, per_byte] : {std::pair{Ticks{210'420'000}, Ticks{1'229'300}},
+                                          {Ticks{100'000}, Ticks{80}},
+                                          {Ticks{0}, Ticks{1}},
+                                          {Ticks{1'000'000'000'000}, Ticks{7'000'000}}}) {
+    const Machine machine = fluid_machine("kind=line,nodes=9", latency, per_byte);
+    for (const std::uint32_t hops : {1U, 2U, 8U}) {
+      for (const std::uint64_t bytes : {0ULL, 1ULL, 3ULL, 1024ULL, 999'999ULL}) {
+        const Ticks expected =
+            std::max(Ticks{1}, hops * latency + static_cast<int>(bytes) * per_byte);
+        EXPECT_EQ(alone(machine, {0, hops, bytes}), expected)
+            << hops << " hops of " << latency.count() << " ps, " << bytes << " bytes";
+      }
+    }
+  }
+}
+
+TEST(FluidRun, PastAnHourTimesAreAsExactAsADouble) {
+  const Ticks second{1'000'000'000'000};
+  const Machine machine = fluid_machine("kind=line,nodes=9", second, second);
+  const auto arrival = static_cast<double>(alone(machine, {0, 8, 999'999}).count());
+  EXPECT_NEAR(arrival, 1'000'007e12, 1'000'007e12 * 1e-15);
+}
+
+TEST(FluidRun, MessagesOnDisjointPathsDoNotDisturbEachOther) {
+  const Machine machine = fluid_machine("kind=ring,nodes=8", 100 * ns, ns);
+  for (const Carried& sent : carry(machine, {{0, 1, 500}, {1, 2, 700}, {2, 4, 11}, {4, 3, 90}})) {
+    const std::uint32_t hops = machine.topology->distance(NodeId{sent.from}, NodeId{sent.to});
+    EXPECT_EQ(sent.arrival, hops * 100 * ns + static_cast<int>(sent.bytes) * ns);
+  }
+}
+
+TEST(FluidRun, TwoMessagesOverOneLinkTakeTwiceTheirBytes) {
+  const Machine machine = fluid_machine("kind=line,nodes=4", 100 * ns, ns);
+  const std::vector<Carried> sent = carry(machine, {{0, 2, 1000}, {1, 3, 1000}});
+  EXPECT_EQ(sent[0].arrival, 200 * ns + 2000 * ns);
+  EXPECT_EQ(sent[1].arrival, 200 * ns + 2000 * ns);
+}
+
+TEST(FluidRun, ABandwidthIsSharedInInverseProportionToLatencies) {
+  const Machine machine = fluid_machine("kind=line,nodes=4", 100 * ns, ns);
+  // Both on 1->2 from 300 ns on: a third for the route of 2 hops, two thirds for that of 1.
+  const std::vector<Carried> sent =
+      carry(machine, {{0, 2, 1000, 100 * ns}, {1, 2, 1000, 200 * ns}});
+  EXPECT_EQ(sent[1].arrival, 300 * ns + 1500 * ns);
+  EXPECT_EQ(sent[0].arrival, 300 * ns + 2000 * ns);
+}
+
+TEST(FluidRun, ShareEndsWithTheMessageThatHasIt) {
+  const Machine machine = fluid_machine("kind=line,nodes=2", 100 * ns, ns);
+  const std::vector<Carried> sent = carry(machine, {{0, 1, 1000}, {0, 1, 200, 400 * ns}});
+  EXPECT_EQ(sent[1].arrival, 500 * ns + 400 * ns);  // 200 bytes at half the bandwidth
+  EXPECT_EQ(sent[0].arrival, 100 * ns + 1200 * ns);
+}
+
+TEST(FluidRun, DirectionsOfAHalfDuplexLinkShareIt) {
+  Machine machine = fluid_machine("kind=line,nodes=2", 100 * ns, ns);
+  EXPECT_EQ(carry(machine, {{0, 1, 1000}, {1, 0, 1000}})[0].arrival, 1100 * ns);
+  machine.links.duplex = Duplex::half;
+  EXPECT_EQ(carry(machine, {{0, 1, 1000}, {1, 0, 1000}})[0].arrival, 2100 * ns);
+}
+
+TEST(FluidRun, WithoutContentionEveryMessageIsAlone) {
+  Machine machine = fluid_machine("kind=line,nodes=4", 100 * ns, ns);
+  machine.links.contention = Contention::off;
+  const std::vector<Carried> sent = carry(machine, {{0, 2, 1000}, {1, 3, 1000}});
+  EXPECT_EQ(sent[0].arrival, 1200 * ns);
+  EXPECT_EQ(sent[1].arrival, 1200 * ns);
+}
+
+TEST(FluidRun, MessagesShareTheWayOutOfTheirNode) {
+  Machine machine = fluid_machine("kind=hypercube,dimensions=2", 100 * ns, ns);
+  EXPECT_EQ(carry(machine, {{0, 1, 1000}, {0, 2, 1000}})[1].arrival, 1100 * ns);
+  machine.links.injection = TransferCost{ExactTime{10 * ns}, ExactTime{ns}};
+  EXPECT_EQ(carry(machine, {{0, 1, 1000}, {0, 2, 1000}})[1].arrival, 2120 * ns);
+}
+
+TEST(FluidRun, TheSlowestLinkOfARouteTellsItsSpeed) {
+  Machine machine = fluid_machine("kind=line,nodes=4", 100 * ns, ns);
+  const LinkId slow = machine.topology->next_run(NodeId{1}, NodeId{2}).first;
+  machine.links.overrides[slow] = {ExactTime{300 * ns}, ExactTime{4 * ns}};
+  EXPECT_EQ(alone(machine, {0, 3, 1000}), 500 * ns + 4000 * ns);
+}
+
+TEST(FluidRun, LV08MultipliesLatencyBy13AndBandwidthByLessThan1) {
+  Machine machine = fluid_machine("kind=line,nodes=3", 100 * ns, ns, FluidModel::lv08);
+  const auto expected = static_cast<std::int64_t>(std::llround(2 * 100e3 * 13.01 + 1e6 / 0.97));
+  EXPECT_NEAR(static_cast<double>(alone(machine, {0, 2, 1000}).count()),
+              static_cast<double>(expected), 1);
+  machine.links.contention = Contention::off;
+  EXPECT_EQ(alone(machine, {0, 2, 1000}).count(), expected);
+}
+
+TEST(FluidRun, LinksAreCountedAndBusyAsLongAsTheirMessagesTakeAlone) {
+  const Machine machine = fluid_machine("kind=line,nodes=3", 100 * ns, ns);
+  const std::vector<NodeId> map = everywhere(machine);
+  std::vector<Carried> messages{{0, 2, 1000}, {1, 2, 500}};
+  const RunReport report = simulate({.machine = machine, .map = map, .body = [&](Process& process) {
+                                       return send_in_turn(process, messages);
+                                     }});
+  EXPECT_EQ(report.hops, 3U);
+  EXPECT_EQ(report.queued_hops, 0U);
+  EXPECT_EQ(report.queued_s, 0);
+  EXPECT_EQ(report.link_load.max, 2U);
+  const std::uint32_t link = machine.topology->next_run(NodeId{1}, NodeId{2}).first.index();
+  EXPECT_EQ(report.link_counters.busy[link], 1500e3);
+}
+
+/// Costs of a few ticks that bytes add nothing to.
+void make_bytes_weightless(Machine& machine) {
+  const auto weightless = [](TransferCost& cost) {
+    cost = {cost.fixed + ExactTime{Ticks{1}}, ExactTime{1, 1'000'000'000}};
+  };
+  std::ranges::for_each(machine.links.per_dimension, weightless);
+  for (auto& [link, cost] : machine.links.overrides) {
+    weightless(cost);
+  }
+  machine.links.injection.reset();
+}
+
+// Where bytes take next to no time, flows have nothing to wait for: SimGrid's network must agree
+// with the plain simulator of a network in which nothing queues.
+TEST(FluidRun, AgreesEventForEventWhereBytesTakeNoTime) {
+  for (const Execution execution : {Execution::coroutines, Execution::actors}) {
+    for (std::uint64_t seed = 0; seed < 400; ++seed) {
+      ScriptCase scripted = random_case(seed);
+      make_bytes_weightless(scripted.machine);
+      scripted.machine.links.contention = Contention::off;
+      History plain = simulate_plainly(scripted);
+      plain.hops.clear();
+      scripted.machine.links.contention = seed % 4 == 0 ? Contention::off : Contention::on;
+      scripted.machine.fluid = FluidModel::cm02;
+      HistoryRecorder recorder;
+      SimulationInput input = input_of(scripted, &recorder, recorder.observations());
+      input.execution = execution;
+      const RunReport report = simulate(input);
+      ASSERT_EQ(difference(recorder.finish(report), plain), "") << scripted.description;
+    }
+  }
+}
+
+/// A run with sharing of every kind.
+CcRun contended_run() {
+  CcRun run{"kind=torus,shape=4x4", "random,seed=3", "message=1000,exchange=eager"};
+  for (TransferCost& cost : run.machine->links.per_dimension) {
+    cost = {ExactTime{123'457, 3}, ExactTime{977, 7}};
+  }
+  run.machine->fluid = FluidModel::cm02;
+  return run;
+}
+
+TEST(FluidRun, IsTheSameAgainAndUnderBothExecutors) {
+  const CcRun run = contended_run();
+  SimulationInput input = run.input();
+  const std::uint64_t fingerprint = simulate(input).fingerprint;
+  for (int round = 0; round < 50; ++round) {
+    input.execution = round % 2 == 0 ? Execution::actors : Execution::coroutines;
+    ASSERT_EQ(simulate(input).fingerprint, fingerprint) << round;
+  }
+}
+
+TEST(FluidRun, AlternatesWithRunsOnDcubesOwnNetwork) {
+  const CcRun fluid = contended_run();
+  const CcRun own{"kind=torus,shape=4x4", "xor"};
+  const std::uint64_t fingerprint = simulate(fluid.input()).fingerprint;
+  for (int round = 0; round < 10; ++round) {
+    ASSERT_EQ(simulate(own.input()).fingerprint, own.run().fingerprint);
+    ASSERT_EQ(simulate(fluid.input()).fingerprint, fingerprint);
+  }
+}
+
+Task<> fail_when_it_comes(Process& process) {
+  if (process.rank().index() == 0) {
+    process.send(ProcessId{1}, Payload::of_size(1000));
+    process.send(ProcessId{1}, Payload::of_size(100'000));
+    co_return;
+  }
+  co_await process.receive(ProcessId{0});
+  throw InputError("", "enough");
+}
+
+Task<> wait_for_another_tag(Process& process) {
+  process.send(ProcessId{1 - process.rank().index()}, Payload::of_size(1000), 1);
+  co_await process.receive(ProcessId{1 - process.rank().index()}, 2);
+}
+
+TEST(FluidRun, FollowsRunsThatFailedOrCameToNothing) {
+  const Machine machine = fluid_machine("kind=line,nodes=2", 100 * ns, ns);
+  const std::vector<NodeId> map = everywhere(machine);
+  const CcRun run = contended_run();
+  const std::uint64_t fingerprint = simulate(run.input()).fingerprint;
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_THROW(simulate({.machine = machine, .map = map, .body = fail_when_it_comes}),
+                 InputError);
+    const RunReport report =
+        simulate({.machine = machine, .map = map, .body = wait_for_another_tag});
+    EXPECT_EQ(report.outcome, Outcome::deadlock);
+    EXPECT_EQ(report.blocked.size(), 2U);
+    EXPECT_EQ(simulate(run.input()).fingerprint, fingerprint);
+  }
+}
+
+Task<> send_for_too_long(Process& process) {
+  if (process.rank().index() == 0) {
+    co_await process.compute(Ticks::max() - std::chrono::seconds{1});
+    process.send(ProcessId{1}, Payload::of_size(2'000'000'000));
+  } else {
+    co_await process.receive(ProcessId{0});
+  }
+}
+
+TEST(FluidRun, TimePastTheEndOfTimeIsRefused) {
+  const Machine machine = fluid_machine("kind=line,nodes=2", 100 * ns, ns);
+  const std::vector<NodeId> map = everywhere(machine);
+  EXPECT_NE(complaint([&] {
+              simulate({.machine = machine, .map = map, .body = send_for_too_long});
+            }).find("simulated time exceeds"),
+            std::string::npos);
+}
+
+Task<> wait_long(Process& process) {
+  if (process.rank().index() == 0) {
+    co_await process.compute(std::chrono::seconds{1000});
+    process.send(ProcessId{1}, Payload::of_size(1000));
+  }
+}
+
+TEST(FluidRun, DoesNotDependOnHowLongRunsBeforeItTook) {
+  const Machine machine = fluid_machine("kind=line,nodes=2", 100 * ns, ns);
+  const std::vector<NodeId> map = everywhere(machine);
+  const CcRun run = contended_run();
+  const std::uint64_t fingerprint = simulate(run.input()).fingerprint;
+  for (int round = 0; round < 24; ++round) {
+    simulate({.machine = machine, .map = map, .body = wait_long});
+    ASSERT_EQ(simulate(run.input()).fingerprint, fingerprint) << "after " << round + 1 << "000 s";
+  }
+}
+
+using detail::SimGridClock;
+
+TEST(SimGridClock, HasDatesThatAreWholeTicks) {
+  const SimGridClock clock{0};
+  const double start = clock.start();
+  EXPECT_EQ(std::nextafter(start, 1e300) - start, clock.simgrid_time(Ticks{1}));
+  EXPECT_EQ(clock.time_at(start + clock.simgrid_time(12345.6)), Ticks{12346});
+  EXPECT_EQ(clock.time_at(start), Ticks{0});
+  EXPECT_EQ(SimGridClock{start}.start(), start);
+  const double odd = start + clock.simgrid_time(Ticks{3});
+  EXPECT_EQ(SimGridClock{odd}.start(), start + clock.simgrid_time(Ticks{4}));
+}
+
+TEST(SimGridClock, GivesEveryRunHalfARange) {
+  const double start = SimGridClock{0}.start();
+  EXPECT_EQ(SimGridClock{1.4 * start}.simgrid_time(Ticks{1}), SimGridClock{}.simgrid_time(Ticks{1}));
+  const SimGridClock next{1.6 * start};
+  EXPECT_EQ(next.start(), 2 * start);
+  EXPECT_EQ(next.simgrid_time(Ticks{1}), 2 * SimGridClock{}.simgrid_time(Ticks{1}));
+  EXPECT_EQ(SimGridClock{1e30}.start(), 1e30);
+}
+
+}  // namespace
+}  // namespace dcube::testing
