@@ -163,7 +163,7 @@ ExitStatus run(RunOptions options) {
     observers.add(records.of_processes.emplace(process_count, scenario.program->stage_count()));
   }
   if (options.why) {
-    observers.add(records.of_causes.emplace(process_count));
+    observers.add(records.of_causes.emplace(process_count, scenario.machine->links));
   }
   if (!outputs.traffic.empty()) {
     observers.add(records.of_traffic.emplace(scenario.program->guest().process_count()));

@@ -8,6 +8,7 @@
 #include "calendar.hpp"
 #include "dcube/network/network.hpp"
 #include "packets.hpp"
+#include "servers.hpp"
 
 namespace dcube {
 
@@ -16,10 +17,11 @@ inline Ticks ticks(Instant instant) { return Ticks{static_cast<std::int64_t>(ins
 /// Tells whoever asked about the hops of messages. Without anybody it keeps nothing.
 class HopTeller {
  public:
-  HopTeller(const Messages& messages, const Packets& packets,
+  HopTeller(const Messages& messages, const Packets& packets, const Servers& servers,
             std::function<void(const Hop&)> on_hop, HopReports reports)
       : messages_{messages},
         packets_{packets},
+        servers_{servers},
         on_hop_{std::move(on_hop)},
         tells_all_{on_hop_ && reports == HopReports::all},
         tells_queued_{on_hop_ && reports == HopReports::queued} {}
@@ -39,11 +41,14 @@ class HopTeller {
     times_[message].free_at = free_at;
   }
   void tell(HopEvent event, Instant finish) const {
+    const auto direction = static_cast<std::uint8_t>(event.direction & ~release_flag);
+    const bool is_reverse = servers_.link(event.server, direction) != LinkId{event.server};
     const Message& message = messages_[MessageId{event.message}];
     const Times& times = times_[event.message];
     on_hop_({message.source, message.send_number, LinkId{event.server}, ticks(times.arrival),
              ticks(times.start), ticks(finish), ticks(times.free_at), message.to,
-             message.payload.size_bytes(), message.destination, packets_.number(event.message)});
+             message.payload.size_bytes(), message.destination, packets_.number(event.message),
+             is_reverse});
   }
 
  private:
@@ -55,6 +60,7 @@ class HopTeller {
 
   const Messages& messages_;
   const Packets& packets_;
+  const Servers& servers_;
   std::function<void(const Hop&)> on_hop_;
   bool tells_all_;
   bool tells_queued_;

@@ -41,8 +41,8 @@ class Network::Impl {
        HopReports reports)
       : is_contended_{links.contention == Contention::on},
         packets_{links.packet_bytes, messages_},
-        teller_{messages_, packets_, std::move(on_hop), reports},
         servers_{topology, links},
+        teller_{messages_, packets_, servers_, std::move(on_hop), reports},
         costs_{links, servers_},
         usage_{servers_, costs_},
         ways_{links, servers_, costs_, usage_},
@@ -93,8 +93,8 @@ class Network::Impl {
   bool is_contended_;
   Messages messages_;
   Packets packets_;
-  HopTeller teller_;
   Servers servers_;
+  HopTeller teller_;
   HopCosts costs_;
   LinkUsage usage_;
   Ways ways_;

@@ -129,11 +129,11 @@ void Timeline::on_interval(const Interval& interval) {
 
 void Timeline::on_hop(const Hop& hop) {
   const bool is_injection = hop.link.index() >= drawing_.link_at.size();
-  if (is_injection || !is_seen(hop.arrival, hop.finish)) {
+  if (is_injection || !is_seen(hop.arrival, hop.release)) {
     return;
   }
   const DrawnLink& link = drawing_.links[drawing_.link_at[hop.link.index()]];
-  tile_times_.add(tiles_.tile_of[owner(link, duplex_)], links_busy, hop.start, hop.finish);
+  tile_times_.add(tiles_.tile_of[owner(link, duplex_)], links_busy, hop.start, hop.release);
   if (++hop_count_ <= limits_.hops) {
     hops_.push_back(hop);
   }
@@ -155,7 +155,7 @@ std::int64_t Timeline::common_unit() const {
   for (const Hop& hop : hops_) {
     fit(hop.arrival);
     fit(hop.start);
-    fit(hop.finish);
+    fit(hop.release);
   }
   fit(group_times_.bin_width());
   fit(tile_times_.bin_width());
@@ -259,7 +259,7 @@ ordered_json Timeline::hops_json(std::int64_t unit) {
       {"link", column([&](const Hop& hop) { return drawing_.link_at[hop.link.index()]; })},
       {"arrival", arrivals},
       {"queued", column([&](const Hop& hop) { return (hop.start - hop.arrival).count() / unit; })},
-      {"length", column([&](const Hop& hop) { return (hop.finish - hop.start).count() / unit; })}};
+      {"length", column([&](const Hop& hop) { return (hop.release - hop.start).count() / unit; })}};
 }
 
 ordered_json Timeline::groups_json(std::int64_t unit) const {

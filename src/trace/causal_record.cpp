@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "dcube/core/errors.hpp"
@@ -38,8 +39,10 @@ constexpr std::size_t chunk_steps = std::size_t{1} << 16;
 
 }  // namespace
 
-CausalRecord::CausalRecord(std::uint32_t process_count)
-    : first_step_(std::size_t{process_count} + 1, 0), bytes_until_check_{bytes_between_checks} {}
+CausalRecord::CausalRecord(std::uint32_t process_count, const LinkModel& links)
+    : keeps_all_hops_{links.packet_bytes.has_value() || links.routing.kind != Routing::fixed},
+      first_step_(std::size_t{process_count} + 1, 0),
+      bytes_until_check_{bytes_between_checks} {}
 
 std::uint64_t CausalRecord::estimated_bytes(std::uint32_t process_count,
                                             std::uint32_t stage_count) {
@@ -179,12 +182,13 @@ void CausalRecord::fill_messages() const {
 }
 
 void CausalRecord::on_hop(const Hop& hop) {
-  if (hop.arrival == hop.start) {
+  if (hop.arrival == hop.start && !keeps_all_hops_) {
     return;
   }
-  queued_hops_.push_back({{hop.source, hop.send_number}, hop.link, hop.arrival, hop.start});
+  hops_.push_back(
+      {{hop.source, hop.send_number}, hop.packet, hop.link, hop.arrival, hop.start, hop.finish});
   first_hop_of_.clear();
-  note_growth(sizeof(QueuedHop));
+  note_growth(sizeof(NotedHop));
 }
 
 /// Gives every process its steps in order, and frees the memory of the log on the way.
@@ -274,27 +278,27 @@ std::optional<std::uint32_t> CausalRecord::step_ending_at(ProcessId process, Tic
   return static_cast<std::uint32_t>(found - steps.begin());
 }
 
-std::span<const QueuedHop> CausalRecord::queued_hops(const MessageName& message) const {
-  if (queued_hops_.empty()) {
+std::span<const NotedHop> CausalRecord::hops(const MessageName& message) const {
+  if (hops_.empty()) {
     return {};
   }
   if (first_hop_of_.empty()) {
     sort_hops();
   }
   const std::size_t first = first_hop_of_[message.source.index()];
-  const std::span<const QueuedHop> of_source{queued_hops_.data() + first,
-                                             first_hop_of_[message.source.index() + 1] - first};
-  const auto begin = std::ranges::lower_bound(of_source, message, {}, &QueuedHop::message);
-  const auto end = std::ranges::upper_bound(of_source, message, {}, &QueuedHop::message);
+  const std::span<const NotedHop> of_source{hops_.data() + first,
+                                            first_hop_of_[message.source.index() + 1] - first};
+  const auto begin = std::ranges::lower_bound(of_source, message, {}, &NotedHop::message);
+  const auto end = std::ranges::upper_bound(of_source, message, {}, &NotedHop::message);
   return {begin, end};
 }
 
 void CausalRecord::sort_hops() const {
-  std::ranges::sort(queued_hops_, {}, [](const QueuedHop& hop) {
-    return std::pair{hop.message, hop.arrival};
+  std::ranges::sort(hops_, {}, [](const NotedHop& hop) {
+    return std::tuple{hop.message, hop.packet, hop.arrival};
   });
   first_hop_of_.assign(first_step_.size(), 0);
-  for (const QueuedHop& hop : queued_hops_) {
+  for (const NotedHop& hop : hops_) {
     ++first_hop_of_[hop.message.source.index() + 1];
   }
   std::partial_sum(first_hop_of_.begin(), first_hop_of_.end(), first_hop_of_.begin());
@@ -311,8 +315,8 @@ void CausalRecord::note_growth(std::uint64_t bytes) {
     throw MemoryError(
         "",
         fmt::format("the record of causes does not fit in memory ({} messages waited for and {} "
-                    "queued hops so far); run without --why, or simulate a smaller case",
-                    messages_.size(), queued_hops_.size()));
+                    "hops so far); run without --why, or simulate a smaller case",
+                    messages_.size(), hops_.size()));
   }
 }
 

@@ -77,7 +77,7 @@ void Chains::put(Number link, Number above) {
   links_[link] = {above, jump, first.depth + 1};
 }
 
-CauseTree::CauseTree(const ExplainedRun& run) : run_{run}, record_{run.record} {
+CauseTree::CauseTree(const ExplainedRun& run) : run_{run}, record_{run.record}, ways_{run} {
   std::uint64_t steps = 0;
   first_step_.reserve(std::size_t{record_.process_count()} + 1);
   for (std::uint32_t process = 0; process < record_.process_count(); ++process) {
@@ -138,20 +138,18 @@ CauseTree::Node CauseTree::make_node(const Cause& cause, Number above) const {
 
 CauseTree::Delays CauseTree::delays_after(const Node& node, const CauseFacts& facts,
                                           Ticks time) const {
-  const AwaitedMessage& message = record_.message(facts.message);
-  const std::span<const QueuedHop> queued = record_.queued_hops(message.name);
   const auto after = [time](Ticks begin, Ticks end) {
     return std::max(Ticks{0}, end - std::max(begin, time));
   };
   Delays delays;
-  for (const QueuedHop& hop : queued) {
-    delays.queueing += after(hop.arrival, hop.start);
-  }
+  for_each_queueing(node, facts, [&](LinkId, Ticks arrival, Ticks start) {
+    delays.queueing += after(arrival, start);
+  });
   if (run_.machine.links.injection) {
-    const Ticks passage = hop_time(*run_.machine.links.injection, message.bytes);
-    const bool queues_first = !queued.empty() && queued.front().arrival == message.start;
-    const Ticks leaves = queues_first ? queued.front().start : message.start;
-    delays.endpoint = after(leaves, leaves + passage) + after(node.end - passage, node.end);
+    for (const WayPart& part :
+         ways_.of(record_.message(facts.message), facts.destination, node.end)) {
+      delays.endpoint += part.is_injection ? after(part.start, part.finish) : Ticks{0};
+    }
   }
   return delays;
 }

@@ -9,6 +9,7 @@
 
 #include "dcube/trace/causal_record.hpp"
 #include "dcube/trace/critical_path.hpp"
+#include "message_way.hpp"
 
 namespace dcube {
 
@@ -132,6 +133,22 @@ class CauseTree {
   };
   /// `node` is communication, with these facts.
   Delays delays_after(const Node& node, const CauseFacts& facts, Ticks time) const;
+  /// Calls `visit(link, arrival, start)` for each hop and injection that queued.
+  template <class Visit>
+  void for_each_queueing(const Node& node, const CauseFacts& facts, Visit visit) const {
+    const AwaitedMessage& message = record_.message(facts.message);
+    if (!record_.keeps_all_hops()) {
+      for (const NotedHop& hop : record_.hops(message.name)) {
+        visit(hop.link, hop.arrival, hop.start);
+      }
+      return;
+    }
+    for (const WayPart& part : ways_.of(message, facts.destination, node.end)) {
+      if (part.arrival < part.start) {
+        visit(part.link, part.arrival, part.start);
+      }
+    }
+  }
 
  private:
   Number& number_of(const Cause& cause) {
@@ -142,6 +159,7 @@ class CauseTree {
 
   const ExplainedRun& run_;
   const CausalRecord& record_;
+  mutable MessageWays ways_;
   std::vector<std::uint64_t> first_step_;  ///< [process], among the steps of all
   std::vector<Number> number_of_;          ///< [step]
   std::map<std::uint32_t, Number> number_of_arrival_;

@@ -159,13 +159,12 @@ CauseTree::Delays WaitingAnalysis::blame(const CauseTree::Node& node, Ticks from
   const CauseFacts facts = facts_of(run_.record, node.cause);
   const CauseTree::Delays delays = tree_.delays_after(node, facts, from);
   if (delays.queueing > Ticks{0}) {
-    const MessageName& name = run_.record.message(facts.message).name;
-    for (const QueuedHop& hop : run_.record.queued_hops(name)) {
-      const Ticks begin = std::max(hop.arrival, from);
-      if (hop.start > begin) {
-        links_[hop.link] += waiting * (hop.start - begin).count();
+    tree_.for_each_queueing(node, facts, [&](LinkId link, Ticks arrival, Ticks start) {
+      const Ticks begin = std::max(arrival, from);
+      if (start > begin) {
+        links_[link] += waiting * (start - begin).count();
       }
-    }
+    });
   }
   Way& way = groups_[pair_group(run_.guest, facts.peer, facts.destination)];
   way.distance +=

@@ -132,7 +132,7 @@ class PlainSimulator {
         history_.hops.push_back({message.source, message.send_number, server_id(link),
                                  message.reached, message.hop_start, now_, message.hop_release,
                                  case_.map[message.destination.index()], message.bytes,
-                                 message.destination, message.packet});
+                                 message.destination, message.packet, link != server_id(link)});
         const Costs costs = costs_of(link, message.bytes);
         message.tail = std::max(message.hop_start + costs.body, message.tail) + costs.advance;
         ++message.position;

@@ -123,7 +123,7 @@ TEST(CriticalPath, KnowsTheMessageThatWasWaitedForOfSeveralAtOneInstant) {
 TEST(CriticalPath, PartsOfRandomProgramsFollowEachOtherFromZeroToTheMakespan) {
   std::uint64_t parts = 0, queued = 0, blocked = 0;
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
-    const ScriptCase scripted = random_case(seed, Extent::all_programs);
+    const ScriptCase scripted = random_case(seed, Extent::all);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     const CriticalPath path = explained.path();
     Ticks time{0};
@@ -146,7 +146,7 @@ TEST(CriticalPath, PartsOfRandomProgramsFollowEachOtherFromZeroToTheMakespan) {
 
 TEST(CriticalPath, OfRandomProgramsIsTheLongestPathOverTheRecordedEvents) {
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
-    const ScriptCase scripted = random_case(seed, Extent::all_programs);
+    const ScriptCase scripted = random_case(seed, Extent::all);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     const CriticalPath path = explained.path();
     const PlainCauses causes{explained.history, explained.machine.topology->link_slots()};
@@ -171,7 +171,7 @@ TEST(CriticalPath, IsWhatAWalkBackEventByEventFinds) {
   std::array<std::uint64_t, follows_names.size()> follows{};
   std::uint64_t inside = 0;
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
-    const ScriptCase scripted = random_case(seed, Extent::all_programs);
+    const ScriptCase scripted = random_case(seed, Extent::all);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     const CriticalPath path = explained.path();
     std::vector<PlainCauses::Piece> pieces;
@@ -199,7 +199,7 @@ TEST(CriticalPath, IsWhatAWalkBackEventByEventFinds) {
 
 TEST(CriticalPath, HopsAndQueuesAreThoseThatHappened) {
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
-    const ScriptCase scripted = random_case(seed, Extent::all_programs);
+    const ScriptCase scripted = random_case(seed, Extent::all);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     std::map<std::pair<MessageName, Ticks>, Hop> hops;  // by start
     for (const Hop& hop : explained.history.hops) {
@@ -228,7 +228,7 @@ TEST(CriticalPath, HopsAndQueuesAreThoseThatHappened) {
 
 TEST(CriticalPath, TotalsAreThoseOfTheParts) {
   for (std::uint64_t seed = 0; seed < cases / 10; ++seed) {
-    const ScriptCase scripted = random_case(seed, Extent::all_programs);
+    const ScriptCase scripted = random_case(seed, Extent::all);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     const CriticalPath path = explained.path();
     Ticks link_hops{0}, link_queues{0}, group_hops{0}, group_queues{0}, group_endpoints{0},
@@ -256,9 +256,9 @@ TEST(CriticalPath, TotalsAreThoseOfTheParts) {
 
 TEST(CriticalPath, IsTheSameWhenOnlyQueuedHopsAreReported) {
   for (std::uint64_t seed = 0; seed < cases / 10; ++seed) {
-    const ScriptCase scripted = random_case(seed, Extent::all_programs);
+    const ScriptCase scripted = random_case(seed, Extent::all);
     const ExplainedCase all{input_of(scripted, nullptr)};
-    CausalRecord record{static_cast<std::uint32_t>(all.map.size())};
+    CausalRecord record{static_cast<std::uint32_t>(all.map.size()), all.machine.links};
     run_without_simgrid(input_of(scripted, &record));
     const CriticalPath path =
         find_critical_path({record, all.report, all.machine, all.map, all.guest});

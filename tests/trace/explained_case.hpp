@@ -28,7 +28,7 @@ struct ExplainedCase {
       : machine{input.machine},
         map{input.map.begin(), input.map.end()},
         guest{of ? *of : some_guest(map.size())},
-        record{static_cast<std::uint32_t>(map.size())} {
+        record{static_cast<std::uint32_t>(map.size()), machine.links} {
     HistoryRecorder recorder;
     ObserverList observers;
     observers.add(record);

@@ -96,7 +96,7 @@ class PlainWalk {
 TEST(WaitingCauses, OfEveryProcessSumToItsWaiting) {
   std::uint64_t waits = 0;
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
-    const ScriptCase scripted = random_case(seed, Extent::all_programs);
+    const ScriptCase scripted = random_case(seed, Extent::all);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     std::vector<Ticks> waiting(explained.map.size());
     for (const Interval& interval : explained.history.intervals) {
@@ -122,7 +122,7 @@ TEST(WaitingCauses, OfEveryProcessSumToItsWaiting) {
 
 TEST(WaitingCauses, AreWhatAWalkBackEventByEventFinds) {
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
-    const ScriptCase scripted = random_case(seed, Extent::all_programs);
+    const ScriptCase scripted = random_case(seed, Extent::all);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     const WaitingCauses causes = explained.waiting();
     PlainWalk walk{explained.history, explained.report.blocked,
@@ -206,7 +206,7 @@ TEST(WaitingCauses, OfAChainThatAllWaitForTakeNoQuadraticTime) {
   for (std::uint32_t node = 0; node < processes; ++node) {
     map.emplace_back(node);
   }
-  CausalRecord record{processes};
+  CausalRecord record{processes, machine.links};
   const RunReport report = run_without_simgrid({.machine = machine,
                                                 .map = map,
                                                 .body = pass_on,

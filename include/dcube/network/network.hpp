@@ -41,6 +41,7 @@ struct Hop {
   std::uint64_t bytes = 0;
   ProcessId destination;     ///< where processes send; messages of Network::send() name none
   std::uint32_t packet = 0;  ///< its number in the message
+  bool is_reverse = false;   ///< half duplex: from the node that `link` leads to
 
   friend bool operator==(const Hop&, const Hop&) = default;
 };

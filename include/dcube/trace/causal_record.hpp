@@ -12,6 +12,7 @@
 #include "dcube/core/ids.hpp"
 #include "dcube/core/time.hpp"
 #include "dcube/engine/observer.hpp"
+#include "dcube/network/machine.hpp"
 
 namespace dcube {
 
@@ -40,32 +41,36 @@ struct DecisiveArrival {
   Ticks time{0};
 };
 
-/// A hop that began later than its message reached the link; half duplex: the lower of the link's
-/// two numbers.
-struct QueuedHop {
+/// A hop that is kept; half duplex: the lower of the link's two numbers.
+struct NotedHop {
   MessageName message;
+  std::uint32_t packet = 0;
   LinkId link;
   Ticks arrival{0};
   Ticks start{0};
+  Ticks finish{0};  ///< cut-through: of the head
 };
 
 /// What is kept of a run so that its causes can be told afterwards: what every process did and
 /// when, the messages that were waited for, the hops that queued, and what decided where a message
-/// was held up by its receiver. All other hops follow from the routes.
+/// was held up by its receiver. All other hops follow from the routes, unless messages travel in
+/// packets or draw or choose their ways: then all hops are kept.
 ///
-/// It takes 24 bytes an interval, 24 more for communication, and 32 a queued hop. The observer
-/// throws MemoryError when memory runs short during the run. Questions may be asked after the run
-/// has ended. They are const but not thread-safe, because the first one sorts.
+/// It takes 24 bytes an interval, 24 more for communication, and 40 a hop that is kept. The
+/// observer throws MemoryError when memory runs short during the run. Questions may be asked after
+/// the run has ended. They are const but not thread-safe, because the first one sorts.
 class CausalRecord final : public Observer {
  public:
-  explicit CausalRecord(std::uint32_t process_count);
+  CausalRecord(std::uint32_t process_count, const LinkModel& links);
 
   /// About how much memory the record of a run and its explanation take on top of the run itself.
   /// It assumes that every process computes, sends and waits once a stage, or once where there are
   /// none.
   static std::uint64_t estimated_bytes(std::uint32_t process_count, std::uint32_t stage_count);
 
-  HopReports hop_reports() const override { return HopReports::queued; }
+  HopReports hop_reports() const override {
+    return keeps_all_hops_ ? HopReports::all : HopReports::queued;
+  }
   void on_interval(const Interval& interval) override;
   void on_hop(const Hop& hop) override;
   void on_delivery(const Delivery& delivery) override;
@@ -102,8 +107,9 @@ class CausalRecord final : public Observer {
   /// The interval of the process that ends at `time`, if there is one.
   std::optional<std::uint32_t> step_ending_at(ProcessId process, Ticks time) const;
 
-  /// Those of one message, in order of time.
-  std::span<const QueuedHop> queued_hops(const MessageName& message) const;
+  bool keeps_all_hops() const { return keeps_all_hops_; }
+  /// Those of one message: of its packets one after the other, each in order of time.
+  std::span<const NotedHop> hops(const MessageName& message) const;
 
  private:
   /// 16 bytes. For communication that is not held, `peer` is the number of the message.
@@ -144,11 +150,12 @@ class CausalRecord final : public Observer {
   void sort_hops() const;
   void note_growth(std::uint64_t bytes);
 
+  bool keeps_all_hops_;
   mutable std::vector<Chunk> log_;                 ///< emptied by sort_steps()
   mutable std::vector<std::uint64_t> first_step_;  ///< [process]; before sorting: its count
   mutable std::vector<PackedStep> steps_;          ///< process by process
   mutable std::deque<AwaitedMessage> messages_;
-  mutable std::vector<QueuedHop> queued_hops_;
+  mutable std::vector<NotedHop> hops_;
   mutable std::vector<std::size_t> first_hop_of_;  ///< [source]; empty: not sorted
   std::vector<DecisiveArrival> arrivals_;
   /// Of messages that were not started by their sender, and of steps that ended with neither what

@@ -105,7 +105,6 @@ class TraceRecorder final : public Observer {
   void add(const detail::TraceRecord& record);
 
   const Topology& topology_;
-  bool is_half_duplex_;
   TraceFilter filter_;
   std::unique_ptr<detail::TraceFiles> files_;
   std::unique_ptr<detail::RecordSorter> records_;
