@@ -78,9 +78,13 @@ void MessageWays::look_up(const AwaitedMessage& message) {
       way = other;
     }
   }
+  // Links that never queue still take the packets of a message one after the other.
+  const bool queues = run_.machine.links.contention == Contention::on;
+  Ticks time = message.start;
   for (const NotedHop& hop : way) {
-    parts_.push_back({hop.link, injection_server_of(topology, hop.link).has_value(), hop.arrival,
-                      hop.start, hop.finish});
+    parts_.push_back({hop.link, injection_server_of(topology, hop.link).has_value(), time,
+                      queues ? hop.start : time, hop.finish});
+    time = hop.finish;
   }
 }
 

@@ -17,7 +17,7 @@
 namespace dcube::testing {
 namespace {
 
-constexpr std::uint64_t cases = 3000;
+constexpr std::uint64_t cases = 6000;
 
 /// The heaviest way through the activities of a run, forwards: computing, endpoint costs, hops and
 /// queueing weigh what they took, waiting nothing. Knows the recorded events alone.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +14,46 @@
 #include "support/simulated_program.hpp"
 
 namespace dcube::testing {
+
+/// Leaves one chain of hops for each message, from its start to its arrival: those of the packet
+/// whose head came last. The last hop lasts until the message has arrived. Without contention,
+/// where nothing queues, a packet's hop begins when the one before it ends.
+inline void keep_decisive_hops(History& history, const LinkModel& links) {
+  using Name = std::pair<ProcessId, std::uint32_t>;
+  std::map<Name, std::pair<Ticks, std::uint32_t>> last;  // finish, packet
+  for (const Hop& hop : history.hops) {
+    auto& found = last[{hop.source, hop.send_number}];
+    found = std::max(found, {hop.finish, hop.packet});
+  }
+  std::erase_if(history.hops, [&](const Hop& hop) {
+    return last.at({hop.source, hop.send_number}).second != hop.packet;
+  });
+  std::map<Name, Ticks> ends;
+  for (const Delivery& delivery : history.deliveries) {
+    ends[{delivery.source, delivery.send_number}] = delivery.arrival;
+  }
+  std::map<Name, Hop*> before;
+  for (Hop& hop : history.hops) {
+    Hop*& previous = before[{hop.source, hop.send_number}];
+    if (links.contention == Contention::off && previous != nullptr) {
+      hop.arrival = hop.start = previous->finish;
+    }
+    previous = &hop;
+  }
+  for (const auto& [name, hop] : before) {
+    hop->finish = ends.at(name);
+  }
+  if (links.contention == Contention::off) {
+    for (const Delivery& delivery : history.deliveries) {
+      const auto first = std::ranges::find_if(history.hops, [&](const Hop& hop) {
+        return hop.source == delivery.source && hop.send_number == delivery.send_number;
+      });
+      if (first != history.hops.end()) {
+        first->arrival = first->start = delivery.start;
+      }
+    }
+  }
+}
 
 /// Random programs have no guest; any cube with their number of processes will do.
 inline Guest some_guest(std::size_t processes) {
@@ -37,6 +79,7 @@ struct ExplainedCase {
     observed.observer = &observers;
     report = run_without_simgrid(observed);
     history = recorder.finish(report);
+    keep_decisive_hops(history, machine.links);
   }
   explicit ExplainedCase(const SimulatedProgram& program)
       : ExplainedCase{program.input(), program.program->guest()} {}
