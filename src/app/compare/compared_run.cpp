@@ -152,7 +152,7 @@ std::string simulate_compared(const ComparedRun& run) {
   }
   std::optional<CausalRecord> causes;
   if (run.is_explained) {
-    observers.add(causes.emplace(run_size(scenario).processes));
+    observers.add(causes.emplace(run_size(scenario).processes, scenario.machine->links));
   }
   RunResult result = run_scenario(scenario, observers.observer());
   if (causes) {

@@ -1,0 +1,232 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include "dcube/core/random.hpp"
+#include "dcube/network/network.hpp"
+#include "support/complaint.hpp"
+
+// How long messages take where nobody is in their way, by formulas.
+
+namespace dcube {
+namespace {
+
+TransferCost cost(std::int64_t fixed, std::int64_t per_byte = 0) {
+  return {ExactTime{Ticks{fixed}}, ExactTime{Ticks{per_byte}}};
+}
+
+/// A machine whose links all cost the same.
+Machine machine_of(const char* topology, const TransferCost& hop, Switching switching,
+                   std::optional<std::uint64_t> packet = std::nullopt) {
+  Machine machine;
+  machine.topology = make_topology(Params::parse(topology));
+  machine.links.per_dimension.assign(machine.topology->dimension_count(), hop);
+  machine.links.switching = switching;
+  machine.links.packet_bytes = packet;
+  return machine;
+}
+
+/// Arrival of every message, in ticks.
+std::map<MessageId, std::int64_t> run_to_end(Network& network) {
+  std::map<MessageId, std::int64_t> arrivals;
+  for (auto arrived = network.advance(Ticks::max()); !arrived.empty();
+       arrived = network.advance(Ticks::max())) {
+    for (const MessageId id : arrived) {
+      EXPECT_TRUE(arrivals.emplace(id, network.now().count()).second) << "delivered twice";
+    }
+  }
+  return arrivals;
+}
+
+std::int64_t time_alone(const Machine& machine, NodeId from, NodeId to, std::uint64_t bytes) {
+  Network network{*machine.topology, machine.links};
+  const MessageId id = network.send({ProcessId{0}, 0, from, to, bytes, Ticks{0}});
+  return run_to_end(network).at(id);
+}
+
+/// On a line of 9 nodes.
+std::int64_t time_over(const Machine& machine, std::uint32_t hops, std::uint64_t bytes) {
+  return time_alone(machine, NodeId{0}, NodeId{hops}, bytes);
+}
+
+TEST(Switching, CutThroughTakesTheHeadsHopsAndTheBytesOnce) {
+  for (const Contention contention : {Contention::on, Contention::off}) {
+    Machine machine = machine_of("kind=line,nodes=9", cost(50, 3), Switching::cut_through);
+    machine.links.contention = contention;
+    for (std::uint32_t hops = 1; hops < 9; ++hops) {
+      for (const std::uint64_t bytes : {0, 1, 100, 5000}) {
+        EXPECT_EQ(time_over(machine, hops, bytes),
+                  hops * 50 + static_cast<std::int64_t>(bytes) * 3);
+      }
+    }
+  }
+}
+
+TEST(Switching, PacketsFollowEachOther) {
+  const std::int64_t packet_time = 50 + 10 * 3;
+  for (const Contention contention : {Contention::on, Contention::off}) {
+    Machine machine =
+        machine_of("kind=line,nodes=9", cost(50, 3), Switching::store_and_forward, 10);
+    machine.links.contention = contention;
+    for (std::uint32_t hops = 1; hops < 9; ++hops) {
+      for (const std::int64_t packets : {1, 2, 7, 100}) {
+        EXPECT_EQ(time_over(machine, hops, static_cast<std::uint64_t>(packets) * 10),
+                  (hops + packets - 1) * packet_time);
+      }
+    }
+  }
+}
+
+TEST(Switching, OnePacketIsAMessageWithoutPackets) {
+  for (const Switching switching :
+       {Switching::store_and_forward, Switching::pipelined, Switching::cut_through}) {
+    const Machine whole = machine_of("kind=line,nodes=9", cost(50, 3), switching);
+    const Machine packet = machine_of("kind=line,nodes=9", cost(50, 3), switching, 100);
+    for (const std::uint64_t bytes : {0, 1, 100}) {
+      EXPECT_EQ(time_over(packet, 5, bytes), time_over(whole, 5, bytes));
+    }
+  }
+}
+
+/// A link that is pipelined carries p messages of one node in latency + p times their bytes.
+TEST(Switching, PipelinedLinksTakeTheNextMessageAfterTheBytes) {
+  for (const Switching switching : {Switching::store_and_forward, Switching::pipelined}) {
+    const Machine machine = machine_of("kind=line,nodes=2", cost(50, 3), switching);
+    Network network{*machine.topology, machine.links};
+    for (std::uint32_t source = 0; source < 4; ++source) {
+      network.send({ProcessId{source}, 0, NodeId{0}, NodeId{1}, 10, Ticks{0}});
+    }
+    std::vector<std::int64_t> times;
+    for (const auto& [id, time] : run_to_end(network)) {
+      times.push_back(time);
+    }
+    std::ranges::sort(times);
+    const bool is_pipelined = switching == Switching::pipelined;
+    EXPECT_EQ(times, (is_pipelined ? std::vector<std::int64_t>{80, 110, 140, 170}
+                                   : std::vector<std::int64_t>{80, 160, 240, 320}));
+  }
+}
+
+TEST(Switching, ASlowLinkHoldsUpTheTailOnTheFastLinksBehindIt) {
+  Machine machine = machine_of("kind=line,nodes=4", cost(10, 1), Switching::cut_through);
+  machine.links.overrides[machine.topology->next_run(NodeId{0}, NodeId{1}).first] = cost(10, 7);
+  EXPECT_EQ(time_over(machine, 3, 100), 3 * 10 + 100 * 7);
+  machine.links.overrides.clear();
+  machine.links.overrides[machine.topology->next_run(NodeId{2}, NodeId{3}).first] = cost(10, 7);
+  EXPECT_EQ(time_over(machine, 3, 100), 3 * 10 + 100 * 7);
+}
+
+TEST(Switching, AMessageOfTooManyPacketsIsRefused) {
+  const Machine machine = machine_of("kind=line,nodes=2", cost(1), Switching::cut_through, 1);
+  Network network{*machine.topology, machine.links};
+  EXPECT_EQ(complaint([&] {
+              network.send({ProcessId{0}, 0, NodeId{0}, NodeId{1}, 1'048'577, Ticks{0}});
+            }),
+            "a message of 1048577 bytes would travel in 1048577 packets, which are more than "
+            "1048576 (use larger packets)");
+}
+
+/// TransferTime knows what a network does: random costs, with and without injection and packets.
+TEST(Switching, TransferTimeIsThatOfAMessageAlone) {
+  SplitMix64 draw{7};
+  const auto below = [&](std::uint64_t bound) {
+    return static_cast<std::int64_t>(bounded(draw.next(), bound));
+  };
+  for (int round = 0; round < 3000; ++round) {
+    const auto switching = static_cast<Switching>(below(3));
+    Machine machine = machine_of("kind=torus,shape=5x4", cost(below(9), below(4)), switching);
+    if (below(2) == 0) {
+      machine.links.packet_bytes = static_cast<std::uint64_t>(1 + below(9));
+    }
+    if (below(2) == 0) {
+      machine.links.per_dimension[1] = cost(below(9), below(4));
+    }
+    for (std::int64_t count = below(2) * below(40); count > 0; --count) {
+      machine.links.overrides[LinkId{static_cast<std::uint32_t>(below(80))}] =
+          cost(below(30), below(6));
+    }
+    if (below(3) == 0) {
+      machine.links.injection = cost(below(9), below(4));
+    }
+    machine.links.contention = below(3) == 0 ? Contention::off : Contention::on;
+    const NodeId from{static_cast<std::uint32_t>(below(20))};
+    const NodeId to{static_cast<std::uint32_t>(below(20))};
+    const auto bytes = static_cast<std::uint64_t>(below(40));
+    if (from != to) {
+      ASSERT_EQ((TransferTime{machine, bytes}(from, to).count()),
+                time_alone(machine, from, to, bytes))
+          << "round " << round;
+    }
+  }
+}
+
+// --- Ways ---
+
+TEST(Routing, DrawnWaysDependOnTheSeedTheSourceAndTheSendNumberAlone) {
+  for (const Routing kind : {Routing::random_order, Routing::valiant}) {
+    Machine machine = machine_of("kind=torus,shape=8x8", cost(1), Switching::store_and_forward);
+    machine.links.routing = {kind, 5};
+    const auto crossings = [&](bool backwards) {
+      Network network{*machine.topology, machine.links};
+      for (std::uint32_t i = 0; i < 64; ++i) {
+        const std::uint32_t node = backwards ? 63 - i : i;
+        network.send({ProcessId{node}, 3, NodeId{node}, NodeId{(node + 27) % 64}, 0, Ticks{0}});
+      }
+      run_to_end(network);
+      return network.link_counters().crossings;
+    };
+    const auto one = crossings(false);
+    EXPECT_EQ(one, crossings(true));
+    machine.links.routing.seed = 6;
+    EXPECT_NE(one, crossings(false));
+  }
+}
+
+/// Adaptive messages spread over the shortest ways: of four from corner to corner of a 2x2 mesh at
+/// most two share a link.
+TEST(Routing, AdaptiveMessagesTakeTheLinkThatIsFreeFirst) {
+  Machine machine = machine_of("kind=mesh,shape=2x2", cost(10), Switching::store_and_forward);
+  const auto last_arrival = [&] {
+    Network network{*machine.topology, machine.links};
+    for (std::uint32_t source = 0; source < 4; ++source) {
+      network.send({ProcessId{source}, 0, NodeId{0}, NodeId{3}, 0, Ticks{0}});
+    }
+    std::int64_t last = 0;
+    for (const auto& [id, time] : run_to_end(network)) {
+      last = std::max(last, time);
+    }
+    return last;
+  };
+  EXPECT_EQ(last_arrival(), 50);
+  machine.links.routing.kind = Routing::minimal_adaptive;
+  EXPECT_EQ(last_arrival(), 30);
+}
+
+TEST(Routing, ValiantVisitsTheNodeThatIsDrawn) {
+  Machine machine = machine_of("kind=torus,shape=8x8", cost(1), Switching::store_and_forward);
+  machine.links.routing = {Routing::valiant, 1};
+  for (std::uint32_t number = 0; number < 50; ++number) {
+    const auto over =
+        static_cast<std::uint32_t>(bounded(hash_of(std::uint64_t{1}, 9, number, 0), 64));
+    Network network{*machine.topology, machine.links};
+    const MessageId id = network.send({ProcessId{9}, number, NodeId{0}, NodeId{20}, 0, Ticks{0}});
+    const Topology& torus = *machine.topology;
+    EXPECT_EQ(run_to_end(network).at(id),
+              torus.distance(NodeId{0}, NodeId{over}) + torus.distance(NodeId{over}, NodeId{20}));
+  }
+}
+
+TEST(Routing, AnOrderCanBeDrawnInGridsAlone) {
+  Machine machine = machine_of("kind=twisted_torus,shape=2x4", cost(1), Switching::pipelined);
+  machine.links.routing.kind = Routing::random_order;
+  EXPECT_NE(complaint([&] { Network network(*machine.topology, machine.links); }).find("valiant"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace dcube
