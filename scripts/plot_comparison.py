@@ -106,7 +106,10 @@ def draw(options):
     rows = shown_rows(comparison, options)
     longest = max((row.makespan_s for row in rows if row.makespan_s is not None), default=0.0)
     unit, unit_name = time_unit(longest)
-    best = min((row.makespan_s for row in rows if row.makespan_s is not None), default=0.0)
+    best_under = {}  # each network
+    for row in rows:
+        if row.makespan_s is not None:
+            best_under[row.network] = min(row.makespan_s, best_under.get(row.network, row.makespan_s))
     figure = new_figure(options, (8.5, min(14, 1.5 + 0.36 * len(rows))))
     axes = figure.subplots()
     seen = set()
@@ -115,6 +118,7 @@ def draw(options):
             axes.text(0, place, f" {row.outcome}", va="center", color=INK, style="italic")
             continue
         seen |= draw_row(axes, place, row, comparison.times_of(row), unit)
+        best = best_under[row.network]
         ratio = f"  ({row.makespan_s / best:.3g}×)" if best > 0 and row.makespan_s > best else ""
         axes.text(
             row.makespan_s / unit,

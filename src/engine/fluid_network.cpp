@@ -116,8 +116,8 @@ double FluidNetwork::penalty_of(double latency, double per_byte_sum) const {
   return machine_.fluid == FluidModel::lv08 ? latency + weight_bytes * per_byte_sum : latency;
 }
 
-// Nothing but the ratio of penalties matters. SimGrid's solver takes a sum of their inverses that is
-// less than 10^-5 for nothing. So they are around 1, and more only as a way has more links.
+// Nothing but the ratio of penalties matters. SimGrid's solver takes a sum of their inverses that
+// is less than 10^-5 for nothing. So they are around 1, and more only as a way has more links.
 Flow FluidNetwork::flow_of(MessageId id) {
   Message& message = messages_[id];
   const Way way = take_way(message);

@@ -53,9 +53,7 @@ class SimGridClock {
 
   static double begin_of(int range) { return std::ldexp(1.0, range); }
   static double tick_in(int range) { return std::ldexp(1.0, range - mantissa_bits); }
-  static double even(double date, double tick) {
-    return std::ceil(date / (2 * tick)) * (2 * tick);
-  }
+  static double even(double date, double tick) { return std::ceil(date / (2 * tick)) * (2 * tick); }
 
   double start_ = 0;
   double tick_ = 0;

@@ -41,8 +41,7 @@ SimGridLinks::SimGridLinks(sg4::NetZone& zone)
       zone, [this] { return latency_factor_; }, [this] { return bandwidth_factor_; });
 }
 
-void SimGridLinks::prepare(const FluidNetwork& network, const SimGridClock& clock,
-                           Landed landed) {
+void SimGridLinks::prepare(const FluidNetwork& network, const SimGridClock& clock, Landed landed) {
   network_ = &network;
   clock_ = clock;
   landed_ = std::move(landed);

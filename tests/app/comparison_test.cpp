@@ -45,6 +45,35 @@ TEST(Comparison, EqualWinnersShareTheVerdict) {
   EXPECT_EQ(last_line(text), "a and b win with 9 s, 10.0 % less than c (10 s)");
 }
 
+ComparisonRow under(const std::string& network, ComparisonRow row) {
+  row.network = network;
+  return row;
+}
+
+TEST(Comparison, EmbeddingsAreRankedUnderEachNetwork) {
+  Comparison comparison = comparison_of({
+      under("store_and_forward", completed("a", 9, 2)),
+      under("store_and_forward", completed("b", 8, 2)),
+      under("fluid", completed("a", 4, 2)),
+      under("fluid", completed("b", 5, 2)),
+      under("fluid", completed("c", 4, 2)),
+      under("fluid", {"d", Outcome::timed_out, "not done after 2 s", {}}),
+  });
+  comparison.networks = {"store_and_forward", "fluid", "fluid:LV08"};
+  const std::string text = comparison_table(comparison);
+  EXPECT_TRUE(text.ends_with(
+      "\n\nstore_and_forward: b < a\nfluid: a = c < b\nfluid:LV08: nothing completed\n"))
+      << text;
+  EXPECT_EQ(comparison.best_under("fluid")->embedding, "a");
+  EXPECT_EQ(comparison.best_under("fluid:LV08"), nullptr);
+  const auto json = nlohmann::ordered_json::parse(comparison_json(comparison));
+  EXPECT_EQ(json["best"].dump(), R"({"store_and_forward":"b","fluid":"a","fluid:LV08":null})");
+  EXPECT_EQ(json["ranking"].dump(),
+            R"({"store_and_forward":["b","a"],"fluid":["a","c","b"],"fluid:LV08":[]})");
+  EXPECT_EQ(json["runs"][3]["ratio_to_best"], 1.25);
+  EXPECT_TRUE(comparison_csv(comparison).starts_with("embedding,network,outcome,"));
+}
+
 TEST(Comparison, NobodyWinsATie) {
   const std::string text =
       comparison_table(comparison_of({completed("a", 9, 2), completed("b", 9, 3)}));

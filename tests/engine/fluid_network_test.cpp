@@ -343,7 +343,8 @@ TEST(SimGridClock, HasDatesThatAreWholeTicks) {
 
 TEST(SimGridClock, GivesEveryRunHalfARange) {
   const double start = SimGridClock{0}.start();
-  EXPECT_EQ(SimGridClock{1.4 * start}.simgrid_time(Ticks{1}), SimGridClock{}.simgrid_time(Ticks{1}));
+  EXPECT_EQ(SimGridClock{1.4 * start}.simgrid_time(Ticks{1}),
+            SimGridClock{}.simgrid_time(Ticks{1}));
   const SimGridClock next{1.6 * start};
   EXPECT_EQ(next.start(), 2 * start);
   EXPECT_EQ(next.simgrid_time(Ticks{1}), 2 * SimGridClock{}.simgrid_time(Ticks{1}));

@@ -47,6 +47,34 @@ TEST(MachineReader, BandwidthStandsForTimePerByte) {
             (TransferCost{ExactTime{1'000'000, 1}, ExactTime{5, 2}}));
 }
 
+TEST(MachineReader, NetworkIsSwitchedOrOneOfSimGridsModels) {
+  const auto model = [](const std::string& network) {
+    return read(R"({"topology": {"kind": "ring", "nodes": 8}, "network": )" + network + "}")->fluid;
+  };
+  EXPECT_EQ(read(R"({"topology": {"kind": "ring", "nodes": 8}})")->fluid, std::nullopt);
+  EXPECT_EQ(model(R"("switched")"), std::nullopt);
+  EXPECT_EQ(model(R"({"kind": "switched"})"), std::nullopt);
+  EXPECT_EQ(model(R"("fluid")"), FluidModel::cm02);
+  EXPECT_EQ(model(R"({"kind": "fluid"})"), FluidModel::cm02);
+  EXPECT_EQ(model(R"({"kind": "fluid", "model": "CM02"})"), FluidModel::cm02);
+  EXPECT_EQ(model(R"({"kind": "fluid", "model": "LV08"})"), FluidModel::lv08);
+}
+
+TEST(MachineReader, OtherNetworksAreRefused) {
+  const auto refused = [](const std::string& network) {
+    return complaint(
+        [&] { read(R"({"topology": {"kind": "ring", "nodes": 8}, "network": )" + network + "}"); });
+  };
+  EXPECT_EQ(refused(R"("flud")"), "m.json: /network: \"flud\" is unknown; did you mean `fluid`?");
+  EXPECT_EQ(refused(R"({"kind": "fluid", "modle": "LV08"})"),
+            "m.json: /network/modle: unknown key; did you mean `model`?");
+  EXPECT_EQ(refused(R"({"kind": "fluid", "model": "SMPI"})"),
+            "m.json: /network/model: \"SMPI\" is unknown; known: CM02, LV08");
+  EXPECT_EQ(refused(R"({"model": "LV08"})"), "m.json: /network: `kind` is missing");
+  EXPECT_EQ(refused(R"({"kind": "switched", "model": "LV08"})"),
+            "m.json: /network/model: given for a switched network (only a fluid one has a model)");
+}
+
 TEST(MachineReader, DecimalsOfJsonNumbersAreExact) {
   const auto machine = read(
       R"({"topology": {"kind": "ring", "nodes": 8}, "link": {"latency": 0.1, "per_byte": 1e-13}})");
