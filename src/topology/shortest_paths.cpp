@@ -1,7 +1,6 @@
 #include "shortest_paths.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "dcube/core/errors.hpp"
@@ -9,25 +8,15 @@
 namespace dcube {
 namespace {
 
-constexpr std::uint16_t narrow_unreached = std::numeric_limits<std::uint16_t>::max();
+constexpr std::uint8_t no_remainder = 3;  ///< of a node that cannot be reached
 
 }  // namespace
 
-std::uint32_t ShortestPaths::Table::operator[](NodeId node) const {
-  if (narrow.empty()) {
-    return wide[node.index()];
-  }
-  const std::uint16_t distance = narrow[node.index()];
-  return distance == narrow_unreached ? unreached : distance;
-}
-
 ShortestPaths::ShortestPaths(Adjacency links, std::uint64_t table_bytes)
     : links_{std::move(links)}, table_of_(links_.node_count()) {
-  const std::uint64_t nodes = links_.node_count();
-  const std::uint64_t bytes =
-      nodes * (nodes < narrow_unreached ? sizeof(std::uint16_t) : sizeof(std::uint32_t));
-  most_tables_ = static_cast<std::size_t>(std::clamp<std::uint64_t>(
-      table_bytes / std::max<std::uint64_t>(bytes, 1), 1, std::max<std::uint64_t>(nodes, 1)));
+  const std::uint64_t nodes = std::max(1U, links_.node_count());
+  most_tables_ = static_cast<std::size_t>(
+      std::clamp<std::uint64_t>(table_bytes / ((nodes + 3) / 4), 1, nodes));
   all_fit_ = most_tables_ >= nodes;
 }
 
@@ -53,17 +42,27 @@ auto ShortestPaths::with_table(NodeId to, Read read) const {
 }
 
 std::unique_ptr<ShortestPaths::Table> ShortestPaths::make_table(NodeId to) const {
+  const std::size_t nodes = links_.node_count();
+  std::vector<std::uint8_t> remainders((nodes + 3) / 4 * 4, no_remainder);
+  remainders[to.index()] = 0;
+  std::vector<NodeId> reached{to};
+  reached.reserve(nodes);
+  for (std::size_t next = 0; next < reached.size(); ++next) {
+    const auto farther = static_cast<std::uint8_t>((remainders[reached[next].index()] + 1) % 3);
+    for (const Exit& exit : links_.of(reached[next])) {
+      if (remainders[exit.to.index()] == no_remainder) {
+        remainders[exit.to.index()] = farther;
+        reached.push_back(exit.to);
+      }
+    }
+  }
   auto table = std::make_unique<Table>();
   table->destination = to.index();
-  std::vector<std::uint32_t> distances = distances_to(links_, to);
-  if (links_.node_count() < narrow_unreached) {
-    table->narrow.reserve(distances.size());
-    for (const std::uint32_t distance : distances) {
-      table->narrow.push_back(
-          static_cast<std::uint16_t>(std::min<std::uint32_t>(distance, narrow_unreached)));
-    }
-  } else {
-    table->wide = std::move(distances);
+  table->remainders.reserve(remainders.size() / 4);
+  for (std::size_t node = 0; node < remainders.size(); node += 4) {
+    table->remainders.push_back(
+        static_cast<std::uint8_t>(remainders[node] | remainders[node + 1] << 2U |
+                                  remainders[node + 2] << 4U | remainders[node + 3] << 6U));
   }
   return table;
 }
@@ -83,21 +82,50 @@ ShortestPaths::Table* ShortestPaths::keep(std::unique_ptr<Table> table) const {
   return victim.get();
 }
 
+const Exit& ShortestPaths::nearer(const Table& table, NodeId at) const {
+  const std::uint32_t here = table[at];
+  expects(here != no_remainder, "there is a way");
+  const std::uint32_t wanted = (here + 2) % 3;
+  for (const Exit& exit : links_.of(at)) {
+    if (table[exit.to] == wanted) {
+      return exit;
+    }
+  }
+  throw ContractViolation("one of the neighbours is nearer");
+}
+
 std::uint32_t ShortestPaths::distance(NodeId from, NodeId to) const {
-  return with_table(to, [&](const Table& table) { return table[from]; });
+  if (from == to) {
+    return 0;
+  }
+  {
+    // Whoever asks for many distances asks for those of one node after another. They are the same
+    // both ways.
+    const std::lock_guard lock{distances_mutex_};
+    const bool is_asked_again = last_from_ == from;
+    last_from_ = from;
+    if (is_asked_again && (!distances_ || distances_->from != from)) {
+      distances_ = Distances{from, distances_to(links_, from)};
+    }
+    if (distances_ && distances_->from == from) {
+      return distances_->to[to.index()];
+    }
+  }
+  return with_table(to, [&](const Table& table) {
+    if (table[from] == no_remainder) {
+      return unreached;
+    }
+    std::uint32_t hops = 0;
+    for (NodeId at = from; at != to; at = nearer(table, at).to) {
+      ++hops;
+    }
+    return hops;
+  });
 }
 
 Exit ShortestPaths::next(NodeId at, NodeId to) const {
-  return with_table(to, [&](const Table& table) {
-    const std::uint32_t here = table[at];
-    expects(here != unreached && here > 0, "there is a way, and it is not walked yet");
-    for (const Exit& exit : links_.of(at)) {
-      if (table[exit.to] == here - 1) {
-        return exit;
-      }
-    }
-    throw ContractViolation("one of the neighbours is nearer");
-  });
+  expects(at != to, "the path is not walked yet");
+  return with_table(to, [&](const Table& table) { return nearer(table, at); });
 }
 
 }  // namespace dcube

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "adjacency.hpp"
@@ -13,14 +14,15 @@ namespace dcube {
 /// Shortest paths over links, found when they are asked for. From every node a path goes on to the
 /// lowest-numbered neighbour that is one nearer, so paths are memoryless.
 ///
-/// The distances to one destination come from one breadth-first search and are kept. Where the
-/// tables of all destinations fit within a bound they stay, and reading one takes no lock.
-/// Otherwise the table that was not used for longest makes room, roughly (second chance). Const and
-/// thread-safe.
+/// The way to one destination comes from one breadth-first search and is kept as two bits a node:
+/// distances of neighbours differ by at most one, so their remainders by 3 tell which neighbour is
+/// nearer. Where the tables of all destinations fit within a bound they stay, and reading one takes
+/// no lock. Otherwise the table that was not used for longest makes room, roughly (second chance).
+/// Const and thread-safe.
 class ShortestPaths {
  public:
   /// Of all tables together; one is held in any case.
-  static constexpr std::uint64_t most_table_bytes = std::uint64_t{128} << 20U;
+  static constexpr std::uint64_t most_table_bytes = std::uint64_t{256} << 20U;
 
   /// `links` run both ways.
   explicit ShortestPaths(Adjacency links, std::uint64_t table_bytes = most_table_bytes);
@@ -29,7 +31,8 @@ class ShortestPaths {
   ShortestPaths& operator=(const ShortestPaths&) = delete;
 
   const Adjacency& links() const { return links_; }
-  /// `unreached` where there is no way.
+  /// `unreached` where there is no way. O(1) when the node before was the same `from`, otherwise
+  /// O(length of the path).
   std::uint32_t distance(NodeId from, NodeId to) const;
   /// The first link of the path. Needs a way, and different nodes.
   Exit next(NodeId at, NodeId to) const;
@@ -38,18 +41,27 @@ class ShortestPaths {
   struct Table {
     std::uint32_t destination = 0;
     std::atomic<bool> was_used = true;
-    std::vector<std::uint16_t> narrow;  ///< distances on machines of fewer than 2^16 - 1 nodes
-    std::vector<std::uint32_t> wide;    ///< on others
+    std::vector<std::uint8_t> remainders;  ///< four nodes a byte
 
-    std::uint32_t operator[](NodeId node) const;
+    std::uint32_t operator[](NodeId node) const {
+      return remainders[node.index() / 4] >> (node.index() % 4 * 2) & 3U;
+    }
   };
 
-  /// Calls `read(table)` with the distances to `to`.
+  /// The distances of all nodes from one.
+  struct Distances {
+    NodeId from;
+    std::vector<std::uint32_t> to;
+  };
+
+  /// Calls `read(table)` with the ways to `to`.
   template <class Read>
   auto with_table(NodeId to, Read read) const;
   std::unique_ptr<Table> make_table(NodeId to) const;
   /// Puts the table in the place of another one if there is no more room. Needs the lock.
   Table* keep(std::unique_ptr<Table> table) const;
+  /// The exit to the lowest node that is one nearer.
+  const Exit& nearer(const Table& table, NodeId at) const;
 
   Adjacency links_;
   std::size_t most_tables_;
@@ -58,6 +70,9 @@ class ShortestPaths {
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Table>> tables_;
   mutable std::size_t hand_ = 0;  ///< the next table that may have to go
+  mutable std::mutex distances_mutex_;
+  mutable std::optional<NodeId> last_from_;  ///< of distance()
+  mutable std::optional<Distances> distances_;
 };
 
 }  // namespace dcube

@@ -148,7 +148,7 @@ TEST(Graph, ReadsATable) {
 TEST(ShortestPaths, TablesMakeRoomForEachOther) {
   const auto topology = random_graph(300, 7);
   const ShortestPaths roomy{adjacency_of(*topology)};
-  const ShortestPaths tight{adjacency_of(*topology), 4 * 300 * sizeof(std::uint16_t)};
+  const ShortestPaths tight{adjacency_of(*topology), 4 * 75};
   SplitMix64 random{3};
   for (int i = 0; i < 5000; ++i) {
     const NodeId from{static_cast<std::uint32_t>(bounded(random.next(), 300))};
@@ -163,7 +163,7 @@ TEST(ShortestPaths, TablesMakeRoomForEachOther) {
 TEST(ShortestPaths, ManyThreadsMayAsk) {
   const auto topology = random_graph(200, 11);
   const reference::Graph graph = reference::graph_of(*topology);
-  for (const std::uint64_t bytes : {ShortestPaths::most_table_bytes, std::uint64_t{2000}}) {
+  for (const std::uint64_t bytes : {ShortestPaths::most_table_bytes, std::uint64_t{500}}) {
     const ShortestPaths paths{adjacency_of(*topology), bytes};
     std::atomic<int> wrong = 0;
     std::vector<std::thread> threads;
