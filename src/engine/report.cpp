@@ -16,6 +16,8 @@ std::string to_string(Outcome outcome) {
       return "deadlock";
     case Outcome::not_verified:
       return "not_verified";
+    case Outcome::unreachable:
+      return "unreachable";
     case Outcome::crashed:
       return "crashed";
     case Outcome::timed_out:
@@ -65,7 +67,10 @@ std::uint64_t peak_memory_bytes() {
 
 RunReport Kernel::report() const {
   RunReport report;
-  report.outcome = blocked_.empty() ? Outcome::completed : Outcome::deadlock;
+  report.cut_off = network_.cut_off();
+  report.outcome = report.cut_off     ? Outcome::unreachable
+                   : blocked_.empty() ? Outcome::completed
+                                      : Outcome::deadlock;
   report.blocked = blocked_;
   report.hops = network_.hop_count();
   report.queued_hops = network_.queued_hops();
@@ -109,7 +114,9 @@ void Kernel::summarise_links(RunReport& report) const {
   }
   for (std::uint32_t rank = 0; rank < processes_.size(); ++rank) {
     const ProcessState& process = processes_[rank];
-    touches[input_.map[rank].index()] -= std::uint64_t{process.send_count} + process.receive_count;
+    // Messages that never left, or left again from the start, are nobody's forwarding.
+    std::uint64_t& touched = touches[input_.map[rank].index()];
+    touched -= std::min(touched, std::uint64_t{process.send_count} + process.receive_count);
   }
   for (std::size_t node = 0; node < local_ends_.size(); ++node) {
     touches[node] += local_ends_[node];

@@ -50,6 +50,8 @@ class RunNetwork {
   std::span<const std::uint32_t> alarms() const {
     return fluid_ ? fluid_->alarms() : own_->alarms();
   }
+  /// A message that failures have cut off from its destination.
+  std::optional<CutOff> cut_off() const { return fluid_ ? std::nullopt : own_->cut_off(); }
   Ticks now() const { return fluid_ ? fluid_->now() : own_->now(); }
   std::uint64_t hop_count() const { return fluid_ ? fluid_->hop_count() : own_->hop_count(); }
   /// SimGrid's links are shared, so nothing queues.

@@ -188,8 +188,9 @@ void Kernel::forget_candidate(ProcessId process, const Message& taken, std::uint
 /// Every process that can run at this instant has run until it waits. First come messages that
 /// could be taken, and requests that were complete, before this instant: nothing that still happens
 /// at it can be earlier, and whoever gets them runs on before the others choose. Then messages go
-/// to receives from anyone, and those who wait for one of several requests are answered. What one
-/// process is given depends on no other, so their order does not matter.
+/// to receives from anyone until there is nothing left to give, and only then are those answered
+/// who wait for one of several requests. What one process is given depends on no other, so their
+/// order does not matter.
 void Kernel::choose() {
   std::set<ProcessId> choosing = choosers_;
   const Ticks before = network_.now() - Ticks{1};
@@ -207,6 +208,10 @@ void Kernel::choose() {
     if (processes_[process.index()].receives_from_anyone) {
       give_messages(process, network_.now());
     }
+  }
+  if (!ready_.empty()) {
+    choosers_.merge(choosing);
+    return;
   }
   choosing.merge(choosers_);
   choosers_.clear();

@@ -167,19 +167,31 @@ void Arbiter::enqueue_delayed() {
   delayed_.clear();
 }
 
-/// Gives a server that has become free to the first of its queue.
-void Arbiter::serve_next(std::uint32_t server) {
+/// Takes the first off a queue that is not empty.
+HopEvent Arbiter::take_first(std::uint32_t server) {
   std::uint32_t& tail = queue_tail_[server];
   const std::uint32_t first = waiting_[tail].next;
-  HopEvent hop = waiting_[first].hop;
   --waiting_count_;
   queued_ticks_ += calendar_.now;
   if (first == tail) {
     tail = none;
+  } else {
+    waiting_[tail].next = waiting_[first].next;
+  }
+  return waiting_[first].hop;
+}
+
+/// Gives a server that has become free to the first of its queue, which is empty only where the
+/// link has failed.
+void Arbiter::serve_next(std::uint32_t server) {
+  if (queue_tail_[server] == none) [[unlikely]] {
+    return;
+  }
+  HopEvent hop = take_first(server);
+  if (queue_tail_[server] == none) {
     begin_queued(hop);
     return;
   }
-  waiting_[tail].next = waiting_[first].next;
   if (costs_.occupy_as_they_advance()) {
     hop.direction |= release_flag;
     begin_queued(hop);

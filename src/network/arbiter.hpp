@@ -61,6 +61,14 @@ class Arbiter {
   /// Ends the instant: nothing more arrives at it.
   void settle();
 
+  /// Empties the queue of a server. `take(hop)` gets what waited in it.
+  template <class Take>
+  void clear_queue(std::uint32_t server, Take&& take) {
+    while (!queue_tail_.empty() && queue_tail_[server] != Message::none) {
+      take(take_first(server));
+    }
+  }
+
   /// Where slow links stretch bodies: when the tail of a message is at the node where its present
   /// hop began.
   Instant& tail(std::uint32_t message) {
@@ -110,6 +118,7 @@ class Arbiter {
   bool decide_tie(HopEvent& holder);
   void enqueue_delayed();
   void serve_next(std::uint32_t server);
+  HopEvent take_first(std::uint32_t server);
   void begin_queued(HopEvent event);
 
   const Servers& servers_;

@@ -84,6 +84,23 @@ class Lane {
     }
   }
 
+  /// Removes the hops for which `keep(hop, finish)` is false.
+  template <class Keep>
+  void filter(Keep&& keep) {
+    Fifo<Batch> batches;
+    std::swap(batches, earlier_);
+    batches.push(std::exchange(latest_, no_batch));
+    while (!batches.is_empty()) {
+      const Batch batch = batches.pop();
+      for (std::uint32_t i = 0; i < batch.events; ++i) {
+        const HopEvent event = events_.pop();
+        if (keep(event, batch.finish)) {
+          push(batch.finish, event);
+        }
+      }
+    }
+  }
+
   /// Shows `keep` each hop that finishes at `finish`, if those are the latest, and removes the hops
   /// for which `keep` returns false. Their order does not matter.
   template <class Keep>

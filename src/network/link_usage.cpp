@@ -36,6 +36,15 @@ void LinkUsage::add_with_care(const Stretch& stretch, std::uint32_t row) {
   }
 }
 
+void LinkUsage::take_back(const Stretch& hop, std::uint32_t row) {
+  --hop_count_;
+  const LinkId link = servers_.lowest(hop);
+  crossings_.add(hop.block, link, 1, ~std::uint32_t{0});
+  if (busy_) {
+    busy_->add(hop.block, link, 1, -Int128{costs_.occupancy(row, hop.first, hop.direction)});
+  }
+}
+
 void LinkUsage::widen_crossings() {
   crossings_before_ = crossings();
   crossings_ = RunTally<std::uint32_t>{servers_.topology()};

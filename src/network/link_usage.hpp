@@ -30,6 +30,8 @@ class LinkUsage {
     hop_count_ += stretch.hops;
     crossings_.add(stretch.block, servers_.lowest(stretch), stretch.hops, 1);
   }
+  /// The message has not taken this hop after all.
+  void take_back(const Stretch& hop, std::uint32_t row);
   std::uint64_t hop_count() const { return hop_count_; }
   LinkCounters counters() const;
 

@@ -4,16 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "arbiter.hpp"
-#include "calendar.hpp"
-#include "dcube/core/errors.hpp"
-#include "free_flight.hpp"
-#include "hop_costs.hpp"
-#include "hop_teller.hpp"
-#include "link_usage.hpp"
-#include "packets.hpp"
-#include "servers.hpp"
-#include "ways.hpp"
+#include "network_impl.hpp"
 
 // How it works
 //
@@ -32,82 +23,11 @@
 //      new messages take their first servers in the same way.
 //   3. Now every arrival of the instant is known: messages that choose their links do so, and the
 //      arbiter settles who has which server.
+//
+// Where links fail later, messages go hop by hop, so that nobody is on the way to a link that no
+// longer works. A fault comes first at its instant.
 
 namespace dcube {
-
-class Network::Impl {
- public:
-  Impl(const Topology& topology, const LinkModel& links, std::function<void(const Hop&)> on_hop,
-       HopReports reports)
-      : is_contended_{links.contention == Contention::on},
-        packets_{links.packet_bytes, messages_},
-        servers_{topology, links},
-        teller_{messages_, packets_, servers_, std::move(on_hop), reports},
-        costs_{links, servers_},
-        usage_{servers_, costs_},
-        ways_{links, servers_, costs_, usage_},
-        flight_{servers_, costs_, ways_, messages_, teller_},
-        arbiter_{links.contention, servers_, costs_, messages_, calendar_, teller_},
-        attends_hops_{teller_.tells_all() || costs_.may_stretch_bodies()},
-        ends_with_last_hop_{!servers_.have_injection() && !costs_.have_bodies() &&
-                            !packets_.are_used() && links.routing.kind != Routing::valiant} {}
-
-  Messages& messages() { return messages_; }
-  void depart(std::uint32_t message);
-  void arrive(std::uint32_t message, Instant time) {
-    ++under_way_;
-    calendar_.heap.push({time, event_of(message), Due::arrival});
-  }
-  void set_alarm(std::uint32_t alarm, Instant time) {
-    calendar_.heap.push({time, event_of(alarm), Due::alarm});
-  }
-  std::span<const MessageId> advance(Ticks horizon);
-  std::span<const std::uint32_t> alarms() const { return alarms_; }
-
-  Instant now() const { return calendar_.now; }
-  std::uint32_t under_way() const { return under_way_; }
-  const LinkUsage& usage() const { return usage_; }
-  const Arbiter& arbiter() const { return arbiter_; }
-
- private:
-  void prefetch_message(std::uint32_t message) const {
-    prefetch(&messages_[MessageId{message}], sizeof(Message));
-  }
-  static HopEvent event_of(std::uint32_t message) { return {0, message, 0, 0, 0}; }
-
-  void set_out(std::uint32_t message, Instant start);
-  void go_on(std::uint32_t number, Message& message);
-  void choose_links();
-
-  Instant next_instant() const;
-  void collect();
-  void finish_lane(std::uint8_t number);
-  void take_timed(const Timed& timed);
-  void leave(std::uint32_t message);
-  void finish_hop(HopEvent event);
-  void attend(const HopEvent& event);
-  void end_way(const HopEvent& event);
-  void arrive_at_node(std::uint32_t message);
-  void deliver(std::uint32_t message);
-
-  bool is_contended_;
-  Messages messages_;
-  Packets packets_;
-  Servers servers_;
-  HopTeller teller_;
-  HopCosts costs_;
-  LinkUsage usage_;
-  Ways ways_;
-  FreeFlight flight_;
-  Calendar calendar_;
-  Arbiter arbiter_;
-  bool attends_hops_;        ///< there is more to a hop's end than that the message goes on
-  bool ends_with_last_hop_;  ///< a message whose last link is behind it has arrived
-  std::vector<std::uint32_t> choosing_;  ///< messages that choose a link when the instant ends
-  std::vector<MessageId> delivered_;
-  std::vector<std::uint32_t> alarms_;
-  std::uint32_t under_way_ = 0;
-};
 
 // --- The calendar ---
 
@@ -159,12 +79,19 @@ std::span<const MessageId> Network::Impl::advance(Ticks horizon) {
     calendar_.is_open = false;
   }
   const auto last = static_cast<Instant>(horizon.count());
-  while (delivered_.empty()) {
-    const Instant next = next_instant();
+  while (delivered_.empty() && !cut_off_) {
+    Instant next = next_instant();
+    const bool is_fault = is_fault_next(next);
+    if (is_fault) [[unlikely]] {
+      next = static_cast<Instant>(faults_[next_fault_].at.count());
+    }
     if (next > last) {
       break;
     }
     calendar_.now = next;
+    if (is_fault) [[unlikely]] {
+      fail(*faults_[next_fault_++].left);
+    }
     collect();
     if (!delivered_.empty() || !alarms_.empty()) [[likely]] {
       calendar_.is_open = true;
@@ -278,7 +205,17 @@ void Network::Impl::leave(std::uint32_t message) {
 }
 
 /// Over the next link of its way, or of its choice.
-inline void Network::Impl::go_on(std::uint32_t number, Message& message) {
+void Network::Impl::go_on(std::uint32_t number, Message& message) {
+  if (ways_.may_fail()) [[unlikely]] {
+    if (ways_.sends_again(number, message)) {
+      leave(number);
+      return;
+    }
+    if (ways_.is_cut_off(message)) {
+      note_cut_off(message);
+      return;
+    }
+  }
   if (ways_.are_chosen()) [[unlikely]] {
     choosing_.push_back(number);
   } else {
@@ -416,6 +353,7 @@ void Network::set_alarm(Ticks time, std::uint32_t alarm) {
 }
 std::span<const MessageId> Network::advance(Ticks horizon) { return impl_->advance(horizon); }
 std::span<const std::uint32_t> Network::alarms() const { return impl_->alarms(); }
+const std::optional<CutOff>& Network::cut_off() const { return impl_->cut_off(); }
 Ticks Network::now() const { return ticks(impl_->now()); }
 std::uint32_t Network::messages_under_way() const { return impl_->under_way(); }
 std::uint64_t Network::hop_count() const { return impl_->usage().hop_count(); }

@@ -42,6 +42,28 @@ class RadixHeap {
     levels_ |= 1U << level;
   }
 
+  /// Removes the items for which `keep(item)` is false.
+  template <class Keep>
+  void filter(Keep&& keep) {
+    for (std::size_t b = 0; b < buckets_.size(); ++b) {
+      Bucket& bucket = buckets_[b];
+      if (std::erase_if(bucket.items, [&](const Item& item) { return !keep(item); }) == 0) {
+        continue;
+      }
+      bucket.least = never;
+      for (const Item& item : bucket.items) {
+        bucket.least = std::min(bucket.least, item.time);
+      }
+      if (bucket.items.empty()) {
+        const std::size_t level = b / digits;
+        occupied_[level] &= static_cast<std::uint16_t>(~(1U << (b % digits)));
+        if (occupied_[level] == 0) {
+          levels_ &= ~(1U << level);
+        }
+      }
+    }
+  }
+
   /// Hands every item of the earliest time to `take`, which may push later ones.
   template <class Take>
   void pop_earliest(Take&& take) {

@@ -35,16 +35,18 @@ std::uint32_t nodes_to_pass(const Topology& topology) {
 }  // namespace
 
 Ways::Ways(const LinkModel& links, Servers& servers, HopCosts& costs, LinkUsage& usage)
-    : topology_{servers.topology()},
+    : topology_{&servers.topology()},
       servers_{servers},
       costs_{costs},
       usage_{usage},
       routing_{links.routing},
-      nodes_to_pass_{nodes_to_pass(topology_)} {
-  if (routing_.kind == Routing::random_order && !has_coordinates(topology_)) {
+      may_fail_{!links.faults.empty()},
+      takes_own_routes_{routing_.kind == Routing::fixed && !may_fail_},
+      nodes_to_pass_{nodes_to_pass(servers.topology())} {
+  if (routing_.kind == Routing::random_order && !has_coordinates(*topology_)) {
     throw InputError("", fmt::format("messages in a {} have no order of dimensions to draw "
                                      "(random_order is for grids; valiant suits every network)",
-                                     topology_.kind()));
+                                     topology_->kind()));
   }
   if (are_chosen()) {
     list_links();
@@ -53,14 +55,14 @@ Ways::Ways(const LinkModel& links, Servers& servers, HopCosts& costs, LinkUsage&
 }
 
 void Ways::list_links() {
-  for (std::uint32_t slot = 0; slot < topology_.link_slots(); ++slot) {
-    if (const std::optional<Link> link = topology_.link(LinkId{slot})) {
+  for (std::uint32_t slot = 0; slot < topology_->link_slots(); ++slot) {
+    if (const std::optional<Link> link = topology_->link(LinkId{slot})) {
       exits_.push_back({LinkId{slot}, link->to});
     }
   }
-  const auto from = [this](const Exit& exit) { return topology_.link(exit.link)->from; };
+  const auto from = [this](const Exit& exit) { return topology_->link(exit.link)->from; };
   std::ranges::stable_sort(exits_, {}, from);
-  first_exit_.assign(topology_.node_count() + 1, 0);
+  first_exit_.assign(topology_->node_count() + 1, 0);
   for (const Exit& exit : exits_) {
     ++first_exit_[from(exit).index() + 1];
   }
@@ -77,24 +79,43 @@ void Ways::draw_intermediate(std::uint32_t number, const Message& message) {
   intermediate_[number] = is_on_the_way ? Message::none : node;
 }
 
-Stretch Ways::drawn_stretch(std::uint32_t number, const Message& message) {
+Stretch Ways::other_stretch(std::uint32_t number, const Message& message) {
+  return servers_.stretch_of(next_run(number, message));
+}
+
+/// The network's own way, of which one hop may be all that is certain.
+Run Ways::own_run(NodeId at, NodeId to) const {
+  Run run = topology_->next_run(at, to);
+  if (may_fail_) {
+    run.hops = 1;
+    run.end = topology_->link(run.first)->to;
+  }
+  return run;
+}
+
+Run Ways::next_run(std::uint32_t number, const Message& message) {
   if (routing_.kind == Routing::random_order) {
-    return servers_.stretch_of(next_run(message));
+    return next_drawn_run(message);
   }
   NodeId target = message.to;
-  if (std::uint32_t& node = intermediate_[number]; node == message.at.index()) {
-    node = Message::none;
-  } else if (node != Message::none) {
-    target = NodeId{node};
+  if (routing_.kind == Routing::valiant) {
+    std::uint32_t& node = intermediate_[number];
+    if (node == message.at.index() ||
+        (node != Message::none && !topology_->reaches(message.at, NodeId{node}))) {
+      node = Message::none;
+    }
+    if (node != Message::none) {
+      target = NodeId{node};
+    }
   }
-  return servers_.next_stretch(message.at, target);
+  return own_run(message.at, target);
 }
 
 /// The way through the first dimension of the message's order in which it is not where it is to be.
-/// Around failures, the topology's own way.
-Run Ways::next_run(const Message& message) {
-  const Run own = topology_.next_run(message.at, message.to);
-  const std::span<const std::uint32_t> shape = topology_.shape();
+/// Around failures, the network's own way.
+Run Ways::next_drawn_run(const Message& message) {
+  const Run own = own_run(message.at, message.to);
+  const std::span<const std::uint32_t> shape = topology_->shape();
   const auto count = static_cast<std::uint32_t>(shape.size());
   dimensions_.resize(count);
   std::iota(dimensions_.begin(), dimensions_.end(), 0U);
@@ -108,25 +129,49 @@ Run Ways::next_run(const Message& message) {
     if (coordinate(message.at) != coordinate(message.to)) {
       const NodeId turn{message.at.index() - coordinate(message.at) * stride +
                         coordinate(message.to) * stride};
-      const Run run = topology_.next_run(message.at, turn);
-      const bool is_shortest = run.hops + topology_.distance(run.end, message.to) ==
-                               topology_.distance(message.at, message.to);
+      if (!topology_->reaches(message.at, turn)) {
+        return own;
+      }
+      const Run run = own_run(message.at, turn);
+      const bool is_shortest = run.hops + topology_->distance(run.end, message.to) ==
+                               topology_->distance(message.at, message.to);
       return is_shortest ? run : own;
     }
   }
   return own;
 }
 
+// --- Failures ---
+
+void Ways::take_back(HopEvent hop, Message& message) {
+  const auto direction = static_cast<std::uint8_t>(hop.direction & ~release_flag);
+  const LinkId link = servers_.link(hop.server, direction);
+  usage_.take_back(servers_.hop(link, message.at), message.cost_row);
+  --message.hops;
+  message.at = servers_.topology().link(link)->from;
+}
+
+bool Ways::sends_again(std::uint32_t number, Message& message) const {
+  if (topology_->is_alive(message.at)) {
+    return false;
+  }
+  message.at = NodeId{sources_[number]};
+  return true;
+}
+
 // --- Ways that are chosen ---
 
 HopEvent Ways::choose(std::uint32_t number, Message& message, Instant now) {
-  const std::uint32_t distance = topology_.distance(message.at, message.to);
+  const std::uint32_t distance = topology_->distance(message.at, message.to);
   Instant earliest = RadixHeap<Timed>::never;
   Stretch best;
   for (std::uint32_t i = first_exit_[message.at.index()]; i < first_exit_[message.at.index() + 1];
        ++i) {
     const auto [link, to] = exits_[i];
-    const bool is_nearer = topology_.distance(to, message.to) + 1 == distance;
+    if (may_fail_ && !(works(link) && topology_->reaches(to, message.to))) {
+      continue;
+    }
+    const bool is_nearer = topology_->distance(to, message.to) + 1 == distance;
     if (!is_nearer || (to.index() >= nodes_to_pass_ && to != message.to)) {
       continue;
     }

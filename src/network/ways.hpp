@@ -30,12 +30,16 @@ class Ways {
     if (routing_.kind == Routing::valiant) [[unlikely]] {
       draw_intermediate(number, message);
     }
+    if (may_fail_) [[unlikely]] {
+      sources_.grow_to(std::size_t{number} + 1);
+      sources_[number] = message.at.index();
+    }
   }
   /// The first hop of the next straight stretch of a message that is not at its destination.
   [[gnu::always_inline]] HopEvent next(std::uint32_t number, Message& message) {
     return take(number, message,
-                routing_.kind == Routing::fixed ? servers_.next_stretch(message.at, message.to)
-                                                : drawn_stretch(number, message));
+                takes_own_routes_ ? servers_.next_stretch(message.at, message.to)
+                                  : other_stretch(number, message));
   }
   /// The hop through an injection server.
   HopEvent injection(std::uint32_t number, const Message& message, Passage passage) const {
@@ -44,8 +48,23 @@ class Ways {
   /// Whether a message at its destination node only passes it.
   bool passes(std::uint32_t number, const Message& message) const {
     return routing_.kind == Routing::valiant && intermediate_[number] != Message::none &&
-           intermediate_[number] != message.at.index();
+           intermediate_[number] != message.at.index() &&
+           (!may_fail_ || topology_->reaches(message.at, NodeId{intermediate_[number]}));
   }
+
+  // Failures.
+
+  bool may_fail() const { return may_fail_; }
+  /// What works from now on.
+  void change(const Topology& left) { topology_ = &left; }
+  bool works(LinkId link) const { return topology_->link(link).has_value(); }
+  bool is_cut_off(const Message& message) const {
+    return may_fail_ && !topology_->reaches(message.at, message.to);
+  }
+  /// The message has not made this hop after all, whose link has failed.
+  void take_back(HopEvent hop, Message& message);
+  /// Whether the message is lost in a node that has failed. Then it is at its source again.
+  bool sends_again(std::uint32_t number, Message& message) const;
 
   /// Whether messages choose their links with choose() in place of next().
   bool are_chosen() const { return routing_.kind == Routing::minimal_adaptive; }
@@ -67,19 +86,25 @@ class Ways {
     return event_on(number, message, stretch);
   }
   void draw_intermediate(std::uint32_t number, const Message& message);
-  Stretch drawn_stretch(std::uint32_t number, const Message& message);
-  Run next_run(const Message& message);
+  Stretch other_stretch(std::uint32_t number, const Message& message);
+  Run next_run(std::uint32_t number, const Message& message);
+  Run next_drawn_run(const Message& message);
+  Run own_run(NodeId at, NodeId to) const;
   void list_links();
 
-  const Topology& topology_;
+  const Topology* topology_;  ///< what works of it
   Servers& servers_;
   HopCosts& costs_;
   LinkUsage& usage_;
   RoutingModel routing_;
+  bool may_fail_;  ///< links or nodes, later: then messages go hop by hop
+  bool takes_own_routes_;
   std::uint32_t nodes_to_pass_;            ///< all but a host computer
   std::vector<std::uint32_t> dimensions_;  ///< in the order that a message draws
   /// [message]: the node that it visits first, with Valiant's routing; none: it has been there.
   GrowingArray<std::uint32_t> intermediate_;
+  GrowingArray<std::uint32_t>
+      sources_;  ///< [message]: the node that it comes from, if any may fail
   /// Links by the node that they leave: those of node n begin at first_link_[n].
   struct Exit {
     LinkId link;

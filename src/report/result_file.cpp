@@ -177,7 +177,7 @@ void check_machine(const Params& machine) {
 void check_result(const Params& result) {
   check(result, result_fields);
   result.group("program").positive_int("processes");
-  const std::array<std::string, 6> outcomes{"completed", "deadlock",  "not_verified",
+  const std::array<std::string, 7> outcomes{"completed", "deadlock",  "not_verified", "unreachable",
                                             "crashed",   "timed_out", "refused"};
   result.choice("outcome", outcomes, "");
   if (is_given(result, "verified")) {

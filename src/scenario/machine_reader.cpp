@@ -34,7 +34,7 @@ namespace fs = std::filesystem;
 const std::array<std::string, 15> machine_keys{
     "schema_version", "name", "description", "topology", "routing", "failed", "link",   "links",
     "endpoint",       "node", "switching",   "network",  "compute", "host",   "$schema"};
-const std::array<std::string, 3> failed_keys{"nodes", "links", "spares"};
+const std::array<std::string, 4> failed_keys{"nodes", "links", "spares", "at"};
 const std::array<std::string, 7> link_keys{"latency",    "per_byte",  "bandwidth", "duplex",
                                            "contention", "pipelined", "packet"};
 const std::array<std::string, 5> override_keys{"from", "to", "latency", "per_byte", "bandwidth"};
@@ -288,10 +288,19 @@ std::vector<NodeId> read_nodes(const Params& settings, const char* key, const To
   return nodes;
 }
 
-/// "failed": what has failed before a run begins.
-Failures read_failures(const Params& settings, const LinksByEnds& network) {
-  settings.allow_only(failed_keys);
+/// What has failed from an instant on.
+struct FailuresFrom {
+  Ticks at{0};
   Failures failures;
+};
+
+FailuresFrom read_failures(const Params& settings, const LinksByEnds& network) {
+  settings.allow_only(failed_keys);
+  FailuresFrom read;
+  if (settings.has("at")) {
+    read.at = round_cost(settings.duration("at"), ExactTime{}, 0);
+  }
+  Failures& failures = read.failures;
   failures.nodes = read_nodes(settings, "nodes", network.topology());
   failures.spares = read_nodes(settings, "spares", network.topology());
   if (settings.has("links")) {
@@ -305,7 +314,23 @@ Failures read_failures(const Params& settings, const LinksByEnds& network) {
           read_link(Params::of_entries(*pair.list(), place), network, "0", "1"));
     }
   }
-  return failures;
+  return read;
+}
+
+/// "failed": one group, or a list of them, in order of time.
+std::vector<FailuresFrom> read_all_failures(const Params& document, const LinksByEnds& network) {
+  std::vector<FailuresFrom> all;
+  const Setting* const failed = document.find("failed");
+  if (failed != nullptr && failed->list() != nullptr) {
+    for (const Params& group :
+         document.groups("failed", "failures [{\"nodes\": [..], \"at\": ..}, ..]", 0)) {
+      all.push_back(read_failures(group, network));
+    }
+  } else if (failed != nullptr) {
+    all.push_back(read_failures(document.group("failed"), network));
+  }
+  std::ranges::stable_sort(all, {}, &FailuresFrom::at);
+  return all;
 }
 
 /// Every two nodes that are left must reach each other.
@@ -329,14 +354,44 @@ void check_parts(const Params& document, const Topology& topology) {
   }
 }
 
+void append(Failures& all, const Failures& more) {
+  all.nodes.insert(all.nodes.end(), more.nodes.begin(), more.nodes.end());
+  all.links.insert(all.links.end(), more.links.begin(), more.links.end());
+  all.spares.insert(all.spares.end(), more.spares.begin(), more.spares.end());
+}
+
+/// The network as it is at the start, and what becomes of it. A node that fails later forwards
+/// messages until then, and hosts no process.
 std::shared_ptr<const Topology> with_failures_of(const Params& document, const LinksByEnds& network,
-                                                 std::shared_ptr<const Topology> routed) {
-  if (!document.has("failed")) {
+                                                 std::shared_ptr<const Topology> routed,
+                                                 std::vector<Fault>& faults) {
+  const std::vector<FailuresFrom> all = read_all_failures(document, network);
+  if (all.empty()) {
     return routed;
   }
-  std::shared_ptr<const Topology> topology =
-      with_failures(std::move(routed), read_failures(document.group("failed"), network));
+  Failures by_now;
+  for (const FailuresFrom& part : all) {
+    if (part.at == Ticks{0}) {
+      append(by_now, part.failures);
+    }
+    by_now.spares.insert(by_now.spares.end(), part.failures.spares.begin(),
+                         part.failures.spares.end());
+    if (part.at > Ticks{0}) {
+      by_now.spares.insert(by_now.spares.end(), part.failures.nodes.begin(),
+                           part.failures.nodes.end());
+    }
+  }
+  std::shared_ptr<const Topology> topology = with_failures(routed, by_now);
   check_parts(document, *topology);
+  for (const FailuresFrom& part : all) {
+    if (part.at > Ticks{0}) {
+      append(by_now, part.failures);
+      if (!faults.empty() && faults.back().at == part.at) {
+        faults.pop_back();
+      }
+      faults.push_back({part.at, with_failures(routed, by_now)});
+    }
+  }
   return topology;
 }
 
@@ -413,6 +468,20 @@ std::optional<FluidModel> read_network(const Params& document) {
     settings.reject("model", "given for a switched network (only a fluid one has a model)");
   }
   return std::nullopt;
+}
+
+/// What the rules of the network leave no sense for.
+void check_network(const Params& document, const Machine& machine) {
+  if (!machine.links.faults.empty() && machine.links.contention == Contention::off) {
+    document.reject("failed", "has instants (`at`), which need links with contention");
+  }
+  const bool has_own_rules = !machine.links.faults.empty() || machine.links.packet_bytes ||
+                             machine.links.routing.kind != Routing::fixed;
+  if (machine.fluid && has_own_rules) {
+    document.reject("network",
+                    "is fluid, and SimGrid's flows know neither packets, nor ways that "
+                    "messages draw or choose, nor failures during a run");
+  }
 }
 
 std::optional<HostComputer> read_host(const Params& document, const Topology& topology) {
@@ -543,13 +612,15 @@ std::shared_ptr<const Machine> read_machine(const Params& document, const std::s
   const LinksByEnds network{make_topology(document.group("topology"))};
   machine->links = read_links(document, network);
   machine->topology = with_failures_of(
-      document, network, with_routing_of(document, network.shared(), machine->links.routing));
+      document, network, with_routing_of(document, network.shared(), machine->links.routing),
+      machine->links.faults);
   std::erase_if(machine->links.overrides,
                 [&](const auto& entry) { return !machine->topology->link(entry.first); });
   machine->endpoint = read_endpoint(document);
   machine->node = read_node_model(document, *machine->topology);
   machine->links.injection = read_injection(document);
   machine->fluid = read_network(document);
+  check_network(document, *machine);
   machine->host = read_host(document, *machine->topology);
   machine->compute = read_compute(document);
   return machine;

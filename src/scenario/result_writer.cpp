@@ -366,6 +366,14 @@ std::string run_result_json(const Scenario& scenario, const RunResult& result, L
   if (report.outcome == Outcome::deadlock) {
     add_deadlock(json, report);
   }
+  if (report.cut_off) {
+    json["cut_off"] = {{"time_s", report.cut_off->time},
+                       {"process", report.cut_off->source},
+                       {"send_number", report.cut_off->send_number},
+                       {"to_process", report.cut_off->destination},
+                       {"at_node", report.cut_off->at},
+                       {"to_node", report.cut_off->to}};
+  }
   if (result.explanation) {
     json["critical_path"] = explanation_json(
         scenario, *result.explanation,

@@ -40,7 +40,8 @@ constexpr std::size_t chunk_steps = std::size_t{1} << 16;
 }  // namespace
 
 CausalRecord::CausalRecord(std::uint32_t process_count, const LinkModel& links)
-    : keeps_all_hops_{links.packet_bytes.has_value() || links.routing.kind != Routing::fixed},
+    : keeps_all_hops_{links.packet_bytes.has_value() || links.routing.kind != Routing::fixed ||
+                      !links.faults.empty()},
       first_step_(std::size_t{process_count} + 1, 0),
       bytes_until_check_{bytes_between_checks} {}
 

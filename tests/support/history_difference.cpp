@@ -67,7 +67,22 @@ std::string first_different_hop(const std::vector<Hop>& engine, const std::vecto
   return first_difference("hop", engine, plain);
 }
 
+/// What arrives up to an instant.
+std::vector<Delivery> until(std::vector<Delivery> deliveries, Ticks last) {
+  std::erase_if(deliveries, [&](const Delivery& delivery) { return delivery.arrival > last; });
+  return deliveries;
+}
+
 std::string difference(const History& engine, const History& plain) {
+  if (engine.cut_off || plain.cut_off) {
+    if (engine.cut_off != plain.cut_off) {
+      return "different messages are cut off";
+    }
+    const Ticks last = engine.cut_off->time;
+    return first_difference("hop", engine.hops, plain.hops) +
+           first_difference("delivery", until(engine.deliveries, last),
+                            until(plain.deliveries, last));
+  }
   std::string text = first_difference("hop", engine.hops, plain.hops);
   text += first_difference("delivery", engine.deliveries, plain.deliveries);
   text += first_difference("interval", engine.intervals, plain.intervals);

@@ -23,9 +23,10 @@ struct Message {
   std::optional<std::size_t> whole = std::nullopt;  ///< the message that it is a packet of
   std::uint32_t packet = 0;                         ///< its number in that
   std::size_t packets_left = 0;                     ///< of a whole message
-  std::vector<LinkId> way;   ///< links and injection servers; adaptive: so far
-  NodeId node;               ///< adaptive: where it chooses its next link
-  std::size_t position = 0;  ///< of the next of them, or of the one it is on
+  std::vector<LinkId> way;     ///< links and injection servers; adaptive: so far
+  NodeId node;                 ///< where it is, or where its present hop began
+  std::optional<NodeId> over;  ///< valiant, where links fail: the node that it has yet to visit
+  std::size_t position = 0;    ///< of the next of them, or of the one it is on
   std::uint32_t hops = 0;
   Ticks reached{0};  ///< its link
   Ticks hop_start{0};
@@ -93,13 +94,22 @@ class PlainSimulator {
   History run() {
     instants_.insert(Ticks{0});
     while (!instants_.empty()) {
+      for (const Fault& fault : case_.machine.links.faults) {
+        if (fault.at > now_ && fault.at <= *instants_.begin()) {
+          instants_.insert(fault.at);
+        }
+      }
       now_ = instants_.extract(instants_.begin()).value();
+      fail();
       move_messages();
       do {
         while (step_processes() || take_what_was_there()) {
         }
       } while (match_all_from_anyone() || answer_choices(now_) || serve_cores());
       choose();
+      if (history_.cut_off) {
+        break;
+      }
     }
     for (std::uint32_t p = 0; p < actors_.size(); ++p) {
       if (!actors_[p].is_done) {
@@ -114,6 +124,99 @@ class PlainSimulator {
   }
 
  private:
+  // --- Failures.
+
+  bool may_fail() const { return !case_.machine.links.faults.empty(); }
+
+  /// Hops that end at this instant have been made. Whoever is on a link that fails, or waits for
+  /// it, is where that link begins.
+  void fail() {
+    for (const Fault& fault : case_.machine.links.faults) {
+      if (fault.at == now_) {
+        left_ = fault.left.get();
+        std::vector<std::size_t> stopped;
+        for (const auto& [m, finish] : flying_) {
+          if (!local_.contains(m) && messages_[m].position < messages_[m].way.size() &&
+              finish > now_ && has_failed(messages_[m].way[messages_[m].position])) {
+            stopped.push_back(m);
+          }
+        }
+        for (const std::size_t m : stopped) {
+          flying_.erase(m);
+        }
+        for (auto& [name, server] : servers_) {
+          if (has_failed(name.second)) {
+            stopped.insert(stopped.end(), server.queue.begin(), server.queue.end());
+            server.queue.clear();
+          }
+        }
+        for (const std::size_t m : stopped) {
+          messages_[m].way.resize(messages_[m].position);
+          reach(m);
+        }
+      }
+    }
+  }
+  bool has_failed(LinkId link) const {
+    return !is_injection(link) && topology_.link(link) && !left_->link(link);
+  }
+
+  /// The message is at a node and looks for its next link. False: there is none to its destination.
+  bool go_on(std::size_t m) {
+    Message& message = messages_[m];
+    const NodeId to = case_.map[message.destination.index()];
+    if (!left_->is_alive(message.node)) {
+      message.node = case_.map[message.source.index()];
+      if (case_.machine.links.injection) {
+        message.way.push_back(LinkId{topology_.link_slots() + message.node.index()});
+        return true;
+      }
+    }
+    if (!left_->reaches(message.node, to)) {
+      const CutOff cut{now_, message.source, message.send_number, message.destination, message.node,
+                       to};
+      if (!history_.cut_off ||
+          std::pair{cut.source, cut.send_number} <
+              std::pair{history_.cut_off->source, history_.cut_off->send_number}) {
+        history_.cut_off = cut;
+      }
+      return false;
+    }
+    if (message.over &&
+        (*message.over == message.node || !left_->reaches(message.node, *message.over))) {
+      message.over.reset();
+    }
+    if (message.node == to && !message.over) {
+      if (case_.machine.links.injection && !is_injection_of(message, to)) {
+        message.way.push_back(LinkId{topology_.link_slots() + topology_.node_count() + to.index()});
+      }
+      return true;
+    }
+    if (is_adaptive()) {
+      message.reached = now_;
+      undecided_.push_back(m);
+      return false;
+    }
+    NodeId next = left_->route(message.node, message.over.value_or(to))[1];
+    if (case_.machine.links.routing.kind == Routing::random_order) {
+      const std::vector<NodeId> turns = route_of(message, message.node, to, true);
+      if (turns.size() > 1 && left_->reaches(message.node, turns[1])) {
+        const NodeId other = left_->route(message.node, turns[1])[1];
+        if (1 + left_->distance(other, to) == left_->distance(message.node, to)) {
+          next = other;
+        }
+      }
+    }
+    message.way.push_back(link_between_.at({message.node, next}));
+    return true;
+  }
+  /// Whether the last of its way is the way into the node.
+  bool is_injection_of(const Message& message, NodeId to) const {
+    return !message.way.empty() &&
+           message.way.back() ==
+               LinkId{topology_.link_slots() + topology_.node_count() + to.index()};
+  }
+
   // --- Messages.
 
   void move_messages() {
@@ -157,8 +260,13 @@ class PlainSimulator {
       instants_.insert(flying_[m]);
       return;
     }
-    if (is_adaptive() && message.position == message.way.size() && !is_local &&
+    if (may_fail() && message.position == message.way.size() && !is_local &&
         message.source != message.destination) {
+      if (!go_on(m)) {
+        return;
+      }
+    } else if (is_adaptive() && message.position == message.way.size() && !is_local &&
+               message.source != message.destination) {
       if (message.node != to) {
         message.reached = now_;
         undecided_.push_back(m);
@@ -216,10 +324,10 @@ class PlainSimulator {
       Message& message = messages_[m];
       const NodeId to = case_.map[message.destination.index()];
       std::optional<std::pair<Ticks, LinkId>> best;
-      for (const NodeId next : topology_.neighbours(message.node)) {
+      for (const NodeId next : left_->neighbours(message.node)) {
         const bool is_host_between = next != to && next.index() >= nodes_to_pass();
-        if (topology_.distance(next, to) < topology_.distance(message.node, to) &&
-            !is_host_between) {
+        if (left_->reaches(next, to) &&
+            left_->distance(next, to) < left_->distance(message.node, to) && !is_host_between) {
           const LinkId link = link_between_.at({message.node, next});
           const Ticks free = has_contention() ? std::max(now_, promised_[server_id(link)]) : now_;
           best = best ? std::min(*best, std::pair{free, link}) : std::pair{free, link};
@@ -313,7 +421,9 @@ class PlainSimulator {
     const std::vector<NodeId> rest = topology_.route(route.back(), to);
     route.insert(route.end(), rest.begin() + 1, rest.end());
   }
-  std::vector<NodeId> route_of(const Message& message, NodeId from, NodeId to) const {
+  /// Or, for messages that draw the order of dimensions, only the nodes where it turns.
+  std::vector<NodeId> route_of(const Message& message, NodeId from, NodeId to,
+                               bool only_turns = false) const {
     std::vector<NodeId> route{from};
     if (from == to) {
       return route;
@@ -339,21 +449,28 @@ class PlainSimulator {
           }
           const std::uint32_t side = topology_.shape()[*dimension];
           const std::uint32_t here = route.back().index();
-          go_to(route,
-                NodeId{here - here / stride % side * stride + to.index() / stride % side * stride});
+          const NodeId turn{here - here / stride % side * stride +
+                            to.index() / stride % side * stride};
+          if (!only_turns) {
+            go_to(route, turn);
+          } else if (turn != route.back()) {
+            route.push_back(turn);
+          }
         }
         break;
       }
       default:
         break;
     }
-    go_to(route, to);
+    if (!only_turns) {
+      go_to(route, to);
+    }
     return route;
   }
   /// Out of the node, over the links of the route, into the other node.
   std::vector<LinkId> way_of(const Message& message, NodeId from, NodeId to) const {
     const std::vector<NodeId> route =
-        is_adaptive() ? std::vector<NodeId>{from} : route_of(message, from, to);
+        is_adaptive() || may_fail() ? std::vector<NodeId>{from} : route_of(message, from, to);
     std::vector<LinkId> way;
     for (std::size_t i = 0; i + 1 < route.size(); ++i) {
       way.push_back(link_between_.at({route[i], route[i + 1]}));
@@ -361,7 +478,7 @@ class PlainSimulator {
     if (case_.machine.links.injection && from != to) {
       const std::uint32_t slots = topology_.link_slots();
       way.insert(way.begin(), LinkId{slots + from.index()});
-      if (is_adaptive()) {
+      if (is_adaptive() || may_fail()) {
         return way;
       }
       way.push_back(LinkId{slots + topology_.node_count() + to.index()});
@@ -387,6 +504,12 @@ class PlainSimulator {
     const NodeId node = case_.map[from.index()];
     message.node = node;
     message.way = way_of(message, node, case_.map[to.index()]);
+    if (may_fail() && case_.machine.links.routing.kind == Routing::valiant) {
+      message.over = NodeId{static_cast<std::uint32_t>(drawn(message, 0, nodes_to_pass()))};
+      if (*message.over == node || *message.over == case_.map[to.index()]) {
+        message.over.reset();
+      }
+    }
     const auto limit = case_.machine.endpoint.eager_limit_bytes;
     message.waits_for_receiver = from != to && !is_exchange && limit && bytes > *limit;
     messages_.push_back(std::move(message));
@@ -905,6 +1028,7 @@ class PlainSimulator {
 
   const ScriptCase& case_;
   const Topology& topology_;
+  const Topology* left_ = &topology_;  ///< what works of it
   std::map<std::pair<NodeId, NodeId>, LinkId> link_between_;
   std::set<Ticks> instants_;
   Ticks now_{0};
@@ -944,6 +1068,7 @@ History HistoryRecorder::finish(const RunReport& report) {
   for (const BlockedProcess& blocked : report.blocked) {
     history_.blocked.push_back(blocked.process);
   }
+  history_.cut_off = report.cut_off;
   history_.sort();
   return std::move(history_);
 }

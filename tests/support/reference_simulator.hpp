@@ -1,6 +1,7 @@
 #pragma once
 
 #include <compare>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct History {
   std::vector<Ticks> ends;         ///< of each process; the last instant for those that are blocked
   std::vector<ProcessId> blocked;  ///< ascending
   std::vector<Observation> observations;
+  std::optional<CutOff> cut_off;  ///< then the rest is what happened until then
 
   void sort();
 };

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "dcube/core/random.hpp"
+#include "dcube/topology/routing.hpp"
 #include "graph_topology.hpp"
 #include "topology/with_host.hpp"
 
@@ -206,6 +207,36 @@ std::vector<NodeId> random_map(Draw& draw, const Machine& machine) {
   return slots;
 }
 
+/// In one machine of three some links, and nodes without processes, fail; one time in five at the
+/// end of time.
+void add_faults(Draw& draw, ScriptCase& scripted) {
+  const std::shared_ptr<const Topology> topology = scripted.machine.topology;
+  LinkModel& links = scripted.machine.links;
+  if (links.contention == Contention::off || topology->kind() == "with_host" || !draw.one_in(3)) {
+    return;
+  }
+  Failures failures;
+  Ticks at{0};
+  for (std::uint32_t count = 1 + draw.below(3); count > 0; --count) {
+    at += Ticks{1 + draw.below(40)};
+    for (std::uint32_t i = 1 + draw.below(3); i > 0; --i) {
+      const LinkId link{draw.below(std::max(1U, topology->link_slots()))};
+      if (link.index() < topology->link_slots() && topology->link(link)) {
+        failures.links.push_back(link);
+      }
+    }
+    const NodeId node{draw.below(topology->node_count())};
+    if (std::ranges::find(scripted.map, node) == scripted.map.end()) {
+      failures.nodes.push_back(node);
+    }
+    links.faults.push_back({draw.one_in(5) ? Ticks::max() : at, with_failures(topology, failures)});
+    if (links.faults.back().at == Ticks::max()) {
+      break;
+    }
+  }
+  scripted.description += fmt::format(", {} faults", links.faults.size());
+}
+
 Step step_of(Step::Kind kind) {
   Step step;
   step.kind = kind;
@@ -348,6 +379,9 @@ ScriptCase random_case(std::uint64_t seed, Extent extent) {
   result.machine = random_machine(draw, extent, result.description);
   result.map = random_map(draw, result.machine);
   result.scripts.resize(result.map.size());
+  if (extent == Extent::all) {
+    add_faults(draw, result);
+  }
   RandomSteps steps{draw, extent, result.scripts};
   for (auto count = draw.below(12 * static_cast<std::uint32_t>(result.map.size()) + 1); count > 0;
        --count) {

@@ -43,8 +43,9 @@ struct SimulationInput {
   SendListener on_send{};
 };
 
-/// How a run ended. The last three are only ever given to a run by the batch it is part of.
-enum class Outcome { completed, deadlock, not_verified, crashed, timed_out, refused };
+/// How a run ended. `unreachable`: failures have cut a message off from its destination. The last
+/// three are only ever given to a run by the batch it is part of.
+enum class Outcome { completed, deadlock, not_verified, unreachable, crashed, timed_out, refused };
 /// "completed", "not_verified": the word used in results.
 std::string to_string(Outcome outcome);
 
@@ -100,7 +101,8 @@ struct RunReport {
   std::vector<BusyLink> busiest_links;
   std::vector<StageReport> stages;
   std::vector<Ticks> process_ends;
-  std::vector<BlockedProcess> blocked;  ///< after a deadlock
+  std::vector<BlockedProcess> blocked;  ///< after a deadlock, or cut off
+  std::optional<CutOff> cut_off;
   Execution execution = Execution::coroutines;
   std::uint64_t events = 0;
   double wall_s = 0;

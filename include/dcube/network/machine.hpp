@@ -53,6 +53,13 @@ struct RoutingModel {
   std::uint64_t seed = 0;
 };
 
+/// From an instant on, some of the machine does not work.
+struct Fault {
+  Ticks at{0};  ///< > 0
+  /// The network without all that has failed by then; see with_failures().
+  std::shared_ptr<const Topology> left;
+};
+
 /// What a hop costs on each link, and how messages share it. A hop takes at least 1 ps.
 struct LinkModel {
   std::vector<TransferCost> per_dimension;   ///< one entry for every dimension of the topology
@@ -68,6 +75,10 @@ struct LinkModel {
   /// Larger messages are cut into packets of so many bytes (>= 1), the last one smaller, which
   /// leave together, travel on their own and are served in their order.
   std::optional<std::uint64_t> packet_bytes = std::nullopt;
+  /// In order of time. A message that is on a link when it fails, or whose head is, begins that hop
+  /// again, and those that wait for the link look for another way. What is in a node that fails
+  /// starts again from its source. A hop that ends at this instant has been made. Needs contention.
+  std::vector<Fault> faults{};
 };
 
 /// What sending and receiving a message costs the process itself.

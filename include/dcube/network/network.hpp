@@ -50,6 +50,18 @@ struct Hop {
 /// begins. In the second case hops that do not queue cost nothing extra.
 enum class HopReports { all, queued };
 
+/// A message that failures have cut off from its destination.
+struct CutOff {
+  Ticks time{0};
+  ProcessId source;
+  std::uint32_t send_number = 0;
+  ProcessId destination;
+  NodeId at;  ///< where it can go no further
+  NodeId to;
+
+  friend bool operator==(const CutOff&, const CutOff&) = default;
+};
+
 /// What the links carried. Half-duplex links are counted under the lower of their two numbers.
 struct LinkCounters {
   std::vector<std::uint64_t> crossings;  ///< messages over each link number
@@ -99,6 +111,9 @@ class Network {
   std::span<const MessageId> advance(Ticks horizon);
   /// The alarms that are due at now(), in no particular order; valid until the next advance().
   std::span<const std::uint32_t> alarms() const;
+  /// The first message by (source, send number) that could not go on at the first instant at which
+  /// there was one. Nothing happens after that.
+  const std::optional<CutOff>& cut_off() const;
 
   Ticks now() const;
   /// Messages sent and not yet delivered.

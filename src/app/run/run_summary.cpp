@@ -298,6 +298,13 @@ std::string failure_report(const Scenario& scenario, const RunReport& report) {
                          grouped(report.blocked.size()),
                          counted(report.process_ends.size(), "process"),
                          blocked_lines(report.blocked), cycle_line(report));
+    case Outcome::unreachable:
+      return fmt::format(
+          "{}: a message of process {} cannot get from node {} to node {}, where "
+          "process {} is: failures have parted them by {}",
+          printable(scenario.source), report.cut_off->source.index(), report.cut_off->at.index(),
+          report.cut_off->to.index(), report.cut_off->destination.index(),
+          format_time(report.cut_off->time));
     default:
       return fmt::format("{}: the answer is wrong (a sequential computation gives another)",
                          printable(scenario.source));

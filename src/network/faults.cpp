@@ -1,0 +1,49 @@
+#include "network_impl.hpp"
+
+// What happens when links and nodes fail during a run.
+
+namespace dcube {
+
+/// The first by (source, send number), whatever the order of calls.
+void Network::Impl::note_cut_off(const Message& message) {
+  const Message::Priority priority = message.priority();
+  if (!cut_off_ || priority < Message::Priority{cut_off_->source, cut_off_->send_number}) {
+    cut_off_ = {ticks(now()),        message.source, message.send_number,
+                message.destination, message.at,     message.to};
+  }
+}
+
+/// Links fail at this instant, before anything else happens at it. Hops that end now have been
+/// made.
+void Network::Impl::fail(const Topology& left) {
+  ways_.change(left);
+  const auto fails = [&](const HopEvent& hop) {
+    return hop.server < servers_.topology().link_slots() && !ways_.works(LinkId{hop.server});
+  };
+  const auto take = [&](const HopEvent& hop) { failed_hops_.push_back(hop); };
+  const auto keep = [&](const HopEvent& hop, Instant finish) {
+    const bool stays = finish <= now() || !fails(hop);
+    if (!stays) {
+      take(hop);
+    }
+    return stays;
+  };
+  for (Lane& lane : costs_.lanes()) {
+    lane.filter(keep);
+  }
+  calendar_.heap.filter(
+      [&](const Timed& timed) { return timed.due != Due::hop || keep(timed.hop, timed.time); });
+  for (std::uint32_t server = 0; server < servers_.topology().link_slots(); ++server) {
+    if (servers_.topology().link(LinkId{server}) && !ways_.works(LinkId{server})) {
+      arbiter_.clear_queue(server, take);
+    }
+  }
+  for (const HopEvent& hop : failed_hops_) {
+    Message& message = messages_[MessageId{hop.message}];
+    ways_.take_back(hop, message);
+    go_on(hop.message, message);
+  }
+  failed_hops_.clear();
+}
+
+}  // namespace dcube

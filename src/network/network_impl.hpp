@@ -1,0 +1,116 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "arbiter.hpp"
+#include "calendar.hpp"
+#include "dcube/core/errors.hpp"
+#include "dcube/network/network.hpp"
+#include "free_flight.hpp"
+#include "hop_costs.hpp"
+#include "hop_teller.hpp"
+#include "link_usage.hpp"
+#include "packets.hpp"
+#include "servers.hpp"
+#include "ways.hpp"
+
+namespace dcube {
+
+/// See network.cpp.
+class Network::Impl {
+ public:
+  Impl(const Topology& topology, const LinkModel& links, std::function<void(const Hop&)> on_hop,
+       HopReports reports)
+      : is_contended_{links.contention == Contention::on},
+        faults_{links.faults},
+        packets_{links.packet_bytes, messages_},
+        servers_{topology, links},
+        teller_{messages_, packets_, servers_, std::move(on_hop), reports},
+        costs_{links, servers_},
+        usage_{servers_, costs_},
+        ways_{links, servers_, costs_, usage_},
+        flight_{servers_, costs_, ways_, messages_, teller_},
+        arbiter_{links.contention, servers_, costs_, messages_, calendar_, teller_},
+        attends_hops_{teller_.tells_all() || costs_.may_stretch_bodies()},
+        ends_with_last_hop_{!servers_.have_injection() && !costs_.have_bodies() &&
+                            !packets_.are_used() && links.routing.kind != Routing::valiant} {
+    expects(is_contended_ || faults_.empty(), "links that fail carry one message at a time");
+  }
+
+  Messages& messages() { return messages_; }
+  void depart(std::uint32_t message);
+  void arrive(std::uint32_t message, Instant time) {
+    ++under_way_;
+    calendar_.heap.push({time, event_of(message), Due::arrival});
+  }
+  void set_alarm(std::uint32_t alarm, Instant time) {
+    calendar_.heap.push({time, event_of(alarm), Due::alarm});
+  }
+  std::span<const MessageId> advance(Ticks horizon);
+  std::span<const std::uint32_t> alarms() const { return alarms_; }
+
+  Instant now() const { return calendar_.now; }
+  const std::optional<CutOff>& cut_off() const { return cut_off_; }
+  std::uint32_t under_way() const { return under_way_; }
+  const LinkUsage& usage() const { return usage_; }
+  const Arbiter& arbiter() const { return arbiter_; }
+
+ private:
+  void prefetch_message(std::uint32_t message) const {
+    prefetch(&messages_[MessageId{message}], sizeof(Message));
+  }
+  static HopEvent event_of(std::uint32_t message) { return {0, message, 0, 0, 0}; }
+
+  void set_out(std::uint32_t message, Instant start);
+  void go_on(std::uint32_t number, Message& message);
+  void choose_links();
+
+  bool is_fault_next(Instant next) const {
+    return next_fault_ < faults_.size() && next != RadixHeap<Timed>::never &&
+           static_cast<Instant>(faults_[next_fault_].at.count()) <= next;
+  }
+  void fail(const Topology& left);
+  void note_cut_off(const Message& message);
+
+  Instant next_instant() const;
+  void collect();
+  void finish_lane(std::uint8_t number);
+  void take_timed(const Timed& timed);
+  void leave(std::uint32_t message);
+  void finish_hop(HopEvent event);
+  void attend(const HopEvent& event);
+  void end_way(const HopEvent& event);
+  void arrive_at_node(std::uint32_t message);
+  void deliver(std::uint32_t message);
+
+  bool is_contended_;
+  std::vector<Fault> faults_;
+  std::size_t next_fault_ = 0;
+  Messages messages_;
+  Packets packets_;
+  Servers servers_;
+  HopTeller teller_;
+  HopCosts costs_;
+  LinkUsage usage_;
+  Ways ways_;
+  FreeFlight flight_;
+  Calendar calendar_;
+  Arbiter arbiter_;
+  bool attends_hops_;        ///< there is more to a hop's end than that the message goes on
+  bool ends_with_last_hop_;  ///< a message whose last link is behind it has arrived
+  std::vector<std::uint32_t> choosing_;  ///< messages that choose a link when the instant ends
+  std::vector<MessageId> delivered_;
+  std::vector<std::uint32_t> alarms_;
+  std::optional<CutOff> cut_off_;
+  std::vector<HopEvent> failed_hops_;
+  std::uint32_t under_way_ = 0;
+};
+
+}  // namespace dcube
