@@ -41,7 +41,14 @@ void Network::Impl::fail(const Topology& left) {
   for (const HopEvent& hop : failed_hops_) {
     Message& message = messages_[MessageId{hop.message}];
     ways_.take_back(hop, message);
-    go_on(hop.message, message);
+    const bool is_there = message.at == message.to && !ways_.passes(hop.message, message);
+    if (!is_there) {
+      go_on(hop.message, message);
+    } else if (servers_.have_injection()) {
+      arbiter_.arrive(ways_.injection(hop.message, message, Passage::in));
+    } else {
+      arrive_with_tail(hop.message, costs_.have_bodies() ? arbiter_.tail(hop.message) : now());
+    }
   }
   failed_hops_.clear();
 }

@@ -19,9 +19,10 @@ HopCosts::HopCosts(const LinkModel& links, const Servers& servers)
   if (!links.overrides.empty()) {
     tell_links_apart(links);
   }
-  may_stretch_bodies_ =
-      have_bodies() && std::ranges::adjacent_find(columns_, std::ranges::not_equal_to{},
-                                                  &TransferCost::per_byte) != columns_.end();
+  const bool has_slower_links =
+      std::ranges::adjacent_find(columns_, std::ranges::not_equal_to{}, &TransferCost::per_byte) !=
+      columns_.end();
+  may_stretch_bodies_ = have_bodies() && (has_slower_links || !links.faults.empty());
   lanes_.reserve(most_lanes);
 }
 

@@ -36,7 +36,7 @@ class HopCosts {
   /// Whether the tails of messages come after their heads.
   bool have_bodies() const { return switching_ == Switching::cut_through; }
   /// Whether a tail may be further behind its head than the link that it is on explains: a slower
-  /// one before has held it up.
+  /// one before has held it up. Or whether a head may have to wait for a way around a failure.
   bool may_stretch_bodies() const { return may_stretch_bodies_; }
   std::size_t size_count() const { return rows_.size(); }
   /// The row of messages of this size, which may be new.

@@ -283,24 +283,23 @@ void Network::Impl::end_way(const HopEvent& event) {
   Message& message = messages_[MessageId{event.message}];
   if (ways_.passes(event.message, message)) {
     go_on(event.message, message);
-    return;
-  }
-  if (servers_.have_injection() && !servers_.is_entering(event.direction)) {
+  } else if (servers_.have_injection() && !servers_.is_entering(event.direction)) {
     arbiter_.arrive(ways_.injection(event.message, message, Passage::in));
-    return;
-  }
-  if (!costs_.have_bodies()) {
+  } else if (!costs_.have_bodies()) {
     arrive_at_node(event.message);
-    return;
-  }
-  const Instant tail =
-      costs_.may_stretch_bodies()
-          ? arbiter_.tail(event.message)
-          : checked_add(now(), costs_.body(message.cost_row, event.server, event.direction));
-  if (tail <= now()) {
-    arrive_at_node(event.message);
+  } else if (costs_.may_stretch_bodies()) {
+    arrive_with_tail(event.message, arbiter_.tail(event.message));
   } else {
-    calendar_.heap.push({tail, event_of(event.message), Due::arrival});
+    arrive_with_tail(event.message, checked_add(now(), costs_.body(message.cost_row, event.server,
+                                                                   event.direction)));
+  }
+}
+
+void Network::Impl::arrive_with_tail(std::uint32_t message, Instant tail) {
+  if (tail <= now()) {
+    arrive_at_node(message);
+  } else {
+    calendar_.heap.push({tail, event_of(message), Due::arrival});
   }
 }
 

@@ -88,6 +88,7 @@ class Network::Impl {
   void attend(const HopEvent& event);
   void end_way(const HopEvent& event);
   void arrive_at_node(std::uint32_t message);
+  void arrive_with_tail(std::uint32_t message, Instant tail);
   void deliver(std::uint32_t message);
 
   bool is_contended_;

@@ -54,7 +54,8 @@ std::optional<std::uint32_t> Packets::arrive(std::uint32_t packet) {
   if (whole == Message::none) {
     return packet;
   }
-  messages_[MessageId{whole}].hops = messages_[MessageId{packet}].hops;
+  std::uint32_t& hops = messages_[MessageId{whole}].hops;
+  hops = std::max(hops, messages_[MessageId{packet}].hops);
   messages_[MessageId{packet}].payload = {};
   messages_.release(MessageId{packet});
   return --parts_[whole].left == 0 ? std::optional{whole} : std::nullopt;

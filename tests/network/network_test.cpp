@@ -9,15 +9,12 @@
 
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
+#include "network_runs.hpp"
 #include "support/complaint.hpp"
 #include "support/graph_topology.hpp"
 
 namespace dcube {
 namespace {
-
-TransferCost cost(std::int64_t fixed, std::int64_t per_byte = 0) {
-  return {ExactTime{Ticks{fixed}}, ExactTime{Ticks{per_byte}}};
-}
 
 std::unique_ptr<Topology> topology(const char* settings) {
   return make_topology(Params::parse(settings));
@@ -32,18 +29,6 @@ LinkModel uniform_links(const Topology& topology, const TransferCost& hop) {
 Departure message(std::uint32_t source, std::uint32_t from, std::uint32_t to,
                   std::int64_t start = 0, std::uint64_t bytes = 0) {
   return {ProcessId{source}, 0, NodeId{from}, NodeId{to}, bytes, Ticks{start}};
-}
-
-/// Arrival of every message, in ticks.
-std::map<MessageId, std::int64_t> run_to_end(Network& network) {
-  std::map<MessageId, std::int64_t> arrivals;
-  for (auto arrived = network.advance(Ticks::max()); !arrived.empty();
-       arrived = network.advance(Ticks::max())) {
-    for (const MessageId id : arrived) {
-      arrivals[id] = network.now().count();
-    }
-  }
-  return arrivals;
 }
 
 TEST(Network, MessageOverHHopsTakesHTimesLatencyAndBytes) {

@@ -9,16 +9,13 @@
 
 #include "dcube/core/random.hpp"
 #include "dcube/network/network.hpp"
+#include "network_runs.hpp"
 #include "support/complaint.hpp"
 
 // How long messages take where nobody is in their way, by formulas.
 
 namespace dcube {
 namespace {
-
-TransferCost cost(std::int64_t fixed, std::int64_t per_byte = 0) {
-  return {ExactTime{Ticks{fixed}}, ExactTime{Ticks{per_byte}}};
-}
 
 /// A machine whose links all cost the same.
 Machine machine_of(const char* topology, const TransferCost& hop, Switching switching,
@@ -29,18 +26,6 @@ Machine machine_of(const char* topology, const TransferCost& hop, Switching swit
   machine.links.switching = switching;
   machine.links.packet_bytes = packet;
   return machine;
-}
-
-/// Arrival of every message, in ticks.
-std::map<MessageId, std::int64_t> run_to_end(Network& network) {
-  std::map<MessageId, std::int64_t> arrivals;
-  for (auto arrived = network.advance(Ticks::max()); !arrived.empty();
-       arrived = network.advance(Ticks::max())) {
-    for (const MessageId id : arrived) {
-      EXPECT_TRUE(arrivals.emplace(id, network.now().count()).second) << "delivered twice";
-    }
-  }
-  return arrivals;
 }
 
 std::int64_t time_alone(const Machine& machine, NodeId from, NodeId to, std::uint64_t bytes) {

@@ -285,7 +285,7 @@ class PlainSimulator {
       }
       if (message.whole) {
         Message& whole = messages_[*message.whole];
-        whole.hops = message.hops;
+        whole.hops = std::max(whole.hops, message.hops);
         if (--whole.packets_left == 0) {
           arrive(whole);
         }

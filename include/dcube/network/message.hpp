@@ -29,7 +29,7 @@ struct alignas(64) Message {
   NodeId to;
   Ticks start{0};
   Ticks arrival = not_yet;
-  std::uint32_t hops = 0;      ///< links on its way so far
+  std::uint32_t hops = 0;      ///< links on its way so far; of packets that have arrived, the most
   std::uint32_t cost_row = 0;  ///< of its size in the network's table of costs
   ProcessId destination;
   std::uint32_t tag = 0;
