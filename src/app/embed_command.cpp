@@ -192,10 +192,19 @@ nlohmann::ordered_json placement_json(const Placement& placement, const CcUnitCo
             {"machine", network_result(placement.topology(), placement.machine->node.slots)},
             {"embedding", {{"kind", placement.embedding_name}}}};
   }
-  return placement.traffic
-             ? traffic_result(*placement.machine, *placement.traffic, *placement.embedding, lists)
-             : embed_result(placement.topology(), placement.guest, *placement.embedding,
-                            costs.compute, costs.message_hop, lists, placement.machine->node);
+  nlohmann::ordered_json json =
+      placement.traffic
+          ? traffic_result(*placement.machine, *placement.traffic, *placement.embedding, lists)
+          : embed_result(placement.topology(), placement.guest, *placement.embedding, costs.compute,
+                         costs.message_hop, lists, placement.machine->node);
+  if (!placement.knows_routes()) {
+    for (const char* load : {"node_load", "link_load", "link_bytes"}) {
+      if (json.contains(load)) {
+        json[load] = nullptr;
+      }
+    }
+  }
+  return json;
 }
 
 std::string placements_json(const std::vector<Placement>& placements, const CcUnitCosts& costs,

@@ -241,6 +241,12 @@ void check_certificate(const std::vector<NamedOutput>& outputs, const std::strin
 }
 
 SearchProblem problem_of(const SearchOptions& options, const Subject& subject, SearchWatch& watch) {
+  refuse_if(
+      options.objective == Objective::link_load &&
+          subject.machine->links.routing.kind != Routing::fixed,
+      "--objective",
+      "link-load needs to know which links a message takes, and on this machine messages draw "
+      "or choose their ways; simulate them with --objective makespan");
   const CcUnitCosts costs = options.costs.costs();
   SearchProblem problem{
       .topology = *subject.machine->topology,

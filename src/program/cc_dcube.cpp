@@ -54,9 +54,12 @@ class CcDcube final : public Program {
     }
   }
 
-  /// The recurrence of [X IV.A]; eager exchanges have none, nor do processes that share a node.
+  /// The recurrence of [X IV.A]; eager exchanges have none, nor do processes that share a node, nor
+  /// messages whose ways are not known before they leave.
   std::optional<Theory> theory(std::span<const NodeId> map) const override {
-    if (settings_.exchange == ExchangeMode::eager || machine_.node.slots > 1) {
+    const bool are_ways_known =
+        machine_.links.routing.kind == Routing::fixed && machine_.links.faults.empty();
+    if (settings_.exchange == ExchangeMode::eager || machine_.node.slots > 1 || !are_ways_known) {
       return std::nullopt;
     }
     const CcCosts costs{

@@ -156,15 +156,18 @@ ordered_json settings_json(const Scenario& scenario, ListOutput lists) {
   return json;
 }
 
-ordered_json stages_json(const RunResult& result) {
+/// Where messages draw or choose their ways, links are not known from the ends of a route.
+ordered_json stages_json(const RunResult& result, bool takes_own_routes) {
   ordered_json stages = ordered_json::array();
   for (std::size_t stage = 0; stage < result.report.stages.size(); ++stage) {
     const StageReport& report = result.report.stages[stage];
-    stages.push_back({{"stage", stage},
-                      {"dilation_max", result.stage_dilation_max.at(stage)},
-                      {"finish_max_s", report.finish_max},
-                      {"waiting_total_s", report.waiting_total_s},
-                      {"link_load_max", result.stage_link_load_max.at(stage)}});
+    stages.push_back(
+        {{"stage", stage},
+         {"dilation_max", result.stage_dilation_max.at(stage)},
+         {"finish_max_s", report.finish_max},
+         {"waiting_total_s", report.waiting_total_s},
+         {"link_load_max", takes_own_routes ? ordered_json(result.stage_link_load_max.at(stage))
+                                            : ordered_json(nullptr)}});
   }
   return stages;
 }
@@ -352,7 +355,7 @@ std::string run_result_json(const Scenario& scenario, const RunResult& result, L
   json["messages"] = messages_json(report);
   json["link_load"] = link_load_json(*scenario.run_machine, report);
   json["node_load"] = load_json(report.node_load, "mean");
-  json["stages"] = stages_json(result);
+  json["stages"] = stages_json(result, scenario.machine->links.routing.kind == Routing::fixed);
   json["model"] = model_json(scenario);
   json["theory"] = nullptr;
   if (result.theory) {

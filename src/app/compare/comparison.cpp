@@ -10,12 +10,14 @@ namespace dcube::app {
 namespace {
 
 /// The same for every hop; nothing when links differ.
-std::optional<Ticks> uniform_hop(const LinkModel& links, std::uint64_t bytes) {
+std::optional<HopTime> uniform_hop(const LinkModel& links, std::uint64_t bytes) {
   const std::vector<TransferCost>& costs = links.per_dimension;
   const bool is_uniform = !costs.empty() && links.overrides.empty() &&
                           std::count(costs.begin(), costs.end(), costs.front()) ==
                               static_cast<std::ptrdiff_t>(costs.size());
-  return is_uniform ? std::optional{costs.front().of(bytes)} : std::nullopt;
+  const bool is_whole = !links.packet_bytes || bytes <= *links.packet_bytes;
+  return is_uniform && is_whole ? std::optional{hop_time(links.switching, costs.front(), bytes)}
+                                : std::nullopt;
 }
 
 /// Every dimension once, and the same computing time in every stage.
@@ -109,7 +111,7 @@ std::optional<MakespanBound> makespan_bound(const Scenario& scenario) {
   const Params& settings = scenario.program_settings;
   const std::uint64_t message_bytes =
       settings.size_bytes("message", parse_size(cc_default("message")));
-  const std::optional<Ticks> hop = uniform_hop(scenario.machine->links, message_bytes);
+  const std::optional<HopTime> hop = uniform_hop(scenario.machine->links, message_bytes);
   if (!hop) {
     return std::nullopt;
   }
@@ -117,7 +119,8 @@ std::optional<MakespanBound> makespan_bound(const Scenario& scenario) {
   const Guest guest = scenario.program->guest();
   const DilationBound dilation =
       dilation_bound(*scenario.machine->topology, guest, scenario.machine->node.slots);
-  const double stage_s = compute.seconds() + dilation.average_dilation * to_seconds(*hop);
+  const double stage_s = compute.seconds() + dilation.average_dilation * to_seconds(hop->advance) +
+                         to_seconds(hop->body);
   return MakespanBound{guest.dimension_count() * stage_s, dilation.source};
 }
 

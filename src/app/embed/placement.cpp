@@ -84,6 +84,8 @@ std::string map_table(const std::vector<NodeId>& map) {
   return table.text();
 }
 
+const std::string unknown_routes{"unknown: messages draw or choose their ways"};
+
 std::string title(const Placement& placement) {
   const std::uint32_t processes = placement.embedding->process_count();
   return fmt::format("{} on {} ({}): {}{} on {}\n", printable(placement.embedding_name),
@@ -103,8 +105,12 @@ std::string guest_measures(const Placement& placement, const std::vector<NodeId>
   facts.add_row({"bound", bound_words(bound, metrics)});
   facts.add_row({"", bound.source});
   facts.add_row({"distances", distance_words(metrics)});
-  facts.add_row({"node load", load_words(metrics.node_load)});
-  facts.add_row({"link load", load_words(metrics.link_load)});
+  if (placement.knows_routes()) {
+    facts.add_row({"node load", load_words(metrics.node_load)});
+    facts.add_row({"link load", load_words(metrics.link_load)});
+  } else {
+    facts.add_row({"link load", unknown_routes});
+  }
   if (placement.guest.kind() == Guest::Kind::cube) {
     facts.add_row({"CC d-cube", cc_words(placement, map, costs)});
   }
@@ -122,7 +128,8 @@ std::string traffic_measures(const Placement& placement, const std::vector<NodeI
   facts.add_row({"average hops", fmt::format("{:.3f} of a byte", metrics.average_hops)});
   facts.add_row({"dilation", fmt::format("mean {:.3f}, longest {}", metrics.average_dilation,
                                          grouped(metrics.longest_dilation))});
-  facts.add_row({"link bytes", load_words(metrics.link_bytes)});
+  facts.add_row(
+      {"link bytes", placement.knows_routes() ? load_words(metrics.link_bytes) : unknown_routes});
   return title(placement) + facts.text(2);
 }
 
@@ -131,8 +138,10 @@ using FourCells = std::array<std::string, 4>;
 FourCells guest_cells(const Placement& placement) {
   const EmbeddingMetrics metrics =
       measure_embedding(placement.topology(), placement.guest, placement.embedding->map());
-  return {grouped(metrics.node_load.min), grouped(metrics.node_load.max),
-          grouped(metrics.total_dilation), fmt::format("{:.3f}", metrics.average_dilation)};
+  const bool knows_routes = placement.knows_routes();
+  return {knows_routes ? grouped(metrics.node_load.min) : "-",
+          knows_routes ? grouped(metrics.node_load.max) : "-", grouped(metrics.total_dilation),
+          fmt::format("{:.3f}", metrics.average_dilation)};
 }
 
 FourCells traffic_cells(const Placement& placement) {
@@ -140,7 +149,8 @@ FourCells traffic_cells(const Placement& placement) {
       measure_traffic(placement.topology(), *placement.traffic, placement.embedding->map(),
                       link_sharing(*placement.machine));
   return {grouped(metrics.hop_bytes), fmt::format("{:.3f}", metrics.average_hops),
-          grouped(metrics.longest_dilation), grouped(metrics.link_bytes.max)};
+          grouped(metrics.longest_dilation),
+          placement.knows_routes() ? grouped(metrics.link_bytes.max) : "-"};
 }
 
 const FourCells refused_cells{"refused", "-", "-", "-"};

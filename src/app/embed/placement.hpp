@@ -25,6 +25,8 @@ struct Placement {
   std::string refusal{};                   ///< why it does not
 
   const Topology& topology() const { return *machine->topology; }
+  /// Whether the links of a route follow from its ends.
+  bool knows_routes() const { return machine->links.routing.kind == Routing::fixed; }
 };
 
 /// For people: of one placement dilation, loads and the CC d-cube algorithm, or hop-bytes and link

@@ -48,7 +48,7 @@ std::string repeat(const report::ReportedRun& run, report::TimeWindow window,
   if (!scenario.run_machine->fluid &&
       CausalRecord::estimated_bytes(processes, scenario.program->stage_count()) <=
           most_causes_bytes) {
-    observers.add(causes.emplace(processes));
+    observers.add(causes.emplace(processes, scenario.run_machine->links));
   }
   const RunResult result = run_scenario(scenario, observers.observer(), {}, Findings::report);
   std::string explanation;
