@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "dcube/core/errors.hpp"
+#include "dcube/core/memory.hpp"
 #include "dcube/topology/routing.hpp"
 #include "rerouted.hpp"
 #include "shortest_paths.hpp"
@@ -154,6 +155,7 @@ std::shared_ptr<const Topology> with_failures(std::shared_ptr<const Topology> ba
   if (failures.empty()) {
     return base;
   }
+  expect_fits_in_memory("a machine with failures", 2 * bytes_of_paths(*base));
   return std::make_shared<WithFailures>(std::move(base), failures);
 }
 
