@@ -47,7 +47,7 @@ def jobs_of_run(comparison, row, options):
         return []  # it did not finish
     result = read_result(file)
     jobs = []
-    if result.document.has("link_loads"):
+    if result.document.has("link_loads") and result.machine.kind != "graph":
         jobs.append(job(folder, options, "plot_link_load", [file], f"{name}-link-load"))
     if result.document.get("embedding").has("map"):
         arguments = [file, *dimension_option(result)]

@@ -1,7 +1,7 @@
 """Machines: where their nodes are, and which way their links go.
 
 Node id = i1 + k1*(i2 + k2*(..)): the first coordinate varies fastest. A line is a mesh and a ring a
-torus of one dimension; a hypercube has sides of 2. A host computer is a node past the last one.
+torus of one dimension; a hypercube has sides of 2. Nodes of a graph stand in a row. A host computer is a node past the last one.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ import numpy
 
 from .text import short
 
-KINDS = ("line", "ring", "mesh", "torus", "hypercube")
+KINDS = ("line", "ring", "mesh", "torus", "hypercube", "twisted_torus", "graph")
 MOST_NODES = 2**24
 
 
@@ -35,7 +35,7 @@ class Machine:
     @property
     def is_closed(self):
         """Whether links lead from one end of a dimension to the other."""
-        return self.kind in ("ring", "torus")
+        return self.kind in ("ring", "torus", "twisted_torus")
 
     def describe(self):
         slots = f", {self.slots:,} slots a node" if self.slots > 1 else ""
@@ -45,8 +45,11 @@ class Machine:
         if self.kind == "hypercube":
             return f"{self.dimensions}-dimensional hypercube"
         if self.dimensions == 1:
-            return f"{self.kind} of {self.nodes:,}"
-        return f"{'×'.join(map(str, self.sides))} {self.kind}"
+            return f"{self.words()} of {self.nodes:,}"
+        return f"{'×'.join(map(str, self.sides))} {self.words()}"
+
+    def words(self):
+        return self.kind.replace("_", " ")
 
     def title(self):
         return f"{short(self.name, 40)} ({self.describe()})" if self.name else self.describe()
@@ -102,17 +105,23 @@ class Links:
 
 def directed_links(machine, origin, target, values, complain):
     """The links of a machine. `complain(problem)` makes an error for ends that no link has."""
+    if machine.kind == "graph":
+        raise complain("the links of a graph have no picture; `dcube report` draws them")
     has_host = (origin >= machine.nodes) | (target >= machine.nodes)
     inside = ~has_host
     places = machine.coordinates()
     start, end = places[origin[inside]], places[target[inside]]
     difference = end - start
-    if len(difference) and not ((difference != 0).sum(axis=1) == 1).all():
+    changed = (difference != 0).sum(axis=1)
+    is_shifted = changed > 1  # the wrap of a twisted torus: from one end of its dimension to the other
+    at_ends = (numpy.abs(difference) == numpy.array(machine.sides) - 1) & (difference != 0)
+    may_shift = at_ends.any(axis=1) if machine.kind == "twisted_torus" else numpy.zeros(len(changed), bool)
+    if not ((changed == 1) | (is_shifted & may_shift)).all():
         raise complain("a link joins nodes that are no neighbours")
-    dimension = numpy.abs(difference).argmax(axis=1)
+    dimension = numpy.where(is_shifted, at_ends.argmax(axis=1), numpy.abs(difference).argmax(axis=1))
     rows = numpy.arange(len(dimension))
     step = difference[rows, dimension]
-    wraps = numpy.abs(step) > 1
+    wraps = (numpy.abs(step) > 1) | is_shifted
     if wraps.any() and not machine.is_closed:
         raise complain("a link joins nodes that are no neighbours")
     step = numpy.where(wraps, -numpy.sign(step), numpy.sign(step))

@@ -32,7 +32,7 @@ class SimGridLinks::Zone final : public routing::NetZoneImpl {
 };
 
 SimGridLinks::SimGridLinks(sg4::NetZone& zone)
-    : hosts_{new Zone{"hosts"}}, attic_{new Zone{"links"}} {
+    : hosts_{new Zone{"hosts"}}, attic_{std::make_unique<Zone>("links")} {
   hosts_->set_parent(zone.get_impl());
   attic_->set_network_model(zone.get_impl()->get_network_model());
   from_ = add_host(*hosts_->get_iface(), "from");
@@ -40,6 +40,8 @@ SimGridLinks::SimGridLinks(sg4::NetZone& zone)
   set_factors(
       zone, [this] { return latency_factor_; }, [this] { return bandwidth_factor_; });
 }
+
+SimGridLinks::~SimGridLinks() = default;
 
 void SimGridLinks::prepare(const FluidNetwork& network, const SimGridClock& clock, Landed landed) {
   network_ = &network;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
@@ -24,6 +25,8 @@ class SimGridLinks {
   explicit SimGridLinks(simgrid::s4u::NetZone& zone);
   SimGridLinks(const SimGridLinks&) = delete;
   SimGridLinks& operator=(const SimGridLinks&) = delete;
+  /// Before SimGrid's engine.
+  ~SimGridLinks();
 
   /// Before a run. `landed` is told of each flow that ends.
   void prepare(const FluidNetwork& network, const SimGridClock& clock, Landed landed);
@@ -40,8 +43,8 @@ class SimGridLinks {
   simgrid::s4u::Link& link_of(std::uint32_t server);
   void end(const simgrid::s4u::Activity& activity);
 
-  Zone* hosts_;  ///< SimGrid's own, like all that follows
-  Zone* attic_;  ///< is never sealed, so that links can be added at any time
+  Zone* hosts_;                  ///< SimGrid's own, like the hosts and links
+  std::unique_ptr<Zone> attic_;  ///< is never sealed, so that links can be added at any time
   simgrid::s4u::Host* from_;
   simgrid::s4u::Host* to_;
   std::vector<simgrid::s4u::Link*> links_;

@@ -219,8 +219,8 @@ class SimGrid {
   std::thread::id thread_;
   std::shared_ptr<StoreAndForwardModel> model_;
   std::shared_ptr<FlowDriver> flow_driver_;
-  std::unique_ptr<SimGridLinks> links_;
   std::unique_ptr<sg4::Engine> engine_;
+  std::unique_ptr<SimGridLinks> links_;
   sg4::Host* host_ = nullptr;
   ProgramRunner programs_;
 };

@@ -52,6 +52,25 @@ std::vector<Symmetry> generators(const Topology& topology) {
   return result;
 }
 
+/// Whether every dimension of a twisted torus has all its links. All of its nodes are alike then.
+bool is_whole_twisted_torus(const Topology& topology) {
+  return topology.kind() == "twisted_torus" && topology.routing() == "dimension_order" &&
+         topology.link_count() == std::uint64_t{topology.node_count()} * topology.dimension_count();
+}
+
+/// A step upwards in each dimension of such a torus.
+std::vector<Symmetry> translations(const Topology& torus) {
+  std::vector<Symmetry> result;
+  for (std::uint32_t d = 0; d < torus.dimension_count(); ++d) {
+    const LinkDirection& up = torus.link_directions()[std::size_t{2} * d];
+    Symmetry& symmetry = result.emplace_back();
+    for (std::uint32_t node = 0; node < torus.node_count(); ++node) {
+      symmetry.push_back(torus.link(LinkId{up.first.index() + node}).value().to);
+    }
+  }
+  return result;
+}
+
 bool keeps_routes(const Topology& topology, const Symmetry& symmetry) {
   for (std::uint32_t from = 0; from < topology.node_count(); ++from) {
     for (std::uint32_t to = 0; to < topology.node_count(); ++to) {
@@ -75,11 +94,12 @@ std::vector<Symmetry> symmetries_of(const Topology& topology) {
     identity.emplace_back(node);
   }
   std::vector<Symmetry> group{identity};
-  if (!is_grid(topology) || topology.usable_count() < topology.node_count()) {
+  const bool is_twisted = is_whole_twisted_torus(topology);
+  if ((!is_grid(topology) && !is_twisted) || topology.usable_count() < topology.node_count()) {
     return group;
   }
   // The group of the generators: every element is multiplied by them until nothing is new.
-  const std::vector<Symmetry> steps = generators(topology);
+  const std::vector<Symmetry> steps = is_twisted ? translations(topology) : generators(topology);
   std::set<Symmetry> known{identity};
   for (std::size_t next = 0; next < group.size(); ++next) {
     for (const Symmetry& step : steps) {

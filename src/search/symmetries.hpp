@@ -9,9 +9,9 @@
 namespace dcube {
 
 /// The permutations of a grid's nodes that keep all distances: translations where ends are joined,
-/// reflections, exchanges of dimensions of one size. They form a group, and the identity comes
-/// first. For other machines the identity alone. Throws InputError (no place) when they are too
-/// many.
+/// reflections, exchanges of dimensions of one size. Of a twisted torus the translations alone.
+/// They form a group, and the identity comes first. For other machines the identity alone. Throws
+/// InputError (no place) when they are too many.
 std::vector<Symmetry> symmetries_of(const Topology& topology);
 
 /// The symmetries that keep all routes, too.

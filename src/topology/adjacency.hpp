@@ -105,6 +105,12 @@ class Adjacency {
   std::vector<Exit> exits_;
 };
 
+/// About what an Adjacency and ShortestPaths over it take beside their tables.
+inline std::uint64_t bytes_of_paths(const Topology& topology) {
+  return std::uint64_t{topology.link_slots()} * sizeof(Exit) +
+         std::uint64_t{topology.node_count()} * 24;
+}
+
 /// All links of a machine.
 inline Adjacency adjacency_of(const Topology& topology) {
   return {topology, [](LinkId, const Link&) { return true; }};

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "dcube/core/errors.hpp"
+#include "dcube/core/memory.hpp"
 #include "dcube/topology/routing.hpp"
 #include "rerouted.hpp"
 #include "shortest_paths.hpp"
@@ -71,6 +72,22 @@ class WithFailures final : public Rerouted {
   std::uint32_t usable_count() const override { return usable_count_; }
   bool reaches(NodeId from, NodeId to) const override {
     return is_alive(from) && is_alive(to) && part_of_[from.index()] == part_of_[to.index()];
+  }
+
+  /// Living nodes outside the largest part.
+  std::vector<NodeId> cut_off() const {
+    std::vector<std::uint32_t> size(node_count());
+    for (std::uint32_t node = 0; node < node_count(); ++node) {
+      size[part_of_[node]] += is_alive(NodeId{node}) ? 1 : 0;
+    }
+    const auto largest = static_cast<std::uint32_t>(std::ranges::max_element(size) - size.begin());
+    std::vector<NodeId> nodes;
+    for (std::uint32_t node = 0; node < node_count(); ++node) {
+      if (is_alive(NodeId{node}) && part_of_[node] != largest) {
+        nodes.emplace_back(node);
+      }
+    }
+    return nodes;
   }
 
   std::uint32_t distance(NodeId from, NodeId to) const override {
@@ -154,40 +171,13 @@ std::shared_ptr<const Topology> with_failures(std::shared_ptr<const Topology> ba
   if (failures.empty()) {
     return base;
   }
+  expect_fits_in_memory("a machine with failures", 2 * bytes_of_paths(*base));
   return std::make_shared<WithFailures>(std::move(base), failures);
 }
 
 std::vector<NodeId> cut_off_nodes(const Topology& topology) {
-  const Adjacency links = adjacency_of(topology);
-  const std::uint32_t nodes = topology.node_count();
-  std::vector<std::uint32_t> part_of(nodes, nodes);
-  std::vector<std::uint32_t> size(nodes);
-  std::vector<NodeId> waiting;
-  for (std::uint32_t first = 0; first < nodes; ++first) {
-    if (part_of[first] != nodes || !topology.is_alive(NodeId{first})) {
-      continue;
-    }
-    part_of[first] = first;
-    for (waiting.emplace_back(first); !waiting.empty();) {
-      const NodeId at = waiting.back();
-      waiting.pop_back();
-      ++size[first];
-      for (const Exit& exit : links.of(at)) {
-        if (part_of[exit.to.index()] == nodes) {
-          part_of[exit.to.index()] = first;
-          waiting.push_back(exit.to);
-        }
-      }
-    }
-  }
-  const auto largest = static_cast<std::uint32_t>(std::ranges::max_element(size) - size.begin());
-  std::vector<NodeId> cut_off;
-  for (std::uint32_t node = 0; node < nodes; ++node) {
-    if (part_of[node] != nodes && part_of[node] != largest) {
-      cut_off.emplace_back(node);
-    }
-  }
-  return cut_off;
+  const auto* const parted = dynamic_cast<const WithFailures*>(&topology);
+  return parted != nullptr ? parted->cut_off() : std::vector<NodeId>{};
 }
 
 }  // namespace dcube

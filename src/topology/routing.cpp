@@ -315,6 +315,7 @@ std::shared_ptr<const Topology> with_routing(std::shared_ptr<const Topology> bas
     if (base->routing() == "shortest") {
       return base;
     }
+    expect_fits_in_memory("shortest routes", bytes_of_paths(*base));
     return std::make_shared<Shortest>(std::move(base));
   }
   return kind == "table" ? with_table(std::move(base), routing)

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/counted.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube {
@@ -37,8 +38,8 @@ std::string describe(const Topology& topology) {
     return fmt::format("{}-dimensional hypercube", topology.dimension_count());
   }
   if (topology.kind() == "graph") {
-    return fmt::format("graph of {} nodes and {} links", topology.node_count(),
-                       topology.link_count());
+    return fmt::format("graph of {} and {}", counted(topology.node_count(), "node"),
+                       counted(topology.link_count(), "link"));
   }
   if (topology.dimension_count() == 1) {
     return fmt::format("{} of {}", topology.kind(), topology.node_count());

@@ -411,10 +411,9 @@ const TopologyKind twisted_torus_kind{
     "shape=2x4",
     {{"shape", "nodes per dimension, first (fastest) dimension first: [4, 4, 8] or 4x4x8", ""},
      {"twist",
-      "row d: what a wrap of dimension d adds to each coordinate; a shifted coordinate has a row "
-      "of "
+      "row d: what a wrap of dimension d adds to each coordinate; those it shifts have rows of "
       "zeros",
-      "that dimension's side, modulo the other sides (sides S and 2S)"}},
+      "the TPU v4's"}},
     make};
 
 }  // namespace dcube

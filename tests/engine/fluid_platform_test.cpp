@@ -2,6 +2,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -28,7 +29,8 @@ std::vector<Parcel> all_to_all() {
   std::vector<Parcel> parcels;
   for (std::uint32_t step = 1; step < corners; ++step) {
     for (std::uint32_t from = 0; from < corners; ++from) {
-      parcels.push_back({from, (from + step) % corners, 1000 * (1 + (from * 7 + step * 3) % 11)});
+      parcels.push_back(
+          {from, (from + step) % corners, std::uint64_t{1000} * (1 + (from * 7 + step * 3) % 11)});
     }
   }
   return parcels;
@@ -52,6 +54,7 @@ std::vector<double> arrivals_by_simgrid(const Machine& machine, const std::strin
                                    "--cfg=network/crosstraffic:0",
                                    std::string{"--cfg="} + detail::timing_setting + ":1e-13"};
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) {
     arguments.push_back(word.data());
   }

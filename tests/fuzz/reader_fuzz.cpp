@@ -30,6 +30,7 @@
 #include "dcube/interop/traffic_files.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/validation.hpp"
+#include "dcube/topology/routing.hpp"
 #include "dcube/topology/topology.hpp"
 #include "dcube/trace/trace_file.hpp"
 #include "program/image_file.hpp"
@@ -49,6 +50,22 @@ Reader map_reader(const std::string& format) {
   };
 }
 
+/// Reads a table of edges.
+void read_edges(const std::string& file) {
+  Params settings{"m.json: /topology"};
+  settings.set("kind", "graph");
+  settings.set("edges", file);
+  make_topology(settings);
+}
+
+/// Reads a table of routes of a ring of 4.
+void read_routes(const std::string& file) {
+  Params settings{"m.json: /routing"};
+  settings.set("kind", "table");
+  settings.set("file", file);
+  with_routing(make_topology(Params::parse("kind=ring,nodes=4")), settings);
+}
+
 std::map<std::string, Reader> readers() {
   std::map<std::string, Reader> all{
       {"document", [](const std::string& file) { validate_document(file); }},
@@ -57,6 +74,8 @@ std::map<std::string, Reader> readers() {
       {"traffic", [](const std::string& file) { read_traffic(file); }},
       {"image", [](const std::string& file) { read_image(file, "image"); }},
       {"sound", [](const std::string& file) { read_sound_file(file, "sound"); }},
+      {"edges", read_edges},
+      {"routes", read_routes},
       {"embedding", [](const std::string& file) { load_embedding_settings(file); }}};
   for (const MapFormat* format : map_format_catalog()) {
     if (format->read != nullptr) {

@@ -23,6 +23,10 @@ run {root}/scenarios/quickstart.json --set /program/message=64 --traffic t.grf -
 run {root}/scenarios/quickstart.json --set /program/message=64 --traffic csv:t.csv --quiet
 run {root}/scenarios/quickstart.json --trace csv:run.trace --output r.result --quiet
 """
+GIVEN = {
+    "x.edges": "from,to,latency,bandwidth\n0,1,2us,1GBps\n1,2,,\n2,3,1s,\n3,0,,8\n# chord\n0,2,,\n",
+    "x.routes": "at,to,next\n" + "".join(f"{a},{b},{(a + 1) % 4}\n" for a in range(4) for b in range(4) if a != b),
+}
 SHIPPED = {
     "document": ["scenarios/*.json", "scenarios/tasks/*.json", "platforms/*.json", "validation/*.json"],
     "image": ["scenarios/**/*.pgm", "scenarios/**/*.png"],
@@ -34,6 +38,8 @@ def written_seeds(program, folder):
     """(reader, file) of what the program writes; formats that it cannot write there are left out."""
     for line in WRITTEN.strip().splitlines():
         subprocess.run([program, *line.format(root=ROOT).split()], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    for name, text in GIVEN.items():
+        (folder / name).write_text(text)
     for file in sorted(folder.iterdir()):
         yield ("traffic" if file.stem == "t" else file.suffix[1:]), file
 

@@ -20,14 +20,21 @@ TEST(Symmetries, AreThoseThatAreKnown) {
         {"kind=torus,shape=4x2", 16},
         {"kind=mesh,shape=3x3", 8},
         {"kind=mesh,shape=3x4", 4},
-        {"kind=hypercube,dimensions=4", 384}}) {
+        {"kind=hypercube,dimensions=4", 384},
+        {"kind=twisted_torus,shape=4x8", 32},
+        {"kind=twisted_torus,shape=2x2x4", 16},
+        {"kind=twisted_torus,shape=4x2,twist=[[0,0],[0,0]]", 1},
+        {"kind=torus,shape=4x4,wrap=[true,false]", 1},
+        {"kind=graph,edges=[[0,1],[1,2],[2,0]]", 1}}) {
     EXPECT_EQ(symmetries_of(*searching::machine(settings)).size(), count) << settings;
   }
 }
 
 TEST(Symmetries, KeepDistances) {
-  for (const std::string settings : {"kind=ring,nodes=7", "kind=torus,shape=4x2x4",
-                                     "kind=mesh,shape=3x3", "kind=hypercube,dimensions=3"}) {
+  for (const std::string settings :
+       {"kind=ring,nodes=7", "kind=torus,shape=4x2x4", "kind=mesh,shape=3x3",
+        "kind=hypercube,dimensions=3", "kind=twisted_torus,shape=4x8",
+        "kind=twisted_torus,shape=2x4x4"}) {
     const auto topology = searching::machine(settings);
     for (const Symmetry& symmetry : symmetries_of(*topology)) {
       ASSERT_TRUE(searching::fits(symmetry, *topology));
@@ -45,6 +52,7 @@ TEST(Symmetries, KeepDistances) {
 TEST(Symmetries, FewerKeepRoutes) {
   EXPECT_EQ(route_symmetries_of(*searching::machine("kind=ring,nodes=7")).size(), 14U);
   EXPECT_LT(route_symmetries_of(*searching::machine("kind=ring,nodes=8")).size(), 16U);
+  EXPECT_EQ(route_symmetries_of(*searching::machine("kind=twisted_torus,shape=4x8")).size(), 32U);
 }
 
 TEST(AffineMap, IsXorAndStaysOneToOne) {

@@ -35,7 +35,7 @@ class Graph final : public Topology {
     }
   }
 
-  std::string_view kind() const override { return "graph"; }
+  std::string_view kind() const override { return "irregular"; }
   std::span<const std::uint32_t> shape() const override { return shape_; }
   std::uint32_t node_count() const override {
     return static_cast<std::uint32_t>(neighbours_.size());

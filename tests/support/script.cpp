@@ -39,7 +39,13 @@ class Draw {
 std::string random_grid(Draw& draw) {
   const std::string tie = draw.one_in(2) ? ",tie=positive" : "";
   const auto side = [&draw] { return std::to_string(1 + draw.below(5)); };
-  switch (draw.below(6)) {
+  switch (draw.below(8)) {
+    case 6:
+      return std::string{"kind=twisted_torus,shape="} +
+             draw.one_of<const char*, 4>({"2x4", "4x2", "4x8", "2x2x4"});
+    case 7:
+      return "kind=torus,shape=4x" + side() + ",wrap=[" +
+             (draw.one_in(2) ? "true,false" : "false,true") + "]";
     case 0:
       return "kind=line,nodes=" + std::to_string(2 + draw.below(15));
     case 1:
@@ -99,14 +105,54 @@ std::shared_ptr<const Topology> random_topology(Draw& draw, std::string& descrip
   return make_topology(Params::parse(grid));
 }
 
+/// Some have shortest routes in place of their own.
+std::shared_ptr<const Topology> with_other_routes(Draw& draw,
+                                                  std::shared_ptr<const Topology> topology,
+                                                  std::string& description) {
+  if (!draw.one_in(6)) {
+    return topology;
+  }
+  description += ", shortest routes";
+  return with_routing(std::move(topology), Params::parse("kind=shortest"));
+}
+
+/// Some have failures. Nodes that are cut off fail, too.
+std::shared_ptr<const Topology> with_something_failed(Draw& draw,
+                                                      std::shared_ptr<const Topology> topology,
+                                                      std::string& description) {
+  if (!draw.one_in(6)) {
+    return topology;
+  }
+  Failures failures;
+  for (std::uint32_t count = draw.below(4); count > 0; --count) {
+    const LinkId link{draw.below(std::max(1U, topology->link_slots()))};
+    if (link.index() < topology->link_slots() && topology->link(link)) {
+      failures.links.push_back(link);
+    }
+  }
+  if (draw.one_in(2) && topology->node_count() > 2) {
+    failures.nodes.emplace_back(draw.below(topology->node_count()));
+  }
+  const std::vector<NodeId> cut_off = cut_off_nodes(*with_failures(topology, failures));
+  failures.nodes.insert(failures.nodes.end(), cut_off.begin(), cut_off.end());
+  description +=
+      fmt::format(", {} nodes and {} links failed", failures.nodes.size(), failures.links.size());
+  return with_failures(std::move(topology), std::move(failures));
+}
+
 /// One in six has a host computer.
 std::shared_ptr<const Topology> random_network(Draw& draw, std::string& description) {
   std::shared_ptr<const Topology> topology = random_topology(draw, description);
+  topology = with_other_routes(draw, std::move(topology), description);
+  topology = with_something_failed(draw, std::move(topology), description);
   if (!draw.one_in(6)) {
     return topology;
   }
   const bool is_joined_to_all = draw.one_in(2);
-  const NodeId node{draw.below(topology->node_count())};
+  NodeId node{draw.below(topology->node_count())};
+  while (!topology->is_alive(node)) {
+    node = NodeId{draw.below(topology->node_count())};
+  }
   description += is_joined_to_all ? " with host" : " with host at " + std::to_string(node.index());
   return with_host(topology, is_joined_to_all ? std::nullopt : std::optional{node});
 }
@@ -195,7 +241,9 @@ Machine random_machine(Draw& draw, Extent extent, std::string& description) {
 std::vector<NodeId> random_map(Draw& draw, const Machine& machine) {
   std::vector<NodeId> slots;
   for (std::uint32_t node = 0; node < machine.topology->node_count(); ++node) {
-    slots.insert(slots.end(), machine.node.slots, NodeId{node});
+    if (machine.topology->is_usable(NodeId{node})) {
+      slots.insert(slots.end(), machine.node.slots, NodeId{node});
+    }
   }
   const auto count = static_cast<std::uint32_t>(slots.size());
   for (std::uint32_t slot = 0; slot < count; ++slot) {

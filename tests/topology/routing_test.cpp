@@ -127,7 +127,7 @@ TEST(DimensionOrder, AnOrderThatDoesNotFitIsAnInputError) {
             "m.json: /routing/order: [0, 2] does not name each of the 2 dimensions once (they are "
             "numbered from 0)");
   EXPECT_EQ(routing_problem("graph,edges=[[0,1]]", "dimension_order"),
-            "m.json: /routing/kind: dimension_order does not fit the graph of 2 nodes and 1 links "
+            "m.json: /routing/kind: dimension_order does not fit the graph of 2 nodes and 1 link "
             "(it has no dimensions); shortest or table would");
   EXPECT_EQ(
       routing_problem("twisted_torus,shape=2x4", "dimension_order,order=[1,0]"),
