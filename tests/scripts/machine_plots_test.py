@@ -25,7 +25,7 @@ SHAPES = {
     "twisted_torus_3d": {"kind": "twisted_torus", "shape": [2, 4, 4]},
     "open_torus": {"kind": "torus", "shape": [4, 8], "wrap": [True, False]},
 }
-GRAPH = {"kind": "graph", "edges": [[0, 1], [1, 2], [2, 3], [3, 0], [0, 2], [3, 4], [4, 5], [5, 6], [6, 7]]}
+GRAPH = {"kind": "graph", "edges": [[0, 1], [1, 2], [2, 3], [3, 0], [0, 2]]}
 
 
 class MachinePlots(PictureTest):
@@ -54,7 +54,8 @@ class MachinePlots(PictureTest):
         self.assertEqual(len(links.values), 128)
         wraps = links.origin[links.wraps & (links.dimension == 0) & (links.step == 1)].tolist()
         self.assertEqual(sorted(wraps), [3, 7, 11, 15, 19, 23, 27, 31])
-        self.assertEqual(int(links.target[(links.origin == 3) & links.wraps & (links.dimension == 0)][0]), 16)
+        corner = (links.origin == 3) & links.wraps & (links.dimension == 0)
+        self.assertEqual(links.target[corner].tolist(), [16])
 
     def test_dimensions_that_no_picture_can_hold_are_refused(self):
         file = self.result("deep", SHAPES["large_torus_3d"])
