@@ -68,7 +68,7 @@ class Lane {
     return earlier_.is_empty() ? latest_.finish : earlier_.front().finish;
   }
 
-  void push(Instant finish, HopEvent event) {
+  [[gnu::always_inline]] void push(Instant finish, HopEvent event) {
     events_.push(event);
     count_latest(finish, 1);
   }

@@ -43,7 +43,7 @@ void Network::Impl::fail(const Topology& left) {
     ways_.take_back(hop, message);
     const bool is_there = message.at == message.to && !ways_.passes(hop.message, message);
     if (!is_there) {
-      go_on(hop.message, message);
+      go_on_with_care(hop.message, message);
     } else if (servers_.have_injection()) {
       arbiter_.arrive(ways_.injection(hop.message, message, Passage::in));
     } else {

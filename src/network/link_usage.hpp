@@ -22,7 +22,7 @@ class LinkUsage {
   LinkUsage(const Servers& servers, const HopCosts& costs);
 
   /// A message of this row of the costs takes the stretch.
-  void add(const Stretch& stretch, std::uint32_t row) {
+  [[gnu::always_inline]] void add(const Stretch& stretch, std::uint32_t row) {
     if (row != counted_row_ || hop_count_ + stretch.hops > most_counted_) [[unlikely]] {
       add_with_care(stretch, row);
       return;

@@ -40,8 +40,18 @@ void Network::Impl::depart(std::uint32_t number) {
           "a message between processes of one node never enters the network");
   message.hops = 0;
   ++under_way_;
+  if (departs_with_care_) [[unlikely]] {
+    depart_with_care(number, start);
+    return;
+  }
+  message.cost_row = costs_.row(message.payload.size_bytes());
+  set_out(number, start);
+}
+
+/// Where messages may travel in packets, draw their way, lose it, or never queue.
+void Network::Impl::depart_with_care(std::uint32_t number, Instant start) {
   std::span<const std::uint32_t> packets{&number, 1};
-  if (packets_.are_used()) [[unlikely]] {
+  if (packets_.are_used()) {
     packets = packets_.cut(number);
   }
   for (const std::uint32_t packet : packets) {
@@ -74,7 +84,9 @@ std::span<const MessageId> Network::Impl::advance(Ticks horizon) {
   delivered_.clear();
   alarms_.clear();
   if (calendar_.is_open) {
-    choose_links();
+    if (!choosing_.empty()) [[unlikely]] {
+      choose_links();
+    }
     arbiter_.settle();
     calendar_.is_open = false;
   }
@@ -97,7 +109,9 @@ std::span<const MessageId> Network::Impl::advance(Ticks horizon) {
       calendar_.is_open = true;
       break;
     }
-    choose_links();
+    if (!choosing_.empty()) [[unlikely]] {
+      choose_links();
+    }
     if (!arbiter_.is_settled()) {
       arbiter_.settle();
     }
@@ -204,9 +218,9 @@ void Network::Impl::leave(std::uint32_t message) {
   }
 }
 
-/// Over the next link of its way, or of its choice.
-void Network::Impl::go_on(std::uint32_t number, Message& message) {
-  if (ways_.may_fail()) [[unlikely]] {
+/// Where links may fail, or messages choose them.
+void Network::Impl::go_on_with_care(std::uint32_t number, Message& message) {
+  if (ways_.may_fail()) {
     if (ways_.sends_again(number, message)) {
       leave(number);
       return;
@@ -216,7 +230,7 @@ void Network::Impl::go_on(std::uint32_t number, Message& message) {
       return;
     }
   }
-  if (ways_.are_chosen()) [[unlikely]] {
+  if (ways_.are_chosen()) {
     choosing_.push_back(number);
   } else {
     arbiter_.arrive(ways_.next(number, message));
@@ -224,10 +238,7 @@ void Network::Impl::go_on(std::uint32_t number, Message& message) {
 }
 
 /// Everybody who chooses at this instant is there.
-inline void Network::Impl::choose_links() {
-  if (choosing_.empty()) [[likely]] {
-    return;
-  }
+void Network::Impl::choose_links() {
   std::ranges::sort(choosing_, {}, [this](std::uint32_t number) {
     return std::pair{messages_[MessageId{number}].priority(), number};
   });
@@ -282,7 +293,7 @@ void Network::Impl::attend(const HopEvent& event) {
 void Network::Impl::end_way(const HopEvent& event) {
   Message& message = messages_[MessageId{event.message}];
   if (ways_.passes(event.message, message)) {
-    go_on(event.message, message);
+    go_on_with_care(event.message, message);
   } else if (servers_.have_injection() && !servers_.is_entering(event.direction)) {
     arbiter_.arrive(ways_.injection(event.message, message, Passage::in));
   } else if (!costs_.have_bodies()) {

@@ -38,6 +38,8 @@ class Network::Impl {
         ways_{links, servers_, costs_, usage_},
         flight_{servers_, costs_, ways_, messages_, teller_},
         arbiter_{links.contention, servers_, costs_, messages_, calendar_, teller_},
+        departs_with_care_{!is_contended_ || packets_.are_used() || !ways_.are_own()},
+        goes_with_care_{ways_.may_fail() || ways_.are_chosen()},
         attends_hops_{teller_.tells_all() || costs_.may_stretch_bodies()},
         ends_with_last_hop_{!servers_.have_injection() && !costs_.have_bodies() &&
                             !packets_.are_used() && links.routing.kind != Routing::valiant} {
@@ -68,8 +70,17 @@ class Network::Impl {
   }
   static HopEvent event_of(std::uint32_t message) { return {0, message, 0, 0, 0}; }
 
+  void depart_with_care(std::uint32_t message, Instant start);
   void set_out(std::uint32_t message, Instant start);
-  void go_on(std::uint32_t number, Message& message);
+  /// Over the next link of its way, or of its choice.
+  [[gnu::always_inline]] void go_on(std::uint32_t number, Message& message) {
+    if (goes_with_care_) [[unlikely]] {
+      go_on_with_care(number, message);
+    } else {
+      arbiter_.arrive(ways_.next(number, message));
+    }
+  }
+  void go_on_with_care(std::uint32_t number, Message& message);
   void choose_links();
 
   bool is_fault_next(Instant next) const {
@@ -104,6 +115,8 @@ class Network::Impl {
   FreeFlight flight_;
   Calendar calendar_;
   Arbiter arbiter_;
+  bool departs_with_care_;   ///< there is more to a departure than that the message leaves
+  bool goes_with_care_;      ///< links may fail, or messages choose them
   bool attends_hops_;        ///< there is more to a hop's end than that the message goes on
   bool ends_with_last_hop_;  ///< a message whose last link is behind it has arrived
   std::vector<std::uint32_t> choosing_;  ///< messages that choose a link when the instant ends

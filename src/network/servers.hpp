@@ -67,7 +67,7 @@ class Servers {
   Stretch stretch_of(const Run& run);
   /// The first stretch of the route between two different nodes. ContractViolation when links run
   /// in more than `most_directions`.
-  Stretch next_stretch(NodeId at, NodeId to) {
+  [[gnu::always_inline]] Stretch next_stretch(NodeId at, NodeId to) {
     const Run run = topology_.next_run(at, to);
     if (duplex_ == Duplex::full && run.block != Run::unknown && run.hops <= most_hops) [[likely]] {
       const std::uint8_t direction = known_[run.block][1];

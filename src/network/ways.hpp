@@ -25,7 +25,9 @@ class Ways {
   /// InputError when messages cannot draw their way in such a topology.
   Ways(const LinkModel& links, Servers& servers, HopCosts& costs, LinkUsage& usage);
 
-  /// The message is to leave its node; to be called before anything else.
+  /// Whether all messages take the topology's own routes.
+  bool are_own() const { return takes_own_routes_; }
+  /// The message is to leave its node; to be called before anything else, unless are_own().
   void set_out(std::uint32_t number, const Message& message) {
     if (routing_.kind == Routing::valiant) [[unlikely]] {
       draw_intermediate(number, message);

@@ -213,7 +213,9 @@ RoutingModel read_own_ways(const Params& document) {
     return {};
   }
   const Params& settings = document.group("routing");
-  const auto* const name = std::ranges::find(own_ways, settings.text("kind", ""));
+  std::vector<std::string> kinds = static_routing_names();
+  kinds.insert(kinds.end(), own_ways.begin(), own_ways.end());
+  const auto* const name = std::ranges::find(own_ways, settings.choice("kind", kinds, ""));
   if (name == own_ways.end()) {
     return {};
   }

@@ -64,7 +64,8 @@ TEST(RoutingKeys, OfWaysThatAreDrawnOrChosen) {
             Routing::minimal_adaptive);
   EXPECT_EQ(complaint_with(R"("routing": {"kind": "minimal_adaptive", "seed": 5})"),
             "m.json: /routing/seed: is for ways that are drawn (random_order, valiant)");
-  EXPECT_NE(complaint_with(R"("routing": {"kind": "vailant"})").find("valiant"), std::string::npos);
+  EXPECT_NE(complaint_with(R"("routing": {"kind": "vailant"})").find("valiant"), std::string::npos)
+      << complaint_with(R"("routing": {"kind": "vailant"})");
 }
 
 TEST(FailureKeys, OfALaterInstant) {

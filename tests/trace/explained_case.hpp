@@ -32,6 +32,9 @@ inline void keep_decisive_hops(History& history, const LinkModel& links) {
   for (const Delivery& delivery : history.deliveries) {
     ends[{delivery.source, delivery.send_number}] = delivery.arrival;
   }
+  std::erase_if(history.hops, [&](const Hop& hop) {  // cut off
+    return !ends.contains({hop.source, hop.send_number});
+  });
   std::map<Name, Hop*> before;
   for (Hop& hop : history.hops) {
     Hop*& previous = before[{hop.source, hop.send_number}];
