@@ -113,6 +113,11 @@ class Networks(ProgramTest):
         self.assert_refused([*search, "cube:4"], "16 processes")
         self.assert_refused([*search, "cube:3", "--method", "scotch"], "libscotch has no target")
 
+    def test_subcubes_need_every_node(self):
+        self.write("m.json", machine({"kind": "hypercube", "dimensions": 6}, failed={"nodes": [63]}))
+        subcubes = ["subcubes", "--traffic", "ring:4", "--subcube", "2", "--simulate", "2", "--machine"]
+        self.assert_refused([*subcubes, "m.json"], "--machine: 1 of the 64 nodes of unit have failed")
+
     def test_a_host_waits_beside_a_machine_with_failures(self):
         host = {"attached_to": 5, "latency": "1s"}
         self.write("m.json", {**torus_without(nodes=[5]), "host": host})

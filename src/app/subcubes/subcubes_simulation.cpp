@@ -46,8 +46,16 @@ SubcubeMapping draw_mapping(const SubcubeProblem& problem, MappingKind kind, std
 Scenario scenario_of(const SubcubeProblem& problem, const SimulatedMapping& mapping,
                      const std::string& machine, bool contention) {
   return at_place("--machine", [&] {
-    return build_scenario(
+    Scenario scenario = build_scenario(
         exchange_scenario(problem.graph(), mapping.mapping, {machine, contention}), "subcubes");
+    const Topology& topology = *scenario.machine->topology;
+    refuse_if(
+        topology.usable_count() < topology.node_count(), "",
+        "{} of the {} nodes of {} have failed or are kept free, and a mapping to subcubes uses "
+        "every node",
+        topology.node_count() - topology.usable_count(), topology.node_count(),
+        scenario.machine->name);
+    return scenario;
   });
 }
 
