@@ -56,7 +56,7 @@ inline std::uint32_t Kernel::make_message(ProcessId from, ProcessId to, Payload&
 }
 
 /// Hands a message to the network, at its start.
-inline void Kernel::dispatch(std::uint32_t id) {
+[[gnu::always_inline]] inline void Kernel::dispatch(std::uint32_t id) {
   const Message& leaving = message(id);
   if (leaving.at != leaving.to) [[likely]] {
     network_.depart(MessageId{id});

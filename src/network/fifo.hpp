@@ -29,7 +29,7 @@ class Fifo {
   /// The i-th value from the front.
   T& operator[](std::size_t i) { return items_[(head_ + i) & mask_]; }
 
-  void push(T item) {
+  [[gnu::always_inline]] void push(T item) {
     if (size() == capacity_) [[unlikely]] {
       grow();
     }

@@ -57,7 +57,7 @@ Ways::Ways(const LinkModel& links, Servers& servers, HopCosts& costs, LinkUsage&
 void Ways::list_links() {
   for (std::uint32_t slot = 0; slot < topology_->link_slots(); ++slot) {
     if (const std::optional<Link> link = topology_->link(LinkId{slot})) {
-      exits_.push_back({LinkId{slot}, link->to});
+      exits_.push_back({servers_.hop(LinkId{slot}, link->to), LinkId{slot}});
     }
   }
   const auto from = [this](const Exit& exit) { return topology_->link(exit.link)->from; };
@@ -164,10 +164,11 @@ bool Ways::sends_again(std::uint32_t number, Message& message) const {
 HopEvent Ways::choose(std::uint32_t number, Message& message, Instant now) {
   const std::uint32_t distance = topology_->distance(message.at, message.to);
   Instant earliest = RadixHeap<Timed>::never;
-  Stretch best;
+  const Stretch* best = nullptr;
   for (std::uint32_t i = first_exit_[message.at.index()]; i < first_exit_[message.at.index() + 1];
        ++i) {
-    const auto [link, to] = exits_[i];
+    const auto& [hop, link] = exits_[i];
+    const NodeId to = hop.end;
     if (may_fail_ && !(works(link) && topology_->reaches(to, message.to))) {
       continue;
     }
@@ -175,18 +176,17 @@ HopEvent Ways::choose(std::uint32_t number, Message& message, Instant now) {
     if (!is_nearer || (to.index() >= nodes_to_pass_ && to != message.to)) {
       continue;
     }
-    const Stretch stretch = servers_.hop(link, to);
     const Instant free_at =
-        promised_until_.empty() ? now : std::max(now, promised_until_[stretch.first]);
+        promised_until_.empty() ? now : std::max(now, promised_until_[hop.first]);
     if (free_at < earliest) {
       earliest = free_at;
-      best = stretch;
+      best = &hop;
     }
   }
-  HopEvent event = take(number, message, best);
+  const HopEvent event = take(number, message, *best);
   if (!promised_until_.empty()) {
-    promised_until_[best.first] =
-        checked_add(earliest, costs_.occupancy(message.cost_row, best.first, best.direction));
+    promised_until_[best->first] =
+        checked_add(earliest, costs_.occupancy(message.cost_row, best->first, best->direction));
   }
   return event;
 }

@@ -109,8 +109,8 @@ class Ways {
       sources_;  ///< [message]: the node that it comes from, if any may fail
   /// Links by the node that they leave: those of node n begin at first_link_[n].
   struct Exit {
+    Stretch hop;
     LinkId link;
-    NodeId to;
   };
   std::vector<Exit> exits_;
   std::vector<std::uint32_t> first_exit_;
