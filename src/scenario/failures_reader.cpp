@@ -1,0 +1,141 @@
+#include "failures_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "core/text.hpp"
+#include "dcube/core/errors.hpp"
+#include "dcube/topology/routing.hpp"
+
+namespace dcube {
+namespace {
+
+const std::array<std::string, 4> failed_keys{"nodes", "links", "spares", "at"};
+
+std::vector<NodeId> read_nodes(const Params& settings, const char* key, const Topology& topology) {
+  std::vector<NodeId> nodes;
+  if (!settings.has(key)) {
+    return nodes;
+  }
+  const Setting::List& list = settings.list(key, "nodes", 0);
+  const Params entries = Params::of_entries(list, settings.place_of(key));
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    nodes.push_back(read_node(entries, std::to_string(i), topology));
+  }
+  return nodes;
+}
+
+/// What has failed from an instant on.
+struct FailuresFrom {
+  Ticks at{0};
+  Failures failures;
+};
+
+FailuresFrom read_failures(const Params& settings, const LinksByEnds& network) {
+  settings.allow_only(failed_keys);
+  FailuresFrom read;
+  if (settings.has("at")) {
+    read.at = round_cost(settings.duration("at"), ExactTime{}, 0);
+  }
+  Failures& failures = read.failures;
+  failures.nodes = read_nodes(settings, "nodes", network.topology());
+  failures.spares = read_nodes(settings, "spares", network.topology());
+  if (settings.has("links")) {
+    std::size_t entry = 0;
+    for (const Setting& pair : settings.list("links", "links [[3, 4], ..]", 0)) {
+      const std::string place = settings.place_of("links", entry++);
+      if (pair.list() == nullptr || pair.list()->size() != 2) {
+        throw InputError(place, pair.describe() + " is no link (the two nodes it joins)");
+      }
+      failures.links.push_back(
+          read_link(Params::of_entries(*pair.list(), place), network, "0", "1"));
+    }
+  }
+  return read;
+}
+
+/// "failed": one group, or a list of them, in order of time.
+std::vector<FailuresFrom> read_all_failures(const Params& document, const LinksByEnds& network) {
+  std::vector<FailuresFrom> all;
+  const Setting* const failed = document.find("failed");
+  if (failed != nullptr && failed->list() != nullptr) {
+    for (const Params& group :
+         document.groups("failed", "failures [{\"nodes\": [..], \"at\": ..}, ..]", 0)) {
+      all.push_back(read_failures(group, network));
+    }
+  } else if (failed != nullptr) {
+    all.push_back(read_failures(document.group("failed"), network));
+  }
+  std::ranges::stable_sort(all, {}, &FailuresFrom::at);
+  return all;
+}
+
+/// Every two nodes that are left must reach each other.
+void check_parts(const Params& document, const Topology& topology) {
+  if (topology.usable_count() == 0) {
+    document.reject("failed", "leaves no node that could host a process");
+  }
+  const std::vector<NodeId> cut_off = cut_off_nodes(topology);
+  if (!cut_off.empty()) {
+    constexpr std::size_t most_shown = 8;
+    const std::span<const NodeId> shown{cut_off.data(), std::min(cut_off.size(), most_shown)};
+    document.reject(
+        "failed",
+        fmt::format(
+            "parts the machine: node{} {}{} cannot reach the others; name {} under `nodes`, "
+            "too",
+            cut_off.size() == 1 ? "" : "s", fmt::join(shown, ", "),
+            cut_off.size() > most_shown ? fmt::format(" and {} more", cut_off.size() - most_shown)
+                                        : "",
+            cut_off.size() == 1 ? "it" : "them"));
+  }
+}
+
+void append(Failures& all, const Failures& more) {
+  all.nodes.insert(all.nodes.end(), more.nodes.begin(), more.nodes.end());
+  all.links.insert(all.links.end(), more.links.begin(), more.links.end());
+  all.spares.insert(all.spares.end(), more.spares.begin(), more.spares.end());
+}
+
+}  // namespace
+
+std::shared_ptr<const Topology> with_failures_of(const Params& document, const LinksByEnds& network,
+                                                 std::shared_ptr<const Topology> routed,
+                                                 std::vector<Fault>& faults) {
+  const std::vector<FailuresFrom> all = read_all_failures(document, network);
+  if (all.empty()) {
+    return routed;
+  }
+  Failures by_now;
+  for (const FailuresFrom& part : all) {
+    if (part.at == Ticks{0}) {
+      append(by_now, part.failures);
+    }
+    by_now.spares.insert(by_now.spares.end(), part.failures.spares.begin(),
+                         part.failures.spares.end());
+    if (part.at > Ticks{0}) {
+      by_now.spares.insert(by_now.spares.end(), part.failures.nodes.begin(),
+                           part.failures.nodes.end());
+    }
+  }
+  std::shared_ptr<const Topology> topology = with_failures(routed, by_now);
+  check_parts(document, *topology);
+  for (const FailuresFrom& part : all) {
+    if (part.at > Ticks{0}) {
+      append(by_now, part.failures);
+      if (!faults.empty() && faults.back().at == part.at) {
+        faults.pop_back();
+      }
+      faults.push_back({part.at, with_failures(routed, by_now)});
+    }
+  }
+  return topology;
+}
+
+}  // namespace dcube

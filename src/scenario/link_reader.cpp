@@ -1,0 +1,237 @@
+#include "link_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/text.hpp"
+#include "dcube/core/catalog.hpp"
+#include "dcube/core/errors.hpp"
+#include "dcube/topology/routing.hpp"
+#include "documents.hpp"
+#include "json_reading.hpp"
+#include "topology/graph.hpp"
+#include "topology/grid_kind.hpp"
+
+namespace dcube {
+namespace {
+
+const std::array<std::string, 7> link_keys{"latency",    "per_byte",  "bandwidth", "duplex",
+                                           "contention", "pipelined", "packet"};
+const std::array<std::string, 5> override_keys{"from", "to", "latency", "per_byte", "bandwidth"};
+
+/// "link": one group for all dimensions, or a list with one for each.
+std::vector<Params> link_entries(const Params& document, std::uint32_t dimensions) {
+  const Setting* link = document.find("link");
+  if (link == nullptr) {
+    return std::vector<Params>(dimensions);
+  }
+  if (link->list() == nullptr) {
+    return std::vector<Params>(dimensions, document.group("link"));
+  }
+  std::vector<Params> entries = document.groups("link", "links { .. }", 0);
+  if (entries.size() != dimensions) {
+    document.reject("link", fmt::format("{} entries for {} dimensions (one for each, or one group "
+                                        "for all)",
+                                        entries.size(), dimensions));
+  }
+  return entries;
+}
+
+/// The one value that the entries giving `key` agree on. `read(entry)` gives an entry's value.
+template <class Value, class Read>
+Value agreed(const std::vector<Params>& entries, std::string_view key, Value otherwise, Read read) {
+  std::optional<Value> found;
+  for (const Params& entry : entries) {
+    if (!entry.has(key)) {
+      continue;
+    }
+    const Value value = read(entry);
+    if (found && *found != value) {
+      entry.reject(key, fmt::format("{} differs from another dimension's (the whole machine has "
+                                    "one)",
+                                    entry.find(key)->describe()));
+    }
+    found = value;
+  }
+  return found.value_or(otherwise);
+}
+
+Duplex read_duplex(const Params& link) {
+  const std::array<std::string, 2> names{"full", "half"};
+  return choice<Duplex>(link, "duplex", names, "full");
+}
+
+Contention read_contention(const Params& link) {
+  return link.boolean("contention", true) ? Contention::on : Contention::off;
+}
+
+void read_link_override(const Params& entry, const LinksByEnds& network, LinkModel& links) {
+  entry.allow_only(override_keys);
+  const Topology& topology = network.topology();
+  const LinkId link = read_link(entry, network);
+  if (!entry.has("latency") && !entry.has("per_byte") && !entry.has("bandwidth")) {
+    throw InputError(entry.place(), "overrides nothing (give latency, per_byte or bandwidth)");
+  }
+  const TransferCost cost =
+      read_cost(entry, links.per_dimension.at(topology.link(link)->dimension));
+  if (!links.overrides.emplace(link, cost).second) {
+    throw InputError(entry.place(), "this link has been overridden before (once is enough)");
+  }
+}
+
+/// What the edges of a graph say of their links.
+void read_edge_costs(const Params& document, const LinksByEnds& network, LinkModel& links) {
+  if (network.topology().kind() != "graph") {
+    return;
+  }
+  for (const GraphEdge& edge : read_graph_edges(document.group("topology"))) {
+    if (!edge.latency && !edge.per_byte) {
+      continue;
+    }
+    TransferCost cost = links.per_dimension.front();
+    cost.fixed = edge.latency.value_or(cost.fixed);
+    cost.per_byte = edge.per_byte.value_or(cost.per_byte);
+    const LinkId link = network.link(edge.from, edge.to).value();
+    links.overrides[link] = cost;
+    links.overrides[network.topology().reverse(link)] = cost;
+  }
+}
+
+/// "switching", and "pipelined" of the links.
+Switching read_switching(const Params& document, const std::vector<Params>& links) {
+  const std::array<std::string, 2> names{"store_and_forward", "cut_through"};
+  const auto read_pipelined = [](const Params& link) { return link.boolean("pipelined", false); };
+  if (document.choice("switching", names, names[0]) == names[0]) {
+    return agreed(links, "pipelined", false, read_pipelined) ? Switching::pipelined
+                                                             : Switching::store_and_forward;
+  }
+  if (!agreed(links, "pipelined", true, read_pipelined)) {
+    document.reject("switching",
+                    "is cut_through, whose links are always pipelined (leave out "
+                    "`pipelined`: false)");
+  }
+  return Switching::cut_through;
+}
+
+std::optional<std::uint64_t> read_packet(const Params& link) {
+  const std::uint64_t bytes = link.size_bytes("packet");
+  if (bytes == 0) {
+    link.reject("packet",
+                "0 bytes carry nothing (a size in bytes, or no key where messages travel "
+                "whole)");
+  }
+  return bytes;
+}
+
+/// The routings whose messages draw or choose their ways, in the order of Routing.
+const std::array<std::string, 3> own_ways{"random_order", "valiant", "minimal_adaptive"};
+const std::array<std::string, 2> drawn_keys{"kind", "seed"};
+
+RoutingModel read_own_ways(const Params& document) {
+  if (!document.has("routing")) {
+    return {};
+  }
+  const Params& settings = document.group("routing");
+  std::vector<std::string> kinds = static_routing_names();
+  kinds.insert(kinds.end(), own_ways.begin(), own_ways.end());
+  const auto* const name = std::ranges::find(own_ways, settings.choice("kind", kinds, ""));
+  if (name == own_ways.end()) {
+    return {};
+  }
+  settings.allow_only(drawn_keys);
+  const auto kind = static_cast<Routing>(1 + (name - own_ways.begin()));
+  if (kind == Routing::minimal_adaptive && settings.has("seed")) {
+    settings.reject("seed", "is for ways that are drawn (random_order, valiant)");
+  }
+  if (!settings.has("seed")) {
+    return {kind};
+  }
+  constexpr std::int64_t last = std::numeric_limits<std::int64_t>::max();
+  return {kind, static_cast<std::uint64_t>(settings.integer("seed", 0, last, "a seed (from 0)"))};
+}
+
+}  // namespace
+
+TransferCost read_cost(const Params& settings, const TransferCost& otherwise) {
+  TransferCost cost = otherwise;
+  cost.fixed = settings.duration("latency", otherwise.fixed);
+  cost.per_byte = settings.duration("per_byte", otherwise.per_byte);
+  if (settings.has("bandwidth")) {
+    if (settings.has("per_byte")) {
+      settings.reject("bandwidth", "given beside `per_byte` (one of them says what a byte costs)");
+    }
+    cost.per_byte = settings.time_per_byte("bandwidth");
+  }
+  return cost;
+}
+
+NodeId read_node(const Params& settings, std::string_view key, const Topology& topology) {
+  const std::int64_t last = std::int64_t{topology.node_count()} - 1;
+  const std::string what = fmt::format("a node (0 to {})", last);
+  return NodeId{static_cast<std::uint32_t>(settings.integer(key, 0, last, what))};
+}
+
+LinkId read_link(const Params& entry, const LinksByEnds& network, std::string_view from_key,
+                 std::string_view to_key) {
+  const Topology& topology = network.topology();
+  const NodeId from = read_node(entry, from_key, topology);
+  const NodeId to = read_node(entry, to_key, topology);
+  const std::optional<LinkId> link = network.link(from, to);
+  if (!link) {
+    entry.reject(to_key, fmt::format("no link joins node {} to node {} (its neighbours: {})", from,
+                                     to, fmt::join(topology.neighbours(from), ", ")));
+  }
+  return *link;
+}
+
+LinkModel read_links(const Params& document, const LinksByEnds& network) {
+  const std::vector<Params> entries = link_entries(document, network.topology().dimension_count());
+  LinkModel links;
+  for (const Params& entry : entries) {
+    entry.allow_only(link_keys);
+    links.per_dimension.push_back(read_cost(entry, {}));
+  }
+  links.duplex = agreed(entries, "duplex", Duplex::full, read_duplex);
+  links.contention = agreed(entries, "contention", Contention::on, read_contention);
+  links.switching = read_switching(document, entries);
+  links.packet_bytes = agreed(entries, "packet", std::optional<std::uint64_t>{}, read_packet);
+  links.routing = read_own_ways(document);
+  LinkModel single;
+  single.per_dimension = links.per_dimension;
+  if (document.has("links")) {
+    for (const Params& entry :
+         document.groups("links", "overrides [{\"from\": .., \"to\": ..}, ..]", 0)) {
+      read_link_override(entry, network, single);
+    }
+  }
+  read_edge_costs(document, network, links);
+  for (const auto& [link, cost] : single.overrides) {  // one direction of an edge, say
+    links.overrides[link] = cost;
+  }
+  return links;
+}
+
+std::shared_ptr<const Topology> with_routing_of(const Params& document,
+                                                std::shared_ptr<const Topology> network,
+                                                const RoutingModel& own) {
+  if (!document.has("routing")) {
+    return network;
+  }
+  if (own.kind == Routing::random_order && !is_grid(*network)) {
+    document.group("routing").reject(
+        "kind", fmt::format("messages in a {} have no order of dimensions to draw (random_order is "
+                            "for lines, rings, meshes, tori and hypercubes; valiant and "
+                            "minimal_adaptive suit every network)",
+                            network->kind()));
+  }
+  return own.kind == Routing::fixed ? with_routing(std::move(network), document.group("routing"))
+                                    : network;
+}
+
+}  // namespace dcube

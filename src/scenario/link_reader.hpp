@@ -1,0 +1,58 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "dcube/core/params.hpp"
+#include "dcube/network/machine.hpp"
+#include "dcube/topology/topology.hpp"
+#include "topology/adjacency.hpp"
+
+// What machine files say of links: costs, switching, and which way messages go.
+
+namespace dcube {
+
+/// A network and its links by their ends, which are looked up where a document names single links.
+class LinksByEnds {
+ public:
+  explicit LinksByEnds(std::shared_ptr<const Topology> topology) : topology_{std::move(topology)} {}
+
+  const Topology& topology() const { return *topology_; }
+  const std::shared_ptr<const Topology>& shared() const { return topology_; }
+
+  /// Nothing when the nodes are no neighbours.
+  std::optional<LinkId> link(NodeId from, NodeId to) const {
+    if (!links_) {
+      links_ = adjacency_of(*topology_);
+    }
+    return links_->link_between(from, to);
+  }
+
+ private:
+  std::shared_ptr<const Topology> topology_;
+  mutable std::optional<Adjacency> links_;
+};
+
+/// "latency" and "per_byte" or "bandwidth"; costs given replace those of `otherwise`.
+TransferCost read_cost(const Params& settings, const TransferCost& otherwise);
+
+/// A node of the machine.
+NodeId read_node(const Params& settings, std::string_view key, const Topology& topology);
+
+/// The directed link between the nodes that `from_key` and `to_key` name.
+LinkId read_link(const Params& entry, const LinksByEnds& network,
+                 std::string_view from_key = "from", std::string_view to_key = "to");
+
+/// "link", "links", "switching", what the edges of a graph cost, and "routing" as far as messages
+/// draw or choose their ways.
+LinkModel read_links(const Params& document, const LinksByEnds& network);
+
+/// "routing": the network with routes that follow from their ends alone. Messages that draw or
+/// choose their ways keep to the network's own where they have no choice.
+std::shared_ptr<const Topology> with_routing_of(const Params& document,
+                                                std::shared_ptr<const Topology> network,
+                                                const RoutingModel& own);
+
+}  // namespace dcube
