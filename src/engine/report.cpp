@@ -112,14 +112,14 @@ void Kernel::summarise_links(RunReport& report) const {
     report.utilisation_max = busy_max / makespan;
     report.utilisation_mean = static_cast<double>(busy_total) / (makespan * links);
   }
+  for (std::size_t node = 0; node < local_ends_.size(); ++node) {
+    touches[node] += local_ends_[node];
+  }
   for (std::uint32_t rank = 0; rank < processes_.size(); ++rank) {
     const ProcessState& process = processes_[rank];
     // Messages that never left, or left again from the start, are nobody's forwarding.
     std::uint64_t& touched = touches[input_.map[rank].index()];
     touched -= std::min(touched, std::uint64_t{process.send_count} + process.receive_count);
-  }
-  for (std::size_t node = 0; node < local_ends_.size(); ++node) {
-    touches[node] += local_ends_[node];
   }
   LoadTally forwarded;
   for (std::uint64_t& touched : touches) {

@@ -10,6 +10,7 @@
 
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
+#include "topology/grid_kind.hpp"
 
 namespace dcube {
 
@@ -41,6 +42,8 @@ Ways::Ways(const LinkModel& links, Servers& servers, HopCosts& costs, LinkUsage&
       usage_{usage},
       routing_{links.routing},
       may_fail_{!links.faults.empty()},
+      goes_hop_by_hop_{may_fail_ ||
+                       (routing_.kind == Routing::random_order && !is_grid(*topology_))},
       takes_own_routes_{routing_.kind == Routing::fixed && !may_fail_},
       nodes_to_pass_{nodes_to_pass(servers.topology())} {
   if (routing_.kind == Routing::random_order && !has_coordinates(*topology_)) {
@@ -86,7 +89,7 @@ Stretch Ways::other_stretch(std::uint32_t number, const Message& message) {
 /// The network's own way, of which one hop may be all that is certain.
 Run Ways::own_run(NodeId at, NodeId to) const {
   Run run = topology_->next_run(at, to);
-  if (may_fail_) {
+  if (goes_hop_by_hop_) {
     run.hops = 1;
     run.end = topology_->link(run.first)->to;
   }

@@ -99,7 +99,8 @@ class Ways {
   HopCosts& costs_;
   LinkUsage& usage_;
   RoutingModel routing_;
-  bool may_fail_;  ///< links or nodes, later: then messages go hop by hop
+  bool may_fail_;         ///< links or nodes, later
+  bool goes_hop_by_hop_;  ///< looks again at every node, because something may have failed
   bool takes_own_routes_;
   std::uint32_t nodes_to_pass_;            ///< all but a host computer
   std::vector<std::uint32_t> dimensions_;  ///< in the order that a message draws

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "dcube/core/random.hpp"
+#include "topology/grid_kind.hpp"
 
 namespace dcube::testing {
 
@@ -126,7 +127,11 @@ class PlainSimulator {
  private:
   // --- Failures.
 
-  bool may_fail() const { return !case_.machine.links.faults.empty(); }
+  /// Then messages look for their way at every node.
+  bool may_fail() const {
+    return !case_.machine.links.faults.empty() ||
+           (case_.machine.links.routing.kind == Routing::random_order && !is_grid(topology_));
+  }
 
   /// Hops that end at this instant have been made. Whoever is on a link that fails, or waits for
   /// it, is where that link begins.
@@ -431,7 +436,9 @@ class PlainSimulator {
     switch (case_.machine.links.routing.kind) {
       case Routing::valiant: {
         const auto over = static_cast<std::uint32_t>(drawn(message, 0, nodes_to_pass()));
-        go_to(route, NodeId{over});
+        if (topology_.reaches(from, NodeId{over})) {
+          go_to(route, NodeId{over});
+        }
         break;
       }
       case Routing::random_order: {

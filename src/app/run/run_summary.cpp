@@ -55,9 +55,24 @@ std::string node_words(const NodeModel& node) {
                      cost_text(node.local));
 }
 
+/// Nothing for whole messages that are stored and forwarded.
+std::string switching_words(const LinkModel& links) {
+  std::string text;
+  if (links.switching == Switching::cut_through) {
+    text += ", cut-through";
+  } else if (links.switching == Switching::pipelined) {
+    text += ", pipelined";
+  }
+  if (links.packet_bytes) {
+    text += fmt::format(", packets of {}", readable_bytes(*links.packet_bytes));
+  }
+  return text;
+}
+
 std::string link_rules(const Machine& machine) {
   const bool is_contended = machine.links.contention == Contention::on;
-  return fmt::format("{} duplex, {}", machine.links.duplex == Duplex::full ? "full" : "half",
+  return fmt::format("{} duplex{}, {}", machine.links.duplex == Duplex::full ? "full" : "half",
+                     machine.fluid ? std::string{} : switching_words(machine.links),
                      machine.fluid  ? fmt::format("{} by SimGrid ({})",
                                                  is_contended ? "shared" : "each message alone",
                                                   fluid_model_text(*machine.fluid))
@@ -260,7 +275,13 @@ std::string cycle_line(const RunReport& report) {
 }
 
 /// How routes are chosen, where it is not as usual.
-std::string routes_of(const Topology& topology) {
+std::string routes_of(const Machine& machine) {
+  constexpr std::array<const char*, 3> own_ways{"random_order", "valiant", "minimal_adaptive"};
+  const Routing own = machine.links.routing.kind;
+  if (own != Routing::fixed) {
+    return fmt::format(", routing {}", own_ways.at(static_cast<std::size_t>(own) - 1));
+  }
+  const Topology& topology = *machine.topology;
   const std::string_view usual = topology.kind() == "graph" ? "shortest" : "dimension_order";
   return topology.routing() == usual ? std::string{}
                                      : fmt::format(", routing {}", topology.routing());
@@ -278,7 +299,7 @@ std::string describe(const Machine& machine) {
                          counted(topology.node_count(), "node"))) +
           (machine.node.slots == 1 ? std::string{}
                                    : fmt::format(" of {} slots", machine.node.slots)),
-      counted(topology.link_count(), "link") + routes_of(topology));
+      counted(topology.link_count(), "link") + routes_of(machine));
 }
 
 std::string run_summary(const Scenario& scenario, const RunResult& result) {
