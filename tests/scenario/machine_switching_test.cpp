@@ -64,7 +64,8 @@ TEST(RoutingKeys, OfWaysThatAreDrawnOrChosen) {
             Routing::minimal_adaptive);
   EXPECT_EQ(complaint_with(R"("routing": {"kind": "minimal_adaptive", "seed": 5})"),
             "m.json: /routing/seed: is for ways that are drawn (random_order, valiant)");
-  EXPECT_NE(complaint_with(R"("routing": {"kind": "vailant"})").find("valiant"), std::string::npos);
+  EXPECT_NE(complaint_with(R"("routing": {"kind": "vailant"})").find("valiant"), std::string::npos)
+      << complaint_with(R"("routing": {"kind": "vailant"})");
 }
 
 TEST(FailureKeys, OfALaterInstant) {
@@ -97,7 +98,8 @@ RunResult run_with(const std::string& machine_keys, const std::string& program) 
       R"({"schema_version": 1, "machine": {"topology": {"kind": "ring", "nodes": 8},
       "link": {"latency": "1s"}, )" +
       machine_keys + R"(}, "embedding": "identity", "program": )" + program + "}";
-  return run_scenario(build_scenario(*read_json(text, "s.json").group(), "s.json"));
+  Scenario scenario = build_scenario(*read_json(text, "s.json").group(), "s.json");
+  return run_scenario(scenario);
 }
 
 constexpr const char* two_neighbours =
