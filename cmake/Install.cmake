@@ -46,7 +46,8 @@ install(FILES ${PROJECT_BINARY_DIR}/dcube.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}
 
 foreach(directory IN ITEMS platforms scenarios schema validation)
   install(DIRECTORY ${directory} DESTINATION ${data_dir}
-    FILES_MATCHING PATTERN "*.json" PATTERN "*.pgm" PATTERN "*.png" PATTERN "*.txt")
+    FILES_MATCHING PATTERN "*.json" PATTERN "*.pgm" PATTERN "*.png" PATTERN "*.txt"
+    PATTERN "*.csv" PATTERN "balanced_routes.py")
 endforeach()
 # Beside the machines, where `dcube compare --output` finds them.
 install(DIRECTORY scripts/ DESTINATION ${data_dir}/scripts

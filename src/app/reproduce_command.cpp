@@ -34,8 +34,12 @@ std::string simulate_in_child(const Simulation& simulation) {
   }
   Scenario scenario = build_scenario(simulation.document, simulation.scenario);
   const RunReport report = run_scenario(scenario, nullptr, {}, Findings::report).report;
-  return sent(TrialFigures{
-      .outcome = report.outcome, .makespan = report.makespan, .message_bytes = report.bytes});
+  return sent(TrialFigures{.outcome = report.outcome,
+                           .makespan = report.makespan,
+                           .message_bytes = report.bytes,
+                           .message_hops = report.hops,
+                           .link_load_max = report.link_load.max,
+                           .processes = scenario.program->guest().process_count()});
 }
 
 TrialRun trial_run(const ChildResult& result) {

@@ -4,6 +4,7 @@
 
 // One line per program, sorted; each is defined in the file of the same name.
 #define DCUBE_PROGRAMS(PROGRAM) \
+  PROGRAM(all_to_all)           \
   PROGRAM(bitonic_sort)         \
   PROGRAM(broadcast)            \
   PROGRAM(cc_dcube)             \

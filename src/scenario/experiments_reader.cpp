@@ -19,9 +19,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::array<std::string, 7> quantity_names{
-    "makespan_s", "rate_kB_per_s", "saving_percent",        "best_value",
-    "crossover",  "mapping_mean",  "mapping_saving_percent"};
+const std::array<std::string, 9> quantity_names{
+    "makespan_s",    "rate_kB_per_s", "saving_percent",
+    "best_value",    "crossover",     "link_load_max",
+    "hops_per_pair", "mapping_mean",  "mapping_saving_percent"};
 
 const std::vector<std::string> file_keys{"$schema", "schema_version", "title",
                                          "source",  "text",           "experiments"};

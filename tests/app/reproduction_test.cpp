@@ -60,6 +60,16 @@ TEST(Reproduction, RateIsBytesOverTimeInThousands) {
   EXPECT_EQ(result_of(file, {run(0, 8)}).problem, "no rate, since the run takes no time");
 }
 
+TEST(Reproduction, LoadsAndHopsAreThoseOfTheRun) {
+  const std::vector<TrialRun> runs{
+      {TrialFigures{.message_hops = 24, .link_load_max = 3, .processes = 4}, {}}};
+  const auto figure = [&](Quantity quantity) {
+    return *result_of(file_of(quantity, {{"a", number(2, "2", 0), {trial()}}}), runs).figure;
+  };
+  EXPECT_EQ(figure(Quantity::link_load_max), 3);
+  EXPECT_EQ(figure(Quantity::hops_per_pair), 1.5);
+}
+
 TEST(Reproduction, SavingIsAgainstTheBaseline) {
   const auto file =
       file_of(Quantity::saving_percent, {{"a", range(25, 30, "25 .. 30"), {compared_trial()}}});

@@ -19,6 +19,8 @@ enum class Quantity {
   saving_percent,         ///< 100 (1 - makespan / makespan of the baseline)
   best_value,             ///< value of the trial that takes least time, the first of equals
   crossover,              ///< value of the first trial that takes longer than its baseline
+  link_load_max,          ///< messages over the link that most messages crossed
+  hops_per_pair,          ///< hops of all messages / (processes * processes)
   mapping_mean,           ///< what a study of subcube mappings measures
   mapping_saving_percent  ///< 100 (1 - mean / mean of the baseline)
 };

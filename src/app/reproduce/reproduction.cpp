@@ -52,6 +52,11 @@ double measured(Quantity quantity, std::span<const TrialResult> trials) {
           ->value;
     case Quantity::crossover:
       return crossover(trials);
+    case Quantity::link_load_max:
+      return static_cast<double>(run.link_load_max);
+    case Quantity::hops_per_pair:
+      return static_cast<double>(run.message_hops) / static_cast<double>(run.processes) /
+             static_cast<double>(run.processes);
     case Quantity::mapping_mean:
       return run.mapping_mean;
     case Quantity::mapping_saving_percent:

@@ -18,7 +18,10 @@ struct TrialFigures {
   Outcome outcome = Outcome::completed;
   Ticks makespan{0};
   std::uint64_t message_bytes = 0;  ///< of all messages together
-  double mapping_mean = 0;          ///< of a study of mappings, which has no makespan
+  std::uint64_t message_hops = 0;   ///< likewise
+  std::uint64_t link_load_max = 0;
+  std::uint64_t processes = 0;
+  double mapping_mean = 0;  ///< of a study of mappings, which has no makespan
 };
 
 /// How one simulation of a trial or a baseline ended.
