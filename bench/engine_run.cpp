@@ -14,6 +14,7 @@
 
 #include "dcube/core/params.hpp"
 #include "dcube/engine/simulation.hpp"
+#include "dcube/topology/routing.hpp"
 #include "peak_memory.hpp"
 #include "support/cc_runs.hpp"
 
@@ -22,9 +23,12 @@ namespace {
 using namespace dcube;
 
 constexpr const char* usage =
-    "usage: engine_run SHAPE EMBEDDING actors|coroutines on|off uniform|random|DIMENSION RUNS\n"
+    "usage: engine_run SHAPE EMBEDDING actors|coroutines on|off uniform|random|DIMENSION RUNS "
+    "[NETWORK]\n"
     "  SHAPE: 64x64, 256x256x128; on, off: contention; uniform, random: stages compute 1 s, or 0.5 "
-    "s to 1.5 s; a number: 16 stages, all across that dimension of the cube\n";
+    "s to 1.5 s; a number: 16 stages, all across that dimension of the cube\n"
+    "  NETWORK: store_and_forward, cut_through, packets, random_order, valiant, minimal_adaptive, "
+    "shortest, failed, faults\n";
 
 struct Case {
   std::string shape;
@@ -34,6 +38,7 @@ struct Case {
   bool has_random_compute = false;
   std::string dimension;  ///< of all stages; empty: each in turn
   int runs = 1;
+  std::string network;
 };
 
 /// Throws std::out_of_range for a word that is none of the choices.
@@ -53,7 +58,34 @@ Case read_case(char** words) {
           contentions.at(words[3]),
           variant == "random",
           is_dimension ? variant : "",
-          std::stoi(words[5])};
+          std::stoi(words[5]),
+          words[6] == nullptr ? "" : words[6]};
+}
+
+/// Half of a hop is its latency and half its only byte.
+void change_network(Machine& machine, const std::string& network) {
+  using namespace std::chrono_literals;
+  LinkModel& links = machine.links;
+  const ExactTime half{Ticks{500ms}};
+  links.per_dimension.assign(links.per_dimension.size(), {half, half});
+  const std::map<std::string, Routing> ways{{"random_order", Routing::random_order},
+                                            {"valiant", Routing::valiant},
+                                            {"minimal_adaptive", Routing::minimal_adaptive}};
+  Failures failures;
+  failures.links = {machine.topology->next_run(NodeId{0}, NodeId{1}).first};
+  if (network == "cut_through") {
+    links.switching = Switching::cut_through;
+  } else if (network == "packets") {
+    links.packet_bytes = 1;
+  } else if (network == "shortest") {
+    machine.topology = with_routing(machine.topology, Params::parse("kind=shortest"));
+  } else if (network == "failed") {
+    machine.topology = with_failures(machine.topology, failures);
+  } else if (network == "faults") {
+    links.faults = {{Ticks{10s}, with_failures(machine.topology, failures)}};
+  } else if (network != "store_and_forward") {
+    links.routing.kind = ways.at(network);
+  }
 }
 
 /// A CC d-cube program whose stages take between 0.5 s and 1.5 s.
@@ -73,8 +105,12 @@ std::unique_ptr<Program> one_partner_program(const Machine& machine, const std::
 }
 
 testing::CcRun make_run(const Case& chosen) {
-  testing::CcRun run{"kind=torus,shape=" + chosen.shape, chosen.embedding};
+  testing::CcRun run{"kind=torus,shape=" + chosen.shape, chosen.embedding,
+                     chosen.network == "packets" ? "message=8" : ""};
   run.machine->links.contention = chosen.contention;
+  if (!chosen.network.empty()) {
+    change_network(*run.machine, chosen.network);
+  }
   if (chosen.has_random_compute) {
     run.program = random_compute_program(*run.machine);
   }
@@ -105,10 +141,10 @@ void run_repeatedly(const Case& chosen) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  constexpr int word_count = 7;
+  constexpr int fewest_words = 7;
   try {
-    if (argc != word_count) {
-      throw std::out_of_range{"seven words"};
+    if (argc != fewest_words && argc != fewest_words + 1) {
+      throw std::out_of_range{"seven or eight words"};
     }
     run_repeatedly(read_case(argv + 1));
   } catch (const std::out_of_range&) {

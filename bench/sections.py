@@ -3,6 +3,7 @@
 from candidate_tables import candidates
 from command_tables import start_up, static_metrics
 from distance_tables import distances, repeated_runs
+from network_kind_tables import networks
 from network_tables import contention, many_costs
 from process_tables import block_and_wake, memory, messages
 from search_tables import search
@@ -16,6 +17,7 @@ sections = {
     "candidates": candidates,
     "contention": contention,
     "many-costs": many_costs,
+    "networks": networks,
     "block-and-wake": block_and_wake,
     "static-metrics": static_metrics,
     "search": search,

@@ -1,7 +1,8 @@
 """Machines: where their nodes are, and which way their links go.
 
 Node id = i1 + k1*(i2 + k2*(..)): the first coordinate varies fastest. A line is a mesh and a ring a
-torus of one dimension; a hypercube has sides of 2. Nodes of a graph stand in a row. A host computer is a node past the last one.
+torus of one dimension; a hypercube has sides of 2. Nodes of a graph stand in a row. A host computer
+is a node past the last one.
 """
 
 from dataclasses import dataclass
@@ -113,12 +114,14 @@ def directed_links(machine, origin, target, values, complain):
     start, end = places[origin[inside]], places[target[inside]]
     difference = end - start
     changed = (difference != 0).sum(axis=1)
-    is_shifted = changed > 1  # the wrap of a twisted torus: from one end of its dimension to the other
+    # A wrap of a twisted torus leads from one end of its dimension to the other and shifts others.
+    is_shifted = changed > 1
     at_ends = (numpy.abs(difference) == numpy.array(machine.sides) - 1) & (difference != 0)
-    may_shift = at_ends.any(axis=1) if machine.kind == "twisted_torus" else numpy.zeros(len(changed), bool)
+    may_shift = at_ends.any(axis=1) & (machine.kind == "twisted_torus")
     if not ((changed == 1) | (is_shifted & may_shift)).all():
         raise complain("a link joins nodes that are no neighbours")
-    dimension = numpy.where(is_shifted, at_ends.argmax(axis=1), numpy.abs(difference).argmax(axis=1))
+    farthest = numpy.abs(difference).argmax(axis=1)
+    dimension = numpy.where(is_shifted, at_ends.argmax(axis=1), farthest)
     rows = numpy.arange(len(dimension))
     step = difference[rows, dimension]
     wraps = (numpy.abs(step) > 1) | is_shifted

@@ -1,13 +1,34 @@
 #include "flow_driver.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
 #include <utility>
+
+#include "simgrid_time.hpp"
 
 namespace dcube::detail {
 
 namespace {
 
-double date() { return simgrid::s4u::Engine::get_clock(); }
+/// SimGrid computes the end of a flow with an error far below this part of a tick. What ends so
+/// much later than a whole tick counts as that tick's, and SimGrid is given so much more time.
+constexpr double tolerance = 0x1p-10;
+
+/// The ticks after which something is over that happens after `delay`.
+Ticks ticks_until(double delay) {
+  constexpr auto end_of_time = static_cast<double>(std::numeric_limits<std::int64_t>::max());
+  const double ticks = std::max(std::ceil(delay / simgrid_tick - tolerance), 0.0);
+  return ticks >= end_of_time ? Ticks::max() : Ticks{static_cast<std::int64_t>(ticks)};
+}
+
+double simgrid_time(Ticks time) { return static_cast<double>(time.count()) * simgrid_tick; }
+
+/// At most the longest time.
+Ticks later(Ticks time, Ticks step) {
+  return step > Ticks::max() - time ? Ticks::max() : time + step;
+}
 
 }  // namespace
 
@@ -16,42 +37,44 @@ FlowDriver::Running::Running(FlowDriver& model, Kernel& kernel, Wake wake) : mod
   model_.network_ = kernel.fluid_network();
   model_.wake_ = std::move(wake);
   model_.due_ = {};
-  model_.clock_ = SimGridClock{date()};
-  model_.links_.prepare(*model_.network_, model_.clock_, [&model](MessageId message) {
-    model.network_->land(message, model.now());
+  model_.time_ = model_.step_ = Ticks{0};
+  model_.links_.prepare(*model_.network_, [&model](MessageId message) {
+    model.network_->land(message, model.time_);
   });
 }
-
-Ticks FlowDriver::now() const { return clock_.time_at(date()); }
 
 double FlowDriver::next_occurring_event(double others) {
   if (!is_running()) {
     return -1;
   }
-  if (date() < clock_.start()) {
-    return clock_.start() - date();
-  }
-  if (due_.empty() && !network_->has_due_flows()) {
-    if (others == 0) {
-      return -1;  // more messages may arrive at this instant
-    }
-    // All that arrives at an instant is to be known before the kernel goes there.
-    const Ticks next = others < 0 ? Ticks::max() : clock_.time_at(date() + others);
-    due_ = kernel_->advance(others < 0 ? next : next - Ticks{1});
-    if (due_.empty() && !network_->has_due_flows() && others < 0 && kernel_->live_processes() > 0) {
+  if (!has_work() && others < 0) {
+    due_ = kernel_->advance(Ticks::max());
+    if (!has_work() && kernel_->live_processes() > 0) {
       due_ = kernel_->give_up();
     }
+    if (!has_work()) {
+      return -1;
+    }
+  } else if (!has_work()) {
+    // All that arrives at an instant is to be known before the kernel goes there.
+    const Ticks step = ticks_until(others);
+    if (step > Ticks{0}) {
+      due_ = kernel_->advance(later(time_, step) - Ticks{1});
+    }
+    if (!has_work()) {
+      step_ = step;
+      return simgrid_time(step) + tolerance * simgrid_tick;
+    }
   }
-  if (due_.empty() && !network_->has_due_flows()) {
-    return -1;
-  }
-  return clock_.simgrid_time(std::max(kernel_->network_time() - now(), Ticks{0}));
+  step_ = std::max(kernel_->network_time() - time_, Ticks{0});
+  return simgrid_time(step_);
 }
 
 void FlowDriver::update_actions_state(double /*now*/, double /*delta*/) {
-  if (!is_running() || date() < clock_.start()) {
+  if (!is_running()) {
     return;
   }
+  time_ = later(time_, std::exchange(step_, Ticks{0}));
   network_->begin_flows([this](const Flow& flow) { links_.begin(flow); });
   if (!due_.empty()) {
     wake_(std::exchange(due_, {}));

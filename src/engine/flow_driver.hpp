@@ -4,7 +4,6 @@
 #include <span>
 
 #include "kernel.hpp"
-#include "simgrid_clock.hpp"
 #include "simgrid_compat.hpp"
 #include "simgrid_links.hpp"
 
@@ -15,8 +14,10 @@ namespace dcube::detail {
 ///
 /// Like StoreAndForwardModel it is asked last, moves the kernel on up to the next event of SimGrid,
 /// and answers with the delay to the instant where it stopped: one that wakes processes, or one at
-/// which messages set out. These become SimGrid's communications when its clock is there. What
-/// arrives is told by SimGrid, whose clock therefore matters here: see simgrid_clock.hpp.
+/// which messages set out. These become SimGrid's communications when its clock is there. Where
+/// SimGrid's event comes first, the answer is the delay to the end of the tick that it falls into.
+/// So time passes in whole ticks, which the driver counts itself. What SimGrid's clock says does
+/// not matter: its network only learns how much time has passed since it was last asked.
 class FlowDriver final : public simgrid::kernel::resource::Model {
  public:
   explicit FlowDriver(SimGridLinks& links) : Model("fluid"), links_{links} {}
@@ -41,13 +42,14 @@ class FlowDriver final : public simgrid::kernel::resource::Model {
   void update_actions_state(double now, double delta) override;
 
  private:
-  Ticks now() const;
+  bool has_work() const { return !due_.empty() || network_->has_due_flows(); }
 
   SimGridLinks& links_;
   Kernel* kernel_ = nullptr;
   FluidNetwork* network_ = nullptr;
   Wake wake_;
-  SimGridClock clock_;
+  Ticks time_{0};
+  Ticks step_{0};                   ///< until SimGrid has moved on
   std::span<const ProcessId> due_;  ///< woken at the current instant and not yet told
 };
 

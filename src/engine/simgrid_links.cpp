@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "simgrid_time.hpp"
+
 namespace dcube::detail {
 
 namespace {
@@ -43,9 +45,8 @@ SimGridLinks::SimGridLinks(sg4::NetZone& zone)
 
 SimGridLinks::~SimGridLinks() = default;
 
-void SimGridLinks::prepare(const FluidNetwork& network, const SimGridClock& clock, Landed landed) {
+void SimGridLinks::prepare(const FluidNetwork& network, Landed landed) {
   network_ = &network;
-  clock_ = clock;
   landed_ = std::move(landed);
   bandwidth_factor_ = network.bandwidth_factor();
   link_of_server_.clear();
@@ -65,7 +66,7 @@ sg4::Link& SimGridLinks::link_of(std::uint32_t server) {
       links_.back()->seal();
     }
     place->second = links_[number];
-    const double per_byte = clock_.simgrid_time(network_->per_byte(server));
+    const double per_byte = network_->per_byte(server) * simgrid_tick;
     place->second->set_bandwidth(per_byte > 0 ? 1 / per_byte : unlimited);
   }
   return *place->second;
@@ -80,7 +81,7 @@ void SimGridLinks::begin(const Flow& flow) {
     hosts_->route.push_back(link_of(server).get_impl());
   }
   hosts_->penalty = flow.penalty;
-  latency_factor_ = clock_.simgrid_time(flow.latency) / flow.penalty;
+  latency_factor_ = flow.latency * simgrid_tick / flow.penalty;
   const sg4::CommPtr communication = sg4::Comm::sendto_init(from_, to_);
   communication->set_payload_size(flow.bytes);
   flights_.emplace(communication.get(), Flight{communication, flow.message});

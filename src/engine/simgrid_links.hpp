@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "fluid_network.hpp"
-#include "simgrid_clock.hpp"
 #include "simgrid_compat.hpp"
 
 namespace dcube::detail {
@@ -29,7 +28,7 @@ class SimGridLinks {
   ~SimGridLinks();
 
   /// Before a run. `landed` is told of each flow that ends.
-  void prepare(const FluidNetwork& network, const SimGridClock& clock, Landed landed);
+  void prepare(const FluidNetwork& network, Landed landed);
   /// Not from an actor.
   void begin(const Flow& flow);
 
@@ -50,7 +49,6 @@ class SimGridLinks {
   std::vector<simgrid::s4u::Link*> links_;
 
   const FluidNetwork* network_ = nullptr;
-  SimGridClock clock_;
   Landed landed_;
   bool is_told_of_ends_ = false;
   std::unordered_map<std::uint32_t, simgrid::s4u::Link*> link_of_server_;

@@ -14,9 +14,9 @@
 #include "flow_driver.hpp"
 #include "kernel.hpp"
 #include "program_stack.hpp"
-#include "simgrid_clock.hpp"
 #include "simgrid_compat.hpp"
 #include "simgrid_links.hpp"
+#include "simgrid_time.hpp"
 #include "store_and_forward_model.hpp"
 
 namespace dcube {
@@ -193,9 +193,10 @@ class SimGrid {
         "--cfg=contexts/guard-size:0",
         fmt::format("--cfg=contexts/stack-size:{}", actor_stack_kib),
         "--cfg=network/model:CM02",
+        "--cfg=network/optim:Full",
         "--cfg=network/TCP-gamma:0",
         "--cfg=network/crosstraffic:0",
-        fmt::format("--cfg={}:{}", detail::timing_setting, detail::SimGridClock::no_time)};
+        fmt::format("--cfg={}:{}", detail::timing_setting, detail::simgrid_no_time)};
     if (!actors_share_stack) {
       words.emplace_back("--cfg=contexts/factory:thread");
     }

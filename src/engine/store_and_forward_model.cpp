@@ -9,13 +9,10 @@ namespace dcube::detail {
 
 namespace {
 
-/// SimGrid's seconds: any unit would do.
-constexpr double second_ticks = 1e12;
-
 /// The last tick not after `delay` from `from`.
 Ticks horizon_after(Ticks from, double delay) {
   constexpr auto end_of_time = static_cast<double>(std::numeric_limits<std::int64_t>::max());
-  const double end = static_cast<double>(from.count()) + std::floor(delay * second_ticks);
+  const double end = static_cast<double>(from.count()) + std::floor(delay);
   return delay < 0 || end >= end_of_time ? Ticks::max() : Ticks{static_cast<std::int64_t>(end)};
 }
 
@@ -43,7 +40,7 @@ double StoreAndForwardModel::next_occurring_event(double others) {
     return -1;
   }
   const Ticks before = std::exchange(reported_, std::max(reported_, kernel_->network_time()));
-  return others < 0 ? 0 : static_cast<double>((reported_ - before).count()) / second_ticks;
+  return static_cast<double>((reported_ - before).count());
 }
 
 void StoreAndForwardModel::update_actions_state(double /*now*/, double /*delta*/) {

@@ -14,9 +14,8 @@ namespace dcube::detail {
 /// SimGrid asks this model last and passes the delay to the next event of everybody else. (SimGrid
 /// made that path for ns-3, whose clock cannot be asked without moving it either.) The model moves
 /// its own calendar on up to there, stops at the first instant that wakes processes, and answers
-/// with the delay to that instant. Nothing is ever read back from SimGrid's clock, so times stay
-/// exact where a double no longer is. Where nobody else has an event, SimGrid's clock stands still:
-/// only a FlowDriver uses it, and needs its digits.
+/// with the delay to that instant. One SimGrid second is one tick. Nothing is ever read back from
+/// SimGrid's clock, so times stay exact where a double no longer is.
 class StoreAndForwardModel final : public simgrid::kernel::resource::Model {
  public:
   StoreAndForwardModel() : Model("store-and-forward") {}

@@ -10,6 +10,9 @@ Machine machine_with_host(const Machine& machine) {
   Machine extended = machine;
   extended.topology = with_host(machine.topology, machine.host->attached_to);
   extended.links.per_dimension.push_back(machine.host->link);
+  for (Fault& fault : extended.links.faults) {
+    fault.left = with_host(fault.left, machine.host->attached_to);
+  }
   return extended;
 }
 

@@ -475,6 +475,13 @@ void check_network(const Params& document, const Machine& machine) {
   if (!machine.links.faults.empty() && machine.links.contention == Contention::off) {
     document.reject("failed", "has instants (`at`), which need links with contention");
   }
+  for (const Fault& fault : machine.links.faults) {
+    if (machine.host && machine.host->attached_to &&
+        !fault.left->is_alive(*machine.host->attached_to)) {
+      document.group("host").reject(
+          "attached_to", fmt::format("node {} fails during the run", *machine.host->attached_to));
+    }
+  }
   const bool has_own_rules = !machine.links.faults.empty() || machine.links.packet_bytes ||
                              machine.links.routing.kind != Routing::fixed;
   if (machine.fluid && has_own_rules) {
@@ -620,8 +627,8 @@ std::shared_ptr<const Machine> read_machine(const Params& document, const std::s
   machine->node = read_node_model(document, *machine->topology);
   machine->links.injection = read_injection(document);
   machine->fluid = read_network(document);
-  check_network(document, *machine);
   machine->host = read_host(document, *machine->topology);
+  check_network(document, *machine);
   machine->compute = read_compute(document);
   return machine;
 }

@@ -47,9 +47,10 @@ sg4::NetZone* full_zone([[maybe_unused]] sg4::Engine& engine) {
 /// When each message of the machine's all-to-all arrives, in seconds, by a program that is
 /// SimGrid's own: hosts, links, declared routes, one actor.
 std::vector<double> arrivals_by_simgrid(const Machine& machine, const std::string& model) {
-  std::array<std::string, 6> words{"test",
+  std::array<std::string, 7> words{"test",
                                    "--log=root.thresh:critical",
                                    "--cfg=network/model:" + model,
+                                   "--cfg=network/optim:Full",
                                    "--cfg=network/TCP-gamma:0",
                                    "--cfg=network/crosstraffic:0",
                                    std::string{"--cfg="} + detail::timing_setting + ":1e-13"};

@@ -97,7 +97,8 @@ RunResult run_with(const std::string& machine_keys, const std::string& program) 
       R"({"schema_version": 1, "machine": {"topology": {"kind": "ring", "nodes": 8},
       "link": {"latency": "1s"}, )" +
       machine_keys + R"(}, "embedding": "identity", "program": )" + program + "}";
-  return run_scenario(build_scenario(*read_json(text, "s.json").group(), "s.json"));
+  Scenario scenario = build_scenario(*read_json(text, "s.json").group(), "s.json");
+  return run_scenario(scenario);
 }
 
 constexpr const char* two_neighbours =

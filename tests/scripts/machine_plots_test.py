@@ -21,7 +21,11 @@ SHAPES = {
     "large_torus_3d": {"kind": "torus", "shape": [16, 8, 16]},
     "mesh_4d": {"kind": "mesh", "shape": [2, 4, 2, 4]},
     "hypercube": {"kind": "hypercube", "dimensions": 4},
+    "twisted_torus": {"kind": "twisted_torus", "shape": [4, 8]},
+    "twisted_torus_3d": {"kind": "twisted_torus", "shape": [2, 4, 4]},
+    "open_torus": {"kind": "torus", "shape": [4, 8], "wrap": [True, False]},
 }
+GRAPH = {"kind": "graph", "edges": [[0, 1], [1, 2], [2, 3], [3, 0], [0, 2]]}
 
 
 class MachinePlots(PictureTest):
@@ -37,6 +41,21 @@ class MachinePlots(PictureTest):
                     "embedding", file, "--dimension", some, "-o", "picture.png", "--dpi", "60"
                 )
                 self.assert_picture("picture.png")
+
+    def test_a_graph_is_drawn_without_its_links(self):
+        file = self.result("graph", GRAPH)
+        for script in ("node_load", "embedding"):
+            self.drawn(script, file, "-o", "picture.png")
+        self.refused("link_load", [file, "-o", "x.png"], "the links of a graph have no picture")
+
+    def test_the_wraps_of_a_twisted_torus_are_told_from_other_links(self):
+        file = self.result("twisted", SHAPES["twisted_torus"], "xor", dimensions=5)
+        links = read_links(read_result(self.folder / file), "messages")
+        self.assertEqual(len(links.values), 128)
+        wraps = links.origin[links.wraps & (links.dimension == 0) & (links.step == 1)].tolist()
+        self.assertEqual(sorted(wraps), [3, 7, 11, 15, 19, 23, 27, 31])
+        corner = (links.origin == 3) & links.wraps & (links.dimension == 0)
+        self.assertEqual(links.target[corner].tolist(), [16])
 
     def test_dimensions_that_no_picture_can_hold_are_refused(self):
         file = self.result("deep", SHAPES["large_torus_3d"])

@@ -111,7 +111,7 @@ class PlainSimulator {
         break;
       }
     }
-    for (std::uint32_t p = 0; p < actors_.size(); ++p) {
+    for (std::uint32_t p = 0; p < actors_.size() && !history_.cut_off; ++p) {
       if (!actors_[p].is_done) {
         history_.blocked.emplace_back(p);
         history_.ends[p] = now_;

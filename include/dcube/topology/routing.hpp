@@ -48,8 +48,8 @@ struct Failures {
 std::shared_ptr<const Topology> with_failures(std::shared_ptr<const Topology> base,
                                               Failures failures);
 
-/// The living nodes of what with_failures() returned that failures part from the largest part of the
-/// machine, ascending; empty where every living node reaches every other, and for any other
+/// The living nodes of what with_failures() returned that failures part from the largest part of
+/// the machine, ascending; empty where every living node reaches every other, and for any other
 /// topology. Of parts of one size the one with the lowest node counts as largest. O(nodes).
 std::vector<NodeId> cut_off_nodes(const Topology& topology);
 
