@@ -3,7 +3,6 @@
 A trace is refused for the same reasons, and in the same words, as `dcube trace` refuses it.
 """
 
-import re
 from dataclasses import dataclass
 
 import numpy
@@ -31,7 +30,10 @@ ALL_COLUMNS = (
     "from_node", "to_node", "bytes", "hops", "arrival_ps", "begin_ps", "end_ps",
 )  # fmt: skip
 COLUMNS = ("record", "process", "activity", "peer", "stage", "begin_ps", "end_ps")
-HOP_COLUMNS = ("link", "source", "send_number", "destination", "begin_ps", "end_ps")
+HOP_COLUMNS = (
+    "link", "source", "send_number", "destination", "from_node", "to_node", "arrival_ps", "begin_ps",
+    "end_ps",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -254,22 +256,34 @@ class Reader:
         return row
 
     def hop(self, cells):
-        link, source, send_number, destination, begin, end = cells
-        if not re.fullmatch(r"[0-9a-z]{1,20}(->|-)[0-9a-z]{1,20}", link):
-            raise self.complaint(f"`{short(link, 30)}` in column link is not a link")
+        link, source, send_number, destination, from_node, to_node, arrival, begin, end = cells
         last = int(self.about["processes"]) - 1
+        message = (
+            self.whole("source", source, last),
+            self.whole("send_number", send_number, MOST_NUMBERED),
+        )
+        reached = self.whole("arrival_ps", arrival, LONGEST_PS)
         hop = Hop(
             link,
-            (
-                self.whole("source", source, last),
-                self.whole("send_number", send_number, LONGEST_PS),
-            ),
+            message,
             self.whole("destination", destination, last),
             self.whole("begin_ps", begin, LONGEST_PS),
             self.whole("end_ps", end, LONGEST_PS),
         )
-        if hop.begin_ps >= hop.end_ps:
-            raise self.complaint("a hop ends after it begins")
+        if not reached <= hop.begin_ps < hop.end_ps:
+            raise self.complaint(
+                "a hop begins when its message has reached the link, and ends after it begins"
+            )
+        names = (
+            (f"{from_node}->{to_node}",)
+            if self.about["duplex"] == "full"
+            else (f"{from_node}-{to_node}", f"{to_node}-{from_node}")
+        )
+        if link not in names:
+            raise self.complaint(
+                f"`{short(link, 30)}` is not the link from node {short(from_node, 30)} to node "
+                f"{short(to_node, 30)}"
+            )
         return hop
 
     def whole(self, column, text, most):
