@@ -2,7 +2,8 @@
 """Comparison bars: the makespan of every run, and what its processes spend it on.
 
 The parts are what a process does on average. They come from the results that the comparison names;
-without these, bars show the makespan alone.
+without these, bars show the makespan alone. Where links fail at random, a bar is the mean of all draws of
+a number of failed links, and a line on it goes from the least to the greatest makespan.
 """
 
 import math
@@ -101,8 +102,71 @@ def row_name(row, several_embeddings):
     return f"{name}, {processes}" if several_embeddings else processes
 
 
+def draws_together(comparison):
+    """The runs of each embedding on each number of failed links that completed, and how many did not:
+    [(row of the first, makespans, others), ..]; in the order of the embeddings."""
+    groups = {}
+    for row in comparison.rows:
+        groups.setdefault((row.network, row.embedding), {}).setdefault(row.failures, []).append(row)
+    found = []
+    for of_embedding in groups.values():
+        for failures in sorted(of_embedding):
+            runs = of_embedding[failures]
+            times = [row.makespan_s for row in runs if row.makespan_s is not None]
+            found.append((runs[0], times, len(runs) - len(times)))
+    return found
+
+
+def draw_failures(comparison, options):
+    groups = draws_together(comparison)
+    if options.sort:
+        groups.sort(key=lambda group: (group[0].failures, mean(group[1])))
+    groups = groups[:MOST_ROWS]
+    longest = max((max(times) for _, times, _ in groups if times), default=0.0)
+    unit, unit_name = time_unit(longest)
+    intact = {
+        (row.network, row.embedding): mean(times)
+        for row, times, _ in groups
+        if row.failures == 0 and times
+    }
+    figure = new_figure(options, (8.5, min(14, 1.5 + 0.3 * len(groups))))
+    axes = figure.subplots()
+    for place, (row, times, others) in enumerate(groups):
+        lost = f", {others} not completed" if others else ""
+        if not times:
+            axes.text(0, place, f" {row.outcome}", va="center", color=INK, style="italic")
+            continue
+        middle, least, greatest = mean(times) / unit, min(times) / unit, max(times) / unit
+        colour = GREY if row.failures == 0 else BLUE
+        axes.barh(place, middle, 0.7, color=colour, edgecolor=INK, linewidth=0.5)
+        if greatest > least:
+            axes.plot([least, greatest], [place, place], color=INK, linewidth=1.4, marker="|")
+        usual = intact.get((row.network, row.embedding), 0)
+        ratio = f"  ({mean(times) / usual:.3g}×)" if row.failures and usual > 0 else ""
+        axes.text(
+            max(middle, greatest), place, f" {figure_text(middle)}{ratio}{lost}", va="center"
+        )
+    axes.set_xlim(0, 1.2 * longest / unit if longest > 0 else 1)
+    axes.set_ylim(len(groups) - 0.4, -0.6)
+    names = [f"{row_name(row, True)}, {counted(row.failures, 'failed link')}" for row, _, _ in groups]
+    axes.set_yticks(range(len(groups)), names)
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="x")
+    plain_ticks(axes.xaxis)
+    axes.set_xlabel(f"makespan ({unit_name}), mean of the draws")
+    set_title(figure, options, comparison.title())
+    save(figure, options)
+
+
+def mean(times):
+    return sum(times) / len(times) if times else math.inf
+
+
 def draw(options):
     comparison = read_comparison(options.comparison)
+    if any(row.failures is not None for row in comparison.rows):
+        draw_failures(comparison, options)
+        return
     rows = shown_rows(comparison, options)
     longest = max((row.makespan_s for row in rows if row.makespan_s is not None), default=0.0)
     unit, unit_name = time_unit(longest)

@@ -2,7 +2,8 @@
 """Draws all pictures of a folder that `dcube compare --output` wrote, into that folder.
 
 comparison.png (and scaling.png, where numbers of processes are compared), and for each run
-NAME-link-load.png, NAME-embedding.png and, where there is a trace of it, NAME-gantt.png.
+NAME-link-load.png, NAME-embedding.png and, where there is a trace of it, NAME-gantt.png. Runs on
+draws of failed links have no pictures of their own.
 `dcube compare --output` calls this; run it again after changes, or with --format svg.
 """
 
@@ -41,6 +42,8 @@ def draw_job(job):
 
 def jobs_of_run(comparison, row, options):
     """The pictures of a run. Results leave out the loads of large machines, and large maps."""
+    if row.failures:
+        return []  # one of many draws; the picture of the comparison shows them together
     folder, name = options.folder, row.label
     file = comparison.result_of(row)
     if file is None:

@@ -25,12 +25,17 @@ class Row:
     result: Optional[str] = None  # files, relative to the comparison; older ones do not name them
     trace: Optional[str] = None
     network: Optional[str] = None  # where networks are compared, too
+    failures: Optional[int] = None  # number of links that fail at random, where some do
+    seed: Optional[int] = None  # that they are drawn with
 
     @property
     def label(self):
         """The name of its pictures, and in older comparisons that of its result."""
+        draw = f"-f{self.failures}-s{self.seed}" if self.failures else ""
         if self.network is not None:
-            return f"{self.network.replace(':', '-')}-{self.embedding}"
+            return f"{self.network.replace(':', '-')}-{self.embedding}{draw}"
+        if draw:
+            return self.embedding + draw
         return self.embedding if self.processes is None else f"{self.embedding}-{self.processes}"
 
 
@@ -113,6 +118,8 @@ def row_of(item):
         item.get("result").text() if item.has("result") else None,
         item.get("trace").text() if item.has("trace") else None,
         item.get("network").text() if item.has("network") else None,
+        item.get("failures").whole(0) if item.has("failures") else None,
+        item.get("seed").whole(1) if item.has("seed") else None,
     )
     if "/" in row.label or "\0" in row.label:  # a picture would lie outside the folder
         raise item.get("embedding").complaint("is not a name that a file can have")
@@ -169,6 +176,8 @@ def csv_row(file, number, line):
         makespan,
         value("sequential_s", float),
         network=line.get("network") or None,
+        failures=value("failures", int),
+        seed=value("seed", int),
     )
 
 

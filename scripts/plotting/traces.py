@@ -1,4 +1,4 @@
-"""CSV traces of `dcube run --write csv:FILE`: the intervals of every process.
+"""CSV traces of `dcube run --write csv:FILE`: the intervals of every process, and hops over links.
 
 A trace is refused for the same reasons, and in the same words, as `dcube trace` refuses it.
 """
@@ -30,6 +30,10 @@ ALL_COLUMNS = (
     "from_node", "to_node", "bytes", "hops", "arrival_ps", "begin_ps", "end_ps",
 )  # fmt: skip
 COLUMNS = ("record", "process", "activity", "peer", "stage", "begin_ps", "end_ps")
+HOP_COLUMNS = (
+    "link", "source", "send_number", "destination", "from_node", "to_node", "arrival_ps", "begin_ps",
+    "end_ps",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -77,6 +81,30 @@ class Trace:
         return [int(word) for word in words]
 
 
+@dataclass(frozen=True)
+class Hop:
+    """A message, or a packet of it, on a link."""
+
+    link: str  # "0->1", half duplex "0-1"
+    message: tuple  # (source, send number)
+    destination: int
+    begin_ps: int
+    end_ps: int
+
+
+@dataclass(frozen=True)
+class HopTrace:
+    """Hops in order of their begin."""
+
+    file: str
+    about: dict
+    hops: list
+
+    @property
+    def makespan_ps(self):
+        return int(self.about["makespan"])
+
+
 def is_whole(text, most):
     """Whether a text is a number 0 .. `most` as dcube writes it."""
     return text.isascii() and text.isdigit() and len(text) <= 19 and int(text) <= most
@@ -89,11 +117,24 @@ def read_trace(file):
     return trace
 
 
+def read_hops(file):
+    reader = Reader(file, keeps_hops=True)
+    trace = reader.trace()
+    if not reader.hops:
+        raise Unusable(
+            f"{file}: holds no hops; {WAY_OUT}, without --trace-link none, on a network that is "
+            "not fluid"
+        )
+    return HopTrace(file, trace.about, sorted(reader.hops, key=lambda hop: hop.begin_ps))
+
+
 class Reader:
     """Goes through the lines of a trace, and knows in which one it is."""
 
-    def __init__(self, file):
+    def __init__(self, file, keeps_hops=False):
         self.file = file
+        self.hops = []
+        self.keeps_hops = keeps_hops
         self.lines = read_text(file).split("\n")
         self.number = 0
         self.about = {}
@@ -169,6 +210,7 @@ class Reader:
             if name not in names:
                 raise self.complaint(f"the column `{name}` is missing")
         record, *places = (names.index(name) for name in COLUMNS)
+        hop_places = [names.index(name) for name in HOP_COLUMNS]
         rows = []
         while (line := self.line()) is not None:
             cells = line.split(",")
@@ -186,6 +228,8 @@ class Reader:
             self.counts[kind] += 1
             if kind == "interval":
                 rows.append(self.interval([cells[place] for place in places]))
+            elif kind == "hop" and self.keeps_hops:
+                self.hops.append(self.hop([cells[place] for place in hop_places]))
         return rows
 
     def interval(self, cells):
@@ -210,6 +254,37 @@ class Reader:
                 f"an interval ends at {end} ps, after the makespan ({self.about['makespan']} ps)"
             )
         return row
+
+    def hop(self, cells):
+        link, source, send_number, destination, from_node, to_node, arrival, begin, end = cells
+        last = int(self.about["processes"]) - 1
+        message = (
+            self.whole("source", source, last),
+            self.whole("send_number", send_number, MOST_NUMBERED),
+        )
+        reached = self.whole("arrival_ps", arrival, LONGEST_PS)
+        hop = Hop(
+            link,
+            message,
+            self.whole("destination", destination, last),
+            self.whole("begin_ps", begin, LONGEST_PS),
+            self.whole("end_ps", end, LONGEST_PS),
+        )
+        if not reached <= hop.begin_ps < hop.end_ps:
+            raise self.complaint(
+                "a hop begins when its message has reached the link, and ends after it begins"
+            )
+        names = (
+            (f"{from_node}->{to_node}",)
+            if self.about["duplex"] == "full"
+            else (f"{from_node}-{to_node}", f"{to_node}-{from_node}")
+        )
+        if link not in names:
+            raise self.complaint(
+                f"`{short(link, 30)}` is not the link from node {short(from_node, 30)} to node "
+                f"{short(to_node, 30)}"
+            )
+        return hop
 
     def whole(self, column, text, most):
         if is_whole(text, most):

@@ -7,12 +7,14 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "app/children/child_batch.hpp"
 #include "app/compare/compared_run.hpp"
 #include "app/compare/comparison_folder.hpp"
+#include "app/compare/failed_links.hpp"
 #include "app/compare/pictures.hpp"
 #include "app/options/options.hpp"
 #include "app/output/output_plan.hpp"
@@ -30,11 +32,15 @@
 namespace dcube::app {
 namespace {
 
+constexpr std::uint32_t usual_seeds = 10;
+
 struct CompareOptions {
   ScenarioOptions scenario;
   std::vector<std::string> embeddings;
   std::vector<std::string> processes;
   std::vector<std::string> networks;
+  std::vector<std::string> failures;
+  std::optional<std::uint32_t> seeds;
   JobsOption jobs;
   TimeLimitOption time_limit;
   std::string output;
@@ -45,6 +51,8 @@ struct CompareOptions {
   bool why = false;
   bool force = false;
 
+  bool fails_links() const { return !failures.empty(); }
+  std::uint32_t seed_count() const { return seeds.value_or(usual_seeds); }
   ComparedThing thing() const {
     return processes.empty() ? ComparedThing::embedding : ComparedThing::process_number;
   }
@@ -105,6 +113,44 @@ std::vector<ComparedRun> runs_by_embedding(const CompareOptions& options,
   return runs;
 }
 
+/// All embeddings as the scenario says, then those that fit on one draw of failures after the
+/// other.
+std::vector<ComparedRun> runs_by_failures(const CompareOptions& options,
+                                          const ScenarioSource& source) {
+  std::vector<ComparedRun> runs = runs_by_embedding(options, source);
+  CompareOptions fitting = options;
+  fitting.embeddings.clear();
+  const std::vector<std::string> embeddings = compared_embeddings(options, source);
+  std::shared_ptr<const Scenario> scenario;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (runs[i].scenario) {
+      fitting.embeddings.push_back(embeddings[i]);
+      scenario = runs[i].scenario;
+    }
+  }
+  const FailureDraws draws{scenario->machine->topology, scenario->machine->name};
+  for (const std::uint32_t number : failure_numbers(options.failures)) {
+    for (std::uint32_t seed = 1; number > 0 && seed <= options.seed_count(); ++seed) {
+      const std::vector<Link> links = draws.links(number, seed);
+      fitting.scenario = with_failed_links(options.scenario, *scenario, links);
+      for (ComparedRun& run : runs_by_embedding(fitting, source)) {
+        run.row.failures = number;
+        run.row.seed = seed;
+        run.row.failed_links = links;
+        runs.push_back(std::move(run));
+      }
+    }
+  }
+  return runs;
+}
+
+/// Every embedding, and where links are to fail, on every draw of failures.
+std::vector<ComparedRun> runs_on_one_network(const CompareOptions& options,
+                                             const ScenarioSource& source) {
+  return options.fails_links() ? runs_by_failures(options, source)
+                               : runs_by_embedding(options, source);
+}
+
 /// Every number under the embeddings asked for, or under the scenario's own.
 std::vector<ComparedRun> runs_by_processes(const CompareOptions& options,
                                            const ScenarioSource& source) {
@@ -136,7 +182,7 @@ std::vector<ComparedRun> runs_by_network(const CompareOptions& options,
   for (const std::string& network : network_names(options.networks)) {
     CompareOptions changed = options;
     changed.scenario = with_network(options.scenario, network);
-    for (ComparedRun& run : runs_by_embedding(changed, source)) {
+    for (ComparedRun& run : runs_on_one_network(changed, source)) {
       run.row.network = network;
       runs.push_back(std::move(run));
     }
@@ -149,7 +195,7 @@ std::vector<ComparedRun> chosen_runs(const CompareOptions& options) {
   const ScenarioSource source{options.scenario.file};
   std::vector<ComparedRun> runs = !options.networks.empty() ? runs_by_network(options, source)
                                   : options.thing() == ComparedThing::embedding
-                                      ? runs_by_embedding(options, source)
+                                      ? runs_on_one_network(options, source)
                                       : runs_by_processes(options, source);
   std::set<std::string> labels;
   for (const ComparedRun& run : runs) {
@@ -214,6 +260,10 @@ Comparison compared(const CompareOptions& options, const std::vector<ComparedRun
       .rows = {},
       .thing = options.thing(),
       .networks = options.networks};
+  if (options.fails_links()) {
+    comparison.failures = failure_numbers(options.failures);
+    comparison.seeds = options.seed_count();
+  }
   for (const std::string& setting : options.scenario.settings) {
     comparison.settings.push_back(parse_override(setting));
   }
@@ -271,24 +321,34 @@ class Report {
     keep([&] { write_together(files); });
   }
 
+  /// Of several draws of failures, the first that ended so stands for all.
   void complain_of_failures() const {
+    std::set<std::tuple<std::string, std::string, std::uint32_t, Outcome>> told;
     for (const ComparisonRow& row : comparison_.rows) {
-      if (row.outcome != Outcome::completed) {
+      const bool is_told =
+          row.failures > 0 &&
+          !told.emplace(row.network, row.embedding, row.failures, row.outcome).second;
+      if (row.outcome != Outcome::completed && !is_told) {
         const std::string number =
             comparison_.is_scaling() ? ": " + counted(row.processes, "process") : "";
         const std::string network =
             row.network.empty() ? std::string{} : fmt::format(" ({})", row.network);
-        complain(fmt::format("{}: {}{}{}: {} ({})", comparison_.scenario, row.embedding, network,
-                             number, to_string(row.outcome), row.problem));
+        const std::string failures =
+            row.failures == 0
+                ? std::string{}
+                : fmt::format(" ({}, seed {})", counted(row.failures, "failed link"), row.seed);
+        complain(fmt::format("{}: {}{}{}{}: {} ({})", comparison_.scenario, row.embedding, network,
+                             failures, number, to_string(row.outcome), row.problem));
       }
     }
   }
 
-  /// A page of all results that finished; false when an interrupt has come.
+  /// A page of all results that finished, but for those on draws of failures; false when an
+  /// interrupt has come.
   bool add_page(const InterruptWatch& interrupt) {
     std::vector<report::ReportedRun> reported;
     for (const ComparedRun& run : runs_) {
-      if (run.row.figures) {
+      if (run.row.figures && run.row.failures == 0) {
         const std::string label = run.label(comparison_.thing);
         const std::string file = ComparisonFolder::result_of(label);
         reported.push_back({label, file, report::read_result(run.json, file), run.folder});
@@ -317,7 +377,8 @@ class Report {
       const std::string label = run.label(comparison_.thing);
       names.push_back(ComparisonFolder::result_of(label));
       run.folder = folder_->path(names.back()).parent_path();
-      if (!options_.no_pictures && run.row.processes <= most_charted_processes) {
+      if (!options_.no_pictures && run.row.failures == 0 &&
+          run.row.processes <= most_charted_processes) {
         names.push_back(ComparisonFolder::trace_of(label));
         run.trace = folder_->path(names.back());
       }
@@ -402,6 +463,9 @@ std::string left_out(const CompareOptions& options, Report& report,
 }
 
 ExitStatus compare(const CompareOptions& options) {
+  refuse_if(options.seeds && !options.fails_links(), "--seeds",
+            "says how many draws of failed links there are (give --failures, too)");
+  failure_numbers(options.failures);  // what cannot be used is refused before anything is read
   if (!options.embeddings.empty()) {
     check_hosts_option(options.scenario.hosts, options.embeddings);
   }
@@ -413,7 +477,9 @@ ExitStatus compare(const CompareOptions& options) {
   Report report{options, runs};
   const Comparison& comparison = report.comparison();
   const std::string compared_things =
-      comparison.is_scaling() || !comparison.networks.empty() ? "runs" : "embeddings";
+      comparison.is_scaling() || !comparison.networks.empty() || options.fails_links()
+          ? "runs"
+          : "embeddings";
   const InterruptWatch interrupt;
   simulate_all("comparing " + compared_things, limits, interrupt, runs,
                [&](ComparedRun& run) { report.add(run); });
@@ -452,6 +518,12 @@ void compare_command(CommandLine& line) {
       parser.list("--process-count,--processes", options->processes, "N[,N..]",
                   "numbers of processes to compare, under the scenario's embedding or each of "
                   "--embedding");
+  Option failures = parser.list("--failures", options->failures, "N[,N..]",
+                                "numbers of links to fail, drawn at random: how much slower does "
+                                "every embedding become?");
+  failures.excludes(processes);
+  parser.option("--seeds", options->seeds, failure_seeds, "N",
+                "with --failures, draws of each number of links (default: 10)");
   parser
       .list("--network,--switching", options->networks, "NAME[,NAME..]",
             "networks to compare every embedding under: store_and_forward, cut_through, fluid "
@@ -467,12 +539,14 @@ void compare_command(CommandLine& line) {
   parser.flag("--no-pictures", options->no_pictures, "draw no pictures into the output folder");
   parser.flag("--no-report", options->no_report,
               "write no index.html, for which every run is repeated");
-  parser.flag("--why", options->why, "also say what the critical path of every run goes on");
+  parser.flag("--why", options->why, "also say what the critical path of every run goes on")
+      .excludes(failures);
   add_json_option(parser, options->display);
   add_quiet_option(parser, options->display);
   parser.examples(
       "dcube compare scenarios/quickstart.json --embedding standard,xor\n"
       "dcube compare scenarios/ring-cc_dcube-gray.json --network store_and_forward,fluid\n"
+      "dcube compare scenarios/quickstart.json --failures 1,2,4 --seeds 5\n"
       "dcube compare scenarios/hypercube-knapsack-ncube.json --process-count 1,2,4,8,16 --output "
       "knapsack");
 }

@@ -133,7 +133,8 @@ std::optional<Theory> theory_of(const Scenario& scenario, std::span<const NodeId
   if (report.queued_hops == 0 && !is_fluid) {
     return Theory{report.makespan, std::string{run_in_which_nothing_queued}};
   }
-  if (!is_repeatable(scenario, report)) {
+  const bool links_fail = !scenario.run_machine->links.faults.empty();  // which needs contention
+  if (links_fail || !is_repeatable(scenario, report)) {
     return std::nullopt;
   }
   const std::unique_ptr<Program> program = new_program(scenario);

@@ -17,6 +17,7 @@ EVERY_SCRIPT = (
     "validation",
     "curves",
     "correlation",
+    "links",
 )
 
 
@@ -91,6 +92,24 @@ class Comparison(PictureTest):
         self.write("c.json", {"runs": rows})
         self.drawn("comparison", "c.json", "-o", "c.svg")
         self.assertIn(" timed_out", self.texts("c.svg"))
+
+    def test_draws_of_failures_are_a_bar_for_each_number(self):
+        self.write("torus.json", scenario({"kind": "torus", "shape": [4, 4]}))
+        words = ("--embedding", "standard,xor", "--failures", "1,2", "--seeds", "3")
+        self.output("compare", "torus.json", "--output", "out", "--no-report", *words)
+        pictures = sorted(path.name for path in (self.folder / "out").glob("*.png"))
+        kinds = ("embedding", "gantt", "link-load")
+        self.assertEqual(
+            pictures,
+            ["comparison.png", *(f"{name}-{kind}.png" for name in ("standard", "xor") for kind in kinds)],
+        )
+        for file in ("out", "out/comparison.csv"):
+            self.drawn("comparison", file, "--sort", "-o", "bars.svg", "-o", "bars.png")
+            self.assert_picture("bars.png")
+            texts = self.texts("bars.svg")
+            for text in ("xor, 0 failed links", "xor, 1 failed link", "standard, 2 failed links"):
+                self.assertIn(text, texts)
+            self.assertRegex(" ".join(texts), r"\(1\.\d+×\)")
 
     def test_other_files_are_refused(self):
         for text, problem in [

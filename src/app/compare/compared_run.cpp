@@ -97,13 +97,15 @@ std::string cube_setting(std::uint32_t processes) {
 }  // namespace
 
 std::string ComparedRun::label(ComparedThing thing) const {
+  const std::string draw =
+      row.failures == 0 ? std::string{} : fmt::format("-f{}-s{}", row.failures, row.seed);
   if (!row.network.empty()) {
     std::string network = row.network;
     std::ranges::replace(network, ':', '-');
-    return fmt::format("{}-{}", network, row.embedding);
+    return fmt::format("{}-{}{}", network, row.embedding, draw);
   }
   return thing == ComparedThing::process_number ? fmt::format("{}-{}", row.embedding, row.processes)
-                                                : row.embedding;
+                                                : row.embedding + draw;
 }
 
 ComparedRun compared_run(const ScenarioOptions& options, Scenario scenario) {

@@ -4,11 +4,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "dcube/core/int128.hpp"
 #include "dcube/core/time.hpp"
 #include "dcube/engine/simulation.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "dcube/topology/topology.hpp"
 #include "dcube/trace/critical_path.hpp"
 
 namespace dcube::app {
@@ -35,6 +38,10 @@ struct ComparisonRow {
   std::optional<RunFigures> figures;  ///< nothing when the run did not end by itself
   std::uint32_t processes = 0;
   std::string network{};  ///< "fluid", where networks are compared, too
+  // Where links fail at random:
+  std::uint32_t failures = 0;        ///< how many
+  std::uint32_t seed = 0;            ///< that they are drawn with; 0 where none fails
+  std::vector<Link> failed_links{};  ///< one direction of each
   // In the folder of results, where they were written:
   std::string result{};  ///< "runs/xor.json"
   std::string trace{};   ///< "runs/xor-trace.csv"
@@ -61,6 +68,9 @@ struct Comparison {
   bool is_complete = true;              ///< no row is missing because of an interrupt
   std::vector<Override> settings{};     ///< of all runs, by --set
   std::vector<std::string> networks{};  ///< under which all embeddings are; empty: the scenario's
+  /// Numbers of links that fail at random, ascending from 0; empty: none do.
+  std::vector<std::uint32_t> failures{};
+  std::uint32_t seeds = 0;  ///< draws of each number of failures but 0, with seeds 1 ..
 
   bool is_scaling() const { return thing == ComparedThing::process_number; }
   /// The fastest of the rows that completed. Of equals it is the one with the fewest processes,
@@ -68,6 +78,8 @@ struct Comparison {
   const ComparisonRow* best() const;
   /// The same of the rows under one network.
   const ComparisonRow* best_under(const std::string& network) const;
+  /// The same of the rows under the network of `row` and on its draw of failures.
+  const ComparisonRow* best_beside(const ComparisonRow& row) const;
   /// The fastest of those slower than best(); null when there is none.
   const ComparisonRow* runner_up() const;
   bool has_failure() const;
@@ -82,13 +94,40 @@ struct Speedup {
 /// Nothing for a row that did not complete, took no time or has nothing to be compared with.
 std::optional<Speedup> speedup_of(const Comparison& comparison, const ComparisonRow& row);
 
+/// What an embedding makes of a number of failed links: its rows of all seeds together.
+struct Degradation {
+  std::string network;  ///< empty where none are compared
+  std::string embedding;
+  std::uint32_t failures = 0;
+  std::uint32_t runs = 0;
+  std::vector<std::pair<Outcome, std::uint32_t>> outcomes;  ///< how often each came, most first
+  std::uint32_t completed = 0;
+  // Of the runs that completed; 0 where none did:
+  double mean_s = 0;
+  Ticks least{0};
+  Ticks greatest{0};
+  UInt128 total_ps = 0;  ///< all makespans
+  /// mean / makespan without failures; nothing where one of them is missing or takes no time.
+  std::optional<double> slowdown;
+};
+
+/// For every network and embedding, in the order of their first rows, every number of failures that
+/// has rows, ascending.
+std::vector<Degradation> degradations(const Comparison& comparison);
+
+/// Those of one network and number of failures that completed at all. More completed runs go before
+/// fewer, then a smaller mean before a larger.
+std::vector<Degradation> ranked_under_failures(const Comparison& comparison,
+                                               const std::string& network, std::uint32_t failures);
+
 /// For the CC d-cube algorithm with one compute time and one hop cost: every stage's computing, and
 /// the least mean distance between partners that an embedding can have. Nothing otherwise.
 std::optional<MakespanBound> makespan_bound(const Scenario& scenario);
 
 /// For people: a title, the table and a sentence that says which embedding wins, by how much and
 /// why, or which number of processes takes the shortest time. Where critical paths were looked for,
-/// a table and a sentence on what they go on follow.
+/// a table and a sentence on what they go on follow. Where links fail, a row is an embedding on all
+/// draws of one number of failures, and the end ranks the embeddings for each number.
 std::string comparison_table(const Comparison& comparison);
 std::string comparison_json(const Comparison& comparison);
 std::string comparison_csv(const Comparison& comparison);

@@ -47,7 +47,7 @@ Ratios ratios(const Comparison& comparison, const ComparisonRow& row) {
     return {};
   }
   const Ticks makespan = row.figures->makespan;
-  return {ratio(makespan, to_seconds(comparison.best_under(row.network)->figures->makespan)),
+  return {ratio(makespan, to_seconds(comparison.best_beside(row)->figures->makespan)),
           comparison.bound ? ratio(makespan, comparison.bound->makespan_s) : std::nullopt};
 }
 
@@ -181,6 +181,10 @@ std::string title(const Comparison& comparison) {
     text += fmt::format("no embedding takes less than {}:\n  {}\n",
                         readable_seconds(comparison.bound->makespan_s), comparison.bound->source);
   }
+  if (comparison.failures.size() > 1) {
+    text += fmt::format("{} of each number of failed links, the same for all embeddings\n",
+                        counted(comparison.seeds, "draw"));
+  }
   return text;
 }
 
@@ -297,7 +301,95 @@ std::string ranking(const Comparison& comparison, const std::string& network) {
   return fmt::format("{}: {}\n", network, text.empty() ? "nothing completed" : text);
 }
 
+// --- For people: failures ---
+
+/// "completed", or "9 completed, 1 unreachable".
+std::string outcomes(const Degradation& degradation) {
+  if (degradation.outcomes.size() == 1) {
+    return to_string(degradation.outcomes.front().first);
+  }
+  return joined(degradation.outcomes, ", ", [](const auto& outcome) {
+    return fmt::format("{} {}", outcome.second, to_string(outcome.first));
+  });
+}
+
+/// A row for each embedding and number of failures.
+std::string failure_table(const Comparison& comparison) {
+  const bool with_network = !comparison.networks.empty();
+  std::vector<Table::Column> columns;
+  if (with_network) {
+    columns.push_back({"network", Table::Align::left});
+  }
+  columns.insert(columns.end(), {{"embedding", Table::Align::left},
+                                 {"failed links"},
+                                 {"runs"},
+                                 {"mean"},
+                                 {"least"},
+                                 {"greatest"},
+                                 {"slowdown"},
+                                 {"outcome", Table::Align::left}});
+  Table table{std::move(columns)};
+  table.add_group(with_network ? 4 : 3, 3, "makespan");
+  const std::vector<Degradation> rows = degradations(comparison);
+  std::vector<double> times;
+  for (const Degradation& row : rows) {
+    if (row.completed > 0) {
+      times.insert(times.end(), {row.mean_s, to_seconds(row.least), to_seconds(row.greatest)});
+    }
+  }
+  const TimeScale scale{times};
+  for (const Degradation& row : rows) {
+    const auto time = [&](double seconds) { return row.completed > 0 ? scale.text(seconds) : "-"; };
+    std::vector<std::string> cells;
+    if (with_network) {
+      cells.push_back(row.network);
+    }
+    cells.insert(cells.end(),
+                 {row.embedding, grouped(row.failures), grouped(row.runs), time(row.mean_s),
+                  time(to_seconds(row.least)), time(to_seconds(row.greatest)),
+                  row.slowdown ? fmt::format("{:.3f}", *row.slowdown) : "-", outcomes(row)});
+    table.add_row(std::move(cells));
+  }
+  return table.text();
+}
+
+/// "2 failed links: xor < gray = standard", by the mean of the runs that completed.
+std::string failure_ranking(const Comparison& comparison, const std::string& network,
+                            std::uint32_t failures) {
+  std::string text;
+  const Degradation* before = nullptr;
+  const std::vector<Degradation> ranked = ranked_under_failures(comparison, network, failures);
+  for (const Degradation& one : ranked) {
+    if (before != nullptr) {
+      text +=
+          before->completed == one.completed && before->total_ps == one.total_ps ? " = " : " < ";
+    }
+    text += one.embedding;
+    before = &one;
+  }
+  return fmt::format("{}{}: {}\n", network.empty() ? "" : network + ", ",
+                     counted(failures, "failed link"), text.empty() ? "nothing completed" : text);
+}
+
+/// All networks that are compared; an empty name stands for the scenario's own.
+std::vector<std::string> networks_of(const Comparison& comparison) {
+  return comparison.networks.empty() ? std::vector<std::string>{{}} : comparison.networks;
+}
+
+std::string failure_rankings(const Comparison& comparison) {
+  std::string text = "\n";
+  for (const std::string& network : networks_of(comparison)) {
+    for (const std::uint32_t failures : comparison.failures) {
+      text += failure_ranking(comparison, network, failures);
+    }
+  }
+  return text;
+}
+
 std::string verdict(const Comparison& comparison) {
+  if (!comparison.failures.empty()) {
+    return failure_rankings(comparison);
+  }
   if (!comparison.networks.empty()) {
     return "\n" + joined(comparison.networks, "",
                          [&](const std::string& network) { return ranking(comparison, network); });
@@ -406,10 +498,22 @@ std::string compared_paths(const Comparison& comparison) {
 
 // --- For programs ---
 
+/// Nothing is drawn where no link fails.
+ordered_json seed_json(const ComparisonRow& row) {
+  return row.failures == 0 ? ordered_json(nullptr) : ordered_json(row.seed);
+}
+
 ordered_json row_json(const Comparison& comparison, const ComparisonRow& row) {
   ordered_json json{{"embedding", row.embedding}};
   if (!comparison.networks.empty()) {
     json["network"] = row.network;
+  }
+  if (!comparison.failures.empty()) {
+    json["failures"] = row.failures;
+    json["seed"] = seed_json(row);
+    json["failed_links"] = mapped(row.failed_links, [](const Link& link) {
+      return ordered_json{link.from.index(), link.to.index()};
+    });
   }
   if (comparison.is_scaling()) {
     json["processes"] = row.processes;
@@ -432,6 +536,10 @@ ordered_json row_json(const Comparison& comparison, const ComparisonRow& row) {
   return json;
 }
 
+ordered_json first_or_null(const std::vector<std::string>& names) {
+  return names.empty() ? ordered_json(nullptr) : ordered_json(names.front());
+}
+
 /// What `value` gives of the rows under each network that completed, fastest first.
 template <class Value>
 ordered_json by_network(const Comparison& comparison, Value value) {
@@ -442,11 +550,46 @@ ordered_json by_network(const Comparison& comparison, Value value) {
   return json;
 }
 
-ordered_json best_json(const Comparison& comparison) {
+/// What `value` gives of the embeddings on each number of failures, best first; under each network
+/// where those are compared.
+template <class Value>
+ordered_json by_failures(const Comparison& comparison, Value value) {
+  ordered_json json = ordered_json::object();
+  for (const std::string& network : networks_of(comparison)) {
+    ordered_json& part = network.empty() ? json : json[network];
+    for (const std::uint32_t failures : comparison.failures) {
+      part[std::to_string(failures)] = value(
+          mapped(ranked_under_failures(comparison, network, failures), &Degradation::embedding));
+    }
+  }
+  return json;
+}
+
+ordered_json degradation_json(const Comparison& comparison, const Degradation& degradation) {
+  ordered_json json{{"embedding", degradation.embedding}};
   if (!comparison.networks.empty()) {
-    return by_network(comparison, [](const std::vector<std::string>& names) {
-      return names.empty() ? ordered_json(nullptr) : ordered_json(names.front());
-    });
+    json["network"] = degradation.network;
+  }
+  json["failures"] = degradation.failures;
+  json["runs"] = degradation.runs;
+  json["outcomes"] = ordered_json::object();
+  for (const auto& [outcome, count] : degradation.outcomes) {
+    json["outcomes"][to_string(outcome)] = count;
+  }
+  const bool is_known = degradation.completed > 0;
+  json["makespan_mean_s"] = is_known ? ordered_json(degradation.mean_s) : nullptr;
+  json["makespan_least_s"] = is_known ? ordered_json(degradation.least) : nullptr;
+  json["makespan_greatest_s"] = is_known ? ordered_json(degradation.greatest) : nullptr;
+  json["slowdown"] = degradation.slowdown;
+  return json;
+}
+
+ordered_json best_json(const Comparison& comparison) {
+  if (!comparison.failures.empty()) {
+    return by_failures(comparison, first_or_null);
+  }
+  if (!comparison.networks.empty()) {
+    return by_network(comparison, first_or_null);
   }
   const ComparisonRow* best = comparison.best();
   return best == nullptr ? ordered_json(nullptr)
@@ -482,8 +625,9 @@ std::string csv_line(const std::vector<ordered_json>& values) {
 }  // namespace
 
 std::string comparison_table(const Comparison& comparison) {
-  return title(comparison) + "\n" + table_of(comparison) + verdict(comparison) +
-         compared_paths(comparison);
+  return title(comparison) + "\n" +
+         (comparison.failures.empty() ? table_of(comparison) : failure_table(comparison)) +
+         verdict(comparison) + compared_paths(comparison);
 }
 
 std::string comparison_json(const Comparison& comparison) {
@@ -498,9 +642,15 @@ std::string comparison_json(const Comparison& comparison) {
                                      : ordered_json(nullptr);
   }
   json["best"] = best_json(comparison);
-  if (!comparison.networks.empty()) {
-    json["ranking"] = by_network(
-        comparison, [](const std::vector<std::string>& names) { return ordered_json(names); });
+  const auto all = [](const std::vector<std::string>& names) { return ordered_json(names); };
+  if (!comparison.failures.empty()) {
+    json["ranking"] = by_failures(comparison, all);
+    json["seeds"] = comparison.seeds;
+    json["degradation"] = mapped(degradations(comparison), [&](const Degradation& degradation) {
+      return degradation_json(comparison, degradation);
+    });
+  } else if (!comparison.networks.empty()) {
+    json["ranking"] = by_network(comparison, all);
   }
   json["complete"] = comparison.is_complete;
   json["runs"] =
@@ -518,6 +668,10 @@ std::string comparison_csv(const Comparison& comparison) {
   if (!comparison.networks.empty()) {
     header.emplace_back("network");
   }
+  if (!comparison.failures.empty()) {
+    header.emplace_back("failures");
+    header.emplace_back("seed");
+  }
   if (comparison.is_scaling()) {
     header.emplace_back("processes");
   }
@@ -534,6 +688,10 @@ std::string comparison_csv(const Comparison& comparison) {
     std::vector<ordered_json> cells{row.embedding};
     if (!comparison.networks.empty()) {
       cells.emplace_back(row.network);
+    }
+    if (!comparison.failures.empty()) {
+      cells.emplace_back(row.failures);
+      cells.push_back(seed_json(row));
     }
     if (comparison.is_scaling()) {
       cells.emplace_back(row.processes);
