@@ -59,7 +59,8 @@ Ways::Ways(const LinkModel& links, Servers& servers, HopCosts& costs, LinkUsage&
 
 void Ways::list_links() {
   for (std::uint32_t slot = 0; slot < topology_->link_slots(); ++slot) {
-    if (const std::optional<Link> link = topology_->link(LinkId{slot})) {
+    const std::optional<Link> link = topology_->link(LinkId{slot});
+    if (link && topology_->is_alive(link->to)) {
       exits_.push_back({servers_.hop(LinkId{slot}, link->to), LinkId{slot}});
     }
   }

@@ -93,7 +93,8 @@ TEST(RoutingMachine, RoutesFollowTheMachineFile) {
   EXPECT_EQ(
       network_complaint(R"({"topology": {"kind": "mesh", "shape": [3, 3]},
       "routing": {"kind": "random"}})"),
-      "m.json: /routing/kind: \"random\" is unknown; known: dimension_order, shortest, table");
+      "m.json: /routing/kind: \"random\" is unknown; known: dimension_order, shortest, table, "
+      "random_order, valiant, minimal_adaptive");
   EXPECT_EQ(network_complaint(R"({"topology": {"kind": "mesh", "shape": [3, 3]}, "routing": {}})"),
             "m.json: /routing: `kind` is missing");
 }
