@@ -227,7 +227,7 @@ void make_bytes_weightless(Machine& machine) {
 TEST(FluidRun, AgreesEventForEventWhereBytesTakeNoTime) {
   for (const Execution execution : {Execution::coroutines, Execution::actors}) {
     for (std::uint64_t seed = 0; seed < 400; ++seed) {
-      ScriptCase scripted = random_case(seed);
+      ScriptCase scripted = random_case(seed, Extent::all_programs);
       make_bytes_weightless(scripted.machine);
       scripted.machine.links.contention = Contention::off;
       History plain = simulate_plainly(scripted);

@@ -16,45 +16,39 @@
 namespace dcube::testing {
 
 /// Leaves one chain of hops for each message, from its start to its arrival: those of the packet
-/// whose head came last. The last hop lasts until the message has arrived. Without contention,
-/// where nothing queues, a packet's hop begins when the one before it ends.
+/// whose head came last. The last hop lasts until the message has arrived. A hop that failed counts
+/// as queueing for the next. Without contention, where nothing queues, a packet's hop begins when
+/// the one before it ends.
 inline void keep_decisive_hops(History& history, const LinkModel& links) {
   using Name = std::pair<ProcessId, std::uint32_t>;
+  const auto name_of = [](const auto& of) { return Name{of.source, of.send_number}; };
+  std::map<Name, Delivery> deliveries;
+  for (const Delivery& delivery : history.deliveries) {
+    deliveries.emplace(name_of(delivery), delivery);
+  }
   std::map<Name, std::pair<Ticks, std::uint32_t>> last;  // finish, packet
   for (const Hop& hop : history.hops) {
-    auto& found = last[{hop.source, hop.send_number}];
+    auto& found = last[name_of(hop)];
     found = std::max(found, {hop.finish, hop.packet});
   }
   std::erase_if(history.hops, [&](const Hop& hop) {
-    return last.at({hop.source, hop.send_number}).second != hop.packet;
-  });
-  std::map<Name, Ticks> ends;
-  for (const Delivery& delivery : history.deliveries) {
-    ends[{delivery.source, delivery.send_number}] = delivery.arrival;
-  }
-  std::erase_if(history.hops, [&](const Hop& hop) {  // cut off
-    return !ends.contains({hop.source, hop.send_number});
+    return !deliveries.contains(name_of(hop)) || last.at(name_of(hop)).second != hop.packet;
   });
   std::map<Name, Hop*> before;
   for (Hop& hop : history.hops) {
-    Hop*& previous = before[{hop.source, hop.send_number}];
-    if (links.contention == Contention::off && previous != nullptr) {
-      hop.arrival = hop.start = previous->finish;
+    Hop*& previous = before[name_of(hop)];
+    const Ticks reached =
+        previous == nullptr ? deliveries.at(name_of(hop)).start : previous->finish;
+    if (links.contention == Contention::off || !links.faults.empty()) {
+      hop.arrival = reached;
+    }
+    if (links.contention == Contention::off) {
+      hop.start = reached;
     }
     previous = &hop;
   }
   for (const auto& [name, hop] : before) {
-    hop->finish = ends.at(name);
-  }
-  if (links.contention == Contention::off) {
-    for (const Delivery& delivery : history.deliveries) {
-      const auto first = std::ranges::find_if(history.hops, [&](const Hop& hop) {
-        return hop.source == delivery.source && hop.send_number == delivery.send_number;
-      });
-      if (first != history.hops.end()) {
-        first->arrival = first->start = delivery.start;
-      }
-    }
+    hop->finish = deliveries.at(name).arrival;
   }
 }
 

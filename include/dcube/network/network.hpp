@@ -47,7 +47,7 @@ struct Hop {
 };
 
 /// Which hops are reported: all of them, each at its finish, or only those that queued, each as it
-/// begins. In the second case hops that do not queue cost nothing extra.
+/// begins; it may yet fail. In the second case hops that do not queue cost nothing extra.
 enum class HopReports { all, queued };
 
 /// A message that failures have cut off from its destination.
