@@ -59,6 +59,13 @@ class Reproduce(ProgramTest):
         result = self.json("reproduce", self.write("x.json", content), "--json")
         self.assertAlmostEqual(result["experiments"][0]["points"][0]["simulated"], 100 * 4 / 19)
 
+    def test_link_loads_and_hops_are_counted(self):
+        all_to_all = {**scenario(ring(6)), "program": {"kind": "all_to_all"}}
+        for quantity, figure in (("link_load_max", 6), ("hops_per_pair", 1.5)):
+            point = {"label": "a", "expected": figure}
+            content = experiments([point], quantity=quantity, scenario=all_to_all, limit_percent=0)
+            self.output("reproduce", self.write("x.json", content))
+
     def test_best_value_is_that_of_the_fastest_choice(self):
         choices = [{"value": 1}, {"value": 2, "set": {"/embedding": "xor"}}]
         point = {"label": "a", "printed": 2, "choices": choices}

@@ -65,6 +65,13 @@ class Search(ProgramTest):
         self.assertEqual(result["traffic"]["bytes"], 640)
         self.assertEqual(result["found"]["cost"], 10 * 16 * 11)
 
+    def test_an_all_to_all_is_the_same_everywhere_on_a_torus(self):
+        torus = {"kind": "torus", "shape": [3, 3]}
+        self.write("s.json", {**scenario(torus), "program": {"kind": "all_to_all", "message": 5}})
+        result = self.json("search", "s.json", "--json", "--effort", "1000")
+        self.assertEqual(result["traffic"]["flows"], 9 * 8)
+        self.assertEqual(result["found"]["cost"], 5 * 9 * (4 * 1 + 4 * 2))
+
     def test_makespan_does_not_depend_on_jobs(self):
         self.write("s.json", scenario({"kind": "mesh", "shape": [3, 3]}, dimensions=3))
         command = ("search", "s.json", "--objective", "makespan", "--effort", "24", "--json")
