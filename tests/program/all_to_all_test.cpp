@@ -65,6 +65,18 @@ TEST(AllToAll, OrdersSayWhoIsNext) {
   EXPECT_EQ(receivers_of_process_2("at_once"), receivers_of_process_2("shifted"));
 }
 
+TEST(AllToAll, EndsWhereMessagesWaitForTheirReceivers) {
+  for (const char* const order : orders) {
+    const SimulatedProgram run{
+        "kind=mesh,shape=3x5",
+        "standard",
+        std::string{"kind=all_to_all,message=9,order="} + order,
+        {.change = [](Machine& machine) { machine.endpoint.eager_limit_bytes = 8; }}};
+    EXPECT_EQ(run.run().outcome, Outcome::completed) << order;
+    EXPECT_EQ(run.program->verify(), true) << order;
+  }
+}
+
 TEST(AllToAll, AnswersDependOnTheSeedAlone) {
   const auto answer = [](const char* order, const char* embedding, std::uint64_t seed) {
     const SimulatedProgram run{"kind=ring,nodes=8",
