@@ -89,10 +89,11 @@ void change_network(Machine& machine, const std::string& network) {
 }
 
 /// A CC d-cube program whose stages take between 0.5 s and 1.5 s.
-std::unique_ptr<Program> random_compute_program(const Machine& machine) {
+std::unique_ptr<Program> random_compute_program(const Machine& machine, const char* bytes) {
   Params range;
   range.set("uniform", Setting::List{Setting{std::string{"0.5s"}}, Setting{std::string{"1.5s"}}});
   Params settings = Params::parse("kind=cc_dcube");
+  settings.set("message", Setting{Setting::Number{bytes}});
   settings.set("compute", std::move(range));
   return make_program(settings, {machine, 1});
 }
@@ -105,14 +106,13 @@ std::unique_ptr<Program> one_partner_program(const Machine& machine, const std::
 }
 
 testing::CcRun make_run(const Case& chosen) {
-  testing::CcRun run{"kind=torus,shape=" + chosen.shape, chosen.embedding,
-                     chosen.network == "packets" ? "message=8" : ""};
+  testing::CcRun run{"kind=torus,shape=" + chosen.shape, chosen.embedding};
   run.machine->links.contention = chosen.contention;
   if (!chosen.network.empty()) {
     change_network(*run.machine, chosen.network);
   }
   if (chosen.has_random_compute) {
-    run.program = random_compute_program(*run.machine);
+    run.program = random_compute_program(*run.machine, chosen.network == "packets" ? "8" : "1");
   }
   if (!chosen.dimension.empty()) {
     run.program = one_partner_program(*run.machine, chosen.dimension);

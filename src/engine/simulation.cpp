@@ -178,6 +178,10 @@ class SimGrid {
       const StoreAndForwardModel::Running running{*model_, kernel, wake};
       engine_->run();
     } else {
+      // SimGrid asks every model that it has at every step, so it gets this one when it needs it.
+      if (!std::exchange(has_flow_driver_, true)) {
+        engine_->add_model(flow_driver_);
+      }
       const FlowDriver::Running running{*flow_driver_, kernel, wake};
       engine_->run();
     }
@@ -214,12 +218,12 @@ class SimGrid {
     zone->seal();
     flow_driver_ = std::make_shared<FlowDriver>(*links_);
     engine_->add_model(model_);
-    engine_->add_model(flow_driver_);
   }
 
   std::thread::id thread_;
   std::shared_ptr<StoreAndForwardModel> model_;
   std::shared_ptr<FlowDriver> flow_driver_;
+  bool has_flow_driver_ = false;  ///< the engine
   std::unique_ptr<sg4::Engine> engine_;
   std::unique_ptr<SimGridLinks> links_;
   sg4::Host* host_ = nullptr;

@@ -15,12 +15,17 @@ using Instant = std::uint64_t;  ///< picoseconds, below 2^63
 
 inline constexpr auto last_instant = static_cast<Instant>(std::numeric_limits<std::int64_t>::max());
 
+[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_instant() {
+  throw InputError("", "simulated time exceeds 2^63-1 ps (106 days); use smaller costs");
+}
+
 /// time + count * cost. Throws InputError past 63 bits.
-inline Instant checked_add(Instant time, Instant cost, std::uint32_t count = 1) {
+[[gnu::always_inline]] inline Instant checked_add(Instant time, Instant cost,
+                                                  std::uint32_t count = 1) {
   Instant total = 0;
   if (__builtin_mul_overflow(cost, Instant{count}, &total) ||
       __builtin_add_overflow(time, total, &total) || total > last_instant) [[unlikely]] {
-    throw InputError("", "simulated time exceeds 2^63-1 ps (106 days); use smaller costs");
+    refuse_instant();
   }
   return total;
 }
@@ -129,7 +134,7 @@ class Lane {
   };
   static constexpr Batch no_batch{RadixHeap<Timed>::never, 0};
 
-  void count_latest(Instant finish, std::uint32_t events) {
+  [[gnu::always_inline]] void count_latest(Instant finish, std::uint32_t events) {
     if (finish != latest_.finish) [[unlikely]] {
       if (latest_.events != 0) {
         earlier_.push(latest_);

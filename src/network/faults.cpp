@@ -13,6 +13,24 @@ void Network::Impl::note_cut_off(const Message& message) {
   }
 }
 
+/// Lets what fails by the next instant fail; that may be an instant before. False: it is past
+/// `last`. Where nothing happens any more, failures do not either.
+bool Network::Impl::go_with_care(Instant& next, Instant last) {
+  const bool is_fault = next_fault_ < faults_.size() && next != RadixHeap<Timed>::never &&
+                        static_cast<Instant>(faults_[next_fault_].at.count()) <= next;
+  if (is_fault) {
+    next = static_cast<Instant>(faults_[next_fault_].at.count());
+  }
+  if (next > last) {
+    return false;
+  }
+  if (is_fault) {
+    calendar_.now = next;
+    fail(*faults_[next_fault_++].left);
+  }
+  return true;
+}
+
 /// Links fail at this instant, before anything else happens at it. Hops that end now have been
 /// made.
 void Network::Impl::fail(const Topology& left) {

@@ -84,32 +84,29 @@ std::span<const MessageId> Network::Impl::advance(Ticks horizon) {
   delivered_.clear();
   alarms_.clear();
   if (calendar_.is_open) {
-    if (!choosing_.empty()) [[unlikely]] {
+    if (goes_with_care_) [[unlikely]] {
       choose_links();
     }
     arbiter_.settle();
     calendar_.is_open = false;
   }
   const auto last = static_cast<Instant>(horizon.count());
-  while (delivered_.empty() && !cut_off_) {
+  while (delivered_.empty()) {
     Instant next = next_instant();
-    const bool is_fault = is_fault_next(next);
-    if (is_fault) [[unlikely]] {
-      next = static_cast<Instant>(faults_[next_fault_].at.count());
-    }
-    if (next > last) {
+    if (goes_with_care_) [[unlikely]] {
+      if (cut_off_ || !go_with_care(next, last)) {
+        break;
+      }
+    } else if (next > last) {
       break;
     }
     calendar_.now = next;
-    if (is_fault) [[unlikely]] {
-      fail(*faults_[next_fault_++].left);
-    }
     collect();
     if (!delivered_.empty() || !alarms_.empty()) [[likely]] {
       calendar_.is_open = true;
       break;
     }
-    if (!choosing_.empty()) [[unlikely]] {
+    if (goes_with_care_) [[unlikely]] {
       choose_links();
     }
     if (!arbiter_.is_settled()) {

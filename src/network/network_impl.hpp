@@ -83,10 +83,7 @@ class Network::Impl {
   void go_on_with_care(std::uint32_t number, Message& message);
   void choose_links();
 
-  bool is_fault_next(Instant next) const {
-    return next_fault_ < faults_.size() && next != RadixHeap<Timed>::never &&
-           static_cast<Instant>(faults_[next_fault_].at.count()) <= next;
-  }
+  bool go_with_care(Instant& next, Instant last);
   void fail(const Topology& left);
   void note_cut_off(const Message& message);
 
