@@ -214,7 +214,7 @@ void Parser::examples(const std::string& lines) {
 
 CommandLine::CommandLine()
     : app_{std::make_unique<CLI::App>(
-          "Simulates store-and-forward multicomputers: which node hosts which process, and what "
+          "Simulates multicomputers: which node hosts which process, and what "
           "that costs.",
           "dcube")} {
   app_->formatter(std::make_shared<HelpFormat>());
