@@ -1,6 +1,13 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "dcube/topology/routing.hpp"
 #include "support/history_difference.hpp"
 #include "support/kernel_runner.hpp"
 #include "support/reference_simulator.hpp"
@@ -29,6 +36,64 @@ TEST(Differential, KernelAndNetworkAgreeWithThePlainSimulatorEventForEvent) {
              queued, deadlocks);
   EXPECT_GT(queued, cases);
   EXPECT_GT(deadlocks, cases / 100);
+}
+
+TEST(Conservation, EveryMessageArrivesOnceAndNoLinkCarriesTwoAtATime) {
+  std::uint64_t deliveries = 0, cut_off = 0;
+  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+    const ScriptCase scripted = random_case(seed);
+    HistoryRecorder recorder;
+    const RunReport report = run_without_simgrid(input_of(scripted, &recorder));
+    const History history = recorder.finish(report);
+    std::set<std::pair<ProcessId, std::uint32_t>> arrived;
+    for (const Delivery& delivery : history.deliveries) {
+      ASSERT_TRUE(arrived.emplace(delivery.source, delivery.send_number).second)
+          << scripted.description;
+    }
+    // A large message that is never received never leaves.
+    if (!report.cut_off && !scripted.machine.endpoint.eager_limit_bytes) {
+      ASSERT_EQ(arrived.size(), report.messages) << scripted.description;
+    }
+    deliveries += arrived.size();
+    cut_off += report.cut_off ? 1 : 0;
+    if (scripted.machine.links.contention == Contention::off) {
+      continue;
+    }
+    std::map<LinkId, std::vector<Hop>> by_link;
+    for (const Hop& hop : history.hops) {
+      by_link[hop.link].push_back(hop);
+    }
+    for (auto& [link, hops] : by_link) {
+      std::ranges::sort(hops, {}, &Hop::start);
+      for (std::size_t i = 1; i < hops.size(); ++i) {
+        ASSERT_LE(hops[i - 1].release, hops[i].start) << scripted.description;
+      }
+    }
+  }
+  fmt::print("{} messages arrived, {} runs were cut off\n", deliveries, cut_off);
+  EXPECT_GT(cut_off, cases / 100);
+}
+
+TEST(Conservation, AFaultAtTheEndOfTimeChangesNothing) {
+  for (std::uint64_t seed = 0; seed < cases / 10; ++seed) {
+    ScriptCase scripted = random_case(seed);
+    LinkModel& links = scripted.machine.links;
+    if (links.contention == Contention::off) {
+      continue;
+    }
+    links.faults.clear();
+    const RunReport whole = run_without_simgrid(input_of(scripted, nullptr));
+    Failures all;
+    for (std::uint32_t slot = 0; slot < scripted.machine.topology->link_slots(); ++slot) {
+      if (scripted.machine.topology->link(LinkId{slot})) {
+        all.links.emplace_back(slot);
+      }
+    }
+    links.faults = {{Ticks::max(), with_failures(scripted.machine.topology, all)}};
+    const RunReport broken = run_without_simgrid(input_of(scripted, nullptr));
+    ASSERT_EQ(whole.fingerprint, broken.fingerprint) << scripted.description;
+    ASSERT_EQ(whole.queued_hops, broken.queued_hops) << scripted.description;
+  }
 }
 
 TEST(Differential, ObservingChangesNothing) {
