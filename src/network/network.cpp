@@ -156,9 +156,8 @@ void Network::Impl::finish_lane(std::uint8_t number) {
   const Instant finish = now() + lane.advance();
   const Instant release = finish + lane.lag();
   const bool is_plain = !attends_hops_ && finish <= last_instant;
-  const auto step = [this, is_plain, ends = ends_with_last_hop_, finish, release, number,
-                     now = now(), free_at = arbiter_.free_at(),
-                     strides = servers_.strides()](HopEvent& hop) {
+  const auto step = [this, is_plain, ends = ends_with_last_hop_, release, number, now = now(),
+                     free_at = arbiter_.free_at(), strides = servers_.strides()](HopEvent& hop) {
     if (!is_plain || (hop.direction & release_flag) != 0) {
       return Fate::goes_elsewhere;
     }

@@ -71,11 +71,11 @@ void MessageWays::look_up(const AwaitedMessage& message) {
   const std::span<const NotedHop> hops = run_.record.hops(message.name);
   expects(!hops.empty(), "a message between nodes makes hops");
   const auto of_packet = [&](std::uint32_t packet) {
-    return std::ranges::equal_range(hops, packet, {}, &NotedHop::packet);
+    return std::span{std::ranges::lower_bound(hops, packet, {}, &NotedHop::packet),
+                     std::ranges::upper_bound(hops, packet, {}, &NotedHop::packet)};
   };
-  auto way = of_packet(0);
-  for (std::uint32_t packet = 1; way.end() != hops.end() && packet <= hops.back().packet;
-       ++packet) {
+  std::span<const NotedHop> way = of_packet(0);
+  for (std::uint32_t packet = 1; packet <= hops.back().packet; ++packet) {
     if (const auto other = of_packet(packet); other.back().finish >= way.back().finish) {
       way = other;
     }
