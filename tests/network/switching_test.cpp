@@ -44,7 +44,7 @@ TEST(Switching, CutThroughTakesTheHeadsHopsAndTheBytesOnce) {
     Machine machine = machine_of("kind=line,nodes=9", cost(50, 3), Switching::cut_through);
     machine.links.contention = contention;
     for (std::uint32_t hops = 1; hops < 9; ++hops) {
-      for (const std::uint64_t bytes : {0, 1, 100, 5000}) {
+      for (const std::uint64_t bytes : {0U, 1U, 100U, 5000U}) {
         EXPECT_EQ(time_over(machine, hops, bytes),
                   hops * 50 + static_cast<std::int64_t>(bytes) * 3);
       }
@@ -72,7 +72,7 @@ TEST(Switching, OnePacketIsAMessageWithoutPackets) {
        {Switching::store_and_forward, Switching::pipelined, Switching::cut_through}) {
     const Machine whole = machine_of("kind=line,nodes=9", cost(50, 3), switching);
     const Machine packet = machine_of("kind=line,nodes=9", cost(50, 3), switching, 100);
-    for (const std::uint64_t bytes : {0, 1, 100}) {
+    for (const std::uint64_t bytes : {0U, 1U, 100U}) {
       EXPECT_EQ(time_over(packet, 5, bytes), time_over(whole, 5, bytes));
     }
   }
