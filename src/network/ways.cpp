@@ -187,6 +187,7 @@ HopEvent Ways::choose(std::uint32_t number, Message& message, Instant now) {
       best = &hop;
     }
   }
+  expects(best != nullptr, "a neighbour is nearer to where a message goes");
   const HopEvent event = take(number, message, *best);
   if (!promised_until_.empty()) {
     promised_until_[best->first] =

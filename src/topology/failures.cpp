@@ -167,7 +167,7 @@ class WithFailures final : public Rerouted {
 }  // namespace
 
 std::shared_ptr<const Topology> with_failures(std::shared_ptr<const Topology> base,
-                                              Failures failures) {
+                                              const Failures& failures) {
   if (failures.empty()) {
     return base;
   }

@@ -29,8 +29,8 @@ SharedTopology routed_network(const std::string& settings, const std::string& ro
   return with_routing(plain_network(settings), Params::parse("kind=" + routing));
 }
 
-SharedTopology failed_network(const std::string& settings, Failures failures) {
-  return with_failures(plain_network(settings), std::move(failures));
+SharedTopology failed_network(const std::string& settings, const Failures& failures) {
+  return with_failures(plain_network(settings), failures);
 }
 
 /// A ring of 8 on which messages from 0 to 1 take the long way.

@@ -91,9 +91,11 @@ class Payload {
 
   void own(Buffer* buffer) { word_ = reinterpret_cast<std::uintptr_t>(buffer) | 1U; }
   Buffer* buffer() const {
-    return (word_ & 1U) == 0
-               ? nullptr
-               : reinterpret_cast<Buffer*>(static_cast<std::uintptr_t>(word_ & ~std::uint64_t{1}));
+    if ((word_ & 1U) == 0) {
+      return nullptr;
+    }
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the word is a pointer or a size
+    return reinterpret_cast<Buffer*>(static_cast<std::uintptr_t>(word_ & ~std::uint64_t{1}));
   }
   template <class T>
   TypedBuffer<T>& typed() const {

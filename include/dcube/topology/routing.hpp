@@ -46,7 +46,7 @@ struct Failures {
 /// other: see Topology::reaches(). A node may be named more than once; a node or link outside the
 /// machine is a ContractViolation.
 std::shared_ptr<const Topology> with_failures(std::shared_ptr<const Topology> base,
-                                              Failures failures);
+                                              const Failures& failures);
 
 /// The living nodes of what with_failures() returned that failures part from the largest part of
 /// the machine, ascending; empty where every living node reaches every other, and for any other
