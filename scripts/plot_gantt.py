@@ -15,6 +15,7 @@ from plotting.canvas import (
     GREY,
     HATCH_COLOURS,
     INK,
+    label_bar,
     new_figure,
     plain_ticks,
     save,
@@ -170,26 +171,14 @@ def label_rows(axes, order):
 
 def label_bars(axes, bars, unit):
     """Names the partner of each communication if there is room for it."""
-    begin, end = axes.get_xlim()
-    inches = axes.figure.get_figwidth() * 0.85
     rows = sum(
         abs(numpy.diff(other.get_ylim())[0]) for other in axes.figure.axes if other.has_data()
     )
     if axes.figure.get_figheight() * 0.8 / rows < 0.16:
         return
     for row, activity, start, stop, peer, _ in bars:
-        room = (stop - start) / unit / (end - begin) * inches
-        text = f"↔ {peer}"
-        if activity == "communication" and peer >= 0 and room > 0.09 * len(text):
-            axes.text(
-                (start + stop) / 2 / unit,
-                row,
-                text,
-                color="white",
-                ha="center",
-                va="center",
-                fontsize=7,
-            )
+        if activity == "communication" and peer >= 0:
+            label_bar(axes, row, start / unit, stop / unit, f"↔ {peer}")
 
 
 # --- Many processes: shares ---

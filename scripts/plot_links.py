@@ -9,7 +9,7 @@ own; packets of a message have one colour.
 import math
 
 # First, because it says which package is missing.
-from plotting.canvas import INK, SERIES, new_figure, plain_ticks, save, set_title
+from plotting.canvas import INK, SERIES, label_bar, new_figure, plain_ticks, save, set_title
 from plotting.documents import Unusable
 from plotting.options import plot_parser, run
 from plotting.text import figure as figure_text
@@ -128,20 +128,8 @@ def box(row, begin, end):
 
 def label_bars(axes, bars, unit):
     """Names the ends of each message if there is room for it."""
-    begin, end = axes.get_xlim()
-    inches = axes.figure.get_figwidth() * 0.85
     for row, start, stop, (source, _), destination in bars:
-        text = f"{source}→{destination}"
-        if (stop - start) / unit / (end - begin) * inches > 0.09 * len(text):
-            axes.text(
-                (start + stop) / 2 / unit,
-                row,
-                text,
-                color="white",
-                ha="center",
-                va="center",
-                fontsize=7,
-            )
+        label_bar(axes, row, start / unit, stop / unit, f"{source}→{destination}")
 
 
 def usual_title(traces):

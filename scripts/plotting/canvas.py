@@ -192,3 +192,13 @@ def write_whole(file, content):
     finally:
         if temporary and os.path.exists(temporary):
             os.unlink(temporary)
+
+
+def label_bar(axes, row, start, stop, text):
+    """Writes into a bar, if the text has room there."""
+    begin, end = axes.get_xlim()
+    inches = axes.figure.get_figwidth() * 0.85 * (stop - start) / (end - begin)
+    if inches > 0.09 * len(text):
+        axes.text(
+            (start + stop) / 2, row, text, color="white", ha="center", va="center", fontsize=7
+        )

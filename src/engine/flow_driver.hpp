@@ -12,7 +12,7 @@ namespace dcube::detail {
 /// Drives runs on SimGrid's own links. It stays with SimGrid's engine from run to run, and works
 /// while such a run is under way.
 ///
-/// Like StoreAndForwardModel it is asked last, moves the kernel on up to the next event of SimGrid,
+/// Like NetworkDriver it is asked last, moves the kernel on up to the next event of SimGrid,
 /// and answers with the delay to the instant where it stopped: one that wakes processes, or one at
 /// which messages set out. These become SimGrid's communications when its clock is there. Where
 /// SimGrid's event comes first, the answer is the delay to the end of the tick that it falls into.

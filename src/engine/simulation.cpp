@@ -13,11 +13,11 @@
 #include "dcube/core/errors.hpp"
 #include "flow_driver.hpp"
 #include "kernel.hpp"
+#include "network_driver.hpp"
 #include "program_stack.hpp"
 #include "simgrid_compat.hpp"
 #include "simgrid_links.hpp"
 #include "simgrid_time.hpp"
-#include "store_and_forward_model.hpp"
 
 namespace dcube {
 
@@ -26,8 +26,8 @@ namespace {
 namespace sg4 = simgrid::s4u;
 using detail::FlowDriver;
 using detail::Kernel;
+using detail::NetworkDriver;
 using detail::SimGridLinks;
-using detail::StoreAndForwardModel;
 
 #ifdef __SANITIZE_ADDRESS__
 // The sanitizer knows threads, not contexts that share stacks.
@@ -175,7 +175,7 @@ class SimGrid {
       executor->wake(processes);
     };
     if (kernel.fluid_network() == nullptr) {
-      const StoreAndForwardModel::Running running{*model_, kernel, wake};
+      const NetworkDriver::Running running{*model_, kernel, wake};
       engine_->run();
     } else {
       // SimGrid asks every model that it has at every step, so it gets this one when it needs it.
@@ -188,8 +188,7 @@ class SimGrid {
   }
 
  private:
-  SimGrid()
-      : thread_{std::this_thread::get_id()}, model_{std::make_shared<StoreAndForwardModel>()} {
+  SimGrid() : thread_{std::this_thread::get_id()}, model_{std::make_shared<NetworkDriver>()} {
     std::vector<std::string> words{
         "dcube",
         "--log=root.thresh:critical",
@@ -221,7 +220,7 @@ class SimGrid {
   }
 
   std::thread::id thread_;
-  std::shared_ptr<StoreAndForwardModel> model_;
+  std::shared_ptr<NetworkDriver> model_;
   std::shared_ptr<FlowDriver> flow_driver_;
   bool has_flow_driver_ = false;  ///< the engine
   std::unique_ptr<sg4::Engine> engine_;

@@ -15,6 +15,7 @@
 #include "dcube/topology/routing.hpp"
 #include "documents.hpp"
 #include "json_reading.hpp"
+#include "routing_names.hpp"
 #include "topology/graph.hpp"
 #include "topology/grid_kind.hpp"
 
@@ -129,8 +130,6 @@ std::optional<std::uint64_t> read_packet(const Params& link) {
   return bytes;
 }
 
-/// The routings whose messages draw or choose their ways, in the order of Routing.
-const std::array<std::string, 3> own_ways{"random_order", "valiant", "minimal_adaptive"};
 const std::array<std::string, 2> drawn_keys{"kind", "seed"};
 
 RoutingModel read_own_ways(const Params& document) {
@@ -139,13 +138,13 @@ RoutingModel read_own_ways(const Params& document) {
   }
   const Params& settings = document.group("routing");
   std::vector<std::string> kinds = static_routing_names();
-  kinds.insert(kinds.end(), own_ways.begin(), own_ways.end());
-  const auto* const name = std::ranges::find(own_ways, settings.choice("kind", kinds, ""));
-  if (name == own_ways.end()) {
+  kinds.insert(kinds.end(), own_way_names.begin(), own_way_names.end());
+  const std::optional<Routing> named = own_ways_named(settings.choice("kind", kinds, ""));
+  if (!named) {
     return {};
   }
   settings.allow_only(drawn_keys);
-  const auto kind = static_cast<Routing>(1 + (name - own_ways.begin()));
+  const Routing kind = *named;
   if (kind == Routing::minimal_adaptive && settings.has("seed")) {
     settings.reject("seed", "is for ways that are drawn (random_order, valiant)");
   }

@@ -227,9 +227,8 @@ std::optional<std::string> routing_text(const RoutingModel& routing) {
     case Routing::valiant:
       return fmt::format("valiant: over a node drawn by each message, seed {}", routing.seed);
     case Routing::minimal_adaptive:
-      return "minimal_adaptive: over the link that a message can have first, of those that bring "
-             "it "
-             "nearer";
+      return "minimal_adaptive: of the links that bring a message nearer, over the one that it can "
+             "have first";
   }
   return std::nullopt;
 }

@@ -13,6 +13,7 @@
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "scenario/fluid_text.hpp"
+#include "scenario/routing_names.hpp"
 
 namespace dcube::app {
 namespace {
@@ -276,10 +277,9 @@ std::string cycle_line(const RunReport& report) {
 
 /// How routes are chosen, where it is not as usual.
 std::string routes_of(const Machine& machine) {
-  constexpr std::array<const char*, 3> own_ways{"random_order", "valiant", "minimal_adaptive"};
   const Routing own = machine.links.routing.kind;
   if (own != Routing::fixed) {
-    return fmt::format(", routing {}", own_ways.at(static_cast<std::size_t>(own) - 1));
+    return fmt::format(", routing {}", own_ways_name(own));
   }
   const Topology& topology = *machine.topology;
   const std::string_view usual = topology.kind() == "graph" ? "shortest" : "dimension_order";

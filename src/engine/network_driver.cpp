@@ -1,4 +1,4 @@
-#include "store_and_forward_model.hpp"
+#include "network_driver.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,15 +18,14 @@ Ticks horizon_after(Ticks from, double delay) {
 
 }  // namespace
 
-StoreAndForwardModel::Running::Running(StoreAndForwardModel& model, Kernel& kernel, Wake wake)
-    : model_{model} {
+NetworkDriver::Running::Running(NetworkDriver& model, Kernel& kernel, Wake wake) : model_{model} {
   model_.kernel_ = &kernel;
   model_.wake_ = std::move(wake);
   model_.due_ = {};
   model_.reported_ = Ticks{0};
 }
 
-double StoreAndForwardModel::next_occurring_event(double others) {
+double NetworkDriver::next_occurring_event(double others) {
   if (!is_running()) {
     return -1;
   }
@@ -43,7 +42,7 @@ double StoreAndForwardModel::next_occurring_event(double others) {
   return static_cast<double>((reported_ - before).count());
 }
 
-void StoreAndForwardModel::update_actions_state(double /*now*/, double /*delta*/) {
+void NetworkDriver::update_actions_state(double /*now*/, double /*delta*/) {
   if (due_.empty()) {
     return;
   }

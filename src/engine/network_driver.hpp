@@ -8,30 +8,30 @@
 
 namespace dcube::detail {
 
-/// The store-and-forward network as a SimGrid model. It stays with SimGrid's engine from run to
-/// run, and works while a run is under way.
+/// Drives runs on dcube's own network, as a SimGrid model. It stays with SimGrid's engine from run
+/// to run, and works while a run is under way.
 ///
 /// SimGrid asks this model last and passes the delay to the next event of everybody else. (SimGrid
 /// made that path for ns-3, whose clock cannot be asked without moving it either.) The model moves
 /// its own calendar on up to there, stops at the first instant that wakes processes, and answers
 /// with the delay to that instant. One SimGrid second is one tick. Nothing is ever read back from
 /// SimGrid's clock, so times stay exact where a double no longer is.
-class StoreAndForwardModel final : public simgrid::kernel::resource::Model {
+class NetworkDriver final : public simgrid::kernel::resource::Model {
  public:
-  StoreAndForwardModel() : Model("store-and-forward") {}
+  NetworkDriver() : Model("dcube") {}
 
   using Wake = std::function<void(std::span<const ProcessId>)>;
   /// A run is under way for as long as this lives.
   class Running {
    public:
     /// `wake` makes the named processes run on before SimGrid next asks the model.
-    Running(StoreAndForwardModel& model, Kernel& kernel, Wake wake);
+    Running(NetworkDriver& model, Kernel& kernel, Wake wake);
     Running(const Running&) = delete;
     Running& operator=(const Running&) = delete;
     ~Running() { model_.kernel_ = nullptr; }
 
    private:
-    StoreAndForwardModel& model_;
+    NetworkDriver& model_;
   };
   bool is_running() const { return kernel_ != nullptr; }
 

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "dcube/network/machine.hpp"
+
+namespace dcube {
+
+/// How machine files and results call the routings whose messages draw or choose their ways, in the
+/// order of Routing after `fixed`.
+inline const std::array<std::string, 3> own_way_names{"random_order", "valiant",
+                                                      "minimal_adaptive"};
+
+/// Nothing for a name of another routing.
+inline std::optional<Routing> own_ways_named(std::string_view name) {
+  const auto* const found = std::ranges::find(own_way_names, name);
+  return found == own_way_names.end()
+             ? std::nullopt
+             : std::optional{static_cast<Routing>(1 + (found - own_way_names.begin()))};
+}
+
+/// Needs a routing other than `fixed`.
+inline const std::string& own_ways_name(Routing routing) {
+  return own_way_names.at(static_cast<std::size_t>(routing) - 1);
+}
+
+}  // namespace dcube
