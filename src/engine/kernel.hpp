@@ -83,8 +83,8 @@ class Kernel {
   void enter_stage(ProcessId process, std::uint32_t stage) {
     ledger_.enter_stage(processes_[process.index()], process, stage);
   }
-  void send(ProcessId process, ProcessId to, Payload payload, Tag tag);
-  Request post_send(ProcessId process, ProcessId to, Payload payload, Tag tag);
+  void send(ProcessId process, ProcessId to, Payload payload, Tag tag, SendMode mode);
+  Request post_send(ProcessId process, ProcessId to, Payload payload, Tag tag, SendMode mode);
   bool receive(ProcessId process, ProcessId from, Tag tag);
   bool exchange(ProcessId process, ProcessId partner, Payload& payload, ExchangeMode mode);
   /// The payload of the message that receive() or exchange() has led to.
@@ -158,7 +158,9 @@ class Kernel {
     }
   }
   std::uint32_t make_message(ProcessId from, ProcessId to, Payload&& payload, Tag tag);
-  std::uint32_t send_message(ProcessId process, ProcessId to, Payload&& payload, Tag tag);
+  std::uint32_t send_message(ProcessId process, ProcessId to, Payload&& payload, Tag tag,
+                             SendMode mode);
+  bool leaves_with_receiver(std::uint64_t bytes, SendMode mode);
   void dispatch(std::uint32_t id);
   void offer(std::uint32_t id);
   void meet(std::uint32_t id, std::uint32_t post);
@@ -209,6 +211,7 @@ class Kernel {
   Ledger ledger_;
   Cores cores_;
   std::uint64_t eager_limit_;
+  bool has_rendezvous_;       ///< some messages may wait for their receivers
   std::uint64_t posted_ = 0;  ///< receives so far
 
   std::vector<ProcessState> processes_;

@@ -30,8 +30,8 @@ class TimeSum {
 
 Ledger::Ledger(const SimulationInput& input)
     : observer_{input.observer},
-      send_cost_{input.machine.endpoint.send},
-      receive_cost_{input.machine.endpoint.receive},
+      send_cost_{input.program_pays_endpoints ? TransferCost{} : input.machine.endpoint.send},
+      receive_cost_{input.program_pays_endpoints ? TransferCost{} : input.machine.endpoint.receive},
       times_(input.map.size()),
       stages_(input.stage_count) {}
 

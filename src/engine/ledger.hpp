@@ -40,6 +40,19 @@ class Ledger {
     state.compute += duration;
     state.clock = until;
   }
+  /// What a process does by itself until an instant, or nothing when that is not later than its
+  /// clock.
+  void spend(ProcessState& state, ProcessId process, Activity activity, Ticks until) {
+    if (activity == Activity::waiting) {
+      wait(state, process, until, Reason{process});
+    } else if (until > state.clock) {
+      tell(state, process, activity, until, Reason{process});
+      Ticks& time =
+          activity == Activity::compute ? state.compute : times_[process.index()].endpoint;
+      time += until - state.clock;
+      state.clock = until;
+    }
+  }
   /// Nothing when `until` is not later than the process's clock.
   template <class Why>
   void wait(ProcessState& state, ProcessId process, Ticks until, const Why& why) {

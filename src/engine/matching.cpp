@@ -67,7 +67,17 @@ inline std::uint32_t Kernel::make_message(ProcessId from, ProcessId to, Payload&
       checked_add(leaving.start, hop_time(machine_.node.local, leaving.payload.size_bytes())));
 }
 
-std::uint32_t Kernel::send_message(ProcessId process, ProcessId to, Payload&& payload, Tag tag) {
+/// Whether a message waits for its receiver.
+inline bool Kernel::leaves_with_receiver(std::uint64_t bytes, SendMode mode) {
+  if (mode == SendMode::by_size) [[likely]] {
+    return bytes > eager_limit_;
+  }
+  has_rendezvous_ |= mode == SendMode::rendezvous;
+  return mode == SendMode::rendezvous;
+}
+
+std::uint32_t Kernel::send_message(ProcessId process, ProcessId to, Payload&& payload, Tag tag,
+                                   SendMode mode) {
   expect_rank(process, "sends to", to);
   if (tag >= most_tags) [[unlikely]] {
     refuse(process,
@@ -84,7 +94,7 @@ std::uint32_t Kernel::send_message(ProcessId process, ProcessId to, Payload&& pa
     message(id).arrival = state.clock;
     count_local(message(id), 1);
     ledger_.note_delivery(message(id));
-  } else if (bytes > eager_limit_) [[unlikely]] {
+  } else if (leaves_with_receiver(bytes, mode)) [[unlikely]] {
     message(id).arrival = Message::announced;
   } else {
     dispatch(id);
@@ -93,8 +103,8 @@ std::uint32_t Kernel::send_message(ProcessId process, ProcessId to, Payload&& pa
   return id;
 }
 
-void Kernel::send(ProcessId process, ProcessId to, Payload payload, Tag tag) {
-  send_message(process, to, std::move(payload), tag);
+void Kernel::send(ProcessId process, ProcessId to, Payload payload, Tag tag, SendMode mode) {
+  send_message(process, to, std::move(payload), tag, mode);
 }
 
 /// A message that nothing has met yet: a receive gets it, or the inbox. An earlier post comes
@@ -327,7 +337,7 @@ bool Kernel::exchange(ProcessId process, ProcessId partner, Payload& payload, Ex
     return true;
   }
   if (mode == ExchangeMode::eager) {
-    send_message(process, partner, std::move(payload), exchange_tag);
+    send_message(process, partner, std::move(payload), exchange_tag, SendMode::by_size);
     return receive(process, partner, exchange_tag);
   }
   ProcessState& other = processes_[partner.index()];

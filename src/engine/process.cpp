@@ -19,11 +19,11 @@ Process::Computation Process::compute(const ExactTime& each, std::uint64_t count
   return {*kernel_, rank_, round_cost(ExactTime{}, each, count)};
 }
 
-void Process::send(ProcessId to, Payload payload, Tag tag) {
-  kernel_->send(rank_, to, std::move(payload), tag);
+void Process::send(ProcessId to, Payload payload, Tag tag, SendMode mode) {
+  kernel_->send(rank_, to, std::move(payload), tag, mode);
 }
-Request Process::post_send(ProcessId to, Payload payload, Tag tag) {
-  return kernel_->post_send(rank_, to, std::move(payload), tag);
+Request Process::post_send(ProcessId to, Payload payload, Tag tag, SendMode mode) {
+  return kernel_->post_send(rank_, to, std::move(payload), tag, mode);
 }
 Request Process::post_receive(ProcessId from, Tag tag) {
   return kernel_->post_receive(rank_, from, tag);
@@ -49,6 +49,16 @@ Process::WaitAll Process::wait_all(std::span<const Request> requests) const {
 }
 Process::WaitAny Process::wait_any(std::span<const Request> requests) const {
   return {*kernel_, rank_, requests};
+}
+Process::WaitAny Process::wait_any(std::span<const Request> requests, Ticks until,
+                                   Activity meanwhile) const {
+  if (meanwhile == Activity::communication || meanwhile == Activity::idle) {
+    refuse("waits in a way that is not computing, waiting or the work of its endpoint");
+  }
+  WaitAny wait{*kernel_, rank_, requests};
+  wait.wait_.deadline = until;
+  wait.wait_.meanwhile = meanwhile;
+  return wait;
 }
 Process::Test Process::test(Request request) const { return {*kernel_, rank_, request}; }
 

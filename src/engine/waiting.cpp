@@ -10,8 +10,9 @@
 
 namespace dcube::detail {
 
-Request Kernel::post_send(ProcessId process, ProcessId to, Payload payload, Tag tag) {
-  const std::uint32_t id = send_message(process, to, std::move(payload), tag);
+Request Kernel::post_send(ProcessId process, ProcessId to, Payload payload, Tag tag,
+                          SendMode mode) {
+  const std::uint32_t id = send_message(process, to, std::move(payload), tag, mode);
   RequestState request{process, to, tag, RequestState::Kind::send, message(id).send_number};
   request.time = message(id).is_announced() ? Message::not_yet : message(id).start;
   const Request handle = requests_.add(request);
@@ -68,8 +69,16 @@ bool Kernel::begin_wait(ProcessId process, Wait& wait) {
   if (wait.until == Wait::Until::all) {
     return go_on_waiting(state, process);
   }
+  const bool has_deadline = wait.deadline != Ticks::max();
+  if (has_deadline) {
+    wait.deadline = std::max(wait.deadline, state.clock);
+  }
   if (wait.requests.empty()) {
-    refuse(process, "waits for one of no requests");
+    if (!has_deadline) {
+      refuse(process, "waits for one of no requests");
+    }
+    ledger_.spend(state, process, wait.meanwhile, wait.deadline);
+    return true;
   }
   state.state = State::awaits_choice;
   choosers_.insert(process);
@@ -255,8 +264,7 @@ void Kernel::give_messages(ProcessId process, Ticks last) {
 /// Whether others may still become available at the instant `available`, which is the present one,
 /// to a process that asks for them later: messages above the eager limit that are sent now.
 bool Kernel::may_be_joined(Ticks asked, Ticks available) const {
-  return eager_limit_ != std::numeric_limits<std::uint64_t>::max() && available == network_.now() &&
-         asked > available;
+  return has_rendezvous_ && available == network_.now() && asked > available;
 }
 
 /// Gives the message, which can be taken, to the first receive that it suits. False: there is none,
@@ -319,11 +327,20 @@ void Kernel::choose_request(ProcessId process, Ticks last) {
     }
   }
   const bool is_test = wait.until == Wait::Until::tested;
-  const Ticks decision = is_test || may_be_joined(state.clock, first) ? state.clock : first;
-  if (is_test ? decision <= now && last == now : decision <= last) {
+  const bool is_late = !is_test && first > wait.deadline;
+  const Ticks decision = is_late                                          ? wait.deadline
+                         : is_test || may_be_joined(state.clock, first) ? state.clock
+                                                                          : first;
+  if (is_test || is_late ? decision <= now && last == now : decision <= last) {
     if (is_test) {
       wait.is_complete = first <= state.clock;
+    } else if (is_late) {
+      wait.position = wait.requests.size();
+      ledger_.spend(state, process, wait.meanwhile, wait.deadline);
     } else {
+      if (wait.meanwhile != Activity::waiting) {
+        ledger_.spend(state, process, wait.meanwhile, first);
+      }
       complete(state, process, Requests::place(wait.requests[wait.position]));
     }
     wake(state, process);

@@ -16,6 +16,7 @@
 #include "dcube/core/ids.hpp"
 #include "dcube/core/payload.hpp"
 #include "dcube/core/time.hpp"
+#include "dcube/engine/activity.hpp"
 #include "dcube/engine/task.hpp"
 
 namespace dcube {
@@ -28,6 +29,10 @@ class Requests;
 /// When the two transfers of an exchange start. Rendezvous: when both partners are ready. Eager:
 /// each when its own sender is ready.
 enum class ExchangeMode { rendezvous, eager };
+
+/// When a message leaves. `by_size`: at once, or above the machine's eager limit with its receiver.
+/// `eager`: at once. `rendezvous`: when its receiver has asked for it.
+enum class SendMode { by_size, eager, rendezvous };
 
 /// Tells the messages between two processes apart; below most_tags. Messages of one tag never
 /// overtake each other.
@@ -62,7 +67,7 @@ class Request {
 
 /// The first of several requests to be complete.
 struct Completed {
-  std::size_t index = 0;  ///< its position among them
+  std::size_t index = 0;  ///< its position among them; their number when there was none in time
   Received message;       ///< empty after a send
 };
 
@@ -77,6 +82,8 @@ struct Wait {
   bool is_complete = false;  ///< tested: the answer
   Ticks alarm{-1};           ///< any, tested: the last that was set
   std::size_t position = 0;  ///< all: of the first that is not complete; any: of the one that is
+  Ticks deadline = Ticks::max();            ///< any: when the process goes on without any
+  Activity meanwhile = Activity::waiting;  ///< any: what it does until then
 };
 
 /// Whether the process need not be suspended.
@@ -132,9 +139,9 @@ class Process {
 
   /// Sends and goes on after the send cost. A message larger than the machine's eager limit leaves
   /// when its receiver has asked for it. A message to itself is free and instantaneous.
-  void send(ProcessId to, Payload payload, Tag tag = 0);
+  void send(ProcessId to, Payload payload, Tag tag = 0, SendMode mode = SendMode::by_size);
   /// The same; the request is complete when the message has left.
-  Request post_send(ProcessId to, Payload payload, Tag tag = 0);
+  Request post_send(ProcessId to, Payload payload, Tag tag = 0, SendMode mode = SendMode::by_size);
 
   /// `co_await` gives the payload of the earliest message of `from` that nothing else has taken, in
   /// the order they were sent.
@@ -161,6 +168,11 @@ class Process {
   /// Waits until one is complete: the first to be so; of several at one instant the first listed.
   /// The others stay posted. The requests must outlive the wait.
   WaitAny wait_any(std::span<const Request> requests) const;
+  /// The same, but not past the instant `until`, nor now() where that is later. What completes at
+  /// that very instant is in time. There may be no requests: then the time passes. Meanwhile the
+  /// process computes, is busy at its endpoint, or waits.
+  WaitAny wait_any(std::span<const Request> requests, Ticks until,
+                   Activity meanwhile = Activity::waiting) const;
   /// `co_await` tells whether the request is complete now(). It stays posted.
   Test test(Request request) const;
 
@@ -250,7 +262,9 @@ class [[nodiscard]] Process::WaitFor : public Awaitable {
     if constexpr (until == Wait::Until::tested) {
       return wait_.is_complete;
     } else if constexpr (until == Wait::Until::any) {
-      return Completed{wait_.position, take(requests_[wait_.position])};
+      return wait_.position == requests_.size()
+                 ? Completed{wait_.position, {}}
+                 : Completed{wait_.position, take(requests_[wait_.position])};
     } else if constexpr (std::is_same_v<Requests, Request>) {
       return take(requests_);
     } else if constexpr (std::is_same_v<Requests, std::span<const Request>>) {

@@ -41,6 +41,8 @@ struct SimulationInput {
   Observer* observer = nullptr;
   RunProgress progress{};
   SendListener on_send{};
+  /// The program accounts for the machine's endpoint costs and its eager limit by itself.
+  bool program_pays_endpoints = false;
 };
 
 /// How a run ended. `unreachable`: failures have cut a message off from its destination. The last

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dcube/collective/collective.hpp"
+#include "dcube/core/ids.hpp"
+#include "dcube/embedding/embedding.hpp"
+#include "dcube/engine/process.hpp"
+#include "dcube/program/program.hpp"
+
+namespace dcube {
+
+// Programs as data: what readers of traces and patterns make, and what one program executes.
+
+/// One step of a process.
+struct Operation {
+  enum class Kind : std::uint8_t {
+    compute,       ///< `amount` picoseconds
+    send,          ///< goes on when the message has left
+    receive,       ///< goes on when it has the message
+    post_send,     ///< goes on; the message is that of `request`
+    post_receive,  ///< likewise
+    wait,          ///< for `request`
+    wait_all,      ///< for everything that is posted
+    collective     ///< number `amount` of the schedule's
+  };
+
+  Kind kind = Kind::compute;
+  std::uint8_t cpu = 0;         ///< that executes it, in graphs
+  std::uint16_t interface = 0;  ///< that sends or receives it, in graphs
+  Tag tag = 0;                  ///< or any_tag
+  ProcessId peer;               ///< or anyone
+  std::uint32_t request = 0;
+  std::uint64_t amount = 0;  ///< messages: bytes
+
+  friend bool operator==(const Operation&, const Operation&) = default;
+};
+
+/// A collective that the processes of a group call.
+struct ScheduledCollective {
+  CollectiveKind kind = CollectiveKind::barrier;
+  std::uint32_t root = 0;           ///< a rank of the group
+  std::uint64_t count = 0;          ///< as in CollectiveCall
+  std::uint64_t element_bytes = 1;
+  std::vector<std::uint64_t> counts{};  ///< unequal shares
+  /// The group, by its ranks: processes of the schedule. Empty: all.
+  std::vector<std::uint32_t> members{};
+  /// all_to_allv: of each rank of the group what it sends to every rank, then what it receives.
+  std::vector<std::vector<std::uint64_t>> of_ranks{};
+};
+
+/// What an operation of a graph waits for: that others are done, or have only started. The graphs
+/// of a schedule are in the order of its processes.
+struct OperationGraph {
+  struct Edge {
+    std::uint32_t before = 0;  ///< operations of the process
+    std::uint32_t after = 0;
+    bool is_started = false;  ///< `after` may start when `before` has started
+  };
+  std::vector<Edge> edges;
+};
+
+/// What every process does. A sequence of operations, or a graph: then everything that waits for
+/// nothing may start at once.
+struct Schedule {
+  std::vector<std::vector<Operation>> processes;
+  std::vector<ScheduledCollective> collectives;
+  /// Empty: the operations of a process are a sequence.
+  std::vector<OperationGraph> graphs;
+  /// What was left out on request, by its name, and how often.
+  std::map<std::string, std::uint64_t> ignored;
+
+  std::uint64_t operation_count() const;
+  /// Of memory that it takes.
+  std::uint64_t data_bytes() const;
+};
+
+/// What a schedule needs to know to be a program.
+struct ScheduleSettings {
+  Guest guest = Guest::of_processes(1);
+  /// Of every collective.
+  CollectiveOptions collectives{};
+  std::string algorithm = "automatic";  ///< that the options name
+};
+
+/// A program whose processes do what a schedule says, under the name `kind`, which must outlive it.
+/// Its answer counts operations and what was left out.
+std::unique_ptr<Program> make_scheduled_program(std::string_view kind, Schedule schedule,
+                                                const ScheduleSettings& settings,
+                                                const ProgramContext& context);
+
+}  // namespace dcube

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dcube/core/errors.hpp"
+
+namespace dcube {
+
+/// Walks a text line by line, each in words. For files of millions of lines.
+class LineWords {
+ public:
+  /// `file` is for messages.
+  LineWords(std::string_view text, std::string file) : text_{text}, file_{std::move(file)} {}
+
+  /// To the next line that has a word and does not begin with '#'; false when there is none.
+  bool next() {
+    while (next_ < text_.size()) {
+      words_.clear();
+      ++line_;
+      while (next_ < text_.size() && text_[next_] != '\n') {
+        if (is_blank(text_[next_])) {
+          ++next_;
+          continue;
+        }
+        const std::size_t begin = next_;
+        while (next_ < text_.size() && text_[next_] != '\n' && !is_blank(text_[next_])) {
+          ++next_;
+        }
+        words_.push_back(text_.substr(begin, next_ - begin));
+      }
+      ++next_;
+      if (!words_.empty() && words_.front().front() != '#') {
+        return true;
+      }
+    }
+    return false;
+  }
+  const std::vector<std::string_view>& words() const { return words_; }
+  std::size_t line() const { return line_; }
+  const std::string& file() const { return file_; }
+
+  /// A whole number as a trace has it, maybe "5e4".
+  std::optional<std::int64_t> whole(std::size_t word) const {
+    const std::string_view text = words_[word];
+    const char* const end = text.data() + text.size();
+    std::int64_t value = 0;
+    if (const auto read = std::from_chars(text.data(), end, value);
+        read.ec == std::errc{} && read.ptr == end) {
+      return value;
+    }
+    constexpr double most_exact = 9007199254740992.0;  // 2^53
+    double real = 0;
+    if (const auto read = std::from_chars(text.data(), end, real);
+        read.ec == std::errc{} && read.ptr == end && std::abs(real) <= most_exact) {
+      return static_cast<std::int64_t>(std::llround(real));
+    }
+    return std::nullopt;
+  }
+
+  [[noreturn]] void reject(std::string_view problem) const { reject_at(line_, problem); }
+  [[noreturn]] void reject_at(std::size_t line, std::string_view problem) const {
+    throw InputError(fmt::format("{}: line {}", file_, line), problem);
+  }
+
+ private:
+  static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+  std::string_view text_;
+  std::string file_;
+  std::size_t next_ = 0;
+  std::size_t line_ = 0;
+  std::vector<std::string_view> words_;
+};
+
+}  // namespace dcube

@@ -1,0 +1,201 @@
+#include "dcube/workload/schedule.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "graph_run.hpp"
+#include "program/settings.hpp"
+
+namespace dcube {
+namespace {
+
+using Kind = Operation::Kind;
+
+/// What a process of a sequence has posted and not waited for.
+class Posted {
+ public:
+  void add(std::uint32_t place, Request request) {
+    if (place >= requests_.size()) {
+      requests_.resize(place + 1);
+    }
+    requests_[place] = request;
+  }
+  /// Each request is waited for once, and what nobody has posted not at all.
+  std::optional<Request> take(std::uint32_t place) {
+    return place < requests_.size() ? std::exchange(requests_[place], std::nullopt) : std::nullopt;
+  }
+  std::vector<Request> take_all() {
+    std::vector<Request> all;
+    for (std::optional<Request>& request : requests_) {
+      if (request) {
+        all.push_back(*request);
+        request.reset();
+      }
+    }
+    return all;
+  }
+
+ private:
+  std::vector<std::optional<Request>> requests_;
+};
+
+class ScheduledProgram final : public Program {
+ public:
+  ScheduledProgram(std::string_view kind, Schedule schedule, const ScheduleSettings& settings,
+                   const ProgramContext& context)
+      : kind_{kind},
+        schedule_{std::move(schedule)},
+        settings_{settings},
+        eager_limit_{context.machine.endpoint.eager_limit_bytes.value_or(
+            std::numeric_limits<std::uint64_t>::max())},
+        endpoint_{context.machine.endpoint} {
+    settings_.collectives.algorithm = settings_.algorithm;
+  }
+
+  std::string_view kind() const override { return kind_; }
+  Guest guest() const override { return settings_.guest; }
+  std::uint64_t data_bytes() const override { return schedule_.data_bytes(); }
+  bool pays_endpoints() const override { return !schedule_.graphs.empty(); }
+
+  Task<> run(Process& process) override {
+    if (schedule_.graphs.empty()) {
+      return run_sequence(process);
+    }
+    if (process.rank().index() == 0) {
+      graphs_.emplace(schedule_, endpoint_);
+    }
+    return run_graph(process, *graphs_);
+  }
+
+  Params answer() const override {
+    Params answer;
+    answer.set("operations", number(schedule_.operation_count()));
+    if (!schedule_.collectives.empty()) {
+      answer.set("collectives", number(schedule_.collectives.size()));
+    }
+    if (graphs_) {
+      answer.set("last_busy", format_time(std::ranges::max(graphs_->ends)));
+    }
+    Params ignored;
+    for (const auto& [name, count] : schedule_.ignored) {
+      ignored.set(name, number(count));
+    }
+    if (!schedule_.ignored.empty()) {
+      answer.set("ignored", std::move(ignored));
+    }
+    return answer;
+  }
+
+ private:
+  Task<> run_sequence(Process& process) {
+    const std::vector<Operation>& operations = schedule_.processes[process.rank().index()];
+    Posted posted;
+    for (const Operation& operation : operations) {
+      switch (operation.kind) {
+        case Kind::compute:
+          co_await process.compute(Ticks{static_cast<Ticks::rep>(operation.amount)});
+          break;
+        case Kind::send:
+          if (operation.amount <= eager_limit_ || operation.peer == process.rank()) {
+            process.send(operation.peer, Payload::of_size(operation.amount), operation.tag);
+          } else {
+            co_await process.wait(process.post_send(
+                operation.peer, Payload::of_size(operation.amount), operation.tag));
+          }
+          break;
+        case Kind::receive:
+          if (operation.peer == anyone) {
+            co_await process.receive_any(operation.tag);
+          } else {
+            co_await process.receive(operation.peer, operation.tag);
+          }
+          break;
+        case Kind::post_send:
+          posted.add(operation.request,
+                     process.post_send(operation.peer, Payload::of_size(operation.amount),
+                                       operation.tag));
+          break;
+        case Kind::post_receive:
+          posted.add(operation.request, process.post_receive(operation.peer, operation.tag));
+          break;
+        case Kind::wait:
+          if (const std::optional<Request> request = posted.take(operation.request)) {
+            co_await process.wait(*request);
+          }
+          break;
+        case Kind::wait_all: {
+          const std::vector<Request> requests = posted.take_all();
+          co_await process.wait_all(std::span{requests});
+          break;
+        }
+        case Kind::collective:
+          co_await call(process, schedule_.collectives[operation.amount]);
+          break;
+      }
+    }
+  }
+
+  Task<> call(Process& process, const ScheduledCollective& collective) {
+    const Group group = collective.members.empty()
+                            ? process.world()
+                            : process.world().subgroup(collective.members);
+    CollectiveCall call{.kind = collective.kind,
+                        .root = collective.root,
+                        .count = collective.count,
+                        .counts = collective.counts,
+                        .options = settings_.collectives};
+    call.options.element_bytes = collective.element_bytes;
+    if (!collective.of_ranks.empty()) {
+      const std::span own{collective.of_ranks[group.rank()]};
+      call.send_counts = own.first(group.size());
+      call.receive_counts = own.last(group.size());
+    }
+    return run_collective(group, call);
+  }
+
+  std::string_view kind_;
+  Schedule schedule_;
+  ScheduleSettings settings_;
+  std::uint64_t eager_limit_;
+  EndpointModel endpoint_;
+  std::optional<GraphSchedule> graphs_;
+};
+
+}  // namespace
+
+std::uint64_t Schedule::operation_count() const {
+  std::uint64_t count = 0;
+  for (const std::vector<Operation>& process : processes) {
+    count += process.size();
+  }
+  return count;
+}
+
+std::uint64_t Schedule::data_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const std::vector<Operation>& process : processes) {
+    bytes += process.capacity() * sizeof(Operation) + sizeof process;
+  }
+  for (const OperationGraph& graph : graphs) {
+    bytes += graph.edges.capacity() * sizeof(OperationGraph::Edge) + sizeof graph;
+  }
+  for (const ScheduledCollective& collective : collectives) {
+    bytes += sizeof collective;
+    for (const std::vector<std::uint64_t>& counts : collective.of_ranks) {
+      bytes += counts.capacity() * sizeof(std::uint64_t);
+    }
+  }
+  return bytes;
+}
+
+std::unique_ptr<Program> make_scheduled_program(std::string_view kind, Schedule schedule,
+                                                const ScheduleSettings& settings,
+                                                const ProgramContext& context) {
+  return std::make_unique<ScheduledProgram>(kind, std::move(schedule), settings, context);
+}
+
+}  // namespace dcube

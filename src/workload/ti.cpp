@@ -1,0 +1,57 @@
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "dcube/core/errors.hpp"
+#include "program/catalog.hpp"
+#include "program/input_file.hpp"
+#include "ti_reader.hpp"
+#include "trace_settings.hpp"
+
+namespace dcube {
+namespace {
+
+/// What a floating-point operation takes: the setting "flop", or the machine's.
+ExactTime read_flop(const Params& settings, const Machine& machine) {
+  if (settings.has("flop")) {
+    return settings.duration("flop");
+  }
+  const auto flop = machine.compute.find("flop");
+  if (flop == machine.compute.end()) {
+    throw InputError(settings.place(),
+                     fmt::format("the trace counts operations, but machine {} does not say what one "
+                                 "takes; add \"flop\": \"1ns\" here or to its `compute` table",
+                                 machine.name));
+  }
+  return flop->second;
+}
+
+std::unique_ptr<Program> make_ti(const Params& settings, const ProgramContext& context) {
+  const std::filesystem::path file = context.input_file(settings, "file");
+  TiContext reading{.flop = read_flop(settings, context.machine),
+                    .picosecond = read_time_unit(settings, "ps"),
+                    .ignored = Ignored{read_ignored(settings)},
+                    .text_of = [&](const std::filesystem::path& named) {
+                      return read_input_file(named, settings.place_of("file"));
+                    }};
+  Schedule schedule = read_ti(read_input_file(file, settings.place_of("file")), file,
+                              std::move(reading));
+  const ScheduleSettings scheduled = read_schedule_settings(settings, schedule.processes.size());
+  return make_scheduled_program(ti_kind.name, std::move(schedule), scheduled, context);
+}
+
+}  // namespace
+
+const ProgramKind ti_kind{
+    "ti",
+    "an MPI program that SimGrid has traced (smpirun -trace-ti): time-independent actions",
+    "",
+    {file_help("the trace: a file of all ranks, or one that lists a file a rank"),
+     {"flop", "what a floating-point operation takes", "the machine's compute.flop"},
+     scale_help(),
+     ignored_help("actions"),
+     algorithm_help(),
+     guest_help()},
+    make_ti};
+
+}  // namespace dcube

@@ -1,0 +1,598 @@
+#include "ti_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "core/printable.hpp"
+#include "core/text.hpp"
+#include "dcube/core/errors.hpp"
+#include "line_words.hpp"
+
+namespace dcube {
+namespace {
+
+using Kind = Operation::Kind;
+
+// As smpi.h has them. Older traces have -1.
+constexpr std::int64_t any_source = -555;
+constexpr std::int64_t any_source_tag = -444;
+
+/// Where an action of a trace stands.
+struct Line {
+  std::uint32_t file = 0;
+  std::uint32_t number = 0;
+};
+
+/// Reads the traces of all ranks into one schedule.
+class TiReader {
+ public:
+  explicit TiReader(TiContext context) : context_{std::move(context)} {}
+
+  void read(std::string_view text, const std::filesystem::path& file) {
+    LineWords lines{text, file.string()};
+    if (!lines.next()) {
+      throw InputError(file.string(), "holds no action");
+    }
+    if (parsed<std::uint64_t>(lines.words().front())) {
+      set_process_count(rank_count_of(lines));
+      read_actions(text, file.string(), std::nullopt);
+      return;
+    }
+    std::vector<std::filesystem::path> files;
+    do {
+      expect_file(lines, file);
+      files.push_back(file.parent_path() / lines.words().front());
+    } while (lines.next());
+    set_process_count(files.size());
+    for (std::uint32_t rank = 0; rank < files.size(); ++rank) {
+      read_actions(context_.text_of(files[rank]), files[rank].string(), rank);
+    }
+  }
+
+  Schedule finish() {
+    expect_equal_numbers_of_collectives();
+    expect_as_many_receives();
+    schedule_.ignored = context_.ignored.counts();
+    return std::move(schedule_);
+  }
+
+ private:
+  /// What is known of a rank besides its operations.
+  struct Rank {
+    std::uint64_t usual_bytes = 1;  ///< of an element without a datatype
+    std::uint32_t collectives = 0;  ///< that it has called
+    /// The requests that it has posted and not waited for, oldest first.
+    struct Pending {
+      std::int64_t source, destination, tag;
+      std::uint32_t request;
+    };
+    std::vector<Pending> pending;
+    std::vector<std::uint32_t> unused;  ///< places of requests
+    std::uint32_t requests = 0;
+    Line last;  ///< the last collective
+  };
+
+  /// One more than the greatest rank of the lines from this one on.
+  static std::size_t rank_count_of(LineWords lines) {
+    std::size_t count = 0;
+    do {
+      // What is no rank is found when the line is read.
+      if (const std::optional<std::int64_t> rank = lines.whole(0);
+          rank && *rank >= 0 && *rank <= most_ranks) {
+        count = std::max(count, static_cast<std::size_t>(*rank) + 1);
+      }
+    } while (lines.next());
+    return count;
+  }
+  void set_process_count(std::size_t count) {
+    ranks_.resize(count);
+    schedule_.processes.resize(count);
+  }
+  std::size_t process_count() const { return ranks_.size(); }
+
+  /// A file whose first line is no action must be a list of files.
+  void expect_file(const LineWords& lines, const std::filesystem::path& file) const {
+    const std::string name{lines.words().front()};
+    std::error_code error;
+    if (lines.words().size() != 1 ||
+        !std::filesystem::exists(file.parent_path() / name, error)) {
+      lines.reject(fmt::format("{} is neither a rank nor a file of actions beside this one (a line "
+                               "is `<rank> <action> <arguments>`)",
+                               printable(name)));
+    }
+  }
+
+  // --- A line
+
+  void read_actions(std::string_view text, const std::string& file,
+                    std::optional<std::uint32_t> only) {
+    files_.push_back(file);
+    LineWords lines{text, file};
+    lines_ = &lines;
+    while (lines.next()) {
+      if (lines.words().size() < 2) {
+        lines.reject("an action is missing (a line is `<rank> <action> <arguments>`)");
+      }
+      rank_ = peer(0);
+      if (only && rank_ != *only) {
+        lines.reject(fmt::format("is an action of rank {} in the file of rank {}", rank_, *only));
+      }
+      read_action(lines.words()[1]);
+    }
+    lines_ = nullptr;
+  }
+
+  void read_action(std::string_view name) {
+    using Member = void (TiReader::*)();
+    static const std::map<std::string_view, Member> actions{
+        {"init", &TiReader::init},
+        {"finalize", &TiReader::nothing},
+        {"comm_size", &TiReader::nothing},
+        {"comm_split", &TiReader::nothing},
+        {"comm_dup", &TiReader::nothing},
+        {"location", &TiReader::nothing},
+        {"compute", &TiReader::compute},
+        {"sleep", &TiReader::sleep},
+        {"send", &TiReader::send},
+        {"isend", &TiReader::send},
+        {"recv", &TiReader::receive},
+        {"irecv", &TiReader::receive},
+        {"sendRecv", &TiReader::send_receive},
+        {"wait", &TiReader::wait},
+        {"test", &TiReader::test},
+        {"waitall", &TiReader::wait_all},
+        {"waitAll", &TiReader::wait_all},
+        {"barrier", &TiReader::barrier},
+        {"bcast", &TiReader::broadcast},
+        {"reduce", &TiReader::reduce},
+        {"allreduce", &TiReader::all_reduce},
+        {"scan", &TiReader::all_reduce},
+        {"exscan", &TiReader::all_reduce},
+        {"reducescatter", &TiReader::reduce_scatter},
+        {"alltoall", &TiReader::share},
+        {"allgather", &TiReader::share},
+        {"gather", &TiReader::rooted_share},
+        {"scatter", &TiReader::rooted_share},
+        {"alltoallv", &TiReader::all_to_allv},
+        {"allgatherv", &TiReader::all_gatherv},
+        {"gatherv", &TiReader::gatherv},
+        {"scatterv", &TiReader::scatterv},
+    };
+    const auto action = actions.find(name);
+    if (context_.ignored.leaves_out(name)) {
+      return;
+    }
+    if (action == actions.end()) {
+      reject(fmt::format("{} is not an action of a time-independent trace (\"ignore\": [{}] leaves "
+                         "it out)",
+                         printable(name), printable(name)));
+    }
+    (this->*action->second)();
+  }
+
+  // --- Words
+
+  [[noreturn]] void reject(std::string_view problem) const { lines_->reject(problem); }
+  std::size_t word_count() const { return lines_->words().size(); }
+
+  /// A whole number; the words of a line count from 0, which is the rank.
+  std::int64_t number(std::size_t word, std::string_view what) const {
+    if (word >= word_count()) {
+      reject(fmt::format("{} is missing", what));
+    }
+    const std::optional<std::int64_t> value = lines_->whole(word);
+    if (!value) {
+      reject(fmt::format("{} is not {}", printable(lines_->words()[word]), what));
+    }
+    return *value;
+  }
+  std::uint32_t whole(std::size_t word, std::int64_t least, std::int64_t most,
+                      std::string_view what) const {
+    const std::int64_t value = number(word, what);
+    if (value < least || value > most) {
+      reject(fmt::format("{} is not {} ({} to {})", value, what, least, most));
+    }
+    return static_cast<std::uint32_t>(value);
+  }
+  std::uint64_t count(std::size_t word) const {
+    const std::int64_t value = number(word, "a count");
+    if (value < 0) {
+      reject(fmt::format("{} is not a count (a whole number >= 0)", value));
+    }
+    return static_cast<std::uint64_t>(value);
+  }
+  std::uint32_t peer(std::size_t word) const {
+    return whole(word, 0, static_cast<std::int64_t>(process_count()) - 1, "a rank");
+  }
+
+  /// Bytes of an element: of the datatype in this word, or by default.
+  std::uint64_t element_bytes(std::size_t word) const {
+    if (word >= word_count()) {
+      return rank().usual_bytes;
+    }
+    // The numbers of SimGrid's datatypes.
+    static const std::map<std::int64_t, std::uint64_t> sizes{
+        {0, 8}, {1, 4}, {2, 1}, {3, 2},  {4, 8},   {5, 4},
+        {6, 1}, {7, 8}, {25, 8}, {26, 16}, {40, 8}, {47, 4}};
+    const std::int64_t type = number(word, "a datatype");
+    const auto size = sizes.find(type);
+    if (size == sizes.end()) {
+      reject(fmt::format("{} is not a datatype that is known (0 to 7, 25, 26, 40, 47)", type));
+    }
+    return size->second;
+  }
+  std::uint64_t bytes(std::size_t count_word, std::size_t type_word) const {
+    std::uint64_t product = 0;
+    if (__builtin_mul_overflow(count(count_word), element_bytes(type_word), &product) ||
+        product > most_bytes) {
+      reject("the message has more than 2^62 bytes");
+    }
+    return product;
+  }
+  void expect_words(std::size_t most) const {
+    if (word_count() > most) {
+      reject(fmt::format("{} is more than the action {} has", printable(lines_->words()[most]),
+                         lines_->words()[1]));
+    }
+  }
+
+  // --- What processes do
+
+  Rank& rank() { return ranks_[rank_]; }
+  const Rank& rank() const { return ranks_[rank_]; }
+  void add(const Operation& operation) { schedule_.processes[rank_].push_back(operation); }
+
+  void nothing() {}
+  void init() { rank().usual_bytes = word_count() > 2 ? 8 : 1; }
+  void compute() {
+    expect_words(3);
+    compute(count(2));
+  }
+  void compute(std::uint64_t operations) {
+    if (operations > 0) {
+      add_time(context_.flop, operations);
+    }
+  }
+  void add_time(const ExactTime& each, std::uint64_t times) {
+    const Ticks time = round_cost(ExactTime{}, each, times);
+    add({.kind = Kind::compute, .amount = static_cast<std::uint64_t>(time.count())});
+  }
+  void sleep() {
+    expect_words(3);
+    if (word_count() < 3) {
+      reject("a time in seconds is missing");
+    }
+    const ExactTime slept = at_place(fmt::format("{}: line {}", lines_->file(), lines_->line()),
+                                     [&] { return parse_duration(lines_->words()[2]); });
+    const Ticks whole_picoseconds = round_cost(slept, ExactTime{}, 0);
+    add_time(context_.picosecond, static_cast<std::uint64_t>(whole_picoseconds.count()));
+  }
+
+  bool is_posted() const { return lines_->words()[1].front() == 'i'; }
+
+  /// Destination, tag, count and perhaps a datatype. Traces of old versions have no tag.
+  void send() {
+    expect_words(6);
+    const std::uint32_t to = peer(2);
+    const bool has_tag = word_count() > 4;
+    const std::int64_t tag = has_tag ? number(3, "a tag") : 0;
+    const std::uint64_t size = bytes(has_tag ? 4 : 3, 5);
+    ++sends_;
+    Operation operation{.kind = is_posted() ? Kind::post_send : Kind::send,
+                        .tag = tag_of(tag),
+                        .peer = ProcessId{to},
+                        .amount = size};
+    if (is_posted()) {
+      operation.request = post(rank_, to, tag);
+    }
+    add(operation);
+  }
+  void receive() {
+    expect_words(6);
+    const std::int64_t from = number(2, "a rank");
+    const bool has_tag = word_count() > 4;
+    const std::int64_t tag = has_tag ? number(3, "a tag") : 0;
+    number(has_tag ? 4 : 3, "a count");  // below 0: as long as the message
+    element_bytes(5);
+    ++receives_;
+    Operation operation{.kind = is_posted() ? Kind::post_receive : Kind::receive,
+                        .tag = tag == any_source_tag || tag == -1 ? any_tag : tag_of(tag),
+                        .peer = from == any_source || from == -1 ? anyone : ProcessId{peer(2)}};
+    if (is_posted()) {
+      operation.request = post(from, rank_, tag);
+    }
+    add(operation);
+  }
+  void send_receive() {
+    expect_words(8);
+    const std::uint64_t size = bytes(2, 6);
+    const std::uint32_t to = peer(3);
+    const std::uint32_t from = peer(5);
+    count(4);
+    element_bytes(7);
+    ++sends_;
+    ++receives_;
+    const std::uint32_t sent = new_request();
+    const std::uint32_t received = new_request();
+    add({.kind = Kind::post_receive, .peer = ProcessId{from}, .request = received});
+    add({.kind = Kind::post_send, .peer = ProcessId{to}, .request = sent, .amount = size});
+    add({.kind = Kind::wait, .request = received});
+    add({.kind = Kind::wait, .request = sent});
+    rank().unused.push_back(sent);
+    rank().unused.push_back(received);
+  }
+
+  /// Below the tags of collectives.
+  Tag tag_of(std::int64_t tag) const {
+    if (tag < 0 || tag >= std::int64_t{first_collective_tag}) {
+      reject(fmt::format("{} is not a tag (0 to {})", tag, first_collective_tag - 1));
+    }
+    return static_cast<Tag>(tag);
+  }
+
+  std::uint32_t new_request() {
+    Rank& own = rank();
+    if (own.unused.empty()) {
+      return own.requests++;
+    }
+    const std::uint32_t place = own.unused.back();
+    own.unused.pop_back();
+    return place;
+  }
+  std::uint32_t post(std::int64_t source, std::int64_t destination, std::int64_t tag) {
+    const std::uint32_t place = new_request();
+    rank().pending.push_back({source, destination, tag, place});
+    return place;
+  }
+
+  /// The oldest request of that key; a wait without one returns at once.
+  void wait() {
+    expect_words(5);
+    const std::int64_t source = number(2, "a rank");
+    const std::int64_t destination = number(3, "a rank");
+    const std::int64_t tag = word_count() > 4 ? number(4, "a tag") : 0;
+    std::vector<Rank::Pending>& pending = rank().pending;
+    const auto oldest = std::ranges::find_if(pending, [&](const Rank::Pending& request) {
+      return request.source == source && request.destination == destination && request.tag == tag;
+    });
+    if (oldest == pending.end()) {
+      return;
+    }
+    add({.kind = Kind::wait, .request = oldest->request});
+    rank().unused.push_back(oldest->request);
+    pending.erase(oldest);
+  }
+  /// Puts the request back.
+  void test() { expect_words(5); }
+  void wait_all() {
+    Rank& own = rank();
+    if (own.pending.empty()) {
+      return;
+    }
+    add({.kind = Kind::wait_all});
+    for (const Rank::Pending& request : own.pending) {
+      own.unused.push_back(request.request);
+    }
+    own.pending.clear();
+  }
+
+  // --- Collectives, all of the whole world
+
+  CollectiveKind collective_kind() const {
+    static const std::map<std::string_view, CollectiveKind> kinds{
+        {"barrier", CollectiveKind::barrier},
+        {"bcast", CollectiveKind::broadcast},
+        {"reduce", CollectiveKind::reduce},
+        {"allreduce", CollectiveKind::allreduce},
+        {"scan", CollectiveKind::scan},
+        {"exscan", CollectiveKind::exscan},
+        {"reducescatter", CollectiveKind::reduce_scatter},
+        {"alltoall", CollectiveKind::all_to_all},
+        {"allgather", CollectiveKind::allgather},
+        {"gather", CollectiveKind::gather},
+        {"scatter", CollectiveKind::scatter},
+        {"alltoallv", CollectiveKind::all_to_allv},
+        {"allgatherv", CollectiveKind::allgather},
+        {"gatherv", CollectiveKind::gather},
+        {"scatterv", CollectiveKind::scatter}};
+    return kinds.at(lines_->words()[1]);
+  }
+
+  void barrier() {
+    expect_words(2);
+    call({});
+  }
+  void broadcast() {
+    expect_words(5);
+    call({.root = root(3), .count = count(2), .element_bytes = element_bytes(4)});
+  }
+  void reduce() {
+    expect_words(6);
+    call({.root = root(4), .count = count(2), .element_bytes = element_bytes(5)});
+    compute(count(3));
+  }
+  void all_reduce() {
+    expect_words(5);
+    call({.count = count(2), .element_bytes = element_bytes(4)});
+    compute(count(3));
+  }
+  void reduce_scatter() {
+    const std::size_t processes = process_count();
+    call({.element_bytes = element_bytes(3 + processes), .counts = counts(2, processes)});
+    compute(count(2 + processes));
+  }
+  void share() {
+    expect_words(6);
+    count(3);
+    call({.count = count(2), .element_bytes = element_bytes(4)});
+  }
+  /// One of the two counts is that of the root alone.
+  void rooted_share() {
+    expect_words(7);
+    const bool gathers = lines_->words()[1] == "gather";
+    const std::uint64_t share = gathers ? count(2) : count(3);
+    call({.root = root(4),
+          .count = share > 0 ? share : gathers ? count(3) : count(2),
+          .element_bytes = element_bytes(5)});
+  }
+  void all_to_allv() {
+    // send buffer, counts, receive buffer, counts, and perhaps two datatypes
+    const std::size_t processes = process_count();
+    std::vector<std::uint64_t> both = counts(3, processes);
+    const std::vector<std::uint64_t> received = counts(4 + processes, processes);
+    both.insert(both.end(), received.begin(), received.end());
+    const std::size_t types = 4 + 2 * processes;
+    if (element_bytes(types) != element_bytes(types + 1)) {
+      reject("an alltoallv of two datatypes of different sizes is not supported");
+    }
+    call({.element_bytes = element_bytes(types)});
+    ScheduledCollective& collective = schedule_.collectives[rank().collectives - 1];
+    if (collective.of_ranks.size() <= rank_) {
+      collective.of_ranks.resize(rank_ + 1);
+    }
+    collective.of_ranks[rank_] = std::move(both);
+  }
+  void all_gatherv() {
+    const std::size_t processes = process_count();
+    count(2);
+    call({.element_bytes = element_bytes(3 + processes), .counts = counts(3, processes)});
+  }
+  void gatherv() {
+    const std::size_t processes = process_count();
+    count(2);
+    call({.root = root(3 + processes),
+          .element_bytes = element_bytes(4 + processes),
+          .counts = counts(3, processes)});
+  }
+  void scatterv() {
+    const std::size_t processes = process_count();
+    count(2 + processes);
+    call({.root = root(3 + processes),
+          .element_bytes = element_bytes(4 + processes),
+          .counts = counts(2, processes)});
+  }
+
+  std::uint32_t root(std::size_t word) const {
+    return word < word_count()
+               ? whole(word, 0, static_cast<std::int64_t>(process_count()) - 1, "a root")
+               : 0;
+  }
+  std::vector<std::uint64_t> counts(std::size_t first, std::size_t number) const {
+    std::vector<std::uint64_t> read(number);
+    for (std::size_t i = 0; i < number; ++i) {
+      read[i] = count(first + i);
+    }
+    return read;
+  }
+
+  /// The next collective of this rank must be that of the others.
+  void call(ScheduledCollective collective) {
+    collective.kind = collective_kind();
+    const std::uint32_t number = rank().collectives++;
+    const Line here{static_cast<std::uint32_t>(files_.size() - 1),
+                    static_cast<std::uint32_t>(lines_->line())};
+    add({.kind = Kind::collective, .amount = number});
+    if (number == schedule_.collectives.size()) {
+      schedule_.collectives.push_back(std::move(collective));
+      first_calls_.emplace_back(rank_, here);
+      return;
+    }
+    ScheduledCollective& known = schedule_.collectives[number];
+    // A process that gives its data in place does not say how many.
+    const bool has_root =
+        known.kind == CollectiveKind::gather || known.kind == CollectiveKind::scatter;
+    if (has_root && (known.count == 0 || collective.count == 0)) {
+      known.count = collective.count = std::max(known.count, collective.count);
+    }
+    if (known.kind != collective.kind || known.root != collective.root ||
+        known.count != collective.count || known.element_bytes != collective.element_bytes ||
+        known.counts != collective.counts) {
+      const auto& [other, line] = first_calls_[number];
+      reject(fmt::format("rank {} calls {} as its collective number {}, where rank {} calls {} "
+                         "({})",
+                         rank_, describe(collective), number, other, describe(known), at(line)));
+    }
+  }
+  static std::string describe(const ScheduledCollective& collective) {
+    return fmt::format("{} of {} elements of {} bytes, root {},", name_of(collective.kind),
+                       collective.counts.empty() ? fmt::format("{}", collective.count)
+                                                 : fmt::format("{}", fmt::join(collective.counts, ", ")),
+                       collective.element_bytes, collective.root);
+  }
+  std::string at(const Line& line) const {
+    return fmt::format("{}: line {}", files_[line.file], line.number);
+  }
+
+  void expect_equal_numbers_of_collectives() const {
+    const std::size_t calls = schedule_.collectives.size();
+    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+      if (ranks_[rank].collectives < calls) {
+        const auto& [other, line] = first_calls_[ranks_[rank].collectives];
+        throw InputError(at(line),
+                         fmt::format("rank {} calls a {}, which rank {} does not call", other,
+                                     name_of(schedule_.collectives[ranks_[rank].collectives].kind),
+                                     rank));
+      }
+    }
+  }
+
+  /// Names a pair of processes when there are more sends than receives. When there are fewer, or as
+  /// many that do not fit, the run ends in a deadlock, which names who waits for whom.
+  void expect_as_many_receives() const {
+    if (sends_ <= receives_) {
+      return;
+    }
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> open;
+    for (std::uint32_t rank = 0; rank < schedule_.processes.size(); ++rank) {
+      for (const Operation& operation : schedule_.processes[rank]) {
+        const bool sends = operation.kind == Kind::send || operation.kind == Kind::post_send;
+        if (sends) {
+          ++open[{rank, operation.peer.index()}];
+        } else if (operation.kind == Kind::receive || operation.kind == Kind::post_receive) {
+          if (operation.peer == anyone) {
+            return;  // whose message it gets is not known
+          }
+          --open[{operation.peer.index(), rank}];
+        }
+      }
+    }
+    for (const auto& [pair, messages] : open) {
+      if (messages > 0) {
+        throw InputError(files_.front(),
+                         fmt::format("rank {} sends rank {} {} messages more than that receives "
+                                     "from it",
+                                     pair.first, pair.second, messages));
+      }
+    }
+  }
+
+  static constexpr std::int64_t most_ranks = (1 << 24) - 1;
+  static constexpr std::uint64_t most_bytes = std::uint64_t{1} << 62;
+
+  TiContext context_;
+  Schedule schedule_;
+  std::vector<Rank> ranks_;
+  std::vector<std::string> files_;
+  std::vector<std::pair<std::uint32_t, Line>> first_calls_;  ///< of each collective
+  const LineWords* lines_ = nullptr;
+  std::uint32_t rank_ = 0;
+  std::uint64_t sends_ = 0;
+  std::uint64_t receives_ = 0;
+};
+
+}  // namespace
+
+Schedule read_ti(std::string_view text, const std::filesystem::path& file, TiContext context) {
+  TiReader reader{std::move(context)};
+  reader.read(text, file);
+  return reader.finish();
+}
+
+}  // namespace dcube

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dcube/core/params.hpp"
+#include "dcube/core/time.hpp"
+#include "dcube/program/program.hpp"
+#include "dcube/workload/schedule.hpp"
+
+namespace dcube {
+
+// The settings that programs read from files have in common.
+
+/// What a reader leaves out on request.
+class Ignored {
+ public:
+  Ignored() = default;
+  explicit Ignored(std::span<const std::string> names) : names_{names.begin(), names.end()} {}
+
+  /// Whether `name` is to be left out, which is counted then.
+  bool leaves_out(std::string_view name) {
+    const auto known = names_.find(name);
+    if (known == names_.end()) {
+      return false;
+    }
+    ++counts_[*known];
+    return true;
+  }
+  const std::map<std::string, std::uint64_t>& counts() const { return counts_; }
+
+ private:
+  std::set<std::string, std::less<>> names_;
+  std::map<std::string, std::uint64_t> counts_;
+};
+
+/// The setting "ignore": a list of names, or one.
+std::vector<std::string> read_ignored(const Params& settings);
+ParameterHelp ignored_help(std::string what);
+
+/// The setting "scale": what a time of the file is multiplied by. `unit` is the time that the file
+/// counts in; the result is what a unit takes in the simulation.
+ExactTime read_time_unit(const Params& settings, std::string_view unit);
+ParameterHelp scale_help();
+
+/// The settings "guest", "algorithm" and "ports".
+ScheduleSettings read_schedule_settings(const Params& settings, std::size_t processes);
+ParameterHelp guest_help();
+ParameterHelp algorithm_help();
+
+/// The text of the file that the setting "file" names. Throws InputError.
+std::string read_program_file(const Params& settings, const ProgramContext& context);
+ParameterHelp file_help(std::string what);
+
+}  // namespace dcube
