@@ -25,19 +25,20 @@ SEES = {
     "interop": {"network", "embedding", "topology", "core"},
     "search": {"metrics", "embedding", "topology", "core"},
     "engine": {"network", "embedding", "topology", "core"},
-    "program": {"engine", "metrics", "network", "embedding", "topology", "core"},
+    "collective": {"engine", "network", "embedding", "topology", "core"},
+    "program": {"collective", "engine", "metrics", "network", "embedding", "topology", "core"},
     "trace": {"engine", "network", "embedding", "topology", "core"},
     "scenario": {
-        "program", "trace", "search", "interop", "engine", "metrics", "network", "embedding",
-        "topology", "core",
+        "program", "collective", "trace", "search", "interop", "engine", "metrics", "network",
+        "embedding", "topology", "core",
     },
     "report": {
-        "scenario", "program", "trace", "search", "interop", "engine", "metrics", "network",
-        "embedding", "topology", "core",
+        "scenario", "program", "collective", "trace", "search", "interop", "engine", "metrics",
+        "network", "embedding", "topology", "core",
     },
     "app": {
-        "report", "scenario", "program", "trace", "search", "interop", "engine", "metrics", "network",
-        "embedding", "topology", "core",
+        "report", "scenario", "program", "collective", "trace", "search", "interop", "engine",
+        "metrics", "network", "embedding", "topology", "core",
     },
 }  # fmt: skip
 

@@ -1,0 +1,177 @@
+#include "calls.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <functional>
+#include <numeric>
+#include <vector>
+
+#include "core/refuse.hpp"
+#include "dcube/core/errors.hpp"
+
+namespace dcube {
+namespace {
+
+constexpr std::array collective_names{
+    std::string_view{"all_to_all"}, std::string_view{"all_to_allv"},
+    std::string_view{"allgather"},  std::string_view{"allreduce"},
+    std::string_view{"barrier"},    std::string_view{"broadcast"},
+    std::string_view{"exscan"},     std::string_view{"gather"},
+    std::string_view{"reduce"},     std::string_view{"reduce_scatter"},
+    std::string_view{"scan"},       std::string_view{"scatter"}};
+/// All kinds, which are numbered by their names.
+constexpr auto kinds_by_name = [] {
+  std::array<CollectiveKind, collective_names.size()> kinds{};
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    kinds[i] = static_cast<CollectiveKind>(i);
+  }
+  return kinds;
+}();
+
+bool has_shares(CollectiveKind kind) {
+  return kind == CollectiveKind::allgather || kind == CollectiveKind::gather ||
+         kind == CollectiveKind::scatter || kind == CollectiveKind::reduce_scatter;
+}
+
+/// Throws when the counts are not one for each process, or their sum is past 63 bits.
+std::uint64_t checked_sum(std::span<const std::uint64_t> counts, std::uint32_t size,
+                          std::string_view name) {
+  refuse_if(counts.size() != size, "", "{} has {} entries for {} processes", name, counts.size(),
+            size);
+  std::uint64_t sum = 0;
+  for (const std::uint64_t count : counts) {
+    const bool is_past = __builtin_add_overflow(sum, count, &sum);
+    refuse_if(is_past || sum >> 63 != 0, "", "the sum of {} is past 63 bits", name);
+  }
+  return sum;
+}
+
+std::uint64_t checked_product(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t product = 0;
+  const bool is_past = __builtin_mul_overflow(a, b, &product);
+  refuse_if(is_past || product >> 63 != 0, "", "a collective's size is past 63 bits");
+  return product;
+}
+
+}  // namespace
+
+std::span<const CollectiveKind> collective_kinds() { return kinds_by_name; }
+
+std::string_view name_of(CollectiveKind kind) {
+  return collective_names[static_cast<std::size_t>(kind)];
+}
+
+std::optional<CollectiveKind> find_collective(std::string_view name) {
+  const auto found = std::ranges::find(collective_names, name);
+  if (found == collective_names.end()) {
+    return std::nullopt;
+  }
+  return kinds_by_name[static_cast<std::size_t>(found - collective_names.begin())];
+}
+
+std::uint64_t element_bytes_of(const CollectiveCall& call) {
+  return call.options.element_bytes == 0 ? 1 : call.options.element_bytes;
+}
+
+bool has_root(CollectiveKind kind) {
+  return kind == CollectiveKind::broadcast || kind == CollectiveKind::reduce ||
+         kind == CollectiveKind::gather || kind == CollectiveKind::scatter;
+}
+
+bool reduces(CollectiveKind kind) {
+  return kind == CollectiveKind::reduce || kind == CollectiveKind::allreduce ||
+         kind == CollectiveKind::reduce_scatter || kind == CollectiveKind::scan ||
+         kind == CollectiveKind::exscan;
+}
+
+std::uint64_t elements_of(const CollectiveCall& call, std::uint32_t size) {
+  if (!has_shares(call.kind)) {
+    return call.count;
+  }
+  return call.counts.empty()
+             ? call.count * size
+             : std::accumulate(call.counts.begin(), call.counts.end(), std::uint64_t{0});
+}
+
+void check_call(const CollectiveCall& call, std::uint32_t size) {
+  const CollectiveOptions& options = call.options;
+  const std::string_view name = name_of(call.kind);
+  refuse_if(has_root(call.kind) && call.root >= size, "",
+            "{} has the root {} (the ranks are 0 to {})", name, call.root, size - 1);
+  refuse_if(!call.counts.empty() && !has_shares(call.kind), "",
+            "{} has counts of each process (only allgather, gather, scatter and reduce_scatter do)",
+            name);
+  std::uint64_t elements = call.count;
+  if (call.kind == CollectiveKind::all_to_allv) {
+    elements = std::max(checked_sum(call.send_counts, size, "send_counts"),
+                        checked_sum(call.receive_counts, size, "receive_counts"));
+  } else if (!call.counts.empty()) {
+    elements = checked_sum(call.counts, size, "counts");
+  } else if (has_shares(call.kind) || call.kind == CollectiveKind::all_to_all) {
+    elements = checked_product(call.count, size);
+  }
+  checked_product(elements, element_bytes_of(call));
+  refuse_if(options.tag >= most_collective_tags, "", "{} has the tag {} (less than {})", name,
+            options.tag, most_collective_tags);
+  refuse_if(options.node_size == 0, "", "{} has 0 processes a node", name);
+  refuse_if(options.segment_bytes == 0, "", "{} has segments of 0 bytes", name);
+  const std::span<const std::uint32_t> sides = options.sides.sides();
+  if (!sides.empty()) {
+    std::uint64_t product = 1;
+    for (const std::uint32_t side : sides) {
+      product = checked_product(product, side);
+    }
+    refuse_if(product != size, "", "{} is on a torus of {} processes, but the group has {}", name,
+              product, size);
+  }
+}
+
+// The rules and their thresholds are those of SimGrid's smpi_mpich_selector.cpp, which follows
+// MPICH (Thakur, Rabenseifner & Gropp 2005), for groups whose processes are on nodes of their own.
+std::string_view automatic_algorithm(const CollectiveCall& call, std::uint32_t size) {
+  const std::uint64_t elements = elements_of(call, size);
+  const std::uint64_t bytes = elements * element_bytes_of(call);
+  const std::uint32_t power = std::bit_floor(size);
+  const bool is_commutative = call.options.is_commutative;
+  switch (call.kind) {
+    case CollectiveKind::allgather:
+      if (std::has_single_bit(size) && bytes < 524288) {
+        return "recursive_doubling";
+      }
+      return bytes <= 81920 ? "bruck" : "ring";
+    case CollectiveKind::allreduce:
+      return bytes > 2048 && elements >= power && is_commutative ? "rabenseifner"
+                                                                 : "recursive_doubling";
+    case CollectiveKind::all_to_all:
+      if (bytes < 256 && size >= 8) {
+        return "bruck";
+      }
+      return bytes < 32768 ? "linear" : "pairwise";
+    case CollectiveKind::all_to_allv:
+      return "linear";
+    case CollectiveKind::barrier:
+      return "dissemination";
+    case CollectiveKind::broadcast:
+      if (bytes < 12288 || size <= 8) {
+        return "binomial";
+      }
+      return bytes < 524288 && size % 2 == 0 ? "scatter_allgather" : "scatter_ring";
+    case CollectiveKind::gather:
+    case CollectiveKind::scatter:
+      return "binomial";
+    case CollectiveKind::reduce:
+      return elements < power || bytes < 2048 || !is_commutative ? "binomial" : "rabenseifner";
+    case CollectiveKind::reduce_scatter:
+      // The selector compares the number of elements, and not of bytes, with this limit.
+      return !is_commutative || elements > 524288 ? "pairwise" : "recursive_halving";
+    case CollectiveKind::scan:
+    case CollectiveKind::exscan:
+      break;
+  }
+  return "recursive_doubling";
+}
+
+}  // namespace dcube

@@ -1,0 +1,130 @@
+#include "catalog.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <memory>
+#include <vector>
+
+#include "calls.hpp"
+#include "core/registry.hpp"
+#include "dcube/core/catalog.hpp"
+#include "dcube/core/errors.hpp"
+
+namespace dcube {
+namespace {
+
+using Algorithms = Registry<CollectiveAlgorithm>;
+
+Algorithms& algorithms_of(CollectiveKind kind) {
+#define DCUBE_KIND_ADDRESS(name) &name##_algorithm,
+  static constexpr const CollectiveAlgorithm* own[] = {DCUBE_COLLECTIVES(DCUBE_KIND_ADDRESS)};
+#undef DCUBE_KIND_ADDRESS
+  static std::vector<Algorithms> registries = [] {
+    std::vector<Algorithms> made;
+    for (std::size_t i = 0; i < collective_kinds().size(); ++i) {
+      const auto collective = static_cast<CollectiveKind>(i);
+      std::vector<const CollectiveAlgorithm*> entries;
+      std::ranges::copy_if(own, std::back_inserter(entries), [&](const CollectiveAlgorithm* entry) {
+        return entry->collective == collective;
+      });
+      std::ranges::sort(entries, {}, &CollectiveAlgorithm::name);
+      made.emplace_back("collective algorithm", entries);
+    }
+    return made;
+  }();
+  return registries[static_cast<std::size_t>(kind)];
+}
+
+bool are_equal(std::span<const std::uint64_t> counts) {
+  return std::ranges::adjacent_find(counts, std::ranges::not_equal_to{}) == counts.end();
+}
+
+std::uint32_t most_ports(const CollectiveAlgorithm& algorithm, const CollectiveCall& call) {
+  switch (algorithm.needs.ports) {
+    case CollectiveNeeds::Ports::one:
+      break;
+    case CollectiveNeeds::Ports::two:
+      return 2;
+    case CollectiveNeeds::Ports::two_a_dimension:
+      return 2 * std::max<std::uint32_t>(
+                     1, static_cast<std::uint32_t>(call.options.sides.sides().size()));
+  }
+  return 1;
+}
+
+}  // namespace
+
+std::span<const CollectiveAlgorithm* const> collective_catalog(CollectiveKind kind) {
+  return algorithms_of(kind).kinds();
+}
+
+bool register_collective(const CollectiveAlgorithm& algorithm, Headers built_with) {
+  return algorithms_of(algorithm.collective).add(algorithm, built_with, collective_headers);
+}
+
+std::optional<std::string> collective_obstacle(const CollectiveAlgorithm& algorithm,
+                                               const CollectiveCall& call, std::uint32_t size) {
+  const CollectiveNeeds& needs = algorithm.needs;
+  const std::span<const std::uint32_t> sides = call.options.sides.sides();
+  const bool is_grid = sides.size() > 1;
+  if (needs.power_of_two && is_grid &&
+      !std::ranges::all_of(sides, [](std::uint32_t side) { return std::has_single_bit(side); })) {
+    return "needs sides that are powers of two";
+  }
+  if (needs.power_of_two && !is_grid && !std::has_single_bit(size)) {
+    return "needs a power of two of processes";
+  }
+  if (needs.even && size % 2 != 0 && size > 1) {
+    return "needs an even number of processes";
+  }
+  if (needs.commutative && !call.options.is_commutative && reduces(call.kind)) {
+    return "needs an operation that is commutative";
+  }
+  if (needs.equal_shares && !are_equal(call.counts)) {
+    return "needs equal shares";
+  }
+  return std::nullopt;
+}
+
+const CollectiveAlgorithm& algorithm_for(const CollectiveCall& call, std::uint32_t size) {
+  check_call(call, size);
+  const std::span<const CollectiveAlgorithm* const> catalog = collective_catalog(call.kind);
+  const bool is_automatic = call.options.algorithm == "automatic";
+  const std::string_view name =
+      is_automatic ? automatic_algorithm(call, size) : call.options.algorithm;
+  const CollectiveAlgorithm* const algorithm = find_kind(catalog, name);
+  if (algorithm == nullptr) {
+    std::vector<std::string> names = names_of(catalog);
+    names.emplace_back("automatic");
+    throw InputError("", fmt::format("`{}` is not an algorithm of {}{}", name, name_of(call.kind),
+                                     nearest_name_hint(name, names)));
+  }
+  if (const std::optional<std::string> obstacle = collective_obstacle(*algorithm, call, size)) {
+    throw InputError("",
+                     fmt::format("the algorithm {} of {} {}", name, name_of(call.kind), *obstacle));
+  }
+  return *algorithm;
+}
+
+std::uint32_t ports_for(const CollectiveAlgorithm& algorithm, const CollectiveCall& call) {
+  const std::uint32_t most = most_ports(algorithm, call);
+  const std::uint32_t ports = call.options.ports;
+  if (ports > most) {
+    throw InputError(
+        "", fmt::format("the algorithm {} of {} uses at most {} port{}, not {}", algorithm.name,
+                        name_of(call.kind), most, most == 1 ? "" : "s", ports));
+  }
+  return ports == 0 ? most : ports;
+}
+
+CollectivePlan plan_of(const CollectiveCall& call, std::uint32_t rank, std::uint32_t size) {
+  const CollectiveAlgorithm& algorithm = algorithm_for(call, size);
+  CollectiveCall given = call;
+  given.options.ports = ports_for(algorithm, call);
+  return algorithm.make(given, rank, size);
+}
+
+}  // namespace dcube

@@ -1,0 +1,28 @@
+#include <utility>
+
+#include "catalog.hpp"
+#include "phases.hpp"
+
+namespace dcube {
+namespace {
+
+/// In step s everybody tells the rank 2^s above [Hensgen, Finkel & Manber 1988].
+CollectivePlan make_dissemination(const CollectiveCall&, std::uint32_t rank, std::uint32_t size) {
+  CollectiveSteps steps;
+  for (std::uint64_t distance = 1; distance < size; distance *= 2) {
+    steps.add(exchange_step(static_cast<std::uint32_t>((rank + distance) % size), {},
+                            static_cast<std::uint32_t>((rank + size - distance) % size), {}));
+  }
+  return plan_of_steps(std::move(steps));
+}
+
+}  // namespace
+
+const CollectiveAlgorithm barrier_dissemination_algorithm{
+    CollectiveKind::barrier,
+    "dissemination",
+    "empty messages to ranks 1, 2, 4, .. above: lg p a",
+    {},
+    make_dissemination};
+
+}  // namespace dcube

@@ -1,0 +1,126 @@
+#include "phases.hpp"
+
+#include <bit>
+#include <utility>
+
+namespace dcube {
+
+Members Members::all(std::uint32_t rank, std::uint32_t size) {
+  return {rank, size, [](std::uint32_t member) { return member; }};
+}
+
+Members Members::from_root(std::uint32_t rank, std::uint32_t size, std::uint32_t root) {
+  const std::uint32_t own = rank >= root ? rank - root : rank + (size - root);
+  return {own, size, [size, root](std::uint32_t member) {
+            return member < size - root ? member + root : member - (size - root);
+          }};
+}
+
+CollectiveStep send_step(std::uint32_t to, ElementRanges ranges) {
+  CollectiveStep step;
+  step.to = to;
+  step.sent = std::move(ranges);
+  return step;
+}
+
+CollectiveStep receive_step(std::uint32_t from, ElementRanges ranges, OnReceipt what) {
+  CollectiveStep step;
+  step.from = from;
+  step.received = std::move(ranges);
+  step.on_receipt = what;
+  return step;
+}
+
+CollectiveStep exchange_step(std::uint32_t to, ElementRanges sent, std::uint32_t from,
+                             ElementRanges received, OnReceipt what) {
+  CollectiveStep step = receive_step(from, std::move(received), what);
+  step.to = to;
+  step.sent = std::move(sent);
+  return step;
+}
+
+CollectivePlan plan_of_steps(CollectiveSteps steps) {
+  CollectivePlan plan;
+  plan.ports.push_back(std::move(steps));
+  return plan;
+}
+
+ElementRanges whole(std::uint64_t count) {
+  ElementRanges ranges;
+  add_range(ranges, {0, count});
+  return ranges;
+}
+
+std::uint32_t log2_of(std::uint32_t power) {
+  return static_cast<std::uint32_t>(std::countr_zero(power));
+}
+
+OnReceipt combine_in_order(std::uint32_t other, std::uint32_t own) {
+  return other < own ? OnReceipt::combine_before : OnReceipt::combine_after;
+}
+
+CollectiveSteps fold(const Members& members, const ElementRanges& elements,
+                     const std::function<CollectiveSteps(const Members&)>& phase) {
+  const std::uint32_t power = std::bit_floor(members.size);
+  const std::uint32_t pairs = members.size - power;
+  const std::uint32_t own = members.own;
+  Members folded{own < 2 * pairs ? own / 2 : own - pairs, power,
+                 [pairs, rank = members.rank](std::uint32_t member) {
+                   return rank(member < pairs ? 2 * member + 1 : member + pairs);
+                 }};
+  if (own >= 2 * pairs) {
+    return phase(folded);
+  }
+  CollectiveSteps steps;
+  const std::uint32_t neighbour = members.rank(own ^ 1U);
+  if (own % 2 == 0) {
+    steps.add(send_step(neighbour, elements));
+    steps.add(receive_step(neighbour, elements));
+    return steps;
+  }
+  steps.add(receive_step(neighbour, elements, OnReceipt::combine_before));
+  steps.append(phase(folded));
+  steps.add(send_step(neighbour, elements));
+  return steps;
+}
+
+Torus::Torus(const CollectiveCall& call, std::uint32_t size) : size_{size} {
+  const std::span<const std::uint32_t> sides = call.options.sides.sides();
+  sides_.assign(sides.begin(), sides.end());
+  if (sides_.empty()) {
+    sides_.push_back(size);
+  }
+  std::uint32_t stride = 1;
+  for (const std::uint32_t side : sides_) {
+    strides_.push_back(stride);
+    stride *= side;
+  }
+}
+
+std::uint32_t Torus::moved(std::uint32_t rank, std::uint32_t dimension,
+                           std::uint32_t coordinate) const {
+  return rank - this->coordinate(rank, dimension) * strides_[dimension] +
+         coordinate * strides_[dimension];
+}
+
+Members Torus::ring(std::uint32_t rank, std::uint32_t dimension) const {
+  const std::uint32_t stride = strides_[dimension];
+  const std::uint32_t own = coordinate(rank, dimension);
+  const std::uint32_t first = rank - own * stride;
+  return {own, sides_[dimension],
+          [first, stride](std::uint32_t member) { return first + member * stride; }};
+}
+
+std::vector<std::uint32_t> dimensions_of_port(std::uint32_t port, std::uint32_t dimensions) {
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t i = 0; i < dimensions; ++i) {
+    order.push_back((port + i) % dimensions);
+  }
+  return order;
+}
+
+Around way_of_port(std::uint32_t port, std::uint32_t dimensions) {
+  return port < dimensions ? Around::up : Around::down;
+}
+
+}  // namespace dcube

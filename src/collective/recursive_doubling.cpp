@@ -1,0 +1,125 @@
+#include <bit>
+#include <utility>
+
+#include "catalog.hpp"
+#include "phases.hpp"
+
+// In step s a member exchanges all that it has with the member whose number differs in bit s. What
+// it has then is that of 2^(s+1) consecutive members, so their order is kept.
+
+namespace dcube {
+namespace {
+
+CollectivePlan make_doubling_allreduce(const CollectiveCall& call, std::uint32_t rank,
+                                       std::uint32_t size) {
+  const ElementRanges elements = whole(call.count);
+  return plan_of_steps(
+      fold(Members::all(rank, size), elements, [&elements](const Members& members) {
+        return recursive_doubling_allreduce(members, elements);
+      }));
+}
+
+CollectivePlan make_doubling_allgather(const CollectiveCall& call, std::uint32_t rank,
+                                       std::uint32_t size) {
+  return plan_of_steps(
+      recursive_doubling_allgather(Members::all(rank, size), Blocks::shares(call, size)));
+}
+
+/// As MPICH's: what is passed on is in `scratch`, and what this process may know in `work`.
+CollectiveSteps doubling_scan(const CollectiveCall& call, std::uint32_t rank, std::uint32_t size) {
+  const bool is_exclusive = call.kind == CollectiveKind::exscan;
+  bool has_nothing = is_exclusive;
+  CollectiveSteps steps;
+  for (std::uint64_t distance = 1; distance < size; distance *= 2) {
+    const std::uint32_t other = rank ^ static_cast<std::uint32_t>(distance);
+    if (other >= size) {
+      continue;
+    }
+    CollectiveStep step = exchange_step(other, whole(call.count), other, whole(call.count),
+                                        combine_in_order(other, rank));
+    step.source = ElementBuffer::scratch;
+    if (other < rank) {
+      step.in_scratch = OnReceipt::combine_before;
+      step.on_receipt = std::exchange(has_nothing, false) ? OnReceipt::write : step.on_receipt;
+    } else {
+      step.target = ElementBuffer::scratch;
+    }
+    steps.add(std::move(step));
+  }
+  return steps;
+}
+
+CollectivePlan make_doubling_scan(const CollectiveCall& call, std::uint32_t rank,
+                                  std::uint32_t size) {
+  return plan_of_steps(doubling_scan(call, rank, size));
+}
+
+}  // namespace
+
+CollectiveSteps recursive_doubling_allreduce(const Members& members,
+                                             const ElementRanges& elements) {
+  CollectiveSteps steps;
+  for (std::uint32_t distance = 1; distance < members.size; distance *= 2) {
+    const std::uint32_t other = members.own ^ distance;
+    const std::uint32_t rank = members.rank(other);
+    steps.add(exchange_step(rank, elements, rank, elements, combine_in_order(other, members.own)));
+  }
+  return steps;
+}
+
+/// Where the members are no power of two, the first ones act in pairs: the odd one for both.
+CollectiveSteps recursive_doubling_allgather(const Members& members, const Blocks& blocks) {
+  const std::uint32_t power = std::bit_floor(members.size);
+  const std::uint32_t pairs = members.size - power;
+  const std::uint32_t own = members.own;
+  const bool is_paired = own < 2 * pairs;
+  CollectiveSteps steps;
+  if (is_paired && own % 2 == 0) {
+    const std::uint32_t neighbour = members.rank(own + 1);
+    steps.add(send_step(neighbour, blocks[own]));
+    steps.add(receive_step(neighbour, blocks.run(own + 1, members.size - 1)));
+    return steps;
+  }
+  if (is_paired) {
+    steps.add(receive_step(members.rank(own - 1), blocks[own - 1]));
+  }
+  const Blocks merged = pairs > 0 ? blocks.folded() : blocks;
+  const std::uint32_t place = is_paired ? own / 2 : own - pairs;
+  for (std::uint32_t distance = 1; distance < power; distance *= 2) {
+    const std::uint32_t other = place ^ distance;
+    const std::uint32_t rank = members.rank(other < pairs ? 2 * other + 1 : other + pairs);
+    steps.add(exchange_step(rank, merged.run(place & ~(distance - 1), distance), rank,
+                            merged.run(other & ~(distance - 1), distance)));
+  }
+  if (is_paired) {
+    steps.add(send_step(members.rank(own - 1), blocks.run(own, members.size - 1)));
+  }
+  return steps;
+}
+
+const CollectiveAlgorithm allreduce_recursive_doubling_algorithm{
+    CollectiveKind::allreduce,
+    "recursive_doubling",
+    "all values with ranks at distances 1, 2, 4, ..: lg p (a + n b + n g)",
+    {},
+    make_doubling_allreduce};
+const CollectiveAlgorithm allgather_recursive_doubling_algorithm{
+    CollectiveKind::allgather,
+    "recursive_doubling",
+    "all that is known with ranks at distances 1, 2, 4, ..: lg p a + n (p-1)/p b",
+    {},
+    make_doubling_allgather};
+const CollectiveAlgorithm scan_recursive_doubling_algorithm{
+    CollectiveKind::scan,
+    "recursive_doubling",
+    "partial results with ranks at distances 1, 2, 4, ..: lg p (a + n b + 2 n g)",
+    {},
+    make_doubling_scan};
+const CollectiveAlgorithm exscan_recursive_doubling_algorithm{
+    CollectiveKind::exscan,
+    "recursive_doubling",
+    "partial results with ranks at distances 1, 2, 4, ..: lg p (a + n b + 2 n g) at most",
+    {},
+    make_doubling_scan};
+
+}  // namespace dcube

@@ -1,0 +1,140 @@
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "calls.hpp"
+#include "dcube/collective/collective.hpp"
+#include "dcube/collective/elements.hpp"
+#include "dcube/core/errors.hpp"
+
+namespace dcube {
+namespace {
+
+/// One process in a collective.
+class PlanRun {
+ public:
+  PlanRun(Group group, Elements& elements, const ExactTime& compute, Tag tag)
+      : group_{std::move(group)}, elements_{elements}, compute_{compute}, tag_{tag} {}
+
+  Task<> run(CollectiveSteps steps) {
+    while (std::optional<CollectiveStep> step = steps.next()) {
+      Payload received = send(*step, tag_);
+      if (step->from != CollectiveStep::nobody) {
+        if (step->from != group_.rank()) {
+          received = co_await group_.receive(step->from, tag_);
+        }
+        co_await take(*step, received);
+      }
+    }
+  }
+
+  /// A port goes on when its message has arrived, whatever the others wait for.
+  Task<> run(std::vector<CollectiveSteps> ports) {
+    std::vector<Waiting> waiting;
+    std::vector<Request> requests;
+    for (std::size_t i = 0; i < ports.size(); ++i) {
+      const Tag tag = tag_ + static_cast<Tag>(i);
+      Waiting port{std::move(ports[i]), {}, tag};
+      if (std::optional<Request> request = co_await go_on(port)) {
+        waiting.push_back(std::move(port));
+        requests.push_back(*request);
+      }
+    }
+    while (!waiting.empty()) {
+      Completed first = co_await group_.process().wait_any(requests);
+      Waiting& port = waiting[first.index];
+      co_await take(port.step, first.message.payload);
+      const auto place = static_cast<std::ptrdiff_t>(first.index);
+      if (std::optional<Request> request = co_await go_on(port)) {
+        requests[first.index] = *request;
+      } else {
+        waiting.erase(waiting.begin() + place);
+        requests.erase(requests.begin() + place);
+      }
+    }
+  }
+
+ private:
+  struct Waiting {
+    CollectiveSteps steps;
+    CollectiveStep step;
+    Tag tag;
+  };
+
+  /// What is sent to others is on its way, and what stays here is returned.
+  Payload send(const CollectiveStep& step, Tag tag) {
+    if (step.to == CollectiveStep::nobody) {
+      return {};
+    }
+    Payload payload = elements_.read(step.source, step.sent);
+    if (step.to == group_.rank()) {
+      return payload;
+    }
+    group_.send(step.to, std::move(payload), tag);
+    return {};
+  }
+
+  /// Until a message is awaited.
+  Task<std::optional<Request>> go_on(Waiting& port) {
+    while (std::optional<CollectiveStep> step = port.steps.next()) {
+      const Payload own = send(*step, port.tag);
+      if (step->from == group_.rank()) {
+        co_await take(*step, own);
+      } else if (step->from != CollectiveStep::nobody) {
+        port.step = std::move(*step);
+        co_return group_.post_receive(port.step.from, port.tag);
+      }
+    }
+    co_return std::nullopt;
+  }
+
+  Task<> take(const CollectiveStep& step, const Payload& payload) {
+    std::uint32_t combinations = step.on_receipt == OnReceipt::write ? 0 : 1;
+    if (step.in_scratch) {
+      combinations += *step.in_scratch == OnReceipt::write ? 0 : 1;
+      elements_.receive(ElementBuffer::scratch, *step.in_scratch, step.received, payload);
+    }
+    elements_.receive(step.target, step.on_receipt, step.received, payload);
+    if (combinations > 0 && !compute_.is_zero()) {
+      co_await group_.process().compute(combinations * compute_, payload.size_bytes());
+    }
+  }
+
+  Group group_;
+  Elements& elements_;
+  ExactTime compute_;
+  Tag tag_;
+};
+
+}  // namespace
+
+std::uint64_t element_count(const ElementRanges& ranges) {
+  std::uint64_t count = 0;
+  for (const ElementRange& range : ranges) {
+    count += range.size();
+  }
+  return count;
+}
+
+Task<> run_plan(Group group, CollectivePlan plan, Elements& elements, ExactTime compute, Tag tag) {
+  PlanRun run{std::move(group), elements, compute, tag};
+  if (plan.ports.size() == 1) {
+    co_await run.run(std::move(plan.ports.front()));
+  } else {
+    co_await run.run(std::move(plan.ports));
+  }
+}
+
+Task<> run_collective(Group group, CollectiveCall call, Elements& elements) {
+  call.options.element_bytes = elements.element_bytes();
+  CollectivePlan plan = plan_of(call, group.rank(), group.size());
+  const Tag tag = first_collective_tag + call.options.tag * tags_of_collective;
+  co_await run_plan(std::move(group), std::move(plan), elements, call.options.compute, tag);
+}
+
+Task<> run_collective(Group group, CollectiveCall call) {
+  ElementSizes sizes{element_bytes_of(call)};
+  co_await run_collective(std::move(group), call, sizes);
+}
+
+}  // namespace dcube
