@@ -27,17 +27,21 @@ SEES = {
     "engine": {"network", "embedding", "topology", "core"},
     "collective": {"engine", "network", "embedding", "topology", "core"},
     "program": {"collective", "engine", "metrics", "network", "embedding", "topology", "core"},
+    "workload": {
+        "program", "collective", "interop", "engine", "metrics", "network", "embedding", "topology",
+        "core",
+    },
     "trace": {"engine", "network", "embedding", "topology", "core"},
     "scenario": {
-        "program", "collective", "trace", "search", "interop", "engine", "metrics", "network",
+        "workload", "program", "collective", "trace", "search", "interop", "engine", "metrics", "network",
         "embedding", "topology", "core",
     },
     "report": {
-        "scenario", "program", "collective", "trace", "search", "interop", "engine", "metrics",
+        "scenario", "workload", "program", "collective", "trace", "search", "interop", "engine", "metrics",
         "network", "embedding", "topology", "core",
     },
     "app": {
-        "report", "scenario", "program", "collective", "trace", "search", "interop", "engine",
+        "report", "scenario", "workload", "program", "collective", "trace", "search", "interop", "engine",
         "metrics", "network", "embedding", "topology", "core",
     },
 }  # fmt: skip

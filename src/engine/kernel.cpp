@@ -43,10 +43,9 @@ Kernel::Kernel(const SimulationInput& input)
       messages_{network_.messages()},
       ledger_{input},
       cores_{input.machine.node, input.map},
-      eager_limit_{input.program_pays_endpoints
-                       ? std::numeric_limits<std::uint64_t>::max()
-                       : input.machine.endpoint.eager_limit_bytes.value_or(
-                             std::numeric_limits<std::uint64_t>::max())},
+      eager_limit_{input.program_pays_endpoints ? std::numeric_limits<std::uint64_t>::max()
+                                                : input.machine.endpoint.eager_limit_bytes.value_or(
+                                                      std::numeric_limits<std::uint64_t>::max())},
       has_rendezvous_{eager_limit_ != std::numeric_limits<std::uint64_t>::max()},
       inboxes_{MessageItems{&messages_}},
       posts_{RequestItems{&requests_}} {

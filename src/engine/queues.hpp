@@ -12,7 +12,10 @@ namespace dcube::detail {
 
 inline constexpr std::uint32_t nothing = ~std::uint32_t{0};
 
-inline bool suits(Tag a, Tag b) { return a == b || a == any_tag || b == any_tag; }
+/// Whether one is the tag of a message and the other what a receive takes.
+inline bool suits(Tag a, Tag b) {
+  return a == b || (std::max(a, b) == any_tag && std::min(a, b) < first_reserved_tag);
+}
 
 /// A queue of numbered items: the number of its last one, or where it is kept by source.
 struct Queue {

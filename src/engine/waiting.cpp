@@ -136,10 +136,10 @@ void Kernel::look_at_waiter(ProcessId process) {
 Received Kernel::take_message(ProcessId process, Request request) {
   expect_own(process, request);
   const RequestState& state = requests_[Requests::place(request)];
-  Received received{process, state.tag, {}};
+  Received received{process, state.tag, {}, {}};
   if (state.kind == RequestState::Kind::receive) {
     Message& taken = message(state.message);
-    received = {taken.source, taken.tag, std::move(taken.payload)};
+    received = {taken.source, taken.tag, std::move(taken.payload), taken.arrival};
     messages_.release(MessageId{state.message});
   }
   requests_.remove(request);
@@ -328,9 +328,9 @@ void Kernel::choose_request(ProcessId process, Ticks last) {
   }
   const bool is_test = wait.until == Wait::Until::tested;
   const bool is_late = !is_test && first > wait.deadline;
-  const Ticks decision = is_late                                          ? wait.deadline
+  const Ticks decision = is_late                                        ? wait.deadline
                          : is_test || may_be_joined(state.clock, first) ? state.clock
-                                                                          : first;
+                                                                        : first;
   if (is_test || is_late ? decision <= now && last == now : decision <= last) {
     if (is_test) {
       wait.is_complete = first <= state.clock;

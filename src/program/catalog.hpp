@@ -2,7 +2,8 @@
 
 #include "dcube/program/program.hpp"
 
-// One line per program, sorted; each is defined in the file of the same name.
+// One line per program, sorted; each is defined in the file of the same name, here or in the room
+// of workloads.
 #define DCUBE_PROGRAMS(PROGRAM) \
   PROGRAM(all_to_all)           \
   PROGRAM(bitonic_sort)         \
@@ -10,12 +11,16 @@
   PROGRAM(cc_dcube)             \
   PROGRAM(collapse)             \
   PROGRAM(fft)                  \
+  PROGRAM(goal)                 \
   PROGRAM(knapsack)             \
   PROGRAM(load_balance)         \
   PROGRAM(maze)                 \
+  PROGRAM(pattern)              \
   PROGRAM(replication)          \
   PROGRAM(subcube_exchange)     \
-  PROGRAM(template_matching)
+  PROGRAM(template_matching)    \
+  PROGRAM(ti)                   \
+  PROGRAM(traffic)
 
 namespace dcube {
 

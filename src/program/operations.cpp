@@ -12,12 +12,12 @@
 namespace dcube {
 namespace {
 
-const std::array<std::string, 14> operation_list{
-    "add",          "butterfly",      "cell",
-    "combine_step", "compare",        "direct_multiply_add",
-    "host_start",   "knapsack_step",  "multiply",
-    "multiply_add", "parallel_start", "row_step",
-    "start",        "value"};
+const std::array<std::string, 15> operation_list{
+    "add",          "butterfly",    "cell",
+    "combine_step", "compare",      "direct_multiply_add",
+    "flop",         "host_start",   "knapsack_step",
+    "multiply",     "multiply_add", "parallel_start",
+    "row_step",     "start",        "value"};
 
 using Entry = std::map<std::string, ExactTime>::const_iterator;
 

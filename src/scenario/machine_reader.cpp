@@ -32,8 +32,8 @@ namespace fs = std::filesystem;
 const std::array<std::string, 15> machine_keys{
     "schema_version", "name", "description", "topology", "routing", "failed", "link",   "links",
     "endpoint",       "node", "switching",   "network",  "compute", "host",   "$schema"};
-const std::array<std::string, 5> endpoint_keys{"send", "send_per_byte", "receive",
-                                               "receive_per_byte", "eager_limit"};
+const std::array<std::string, 7> endpoint_keys{
+    "send", "send_per_byte", "receive", "receive_per_byte", "gap", "gap_per_byte", "eager_limit"};
 const std::array<std::string, 4> node_keys{"slots", "cores", "local", "injection"};
 const std::array<std::string, 3> transfer_keys{"latency", "per_byte", "bandwidth"};
 const std::array<std::string, 2> network_keys{"kind", "model"};
@@ -47,7 +47,8 @@ EndpointModel read_endpoint(const Params& document) {
   costs.allow_only(endpoint_keys);
   EndpointModel endpoint{
       {costs.duration("send", ExactTime{}), costs.duration("send_per_byte", ExactTime{})},
-      {costs.duration("receive", ExactTime{}), costs.duration("receive_per_byte", ExactTime{})}};
+      {costs.duration("receive", ExactTime{}), costs.duration("receive_per_byte", ExactTime{})},
+      {costs.duration("gap", ExactTime{}), costs.duration("gap_per_byte", ExactTime{})}};
   if (costs.has("eager_limit")) {
     endpoint.eager_limit_bytes = costs.size_bytes("eager_limit");
   }

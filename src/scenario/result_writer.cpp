@@ -260,6 +260,9 @@ ordered_json model_json(const Scenario& scenario) {
     json["endpoint"] = fmt::format("{}; {}", cost_text("send", machine.endpoint.send),
                                    cost_text("receive", machine.endpoint.receive));
   }
+  if (machine.endpoint.gap != TransferCost{}) {
+    json["gap"] = cost_text("gap", machine.endpoint.gap);
+  }
   if (machine.endpoint.eager_limit_bytes) {
     json["eager_limit"] = fmt::format("messages of more than {} bytes leave when received",
                                       *machine.endpoint.eager_limit_bytes);

@@ -78,7 +78,8 @@ SimulationInput input_of(const Scenario& scenario, const Machine& machine,
           .stage_count = program.stage_count(),
           .execution = scenario.execution,
           .observer = nullptr,
-          .progress = {}};
+          .progress = {},
+          .program_pays_endpoints = program.pays_endpoints()};
 }
 
 std::vector<NodeId> with_host(const Scenario& scenario, std::vector<NodeId> map) {

@@ -105,6 +105,9 @@ class GraphRun {
         co_await wait_forever();
       } else {
         co_await process_.wait_any({}, until, activity());
+        if (!may_hear && may_hear_now()) {
+          continue;  // to what has arrived by now
+        }
       }
       handle_events();
     }
@@ -137,9 +140,7 @@ class GraphRun {
     return resources[number];
   }
   Cpu& cpu(const Operation& operation) { return at(cpus_, operation.cpu); }
-  Interface& interface(const Operation& operation) {
-    return at(interfaces_, operation.interface);
-  }
+  Interface& interface(const Operation& operation) { return at(interfaces_, operation.interface); }
 
   void push(Event::What what, std::uint32_t index, Ticks time) { push(what, index, time, time); }
   void push(Event::What what, std::uint32_t index, Ticks time, Ticks ready) {
@@ -214,13 +215,9 @@ class GraphRun {
   }
   /// For messages that nobody sends: the run ends in a deadlock that names this process.
   Task<> wait_forever() {
-    if (posted_.empty()) {
-      throw InputError("", "operations of a graph wait for each other");
-    }
-    const Operation& missing = operations_[posted_.front()];
-    co_await (missing.peer == anyone ? process_.wait(process_.post_receive(anyone, answer_tag))
-                                     : process_.wait(process_.post_receive(missing.peer,
-                                                                           answer_tag)));
+    expects(!posted_.empty(), "operations of a graph do not wait for each other in a circle");
+    constexpr Tag of_nobody = most_tags - 1;
+    co_await process_.wait(process_.post_receive(operations_[posted_.front()].peer, of_nobody));
   }
 
   // --- What happens
@@ -268,8 +265,7 @@ class GraphRun {
         const Ticks cpu_free = checked_add(now, graphs_.costs.send(operation.amount));
         occupy(cpu(operation), cpu_free, Activity::endpoint);
         interface_free = checked_add(now, graphs_.costs.gap(operation.amount));
-        push(Event::What::departure, event.index,
-             checked_add(now, graphs_.costs.overhead()));
+        push(Event::What::departure, event.index, checked_add(now, graphs_.costs.overhead()));
         if (!graphs_.costs.is_rendezvous(operation.amount)) {
           finish(event.index, std::max(cpu_free, interface_free));
         }
@@ -282,8 +278,7 @@ class GraphRun {
         if (!is_free(event, cpu(operation).free)) {
           return;
         }
-        occupy(cpu(operation),
-               checked_add(now, Ticks{static_cast<Ticks::rep>(operation.amount)}),
+        occupy(cpu(operation), checked_add(now, Ticks{static_cast<Ticks::rep>(operation.amount)}),
                Activity::compute);
         finish(event.index, cpu(operation).free);
         break;
@@ -295,9 +290,9 @@ class GraphRun {
     const Operation& operation = operations_[sent];
     process_.send(operation.peer, Payload::of_size(operation.amount), sent, SendMode::eager);
     if (graphs_.costs.is_rendezvous(operation.amount)) {
-      rendezvous_.push_back({process_.post_send(operation.peer, Payload{}, answer_tag + sent,
-                                                SendMode::rendezvous),
-                             sent});
+      rendezvous_.push_back(
+          {process_.post_send(operation.peer, Payload{}, answer_tag + sent, SendMode::rendezvous),
+           sent});
     }
   }
 
@@ -401,8 +396,7 @@ GraphCosts::GraphCosts(const EndpointModel& endpoint) : endpoint_{endpoint} {}
 
 Ticks GraphCosts::receive(std::uint64_t bytes) const {
   const Ticks of_cpu = cost(endpoint_.receive, bytes);
-  const Ticks of_interface =
-      cost({endpoint_.receive.fixed, endpoint_.gap.per_byte}, bytes);
+  const Ticks of_interface = cost({endpoint_.receive.fixed, endpoint_.gap.per_byte}, bytes);
   return std::max(of_cpu, of_interface);
 }
 

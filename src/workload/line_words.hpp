@@ -57,12 +57,19 @@ class LineWords {
       return value;
     }
     constexpr double most_exact = 9007199254740992.0;  // 2^53
-    double real = 0;
-    if (const auto read = std::from_chars(text.data(), end, real);
-        read.ec == std::errc{} && read.ptr == end && std::abs(real) <= most_exact) {
-      return static_cast<std::int64_t>(std::llround(real));
-    }
-    return std::nullopt;
+    const std::optional<double> value_in_parts = real(word);
+    return value_in_parts && std::abs(*value_in_parts) <= most_exact
+               ? std::optional{static_cast<std::int64_t>(std::llround(*value_in_parts))}
+               : std::nullopt;
+  }
+
+  std::optional<double> real(std::size_t word) const {
+    const std::string_view text = words_[word];
+    const char* const end = text.data() + text.size();
+    double value = 0;
+    const auto read = std::from_chars(text.data(), end, value);
+    return read.ec == std::errc{} && read.ptr == end && std::isfinite(value) ? std::optional{value}
+                                                                             : std::nullopt;
   }
 
   [[noreturn]] void reject(std::string_view problem) const { reject_at(line_, problem); }

@@ -71,6 +71,17 @@ class ScheduledProgram final : public Program {
     return run_graph(process, *graphs_);
   }
 
+  std::vector<OutputFile> output_files() const override {
+    if (settings_.ends.empty() || !graphs_) {
+      return {};
+    }
+    std::string text = "rank,last_busy_ps\n";
+    for (std::size_t rank = 0; rank < graphs_->ends.size(); ++rank) {
+      text += fmt::format("{},{}\n", rank, graphs_->ends[rank].count());
+    }
+    return {{settings_.ends, std::move(text)}};
+  }
+
   Params answer() const override {
     Params answer;
     answer.set("operations", number(schedule_.operation_count()));
@@ -115,9 +126,9 @@ class ScheduledProgram final : public Program {
           }
           break;
         case Kind::post_send:
-          posted.add(operation.request,
-                     process.post_send(operation.peer, Payload::of_size(operation.amount),
-                                       operation.tag));
+          posted.add(
+              operation.request,
+              process.post_send(operation.peer, Payload::of_size(operation.amount), operation.tag));
           break;
         case Kind::post_receive:
           posted.add(operation.request, process.post_receive(operation.peer, operation.tag));
@@ -140,9 +151,8 @@ class ScheduledProgram final : public Program {
   }
 
   Task<> call(Process& process, const ScheduledCollective& collective) {
-    const Group group = collective.members.empty()
-                            ? process.world()
-                            : process.world().subgroup(collective.members);
+    const Group group =
+        collective.members.empty() ? process.world() : process.world().subgroup(collective.members);
     CollectiveCall call{.kind = collective.kind,
                         .root = collective.root,
                         .count = collective.count,

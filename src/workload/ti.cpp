@@ -18,10 +18,11 @@ ExactTime read_flop(const Params& settings, const Machine& machine) {
   }
   const auto flop = machine.compute.find("flop");
   if (flop == machine.compute.end()) {
-    throw InputError(settings.place(),
-                     fmt::format("the trace counts operations, but machine {} does not say what one "
-                                 "takes; add \"flop\": \"1ns\" here or to its `compute` table",
-                                 machine.name));
+    throw InputError(
+        settings.place(),
+        fmt::format("the trace counts operations, but machine {} does not say what one "
+                    "takes; add \"flop\": \"1ns\" here or to its `compute` table",
+                    machine.name));
   }
   return flop->second;
 }
@@ -34,8 +35,8 @@ std::unique_ptr<Program> make_ti(const Params& settings, const ProgramContext& c
                     .text_of = [&](const std::filesystem::path& named) {
                       return read_input_file(named, settings.place_of("file"));
                     }};
-  Schedule schedule = read_ti(read_input_file(file, settings.place_of("file")), file,
-                              std::move(reading));
+  Schedule schedule =
+      read_ti(read_input_file(file, settings.place_of("file")), file, std::move(reading));
   const ScheduleSettings scheduled = read_schedule_settings(settings, schedule.processes.size());
   return make_scheduled_program(ti_kind.name, std::move(schedule), scheduled, context);
 }

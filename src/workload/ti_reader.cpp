@@ -24,6 +24,12 @@ using Kind = Operation::Kind;
 constexpr std::int64_t any_source = -555;
 constexpr std::int64_t any_source_tag = -444;
 
+/// Of SimGrid's datatypes, by their numbers in its smpi_datatype.cpp: double, int, char, short,
+/// long, float, byte, .. 0: a mark, or a type of a program.
+constexpr std::array<std::uint8_t, 56> bytes_of_type{
+    8, 4, 1, 2,  8,  4, 1, 8, 1,  1,  2, 4, 8, 8,  16, 4,  1,  1, 2, 4, 8, 1,  2,  4, 8, 8, 16, 32,
+    8, 8, 8, 16, 16, 8, 8, 8, 16, 16, 4, 4, 8, 16, 8,  16, 16, 4, 2, 4, 8, 16, 32, 0, 0, 1, 8,  8};
+
 /// Where an action of a trace stands.
 struct Line {
   std::uint32_t file = 0;
@@ -101,11 +107,11 @@ class TiReader {
   void expect_file(const LineWords& lines, const std::filesystem::path& file) const {
     const std::string name{lines.words().front()};
     std::error_code error;
-    if (lines.words().size() != 1 ||
-        !std::filesystem::exists(file.parent_path() / name, error)) {
-      lines.reject(fmt::format("{} is neither a rank nor a file of actions beside this one (a line "
-                               "is `<rank> <action> <arguments>`)",
-                               printable(name)));
+    if (lines.words().size() != 1 || !std::filesystem::exists(file.parent_path() / name, error)) {
+      lines.reject(
+          fmt::format("{} is neither a rank nor a file of actions beside this one (a line "
+                      "is `<rank> <action> <arguments>`)",
+                      printable(name)));
     }
   }
 
@@ -170,9 +176,10 @@ class TiReader {
       return;
     }
     if (action == actions.end()) {
-      reject(fmt::format("{} is not an action of a time-independent trace (\"ignore\": [{}] leaves "
-                         "it out)",
-                         printable(name), printable(name)));
+      reject(
+          fmt::format("{} is not an action of a time-independent trace (\"ignore\": [{}] leaves "
+                      "it out)",
+                      printable(name), printable(name)));
     }
     (this->*action->second)();
   }
@@ -217,16 +224,13 @@ class TiReader {
     if (word >= word_count()) {
       return rank().usual_bytes;
     }
-    // The numbers of SimGrid's datatypes.
-    static const std::map<std::int64_t, std::uint64_t> sizes{
-        {0, 8}, {1, 4}, {2, 1}, {3, 2},  {4, 8},   {5, 4},
-        {6, 1}, {7, 8}, {25, 8}, {26, 16}, {40, 8}, {47, 4}};
     const std::int64_t type = number(word, "a datatype");
-    const auto size = sizes.find(type);
-    if (size == sizes.end()) {
-      reject(fmt::format("{} is not a datatype that is known (0 to 7, 25, 26, 40, 47)", type));
+    if (type < 0 || type >= static_cast<std::int64_t>(bytes_of_type.size()) ||
+        bytes_of_type[static_cast<std::size_t>(type)] == 0) {
+      reject(fmt::format("{} is not a datatype of a known size (SimGrid's numbers, 0 to {})", type,
+                         bytes_of_type.size() - 1));
     }
-    return size->second;
+    return bytes_of_type[static_cast<std::size_t>(type)];
   }
   std::uint64_t bytes(std::size_t count_word, std::size_t type_word) const {
     std::uint64_t product = 0;
@@ -253,11 +257,30 @@ class TiReader {
   void init() { rank().usual_bytes = word_count() > 2 ? 8 : 1; }
   void compute() {
     expect_words(3);
-    compute(count(2));
+    compute_at(2);
   }
-  void compute(std::uint64_t operations) {
+  /// Traces count parts of operations, too.
+  void compute_at(std::size_t word) {
+    const std::optional<double> operations =
+        word < word_count() ? lines_->real(word) : std::nullopt;
+    if (!operations || *operations < 0) {
+      reject(fmt::format("{} is not a number of operations (a number >= 0)",
+                         word < word_count() ? printable(lines_->words()[word]) : "nothing"));
+    }
+    constexpr double parts = 1e6;
+    constexpr double most_in_parts = 9e12;
+    if (*operations < most_in_parts) {
+      compute(static_cast<std::uint64_t>(std::llround(*operations * parts)),
+              ExactTime{context_.flop.numerator(), context_.flop.denominator() * 1'000'000});
+    } else if (*operations < parts * most_in_parts) {
+      compute(static_cast<std::uint64_t>(std::llround(*operations)), context_.flop);
+    } else {
+      reject("there are more than 2^62 operations");
+    }
+  }
+  void compute(std::uint64_t operations, const ExactTime& each) {
     if (operations > 0) {
-      add_time(context_.flop, operations);
+      add_time(each, operations);
     }
   }
   void add_time(const ExactTime& each, std::uint64_t times) {
@@ -416,17 +439,17 @@ class TiReader {
   void reduce() {
     expect_words(6);
     call({.root = root(4), .count = count(2), .element_bytes = element_bytes(5)});
-    compute(count(3));
+    compute_at(3);
   }
   void all_reduce() {
     expect_words(5);
     call({.count = count(2), .element_bytes = element_bytes(4)});
-    compute(count(3));
+    compute_at(3);
   }
   void reduce_scatter() {
     const std::size_t processes = process_count();
     call({.element_bytes = element_bytes(3 + processes), .counts = counts(2, processes)});
-    compute(count(2 + processes));
+    compute_at(2 + processes);
   }
   void share() {
     expect_words(6);
@@ -439,7 +462,9 @@ class TiReader {
     const bool gathers = lines_->words()[1] == "gather";
     const std::uint64_t share = gathers ? count(2) : count(3);
     call({.root = root(4),
-          .count = share > 0 ? share : gathers ? count(3) : count(2),
+          .count = share > 0 ? share
+                   : gathers ? count(3)
+                             : count(2),
           .element_bytes = element_bytes(5)});
   }
   void all_to_allv() {
@@ -515,15 +540,17 @@ class TiReader {
         known.count != collective.count || known.element_bytes != collective.element_bytes ||
         known.counts != collective.counts) {
       const auto& [other, line] = first_calls_[number];
-      reject(fmt::format("rank {} calls {} as its collective number {}, where rank {} calls {} "
-                         "({})",
-                         rank_, describe(collective), number, other, describe(known), at(line)));
+      reject(
+          fmt::format("rank {} calls {} as its collective number {}, where rank {} calls {} "
+                      "({})",
+                      rank_, describe(collective), number, other, describe(known), at(line)));
     }
   }
   static std::string describe(const ScheduledCollective& collective) {
     return fmt::format("{} of {} elements of {} bytes, root {},", name_of(collective.kind),
-                       collective.counts.empty() ? fmt::format("{}", collective.count)
-                                                 : fmt::format("{}", fmt::join(collective.counts, ", ")),
+                       collective.counts.empty()
+                           ? fmt::format("{}", collective.count)
+                           : fmt::format("{}", fmt::join(collective.counts, ", ")),
                        collective.element_bytes, collective.root);
   }
   std::string at(const Line& line) const {
@@ -535,10 +562,10 @@ class TiReader {
     for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
       if (ranks_[rank].collectives < calls) {
         const auto& [other, line] = first_calls_[ranks_[rank].collectives];
-        throw InputError(at(line),
-                         fmt::format("rank {} calls a {}, which rank {} does not call", other,
-                                     name_of(schedule_.collectives[ranks_[rank].collectives].kind),
-                                     rank));
+        throw InputError(
+            at(line),
+            fmt::format("rank {} calls a {}, which rank {} does not call", other,
+                        name_of(schedule_.collectives[ranks_[rank].collectives].kind), rank));
       }
     }
   }

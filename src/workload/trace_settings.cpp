@@ -39,9 +39,8 @@ ExactTime read_time_unit(const Params& settings, std::string_view unit) {
   if (scale->number() == nullptr) {
     settings.reject_value("scale", "a factor (a number >= 0)");
   }
-  return at_place(settings.place_of("scale"), [&] {
-    return parse_duration(fmt::format("{}{}", scale->number()->text, unit));
-  });
+  return at_place(settings.place_of("scale"),
+                  [&] { return parse_duration(fmt::format("{}{}", scale->number()->text, unit)); });
 }
 
 ParameterHelp scale_help() {
@@ -52,13 +51,16 @@ ScheduleSettings read_schedule_settings(const Params& settings, std::size_t proc
   ScheduleSettings read{.guest = Guest::of_processes(static_cast<std::uint32_t>(processes)),
                         .algorithm = settings.text("algorithm", "automatic")};
   if (settings.has("guest")) {
-    read.guest = at_place(settings.place_of("guest"),
-                          [&] { return Guest::parse(settings.text("guest")); });
+    read.guest =
+        at_place(settings.place_of("guest"), [&] { return Guest::parse(settings.text("guest")); });
     if (read.guest.process_count() != processes) {
-      settings.reject("guest", fmt::format("{} has {} processes, but the program has {}",
-                                           settings.text("guest"), read.guest.process_count(),
-                                           processes));
+      settings.reject("guest",
+                      fmt::format("{} has {} processes, but the program has {}",
+                                  settings.text("guest"), read.guest.process_count(), processes));
     }
+  }
+  if (settings.has("output")) {
+    read.ends = settings.full_text("output", "is not the name of a file");
   }
   return read;
 }

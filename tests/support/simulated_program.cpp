@@ -80,7 +80,8 @@ SimulationInput SimulatedProgram::input(Observer* observer) const {
           .body = [this](Process& process) { return program->run(process); },
           .stage_count = program->stage_count(),
           .execution = Execution::automatic,
-          .observer = observer};
+          .observer = observer,
+          .program_pays_endpoints = program->pays_endpoints()};
 }
 
 RunReport SimulatedProgram::run(Observer* observer) const {
@@ -93,7 +94,8 @@ RunReport SimulatedProgram::run_without_contention() const {
   return run_without_simgrid({.machine = free,
                               .map = map,
                               .body = [this](Process& process) { return program->run(process); },
-                              .stage_count = program->stage_count()});
+                              .stage_count = program->stage_count(),
+                              .program_pays_endpoints = program->pays_endpoints()});
 }
 
 Ticks SimulatedProgram::theory() const { return program->theory(map).value().makespan; }

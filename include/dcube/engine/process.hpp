@@ -38,7 +38,9 @@ enum class SendMode { by_size, eager, rendezvous };
 /// overtake each other.
 using Tag = std::uint32_t;
 inline constexpr Tag most_tags = ~Tag{0};
-/// A receive that takes messages of every tag.
+/// Tags from here on are those of collectives and other libraries of messages.
+inline constexpr Tag first_reserved_tag = Tag{1} << 31;
+/// A receive that takes messages of every tag that is not reserved.
 inline constexpr Tag any_tag = most_tags;
 /// A receive that takes messages of every process.
 inline constexpr ProcessId anyone{~std::uint32_t{0}};
@@ -50,6 +52,7 @@ struct Received {
   ProcessId source;
   Tag tag = 0;
   Payload payload;
+  Ticks arrival{0};  ///< which may be before it was taken
 };
 
 /// A receive or a send that a process has posted, until it has waited for it. A plain value.
@@ -82,7 +85,7 @@ struct Wait {
   bool is_complete = false;  ///< tested: the answer
   Ticks alarm{-1};           ///< any, tested: the last that was set
   std::size_t position = 0;  ///< all: of the first that is not complete; any: of the one that is
-  Ticks deadline = Ticks::max();            ///< any: when the process goes on without any
+  Ticks deadline = Ticks::max();           ///< any: when the process goes on without any
   Activity meanwhile = Activity::waiting;  ///< any: what it does until then
 };
 

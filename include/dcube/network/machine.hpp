@@ -85,6 +85,9 @@ struct LinkModel {
 struct EndpointModel {
   TransferCost send;
   TransferCost receive;
+  /// For what a network interface is busy with a message, at either end (g and G of LogGP). Programs
+  /// that are graphs have interfaces; others do not.
+  TransferCost gap{};
   /// Larger messages leave only when their receiver is ready; nothing: every message leaves at
   /// once.
   std::optional<std::uint64_t> eager_limit_bytes = std::nullopt;

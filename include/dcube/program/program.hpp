@@ -62,6 +62,9 @@ class Program {
   /// What one process executes. Called once per process of a run; `process` outlives the task.
   virtual Task<> run(Process& process) = 0;
 
+  /// Whether it accounts for the machine's endpoint costs by itself; the run then charges none.
+  virtual bool pays_endpoints() const { return false; }
+
   /// How many stages every process goes through; 0 when the program has none.
   virtual std::uint32_t stage_count() const { return 0; }
 

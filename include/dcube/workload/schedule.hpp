@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
@@ -35,7 +36,7 @@ struct Operation {
   std::uint8_t cpu = 0;         ///< that executes it, in graphs
   std::uint16_t interface = 0;  ///< that sends or receives it, in graphs
   Tag tag = 0;                  ///< or any_tag
-  ProcessId peer;               ///< or anyone
+  ProcessId peer{};             ///< or anyone
   std::uint32_t request = 0;
   std::uint64_t amount = 0;  ///< messages: bytes
 
@@ -45,8 +46,8 @@ struct Operation {
 /// A collective that the processes of a group call.
 struct ScheduledCollective {
   CollectiveKind kind = CollectiveKind::barrier;
-  std::uint32_t root = 0;           ///< a rank of the group
-  std::uint64_t count = 0;          ///< as in CollectiveCall
+  std::uint32_t root = 0;   ///< a rank of the group
+  std::uint64_t count = 0;  ///< as in CollectiveCall
   std::uint64_t element_bytes = 1;
   std::vector<std::uint64_t> counts{};  ///< unequal shares
   /// The group, by its ranks: processes of the schedule. Empty: all.
@@ -87,6 +88,9 @@ struct ScheduleSettings {
   /// Of every collective.
   CollectiveOptions collectives{};
   std::string algorithm = "automatic";  ///< that the options name
+  /// Graphs: a CSV file to write, with the instant at which each process was last busy. Empty:
+  /// none.
+  std::filesystem::path ends{};
 };
 
 /// A program whose processes do what a schedule says, under the name `kind`, which must outlive it.

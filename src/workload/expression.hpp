@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dcube/core/int128.hpp"
+#include "dcube/core/params.hpp"
+
+namespace dcube {
+
+/// A time or a size that depends on who asks: "2us + 10ns * rank", "8KiB * (iteration % 2)". Whole
+/// numbers, `rank`, `size` and `iteration` with + - * / % and brackets; / and % round towards 0.
+/// All arithmetic is whole: of picoseconds, or of bytes.
+class Expression {
+ public:
+  enum class Unit : std::uint8_t { time, bytes, count };
+  struct Variables {
+    std::uint32_t rank = 0;
+    std::uint32_t size = 1;
+    std::uint64_t iteration = 0;
+  };
+
+  /// The same for everybody.
+  static Expression of(std::uint64_t value) {
+    Expression constant;
+    constant.is_constant_ = true;
+    constant.constant_ = value;
+    return constant;
+  }
+  /// The setting `key`: a text, or a number as such settings have it elsewhere. Throws InputError.
+  static Expression read(const Params& settings, std::string_view key, Unit unit);
+  /// The same from an entry of a list, whose place is `place`.
+  static Expression read(const Setting& setting, const std::string& place, Unit unit);
+
+  /// 0 .. 2^62. Throws InputError at the setting when the value is outside, or divides by 0.
+  std::uint64_t operator()(const Variables& variables) const;
+
+ private:
+  friend class ExpressionReader;
+  enum class What : std::uint8_t {
+    constant,
+    rank,
+    size,
+    iteration,
+    add,
+    subtract,
+    multiply,
+    divide,
+    remainder
+  };
+  /// In postfix order; operators take the two values before them.
+  struct Step {
+    What what{};
+    Int128 value = 0;
+  };
+
+  std::string place_;
+  std::vector<Step> steps_;
+  bool is_constant_ = false;
+  std::uint64_t constant_ = 0;
+
+  std::uint64_t evaluate(const Variables& variables) const;
+};
+
+}  // namespace dcube

@@ -1,0 +1,359 @@
+#include "goal_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <charconv>
+#include <limits>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/printable.hpp"
+#include "dcube/core/errors.hpp"
+
+namespace dcube {
+namespace {
+
+using Kind = Operation::Kind;
+
+/// The words of a text without its comments. Braces and colons are words of their own.
+class GoalWords {
+ public:
+  GoalWords(std::string_view text, std::string file) : text_{text}, file_{std::move(file)} {}
+
+  /// The next word without taking it; empty at the end.
+  std::string_view peek() {
+    if (!has_word_) {
+      read();
+    }
+    return word_;
+  }
+  std::string_view take() {
+    const std::string_view word = peek();
+    has_word_ = false;
+    return word;
+  }
+  bool take_if(std::string_view wanted) {
+    if (peek() != wanted) {
+      return false;
+    }
+    take();
+    return true;
+  }
+  void expect(std::string_view wanted) {
+    if (!take_if(wanted)) {
+      reject(fmt::format("{} stands where `{}` is expected", shown(peek()), wanted));
+    }
+  }
+  std::int64_t whole(std::string_view what, std::int64_t least, std::int64_t most) {
+    return whole_in(peek(), what, least, most, true);
+  }
+  /// "64b".
+  std::uint64_t size() {
+    std::string_view word = peek();
+    const std::string_view whole_word = word;
+    if (!word.ends_with('b')) {
+      reject(
+          fmt::format("{} is not a size (a whole number followed by b: 64b)", shown(whole_word)));
+    }
+    word.remove_suffix(1);
+    constexpr std::int64_t most = std::int64_t{1} << 62;
+    return static_cast<std::uint64_t>(whole_in(word, "a size", 0, most, true));
+  }
+
+  std::size_t line() {
+    peek();
+    return word_line_;
+  }
+  [[noreturn]] void reject(std::string_view problem) { reject_at(line(), problem); }
+  [[noreturn]] void reject_at(std::size_t line, std::string_view problem) const {
+    throw InputError(fmt::format("{}: line {}", file_, line), problem);
+  }
+  static std::string shown(std::string_view word) {
+    return word.empty() ? "the end of the file" : printable(shortened(word));
+  }
+  std::size_t text_size() const { return text_.size(); }
+
+ private:
+  std::int64_t whole_in(std::string_view word, std::string_view what, std::int64_t least,
+                        std::int64_t most, bool is_taken) {
+    std::int64_t value = 0;
+    const char* const end = word.data() + word.size();
+    const auto read = std::from_chars(word.data(), end, value);
+    if (read.ec != std::errc{} || read.ptr != end || value < least || value > most) {
+      reject(fmt::format("{} is not {} ({} to {})", shown(peek()), what, least, most));
+    }
+    has_word_ = has_word_ && !is_taken;
+    return value;
+  }
+
+  static bool is_blank(char c) {
+    return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+  }
+  static bool is_alone(char c) { return c == '{' || c == '}' || c == ':'; }
+
+  void skip() {
+    while (next_ < text_.size()) {
+      if (text_[next_] == '\n') {
+        ++line_;
+        ++next_;
+      } else if (is_blank(text_[next_])) {
+        ++next_;
+      } else if (text_.substr(next_, 2) == "//") {
+        next_ = std::min(text_.find('\n', next_), text_.size());
+      } else if (text_.substr(next_, 2) == "/*") {
+        const std::size_t end = text_.find("*/", next_ + 2);
+        if (end == std::string_view::npos) {
+          reject_at(line_, "a comment begins here and does not end");
+        }
+        for (; next_ < end + 2; ++next_) {
+          line_ += text_[next_] == '\n' ? 1 : 0;
+        }
+      } else {
+        return;
+      }
+    }
+  }
+  void read() {
+    skip();
+    const std::size_t begin = next_;
+    if (next_ < text_.size() && is_alone(text_[next_])) {
+      ++next_;
+    } else {
+      while (next_ < text_.size() && !is_blank(text_[next_]) && !is_alone(text_[next_]) &&
+             text_.substr(next_, 2) != "//" && text_.substr(next_, 2) != "/*") {
+        ++next_;
+      }
+    }
+    word_ = text_.substr(begin, next_ - begin);
+    word_line_ = line_;
+    has_word_ = true;
+  }
+
+  std::string_view text_;
+  std::string file_;
+  std::size_t next_ = 0;
+  std::size_t line_ = 1;
+  std::string_view word_;
+  std::size_t word_line_ = 1;
+  bool has_word_ = false;
+};
+
+class GoalReader {
+ public:
+  GoalReader(std::string_view text, const std::string& file, const ExactTime& unit)
+      : words_{text, file}, unit_{unit} {}
+
+  Schedule read() {
+    words_.expect("num_ranks");
+    constexpr std::int64_t most_ranks = 1 << 24;
+    const std::size_t first_line = words_.line();
+    ranks_ = words_.whole("a number of ranks", 1, most_ranks);
+    if (static_cast<std::size_t>(ranks_) > words_.text_size()) {
+      words_.reject_at(first_line,
+                       fmt::format("there are {} ranks, but not even a letter for each", ranks_));
+    }
+    schedule_.processes.resize(static_cast<std::size_t>(ranks_));
+    schedule_.graphs.resize(static_cast<std::size_t>(ranks_));
+    std::vector<bool> is_known(static_cast<std::size_t>(ranks_), false);
+    while (words_.take_if("rank")) {
+      const std::size_t line = words_.line();
+      const auto rank = static_cast<std::size_t>(words_.whole("a rank", 0, ranks_ - 1));
+      if (is_known[rank]) {
+        words_.reject_at(line, fmt::format("rank {} is described a second time", rank));
+      }
+      is_known[rank] = true;
+      read_rank(rank);
+    }
+    if (!words_.peek().empty()) {
+      words_.reject(
+          fmt::format("{} stands where `rank` is expected", GoalWords::shown(words_.peek())));
+    }
+    return std::move(schedule_);
+  }
+
+ private:
+  void read_rank(std::size_t rank) {
+    operations_ = &schedule_.processes[rank];
+    edges_ = &schedule_.graphs[rank].edges;
+    labels_.clear();
+    words_.expect("{");
+    while (!words_.take_if("}")) {
+      if (words_.peek().empty()) {
+        words_.reject(
+            fmt::format("the description of rank {} does not end (`}}` is missing)", rank));
+      }
+      read_statement();
+    }
+    expect_no_circle(rank);
+  }
+
+  void read_statement() {
+    if (read_operation()) {
+      return;
+    }
+    const std::size_t line = words_.line();
+    const std::string_view label = words_.take();
+    if (words_.take_if(":")) {
+      const auto number = static_cast<std::uint32_t>(operations_->size());
+      if (!labels_.emplace(label, number).second) {
+        words_.reject_at(
+            line, fmt::format("the label {} is given a second time", GoalWords::shown(label)));
+      }
+      if (!read_operation()) {
+        words_.reject(unknown_operation());
+      }
+      return;
+    }
+    const bool is_started = words_.peek() == "irequires";
+    if (!is_started && words_.peek() != "requires") {
+      words_.reject_at(
+          line, fmt::format("{} is neither send, recv, calc nor a label", GoalWords::shown(label)));
+    }
+    words_.take();
+    const std::uint32_t after = labelled(label, line);
+    const std::size_t before_line = words_.line();
+    const std::uint32_t before = labelled(words_.take(), before_line);
+    if (before == after) {
+      words_.reject_at(line, fmt::format("{} requires itself", GoalWords::shown(label)));
+    }
+    edges_->push_back({before, after, is_started});
+  }
+
+  std::string unknown_operation() {
+    return fmt::format("{} is not an operation (send, recv or calc)",
+                       GoalWords::shown(words_.peek()));
+  }
+
+  std::uint32_t labelled(std::string_view label, std::size_t line) const {
+    const auto found = labels_.find(label);
+    if (found == labels_.end()) {
+      words_.reject_at(line, fmt::format("{} is not the label of an operation above this line",
+                                         GoalWords::shown(label)));
+    }
+    return found->second;
+  }
+
+  /// False when the next word begins none.
+  bool read_operation() {
+    Operation operation;
+    if (words_.take_if("calc")) {
+      const auto units = static_cast<std::uint64_t>(
+          words_.whole("a time", 0, std::numeric_limits<std::int64_t>::max()));
+      operation.amount = static_cast<std::uint64_t>(round_cost(ExactTime{}, unit_, units).count());
+    } else if (words_.take_if("send")) {
+      operation.kind = Kind::send;
+      operation.amount = words_.size();
+      words_.expect("to");
+      operation.peer = ProcessId{static_cast<std::uint32_t>(words_.whole("a rank", 0, ranks_ - 1))};
+    } else if (words_.take_if("recv")) {
+      operation.kind = Kind::receive;
+      operation.amount = words_.size();
+      words_.expect("from");
+      const std::int64_t from = words_.whole("a rank, or -1", -1, ranks_ - 1);
+      operation.peer = from < 0 ? anyone : ProcessId{static_cast<std::uint32_t>(from)};
+    } else {
+      return false;
+    }
+    read_options(operation);
+    if (operations_->size() >= most_operations) {
+      words_.reject("a rank has more than 2^31 operations");
+    }
+    operations_->push_back(operation);
+    return true;
+  }
+
+  void read_options(Operation& operation) {
+    const bool is_message = operation.kind != Kind::compute;
+    if (is_message && words_.take_if("tag")) {
+      constexpr std::int64_t most_tag = std::int64_t{any_tag} - 1;
+      const bool may_be_any = operation.kind == Kind::receive;
+      const std::int64_t tag = words_.whole("a tag", may_be_any ? -1 : 0, most_tag);
+      operation.tag = tag < 0 ? any_tag : static_cast<Tag>(tag);
+    }
+    if (words_.take_if("cpu")) {
+      operation.cpu = static_cast<std::uint8_t>(words_.whole("a cpu", 0, 255));
+    }
+    if (is_message && words_.take_if("nic")) {
+      operation.interface = static_cast<std::uint16_t>(words_.whole("a nic", 0, 65535));
+    }
+  }
+
+  /// Takes away operations that wait for nothing until none is left.
+  void expect_no_circle(std::size_t rank) {
+    if (edges_->empty()) {
+      return;
+    }
+    const std::size_t count = operations_->size();
+    std::vector<std::uint32_t> missing(count, 0);
+    std::vector<std::uint32_t> first(count + 1, 0);
+    for (const OperationGraph::Edge& edge : *edges_) {
+      ++missing[edge.after];
+      ++first[edge.before + 1];
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      first[i + 1] += first[i];
+    }
+    std::vector<std::uint32_t> followers(edges_->size());
+    std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
+    for (const OperationGraph::Edge& edge : *edges_) {
+      followers[next[edge.before]++] = edge.after;
+    }
+    std::vector<std::uint32_t> free;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (missing[i] == 0) {
+        free.push_back(i);
+      }
+    }
+    std::size_t taken = 0;
+    while (!free.empty()) {
+      const std::uint32_t operation = free.back();
+      free.pop_back();
+      ++taken;
+      for (std::uint32_t i = first[operation]; i < first[operation + 1]; ++i) {
+        if (--missing[followers[i]] == 0) {
+          free.push_back(followers[i]);
+        }
+      }
+    }
+    if (taken == count) {
+      return;
+    }
+    words_.reject(
+        fmt::format("operations of rank {} require each other in a circle, which holds "
+                    "or holds up the one with the label {}",
+                    rank, GoalWords::shown(first_label_of(missing))));
+  }
+  /// The first of them in the file, so that every computer names the same.
+  std::string_view first_label_of(const std::vector<std::uint32_t>& missing) const {
+    std::string_view first;
+    std::uint32_t least = std::numeric_limits<std::uint32_t>::max();
+    for (const auto& [label, operation] : labels_) {
+      if (missing[operation] > 0 && operation < least) {
+        least = operation;
+        first = label;
+      }
+    }
+    return first;
+  }
+
+  static constexpr std::size_t most_operations = std::size_t{1} << 31;
+
+  GoalWords words_;
+  ExactTime unit_;
+  std::int64_t ranks_ = 0;
+  Schedule schedule_;
+  std::vector<Operation>* operations_ = nullptr;
+  std::vector<OperationGraph::Edge>* edges_ = nullptr;
+  std::unordered_map<std::string_view, std::uint32_t> labels_;  ///< of the rank
+};
+
+}  // namespace
+
+Schedule read_goal(std::string_view text, const std::string& file, const ExactTime& unit) {
+  return GoalReader{text, file, unit}.read();
+}
+
+}  // namespace dcube

@@ -1,0 +1,89 @@
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "dcube/core/errors.hpp"
+#include "dcube/interop/traffic_files.hpp"
+#include "program/catalog.hpp"
+#include "program/settings.hpp"
+#include "trace_settings.hpp"
+
+namespace dcube {
+namespace {
+
+using Kind = Operation::Kind;
+
+/// What happens in each of the rounds: every process posts its receives, sends to each partner and
+/// waits for everything.
+Schedule schedule_of(const Traffic& traffic, std::uint32_t rounds, Ticks compute,
+                     bool sends_messages_of_file) {
+  Schedule schedule;
+  schedule.processes.resize(traffic.process_count());
+  std::vector<std::vector<Operation>> round(traffic.process_count());
+  const auto post = [&](ProcessId process, Operation operation) {
+    std::vector<Operation>& operations = round[process.index()];
+    operation.request = static_cast<std::uint32_t>(operations.size());
+    operations.push_back(operation);
+  };
+  const auto messages_of = [&](const Flow& flow) {
+    return sends_messages_of_file && flow.messages > 0 ? flow.messages : 1;
+  };
+  for (const Flow& flow : traffic.flows()) {
+    for (std::uint64_t i = 0; i < messages_of(flow); ++i) {
+      post(flow.to, {.kind = Kind::post_receive, .peer = flow.from});
+    }
+  }
+  for (const Flow& flow : traffic.flows()) {
+    const std::uint64_t messages = messages_of(flow);
+    for (std::uint64_t i = 0; i < messages; ++i) {
+      // The first ones are a byte longer where the bytes cannot be shared equally.
+      const std::uint64_t bytes = flow.bytes / messages + (i < flow.bytes % messages ? 1 : 0);
+      post(flow.from, {.kind = Kind::post_send, .peer = flow.to, .amount = bytes});
+    }
+  }
+  for (std::size_t process = 0; process < round.size(); ++process) {
+    std::vector<Operation>& operations = schedule.processes[process];
+    for (std::uint32_t i = 0; i < rounds; ++i) {
+      if (compute > Ticks{0}) {
+        operations.push_back(
+            {.kind = Kind::compute, .amount = static_cast<std::uint64_t>(compute.count())});
+      }
+      operations.insert(operations.end(), round[process].begin(), round[process].end());
+      operations.push_back({.kind = Kind::wait_all});
+    }
+  }
+  return schedule;
+}
+
+constexpr WholeNumber rounds_setting{"rounds",
+                                     "how often everything is sent (1 to 1000000)",
+                                     "a number of rounds (1 to 1000000)",
+                                     {1, 1'000'000, 1}};
+
+std::unique_ptr<Program> make_traffic(const Params& settings, const ProgramContext& context) {
+  const std::filesystem::path file = context.input_file(settings, "file");
+  const TrafficFile named =
+      at_place(settings.place_of("file"), [&] { return parse_traffic_file(file.string()); });
+  const Traffic traffic = named.format->read(read_program_file(settings, context), file.string());
+  Schedule schedule = schedule_of(
+      traffic, rounds_setting.read(settings),
+      round_cost(settings.duration("compute", ExactTime{}), ExactTime{}, 0),
+      settings.choice("messages", std::vector<std::string>{"file", "one"}, "file") == "file");
+  const ScheduleSettings scheduled = read_schedule_settings(settings, schedule.processes.size());
+  return make_scheduled_program(traffic_kind.name, std::move(schedule), scheduled, context);
+}
+
+}  // namespace
+
+const ProgramKind traffic_kind{
+    "traffic",
+    "a traffic matrix as a program: in each round every process sends what the file says, at once",
+    "",
+    {file_help("the traffic, in any format of `dcube list traffic-formats`"),
+     rounds_setting,
+     {"compute", "duration of what every process computes before each round", "0s"},
+     {"messages", "file (as many as the file says) or one (a message for each pair)", "file"},
+     guest_help()},
+    make_traffic};
+
+}  // namespace dcube

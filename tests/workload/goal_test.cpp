@@ -1,0 +1,320 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "dcube/program/program.hpp"
+#include "scenario/temporary_folder.hpp"
+#include "support/complaint.hpp"
+#include "support/kernel_runner.hpp"
+#include "support/plain_loggp.hpp"
+#include "support/simulated_program.hpp"
+
+namespace dcube::testing {
+namespace {
+
+using Kind = PlainOperation::Kind;
+
+ExactTime nanoseconds(std::int64_t count) { return ExactTime{count * 1000, 1}; }
+
+/// Every process is a hop from every other, and no link is ever taken: LogGP's own machine.
+Machine loggp_machine(std::size_t nodes, const LogGp& costs) {
+  std::string edges;
+  for (std::size_t a = 0; a < std::max<std::size_t>(nodes, 2); ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      edges += fmt::format("{}[{},{}]", edges.empty() ? "" : ",", b, a);
+    }
+  }
+  Machine machine = unit_machine(fmt::format("kind=graph,edges=[{}]", edges));
+  for (TransferCost& cost : machine.links.per_dimension) {
+    cost = {nanoseconds(costs.L), ExactTime{}};
+  }
+  machine.links.contention = Contention::off;
+  machine.endpoint.send = {nanoseconds(costs.o), nanoseconds(costs.O)};
+  machine.endpoint.receive = {nanoseconds(costs.o), nanoseconds(costs.O)};
+  machine.endpoint.gap = {nanoseconds(costs.g), nanoseconds(costs.G)};
+  machine.endpoint.eager_limit_bytes = static_cast<std::uint64_t>(costs.S);
+  return machine;
+}
+
+/// When each rank was last busy, in picoseconds, as dcube simulates the text.
+std::vector<std::int64_t> simulated(const std::string& text, std::size_t ranks,
+                                    const LogGp& costs) {
+  const TemporaryFolder folder;
+  std::ofstream{folder.path() / "s.goal"} << text;
+  const SimulatedProgram run{loggp_machine(ranks, costs),
+                             "identity",
+                             "kind=goal,file=s.goal,output=ends.csv",
+                             {.folder = folder.path()}};
+  const RunReport report = run_without_simgrid(run.input());
+  EXPECT_EQ(report.outcome, Outcome::completed) << text;
+  const std::vector<OutputFile> files = run.program->output_files();
+  std::vector<std::int64_t> ends;
+  EXPECT_EQ(files.size(), 1U);
+  std::istringstream lines{files.at(0).content};
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(line, "rank,last_busy_ps");
+  while (std::getline(lines, line)) {
+    ends.push_back(std::stoll(line.substr(line.find(',') + 1)));
+  }
+  return ends;
+}
+
+void expect_same(const PlainSchedule& schedule, const LogGp& costs = {}) {
+  std::vector<std::int64_t> expected = last_busy(schedule, costs);
+  for (std::int64_t& end : expected) {
+    end *= 1000;
+  }
+  const std::string text = goal_text(schedule);
+  EXPECT_EQ(simulated(text, schedule.size(), costs), expected) << text;
+}
+
+// --- Schedules
+
+PlainOperation calc(std::int64_t time) { return {.kind = Kind::calc, .amount = time}; }
+PlainOperation send(std::int64_t bytes, int to, int tag = 0) {
+  return {.kind = Kind::send, .amount = bytes, .peer = to, .tag = tag};
+}
+PlainOperation recv(std::int64_t bytes, int from, int tag = 0) {
+  return {.kind = Kind::receive, .amount = bytes, .peer = from, .tag = tag};
+}
+
+/// Each operation of a rank requires the one before.
+PlainSchedule in_sequence(PlainSchedule schedule) {
+  for (std::vector<PlainOperation>& rank : schedule) {
+    for (std::size_t i = 1; i < rank.size(); ++i) {
+      rank[i].requires_of.emplace_back(static_cast<int>(i) - 1, false);
+    }
+  }
+  return schedule;
+}
+
+PlainSchedule binomial_tree(int ranks, std::int64_t bytes) {
+  PlainSchedule schedule(static_cast<std::size_t>(ranks));
+  for (int rank = 0; rank < ranks; ++rank) {
+    int step = 1;
+    if (rank > 0) {
+      while (step * 2 <= rank) {
+        step *= 2;
+      }
+      schedule[static_cast<std::size_t>(rank)].push_back(recv(bytes, rank - step));
+      step *= 2;
+    }
+    for (; rank + step < ranks; step *= 2) {
+      schedule[static_cast<std::size_t>(rank)].push_back(send(bytes, rank + step));
+    }
+  }
+  return in_sequence(schedule);
+}
+
+/// Each operation of a round requires all of the round before: what is sent travels while the
+/// round's own message is awaited, so large messages do not wait for each other.
+PlainSchedule in_rounds(PlainSchedule schedule, std::size_t operations_of_round) {
+  for (std::vector<PlainOperation>& rank : schedule) {
+    for (std::size_t i = operations_of_round; i < rank.size(); ++i) {
+      const std::size_t round = i / operations_of_round;
+      for (std::size_t k = 0; k < operations_of_round; ++k) {
+        rank[i].requires_of.emplace_back(static_cast<int>((round - 1) * operations_of_round + k),
+                                         false);
+      }
+    }
+  }
+  return schedule;
+}
+
+PlainSchedule ring(int ranks, std::int64_t bytes, int rounds) {
+  PlainSchedule schedule(static_cast<std::size_t>(ranks));
+  for (int rank = 0; rank < ranks; ++rank) {
+    auto& operations = schedule[static_cast<std::size_t>(rank)];
+    for (int round = 0; round < rounds; ++round) {
+      operations.push_back(send(bytes, (rank + 1) % ranks));
+      operations.push_back(recv(bytes, (rank + ranks - 1) % ranks));
+      operations.push_back(calc(10 * (rank + 1)));
+    }
+  }
+  return in_rounds(schedule, 3);
+}
+
+PlainSchedule dissemination(int ranks, std::int64_t bytes) {
+  PlainSchedule schedule(static_cast<std::size_t>(ranks));
+  for (int rank = 0; rank < ranks; ++rank) {
+    auto& operations = schedule[static_cast<std::size_t>(rank)];
+    for (int step = 1; step < ranks; step *= 2) {
+      operations.push_back(send(bytes, (rank + step) % ranks));
+      operations.push_back(recv(bytes, (rank + ranks - step) % ranks));
+    }
+  }
+  return in_rounds(schedule, 2);
+}
+
+TEST(Goal, BinaryTreeOf32EndsAfterFiveMessages) {
+  const std::vector<std::int64_t> ends = simulated(goal_text(binomial_tree(32, 1)), 32, {});
+  EXPECT_EQ(*std::ranges::max_element(ends), 27'500'000);  // 5 (L + 2 o)
+}
+
+TEST(Goal, TreesRingsAndDisseminationEndAsLogGpSays) {
+  for (const std::int64_t bytes : {1, 8, 1000, 70'000}) {
+    expect_same(binomial_tree(32, bytes));
+    expect_same(ring(5, bytes, 3));
+    expect_same(dissemination(8, bytes));
+    expect_same(dissemination(7, bytes), {.L = 900, .o = 70, .g = 333, .G = 2, .O = 1, .S = 500});
+  }
+}
+
+TEST(Goal, WithoutDependenciesEverythingMayStartAtZero) {
+  expect_same(
+      {{calc(100), calc(50), send(8, 1), send(8, 1)}, {recv(8, 0), recv(8, 0), calc(10'000)}});
+}
+
+TEST(Goal, AMessageIsChargedWhetherOrNotItsReceiveIsPosted) {
+  PlainSchedule late{{send(64, 1)}, {calc(100'000), recv(64, 0), calc(7)}};
+  late[1][1].requires_of.emplace_back(0, false);
+  late[1][2].requires_of.emplace_back(1, false);
+  expect_same(late);
+  EXPECT_EQ(last_busy(late, {})[1], 100'000 + 1500 + 63 * 6 + 7);
+}
+
+TEST(Goal, ALargeMessageEndsItsSendWhenItIsMatched) {
+  PlainSchedule large{{send(100'000, 1), calc(5)}, {calc(3'000'000), recv(100'000, 0)}};
+  large[0][1].requires_of.emplace_back(0, false);
+  large[1][1].requires_of.emplace_back(0, false);
+  expect_same(large);
+  EXPECT_GT(last_busy(large, {})[0], 3'000'000);
+}
+
+TEST(Goal, WildcardsTakeWhatHasComeFirst) {
+  expect_same({{recv(8, -1, -1), recv(8, -1, 5), recv(8, 2, -1)},
+               {calc(400), send(8, 0, 5)},
+               {send(8, 0, 3), send(8, 0, 5)}});
+}
+
+TEST(Goal, CpusAndInterfacesWorkAtOnce) {
+  PlainSchedule schedule{{calc(10'000), send(2000, 1), send(2000, 1), calc(300)},
+                         {recv(2000, 0), recv(2000, 0), calc(20'000), calc(9)}};
+  schedule[0][2].cpu = 1;
+  schedule[0][2].nic = 1;
+  schedule[0][3].cpu = 2;
+  schedule[1][2].cpu = 1;
+  schedule[1][3].requires_of.emplace_back(0, false);
+  schedule[1][3].requires_of.emplace_back(2, true);
+  expect_same(schedule);
+}
+
+/// Acyclic, with as many receives as sends and none that can wait for ever.
+PlainSchedule random_schedule(std::uint64_t seed, int cpus) {
+  std::mt19937_64 random{seed};
+  const auto draw = [&](int least, int most) {
+    return static_cast<int>(random() % static_cast<std::uint64_t>(most - least + 1)) + least;
+  };
+  const int ranks = draw(2, 6);
+  PlainSchedule schedule(static_cast<std::size_t>(ranks));
+  for (int i = draw(3, 30); i > 0; --i) {
+    const int from = draw(0, ranks - 1);
+    auto& operations = schedule[static_cast<std::size_t>(from)];
+    if (draw(0, 2) == 0) {
+      operations.push_back(calc(draw(1, 9'999)));
+      operations.back().cpu = draw(0, cpus - 1);
+      continue;
+    }
+    const int to = (from + draw(1, ranks - 1)) % ranks;
+    const int tag = draw(0, 2);
+    const int bytes = draw(1, 3) == 1 ? draw(66'000, 90'000) : draw(1, 5'000);
+    operations.push_back(send(bytes, to, tag));
+    operations.back().cpu = draw(0, cpus - 1);
+    operations.back().nic = draw(0, 1);
+    schedule[static_cast<std::size_t>(to)].push_back(recv(bytes, from, tag));
+  }
+  // Only calculations and sends wait, and for calculations alone or for receives before them: sends
+  // of what has not come would wait for each other.
+  for (auto& rank : schedule) {
+    for (std::size_t i = 1; i < rank.size(); ++i) {
+      const auto before = static_cast<std::size_t>(draw(0, static_cast<int>(i) - 1));
+      const bool is_late = rank[i].kind != Kind::send || rank[before].kind == Kind::calc;
+      if (is_late && draw(0, 1) == 0) {
+        rank[i].requires_of.emplace_back(static_cast<int>(before), draw(0, 3) == 0);
+      }
+    }
+  }
+  return schedule;
+}
+
+TEST(Goal, RandomGraphsOfOneCpuEndAsLogGpSays) {
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    SCOPED_TRACE(seed);
+    expect_same(random_schedule(seed, 1), {.L = 2501, .o = 1499, .g = 1003, .G = 7, .O = 1});
+  }
+}
+
+TEST(Goal, RandomGraphsOfSeveralCpusEndAsLogGpSays) {
+  for (std::uint64_t seed = 1000; seed < 1400; ++seed) {
+    SCOPED_TRACE(seed);
+    expect_same(random_schedule(seed, 3), {.L = 2501, .o = 1499, .g = 1003, .G = 7, .O = 1});
+  }
+}
+
+// --- Text
+
+std::string complaint_of_text(const std::string& text) {
+  const TemporaryFolder folder;
+  std::ofstream{folder.path() / "s.goal"} << text;
+  const std::string said = complaint<InputError>([&] {
+    SimulatedProgram{
+        loggp_machine(4, {}), "identity", "kind=goal,file=s.goal", {.folder = folder.path()}};
+  });
+  const std::size_t at = said.find("s.goal: ");
+  return at == std::string::npos ? said : said.substr(at);
+}
+
+TEST(GoalText, TakesCommentsAnywhere) {
+  EXPECT_EQ(
+      simulated("/* two */ num_ranks 2 // here\nrank 0 { a: calc 5 // five\n b: calc /*six*/ 6\n"
+                "b requires a }\nrank 1 { calc 1 }",
+                2, {}),
+      (std::vector<std::int64_t>{11'000, 1'000}));
+}
+
+TEST(GoalText, SaysWhatIsWrongAndWhere) {
+  EXPECT_EQ(complaint_of_text("ranks 3"),
+            "s.goal: line 1: ranks stands where `num_ranks` is expected");
+  EXPECT_EQ(complaint_of_text("num_ranks 2\nrank 2 {}"),
+            "s.goal: line 2: 2 is not a rank (0 to 1)");
+  EXPECT_EQ(complaint_of_text("num_ranks 2\nrank 0 {\nsend 5 to 1\n}"),
+            "s.goal: line 3: 5 is not a size (a whole number followed by b: 64b)");
+  EXPECT_EQ(complaint_of_text("num_ranks 2\nrank 0 {\nsend 5b from 1\n}"),
+            "s.goal: line 3: from stands where `to` is expected");
+  EXPECT_EQ(complaint_of_text("num_ranks 2\nrank 0 {\na requires b\na: calc 1\nb: calc 1\n}"),
+            "s.goal: line 3: a is not the label of an operation above this line");
+  EXPECT_EQ(complaint_of_text("num_ranks 2\nrank 0 {\na: calc 1\na: calc 1\n}"),
+            "s.goal: line 4: the label a is given a second time");
+  EXPECT_EQ(complaint_of_text(
+                "num_ranks 2\nrank 0 {\na: calc 1\nb: calc 1\na requires b\nb requires a\n}"),
+            "s.goal: line 7: operations of rank 0 require each other in a circle, which holds or "
+            "holds up the one with the label a");
+  EXPECT_EQ(complaint_of_text("num_ranks 2\nrank 0 {\ncalc 1"),
+            "s.goal: line 3: the description of rank 0 does not end (`}` is missing)");
+  EXPECT_EQ(complaint_of_text("num_ranks 2 /* open"),
+            "s.goal: line 1: a comment begins here and does not end");
+  EXPECT_EQ(complaint_of_text("num_ranks 9999999\n"),
+            "s.goal: line 1: there are 9999999 ranks, but not even a letter for each");
+}
+
+TEST(Goal, AReceiveWithoutASendIsADeadlockThatNamesBoth) {
+  const TemporaryFolder folder;
+  std::ofstream{folder.path() / "s.goal"}
+      << "num_ranks 2 rank 0 { calc 5 } rank 1 { recv 8b from 0 }";
+  const SimulatedProgram run{
+      loggp_machine(2, {}), "identity", "kind=goal,file=s.goal", {.folder = folder.path()}};
+  const RunReport report = run_without_simgrid(run.input());
+  EXPECT_EQ(report.outcome, Outcome::deadlock);
+  ASSERT_EQ(report.blocked.size(), 1U);
+  EXPECT_EQ(report.blocked[0].process, ProcessId{1});
+  EXPECT_EQ(report.blocked[0].awaits, ProcessId{0});
+}
+
+}  // namespace
+}  // namespace dcube::testing

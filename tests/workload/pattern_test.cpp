@@ -1,0 +1,195 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "dcube/program/program.hpp"
+#include "scenario/json_reading.hpp"
+#include "scenario/temporary_folder.hpp"
+#include "support/complaint.hpp"
+#include "support/kernel_runner.hpp"
+#include "support/simulated_program.hpp"
+#include "workload/expression.hpp"
+
+namespace dcube::testing {
+namespace {
+
+constexpr std::int64_t a_second = 1000000000000;
+
+/// A pattern on a machine, process i on node i.
+struct PatternRun {
+  PatternRun(const std::string& topology, const std::string& text, const Surroundings& of = {})
+      : machine{unit_machine(topology)} {
+    if (of.change) {
+      of.change(machine);
+    }
+    const Setting settings = read_json(text, "p.json");
+    program = make_program(*settings.group(), {machine, 1, of.folder});
+    for (std::uint32_t rank = 0; rank < program->guest().process_count(); ++rank) {
+      map.emplace_back(rank);
+    }
+  }
+  RunReport run(std::vector<std::string>* messages = nullptr) const {
+    SimulationInput input{.machine = machine, .map = map, .body = [this](Process& process) {
+                            return program->run(process);
+                          }};
+    if (messages != nullptr) {
+      input.on_send = [=](ProcessId from, ProcessId to, std::uint32_t) {
+        messages->push_back(fmt::format("{}>{}", from.index(), to.index()));
+      };
+    }
+    return run_without_simgrid(input);
+  }
+
+  Machine machine;
+  std::unique_ptr<Program> program;
+  std::vector<NodeId> map;
+};
+
+TEST(Pattern, ExchangesWithAllNeighboursOfItsGuest) {
+  const PatternRun mesh{"kind=mesh,shape=3x2",
+                        R"p({"kind": "pattern", "guest": "mesh:3x2",
+                            "phases": [{"exchange": [100, "2KiB"]}]})p"};
+  std::vector<std::string> messages;
+  const RunReport report = mesh.run(&messages);
+  EXPECT_EQ(std::set(messages.begin(), messages.end()),
+            (std::set<std::string>{"0>1", "1>0", "1>2", "2>1", "3>4", "4>3", "4>5", "5>4", "0>3",
+                                   "3>0", "1>4", "4>1", "2>5", "5>2"}));
+  EXPECT_EQ(messages.size(), 14U);
+  EXPECT_EQ(report.bytes, 8U * 100 + 6 * 2048);
+  EXPECT_EQ(report.makespan, Ticks{a_second});
+}
+
+TEST(Pattern, HaloAndAllreduceInALoop) {
+  const PatternRun application{"kind=torus,shape=4x4",
+                               R"p({"kind": "pattern", "guest": "torus:4x4", "phases": [
+                                    {"repeat": 10, "phases": [
+                                      {"exchange": "64KiB", "meanwhile": [{"compute": "2s"}]},
+                                      {"compute": "500ms"},
+                                      {"collective": "allreduce", "bytes": 8}]}]})p"};
+  const RunReport report = application.run();
+  EXPECT_EQ(report.outcome, Outcome::completed);
+  // Each of 16 processes: 4 neighbours and, by recursive doubling, 4 partners.
+  EXPECT_EQ(report.messages, 10U * (16 * 4 + 16 * 4));
+  EXPECT_EQ(report.time_of(Activity::compute).total_s, 16 * 10 * 2.5);
+}
+
+TEST(Pattern, WhatHappensMeanwhileHidesMessages) {
+  const auto makespan = [](const char* phases) {
+    return PatternRun{"kind=ring,nodes=4", fmt::format(R"p({{"kind": "pattern", "guest": "ring:4",
+        "phases": {}}})p",
+                                                       phases)}
+        .run()
+        .makespan;
+  };
+  EXPECT_EQ(makespan(R"p([{"exchange": 1, "meanwhile": [{"compute": "3s"}]}])p"),
+            Ticks{3 * a_second});
+  EXPECT_EQ(makespan(R"p([{"exchange": 1}, {"compute": "3s"}])p"), Ticks{4 * a_second});
+}
+
+TEST(Pattern, ListsAndTrafficFilesSayWhoSends) {
+  const TemporaryFolder folder;
+  folder.write("t.csv", "from,to,bytes\n0,2,5\n2,1,7\n");
+  const PatternRun run{"kind=ring,nodes=4",
+                       R"p({"kind": "pattern", "processes": 4, "phases": [
+                            {"messages": [{"from": 3, "to": 0, "bytes": "2B * rank + 4B"},
+                                          {"from": 3, "to": 0, "bytes": 1}]},
+                            {"traffic": "t.csv"}]})p",
+                       {.folder = folder.path()}};
+  std::vector<std::string> messages;
+  const RunReport report = run.run(&messages);
+  std::ranges::sort(messages);
+  EXPECT_EQ(messages, (std::vector<std::string>{"0>2", "2>1", "3>0", "3>0"}));
+  EXPECT_EQ(report.bytes, 10U + 1 + 5 + 7);
+}
+
+TEST(Pattern, TimesAndSizesDependOnRankAndIteration) {
+  const PatternRun run{
+      "kind=ring,nodes=3",
+      R"p({"kind": "pattern", "guest": "ring:3", "phases": [
+                            {"repeat": 3, "phases": [
+                               {"compute": "1s * rank + 500ms * (iteration % 2)"}]},
+                            {"compute": "cell", "count": "10 * rank"}]
+})p",
+      {
+  .change = [](Machine& machine) { machine.compute.emplace("cell", parse_duration("1ms")); }
+}
+};
+const RunReport report = run.run();
+EXPECT_EQ(report.process_ends[0], Ticks{a_second / 2});
+EXPECT_EQ(report.process_ends[2], Ticks{6 * a_second + a_second / 2 + a_second / 50});
+}
+
+std::string complaint_of_phases(const std::string& phases, const std::string& guest = "ring:4") {
+  return complaint<InputError>([&] {
+    PatternRun{"kind=ring,nodes=4", fmt::format(R"p({{"kind": "pattern", "guest": "{}",
+        "phases": {}}})p",
+                                                guest, phases)};
+  });
+}
+
+TEST(Pattern, SaysWhatIsWrongAndWhere) {
+  EXPECT_EQ(complaint_of_phases(R"p([{"dance": 1}])p"),
+            "p.json: /phases/0: is no phase (it has none of compute, exchange, messages, traffic, "
+            "collective, repeat)");
+  EXPECT_EQ(complaint_of_phases(R"p([{"compute": "1s", "exchange": 5}])p"),
+            "p.json: /phases/0/exchange: stands beside compute: a phase is one of them; make two "
+            "phases of it");
+  EXPECT_EQ(complaint_of_phases(R"p([{"exchange": [1, 2]}])p"),
+            "p.json: /phases/0/exchange: has 2 sizes, but the guest ring:4 has 1 dimensions");
+  EXPECT_EQ(
+      complaint_of_phases(R"p([{"compute": "1s + rank"}])p"),
+      "p.json: /phases/0/compute: \"1s + rank\" cannot be computed: it adds a number to what "
+      "has a unit (an expression has numbers with units, rank, size, iteration, + - * / % and "
+      "brackets)");
+  EXPECT_EQ(complaint_of_phases(R"p([{"collective": "allredcue", "bytes": 8}])p"),
+            "p.json: /phases/0/collective: \"allredcue\" is not allgather, allreduce, all_to_all, "
+            "barrier, broadcast, exscan, gather, reduce, reduce_scatter, scan or scatter; did you "
+            "mean `allreduce`?");
+  EXPECT_EQ(complaint_of_phases(R"p([{"messages": [{"from": 0, "to": 4, "bytes": 1}]}])p"),
+            "p.json: /phases/0/messages/0/to: 4 is not a rank (0 to 3)");
+  EXPECT_EQ(complaint_of_phases(R"p([{"exchange": 1, "meanwhile": [{"exchange": 1}]}])p"),
+            "p.json: /phases/0/meanwhile/0: sends messages while others travel: put both into one "
+            "phase");
+}
+
+// --- Expressions
+
+std::string value_of(const std::string& text, Expression::Unit unit,
+                     Expression::Variables variables = {5, 8, 3}) {
+  try {
+    return fmt::format("{}", Expression::read(Setting{text}, "p", unit)(variables));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+TEST(Expression, IsWholeArithmetic) {
+  EXPECT_EQ(value_of("2us + 10ns * rank", Expression::Unit::time), "2050000");
+  EXPECT_EQ(value_of("1.5us", Expression::Unit::time), "1500000");
+  EXPECT_EQ(value_of("8KiB*(iteration%2)", Expression::Unit::bytes), "8192");
+  EXPECT_EQ(value_of("7B * 3 / 2", Expression::Unit::bytes), "10");
+  EXPECT_EQ(value_of("(rank + 1) * size - 2", Expression::Unit::count), "46");
+  EXPECT_EQ(
+      value_of("10s / (2s * rank)", Expression::Unit::count),
+      "p: \"10s / (2s * rank)\" cannot "
+      "be computed: 10s has a unit, but a number is asked for (an expression has numbers with "
+      "units, rank, size, iteration, + - * / % and brackets)");
+  EXPECT_EQ(value_of("2us - 1us * rank", Expression::Unit::time),
+            "p: is less than 0 for rank 5 in iteration 3");
+  EXPECT_EQ(value_of("1us / (rank - 5)", Expression::Unit::time),
+            "p: is a division by 0 for rank 5 in iteration 3");
+  EXPECT_EQ(value_of("4EiB * rank * 4611686018427387904 * 4611686018427387904 * 16",
+                     Expression::Unit::bytes)
+                .substr(0, 3),
+            "p: ");
+  EXPECT_EQ(value_of("1us *", Expression::Unit::time).substr(0, 50),
+            "p: \"1us *\" cannot be computed: it ends too early ");
+  EXPECT_EQ(value_of(std::string(500, '(') + "rank", Expression::Unit::count).substr(0, 3), "p: ");
+}
+
+}  // namespace
+}  // namespace dcube::testing

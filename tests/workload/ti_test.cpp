@@ -1,0 +1,172 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "dcube/program/program.hpp"
+#include "scenario/temporary_folder.hpp"
+#include "support/complaint.hpp"
+#include "support/kernel_runner.hpp"
+#include "support/simulated_program.hpp"
+
+namespace dcube::testing {
+namespace {
+
+using Flows = std::vector<std::string>;
+
+/// A trace on a line of unit hops where an operation takes a second.
+struct Traced {
+  explicit Traced(const std::string& text, const std::string& settings = "") {
+    folder.write("t.ti", text);
+    run = std::make_unique<SimulatedProgram>("kind=line,nodes=4", "identity",
+                                             "kind=ti,file=t.ti,flop=1s" + settings,
+                                             Surroundings{.folder = folder.path()});
+  }
+  RunReport report() const { return run_without_simgrid(run->input()); }
+  /// "0>1", in the order of sending.
+  Flows messages() const {
+    Flows flows;
+    SimulationInput input = run->input();
+    input.on_send = [&](ProcessId from, ProcessId to, std::uint32_t) {
+      flows.push_back(fmt::format("{}>{}", from.index(), to.index()));
+    };
+    run_without_simgrid(input);
+    return flows;
+  }
+
+  TemporaryFolder folder;
+  std::unique_ptr<SimulatedProgram> run;
+};
+
+std::string complaint_of_trace(const std::string& text, const std::string& settings = "") {
+  std::string said;
+  const TemporaryFolder folder;
+  folder.write("t.ti", text);
+  said = complaint<InputError>([&] {
+    SimulatedProgram{"kind=line,nodes=4",
+                     "identity",
+                     "kind=ti,file=t.ti,flop=1s" + settings,
+                     {.folder = folder.path()}};
+  });
+  return folder.shortened(said);
+}
+
+constexpr std::int64_t second = 1'000'000'000'000;
+
+TEST(Ti, ComputesSendsAndReceives) {
+  const Traced traced{
+      "# two ranks\n0 init\n1 init\n0 compute 2\n0 send 1 7 10 6\n1 recv 0 7 10 6\n"
+      "1 compute 0.5\n0 finalize\n1 finalize"};
+  const RunReport report = traced.report();
+  EXPECT_EQ(report.makespan, Ticks{3 * second + second / 2});
+  EXPECT_EQ(report.bytes, 10U);
+}
+
+TEST(Ti, SizesCountElementsOfTheDatatype) {
+  EXPECT_EQ(Traced("0 init\n0 send 1 7 10\n1 init\n1 recv 0 7 10").report().bytes, 10U);
+  EXPECT_EQ(Traced("0 init 1\n0 send 1 7 10\n1 init\n1 recv 0 7 10").report().bytes, 80U);
+  EXPECT_EQ(Traced("0 init\n0 send 1 7 10 11\n1 init\n1 recv 0 7 10").report().bytes, 40U);
+  EXPECT_EQ(Traced("0 init\n0 send 1 5e4\n1 init\n1 recv 0 -1").report().bytes, 50'000U);
+}
+
+TEST(Ti, WaitsForTheOldestRequestOfItsKey) {
+  // The second message is sent three seconds after the first. Rank 1 computes between.
+  const std::string sends = "0 isend 1 7 1\n0 compute 3\n0 isend 1 7 1\n0 waitall 2\n";
+  const Traced first{sends +
+                     "1 irecv 0 7 1\n1 irecv 0 7 1\n1 wait 0 1 7\n1 compute 1\n1 waitall 1"};
+  EXPECT_EQ(first.report().makespan, Ticks{4 * second});
+  const Traced both{sends +
+                    "1 irecv 0 7 1\n1 irecv 0 7 1\n1 wait 0 1 7\n1 wait 0 1 7\n1 wait 0 1 7\n"
+                    "1 test 0 1 7\n1 compute 1"};
+  EXPECT_EQ(both.report().makespan, Ticks{5 * second});
+}
+
+TEST(Ti, SendRecvGoesBothWaysAtOnce) {
+  const Traced traced{"0 sendRecv 1 1 1 1 6 6\n1 sendRecv 1 0 1 0 6 6"};
+  EXPECT_EQ(traced.report().makespan, Ticks{second});
+}
+
+TEST(Ti, SleepIsScaledAndComputingIsNot) {
+  EXPECT_EQ(Traced("0 sleep 1.5\n0 compute 1", ",scale=0.5").report().makespan,
+            Ticks{second * 7 / 4});
+}
+
+TEST(Ti, CollectivesAreRunByTheLibrary) {
+  const Traced traced{
+      "0 allreduce 4 3 0\n1 allreduce 4 3 0\n0 bcast 8\n1 bcast 8\n0 barrier\n1 barrier\n"
+      "0 alltoall 5 5 6 6\n1 alltoall 5 5 6 6\n0 alltoallv 9 1 2 9 1 3 6 6\n"
+      "1 alltoallv 9 3 4 9 2 4 6 6\n0 reducescatter 2 3 1 6\n1 reducescatter 2 3 1 6",
+      ",algorithm=automatic"};
+  const RunReport report = traced.report();
+  EXPECT_EQ(report.outcome, Outcome::completed);
+  // allreduce 2x32, bcast 8, alltoall 2x5, alltoallv 2 + 3, reduce_scatter 3 + 2
+  EXPECT_EQ(report.bytes, 64U + 8 + 10 + 5 + 5);
+  EXPECT_EQ(traced.run->answer("collectives"), "6");
+}
+
+TEST(Ti, AFileARankIsAListOfFiles) {
+  const TemporaryFolder folder;
+  folder.write("t.ti", "t_files/a.txt\nt_files/b.txt\n");
+  folder.write("t_files/a.txt", "0 init\n0 send 1 7 3\n");
+  folder.write("t_files/b.txt", "1 init\n1 recv 0 7 3\n");
+  const SimulatedProgram run{
+      "kind=line,nodes=4", "identity", "kind=ti,file=t.ti,flop=1s", {.folder = folder.path()}};
+  EXPECT_EQ(run_without_simgrid(run.input()).bytes, 3U);
+  folder.write("t_files/b.txt", "0 init\n");
+  EXPECT_EQ(folder.shortened(complaint<InputError>([&] {
+    SimulatedProgram{
+        "kind=line,nodes=4", "identity", "kind=ti,file=t.ti,flop=1s", {.folder = folder.path()}};
+  })),
+            "t_files/b.txt: line 1: is an action of rank 0 in the file of rank 1");
+}
+
+TEST(Ti, NothingIsSilentlyDropped) {
+  EXPECT_EQ(complaint_of_trace("0 init\n0 dance 3"),
+            "t.ti: line 2: dance is not an action of a time-independent trace (\"ignore\": [dance] "
+            "leaves it out)");
+  EXPECT_EQ(Traced("0 dance 3\n0 dance\n0 compute 1", ",ignore=dance").run->answer("ignored"),
+            "{\"dance\": 2}");
+  EXPECT_EQ(complaint_of_trace("0 send 1 7"), "t.ti: line 1: 1 is not a rank (0 to 0)");
+  EXPECT_EQ(complaint_of_trace("1 init\n0 send 1 x 4"), "t.ti: line 2: x is not a tag");
+  EXPECT_EQ(complaint_of_trace("1 init\n0 send 1 7 4 99"),
+            "t.ti: line 2: 99 is not a datatype of a known size (SimGrid's numbers, 0 to 55)");
+  EXPECT_EQ(complaint_of_trace("1 init\n0 send 1 7 4 6 8"),
+            "t.ti: line 2: 8 is more than the action send has");
+  EXPECT_EQ(
+      complaint_of_trace("0 allreduce 4 3 0\n1 init\n1 barrier"),
+      "t.ti: line 3: rank 1 calls barrier of 0 elements of 1 bytes, root 0, as its collective "
+      "number 0, where rank 0 calls allreduce of 4 elements of 8 bytes, root 0, (t.ti: line 1)");
+  EXPECT_EQ(complaint_of_trace("0 barrier\n1 init"),
+            "t.ti: line 1: rank 0 calls a barrier, which rank 1 does not call");
+  EXPECT_EQ(complaint_of_trace("0 send 1 7 4\n0 send 1 7 4\n1 recv 0 7 4"),
+            "t.ti: rank 0 sends rank 1 1 messages more than that receives from it");
+  EXPECT_EQ(complaint_of_trace("\n# nothing\n"), "t.ti: holds no action");
+  EXPECT_EQ(
+      complaint_of_trace("hello"),
+      "t.ti: line 1: hello is neither a rank nor a file of actions beside this one (a line is "
+      "`<rank> <action> <arguments>`)");
+}
+
+TEST(Ti, AReceiveWithoutASendIsADeadlock) {
+  EXPECT_EQ(Traced("0 compute 1\n1 recv 0 7 4").report().outcome, Outcome::deadlock);
+}
+
+TEST(Ti, MessagesAboveTheEagerLimitHoldTheirSender) {
+  const auto makespan_of_sender = [](std::uint64_t limit) {
+    const TemporaryFolder folder;
+    folder.write("t.ti", "0 send 1 7 10\n0 compute 1\n1 compute 5\n1 recv 0 7 10");
+    const SimulatedProgram run{"kind=line,nodes=2",
+                               "identity",
+                               "kind=ti,file=t.ti,flop=1s",
+                               {.folder = folder.path(), .change = [&](Machine& machine) {
+                                  machine.endpoint.eager_limit_bytes = limit;
+                                }}};
+    return run_without_simgrid(run.input()).process_ends[0];
+  };
+  EXPECT_EQ(makespan_of_sender(10), Ticks{second});
+  EXPECT_EQ(makespan_of_sender(9), Ticks{6 * second});
+}
+
+}  // namespace
+}  // namespace dcube::testing
