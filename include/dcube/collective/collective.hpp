@@ -113,9 +113,10 @@ struct CollectiveCall {
 
 /// What an algorithm asks for.
 struct CollectiveNeeds {
-  bool power_of_two = false;  ///< as many processes, or sides of a torus
-  bool even = false;          ///< as many processes
-  bool commutative = false;   ///< an operation that is
+  bool power_of_two = false;        ///< as many processes
+  bool power_of_two_sides = false;  ///< of a torus of several dimensions
+  bool even = false;                ///< as many processes
+  bool commutative = false;         ///< an operation that is
   bool equal_shares = false;
   enum class Ports : std::uint8_t { one, two, two_a_dimension } ports = Ports::one;
   bool sides = false;  ///< can use a torus
