@@ -1,8 +1,9 @@
 #pragma once
 
 #include <array>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -56,8 +57,11 @@ inline constexpr Tag most_collective_tags = (Tag{1} << 31) / tags_of_collective 
 class TorusSides {
  public:
   TorusSides() = default;
-  TorusSides(std::initializer_list<std::uint32_t> sides)
-      : TorusSides{std::span{sides.begin(), sides.size()}} {}
+  /// Not a list: GCC 12 cannot make one in an expression that is awaited.
+  template <std::integral... Side>
+  requires(sizeof...(Side) > 0 && sizeof...(Side) <= 16) TorusSides(Side... side) {
+    ((sides_[count_++] = static_cast<std::uint32_t>(side)), ...);
+  }
   explicit TorusSides(std::span<const std::uint32_t> sides) {
     expects(sides.size() <= sides_.size(), "a torus of processes has at most 16 dimensions");
     for (const std::uint32_t side : sides) {
