@@ -69,13 +69,12 @@ std::optional<std::string> collective_obstacle(const CollectiveAlgorithm& algori
                                                const CollectiveCall& call, std::uint32_t size) {
   const CollectiveNeeds& needs = algorithm.needs;
   const std::span<const std::uint32_t> sides = call.options.sides.sides();
-  const bool is_grid = sides.size() > 1;
-  if (needs.power_of_two && is_grid &&
+  if (needs.power_of_two && !std::has_single_bit(size)) {
+    return "needs a power of two of processes";
+  }
+  if (needs.power_of_two_sides && sides.size() > 1 &&
       !std::ranges::all_of(sides, [](std::uint32_t side) { return std::has_single_bit(side); })) {
     return "needs sides that are powers of two";
-  }
-  if (needs.power_of_two && !is_grid && !std::has_single_bit(size)) {
-    return "needs a power of two of processes";
   }
   if (needs.even && size % 2 != 0 && size > 1) {
     return "needs an even number of processes";

@@ -4,20 +4,46 @@
 
 // One line per algorithm, sorted: the collective, then the name. Each is defined in the file that
 // has its name, or in the one of the family that it belongs to.
-#define DCUBE_COLLECTIVES(ENTRY)      \
-  ENTRY(all_to_all_linear)            \
-  ENTRY(all_to_all_pairwise)          \
-  ENTRY(all_to_allv_linear)           \
-  ENTRY(all_to_allv_pairwise)         \
-  ENTRY(allgather_recursive_doubling) \
-  ENTRY(allreduce_recursive_doubling) \
-  ENTRY(barrier_dissemination)        \
-  ENTRY(broadcast_binomial)           \
-  ENTRY(exscan_recursive_doubling)    \
-  ENTRY(gather_binomial)              \
-  ENTRY(reduce_binomial)              \
-  ENTRY(scan_recursive_doubling)      \
-  ENTRY(scatter_binomial)
+#define DCUBE_COLLECTIVES(ENTRY)          \
+  ENTRY(all_to_all_bruck)                 \
+  ENTRY(all_to_all_linear)                \
+  ENTRY(all_to_all_pairwise)              \
+  ENTRY(all_to_all_spread)                \
+  ENTRY(all_to_allv_linear)               \
+  ENTRY(all_to_allv_pairwise)             \
+  ENTRY(allgather_bruck)                  \
+  ENTRY(allgather_bucket)                 \
+  ENTRY(allgather_neighbour_exchange)     \
+  ENTRY(allgather_recursive_doubling)     \
+  ENTRY(allgather_ring)                   \
+  ENTRY(allgather_swing)                  \
+  ENTRY(allreduce_bucket)                 \
+  ENTRY(allreduce_hierarchical)           \
+  ENTRY(allreduce_rabenseifner)           \
+  ENTRY(allreduce_recursive_doubling)     \
+  ENTRY(allreduce_ring)                   \
+  ENTRY(allreduce_swing_bandwidth)        \
+  ENTRY(allreduce_swing_latency)          \
+  ENTRY(barrier_dissemination)            \
+  ENTRY(broadcast_binomial)               \
+  ENTRY(broadcast_pipelined)              \
+  ENTRY(broadcast_scatter_allgather)      \
+  ENTRY(broadcast_scatter_ring)           \
+  ENTRY(exscan_linear)                    \
+  ENTRY(exscan_recursive_doubling)        \
+  ENTRY(gather_binomial)                  \
+  ENTRY(gather_linear)                    \
+  ENTRY(reduce_binomial)                  \
+  ENTRY(reduce_rabenseifner)              \
+  ENTRY(reduce_scatter_bucket)            \
+  ENTRY(reduce_scatter_pairwise)          \
+  ENTRY(reduce_scatter_recursive_halving) \
+  ENTRY(reduce_scatter_ring)              \
+  ENTRY(reduce_scatter_swing)             \
+  ENTRY(scan_linear)                      \
+  ENTRY(scan_recursive_doubling)          \
+  ENTRY(scatter_binomial)                 \
+  ENTRY(scatter_linear)
 
 namespace dcube {
 

@@ -4,18 +4,25 @@
 
 // One line per program, sorted; each is defined in the file of the same name, here or in the room
 // of workloads.
+// One line per program, sorted; each is defined in the file of the same name, and those that are a
+// collective by its name in collective.cpp.
 #define DCUBE_PROGRAMS(PROGRAM) \
   PROGRAM(all_to_all)           \
+  PROGRAM(allgather)            \
+  PROGRAM(allreduce)            \
+  PROGRAM(barrier)              \
   PROGRAM(bitonic_sort)         \
   PROGRAM(broadcast)            \
   PROGRAM(cc_dcube)             \
   PROGRAM(collapse)             \
+  PROGRAM(collective)           \
   PROGRAM(fft)                  \
   PROGRAM(goal)                 \
   PROGRAM(knapsack)             \
   PROGRAM(load_balance)         \
   PROGRAM(maze)                 \
   PROGRAM(pattern)              \
+  PROGRAM(reduce_scatter)       \
   PROGRAM(replication)          \
   PROGRAM(subcube_exchange)     \
   PROGRAM(template_matching)    \

@@ -236,7 +236,8 @@ PlainSchedule random_schedule(std::uint64_t seed, int cpus) {
       const auto before = static_cast<std::size_t>(draw(0, static_cast<int>(i) - 1));
       const bool is_late = rank[i].kind != Kind::send || rank[before].kind == Kind::calc;
       if (is_late && draw(0, 1) == 0) {
-        rank[i].requires_of.emplace_back(static_cast<int>(before), draw(0, 3) == 0);
+        const bool is_started = rank[before].kind == Kind::send || draw(0, 3) == 0;
+        rank[i].requires_of.emplace_back(static_cast<int>(before), is_started);
       }
     }
   }

@@ -146,9 +146,7 @@ TEST(Pattern, SaysWhatIsWrongAndWhere) {
       "has a unit (an expression has numbers with units, rank, size, iteration, + - * / % and "
       "brackets)");
   EXPECT_EQ(complaint_of_phases(R"p([{"collective": "allredcue", "bytes": 8}])p"),
-            "p.json: /phases/0/collective: \"allredcue\" is not allgather, allreduce, all_to_all, "
-            "barrier, broadcast, exscan, gather, reduce, reduce_scatter, scan or scatter; did you "
-            "mean `allreduce`?");
+            "p.json: /phases/0/collective: \"allredcue\" is unknown; did you mean `allreduce`?");
   EXPECT_EQ(complaint_of_phases(R"p([{"messages": [{"from": 0, "to": 4, "bytes": 1}]}])p"),
             "p.json: /phases/0/messages/0/to: 4 is not a rank (0 to 3)");
   EXPECT_EQ(complaint_of_phases(R"p([{"exchange": 1, "meanwhile": [{"exchange": 1}]}])p"),
@@ -176,7 +174,7 @@ TEST(Expression, IsWholeArithmetic) {
   EXPECT_EQ(
       value_of("10s / (2s * rank)", Expression::Unit::count),
       "p: \"10s / (2s * rank)\" cannot "
-      "be computed: 10s has a unit, but a number is asked for (an expression has numbers with "
+      "be computed: \"10s\" has a unit, but a number is asked for (an expression has numbers with "
       "units, rank, size, iteration, + - * / % and brackets)");
   EXPECT_EQ(value_of("2us - 1us * rank", Expression::Unit::time),
             "p: is less than 0 for rank 5 in iteration 3");
@@ -186,7 +184,7 @@ TEST(Expression, IsWholeArithmetic) {
                      Expression::Unit::bytes)
                 .substr(0, 3),
             "p: ");
-  EXPECT_EQ(value_of("1us *", Expression::Unit::time).substr(0, 50),
+  EXPECT_EQ(value_of("1us *", Expression::Unit::time).substr(0, 48),
             "p: \"1us *\" cannot be computed: it ends too early ");
   EXPECT_EQ(value_of(std::string(500, '(') + "rank", Expression::Unit::count).substr(0, 3), "p: ");
 }

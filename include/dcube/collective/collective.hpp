@@ -1,8 +1,9 @@
 #pragma once
 
 #include <array>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -56,8 +57,11 @@ inline constexpr Tag most_collective_tags = (Tag{1} << 31) / tags_of_collective 
 class TorusSides {
  public:
   TorusSides() = default;
-  TorusSides(std::initializer_list<std::uint32_t> sides)
-      : TorusSides{std::span{sides.begin(), sides.size()}} {}
+  /// Not a list: GCC 12 cannot make one in an expression that is awaited.
+  template <std::integral... Side>
+  requires(sizeof...(Side) > 0 && sizeof...(Side) <= 16) TorusSides(Side... side) {
+    ((sides_[count_++] = static_cast<std::uint32_t>(side)), ...);
+  }
   explicit TorusSides(std::span<const std::uint32_t> sides) {
     expects(sides.size() <= sides_.size(), "a torus of processes has at most 16 dimensions");
     for (const std::uint32_t side : sides) {
@@ -113,9 +117,10 @@ struct CollectiveCall {
 
 /// What an algorithm asks for.
 struct CollectiveNeeds {
-  bool power_of_two = false;  ///< as many processes, or sides of a torus
-  bool even = false;          ///< as many processes
-  bool commutative = false;   ///< an operation that is
+  bool power_of_two = false;        ///< as many processes
+  bool power_of_two_sides = false;  ///< of a torus of several dimensions
+  bool even = false;                ///< as many processes
+  bool commutative = false;         ///< an operation that is
   bool equal_shares = false;
   enum class Ports : std::uint8_t { one, two, two_a_dimension } ports = Ports::one;
   bool sides = false;  ///< can use a torus

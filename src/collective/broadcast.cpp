@@ -1,0 +1,81 @@
+#include <algorithm>
+#include <utility>
+
+#include "calls.hpp"
+#include "catalog.hpp"
+#include "phases.hpp"
+
+namespace dcube {
+namespace {
+
+CollectivePlan make_scatter_allgather(const CollectiveCall& call, std::uint32_t rank,
+                                      std::uint32_t size) {
+  const Members members = Members::from_root(rank, size, call.root);
+  const Blocks blocks = Blocks::split(call.count, size);
+  CollectiveSteps steps = binomial_scatter(members, blocks);
+  steps.append(recursive_doubling_allgather(members, blocks));
+  return plan_of_steps(std::move(steps));
+}
+
+CollectivePlan make_scatter_ring(const CollectiveCall& call, std::uint32_t rank,
+                                 std::uint32_t size) {
+  const Members members = Members::from_root(rank, size, call.root);
+  const Blocks blocks = Blocks::split(call.count, size);
+  CollectiveSteps steps = binomial_scatter(members, blocks);
+  steps.append(ring_allgather(
+      members, [blocks](std::uint32_t member) { return blocks[member]; }, Around::up));
+  return plan_of_steps(std::move(steps));
+}
+
+/// From rank to rank in segments, each of which is passed on as soon as it is there.
+CollectivePlan make_pipelined(const CollectiveCall& call, std::uint32_t rank, std::uint32_t size) {
+  const Members members = Members::from_root(rank, size, call.root);
+  const std::uint64_t segment =
+      std::max<std::uint64_t>(1, call.options.segment_bytes / element_bytes_of(call));
+  // Segments are equal, so that they are few enough to be counted.
+  constexpr std::uint64_t most_segments = 1U << 30;
+  const std::uint64_t segments = std::clamp<std::uint64_t>(
+      call.count / segment + (call.count % segment != 0 ? 1 : 0), 1, most_segments);
+  const Blocks blocks = Blocks::split(call.count, static_cast<std::uint32_t>(segments));
+  const std::uint32_t before =
+      members.own == 0 ? CollectiveStep::nobody : members.rank(members.own - 1);
+  const std::uint32_t after =
+      members.own + 1 == size ? CollectiveStep::nobody : members.rank(members.own + 1);
+  CollectiveSteps steps;
+  steps.add(blocks.size() + 1, [blocks, before, after](std::uint32_t index) {
+    CollectiveStep step;
+    if (index > 0 && after != CollectiveStep::nobody) {
+      step.to = after;
+      step.sent = blocks[index - 1];
+    }
+    if (index < blocks.size() && before != CollectiveStep::nobody) {
+      step.from = before;
+      step.received = blocks[index];
+    }
+    return step;
+  });
+  return plan_of_steps(std::move(steps));
+}
+
+}  // namespace
+
+const CollectiveAlgorithm broadcast_scatter_allgather_algorithm{
+    CollectiveKind::broadcast,
+    "scatter_allgather",
+    "binomial scatter, then recursive doubling: 2 lg p a + 2 n (p-1)/p b",
+    {},
+    make_scatter_allgather};
+const CollectiveAlgorithm broadcast_scatter_ring_algorithm{
+    CollectiveKind::broadcast,
+    "scatter_ring",
+    "binomial scatter, then around the ring: (lg p + p-1) a + 2 n (p-1)/p b",
+    {},
+    make_scatter_ring};
+const CollectiveAlgorithm broadcast_pipelined_algorithm{
+    CollectiveKind::broadcast,
+    "pipelined",
+    "k segments from rank to rank: (p + k - 2) (a + n/k b) where links carry one at a time",
+    {},
+    make_pipelined};
+
+}  // namespace dcube

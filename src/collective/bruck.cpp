@@ -1,0 +1,70 @@
+#include <algorithm>
+#include <utility>
+
+#include "catalog.hpp"
+#include "phases.hpp"
+
+// Bruck, Ho, Kipnis, Upfal & Weathersby 1997, without its rotations: every block is where it will
+// be in the end.
+
+namespace dcube {
+namespace {
+
+CollectivePlan make_bruck_allgather(const CollectiveCall& call, std::uint32_t rank,
+                                    std::uint32_t size) {
+  const Blocks blocks = Blocks::shares(call, size);
+  CollectiveSteps steps;
+  for (std::uint64_t distance = 1; distance < size; distance *= 2) {
+    const auto known = static_cast<std::uint32_t>(std::min(distance, size - distance));
+    const auto above = static_cast<std::uint32_t>((rank + distance) % size);
+    const auto below = static_cast<std::uint32_t>((rank + size - distance) % size);
+    steps.add(exchange_step(below, blocks.run(rank, known), above, blocks.run(above, known)));
+  }
+  return plan_of_steps(std::move(steps));
+}
+
+/// What has to go to `rank + distance` yet is at the place of the block of `rank - distance`.
+CollectivePlan make_bruck_exchange(const CollectiveCall& call, std::uint32_t rank,
+                                   std::uint32_t size) {
+  const Blocks blocks = Blocks::equal(call.count, size);
+  const auto place = [rank, size](std::uint32_t distance) {
+    return distance <= rank ? rank - distance : rank + (size - distance);
+  };
+  CollectiveStep turn = exchange_step(rank, {}, rank, {});
+  turn.source = ElementBuffer::input;
+  for (std::uint32_t distance = size; distance-- > 0;) {
+    blocks.add(turn.sent, place((size - distance) % size));
+    blocks.add(turn.received, place(distance));
+  }
+  CollectiveSteps steps;
+  steps.add(std::move(turn));
+  for (std::uint64_t bit = 1; bit < size; bit *= 2) {
+    ElementRanges moved;
+    for (std::uint32_t distance = size; distance-- > 0;) {
+      if ((distance & bit) != 0) {
+        blocks.add(moved, place(distance));
+      }
+    }
+    const auto above = static_cast<std::uint32_t>((rank + bit) % size);
+    const auto below = static_cast<std::uint32_t>((rank + size - bit) % size);
+    steps.add(exchange_step(above, moved, below, moved));
+  }
+  return plan_of_steps(std::move(steps));
+}
+
+}  // namespace
+
+const CollectiveAlgorithm allgather_bruck_algorithm{
+    CollectiveKind::allgather,
+    "bruck",
+    "all that is known with ranks 1, 2, 4, .. above: ceil(lg p) a + n (p-1)/p b",
+    {},
+    make_bruck_allgather};
+const CollectiveAlgorithm all_to_all_bruck_algorithm{
+    CollectiveKind::all_to_all,
+    "bruck",
+    "in step s everything whose way has the bit s goes 2^s ranks up: lg p a + (n/2) lg p b",
+    {},
+    make_bruck_exchange};
+
+}  // namespace dcube

@@ -1,0 +1,126 @@
+#include <bit>
+#include <utility>
+
+#include "catalog.hpp"
+#include "phases.hpp"
+
+// A reduction whose members are responsible for fewer and fewer elements: with the members at
+// distances 1, 2, 4, .. each keeps half of what it had, so the order of ranks is kept. What the
+// members have then is gathered, by all or by the root.
+
+namespace dcube {
+namespace {
+
+/// What a member is responsible for after so many steps.
+struct Window {
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+};
+
+Window window_of(std::uint32_t member, std::uint32_t steps, std::uint32_t size) {
+  Window window{0, size};
+  for (std::uint32_t step = 0; step < steps; ++step) {
+    window.count /= 2;
+    window.first += (member >> step & 1U) != 0 ? window.count : 0;
+  }
+  return window;
+}
+
+ElementRanges elements_of_window(const Blocks& blocks, std::uint32_t member, std::uint32_t steps) {
+  const Window window = window_of(member, steps, blocks.size());
+  return blocks.run(window.first, window.count);
+}
+
+CollectivePlan make_rabenseifner_allreduce(const CollectiveCall& call, std::uint32_t rank,
+                                           std::uint32_t size) {
+  return plan_of_steps(rabenseifner_allreduce(Members::all(rank, size), call.count));
+}
+
+/// Of the first pairs of ranks the odd one goes on with the values of both, unless the other is the
+/// root.
+CollectivePlan make_rabenseifner_reduce(const CollectiveCall& call, std::uint32_t rank,
+                                        std::uint32_t size) {
+  const std::uint32_t power = std::bit_floor(size);
+  const std::uint32_t pairs = size - power;
+  const std::uint32_t root = call.root;
+  const auto member_of = [pairs](std::uint32_t any) {
+    return any < 2 * pairs ? any / 2 : any - pairs;
+  };
+  const Members members{member_of(rank), power, [pairs, root](std::uint32_t member) {
+                          if (member >= pairs) {
+                            return member + pairs;
+                          }
+                          return member == root / 2 ? root : 2 * member + 1;
+                        }};
+  CollectiveSteps steps;
+  if (rank < 2 * pairs) {
+    const std::uint32_t stays = members.rank(members.own);
+    if (rank != stays) {
+      steps.add(send_step(stays, whole(call.count)));
+      return plan_of_steps(std::move(steps));
+    }
+    steps.add(receive_step(rank ^ 1U, whole(call.count), combine_in_order(rank ^ 1U, rank)));
+  }
+  const Blocks blocks = Blocks::split(call.count, power);
+  steps.append(halving_reduce_scatter(members, blocks));
+  // Backwards, those that differ from the root in the bit of a step give what they have.
+  const std::uint32_t goal = member_of(root);
+  for (std::uint32_t step = log2_of(power); step-- > 0;) {
+    const std::uint32_t other = members.own ^ (1U << step);
+    if (((members.own ^ goal) >> step & 1U) != 0) {
+      steps.add(send_step(members.rank(other), elements_of_window(blocks, members.own, step + 1)));
+      break;
+    }
+    steps.add(receive_step(members.rank(other), elements_of_window(blocks, other, step + 1)));
+  }
+  return plan_of_steps(std::move(steps));
+}
+
+}  // namespace
+
+CollectiveSteps halving_reduce_scatter(const Members& members, const Blocks& blocks) {
+  CollectiveSteps steps;
+  for (std::uint32_t step = 0; step < log2_of(members.size); ++step) {
+    const std::uint32_t other = members.own ^ (1U << step);
+    const std::uint32_t rank = members.rank(other);
+    steps.add(exchange_step(rank, elements_of_window(blocks, other, step + 1), rank,
+                            elements_of_window(blocks, members.own, step + 1),
+                            combine_in_order(other, members.own)));
+  }
+  return steps;
+}
+
+CollectiveSteps doubling_allgather(const Members& members, const Blocks& blocks) {
+  CollectiveSteps steps;
+  for (std::uint32_t step = log2_of(members.size); step-- > 0;) {
+    const std::uint32_t other = members.own ^ (1U << step);
+    const std::uint32_t rank = members.rank(other);
+    steps.add(exchange_step(rank, elements_of_window(blocks, members.own, step + 1), rank,
+                            elements_of_window(blocks, other, step + 1)));
+  }
+  return steps;
+}
+
+CollectiveSteps rabenseifner_allreduce(const Members& members, std::uint64_t elements) {
+  return fold(members, whole(elements), [elements](const Members& folded) {
+    const Blocks blocks = Blocks::split(elements, folded.size);
+    CollectiveSteps steps = halving_reduce_scatter(folded, blocks);
+    steps.append(doubling_allgather(folded, blocks));
+    return steps;
+  });
+}
+
+const CollectiveAlgorithm allreduce_rabenseifner_algorithm{
+    CollectiveKind::allreduce,
+    "rabenseifner",
+    "reduce-scatter by halving, then allgather by doubling: 2 lg p a + 2 n (p-1)/p b + n (p-1)/p g",
+    {},
+    make_rabenseifner_allreduce};
+const CollectiveAlgorithm reduce_rabenseifner_algorithm{
+    CollectiveKind::reduce,
+    "rabenseifner",
+    "reduce-scatter by halving, then gather: 2 lg p a + 2 n (p-1)/p b + n (p-1)/p g",
+    {},
+    make_rabenseifner_reduce};
+
+}  // namespace dcube

@@ -1,0 +1,85 @@
+#include <bit>
+#include <utility>
+
+#include "catalog.hpp"
+#include "phases.hpp"
+
+namespace dcube {
+namespace {
+
+/// With members at distances p/2, p/4, .., 1. Where the ranks are no power of two, the first ones
+/// act in pairs: the odd one for both.
+CollectivePlan make_recursive_halving(const CollectiveCall& call, std::uint32_t rank,
+                                      std::uint32_t size) {
+  const std::uint32_t power = std::bit_floor(size);
+  const std::uint32_t pairs = size - power;
+  const Blocks blocks = Blocks::shares(call, size);
+  const bool is_paired = rank < 2 * pairs;
+  CollectiveSteps steps;
+  if (is_paired && rank % 2 == 0) {
+    steps.add(send_step(rank + 1, blocks.all()));
+    steps.add(receive_step(rank + 1, blocks[rank]));
+    return plan_of_steps(std::move(steps));
+  }
+  if (is_paired) {
+    steps.add(receive_step(rank - 1, blocks.all(), OnReceipt::combine_before));
+  }
+  const Blocks merged = blocks.folded();
+  const std::uint32_t own = is_paired ? rank / 2 : rank - pairs;
+  for (std::uint32_t distance = power / 2; distance > 0; distance /= 2) {
+    const std::uint32_t other = own ^ distance;
+    const std::uint32_t other_rank = other < pairs ? 2 * other + 1 : other + pairs;
+    steps.add(exchange_step(other_rank, merged.run(other & ~(distance - 1), distance), other_rank,
+                            merged.run(own & ~(distance - 1), distance),
+                            combine_in_order(other, own)));
+  }
+  if (is_paired) {
+    steps.add(send_step(rank - 1, blocks[rank - 1]));
+  }
+  return plan_of_steps(std::move(steps));
+}
+
+/// In round i to rank + i and from rank - i. Where the order matters, what comes from ranks above,
+/// the highest first, is kept apart until all is there.
+CollectivePlan make_pairwise_reduction(const CollectiveCall& call, std::uint32_t rank,
+                                       std::uint32_t size) {
+  const bool is_commutative = call.options.is_commutative;
+  const Blocks blocks = Blocks::shares(call, size);
+  CollectiveSteps steps;
+  steps.add(size - 1, [blocks, rank, size, is_commutative](std::uint32_t index) {
+    const std::uint32_t round = index + 1;
+    const std::uint32_t to = round < size - rank ? rank + round : rank - (size - round);
+    const std::uint32_t from = round <= rank ? rank - round : rank + (size - round);
+    CollectiveStep step =
+        exchange_step(to, blocks[to], from, blocks[rank], OnReceipt::combine_before);
+    if (!is_commutative && from > rank) {
+      step.target = ElementBuffer::scratch;
+      step.on_receipt = from + 1 == size ? OnReceipt::write : OnReceipt::combine_before;
+    }
+    return step;
+  });
+  if (!is_commutative && rank + 1 < size) {
+    CollectiveStep last =
+        exchange_step(rank, blocks[rank], rank, blocks[rank], OnReceipt::combine_after);
+    last.source = ElementBuffer::scratch;
+    steps.add(std::move(last));
+  }
+  return plan_of_steps(std::move(steps));
+}
+
+}  // namespace
+
+const CollectiveAlgorithm reduce_scatter_recursive_halving_algorithm{
+    CollectiveKind::reduce_scatter,
+    "recursive_halving",
+    "halves of what is left with ranks at distances p/2, .., 2, 1: lg p a + n (p-1)/p (b + g)",
+    {.commutative = true},
+    make_recursive_halving};
+const CollectiveAlgorithm reduce_scatter_pairwise_algorithm{
+    CollectiveKind::reduce_scatter,
+    "pairwise",
+    "in round i to rank + i, from rank - i: (p-1) a + n (p-1)/p (b + g)",
+    {},
+    make_pairwise_reduction};
+
+}  // namespace dcube

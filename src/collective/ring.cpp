@@ -1,0 +1,115 @@
+#include <utility>
+
+#include "catalog.hpp"
+#include "phases.hpp"
+
+// Everybody sends to the next and receives from the one before. With two ports half of every block
+// goes the other way around.
+
+namespace dcube {
+namespace {
+
+std::uint32_t next_member(std::uint32_t member, std::uint32_t size) {
+  return member + 1 == size ? 0 : member + 1;
+}
+std::uint32_t member_before(std::uint32_t member, std::uint32_t size) {
+  return member == 0 ? size - 1 : member - 1;
+}
+/// The member so many, 0 .. size, before this one.
+std::uint32_t member_back(std::uint32_t member, std::uint32_t back, std::uint32_t size) {
+  return member >= back ? member - back : member + size - back;
+}
+
+/// The same ring, numbered the other way around.
+Members turned(const Members& members, Around around) {
+  if (around == Around::up) {
+    return members;
+  }
+  return {members.size - 1 - members.own, members.size,
+          [size = members.size, rank = members.rank](std::uint32_t member) {
+            return rank(size - 1 - member);
+          }};
+}
+BlockOf turned(BlockOf block, std::uint32_t size, Around around) {
+  if (around == Around::up) {
+    return block;
+  }
+  return
+      [size, block = std::move(block)](std::uint32_t member) { return block(size - 1 - member); };
+}
+
+Around way_of(std::uint32_t port) { return port == 0 ? Around::up : Around::down; }
+
+CollectivePlan make_ring_allreduce(const CollectiveCall& call, std::uint32_t rank,
+                                   std::uint32_t size) {
+  const std::uint32_t ports = call.options.ports;
+  return plan_of_ports(ports, [&](std::uint32_t port) {
+    const BlockOf block = [blocks = Blocks::split(call.count, size).part(port, ports)](
+                              std::uint32_t member) { return blocks[member]; };
+    const Members members = Members::all(rank, size);
+    CollectiveSteps steps = ring_reduce_scatter(members, block, way_of(port));
+    steps.append(ring_allgather(members, block, way_of(port)));
+    return steps;
+  });
+}
+
+template <CollectiveSteps phase(const Members&, BlockOf, Around)>
+CollectivePlan make_ring_phase(const CollectiveCall& call, std::uint32_t rank, std::uint32_t size) {
+  const std::uint32_t ports = call.options.ports;
+  return plan_of_ports(ports, [&](std::uint32_t port) {
+    return phase(
+        Members::all(rank, size),
+        [blocks = Blocks::shares(call, size).part(port, ports)](std::uint32_t member) {
+          return blocks[member];
+        },
+        way_of(port));
+  });
+}
+
+}  // namespace
+
+CollectiveSteps ring_reduce_scatter(const Members& members, BlockOf block, Around around) {
+  const Members ring = turned(members, around);
+  CollectiveSteps steps;
+  steps.add(ring.size - 1, [to = ring.rank(next_member(ring.own, ring.size)),
+                            from = ring.rank(member_before(ring.own, ring.size)), own = ring.own,
+                            size = ring.size, block = turned(std::move(block), ring.size, around)](
+                               std::uint32_t step) {
+    return exchange_step(to, block(member_back(own, step + 1, size)), from,
+                         block(member_back(own, step + 2, size)), OnReceipt::combine_before);
+  });
+  return steps;
+}
+
+CollectiveSteps ring_allgather(const Members& members, BlockOf block, Around around) {
+  const Members ring = turned(members, around);
+  CollectiveSteps steps;
+  steps.add(ring.size - 1,
+            [to = ring.rank(next_member(ring.own, ring.size)),
+             from = ring.rank(member_before(ring.own, ring.size)), own = ring.own, size = ring.size,
+             block = turned(std::move(block), ring.size, around)](std::uint32_t step) {
+              return exchange_step(to, block(member_back(own, step, size)), from,
+                                   block(member_back(own, step + 1, size)));
+            });
+  return steps;
+}
+
+const CollectiveAlgorithm allreduce_ring_algorithm{
+    CollectiveKind::allreduce,
+    "ring",
+    "reduce-scatter, then allgather around the ring: 2 (p-1) a + 2 n (p-1)/p b + n (p-1)/p g",
+    {.commutative = true, .ports = CollectiveNeeds::Ports::two},
+    make_ring_allreduce};
+const CollectiveAlgorithm reduce_scatter_ring_algorithm{
+    CollectiveKind::reduce_scatter,
+    "ring",
+    "partial results around the ring: (p-1) a + n (p-1)/p (b + g)",
+    {.commutative = true, .ports = CollectiveNeeds::Ports::two},
+    make_ring_phase<ring_reduce_scatter>};
+const CollectiveAlgorithm allgather_ring_algorithm{CollectiveKind::allgather,
+                                                   "ring",
+                                                   "shares around the ring: (p-1) a + n (p-1)/p b",
+                                                   {.ports = CollectiveNeeds::Ports::two},
+                                                   make_ring_phase<ring_allgather>};
+
+}  // namespace dcube

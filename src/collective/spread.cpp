@@ -1,0 +1,75 @@
+#include <utility>
+
+#include "catalog.hpp"
+#include "phases.hpp"
+
+// An all-to-all in one dimension of a torus after the other, between those that differ in that
+// dimension alone. A block is numbered by coordinates: in the dimensions that are done those of its
+// sender, in the others those of its receiver. So every phase moves the blocks whose coordinate in
+// its dimension is the receiver's to where it is the sender's.
+
+namespace dcube {
+namespace {
+
+ElementBuffer phase_buffer(std::uint32_t phase, std::uint32_t phases) {
+  if (phase == 0) {
+    return ElementBuffer::input;
+  }
+  return (phases - phase) % 2 == 0 ? ElementBuffer::work : ElementBuffer::scratch;
+}
+
+/// The blocks of all numbers with this coordinate.
+ElementRanges slab(const Torus& torus, const Blocks& blocks, std::uint32_t dimension,
+                   std::uint32_t coordinate) {
+  ElementRanges ranges;
+  const std::uint32_t stride = torus.stride(dimension);
+  const std::uint32_t period = stride * torus.side(dimension);
+  for (std::uint64_t first = std::uint64_t{coordinate} * stride; first < torus.size();
+       first += period) {
+    for (std::uint32_t i = 0; i < stride; ++i) {
+      blocks.add(ranges, static_cast<std::uint32_t>(first) + i);
+    }
+  }
+  return ranges;
+}
+
+CollectivePlan make_spread(const CollectiveCall& call, std::uint32_t rank, std::uint32_t size) {
+  const Torus torus{call, size};
+  const std::uint32_t ports = call.options.ports;
+  return plan_of_ports(ports, [&](std::uint32_t port) {
+    const Blocks blocks = Blocks::equal(call.count, size).part(port, ports);
+    const bool goes_up = way_of_port(port, torus.dimensions()) == Around::up;
+    CollectiveSteps steps;
+    std::uint32_t phase = 0;
+    for (const std::uint32_t dimension : dimensions_of_port(port, torus.dimensions())) {
+      const ElementBuffer source = phase_buffer(phase, torus.dimensions());
+      const ElementBuffer target = phase_buffer(++phase, torus.dimensions());
+      steps.add(torus.side(dimension), [=](std::uint32_t round) {
+        const std::uint32_t own = torus.coordinate(rank, dimension);
+        const std::uint32_t side = torus.side(dimension);
+        const std::uint32_t up = (own + round) % side;
+        const std::uint32_t down = (own + side - round) % side;
+        const std::uint32_t to = goes_up ? up : down;
+        const std::uint32_t from = goes_up ? down : up;
+        CollectiveStep step =
+            exchange_step(torus.moved(rank, dimension, to), slab(torus, blocks, dimension, to),
+                          torus.moved(rank, dimension, from), slab(torus, blocks, dimension, from));
+        step.source = source;
+        step.target = target;
+        return step;
+      });
+    }
+    return steps;
+  });
+}
+
+}  // namespace
+
+const CollectiveAlgorithm all_to_all_spread_algorithm{
+    CollectiveKind::all_to_all,
+    "spread",
+    "in one dimension of a torus after the other: the sum of sides - 1 steps",
+    {.ports = CollectiveNeeds::Ports::two_a_dimension, .sides = true},
+    make_spread};
+
+}  // namespace dcube

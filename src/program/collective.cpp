@@ -1,0 +1,427 @@
+#include "dcube/collective/collective.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "catalog.hpp"
+#include "dcube/collective/elements.hpp"
+#include "dcube/core/errors.hpp"
+#include "dcube/core/random.hpp"
+#include "settings.hpp"
+
+namespace dcube {
+namespace {
+
+/// Values are checked where those of all processes and repetitions take no more memory.
+constexpr std::uint64_t most_checked_bytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t bytes_in_memory = sizeof(std::uint64_t);
+
+constexpr WholeNumber collective_repeat{"repeat",
+                                        "how often, one after the other (1 to 1000000)",
+                                        "a number of repetitions (1 to 1000000)",
+                                        {1, 1'000'000, 1}};
+constexpr WholeNumber collective_ports{
+    "ports",
+    "parts of the data that travel at once (0: as many as the algorithm can use)",
+    "a number of ports (0 to 32)",
+    {0, 32, 1}};
+
+struct CollectiveSettings {
+  std::string kind;  ///< of the program
+  std::string algorithm;
+  CollectiveCall call;  ///< of which the algorithm and the counts are those here
+  std::vector<std::uint64_t> counts;
+  Guest guest;
+  std::uint64_t elements = 0;  ///< of the buffer of a process
+  std::uint32_t repeat = 1;
+  bool has_values = true;
+};
+
+/// One collective, as often as is wanted. Values are drawn from the seed and added.
+class Collective final : public Program {
+ public:
+  Collective(CollectiveSettings settings, std::uint64_t seed)
+      : settings_{std::move(settings)},
+        size_{settings_.guest.process_count()},
+        seed_{seed},
+        hashes_(settings_.has_values ? size_ : 0),
+        last_arrivals_(settings_.repeat),
+        first_ends_(settings_.repeat, Ticks::max()) {
+    const CollectiveAlgorithm& algorithm = algorithm_for(call(), size_);
+    settings_.algorithm = algorithm.name;
+    ports_ = ports_for(algorithm, call());
+  }
+
+  std::string_view kind() const override { return settings_.kind; }
+  Guest guest() const override { return settings_.guest; }
+
+  /// The buffers of a process, and about as much on its way. By sizes alone, what it knows of its
+  /// steps.
+  std::uint64_t data_bytes() const override {
+    const std::uint64_t steps = std::uint64_t{512} * ports_;
+    return size_ * (steps + (settings_.has_values ? 3 * bytes_in_memory * settings_.elements : 0));
+  }
+
+  Task<> run(Process& process) override {
+    Group world = process.world();
+    for (std::uint32_t round = 0; round < settings_.repeat; ++round) {
+      last_arrivals_[round] = std::max(last_arrivals_[round], process.now());
+      if (settings_.has_values) {
+        Values values = drawn_values(world.rank(), round);
+        co_await run_collective(world, call(), values);
+        note_result(world.rank(), values.take());
+      } else {
+        co_await run_collective(world, call());
+      }
+      first_ends_[round] = std::min(first_ends_[round], process.now());
+    }
+  }
+
+  /// A barrier is right when nobody goes on before all have come, any other collective when
+  /// everybody gets what a sequential computation gives.
+  std::optional<bool> verify() override {
+    if (settings_.call.kind == CollectiveKind::barrier) {
+      return std::ranges::equal(last_arrivals_, first_ends_, std::ranges::less_equal{});
+    }
+    if (!settings_.has_values) {
+      return std::nullopt;
+    }
+    return holders() == size_;
+  }
+
+  Params answer() const override {
+    Params answer;
+    answer.set("algorithm", settings_.algorithm);
+    answer.set("ports", number(ports_));
+    if (settings_.call.kind == CollectiveKind::barrier) {
+      return answer;
+    }
+    answer.set("values", settings_.has_values ? "checked" : "sizes only");
+    if (settings_.has_values) {
+      std::uint64_t hash = hash_of(size_);
+      for (const std::uint64_t each : hashes_) {
+        hash = hash_of(hash, each);
+      }
+      answer.set("holders", number(holders()));
+      answer.set("values_hash", fmt::format("{:016x}", hash));
+    }
+    return answer;
+  }
+
+ private:
+  using Values = ElementValues<std::uint64_t, std::plus<>>;
+
+  CollectiveCall call() const {
+    CollectiveCall call = settings_.call;
+    call.options.algorithm = settings_.algorithm;
+    call.counts = settings_.counts;
+    return call;
+  }
+
+  /// Elements of the whole that belong to a process.
+  ElementRange share(std::uint32_t rank) const {
+    const std::uint64_t each = settings_.elements / size_;
+    const std::uint64_t larger = settings_.elements % size_;
+    const auto begin = [&](std::uint64_t block) { return block * each + std::min(block, larger); };
+    return {begin(rank), begin(rank + std::uint64_t{1})};
+  }
+
+  /// The elements that a process has at the beginning.
+  ElementRange given(std::uint32_t rank) const {
+    const CollectiveKind kind = settings_.call.kind;
+    if (kind == CollectiveKind::allgather || kind == CollectiveKind::gather) {
+      return share(rank);
+    }
+    const bool is_from_root = kind == CollectiveKind::broadcast || kind == CollectiveKind::scatter;
+    return is_from_root && rank != settings_.call.root ? ElementRange{}
+                                                       : ElementRange{0, settings_.elements};
+  }
+
+  /// The elements that it has at the end.
+  ElementRange result(std::uint32_t rank) const {
+    switch (settings_.call.kind) {
+      case CollectiveKind::reduce_scatter:
+      case CollectiveKind::scatter:
+        return share(rank);
+      case CollectiveKind::reduce:
+      case CollectiveKind::gather:
+        return rank == settings_.call.root ? ElementRange{0, settings_.elements} : ElementRange{};
+      case CollectiveKind::exscan:
+        return rank == 0 ? ElementRange{} : ElementRange{0, settings_.elements};
+      default:
+        return {0, settings_.elements};
+    }
+  }
+
+  std::uint64_t draw(std::uint32_t rank, std::uint32_t round, std::uint64_t place) const {
+    return hash_of(hash_of(seed_, round, rank), place);
+  }
+
+  Values drawn_values(std::uint32_t rank, std::uint32_t round) const {
+    std::vector<std::uint64_t> drawn(settings_.elements);
+    const ElementRange own = given(rank);
+    for (std::uint64_t place = own.begin; place < own.end; ++place) {
+      drawn[place] = draw(rank, round, place);
+    }
+    const std::uint64_t bytes = settings_.call.options.element_bytes;
+    if (settings_.call.kind == CollectiveKind::all_to_all) {
+      return {std::vector<std::uint64_t>(settings_.elements), std::move(drawn), {}, bytes};
+    }
+    return {std::move(drawn), {}, {}, bytes};
+  }
+
+  void note_result(std::uint32_t rank, const std::vector<std::uint64_t>& values) {
+    hashes_[rank] = hash_of(hashes_[rank], hash_of_result(rank, values));
+  }
+  std::uint64_t hash_of_result(std::uint32_t rank, const std::vector<std::uint64_t>& values) const {
+    std::uint64_t hash = 0;
+    const ElementRange range = result(rank);
+    for (std::uint64_t place = range.begin; place < range.end; ++place) {
+      hash = hash_of(hash, values[place]);
+    }
+    return hash;
+  }
+
+  /// What the buffer of each process should hold after a round, one process after the other.
+  template <class Visit>
+  void for_expected(std::uint32_t round, Visit visit) const {
+    const CollectiveKind kind = settings_.call.kind;
+    std::vector<std::uint64_t> values(settings_.elements);
+    const auto add = [&](std::uint32_t rank) {
+      const ElementRange range = given(rank);
+      for (std::uint64_t place = range.begin; place < range.end; ++place) {
+        values[place] += draw(rank, round, place);
+      }
+    };
+    const bool is_scan = kind == CollectiveKind::scan || kind == CollectiveKind::exscan;
+    const bool is_exchange = kind == CollectiveKind::all_to_all;
+    for (std::uint32_t rank = 0; rank < size_ && !is_scan && !is_exchange; ++rank) {
+      add(rank);
+    }
+    for (std::uint32_t rank = 0; rank < size_; ++rank) {
+      if (kind == CollectiveKind::scan) {
+        add(rank);
+      } else if (is_exchange) {
+        for (std::uint32_t from = 0; from < size_; ++from) {
+          for (std::uint64_t i = 0; i < settings_.call.count; ++i) {
+            values[from * settings_.call.count + i] =
+                draw(from, round, rank * settings_.call.count + i);
+          }
+        }
+      }
+      visit(rank, values);
+      if (kind == CollectiveKind::exscan) {
+        add(rank);
+      }
+    }
+  }
+
+  /// How many processes have what they should.
+  std::uint64_t holders() const {
+    if (!holders_) {
+      std::vector<std::uint64_t> expected(size_);
+      for (std::uint32_t round = 0; round < settings_.repeat; ++round) {
+        for_expected(round, [&](std::uint32_t rank, const std::vector<std::uint64_t>& values) {
+          expected[rank] = hash_of(expected[rank], hash_of_result(rank, values));
+        });
+      }
+      std::uint64_t matches = 0;
+      for (std::uint32_t rank = 0; rank < size_; ++rank) {
+        matches += hashes_[rank] == expected[rank] ? 1 : 0;
+      }
+      holders_ = matches;
+    }
+    return *holders_;
+  }
+
+  CollectiveSettings settings_;
+  std::uint32_t size_;
+  std::uint64_t seed_;
+  std::uint32_t ports_ = 1;
+  std::vector<std::uint64_t> hashes_;  ///< of what each process got
+  std::vector<Ticks> last_arrivals_;   ///< of each repetition: when the last process began
+  std::vector<Ticks> first_ends_;      ///< when the first went on
+  mutable std::optional<std::uint64_t> holders_;
+};
+
+CollectiveKind read_operation(const Params& params) {
+  std::vector<std::string> names;
+  for (const CollectiveKind kind : collective_kinds()) {
+    if (kind != CollectiveKind::all_to_allv) {
+      names.emplace_back(name_of(kind));
+    }
+  }
+  params.required("operation");
+  return find_collective(params.choice("operation", names, names.front())).value();
+}
+
+/// The processes, in the shape that is given, or one dimension.
+Guest read_shape(const Params& params, const Machine& machine, TorusSides& sides) {
+  const std::uint32_t count = read_process_count(params, machine);
+  if (!params.has("shape")) {
+    return Guest::of_processes(count);
+  }
+  const std::vector<std::uint32_t> shape =
+      params.positive_ints("shape", "a side (a positive integer)");
+  if (shape.size() > 16) {
+    params.reject("shape", fmt::format("has {} sides (at most 16)", shape.size()));
+  }
+  constexpr std::uint64_t most = std::uint64_t{1} << 32;
+  std::uint64_t product = 1;
+  for (const std::uint32_t side : shape) {
+    product = std::min(product * side, most);
+  }
+  const std::uint64_t slots = std::uint64_t{machine.topology->usable_count()} * machine.node.slots;
+  const bool has_count = params.has("processes");
+  if (has_count ? product != count : product > slots || product == most) {
+    params.reject("shape",
+                  fmt::format("{} has {} processes ({} {})", fmt::join(shape, "x"), product,
+                              has_count ? "there are" : "at most", has_count ? count : slots));
+  }
+  sides = TorusSides{std::span{shape}};
+  return Guest::parse(fmt::format("torus:{}", fmt::join(shape, "x")));
+}
+
+std::unique_ptr<Program> make_collective_of(CollectiveKind operation, std::string name,
+                                            const Params& params, const ProgramContext& context) {
+  TorusSides sides;
+  Guest guest = read_shape(params, context.machine, sides);
+  const std::uint32_t size = guest.process_count();
+  CollectiveSettings settings{.kind = std::move(name),
+                              .algorithm = params.text("algorithm", "automatic"),
+                              .call = {.kind = operation},
+                              .counts = {},
+                              .guest = std::move(guest)};
+  CollectiveCall& call = settings.call;
+  CollectiveOptions& options = call.options;
+  options.sides = sides;
+  options.ports = collective_ports.read(params);
+  options.segment_bytes = params.size_bytes("segment", 8192);
+  options.compute = params.duration("compute", ExactTime{});
+  options.element_bytes = params.size_bytes("value_bytes", 8);
+  if (params.has("node_size")) {
+    options.node_size = params.positive_int("node_size");
+  }
+  for (const char* const key : {"segment", "value_bytes"}) {
+    if (params.has(key) && params.size_bytes(key) == 0) {
+      params.reject_value(key, "a size (at least 1 byte)");
+    }
+  }
+  if (params.has("root")) {
+    call.root = static_cast<std::uint32_t>(
+        params.integer("root", 0, size - 1, fmt::format("one of the processes 0 to {}", size - 1)));
+  }
+  settings.repeat = collective_repeat.read(params);
+
+  const std::uint64_t bytes = params.size_bytes("bytes", 1024);
+  if (operation != CollectiveKind::barrier) {
+    if (bytes % options.element_bytes != 0) {
+      params.reject("bytes", fmt::format("{} bytes are no whole number of values of {}", bytes,
+                                         options.element_bytes));
+    }
+    settings.elements = bytes / options.element_bytes;
+  }
+  call.count = settings.elements;
+  const bool is_exchange = operation == CollectiveKind::all_to_all;
+  if (is_exchange || operation == CollectiveKind::allgather ||
+      operation == CollectiveKind::gather || operation == CollectiveKind::scatter ||
+      operation == CollectiveKind::reduce_scatter) {
+    call.count = settings.elements / size;
+    const std::uint64_t rest = settings.elements % size;
+    if (rest != 0 && is_exchange) {
+      params.reject("bytes",
+                    fmt::format("{} bytes are not the same number of values of {} for each of {} "
+                                "processes",
+                                bytes, options.element_bytes, size));
+    }
+    for (std::uint32_t rank = 0; rank < size && rest != 0; ++rank) {
+      settings.counts.push_back(call.count + (rank < rest ? 1 : 0));
+    }
+  }
+  const std::uint64_t most = most_checked_bytes / bytes_in_memory / size / settings.repeat;
+  settings.has_values = operation != CollectiveKind::barrier && params.boolean("data", true) &&
+                        settings.elements <= most;
+
+  CollectiveCall checked = call;
+  checked.counts = settings.counts;
+  checked.options.algorithm = settings.algorithm;
+  const CollectiveAlgorithm* const algorithm =
+      at_place(params.place_of("algorithm"), [&] { return &algorithm_for(checked, size); });
+  at_place(params.place_of("ports"), [&] { return ports_for(*algorithm, checked); });
+  return std::make_unique<Collective>(std::move(settings), context.seed);
+}
+
+std::unique_ptr<Program> make_collective(const Params& params, const ProgramContext& context) {
+  return make_collective_of(read_operation(params), "collective", params, context);
+}
+
+template <CollectiveKind operation>
+std::unique_ptr<Program> make_named(const Params& params, const ProgramContext& context) {
+  return make_collective_of(operation, std::string{name_of(operation)}, params, context);
+}
+
+/// Those that every collective has, after some of its own.
+std::vector<ParameterHelp> collective_parameters(std::vector<ParameterHelp> own) {
+  own.push_back(
+      {"algorithm", "its name, or automatic: by size and processes, as MPICH does", "automatic"});
+  own.push_back(process_count_help());
+  own.push_back(collective_repeat);
+  return own;
+}
+
+std::vector<ParameterHelp> data_parameters(std::string bytes, std::vector<ParameterHelp> own) {
+  const std::vector<ParameterHelp> all{
+      {"bytes", std::move(bytes), "1024"},
+      {"value_bytes", "bytes of a value on the simulated machine", "8"},
+      {"shape", "sides of the processes as a torus, for bucket, swing and spread", "one ring"},
+      collective_ports,
+      {"data", "whether values are computed and checked; never above 64 MiB together", "true"}};
+  own.insert(own.end(), all.begin(), all.end());
+  return collective_parameters(std::move(own));
+}
+
+const ParameterHelp combining_help{"compute", "time to combine one byte", "0s"};
+const ParameterHelp node_size_help{"node_size", "consecutive processes on a node, for hierarchical",
+                                   "1"};
+
+}  // namespace
+
+const ProgramKind collective_kind{
+    "collective", "one collective operation by one of many algorithms", "operation=scan,bytes=48",
+    data_parameters(
+        "bytes of what each process has (broadcast, reduce, allreduce, scan, exscan), sends to all "
+        "(all_to_all), or all have together (allgather, gather, scatter, reduce_scatter)",
+        {{"operation",
+          "all_to_all, allgather, allreduce, barrier, broadcast, exscan, gather, reduce, "
+          "reduce_scatter, scan or scatter",
+          ""},
+         {"root", "process that broadcast and scatter come from, reduce and gather go to", "0"},
+         combining_help,
+         node_size_help,
+         {"segment", "bytes of a piece, for pipelined", "8192"}}),
+    make_collective};
+
+const ProgramKind allgather_kind{"allgather", "every process gets the values of all", "bytes=400",
+                                 data_parameters("bytes of the values of all together", {}),
+                                 make_named<CollectiveKind::allgather>};
+const ProgramKind allreduce_kind{
+    "allreduce", "every process gets the sums of the values of all",
+    "bytes=400,ports=2,algorithm=ring",
+    data_parameters("bytes of the values of each process", {combining_help, node_size_help}),
+    make_named<CollectiveKind::allreduce>};
+const ProgramKind barrier_kind{"barrier", "no process goes on before all have come", "",
+                               collective_parameters({}), make_named<CollectiveKind::barrier>};
+const ProgramKind reduce_scatter_kind{
+    "reduce_scatter", "every process gets its share of the sums of all values", "bytes=400",
+    data_parameters("bytes of the values of each process", {combining_help}),
+    make_named<CollectiveKind::reduce_scatter>};
+
+}  // namespace dcube

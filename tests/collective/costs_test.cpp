@@ -1,0 +1,219 @@
+// Without contention and with every pair of nodes joined by a link, makespans are those of the
+// formulas that MPICH's selectors state (comments of SimGrid's smpi_mpich_selector.cpp).
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dcube/collective/collective.hpp"
+#include "support/graph_topology.hpp"
+#include "support/kernel_runner.hpp"
+
+namespace dcube::testing {
+namespace {
+
+/// Four bytes, so that the costs below are whole.
+constexpr std::uint64_t element_bytes = 4;
+
+/// What a formula says: so often the latency, and the bytes that are sent and combined one after
+/// the other.
+struct Cost {
+  std::uint64_t latencies = 0;
+  std::uint64_t sent = 0;
+  std::uint64_t combined = 0;
+
+  /// 1,000 ps a message, 3/2 ps a byte that is sent, 5/4 ps a byte that is combined.
+  Ticks time() const {
+    EXPECT_EQ(sent % 4 + combined % 4, 0U);
+    return Ticks{static_cast<Ticks::rep>(1000 * latencies + sent / 2 * 3 + combined / 4 * 5)};
+  }
+};
+
+Machine complete_machine(std::uint32_t nodes, Contention contention) {
+  Machine machine;
+  machine.name = "complete";
+  machine.topology = make_complete_graph(nodes);
+  machine.links.per_dimension.assign(machine.topology->dimension_count(),
+                                     {ExactTime{Ticks{1000}}, ExactTime{3, 2}});
+  machine.links.contention = contention;
+  return machine;
+}
+
+Ticks makespan(CollectiveCall call, std::uint32_t size, const std::string& algorithm,
+               Contention contention = Contention::off) {
+  call.options.algorithm = algorithm;
+  call.options.element_bytes = element_bytes;
+  call.options.compute = call.options.compute.is_zero() ? ExactTime{5, 4} : ExactTime{};
+  const RunReport report = run_without_simgrid(
+      complete_machine(size, contention), size,
+      [&](Process& process) -> Task<> { co_await run_collective(process.world(), call); });
+  EXPECT_EQ(report.outcome, Outcome::completed);
+  return report.makespan;
+}
+
+std::uint64_t log2_of_size(std::uint32_t size) { return std::bit_width(size) - 1U; }
+
+class PowersOfTwo : public ::testing::TestWithParam<std::uint32_t> {
+ protected:
+  const std::uint32_t p = GetParam();
+  const std::uint64_t lg = log2_of_size(p);
+  const std::uint64_t elements = std::uint64_t{6} * p;  ///< of the whole vector
+  const std::uint64_t n = elements * element_bytes;     ///< bytes of it
+  const std::uint64_t others = n / p * (p - 1);         ///< n (p-1)/p
+
+  void expect(CollectiveCall call, const std::string& algorithm, Cost cost) const {
+    EXPECT_EQ(makespan(call, p, algorithm), cost.time())
+        << name_of(call.kind) << " " << algorithm << " on " << p;
+  }
+};
+
+TEST_P(PowersOfTwo, Allreduce) {
+  const CollectiveCall call{.kind = CollectiveKind::allreduce, .count = elements};
+  expect(call, "recursive_doubling", {lg, lg * n, lg * n});
+  expect(call, "swing_latency", {lg, lg * n, lg * n});
+  expect(call, "rabenseifner", {2 * lg, 2 * others, others});
+  expect(call, "swing_bandwidth", {2 * lg, 2 * others, others});
+  expect(call, "ring", {2 * (p - 1), 2 * others, others});
+  expect(call, "bucket", {2 * (p - 1), 2 * others, others});
+}
+
+TEST_P(PowersOfTwo, BucketTakesRingsOfEachSide) {
+  if (p < 4) {
+    return;
+  }
+  CollectiveCall call{.kind = CollectiveKind::allreduce, .count = elements};
+  call.options.sides = {4, p / 4};
+  expect(call, "bucket", {2 * (3 + p / 4 - 1), 2 * others, others});
+}
+
+TEST_P(PowersOfTwo, HierarchicalTakesTreesInsideNodes) {
+  CollectiveCall call{.kind = CollectiveKind::allreduce, .count = 100};
+  call.options.node_size = 2;
+  const std::uint64_t bytes = 100 * element_bytes;
+  expect(call, "hierarchical", {lg + 1, (lg + 1) * bytes, lg * bytes});
+}
+
+TEST_P(PowersOfTwo, Reduce) {
+  for (const std::uint32_t root : {0U, p - 1}) {
+    const CollectiveCall call{.kind = CollectiveKind::reduce, .root = root, .count = elements};
+    expect(call, "binomial", {lg, lg * n, lg * n});
+    expect(call, "rabenseifner", {2 * lg, 2 * others, others});
+  }
+}
+
+TEST_P(PowersOfTwo, Broadcast) {
+  for (const std::uint32_t root : {0U, p - 1}) {
+    const CollectiveCall call{.kind = CollectiveKind::broadcast, .root = root, .count = elements};
+    expect(call, "binomial", {lg, lg * n, 0});
+    expect(call, "scatter_allgather", {2 * lg, 2 * others, 0});
+    expect(call, "scatter_ring", {lg + p - 1, 2 * others, 0});
+  }
+}
+
+TEST_P(PowersOfTwo, ShareBySharesCollectives) {
+  CollectiveCall call{.kind = CollectiveKind::allgather, .count = 6};
+  expect(call, "bruck", {lg, others, 0});
+  expect(call, "recursive_doubling", {lg, others, 0});
+  expect(call, "swing", {lg, others, 0});
+  expect(call, "ring", {p - 1, others, 0});
+  expect(call, "bucket", {p - 1, others, 0});
+  expect(call, "neighbour_exchange", {p / 2, others, 0});
+  call.kind = CollectiveKind::reduce_scatter;
+  expect(call, "recursive_halving", {lg, others, others});
+  expect(call, "swing", {lg, others, others});
+  expect(call, "pairwise", {p - 1, others, others});
+  expect(call, "ring", {p - 1, others, others});
+  expect(call, "bucket", {p - 1, others, others});
+  for (const CollectiveKind kind : {CollectiveKind::gather, CollectiveKind::scatter}) {
+    call.kind = kind;
+    call.root = p / 2;
+    expect(call, "binomial", {lg, others, 0});
+    expect(call, "linear", {1, n / p, 0});
+  }
+}
+
+TEST_P(PowersOfTwo, AllToAll) {
+  CollectiveCall call{.kind = CollectiveKind::all_to_all, .count = 6};
+  expect(call, "bruck", {lg, lg * (n / 2), 0});
+  expect(call, "pairwise", {p - 1, others, 0});
+  expect(call, "linear", {1, n / p, 0});
+  expect(call, "spread", {p - 1, others, 0});
+  if (p >= 4) {
+    call.options.sides = {4, p / 4};
+    expect(call, "spread", {3 + p / 4 - 1, n / 4 * 3 + (n - n / (p / 4)), 0});
+  }
+}
+
+TEST_P(PowersOfTwo, ScanAndBarrier) {
+  expect({.kind = CollectiveKind::barrier}, "dissemination", {lg, 0, 0});
+  CollectiveCall call{.kind = CollectiveKind::scan, .count = elements};
+  expect(call, "recursive_doubling", {lg, lg * n, 2 * lg * n});
+  expect(call, "linear", {p - 1, (p - 1) * n, (p - 1) * n});
+  call.kind = CollectiveKind::exscan;
+  expect(call, "linear", {p - 1, (p - 1) * n, (p - 2) * n});
+}
+
+INSTANTIATE_TEST_SUITE_P(CollectiveCosts, PowersOfTwo, ::testing::Values(2U, 4U, 8U, 16U, 32U, 64U),
+                         ::testing::PrintToStringParamName());
+
+TEST(CollectiveCosts, OtherSizesTakeAStepAtEachEndMore) {
+  for (const std::uint32_t p : {3U, 5U, 6U, 7U, 11U, 12U, 24U, 33U}) {
+    const std::uint32_t power = std::bit_floor(p);
+    const std::uint64_t lg = log2_of_size(p);
+    CollectiveCall call{.kind = CollectiveKind::allreduce, .count = std::uint64_t{6} * power};
+    const std::uint64_t n = call.count * element_bytes;
+    const std::uint64_t others = n / power * (power - 1);
+    EXPECT_EQ(makespan(call, p, "rabenseifner"),
+              (Cost{2 * lg + 2, 2 * others + 2 * n, n + others}.time()));
+    EXPECT_EQ(makespan(call, p, "swing_bandwidth"),
+              (Cost{2 * lg + 2, 2 * others + 2 * n, n + others}.time()));
+    // Those that go on alone do so while the first pairs meet.
+    EXPECT_LE(makespan(call, p, "recursive_doubling"),
+              (Cost{lg + 2, (lg + 2) * n, (lg + 1) * n}.time()));
+    call.kind = CollectiveKind::reduce;
+    for (const std::uint32_t root : {0U, 1U, p - 1}) {
+      call.root = root;
+      EXPECT_LE(makespan(call, p, "rabenseifner"),
+                (Cost{2 * lg + 1, 2 * others + n, n + others}.time()));
+    }
+    call = {.kind = CollectiveKind::allreduce, .count = std::uint64_t{6} * p};
+    const std::uint64_t around = call.count * element_bytes / p * (p - 1);
+    EXPECT_EQ(makespan(call, p, "ring"), (Cost{2 * (p - 1), 2 * around, around}.time()));
+    call = {.kind = CollectiveKind::allgather, .count = 6};
+    EXPECT_EQ(makespan(call, p, "bruck"), (Cost{lg + 1, around, 0}.time()));
+    EXPECT_EQ(makespan(call, p, "ring"), (Cost{p - 1, around, 0}.time()));
+    call = {.kind = CollectiveKind::barrier};
+    EXPECT_EQ(makespan(call, p, "dissemination"), (Cost{lg + 1, 0, 0}.time()));
+  }
+}
+
+TEST(CollectiveCosts, TwoPortsHalveWhatARingSends) {
+  CollectiveCall call{.kind = CollectiveKind::allreduce, .count = 16 * 8};
+  call.options.ports = 2;
+  call.options.compute = ExactTime{1, 1};  // makes makespan() leave computing out
+  const std::uint64_t others = 16 * 7 * element_bytes;
+  EXPECT_EQ(makespan(call, 8, "ring"), (Cost{2 * 7, others, 0}.time()));
+}
+
+TEST(CollectiveCosts, SegmentsFollowEachOtherDownTheChain) {
+  CollectiveCall call{.kind = CollectiveKind::broadcast, .root = 3, .count = 1000};
+  for (const std::uint64_t segments : {1U, 2U, 10U}) {
+    call.options.segment_bytes = 1000 * element_bytes / segments;
+    EXPECT_EQ(makespan(call, 9, "pipelined", Contention::on),
+              (Cost{9 + segments - 2, (9 + segments - 2) * 4000 / segments, 0}.time()));
+  }
+}
+
+TEST(CollectiveCosts, LargeSizesNeedNoMemoryForWhatTheyCarry) {
+  const CollectiveCall call{.kind = CollectiveKind::allreduce, .count = std::uint64_t{1} << 28};
+  const std::uint64_t n = call.count * element_bytes;  // 1 GiB
+  EXPECT_EQ(makespan(call, 512, "rabenseifner"),
+            (Cost{2 * 9, 2 * (n - n / 512), n - n / 512}.time()));
+}
+
+}  // namespace
+}  // namespace dcube::testing

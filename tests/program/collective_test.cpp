@@ -1,0 +1,96 @@
+#include "dcube/collective/collective.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "support/complaint.hpp"
+#include "support/simulated_program.hpp"
+
+namespace dcube::testing {
+namespace {
+
+std::string problem_with(const std::string& settings) {
+  return complaint<InputError>([&] {
+    SimulatedProgram{"kind=ring,nodes=6", "standard", settings};
+  });
+}
+
+std::string answer(const SimulatedProgram& run, const char* key) {
+  return run.program->answer().required(key).describe();
+}
+
+TEST(CollectiveProgram, ChecksEveryAlgorithmOfEveryOperation) {
+  for (const CollectiveKind kind : collective_kinds()) {
+    if (kind == CollectiveKind::all_to_allv) {
+      continue;
+    }
+    for (const CollectiveAlgorithm* const algorithm : collective_catalog(kind)) {
+      for (const std::uint32_t processes : {1U, 8U, 12U}) {
+        if (collective_obstacle(*algorithm, {.kind = kind}, processes)) {
+          continue;
+        }
+        for (const std::uint32_t repeat : {1U, 3U}) {
+          const SimulatedProgram run{
+              "kind=ring,nodes=12", "standard",
+              fmt::format("kind=collective,operation={},algorithm={},processes={},bytes=480,"
+                          "repeat={},compute=1ns,root={}",
+                          name_of(kind), algorithm->name, processes, repeat, processes - 1)};
+          const RunReport report = run.run();
+          EXPECT_EQ(report.outcome, Outcome::completed);
+          EXPECT_EQ(run.program->verify(), true) << name_of(kind) << " " << algorithm->name;
+        }
+      }
+    }
+  }
+}
+
+TEST(CollectiveProgram, SaysWhatWasPickedAndWhetherItHadValues) {
+  const SimulatedProgram small{"kind=ring,nodes=8", "standard", "kind=allreduce,bytes=4096"};
+  small.run();
+  EXPECT_EQ(answer(small, "algorithm"), "\"rabenseifner\"");
+  EXPECT_EQ(answer(small, "values"), "\"checked\"");
+  EXPECT_EQ(answer(small, "holders"), "8");
+  const SimulatedProgram large{"kind=ring,nodes=8", "standard", "kind=allreduce,bytes=1GiB"};
+  const RunReport report = large.run();
+  EXPECT_EQ(large.program->verify(), std::nullopt);
+  EXPECT_EQ(answer(large, "values"), "\"sizes only\"");
+  EXPECT_EQ(report.bytes, std::uint64_t{2 * 7} << 30);
+  const SimulatedProgram by_sizes{"kind=ring,nodes=8", "standard",
+                                  "kind=allreduce,bytes=4096,data=false"};
+  EXPECT_EQ(by_sizes.run().fingerprint, small.run().fingerprint);
+  EXPECT_EQ(by_sizes.program->verify(), std::nullopt);
+}
+
+TEST(CollectiveProgram, ATorusOfProcessesIsItsShape) {
+  const SimulatedProgram run{"kind=torus,shape=4x4", "standard",
+                             "kind=allreduce,bytes=1KiB,shape=4x4,ports=0,algorithm=bucket"};
+  EXPECT_EQ(run.run().outcome, Outcome::completed);
+  EXPECT_EQ(run.program->verify(), true);
+  EXPECT_EQ(answer(run, "ports"), "4");
+  EXPECT_EQ(run.program->guest().name(), "torus:4x4");
+}
+
+TEST(CollectiveProgram, WhatIsWrongIsNamed) {
+  EXPECT_EQ(problem_with("kind=collective,operation=allredcue"),
+            "/operation: \"allredcue\" is not one of the choices; did you mean `allreduce`?");
+  EXPECT_EQ(problem_with("kind=allreduce,algorithm=rign"),
+            "/algorithm: `rign` is not an algorithm of allreduce; did you mean `ring`?");
+  EXPECT_EQ(problem_with("kind=allreduce,algorithm=ring,ports=3"),
+            "/ports: the algorithm ring of allreduce uses at most 2 ports, not 3");
+  EXPECT_EQ(problem_with("kind=collective,operation=all_to_all,bytes=56"),
+            "/bytes: 56 bytes are not the same number of values of 8 for each of 6 processes");
+  EXPECT_EQ(problem_with("kind=allreduce,bytes=9"),
+            "/bytes: 9 bytes are no whole number of values of 8");
+  EXPECT_EQ(problem_with("kind=allreduce,shape=2x4"), "/shape: 2x4 has 8 processes (at most 6)");
+  EXPECT_EQ(problem_with("kind=allreduce,shape=2x2,processes=3"),
+            "/shape: 2x2 has 4 processes (there are 3)");
+  EXPECT_EQ(problem_with("kind=collective,operation=reduce,root=6"),
+            "/root: 6 is not one of the processes 0 to 5");
+  EXPECT_EQ(problem_with("kind=allreduce,value_bytes=0"),
+            "/value_bytes: 0 is not a size (at least 1 byte)");
+}
+
+}  // namespace
+}  // namespace dcube::testing
