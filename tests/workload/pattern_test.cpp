@@ -185,7 +185,7 @@ TEST(Expression, IsWholeArithmetic) {
                 .substr(0, 3),
             "p: ");
   EXPECT_EQ(value_of("1us *", Expression::Unit::time).substr(0, 48),
-            "p: \"1us *\" cannot be computed: it ends too early ");
+            "p: \"1us *\" cannot be computed: it ends too early");
   EXPECT_EQ(value_of(std::string(500, '(') + "rank", Expression::Unit::count).substr(0, 3), "p: ");
 }
 
