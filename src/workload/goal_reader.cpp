@@ -89,10 +89,12 @@ class GoalWords {
     return value;
   }
 
-  static bool is_blank(char c) {
-    return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
-  }
+  static bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
   static bool is_alone(char c) { return c == '{' || c == '}' || c == ':'; }
+  bool begins_comment() const {
+    return text_[next_] == '/' && next_ + 1 < text_.size() &&
+           (text_[next_ + 1] == '/' || text_[next_ + 1] == '*');
+  }
 
   void skip() {
     while (next_ < text_.size()) {
@@ -101,9 +103,11 @@ class GoalWords {
         ++next_;
       } else if (is_blank(text_[next_])) {
         ++next_;
-      } else if (text_.substr(next_, 2) == "//") {
+      } else if (!begins_comment()) {
+        return;
+      } else if (text_[next_ + 1] == '/') {
         next_ = std::min(text_.find('\n', next_), text_.size());
-      } else if (text_.substr(next_, 2) == "/*") {
+      } else {
         const std::size_t end = text_.find("*/", next_ + 2);
         if (end == std::string_view::npos) {
           reject_at(line_, "a comment begins here and does not end");
@@ -111,8 +115,6 @@ class GoalWords {
         for (; next_ < end + 2; ++next_) {
           line_ += text_[next_] == '\n' ? 1 : 0;
         }
-      } else {
-        return;
       }
     }
   }
@@ -123,7 +125,7 @@ class GoalWords {
       ++next_;
     } else {
       while (next_ < text_.size() && !is_blank(text_[next_]) && !is_alone(text_[next_]) &&
-             text_.substr(next_, 2) != "//" && text_.substr(next_, 2) != "/*") {
+             !begins_comment()) {
         ++next_;
       }
     }
