@@ -1,6 +1,8 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <string>
 #include <vector>
@@ -344,6 +346,112 @@ TEST(Requests, PayloadsOfAnotherTypeAreToldByTheProcessThatTakesThem) {
               own.take<double>();
             }),
             "process 1 in stage 1: a payload is taken as the type it was sent as");
+}
+
+// --- Waiting no longer than until an instant
+
+/// Process 1 computes for `delay` and sends to process 0, which waits for it until 3 s and says at
+/// which position it found what, and when.
+std::string waited_until_3(Ticks delay, Activity meanwhile, RunReport* report = nullptr) {
+  std::string found;
+  const Line line{2};
+  const RunReport run = line.run([&](Process& process) -> Task<> {
+    if (process.rank() == one) {
+      co_await process.compute(delay);
+      process.send(zero, number(7));
+      co_return;
+    }
+    const std::array requests{process.post_receive(one)};
+    const Completed completed = co_await process.wait_any(requests, seconds{3}, meanwhile);
+    found = fmt::format("{} at {}, arrived at {}", completed.index, format_time(process.now()),
+                        format_time(completed.message.arrival));
+    if (completed.index == 1) {
+      co_await process.wait(requests[0]);
+    }
+  });
+  if (report != nullptr) {
+    *report = run;
+  }
+  return found;
+}
+
+TEST(WaitUntil, EndsWithTheFirstRequestOrAtItsInstant) {
+  EXPECT_EQ(waited_until_3(seconds{1}, Activity::waiting), "0 at 2 s, arrived at 2 s");
+  EXPECT_EQ(waited_until_3(seconds{2}, Activity::waiting), "0 at 3 s, arrived at 3 s");
+  EXPECT_EQ(waited_until_3(seconds{4}, Activity::waiting), "1 at 3 s, arrived at 0 s");
+}
+
+TEST(WaitUntil, SaysWhatTheProcessDoesMeanwhile) {
+  RunReport report;
+  waited_until_3(seconds{4}, Activity::compute, &report);
+  EXPECT_EQ(report.compute.total_s, 3 + 4);
+  waited_until_3(seconds{1}, Activity::endpoint, &report);
+  EXPECT_EQ(report.endpoint.total_s, 2);
+  waited_until_3(seconds{4}, Activity::waiting, &report);
+  EXPECT_EQ(report.time_of(Activity::waiting).total_s, 3 + 1);
+}
+
+TEST(WaitUntil, NeedsNoRequests) {
+  const Line line{1};
+  const RunReport report = line.run([](Process& process) -> Task<> {
+    co_await process.wait_any({}, seconds{5}, Activity::compute);
+    const Completed late = co_await process.wait_any({}, seconds{2}, Activity::compute);
+    EXPECT_EQ(late.index, 0U);
+  });
+  EXPECT_EQ(report.makespan, seconds{5});
+  EXPECT_EQ(report.compute.total_s, 5);
+}
+
+TEST(WaitUntil, AnInstantThatHasPassedIsNow) {
+  const Line line{2};
+  line.run([](Process& process) -> Task<> {
+    if (process.rank() == one) {
+      process.send(zero, number(1));
+      co_return;
+    }
+    co_await process.compute(seconds{2});
+    const std::array arrived{process.post_receive(one)};
+    EXPECT_EQ((co_await process.wait_any(arrived, seconds{1})).index, 0U);
+    const std::array missing{process.post_receive(one, 5)};
+    EXPECT_EQ((co_await process.wait_any(missing, seconds{1})).index, 1U);
+    EXPECT_EQ(process.now(), seconds{2});
+  });
+}
+
+TEST(SendModes, SayWhenAMessageLeaves) {
+  Line line{2};
+  line.machine.endpoint.eager_limit_bytes = 10;
+  const auto sender_end = [&](std::uint64_t bytes, SendMode mode) {
+    return line
+        .run([&](Process& process) -> Task<> {
+          if (process.rank() == zero) {
+            co_await process.wait(process.post_send(one, Payload::of_size(bytes), 0, mode));
+          } else {
+            co_await process.compute(seconds{4});
+            co_await process.receive(zero);
+          }
+        })
+        .process_ends[0];
+  };
+  EXPECT_EQ(sender_end(10, SendMode::by_size), seconds{0});
+  EXPECT_EQ(sender_end(11, SendMode::by_size), seconds{4});
+  EXPECT_EQ(sender_end(11, SendMode::eager), seconds{0});
+  EXPECT_EQ(sender_end(1, SendMode::rendezvous), seconds{4});
+}
+
+TEST(Tags, ReceivesOfAnyTagLeaveReservedOnesAlone) {
+  const Line line{2};
+  line.run([](Process& process) -> Task<> {
+    if (process.rank() == one) {
+      process.send(zero, number(1), first_reserved_tag);
+      process.send(zero, number(2), 3);
+      process.send(zero, number(3), first_reserved_tag + 9);
+      co_return;
+    }
+    EXPECT_EQ(number((co_await process.receive_any()).payload), 2);
+    EXPECT_EQ(number(co_await process.receive(one, first_reserved_tag + 9)), 3);
+    EXPECT_EQ(number(co_await process.receive(one, first_reserved_tag)), 1);
+  });
 }
 
 }  // namespace
