@@ -24,6 +24,15 @@ Blocks Blocks::split(std::uint64_t elements, std::uint32_t blocks) {
   return split;
 }
 
+Blocks Blocks::split_piece(std::uint64_t elements, std::uint32_t port, std::uint32_t ports,
+                           std::uint32_t blocks) {
+  const Blocks pieces = split(elements, ports);
+  const std::uint64_t begin = pieces.begin_of(port);
+  Blocks piece = split(pieces.begin_of(port + 1) - begin, blocks);
+  piece.first_ = begin;
+  return piece;
+}
+
 Blocks Blocks::equal(std::uint64_t each, std::uint32_t blocks) {
   Blocks equal;
   equal.count_ = equal.base_ = blocks;
@@ -78,7 +87,7 @@ ElementRanges Blocks::run(std::uint32_t first, std::uint32_t count) const {
 }
 
 std::uint64_t Blocks::begin_of(std::uint64_t base) const {
-  return begins_ ? (*begins_)[base] : base * each_ + std::min(base, larger_);
+  return begins_ ? (*begins_)[base] : first_ + base * each_ + std::min(base, larger_);
 }
 
 void Blocks::add_run(ElementRanges& ranges, std::uint32_t first, std::uint32_t end) const {

@@ -18,6 +18,9 @@ class Blocks {
  public:
   /// As equal as can be, the first ones larger by one where they are not.
   static Blocks split(std::uint64_t elements, std::uint32_t blocks);
+  /// The same of what a port has of all elements: one piece of as many as there are ports.
+  static Blocks split_piece(std::uint64_t elements, std::uint32_t port, std::uint32_t ports,
+                            std::uint32_t blocks);
   /// All of one size.
   static Blocks equal(std::uint64_t each, std::uint32_t blocks);
   static Blocks unequal(std::span<const std::uint64_t> counts);
@@ -49,6 +52,7 @@ class Blocks {
 
   std::uint32_t count_ = 1;  ///< of blocks, once folded
   std::uint32_t base_ = 1;   ///< of blocks before
+  std::uint64_t first_ = 0;  ///< element
   std::uint64_t each_ = 0;
   std::uint64_t larger_ = 0;  ///< so many have one more
   std::shared_ptr<const std::vector<std::uint64_t>> begins_;

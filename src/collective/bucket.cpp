@@ -12,83 +12,99 @@
 namespace dcube {
 namespace {
 
-/// The blocks of the ranks that have these coordinates in the first dimensions of an order.
-class BucketBlocks {
+/// What a ring of one phase is about: `elements(phase, coordinate)` is all of the ranks that have
+/// the coordinates of this one in the dimensions of earlier phases, and that coordinate in its own.
+class BucketPort {
  public:
-  BucketBlocks(Torus torus, Blocks blocks, std::vector<std::uint32_t> order, std::uint32_t own)
-      : torus_{std::move(torus)}, blocks_{std::move(blocks)}, order_{std::move(order)}, own_{own} {}
+  BucketPort(const CollectiveCall& call, std::uint32_t rank, std::uint32_t size, std::uint32_t port)
+      : torus_{call, size},
+        order_{dimensions_of_port(port, torus_.dimensions())},
+        around_{way_of_port(port, torus_.dimensions())},
+        is_numbered_by_phase_{call.kind == CollectiveKind::allreduce},
+        blocks_{is_numbered_by_phase_
+                    ? Blocks::split_piece(call.count, port, call.options.ports, size)
+                    : Blocks::shares(call, size).part(port, call.options.ports)},
+        own_{rank} {}
 
-  /// Those that are like this rank in the dimensions before number `phase` of the order, and have
-  /// that coordinate in it.
-  ElementRanges operator()(std::uint32_t phase, std::uint32_t coordinate) const {
-    const std::uint32_t dimensions = torus_.dimensions();
-    std::vector<bool> is_fixed(dimensions, false);
+  void add_reduce_scatter(CollectiveSteps& steps) const {
+    for (std::uint32_t phase = 0; phase < order_.size(); ++phase) {
+      steps.append(ring_reduce_scatter(ring(phase), block(phase), around_));
+    }
+  }
+  void add_allgather(CollectiveSteps& steps) const {
+    for (auto phase = static_cast<std::uint32_t>(order_.size()); phase-- > 0;) {
+      steps.append(ring_allgather(ring(phase), block(phase), around_));
+    }
+  }
+
+ private:
+  Members ring(std::uint32_t phase) const { return torus_.ring(own_, order_[phase]); }
+  BlockOf block(std::uint32_t phase) const {
+    return [port = *this, phase](std::uint32_t coordinate) {
+      return port.is_numbered_by_phase_ ? port.consecutive(phase, coordinate)
+                                        : port.shares(phase, coordinate);
+    };
+  }
+
+  /// Whose elements these are does not matter, so that they are numbered by the coordinates in the
+  /// order of the phases.
+  ElementRanges consecutive(std::uint32_t phase, std::uint32_t coordinate) const {
+    std::uint32_t first = 0;
+    std::uint32_t count = torus_.size();
+    for (std::uint32_t i = 0; i <= phase; ++i) {
+      count /= torus_.side(order_[i]);
+      first += count * (i == phase ? coordinate : torus_.coordinate(own_, order_[i]));
+    }
+    return blocks_.run(first, count);
+  }
+
+  ElementRanges shares(std::uint32_t phase, std::uint32_t coordinate) const {
+    std::vector<bool> is_fixed(torus_.dimensions(), false);
     for (std::uint32_t i = 0; i <= phase; ++i) {
       is_fixed[order_[i]] = true;
     }
     ElementRanges ranges;
-    add(ranges, dimensions, torus_.moved(own_, order_[phase], coordinate), is_fixed);
+    add_shares(ranges, torus_.dimensions(), torus_.moved(own_, order_[phase], coordinate),
+               is_fixed);
     return ranges;
   }
-
- private:
-  /// In ascending order: dimensions below `dimension` are still to be chosen.
-  void add(ElementRanges& ranges, std::uint32_t dimension, std::uint32_t rank,
-           const std::vector<bool>& is_fixed) const {
+  /// In ascending order: the coordinates below `dimension` are still to be chosen.
+  void add_shares(ElementRanges& ranges, std::uint32_t dimension, std::uint32_t rank,
+                  const std::vector<bool>& is_fixed) const {
     if (dimension == 0) {
       blocks_.add(ranges, rank);
       return;
     }
     const std::uint32_t chosen = dimension - 1;
     if (is_fixed[chosen]) {
-      add(ranges, chosen, rank, is_fixed);
+      add_shares(ranges, chosen, rank, is_fixed);
       return;
     }
     for (std::uint32_t i = 0; i < torus_.side(chosen); ++i) {
-      add(ranges, chosen, torus_.moved(rank, chosen, i), is_fixed);
+      add_shares(ranges, chosen, torus_.moved(rank, chosen, i), is_fixed);
     }
   }
 
   Torus torus_;
-  Blocks blocks_;
   std::vector<std::uint32_t> order_;
+  Around around_;
+  bool is_numbered_by_phase_;
+  Blocks blocks_;
   std::uint32_t own_;
 };
 
-CollectivePlan bucket_plan(const CollectiveCall& call, std::uint32_t rank, std::uint32_t size,
-                           const Blocks& blocks) {
-  const Torus torus{call, size};
-  const std::uint32_t ports = call.options.ports;
-  return plan_of_ports(ports, [&](std::uint32_t port) {
-    const std::vector<std::uint32_t> order = dimensions_of_port(port, torus.dimensions());
-    const Around around = way_of_port(port, torus.dimensions());
-    const BucketBlocks bucket{torus, blocks.part(port, ports), order, rank};
-    const auto block_of = [&bucket](std::uint32_t phase) {
-      return [bucket, phase](std::uint32_t coordinate) { return bucket(phase, coordinate); };
-    };
+CollectivePlan make_bucket(const CollectiveCall& call, std::uint32_t rank, std::uint32_t size) {
+  return plan_of_ports(call.options.ports, [&](std::uint32_t number) {
+    const BucketPort port{call, rank, size, number};
     CollectiveSteps steps;
     if (call.kind != CollectiveKind::allgather) {
-      for (std::uint32_t phase = 0; phase < torus.dimensions(); ++phase) {
-        steps.append(ring_reduce_scatter(torus.ring(rank, order[phase]), block_of(phase), around));
-      }
+      port.add_reduce_scatter(steps);
     }
     if (call.kind != CollectiveKind::reduce_scatter) {
-      for (std::uint32_t phase = torus.dimensions(); phase-- > 0;) {
-        steps.append(ring_allgather(torus.ring(rank, order[phase]), block_of(phase), around));
-      }
+      port.add_allgather(steps);
     }
     return steps;
   });
-}
-
-CollectivePlan make_bucket_allreduce(const CollectiveCall& call, std::uint32_t rank,
-                                     std::uint32_t size) {
-  return bucket_plan(call, rank, size, Blocks::split(call.count, size));
-}
-
-CollectivePlan make_bucket_phase(const CollectiveCall& call, std::uint32_t rank,
-                                 std::uint32_t size) {
-  return bucket_plan(call, rank, size, Blocks::shares(call, size));
 }
 
 }  // namespace
@@ -98,18 +114,18 @@ const CollectiveAlgorithm allreduce_bucket_algorithm{
     "bucket",
     "rings in one dimension of a torus after the other",
     {.commutative = true, .ports = CollectiveNeeds::Ports::two_a_dimension, .sides = true},
-    make_bucket_allreduce};
+    make_bucket};
 const CollectiveAlgorithm reduce_scatter_bucket_algorithm{
     CollectiveKind::reduce_scatter,
     "bucket",
     "rings in one dimension of a torus after the other",
     {.commutative = true, .ports = CollectiveNeeds::Ports::two_a_dimension, .sides = true},
-    make_bucket_phase};
+    make_bucket};
 const CollectiveAlgorithm allgather_bucket_algorithm{
     CollectiveKind::allgather,
     "bucket",
     "rings in one dimension of a torus after the other",
     {.ports = CollectiveNeeds::Ports::two_a_dimension, .sides = true},
-    make_bucket_phase};
+    make_bucket};
 
 }  // namespace dcube

@@ -76,6 +76,9 @@ CollectiveSteps recursive_doubling_allgather(const Members& members, const Block
 CollectiveSteps halving_reduce_scatter(const Members& members, const Blocks& blocks);
 /// Undoes that.
 CollectiveSteps doubling_allgather(const Members& members, const Blocks& blocks);
+/// What a member keeps after so many steps when every bit of `place`, the lowest first, chooses a
+/// half of what was left.
+ElementRanges kept_by_halving(const Blocks& blocks, std::uint32_t place, std::uint32_t steps);
 CollectiveSteps rabenseifner_allreduce(const Members& members, std::uint64_t elements);
 
 /// A torus of processes. Where a call has no sides, it is a ring.

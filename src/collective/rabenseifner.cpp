@@ -11,26 +11,6 @@
 namespace dcube {
 namespace {
 
-/// What a member is responsible for after so many steps.
-struct Window {
-  std::uint32_t first = 0;
-  std::uint32_t count = 0;
-};
-
-Window window_of(std::uint32_t member, std::uint32_t steps, std::uint32_t size) {
-  Window window{0, size};
-  for (std::uint32_t step = 0; step < steps; ++step) {
-    window.count /= 2;
-    window.first += (member >> step & 1U) != 0 ? window.count : 0;
-  }
-  return window;
-}
-
-ElementRanges elements_of_window(const Blocks& blocks, std::uint32_t member, std::uint32_t steps) {
-  const Window window = window_of(member, steps, blocks.size());
-  return blocks.run(window.first, window.count);
-}
-
 CollectivePlan make_rabenseifner_allreduce(const CollectiveCall& call, std::uint32_t rank,
                                            std::uint32_t size) {
   return plan_of_steps(rabenseifner_allreduce(Members::all(rank, size), call.count));
@@ -68,23 +48,33 @@ CollectivePlan make_rabenseifner_reduce(const CollectiveCall& call, std::uint32_
   for (std::uint32_t step = log2_of(power); step-- > 0;) {
     const std::uint32_t other = members.own ^ (1U << step);
     if (((members.own ^ goal) >> step & 1U) != 0) {
-      steps.add(send_step(members.rank(other), elements_of_window(blocks, members.own, step + 1)));
+      steps.add(send_step(members.rank(other), kept_by_halving(blocks, members.own, step + 1)));
       break;
     }
-    steps.add(receive_step(members.rank(other), elements_of_window(blocks, other, step + 1)));
+    steps.add(receive_step(members.rank(other), kept_by_halving(blocks, other, step + 1)));
   }
   return plan_of_steps(std::move(steps));
 }
 
 }  // namespace
 
+ElementRanges kept_by_halving(const Blocks& blocks, std::uint32_t place, std::uint32_t steps) {
+  std::uint32_t first = 0;
+  std::uint32_t count = blocks.size();
+  for (std::uint32_t step = 0; step < steps; ++step) {
+    count /= 2;
+    first += (place >> step & 1U) != 0 ? count : 0;
+  }
+  return blocks.run(first, count);
+}
+
 CollectiveSteps halving_reduce_scatter(const Members& members, const Blocks& blocks) {
   CollectiveSteps steps;
   for (std::uint32_t step = 0; step < log2_of(members.size); ++step) {
     const std::uint32_t other = members.own ^ (1U << step);
     const std::uint32_t rank = members.rank(other);
-    steps.add(exchange_step(rank, elements_of_window(blocks, other, step + 1), rank,
-                            elements_of_window(blocks, members.own, step + 1),
+    steps.add(exchange_step(rank, kept_by_halving(blocks, other, step + 1), rank,
+                            kept_by_halving(blocks, members.own, step + 1),
                             combine_in_order(other, members.own)));
   }
   return steps;
@@ -95,8 +85,8 @@ CollectiveSteps doubling_allgather(const Members& members, const Blocks& blocks)
   for (std::uint32_t step = log2_of(members.size); step-- > 0;) {
     const std::uint32_t other = members.own ^ (1U << step);
     const std::uint32_t rank = members.rank(other);
-    steps.add(exchange_step(rank, elements_of_window(blocks, members.own, step + 1), rank,
-                            elements_of_window(blocks, other, step + 1)));
+    steps.add(exchange_step(rank, kept_by_halving(blocks, members.own, step + 1), rank,
+                            kept_by_halving(blocks, other, step + 1)));
   }
   return steps;
 }

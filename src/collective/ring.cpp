@@ -44,7 +44,7 @@ CollectivePlan make_ring_allreduce(const CollectiveCall& call, std::uint32_t ran
                                    std::uint32_t size) {
   const std::uint32_t ports = call.options.ports;
   return plan_of_ports(ports, [&](std::uint32_t port) {
-    const BlockOf block = [blocks = Blocks::split(call.count, size).part(port, ports)](
+    const BlockOf block = [blocks = Blocks::split_piece(call.count, port, ports, size)](
                               std::uint32_t member) { return blocks[member]; };
     const Members members = Members::all(rank, size);
     CollectiveSteps steps = ring_reduce_scatter(members, block, way_of(port));

@@ -39,6 +39,35 @@ std::uint32_t SwingSteps::peer(std::uint32_t member, std::uint32_t step) const {
                       static_cast<std::uint32_t>(moved < 0 ? moved + side : moved));
 }
 
+// In one dimension the way from 0 goes up and down in turn: over the steps a < b < c it leads to
+// rho(a) - rho(b) + rho(c). From step s on all distances are 1/3 modulo 2^(s+1), because rho(s) is
+// (1 - (-2)^(s+1)) / 3. So a way that begins after step s leads to 0 or to 1/3 modulo 2^(s+2),
+// which is odd and differs from rho(s) and rho(s) - 1/3 there. A way that takes step s goes on from
+// rho(s) like one from 0 that is turned around.
+std::uint32_t SwingSteps::place(std::uint32_t member) const {
+  std::uint32_t place = 0;
+  std::vector<std::uint64_t> left(torus_.dimensions());
+  for (std::uint32_t dimension = 0; dimension < torus_.dimensions(); ++dimension) {
+    const std::uint64_t own = torus_.coordinate(member, dimension);
+    left[dimension] = is_mirrored_ ? 0 - own : own;
+  }
+  for (std::uint32_t step = 0; step < count(); ++step) {
+    const auto [dimension, in_dimension] = steps_[step];
+    const std::uint32_t bits =
+        std::min(in_dimension + 2, log2_of(torus_.side(dimension)));  // the last step is sure
+    const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+    constexpr std::uint64_t third = 0xAAAAAAAAAAAAAAAB;  // modulo 2^64
+    std::uint64_t& way = left[dimension];
+    const bool is_last = in_dimension + 1 == log2_of(torus_.side(dimension));
+    const bool is_without = (way & mask) == 0 || (!is_last && ((way - third) & mask) == 0);
+    if (!is_without) {
+      place |= std::uint32_t{1} << step;
+      way = static_cast<std::uint64_t>(swing_distance(in_dimension)) - way;
+    }
+  }
+  return place;
+}
+
 std::vector<std::uint32_t> SwingSteps::responsible(std::uint32_t member,
                                                    std::uint32_t steps) const {
   std::vector<std::uint32_t> members{member};
@@ -114,17 +143,29 @@ CollectivePlan make_swing_latency(const CollectiveCall& call, std::uint32_t rank
   });
 }
 
+/// Which member answers for which elements does not matter here, so that they are chosen to be
+/// consecutive.
 CollectivePlan make_swing_bandwidth(const CollectiveCall& call, std::uint32_t rank,
                                     std::uint32_t size) {
   const Torus torus = folded_torus(call, size);
   const std::uint32_t ports = call.options.ports;
-  const Blocks blocks = Blocks::split(call.count, torus.size());
   return plan_of_ports(ports, [&](std::uint32_t port) {
-    const Blocks part = blocks.part(port, ports);
-    return fold(Members::all(rank, size), part.all(), [&](const Members& members) {
+    const Blocks blocks = Blocks::split_piece(call.count, port, ports, torus.size());
+    return fold(Members::all(rank, size), blocks.all(), [&](const Members& members) {
       const SwingSteps swing{torus, port};
-      CollectiveSteps steps = swing_reduce_scatter(members, swing, part);
-      steps.append(swing_allgather(members, swing, part));
+      const std::uint32_t place = swing.place(members.own);
+      CollectiveSteps steps;
+      for (std::uint32_t step = 0; step < swing.count(); ++step) {
+        const std::uint32_t peer = members.rank(swing.peer(members.own, step));
+        steps.add(exchange_step(peer, kept_by_halving(blocks, place ^ (1U << step), step + 1), peer,
+                                kept_by_halving(blocks, place, step + 1),
+                                OnReceipt::combine_after));
+      }
+      for (std::uint32_t step = swing.count(); step-- > 0;) {
+        const std::uint32_t peer = members.rank(swing.peer(members.own, step));
+        steps.add(exchange_step(peer, kept_by_halving(blocks, place, step + 1), peer,
+                                kept_by_halving(blocks, place ^ (1U << step), step + 1)));
+      }
       return steps;
     });
   });

@@ -20,6 +20,10 @@ class SwingSteps {
 
   std::uint32_t count() const { return static_cast<std::uint32_t>(steps_.size()); }
   std::uint32_t peer(std::uint32_t member, std::uint32_t step) const;
+  /// Bit s tells whether step s is on the way from member 0 to `member` that takes some of the
+  /// steps in their order, of which there is one. So members whose lowest bits agree are those that
+  /// one of them is responsible for after as many steps.
+  std::uint32_t place(std::uint32_t member) const;
   /// The members that `member` is responsible for after so many steps, ascending.
   std::vector<std::uint32_t> responsible(std::uint32_t member, std::uint32_t steps) const;
 

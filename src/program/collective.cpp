@@ -368,24 +368,25 @@ std::unique_ptr<Program> make_named(const Params& params, const ProgramContext& 
   return make_collective_of(operation, std::string{name_of(operation)}, params, context);
 }
 
-/// Those that every collective has, after some of its own.
-std::vector<ParameterHelp> collective_parameters(std::vector<ParameterHelp> own) {
-  own.push_back(
-      {"algorithm", "its name, or automatic: by size and processes, as MPICH does", "automatic"});
-  own.push_back(process_count_help());
-  own.push_back(collective_repeat);
-  return own;
-}
+const ParameterHelp algorithm_help{
+    "algorithm", "its name, or automatic: by size and processes, as MPICH does", "automatic"};
 
-std::vector<ParameterHelp> data_parameters(std::string bytes, std::vector<ParameterHelp> own) {
-  const std::vector<ParameterHelp> all{
-      {"bytes", std::move(bytes), "1024"},
-      {"value_bytes", "bytes of a value on the simulated machine", "8"},
-      {"shape", "sides of the processes as a torus, for bucket, swing and spread", "one ring"},
-      collective_ports,
-      {"data", "whether values are computed and checked; never above 64 MiB together", "true"}};
-  own.insert(own.end(), all.begin(), all.end());
-  return collective_parameters(std::move(own));
+/// Of a collective that moves data, with some of its own.
+std::vector<ParameterHelp> data_parameters(std::string bytes, std::vector<ParameterHelp> first,
+                                           const std::vector<ParameterHelp>& more) {
+  std::vector<ParameterHelp> all{std::move(first)};
+  all.push_back(algorithm_help);
+  all.push_back({"bytes", std::move(bytes), "1024"});
+  all.push_back({"value_bytes", "bytes of a value on the simulated machine", "8"});
+  all.insert(all.end(), more.begin(), more.end());
+  all.push_back(collective_ports);
+  all.push_back(
+      {"shape", "sides of the processes as a torus, for bucket, swing and spread", "one ring"});
+  all.push_back(process_count_help());
+  all.push_back(collective_repeat);
+  all.push_back(
+      {"data", "whether values are computed and checked; never above 64 MiB together", "true"});
+  return all;
 }
 
 const ParameterHelp combining_help{"compute", "time to combine one byte", "0s"};
@@ -402,26 +403,29 @@ const ProgramKind collective_kind{
         {{"operation",
           "all_to_all, allgather, allreduce, barrier, broadcast, exscan, gather, reduce, "
           "reduce_scatter, scan or scatter",
-          ""},
-         {"root", "process that broadcast and scatter come from, reduce and gather go to", "0"},
+          ""}},
+        {{"root", "process that broadcast and scatter come from, reduce and gather go to", "0"},
          combining_help,
          node_size_help,
          {"segment", "bytes of a piece, for pipelined", "8192"}}),
     make_collective};
 
 const ProgramKind allgather_kind{"allgather", "every process gets the values of all", "bytes=400",
-                                 data_parameters("bytes of the values of all together", {}),
+                                 data_parameters("bytes of the values of all together", {}, {}),
                                  make_named<CollectiveKind::allgather>};
 const ProgramKind allreduce_kind{
     "allreduce", "every process gets the sums of the values of all",
     "bytes=400,ports=2,algorithm=ring",
-    data_parameters("bytes of the values of each process", {combining_help, node_size_help}),
+    data_parameters("bytes of the values of each process", {}, {combining_help, node_size_help}),
     make_named<CollectiveKind::allreduce>};
-const ProgramKind barrier_kind{"barrier", "no process goes on before all have come", "",
-                               collective_parameters({}), make_named<CollectiveKind::barrier>};
+const ProgramKind barrier_kind{"barrier",
+                               "no process goes on before all have come",
+                               "",
+                               {algorithm_help, process_count_help(), collective_repeat},
+                               make_named<CollectiveKind::barrier>};
 const ProgramKind reduce_scatter_kind{
     "reduce_scatter", "every process gets its share of the sums of all values", "bytes=400",
-    data_parameters("bytes of the values of each process", {combining_help}),
+    data_parameters("bytes of the values of each process", {}, {combining_help}),
     make_named<CollectiveKind::reduce_scatter>};
 
 }  // namespace dcube

@@ -64,6 +64,15 @@ TEST(Swing, EveryStepPairsAllAndTheLastOneHasReachedAll) {
         const std::vector<std::uint32_t> all = swing.responsible(rank, 0);
         EXPECT_EQ(std::set(all.begin(), all.end()).size(), 64U);
         EXPECT_EQ(swing.responsible(rank, 6), std::vector{rank});
+        for (std::uint32_t steps = 0; steps <= 6; ++steps) {
+          std::vector<std::uint32_t> alike;
+          for (std::uint32_t other = 0; other < 64; ++other) {
+            if (((swing.place(rank) ^ swing.place(other)) & ((1U << steps) - 1)) == 0) {
+              alike.push_back(other);
+            }
+          }
+          EXPECT_EQ(swing.responsible(rank, steps), alike);
+        }
       }
     }
   }

@@ -34,9 +34,10 @@ TEST(CollectiveProgram, ChecksEveryAlgorithmOfEveryOperation) {
         for (const std::uint32_t repeat : {1U, 3U}) {
           const SimulatedProgram run{
               "kind=ring,nodes=12", "standard",
-              fmt::format("kind=collective,operation={},algorithm={},processes={},bytes=480,"
+              fmt::format("kind=collective,operation={},algorithm={},processes={},bytes={},"
                           "repeat={},compute=1ns,root={}",
-                          name_of(kind), algorithm->name, processes, repeat, processes - 1)};
+                          name_of(kind), algorithm->name, processes,
+                          kind == CollectiveKind::all_to_all ? 576 : 480, repeat, processes - 1)};
           const RunReport report = run.run();
           EXPECT_EQ(report.outcome, Outcome::completed);
           EXPECT_EQ(run.program->verify(), true) << name_of(kind) << " " << algorithm->name;
@@ -74,7 +75,7 @@ TEST(CollectiveProgram, ATorusOfProcessesIsItsShape) {
 
 TEST(CollectiveProgram, WhatIsWrongIsNamed) {
   EXPECT_EQ(problem_with("kind=collective,operation=allredcue"),
-            "/operation: \"allredcue\" is not one of the choices; did you mean `allreduce`?");
+            "/operation: \"allredcue\" is unknown; did you mean `allreduce`?");
   EXPECT_EQ(problem_with("kind=allreduce,algorithm=rign"),
             "/algorithm: `rign` is not an algorithm of allreduce; did you mean `ring`?");
   EXPECT_EQ(problem_with("kind=allreduce,algorithm=ring,ports=3"),
