@@ -11,6 +11,7 @@
 #include "app/terminal/table.hpp"
 #include "command.hpp"
 #include "core/mapped.hpp"
+#include "dcube/collective/collective.hpp"
 #include "dcube/embedding/embedding.hpp"
 #include "dcube/interop/map_files.hpp"
 #include "dcube/interop/traffic_files.hpp"
@@ -87,12 +88,25 @@ std::string fold_help() {
       "", indent, fmt::join(names, ", "));
 }
 
+std::string collectives() {
+  std::string text = "collectives and their algorithms; `automatic` picks one by size\n";
+  for (const CollectiveKind kind : collective_kinds()) {
+    text += fmt::format("{:{}}{}\n", "", indent, name_of(kind));
+    Table table{{{"", Table::Align::left}, {"", Table::Align::left}}};
+    for (const CollectiveAlgorithm* const algorithm : collective_catalog(kind)) {
+      table.add_row({algorithm->name, algorithm->help});
+    }
+    text += table.text(3 * indent);
+  }
+  return text;
+}
+
 struct Section {
   const char* name;
   std::string (*text)();
 };
 
-const std::array<Section, 7> sections{{
+const std::array<Section, 8> sections{{
     {"topologies", [] { return catalogue_text("topologies", topology_catalog()); }},
     {"embeddings",
      [] {
@@ -101,6 +115,7 @@ const std::array<Section, 7> sections{{
               fold_help();
      }},
     {"programs", [] { return catalogue_text("programs", program_catalog()); }},
+    {"collectives", collectives},
     {"formats", formats},
     {"machines",
      [] {

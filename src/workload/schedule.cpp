@@ -52,9 +52,7 @@ class ScheduledProgram final : public Program {
         settings_{settings},
         eager_limit_{context.machine.endpoint.eager_limit_bytes.value_or(
             std::numeric_limits<std::uint64_t>::max())},
-        endpoint_{context.machine.endpoint} {
-    settings_.collectives.algorithm = settings_.algorithm;
-  }
+        endpoint_{context.machine.endpoint} {}
 
   std::string_view kind() const override { return kind_; }
   Guest guest() const override { return settings_.guest; }
@@ -156,9 +154,12 @@ class ScheduledProgram final : public Program {
     CollectiveCall call{.kind = collective.kind,
                         .root = collective.root,
                         .count = collective.count,
-                        .counts = collective.counts,
-                        .options = settings_.collectives};
+                        .counts = collective.counts};
     call.options.element_bytes = collective.element_bytes;
+    if (const auto named = settings_.algorithms.find(collective.kind);
+        named != settings_.algorithms.end()) {
+      call.options.algorithm = named->second;
+    }
     if (!collective.of_ranks.empty()) {
       const std::span own{collective.of_ranks[group.rank()]};
       call.send_counts = own.first(group.size());

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
+#include "core/mapped.hpp"
 #include "dcube/core/errors.hpp"
 #include "program/input_file.hpp"
 
@@ -47,9 +50,84 @@ ParameterHelp scale_help() {
   return {"scale", "what the times of the file are multiplied by (a number >= 0)", "1"};
 }
 
-ScheduleSettings read_schedule_settings(const Params& settings, std::size_t processes) {
+namespace {
+
+constexpr std::string_view automatic = "automatic";
+
+bool has_algorithm(CollectiveKind kind, std::string_view name) {
+  return name == automatic || std::ranges::any_of(collective_catalog(kind), [&](const auto* entry) {
+           return entry->name == name;
+         });
+}
+
+/// A name goes for all collectives that have such an algorithm; a group has a name for each kind.
+std::map<CollectiveKind, std::string> read_algorithms(const Params& settings) {
+  std::map<CollectiveKind, std::string> read;
+  const Setting* const setting = settings.find("algorithm");
+  if (setting == nullptr) {
+    return read;
+  }
+  if (setting->group() == nullptr) {
+    const std::string name = settings.text("algorithm");
+    for (const CollectiveKind kind : collective_kinds()) {
+      if (has_algorithm(kind, name)) {
+        read[kind] = name;
+      }
+    }
+    if (read.empty()) {
+      settings.reject("algorithm",
+                      fmt::format("{} is not an algorithm of any collective (`dcube list "
+                                  "collectives` shows all)",
+                                  setting->describe()));
+    }
+    return read;
+  }
+  const Params& algorithms = *setting->group();
+  for (const std::string& key : algorithms.keys()) {
+    const std::optional<CollectiveKind> kind = find_collective(key);
+    if (!kind) {
+      algorithms.reject(key, "is not a collective (allreduce, broadcast, ..)");
+    }
+    read[*kind] = algorithms.text(key);
+    if (!has_algorithm(*kind, read[*kind])) {
+      algorithms.reject(
+          key, fmt::format("{} is not an algorithm of {}; known: {}", read[*kind], key,
+                           joined(collective_catalog(*kind), ", ", &CollectiveAlgorithm::name)));
+    }
+  }
+  return read;
+}
+
+/// Each collective of the schedule can be carried out as the settings say.
+void expect_possible(const Params& settings, const Schedule& schedule,
+                     const std::map<CollectiveKind, std::string>& algorithms) {
+  for (const ScheduledCollective& collective : schedule.collectives) {
+    const auto named = algorithms.find(collective.kind);
+    if (named == algorithms.end() || collective.kind == CollectiveKind::all_to_allv) {
+      continue;
+    }
+    const std::size_t size =
+        collective.members.empty() ? schedule.processes.size() : collective.members.size();
+    CollectiveCall call{.kind = collective.kind,
+                        .root = collective.root,
+                        .count = collective.count,
+                        .counts = collective.counts};
+    call.options.algorithm = named->second;
+    call.options.element_bytes = collective.element_bytes;
+    at_place(settings.place_of("algorithm"), [&] {
+      algorithm_for(call, static_cast<std::uint32_t>(size));
+      return 0;
+    });
+  }
+}
+
+}  // namespace
+
+ScheduleSettings read_schedule_settings(const Params& settings, const Schedule& schedule) {
+  const std::size_t processes = schedule.processes.size();
   ScheduleSettings read{.guest = Guest::of_processes(static_cast<std::uint32_t>(processes)),
-                        .algorithm = settings.text("algorithm", "automatic")};
+                        .algorithms = read_algorithms(settings)};
+  expect_possible(settings, schedule, read.algorithms);
   if (settings.has("guest")) {
     read.guest =
         at_place(settings.place_of("guest"), [&] { return Guest::parse(settings.text("guest")); });
@@ -70,7 +148,10 @@ ParameterHelp guest_help() {
           "a cube or a line"};
 }
 ParameterHelp algorithm_help() {
-  return {"algorithm", "of every collective (`dcube list collectives`)", "automatic"};
+  return {"algorithm",
+          "of collectives: a name for all that have it, or {allreduce: ring, ..} (`dcube list "
+          "collectives`)",
+          "automatic"};
 }
 
 std::string read_program_file(const Params& settings, const ProgramContext& context) {

@@ -48,8 +48,9 @@ ParameterHelp ignored_help(std::string what);
 ExactTime read_time_unit(const Params& settings, std::string_view unit);
 ParameterHelp scale_help();
 
-/// The settings "guest", "algorithm" and "ports".
-ScheduleSettings read_schedule_settings(const Params& settings, std::size_t processes);
+/// The settings "guest", "algorithm" and "output". The schedule's collectives must be able to do
+/// what they say.
+ScheduleSettings read_schedule_settings(const Params& settings, const Schedule& schedule);
 ParameterHelp guest_help();
 ParameterHelp algorithm_help();
 

@@ -85,9 +85,8 @@ struct Schedule {
 /// What a schedule needs to know to be a program.
 struct ScheduleSettings {
   Guest guest = Guest::of_processes(1);
-  /// Of every collective.
-  CollectiveOptions collectives{};
-  std::string algorithm = "automatic";  ///< that the options name
+  /// How collectives are carried out; those of a kind that is not here automatically.
+  std::map<CollectiveKind, std::string> algorithms{};
   /// Graphs: a CSV file to write, with the instant at which each process was last busy. Empty:
   /// none.
   std::filesystem::path ends{};

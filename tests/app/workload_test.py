@@ -1,0 +1,130 @@
+"""Programs that others wrote: MPI programs traced by SimGrid, and run again by dcube."""
+
+import collections
+import pathlib
+import shutil
+import subprocess
+import unittest
+
+from program import ProgramTest
+
+SOURCES = pathlib.Path(__file__).resolve().parents[1] / "workload" / "mpi"
+RANKS = 8
+
+PLATFORM = """<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <cluster id="c" prefix="n" suffix="" radical="0-7" speed="1Gf" bw="1GBps" lat="1us"/>
+</platform>
+"""
+
+LATENCY_PS = 1_000_000
+BYTE_PS = 1_000
+
+
+def edges():
+    return [[a, b] for b in range(RANKS) for a in range(b)]
+
+
+class Smpi(ProgramTest):
+    def trace(self, source, *arguments):
+        """What the program prints, and the lines of its trace."""
+        folder = self.folder
+        program = folder / source
+        subprocess.run(
+            ["smpicc", "-O1", "-o", program, SOURCES / f"{source}.c", "-lm"], check=True, capture_output=True
+        )
+        (folder / "platform.xml").write_text(PLATFORM)
+        (folder / "hosts").write_text("".join(f"n{i}\n" for i in range(RANKS)))
+        done = subprocess.run(
+            ["smpirun", "-np", str(RANKS), "-platform", "platform.xml", "-hostfile", "hosts",
+             "-trace-ti", "-trace-file", f"{source}.ti", "--cfg=smpi/simulate-computation:no",
+             "--log=root.thres:error", f"./{source}", *map(str, arguments)],
+            cwd=folder, check=True, capture_output=True, text=True,
+        )  # fmt: skip
+        files = (folder / f"{source}.ti").read_text().split()
+        lines = [line for file in files for line in (folder / file).read_text().splitlines()]
+        return done.stdout.split(), [line.split() for line in lines]
+
+    def replay(self, source, **program):
+        """The result on a machine where every rank is a hop from every other and nothing queues."""
+        scenario = self.write(
+            "s.json",
+            {
+                "schema_version": 1,
+                "machine": {
+                    "topology": {"kind": "graph", "edges": edges()},
+                    "link": {"latency": "1us", "per_byte": "1ns", "contention": False},
+                },
+                "embedding": "identity",
+                "program": {"kind": "ti", "file": f"{source}.ti", "flop": 0, **program},
+            },
+        )
+        return self.json("run", scenario, "--json")
+
+    def test_jacobi_ends_when_its_own_arithmetic_says(self):
+        columns, rows, iterations = 16, 4, 3
+        printed, lines = self.trace("jacobi", columns, rows, iterations)
+        # The same grid in one process.
+        height = RANKS * rows
+        old = [[1.0] * columns] + [[0.0] * columns for _ in range(height + 1)]
+        for _ in range(iterations):
+            new = [row[:] for row in old]
+            for y in range(1, height + 1):
+                for x in range(1, columns - 1):
+                    new[y][x] = 0.25 * (old[y][x - 1] + old[y][x + 1] + old[y - 1][x] + old[y + 1][x])
+            change = max(abs(a - b) for u, v in zip(old, new) for a, b in zip(u, v))
+            old = new
+        self.assertEqual(float(printed[-1]), change)
+
+        result = self.replay("jacobi", algorithm="recursive_doubling")
+        halos = [int(line[4]) * 8 for line in lines if line[1] == "isend"]
+        allreduces = sum(line[1] == "allreduce" for line in lines) // RANKS
+        self.assertEqual((len(halos), allreduces), (2 * (RANKS - 1) * iterations, iterations))
+        steps = 3  # log2 8
+        self.assertEqual(result["messages"]["count"], len(halos) + allreduces * RANKS * steps)
+        self.assertEqual(result["messages"]["bytes"], sum(halos) + allreduces * RANKS * steps * 8)
+        halo = LATENCY_PS + columns * 8 * BYTE_PS
+        step = LATENCY_PS + 8 * BYTE_PS
+        self.assertEqual(result["makespan_ps"], iterations * (halo + steps * step))
+
+    def test_bucket_sort_sends_what_was_traced(self):
+        keys = 500
+        printed, lines = self.trace("bucket_sort", keys)
+        self.assertEqual(printed[-2:], [str(RANKS * keys), "1"])
+        result = self.replay("bucket_sort", algorithm={"all_to_all": "pairwise", "reduce": "binomial"})
+        sent = collections.Counter()
+        for line in lines:
+            rank, action, *words = line
+            if action == "send":
+                sent["messages"] += 1
+                sent["bytes"] += int(words[2]) * 4
+            elif action == "alltoall":
+                sent["messages"] += RANKS - 1
+                sent["bytes"] += (RANKS - 1) * int(words[0]) * 4
+            elif action == "alltoallv":
+                counts = [int(word) for word in words[1 : 1 + RANKS]]
+                counts[int(rank)] = 0
+                sent["messages"] += RANKS - 1
+                sent["bytes"] += 4 * sum(counts)
+            elif action == "reduce" and rank != "0":
+                sent["messages"] += 1
+                sent["bytes"] += int(words[0]) * 4
+        self.assertEqual(result["messages"]["bytes"], sent["bytes"])
+        self.assertEqual(result["messages"]["count"], sent["messages"])
+
+    def test_searches_compares_and_explains_a_trace(self):
+        self.trace("jacobi", 16, 4, 2)
+        self.replay("jacobi", guest="line:8")
+        scenario = self.folder / "s.json"
+        ring = ["--set", '/machine/topology={"kind": "ring", "nodes": 8}']
+        table = self.output("compare", scenario, *ring, "--embedding", "identity,random")
+        self.assertIn("identity", table)
+        self.assertIn("where the time went", self.output("run", scenario, *ring, "--why"))
+        found = self.json("search", scenario, *ring, "--objective", "makespan", "--json", "--time-limit", "2s")
+        for start in found["starts"]:
+            self.assertLessEqual(found["found"]["value"], start["value"])
+
+
+if __name__ == "__main__":
+    unittest.main() if shutil.which("smpicc") else None
