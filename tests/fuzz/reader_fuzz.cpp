@@ -19,15 +19,18 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <new>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/interop/host_names.hpp"
 #include "dcube/interop/map_files.hpp"
 #include "dcube/interop/traffic_files.hpp"
+#include "dcube/program/program.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/validation.hpp"
 #include "dcube/topology/routing.hpp"
@@ -37,6 +40,8 @@
 #include "program/number_file.hpp"
 #include "program/sound_file.hpp"
 #include "report/result_file.hpp"
+#include "support/kernel_runner.hpp"
+#include "support/simulated_program.hpp"
 
 namespace {
 
@@ -66,6 +71,29 @@ void read_routes(const std::string& file) {
   with_routing(make_topology(Params::parse("kind=ring,nodes=4")), settings);
 }
 
+/// Makes a program of a file and runs it, process i on node i, where it has few processes.
+Reader program_reader(const std::string& kind) {
+  return [kind,
+          machine = testing::uneven_machine("kind=torus,shape=4x4")](const std::string& file) {
+    Params settings{"s.json: /program"};
+    settings.set("kind", kind);
+    settings.set("file", file);
+    const std::unique_ptr<Program> program = make_program(settings, {machine});
+    const std::uint32_t processes = program->guest().process_count();
+    if (processes > machine.topology->node_count()) {
+      return;
+    }
+    std::vector<NodeId> map;
+    for (std::uint32_t rank = 0; rank < processes; ++rank) {
+      map.emplace_back(rank);
+    }
+    testing::run_without_simgrid({.machine = machine,
+                                  .map = map,
+                                  .body = [&](Process& process) { return program->run(process); },
+                                  .program_pays_endpoints = program->pays_endpoints()});
+  };
+}
+
 std::map<std::string, Reader> readers() {
   std::map<std::string, Reader> all{
       {"document", [](const std::string& file) { validate_document(file); }},
@@ -76,6 +104,9 @@ std::map<std::string, Reader> readers() {
       {"sound", [](const std::string& file) { read_sound_file(file, "sound"); }},
       {"edges", read_edges},
       {"routes", read_routes},
+      {"goal", program_reader("goal")},
+      {"ti", program_reader("ti")},
+      {"matrix", program_reader("traffic")},
       {"embedding", [](const std::string& file) { load_embedding_settings(file); }}};
   for (const MapFormat* format : map_format_catalog()) {
     if (format->read != nullptr) {

@@ -28,6 +28,9 @@ GIVEN = {
     "x.routes": "at,to,next\n" + "".join(f"{a},{b},{(a + 1) % 4}\n" for a in range(4) for b in range(4) if a != b),
 }
 SHIPPED = {
+    "goal": ["scenarios/traces/*.goal"],
+    "ti": ["scenarios/traces/*.ti"],
+    "matrix": ["scenarios/traces/stencil-16.csv"],
     "document": ["scenarios/*.json", "scenarios/tasks/*.json", "platforms/*.json", "validation/*.json"],
     "image": ["scenarios/**/*.pgm", "scenarios/**/*.png"],
     "sound": ["scenarios/**/*.wav"],

@@ -38,6 +38,7 @@ Machine uneven_machine(const std::string& topology) {
   machine.compute = {{"add", ExactTime{7, 3}},
                      {"cell", ExactTime{700, 3}},
                      {"compare", ExactTime{23, 3}},
+                     {"flop", ExactTime{41, 3}},
                      {"multiply", ExactTime{37, 2}}};
   return machine;
 }
