@@ -322,23 +322,25 @@ class PlainSimulator {
   }
 
   /// Messages that are at a node at this instant take, in their order, one of the links that bring
-  /// them nearer: the one that has served all that chose it first, the lowest number among equals.
+  /// them nearer: the one that has served all that chose it first. Of those that are free it is the
+  /// one that has been free the longest, and the lowest number among equals.
   void choose_ways() {
     std::ranges::sort(undecided_, {}, [this](std::size_t m) { return messages_[m].rank(); });
     for (const std::size_t m : undecided_) {
       Message& message = messages_[m];
       const NodeId to = case_.map[message.destination.index()];
-      std::optional<std::pair<Ticks, LinkId>> best;
+      std::optional<std::tuple<Ticks, Ticks, LinkId>> best;
       for (const NodeId next : left_->neighbours(message.node)) {
         const bool is_host_between = next != to && next.index() >= nodes_to_pass();
         if (left_->reaches(next, to) &&
             left_->distance(next, to) < left_->distance(message.node, to) && !is_host_between) {
           const LinkId link = link_between_.at({message.node, next});
-          const Ticks free = has_contention() ? std::max(now_, promised_[server_id(link)]) : now_;
-          best = best ? std::min(*best, std::pair{free, link}) : std::pair{free, link};
+          const Ticks since = has_contention() ? promised_[server_id(link)] : Ticks{0};
+          const std::tuple choice{std::max(now_, since), since, link};
+          best = best ? std::min(*best, choice) : choice;
         }
       }
-      const auto [free, link] = best.value();
+      const auto [free, since, link] = best.value();
       promised_[server_id(link)] = free + costs_of(link, message.bytes).occupancy;
       message.way.push_back(link);
       enqueue(m);
@@ -442,7 +444,18 @@ class PlainSimulator {
         break;
       }
       case Routing::random_order: {
-        std::vector<std::uint32_t> order(topology_.shape().size());
+        // The grid alone; a host computer is one hop before or after it.
+        const NodeId host{nodes_to_pass()};
+        if (from == host) {
+          route.push_back(topology_.route(from, to)[1]);
+        }
+        const std::vector<NodeId> own = topology_.route(route.back(), to);
+        const NodeId end = to == host && own.size() > 1 ? own[own.size() - 2] : to;
+        if (route.back() == to || end == route.back()) {
+          break;
+        }
+        const bool has_host = nodes_to_pass() < topology_.node_count();
+        std::vector<std::uint32_t> order(topology_.shape().size() - (has_host ? 1 : 0));
         for (std::uint32_t i = 0; i < order.size(); ++i) {
           order[i] = i;
         }
@@ -457,7 +470,7 @@ class PlainSimulator {
           const std::uint32_t side = topology_.shape()[*dimension];
           const std::uint32_t here = route.back().index();
           const NodeId turn{here - here / stride % side * stride +
-                            to.index() / stride % side * stride};
+                            end.index() / stride % side * stride};
           if (!only_turns) {
             go_to(route, turn);
           } else if (turn != route.back()) {
