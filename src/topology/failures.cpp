@@ -78,6 +78,8 @@ class WithFailures final : public Rerouted {
     return is_alive(from) && is_alive(to) && part_of_[from.index()] == part_of_[to.index()];
   }
 
+  const Topology& whole() const { return base(); }
+
   Failures failures() const {
     Failures failures;
     for (std::uint32_t number = 0; number < node_count(); ++number) {
@@ -201,6 +203,11 @@ std::shared_ptr<const Topology> with_failures(std::shared_ptr<const Topology> ba
 Failures failures_of(const Topology& topology) {
   const auto* const left = dynamic_cast<const WithFailures*>(&topology);
   return left != nullptr ? left->failures() : Failures{};
+}
+
+const Topology& without_failures(const Topology& topology) {
+  const auto* const left = dynamic_cast<const WithFailures*>(&topology);
+  return left != nullptr ? left->whole() : topology;
 }
 
 std::vector<NodeId> cut_off_nodes(const Topology& topology) {

@@ -211,11 +211,13 @@ class Subcubes(ProgramTest):
         self.assertEqual(run["program"]["answer"]["bandwidth"], result["bandwidth"])
 
     def test_a_mapping_onto_failed_nodes_is_refused(self):
-        machine = self.failed_cube(3, nodes=[6])
-        mapping = self.write("mapping.json", {"schema_version": 1, "mapping": ["00*", "01*", "10*", "11*"]})
+        mapping = {"schema_version": 1, "mapping": ["000*", "001*", "010*", "011*"]}
+        mapping = self.write("mapping.json", mapping)
+        machine = self.failed_cube(4, nodes=[6])
         self.assert_refused(
-            ("subcubes", self.graph, "--machine", machine, "--evaluate", mapping), "11* of task 3 holds node 6"
+            ("subcubes", self.graph, "--machine", machine, "--evaluate", mapping), "011* of task 3 holds node 6"
         )
+        machine = self.failed_cube(3, nodes=[6])
         self.assert_refused(
             ("subcubes", self.graph, "--subcube", 1, "--machine", machine), "--dimensions: 4 1-cubes do not fit"
         )
@@ -242,7 +244,7 @@ class Subcubes(ProgramTest):
         refused(("--random", "tasks=4,ccp=2", "--subcube", 1), "--random", "a probability (0 to 1)")
         refused((self.graph, "--subcube", 1, "--method", "random", "--moves", 5), "--moves: random makes no moves")
         refused((self.graph, "--subcube", 1, "--method", "exhaustive", "--restarts", 5), "--restarts: exhaustive")
-        refused((self.graph, "--subcube", 1, "--machine", "unit-ring-4"), "--machine: is for --simulate")
+        refused((self.graph, "--subcube", 1, "--machine", "unit-ring-8"), "--machine: is for --simulate")
         refused((self.graph, "--subcube", 1, "--scenario", "x.json", "--machine", "nope"), "--machine: ", "nope")
         refused((self.graph, "--conjecture"), "--conjecture: takes no task graph")
         refused(("--pair", "0*", "0*1"), "--pair: 0* and 0*1 lie in different cubes")

@@ -53,6 +53,10 @@ std::shared_ptr<const Topology> with_failures(std::shared_ptr<const Topology> ba
 /// has failed counts as failed alone. Empty for a topology that with_failures() has not returned.
 Failures failures_of(const Topology& topology);
 
+/// The network that with_failures() was given, in which the links that have failed still join
+/// nodes; any other topology itself. It lives as long as `topology`.
+const Topology& without_failures(const Topology& topology);
+
 /// The living nodes of what with_failures() returned that failures part from the largest part of
 /// the machine, ascending; empty where every living node reaches every other, and for any other
 /// topology. Of parts of one size the one with the lowest node counts as largest. O(nodes).
