@@ -161,10 +161,10 @@ class Networks(ProgramTest):
 
     def test_subcubes_leave_out_what_has_failed(self):
         self.write("m.json", machine({"kind": "torus", "shape": [8, 8]}, failed={"nodes": [63]}))
-        subcubes = ["subcubes", "--traffic", "ring:15", "--subcube", "2", "--simulate", "2", "--machine"]
-        found = self.json(*subcubes, "m.json", "--json")
+        subcubes = ["subcubes", "--machine", "m.json", "--subcube", "2", "--simulate", "2", "--traffic"]
+        found = self.json(*subcubes, "ring:15", "--json")
         self.assertEqual((found["dimensions"], found["left_out"]), (6, [63]))
-        self.assert_refused([*subcubes, "m.json", "--traffic", "ring:16"], "--dimensions: 16 2-cubes do not fit")
+        self.assert_refused([*subcubes, "ring:16"], "--dimensions: 16 2-cubes do not fit")
 
     def test_a_host_waits_beside_a_machine_with_failures(self):
         host = {"attached_to": 5, "latency": "1s"}
