@@ -268,9 +268,13 @@ def draw_flat_fields(options, machine, links):
     for axes, (dimension, step) in zip(grid.flat, ways(picture)):
         factors = show_field(picture, axes, field(picture, dimension, step))
         axes.set_title(f"links {way_name(picture, dimension, step)}")
+        for node, at_s in machine.failing_nodes:
+            cross(axes, node % width, node // width, at_s, max(2.0, min(8, 150 / max(width, height))))
         whole_ticks(axes.xaxis)
         whole_ticks(axes.yaxis)
     note_of_thinning(picture, factors)
+    if machine.failing_nodes:
+        explain(axes, machine)
     return picture
 
 
