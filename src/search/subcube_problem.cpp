@@ -65,7 +65,7 @@ SubcubeProblem::SubcubeProblem(Traffic graph, std::uint32_t subcube_dimensions,
     return;
   }
   std::ranges::sort(left_out_);
-  left_out_.erase(std::ranges::unique(left_out_).begin(), left_out_.end());
+  left_out_.erase(std::unique(left_out_.begin(), left_out_.end()), left_out_.end());
   const std::uint32_t nodes = std::uint32_t{1} << cube_dimensions;
   expects(left_out_.back().index() < nodes, "nodes that are left out are nodes of the cube");
   const std::uint64_t left = nodes - left_out_.size();
@@ -106,7 +106,7 @@ void SubcubeProblem::list_parallel() {
       blocked.push_back(node.index() & ~stars);
     }
     std::ranges::sort(blocked);
-    blocked.erase(std::ranges::unique(blocked).begin(), blocked.end());
+    blocked.erase(std::unique(blocked.begin(), blocked.end()), blocked.end());
     const auto room = slot_count() - static_cast<std::uint32_t>(blocked.size());
     if (room >= task_count()) {
       parallel_.push_back({stars, room});

@@ -37,7 +37,7 @@ class WithFailures final : public Rerouted {
       cut_.push_back(std::min(link, back));
     }
     std::ranges::sort(cut_);
-    cut_.erase(std::ranges::unique(cut_).begin(), cut_.end());
+    cut_.erase(std::unique(cut_.begin(), cut_.end()), cut_.end());
     for (std::uint32_t node = 0; node < node_count(); ++node) {
       usable_count_ += is_usable(NodeId{node}) ? 1 : 0;
     }
