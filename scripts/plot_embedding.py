@@ -30,6 +30,7 @@ from plotting.node_maps import (
     is_on_a_circle,
     label_cells,
     layout_of,
+    mark_failures,
     on_circle,
     usual_size,
 )
@@ -257,6 +258,7 @@ def draw_by_process(options, placement):
     norm = Normalize(0, max(1, placement.processes - 1))
     figure = new_figure(options, usual_size(placement.machine, layout))
     shown = panels_of_one(figure, placement, layout, processes, colours, norm)
+    mark_failures(figure, shown[0], placement.machine, layout)
     is_shared = placement.processes > numpy.ma.count(processes)
     name = "lowest process of a node" if is_shared else "process"
     add_load_bar(figure, shown[0], shown[1], name, is_count=True)

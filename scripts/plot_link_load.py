@@ -16,10 +16,11 @@ from plotting.canvas import (
     set_title,
     whole_ticks,
 )
+from plotting.failures import cross, cross_circle, dashed, explain
 from plotting.node_maps import on_circle
 from plotting.options import plot_parser, run
 from plotting.results import read_links, read_result
-from plotting.roads import draw_circle_lanes, draw_lanes, draw_marks, draw_nodes, lanes_of
+from plotting.roads import NODE, STUB, draw_circle_lanes, draw_lanes, draw_marks, draw_nodes, lanes_of
 from plotting.text import figure as figure_text
 
 import numpy
@@ -74,6 +75,11 @@ def draw_ring(options, machine, links):
     )
     for node, (x, y) in enumerate(on_circle(1.0, angles)):
         axes.text(x, y, str(node), ha="center", va="center", fontsize=9 if nodes <= 32 else 6)
+    for a, b, at_s in machine.failing_links:
+        middle = min(a, b) + 0.5 if abs(a - b) == 1 else nodes - 0.5
+        cross(axes, *on_circle(1.0, middle * 2 * numpy.pi / nodes), at_s, 7)
+    cross_circle(axes, machine, 1.0)
+    explain(axes, machine)
     if not links.is_half_duplex:
         axes.text(0, 0, "outside: clockwise\ninside: anticlockwise", ha="center", va="center")
     frame_map(axes, -1.2, 1.2, -1.2, 1.2)
@@ -111,6 +117,7 @@ def draw_plane(options, machine, links):
             axes.set_title(f"z = {level}", fontsize=9)
     if depth > 1:
         picture.figure.supxlabel("triangles: links along z, ▼ to z + 1, ▲ to z − 1", fontsize=8)
+    explain(grid.flat[depth - 1], machine)
     return picture
 
 
@@ -145,6 +152,32 @@ def draw_slice(picture, axes, places, level, cell_points):
                 step > 0,
             )
     draw_nodes(axes, plane[here], [str(node) for node in here], cell_points * 0.17)
+    mark_slice(axes, picture.machine, places, set(here.tolist()), cell_points)
+
+
+def mark_slice(axes, machine, places, here, cell_points):
+    """Crosses the nodes of a slice that fail, and their links in its plane."""
+    for node, at_s in machine.failing_nodes:
+        if node in here:
+            cross(axes, *point(places, node), at_s, min(10, 0.3 * cell_points))
+    for a, b, at_s in machine.failing_links:
+        if not {a, b} <= here:
+            continue
+        start, end = point(places, a), point(places, b)
+        along = end - start
+        if numpy.abs(along).sum() <= 1:
+            dashed(axes, start + along * NODE, end - along * NODE, at_s)
+            continue
+        # Round the machine: a stub at either end. A wrap of a twisted torus shifts the other side.
+        last = numpy.array([*machine.sides, 1][:2]) - 1
+        outwards = numpy.where(numpy.abs(along) == last, numpy.sign(along), 0)
+        dashed(axes, start - outwards * NODE, start - outwards * STUB, at_s)
+        dashed(axes, end + outwards * NODE, end + outwards * STUB, at_s)
+
+
+def point(places, node):
+    """Where a node is in the plane of its slice."""
+    return numpy.array([*places[node, :2], 0.0][:2], dtype=float)
 
 
 # --- Large machines: a map for each direction ---
@@ -235,9 +268,13 @@ def draw_flat_fields(options, machine, links):
     for axes, (dimension, step) in zip(grid.flat, ways(picture)):
         factors = show_field(picture, axes, field(picture, dimension, step))
         axes.set_title(f"links {way_name(picture, dimension, step)}")
+        for node, at_s in machine.failing_nodes:
+            cross(axes, node % width, node // width, at_s, max(2.0, min(8, 150 / max(width, height))))
         whole_ticks(axes.xaxis)
         whole_ticks(axes.yaxis)
     note_of_thinning(picture, factors)
+    if machine.failing_nodes:
+        explain(axes, machine)
     return picture
 
 

@@ -21,6 +21,8 @@ class Machine:
     kind: str
     sides: tuple
     slots: int = 1  # processes that a node hosts at most
+    failing_nodes: tuple = ()  # (node, seconds); 0: from the start
+    failing_links: tuple = ()  # (node, node, seconds)
 
     @property
     def nodes(self):
@@ -76,7 +78,23 @@ def read_machine(document):
         raise document.get("shape").complaint(f"does not give {nodes:,} nodes")
     name = document.get("name").text() if document.has("name") else ""
     slots = document.get("slots").whole(1) if document.has("slots") else 1
-    return Machine(name, kind.value, sides, slots)
+    return Machine(name, kind.value, sides, slots, *read_failures(document, nodes))
+
+
+def read_failures(document, nodes):
+    """The nodes and the links that fail, each with its instant; 0: from the start."""
+    found_nodes, found_links = [], []
+
+    def add(group, nodes_key, links_key, at_s):
+        if group.has(nodes_key):
+            found_nodes.extend((n.whole(0, nodes - 1), at_s) for n in group.get(nodes_key).items())
+        for link in group.get(links_key).items() if group.has(links_key) else ():
+            found_links.append((*(end.whole(0, nodes - 1) for end in link.items()), at_s))
+
+    add(document, "failed_nodes", "failed_links", 0.0)
+    for later in document.get("fails_later").items() if document.has("fails_later") else ():
+        add(later, "nodes", "links", later.get("at_s").number(0))
+    return tuple(found_nodes), tuple(found_links)
 
 
 @dataclass(frozen=True)

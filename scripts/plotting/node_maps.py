@@ -14,6 +14,7 @@ import numpy
 from matplotlib.collections import PolyCollection
 
 from .canvas import GREY, hide_frame, whole_ticks
+from .failures import cross_cells, cross_circle, explain
 
 MOST_ON_A_CIRCLE = 64
 MOST_IN_A_ROW = 64
@@ -130,13 +131,25 @@ def draw_values(new_figure, machine, values, colours, norm, labels):
     if is_on_a_circle(machine):
         axes = figure.subplots()
         mapped = draw_circle(axes, values, colours, norm, labels)
+        mark_failures(figure, [axes], machine, layout)
         return figure, [axes], mapped
     shown, mapped = draw_panels(figure, layout, values, colours, norm)
     cell_inches = min(cell_size(layout, figure.get_figwidth() - 1.6, figure.get_figheight() - 0.8))
     longest = max(map(len, labels), default=1)
     if max(layout.rows, layout.columns) <= MOST_LABELLED_SIDE * 2 and cell_inches > 0.075 * longest:
         label_cells(shown, layout, values, norm, colours, labels)
+    mark_failures(figure, shown, machine, layout)
     return figure, shown, mapped
+
+
+def mark_failures(figure, shown, machine, layout):
+    """Crosses what fails in the map of a whole machine, and says what the crosses mean."""
+    if is_on_a_circle(machine):
+        cross_circle(shown[0], machine, 0.86)
+    else:
+        inches = min(cell_size(layout, figure.get_figwidth() - 1.6, figure.get_figheight() - 0.8))
+        cross_cells(shown, layout, machine, 72 * inches)
+    explain(shown[-1], machine)
 
 
 def cell_size(layout, width, height):

@@ -114,7 +114,8 @@ std::vector<ComparedRun> runs_by_embedding(const CompareOptions& options,
 }
 
 /// All embeddings as the scenario says, then those that fit on one draw of failures after the
-/// other.
+/// other. There may be thousands of draws: the scenarios of the first are built now, which shows
+/// what they take, and the others when they run.
 std::vector<ComparedRun> runs_by_failures(const CompareOptions& options,
                                           const ScenarioSource& source) {
   std::vector<ComparedRun> runs = runs_by_embedding(options, source);
@@ -129,11 +130,21 @@ std::vector<ComparedRun> runs_by_failures(const CompareOptions& options,
     }
   }
   const FailureDraws draws{scenario->machine->topology, scenario->machine->name};
+  const auto kept_source = std::make_shared<const ScenarioSource>(source);
+  std::vector<ComparedRun> first;
   for (const std::uint32_t number : failure_numbers(options.failures)) {
     for (std::uint32_t seed = 1; number > 0 && seed <= options.seed_count(); ++seed) {
       const std::vector<Link> links = draws.links(number, seed);
       fitting.scenario = with_failed_links(options.scenario, *scenario, links);
-      for (ComparedRun& run : runs_by_embedding(fitting, source)) {
+      std::vector<ComparedRun> drawn;
+      if (first.empty()) {
+        drawn = first = runs_by_embedding(fitting, source);
+      }
+      for (std::size_t i = drawn.size(); i < first.size(); ++i) {
+        const ScenarioOptions changed = with_embedding(fitting.scenario, fitting.embeddings[i]);
+        drawn.push_back(first[i].scenario ? later_run(first[i], changed, kept_source) : first[i]);
+      }
+      for (ComparedRun& run : drawn) {
         run.row.failures = number;
         run.row.seed = seed;
         run.row.failed_links = links;
@@ -223,7 +234,7 @@ void simulate_all(const std::string& title, const BatchLimits& limits,
   std::vector<std::function<std::string()>> jobs;
   std::vector<ComparedRun*> simulated;
   for (ComparedRun& run : runs) {
-    if (run.scenario) {
+    if (run.can_run()) {
       jobs.emplace_back([&run] { return simulate_compared(run); });
       simulated.push_back(&run);
     }

@@ -11,6 +11,7 @@
 
 #include "app/options/options.hpp"
 #include "app/output/output_plan.hpp"
+#include "app/subcubes/subcubes_machine.hpp"
 #include "app/subcubes/subcubes_options.hpp"
 #include "app/subcubes/subcubes_report.hpp"
 #include "app/subcubes/subcubes_simulation.hpp"
@@ -71,12 +72,18 @@ std::string source_of(const SubcubesOptions& options) {
                                     : options.graph;
 }
 
-std::uint64_t average_random_bandwidth(const SubcubeProblem& problem, MappingKind kind) {
+/// Nothing when no mapping is drawn, which may be where nodes are left out.
+std::optional<std::uint64_t> average_random_bandwidth(const SubcubeProblem& problem,
+                                                      MappingKind kind) {
   constexpr std::uint64_t count = 100;
   double sum = 0;
   for (std::uint64_t i = 0; i < count; ++i) {
     SplitMix64 random{hash_of(i)};
-    sum += static_cast<double>(bandwidth(problem, random_mapping(problem, kind, random)));
+    const std::optional<SubcubeMapping> mapping = draw_mapping(problem, kind, random);
+    if (!mapping) {
+      return std::nullopt;
+    }
+    sum += static_cast<double>(bandwidth(problem, *mapping));
   }
   return static_cast<std::uint64_t>(std::llround(sum / count));
 }
@@ -126,8 +133,9 @@ void put_mapping(const NamedOutput& output, const SubcubesOptions& options,
   } else if (output.kind == "mapping") {
     plan.put(output.file, task_graph_json(graph, mapping));
   } else {
-    plan.put(output.file, exchange_scenario_json(graph, mapping,
-                                                 {options.machine, {}, output.file.parent_path()}));
+    ExchangeScenario settings = exchange_on(options.machine, report.problem);
+    settings.folder = output.file.parent_path();
+    plan.put(output.file, exchange_scenario_json(graph, mapping, settings));
   }
 }
 
@@ -137,14 +145,19 @@ void check_machine(const SubcubesOptions& options, const std::vector<NamedOutput
   if (options.machine.empty()) {
     return;
   }
-  refuse_if(!options.simulate &&
-                std::ranges::find(outputs, "scenario", &NamedOutput::kind) == outputs.end(),
-            "--machine", "is for --simulate or --write scenario:FILE; give one of them");
+  const bool runs = options.simulate ||
+                    std::ranges::find(outputs, "scenario", &NamedOutput::kind) != outputs.end();
+  refuse_if(!runs && problem.left_out().empty(), "--machine",
+            "is for --simulate or --write scenario:FILE; give one of them");
   SplitMix64 random{0};
-  const SubcubeMapping any = random_mapping(problem, MappingKind::parallel, random);
-  at_place("--machine", [&] {
-    return build_scenario(exchange_scenario(problem.graph(), any, {options.machine, {}}), "");
-  });
+  const auto any = draw_mapping(
+      problem, problem.has_parallel_mapping() ? MappingKind::parallel : MappingKind::any, random);
+  if (runs && any) {
+    at_place("--machine", [&] {
+      return build_scenario(
+          exchange_scenario(problem.graph(), *any, exchange_on(options.machine, problem)), "");
+    });
+  }
 }
 
 ExitStatus finish(const SubcubesOptions& options, const SubcubeReport& report, OutputPlan& plan,
@@ -193,7 +206,7 @@ ExitStatus map_tasks(const SubcubesOptions& options) {
                        .method = given || !options.map.empty() ? "given" : options.method,
                        .seed = options.seed,
                        .result = {},
-                       .random_bandwidth = 0,
+                       .random_bandwidth = {},
                        .simulation = {}};
   if (given || !options.map.empty()) {
     report.result.mapping =

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
-#include <string_view>
 #include <utility>
 
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
 #include "topology/grid_kind.hpp"
+#include "topology/with_host.hpp"
 
 namespace dcube {
 
@@ -21,16 +21,9 @@ std::uint64_t drawn(const RoutingModel& routing, const Message& message, std::ui
   return hash_of(routing.seed, message.source.index(), message.send_number, draw);
 }
 
-/// Whether a node's number is made of coordinates that change one by one on the way.
-bool has_coordinates(const Topology& topology) {
-  const std::string_view kind = topology.kind();
-  return kind == "line" || kind == "ring" || kind == "mesh" || kind == "torus" ||
-         kind == "hypercube";
-}
-
 /// Routes never pass a host computer, which is the last node where there is one.
 std::uint32_t nodes_to_pass(const Topology& topology) {
-  return topology.node_count() - (topology.kind() == "with_host" ? 1 : 0);
+  return without_host(topology).node_count();
 }
 
 }  // namespace
@@ -42,14 +35,21 @@ Ways::Ways(const LinkModel& links, Servers& servers, HopCosts& costs, LinkUsage&
       usage_{usage},
       routing_{links.routing},
       may_fail_{!links.faults.empty()},
-      goes_hop_by_hop_{may_fail_ ||
-                       (routing_.kind == Routing::random_order && !is_grid(*topology_))},
+      goes_hop_by_hop_{may_fail_ || (routing_.kind == Routing::random_order &&
+                                     !is_grid(without_host(*topology_)))},
       takes_own_routes_{routing_.kind == Routing::fixed && !may_fail_},
       nodes_to_pass_{nodes_to_pass(servers.topology())} {
-  if (routing_.kind == Routing::random_order && !has_coordinates(*topology_)) {
-    throw InputError("", fmt::format("messages in a {} have no order of dimensions to draw "
-                                     "(random_order is for grids; valiant suits every network)",
-                                     topology_->kind()));
+  if (routing_.kind == Routing::random_order) {
+    const Topology& network = without_host(*topology_);
+    if (!has_coordinates(network)) {
+      throw InputError("", fmt::format("messages in a {} have no order of dimensions to draw "
+                                       "(random_order is for grids; valiant suits every network)",
+                                       network.kind()));
+    }
+    dimensions_.resize(network.dimension_count());
+    if (&network != topology_) {
+      gate_ = topology_->neighbours(NodeId{nodes_to_pass_}).front();
+    }
   }
   if (are_chosen()) {
     list_links();
@@ -116,12 +116,17 @@ Run Ways::next_run(std::uint32_t number, const Message& message) {
 }
 
 /// The way through the first dimension of the message's order in which it is not where it is to be.
-/// Around failures, the network's own way.
+/// Around failures, and over the link of a host computer, the network's own way.
 Run Ways::next_drawn_run(const Message& message) {
   const Run own = own_run(message.at, message.to);
+  const bool is_for_host = message.to.index() == nodes_to_pass_;
+  if (message.at.index() == nodes_to_pass_ ||
+      (is_for_host && topology_->distance(message.at, message.to) == 1)) {
+    return own;
+  }
+  const NodeId to = is_for_host ? gate_ : message.to;
   const std::span<const std::uint32_t> shape = topology_->shape();
-  const auto count = static_cast<std::uint32_t>(shape.size());
-  dimensions_.resize(count);
+  const auto count = static_cast<std::uint32_t>(dimensions_.size());
   std::iota(dimensions_.begin(), dimensions_.end(), 0U);
   for (std::uint32_t left = count; left > 0; --left) {
     const std::uint64_t place = bounded(drawn(routing_, message, left), left);
@@ -130,15 +135,15 @@ Run Ways::next_drawn_run(const Message& message) {
     const std::uint32_t stride = std::accumulate(shape.begin(), shape.begin() + dimension,
                                                  std::uint32_t{1}, std::multiplies{});
     const auto coordinate = [&](NodeId node) { return node.index() / stride % shape[dimension]; };
-    if (coordinate(message.at) != coordinate(message.to)) {
+    if (coordinate(message.at) != coordinate(to)) {
       const NodeId turn{message.at.index() - coordinate(message.at) * stride +
-                        coordinate(message.to) * stride};
+                        coordinate(to) * stride};
       if (!topology_->reaches(message.at, turn)) {
         return own;
       }
       const Run run = own_run(message.at, turn);
-      const bool is_shortest = run.hops + topology_->distance(run.end, message.to) ==
-                               topology_->distance(message.at, message.to);
+      const bool is_shortest =
+          run.hops + topology_->distance(run.end, to) == topology_->distance(message.at, to);
       return is_shortest ? run : own;
     }
   }
@@ -167,7 +172,8 @@ bool Ways::sends_again(std::uint32_t number, Message& message) const {
 
 HopEvent Ways::choose(std::uint32_t number, Message& message, Instant now) {
   const std::uint32_t distance = topology_->distance(message.at, message.to);
-  Instant earliest = RadixHeap<Timed>::never;
+  constexpr Instant never = RadixHeap<Timed>::never;
+  std::pair earliest{never, never};  // when the link is free for this message, and since when
   const Stretch* best = nullptr;
   for (std::uint32_t i = first_exit_[message.at.index()]; i < first_exit_[message.at.index() + 1];
        ++i) {
@@ -180,18 +186,18 @@ HopEvent Ways::choose(std::uint32_t number, Message& message, Instant now) {
     if (!is_nearer || (to.index() >= nodes_to_pass_ && to != message.to)) {
       continue;
     }
-    const Instant free_at =
-        promised_until_.empty() ? now : std::max(now, promised_until_[hop.first]);
-    if (free_at < earliest) {
-      earliest = free_at;
+    const Instant free_since = promised_until_.empty() ? 0 : promised_until_[hop.first];
+    const std::pair free{std::max(now, free_since), free_since};
+    if (free < earliest) {
+      earliest = free;
       best = &hop;
     }
   }
   expects(best != nullptr, "a neighbour is nearer to where a message goes");
   const HopEvent event = take(number, message, *best);
   if (!promised_until_.empty()) {
-    promised_until_[best->first] =
-        checked_add(earliest, costs_.occupancy(message.cost_row, best->first, best->direction));
+    promised_until_[best->first] = checked_add(
+        earliest.first, costs_.occupancy(message.cost_row, best->first, best->direction));
   }
   return event;
 }

@@ -70,9 +70,9 @@ class Ways {
 
   /// Whether messages choose their links with choose() in place of next().
   bool are_chosen() const { return routing_.kind == Routing::minimal_adaptive; }
-  /// The first hop of a message over the link, among those that bring it nearer, which it can
-  /// have first, or that has the lowest number among equals. Earlier calls of choose() have taken
-  /// theirs.
+  /// The first hop of a message over the link, among those that bring it nearer, which it can have
+  /// first. Of links that are free it takes the one that has been free the longest, and of equals
+  /// the one with the lowest number. Earlier calls of choose() have taken theirs.
   HopEvent choose(std::uint32_t number, Message& message, Instant now);
 
  private:
@@ -102,7 +102,9 @@ class Ways {
   bool may_fail_;         ///< links or nodes, later
   bool goes_hop_by_hop_;  ///< looks again at every node, because something may have failed
   bool takes_own_routes_;
-  std::uint32_t nodes_to_pass_;            ///< all but a host computer
+  std::uint32_t nodes_to_pass_;  ///< all but a host computer
+  NodeId
+      gate_;  ///< drawn orders: where messages for a host computer leave the grid, if at one node
   std::vector<std::uint32_t> dimensions_;  ///< in the order that a message draws
   /// [message]: the node that it visits first, with Valiant's routing; none: it has been there.
   GrowingArray<std::uint32_t> intermediate_;

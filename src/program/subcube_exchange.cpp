@@ -21,6 +21,12 @@ namespace {
 
 using Word = std::uint64_t;
 
+/// Which nodes of the cube have a process.
+enum class Processes {
+  cube,  ///< all; processes are numbered like nodes
+  tasks  ///< those of tasks, in the order of their numbers
+};
+
 /// Tasks on subcubes of a hypercube of processes exchange messages all at once [TS 2]: every
 /// process of a task sends its messages in the order of the list, each to its partner in the other
 /// subcube, then receives those for it in the order of the list.
@@ -30,6 +36,7 @@ class SubcubeExchange final : public Program {
     std::vector<Subcube> mapping;  ///< by task; disjoint, of one size
     std::vector<TaskMessage> messages;
     Pairing pairing = Pairing::even;
+    Processes processes = Processes::cube;
   };
 
   SubcubeExchange(Settings settings, const ProgramContext& context)
@@ -50,7 +57,11 @@ class SubcubeExchange final : public Program {
   }
 
   std::string_view kind() const override { return subcube_exchange_kind.name; }
-  Guest guest() const override { return Guest::cube(settings_.mapping.front().cube_dimensions()); }
+  Guest guest() const override {
+    return settings_.processes == Processes::cube
+               ? Guest::cube(settings_.mapping.front().cube_dimensions())
+               : Guest::of_processes(static_cast<std::uint32_t>(tasks_.size()));
+  }
 
   std::uint64_t data_bytes() const override {
     std::uint64_t bytes = 0;
@@ -61,18 +72,18 @@ class SubcubeExchange final : public Program {
   }
 
   Task<> run(Process& process) override {
-    const ProcessId rank = process.rank();
-    const auto task = task_of(rank);
+    const NodeId node = node_of(process.rank());
+    const auto task = task_of(node);
     if (!task) {
       co_return;
     }
     for (const std::uint32_t message : sent_[*task]) {
-      process.send(target(message, rank),
-                   Payload::of(words_of(message, rank), settings_.messages[message].bytes));
+      process.send(process_on(target(message, node)),
+                   Payload::of(words_of(message, node), settings_.messages[message].bytes));
     }
     for (const std::uint32_t message : received_[*task]) {
-      Payload payload = co_await process.receive(source(message, rank));
-      deliveries_[{message, rank.index()}] = payload.take<Word>();
+      Payload payload = co_await process.receive(process_on(source(message, node)));
+      deliveries_[{message, node.index()}] = payload.take<Word>();
     }
   }
 
@@ -119,26 +130,37 @@ class SubcubeExchange final : public Program {
  private:
   std::uint64_t nodes_of_a_task() const { return settings_.mapping.front().node_count(); }
 
-  /// Nothing for a process of no task.
-  std::optional<std::uint32_t> task_of(ProcessId rank) const {
-    const auto found = std::ranges::lower_bound(tasks_, rank.index(), {},
-                                                &std::pair<std::uint32_t, std::uint32_t>::first);
-    return found != tasks_.end() && found->first == rank.index() ? std::optional{found->second}
+  /// The first entry of tasks_ that is not below the node.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>>::const_iterator place_of(NodeId node) const {
+    return std::ranges::lower_bound(tasks_, node.index(), {},
+                                    &std::pair<std::uint32_t, std::uint32_t>::first);
+  }
+  /// Nothing for a node of no task.
+  std::optional<std::uint32_t> task_of(NodeId node) const {
+    const auto found = place_of(node);
+    return found != tasks_.end() && found->first == node.index() ? std::optional{found->second}
                                                                  : std::nullopt;
   }
-  /// Processes are numbered like the nodes of the subcubes.
-  ProcessId target(std::uint32_t message, ProcessId sender) const {
+  NodeId node_of(ProcessId process) const {
+    return NodeId{settings_.processes == Processes::cube ? process.index()
+                                                         : tasks_[process.index()].first};
+  }
+  /// Needs a node of a task.
+  ProcessId process_on(NodeId node) const {
+    return ProcessId{settings_.processes == Processes::cube
+                         ? node.index()
+                         : static_cast<std::uint32_t>(place_of(node) - tasks_.begin())};
+  }
+  NodeId target(std::uint32_t message, NodeId sender) const {
     const TaskMessage& sent = settings_.messages[message];
-    return ProcessId{partner(settings_.mapping[sent.from], settings_.mapping[sent.to],
-                             NodeId{sender.index()}, settings_.pairing)
-                         .index()};
+    return partner(settings_.mapping[sent.from], settings_.mapping[sent.to], sender,
+                   settings_.pairing);
   }
   /// Pairings are the same from both sides.
-  ProcessId source(std::uint32_t message, ProcessId receiver) const {
+  NodeId source(std::uint32_t message, NodeId receiver) const {
     const TaskMessage& sent = settings_.messages[message];
-    return ProcessId{partner(settings_.mapping[sent.to], settings_.mapping[sent.from],
-                             NodeId{receiver.index()}, settings_.pairing)
-                         .index()};
+    return partner(settings_.mapping[sent.to], settings_.mapping[sent.from], receiver,
+                   settings_.pairing);
   }
 
   static std::uint64_t word_count(const TaskMessage& message) {
@@ -148,7 +170,7 @@ class SubcubeExchange final : public Program {
   Word word(std::uint32_t message, std::uint32_t sender, std::uint64_t index) const {
     return index == 0 ? sender : hash_of(seed_, message, sender, index);
   }
-  std::vector<Word> words_of(std::uint32_t message, ProcessId sender) const {
+  std::vector<Word> words_of(std::uint32_t message, NodeId sender) const {
     std::vector<Word> words(word_count(settings_.messages[message]));
     for (std::uint64_t i = 0; i < words.size(); ++i) {
       words[i] = word(message, sender.index(), i);
@@ -159,12 +181,12 @@ class SubcubeExchange final : public Program {
   std::optional<std::uint32_t> sender_of(std::uint32_t message,
                                          const std::vector<Word>& words) const {
     const auto sender = static_cast<std::uint32_t>(words.front());
-    return words == words_of(message, ProcessId{sender}) ? std::optional{sender} : std::nullopt;
+    return words == words_of(message, NodeId{sender}) ? std::optional{sender} : std::nullopt;
   }
 
   Settings settings_;
   std::uint64_t seed_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> tasks_;  ///< process and task, ascending
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> tasks_;  ///< node and task, ascending
   std::vector<std::vector<std::uint32_t>> sent_;                ///< messages, by task
   std::vector<std::vector<std::uint32_t>> received_;
   /// What each receiver got, by message and receiver.
@@ -203,10 +225,22 @@ std::vector<Subcube> read_mapping(const Params& params) {
   return mapping;
 }
 
-void check_machine(const Params& params, const Machine& machine, const Subcube& subcube) {
+void check_machine(const Params& params, const Machine& machine,
+                   const SubcubeExchange::Settings& settings) {
   const Topology& topology = *machine.topology;
-  const std::uint64_t processes = std::uint64_t{1} << subcube.cube_dimensions();
+  const Subcube& subcube = settings.mapping.front();
   const std::uint64_t slots = std::uint64_t{topology.usable_count()} * machine.node.slots;
+  if (settings.processes == Processes::tasks) {
+    const std::uint64_t processes = std::uint64_t{subcube.node_count()} * settings.mapping.size();
+    if (processes > slots) {
+      params.reject(
+          "mapping",
+          fmt::format("{} nodes of tasks need as many processes, but the {} has {} {}", processes,
+                      describe(topology), slots, machine.node.slots == 1 ? "nodes" : "slots"));
+    }
+    return;
+  }
+  const std::uint64_t processes = std::uint64_t{1} << subcube.cube_dimensions();
   if (processes > slots) {
     params.reject("mapping", fmt::format("{} symbols need {} processes, but the {} has {} {}",
                                          subcube.cube_dimensions(), processes, describe(topology),
@@ -231,7 +265,8 @@ std::unique_ptr<Program> make_subcube_exchange(const Params& params,
                                                const ProgramContext& context) {
   SubcubeExchange::Settings settings;
   settings.mapping = read_mapping(params);
-  check_machine(params, context.machine, settings.mapping.front());
+  settings.processes = read_choice<Processes>(params, "processes", {"cube", "tasks"});
+  check_machine(params, context.machine, settings);
   settings.messages =
       read_task_messages(params, settings.mapping.size(), 1,
                          [](const Params& message) { return message.size_bytes("2"); });
@@ -250,7 +285,9 @@ const ProgramKind subcube_exchange_kind{
      {"messages", "a list of [from task, to task, bytes that each node sends]", ""},
      {"pairing",
       "even (all partners of two subcubes equally far apart) or nearest (their frontiers paired)",
-      "even"}},
+      "even"},
+     {"processes", "on every node of the cube, or on the nodes of tasks alone: cube or tasks",
+      "cube"}},
     make_subcube_exchange};
 
 }  // namespace dcube

@@ -164,8 +164,9 @@ class Exits {
 
 class Draughtsman {
  public:
-  Draughtsman(const Topology& machine, const Topology& run, Duplex duplex)
-      : machine_{machine}, run_{run}, exits_{machine}, duplex_{duplex} {}
+  Draughtsman(const Topology& machine, const Topology& run, Duplex duplex,
+              std::span<const FailuresAt> failures)
+      : machine_{machine}, run_{run}, exits_{machine}, duplex_{duplex}, failures_{failures} {}
 
   Drawing draw() {
     place_nodes();
@@ -178,6 +179,7 @@ class Draughtsman {
         drawing_.links.push_back(drawn(*link, is_upwards(LinkId{slot})));
       }
     }
+    mark_failures();
     return std::move(drawing_);
   }
 
@@ -273,6 +275,20 @@ class Draughtsman {
     return true;
   }
 
+  void mark_failures() {
+    for (const FailuresAt& failures : failures_) {
+      for (const NodeId node : failures.nodes) {
+        drawing_.failing_nodes.push_back({node, failures.at});
+      }
+      // The lower number of a link is that of its way up.
+      for (const Link& link : failures.links) {
+        const double offset = std::exchange(drawing_.lane_offset, 0);
+        drawing_.failing_links.push_back({drawn(link, true), failures.at});
+        drawing_.lane_offset = offset;
+      }
+    }
+  }
+
   Piece lane(Point begin, Point end) const {
     const Point along = unit(end - begin);
     const Point aside = drawing_.lane_offset * Point{-along.y, along.x};
@@ -305,13 +321,15 @@ class Draughtsman {
   const Topology& run_;
   Exits exits_;
   Duplex duplex_;
+  std::span<const FailuresAt> failures_;
   Drawing drawing_;
 };
 
 }  // namespace
 
-Drawing draw_machine(const Topology& machine, const Topology& run, Duplex duplex) {
-  return Draughtsman{machine, run, duplex}.draw();
+Drawing draw_machine(const Topology& machine, const Topology& run, Duplex duplex,
+                     std::span<const FailuresAt> failures) {
+  return Draughtsman{machine, run, duplex, failures}.draw();
 }
 
 Tiles cut_into_tiles(const Drawing& drawing) {

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "dcube/core/ids.hpp"
 #include "dcube/network/machine.hpp"
 #include "dcube/topology/topology.hpp"
+#include "scenario/failures_over_time.hpp"
 
 namespace dcube::report {
 
@@ -31,6 +33,16 @@ struct DrawnLink {
   bool has_two_pieces = false;
 };
 
+/// A node or a link that fails.
+struct FailingNode {
+  NodeId node;
+  Ticks at{0};  ///< 0: from the start
+};
+struct FailingLink {
+  DrawnLink link;  ///< in the middle between the directions
+  Ticks at{0};
+};
+
 /// A machine on paper. Lines and rings are lines, circles or windings. Meshes and tori are grids,
 /// with one slice beside the other from three dimensions on. Hypercubes are cubes of cubes or,
 /// above four dimensions, grids in Gray code order.
@@ -44,10 +56,13 @@ struct Drawing {
   std::vector<Point> nodes;      ///< centres; a host computer comes last
   std::vector<DrawnLink> links;  ///< by link number; half duplex: both directions lie on one line
   std::vector<std::uint32_t> link_at;  ///< where in `links` each link number is
+  std::vector<FailingNode> failing_nodes;
+  std::vector<FailingLink> failing_links;  ///< those that fail from the start are not in `links`
 };
 
 /// `run` is `machine`, or `machine` with its host computer as one more node.
-Drawing draw_machine(const Topology& machine, const Topology& run, Duplex duplex);
+Drawing draw_machine(const Topology& machine, const Topology& run, Duplex duplex,
+                     std::span<const FailuresAt> failures = {});
 
 /// Squares that a drawing is cut into when it has too many nodes to show each of them.
 struct Tiles {

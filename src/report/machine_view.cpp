@@ -56,7 +56,7 @@ ordered_json links_json(const std::vector<DrawnLink>& links, LinkLines lines) {
           {"with_second", with_second}};
 }
 
-/// The network without a host computer, from what the result says of it.
+/// The network without a host computer, from what the result says of it, as if nothing had failed.
 std::unique_ptr<Topology> network_of(const Params& result) {
   const Params& machine = result.group("machine");
   const std::vector<std::uint32_t> shape = sides_of(machine);
@@ -72,6 +72,11 @@ std::unique_ptr<Topology> network_of(const Params& result) {
     settings.set("nodes", number(shape.front()));
   } else {
     settings.set("shape", mapped(shape, number));
+  }
+  for (const char* key : {"wrap", "tie", "twist"}) {
+    if (machine.has(key)) {
+      settings.set(key, *machine.find(key));
+    }
   }
   return make_topology(settings);
 }
@@ -167,6 +172,24 @@ ordered_json tile_loads_json(const Drawing& drawing, const std::optional<LinkLoa
           {"tile_process", node_of ? figures_json(process) : ordered_json()}};
 }
 
+/// What fails, with the instants in seconds.
+ordered_json failing_json(const Drawing& drawing, LinkLines lines) {
+  const auto at_s = [](const auto& failing) { return to_seconds(failing.at); };
+  return {{"nodes", mapped(drawing.failing_nodes, &FailingNode::node)},
+          {"nodes_at_s", mapped(drawing.failing_nodes, at_s)},
+          {"links", links_json(mapped(drawing.failing_links, &FailingLink::link), lines)},
+          {"links_at_s", mapped(drawing.failing_links, at_s)}};
+}
+
+/// How many nodes of each tile fail.
+std::vector<std::uint32_t> failing_by_tile(const Drawing& drawing, const Tiles& tiles) {
+  std::vector<std::uint32_t> counts(tiles.centres.size());
+  for (const FailingNode& failing : drawing.failing_nodes) {
+    ++counts[tiles.tile_of[failing.node.index()]];
+  }
+  return counts;
+}
+
 bool shows_single_nodes(const Drawing& drawing) {
   return drawing.nodes.size() <= most_single_nodes + 1;  // and a host computer
 }
@@ -202,12 +225,13 @@ MachineView view_machine(const ReportedRun& run) {
   }
   try {
     const Scenario scenario = scenario_of(run);
-    view.drawing = draw_machine(*scenario.machine->topology, *scenario.run_machine->topology,
-                                scenario.run_machine->links.duplex);
+    view.drawing =
+        draw_machine(*scenario.machine->topology, *scenario.run_machine->topology,
+                     scenario.run_machine->links.duplex, failures_over_time(*scenario.machine));
   } catch (const InputError& error) {
     view.problem = error.what();
     const std::string kind = run.result.group("machine").text("topology");
-    if (kind == "graph" || kind == "twisted_torus") {  // a result's shape does not say all of them
+    if (kind == "graph") {  // a result does not list its edges
       return view;
     }
     const std::unique_ptr<Topology> network = network_of(run.result);
@@ -225,15 +249,22 @@ ordered_json machine_json(const Drawing& drawing, LinkLines lines) {
   const bool is_single = shows_single_nodes(drawing);
   ordered_json tile_list{{"size", tiles.size}, {"nodes", tiles.node_counts}};
   tile_list.update(points_json(tiles.centres));
-  return {{"width", drawing.width},
-          {"height", drawing.height},
-          {"node_size", drawing.node_size},
-          {"lane_offset", drawing.lane_offset},
-          {"link_width", drawing.link_width},
-          {"arrangement", drawing.arrangement},
-          {"nodes", is_single ? points_json(drawing.nodes) : ordered_json()},
-          {"links", is_single ? links_json(drawing.links, lines) : ordered_json()},
-          {"tiles", std::move(tile_list)}};
+  if (!drawing.failing_nodes.empty()) {
+    tile_list["failing"] = failing_by_tile(drawing, tiles);
+  }
+  ordered_json json{{"width", drawing.width},
+                    {"height", drawing.height},
+                    {"node_size", drawing.node_size},
+                    {"lane_offset", drawing.lane_offset},
+                    {"link_width", drawing.link_width},
+                    {"arrangement", drawing.arrangement},
+                    {"nodes", is_single ? points_json(drawing.nodes) : ordered_json()},
+                    {"links", is_single ? links_json(drawing.links, lines) : ordered_json()},
+                    {"tiles", std::move(tile_list)}};
+  if (is_single && !(drawing.failing_nodes.empty() && drawing.failing_links.empty())) {
+    json["failing"] = failing_json(drawing, lines);
+  }
+  return json;
 }
 
 ordered_json loads_json(const Params& result, const Drawing& drawing) {

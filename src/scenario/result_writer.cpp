@@ -9,24 +9,70 @@
 #include <vector>
 
 #include "core/json_writing.hpp"
+#include "core/mapped.hpp"
 #include "dcube/metrics/traffic_metrics.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "dcube/topology/routing.hpp"
 #include "embed_result.hpp"
+#include "failures_over_time.hpp"
 #include "file_names.hpp"
 #include "fluid_text.hpp"
 #include "json_writing.hpp"
 #include "link_sharing.hpp"
+#include "routing_names.hpp"
 
 namespace dcube {
 namespace {
 
 using nlohmann::ordered_json;
 
+ordered_json ends_json(const std::vector<Link>& links) {
+  return mapped(first_of(links, most_listed), [](const Link& link) {
+    return ordered_json{link.from, link.to};
+  });
+}
+
+/// What the network does with messages, where that is not the usual.
+void add_ways_of_messages(ordered_json& json, const LinkModel& links) {
+  if (links.switching == Switching::cut_through) {
+    json["switching"] = "cut_through";
+  } else if (links.switching == Switching::pipelined) {
+    json["pipelined"] = true;
+  }
+  if (links.packet_bytes) {
+    json["packet"] = *links.packet_bytes;
+  }
+  if (links.routing.kind != Routing::fixed) {
+    json["routing"] = own_ways_name(links.routing.kind);
+  }
+  if (links.routing.kind == Routing::random_order || links.routing.kind == Routing::valiant) {
+    json["routing_seed"] = links.routing.seed;
+  }
+}
+
+void add_later_failures(ordered_json& json, const Machine& machine) {
+  ordered_json later = ordered_json::array();
+  for (const FailuresAt& failures : failures_over_time(machine)) {
+    if (failures.at > Ticks{0}) {
+      later.push_back({{"at_s", failures.at},
+                       {"nodes", first_of(failures.nodes, most_listed)},
+                       {"links", ends_json(failures.links)}});
+    }
+  }
+  if (!later.empty()) {
+    json["fails_later"] = std::move(later);
+  }
+}
+
 ordered_json machine_json(const Machine& machine) {
   ordered_json json{{"name", machine.name}};
   json.update(network_result(*machine.topology, machine.node.slots));
+  if (!machine.fluid) {
+    add_ways_of_messages(json, machine.links);
+  }
+  add_later_failures(json, machine);
   return json;
 }
 
@@ -394,16 +440,21 @@ std::string run_result_json(const Scenario& scenario, const RunResult& result, L
 
 namespace {
 
-void add_unusable_nodes(ordered_json& json, const Topology& topology) {
-  json["usable_nodes"] = topology.usable_count();
-  ordered_json failed = ordered_json::array();
-  for (std::uint32_t node = 0; node < topology.node_count() && failed.size() < most_listed;
-       ++node) {
-    if (!topology.is_alive(NodeId{node})) {
-      failed.push_back(node);
-    }
+/// What does not work, or is kept free, from the start.
+void add_failures(ordered_json& json, const Topology& topology) {
+  const Failures failures = failures_of(topology);
+  if (topology.usable_count() < topology.node_count()) {
+    json["usable_nodes"] = topology.usable_count();
+    json["failed_nodes"] = first_of(failures.nodes, most_listed);
   }
-  json["failed_nodes"] = std::move(failed);
+  if (!failures.links.empty()) {
+    const Topology& whole = without_failures(topology);
+    json["failed_links"] =
+        ends_json(mapped(failures.links, [&](LinkId link) { return *whole.link(link); }));
+  }
+  if (const std::vector<NodeId> free = nodes_kept_free(topology); !free.empty()) {
+    json["kept_free"] = first_of(free, most_listed);
+  }
 }
 
 }  // namespace
@@ -413,14 +464,13 @@ ordered_json network_result(const Topology& topology, std::uint32_t slots) {
                     {"shape", topology.shape()},
                     {"nodes", topology.node_count()},
                     {"links", topology.link_count()}};
+  json.update(ordered_json(topology.details()));
   if (!topology.routing().starts_with(topology.kind() == "graph" ? "shortest"
                                                                  : "dimension_order") ||
       topology.routing().find(' ') != std::string_view::npos) {
     json["routing"] = topology.routing();
   }
-  if (topology.usable_count() < topology.node_count()) {
-    add_unusable_nodes(json, topology);
-  }
+  add_failures(json, topology);
   if (slots > 1) {
     json["slots"] = slots;
   }

@@ -1,6 +1,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -90,6 +91,25 @@ Setting addresses_setting(std::span<const Subcube> mapping) {
   return addresses;
 }
 
+/// Processes are on the nodes of tasks, ascending.
+Params embedding_of_tasks(std::span<const Subcube> mapping,
+                          std::span<const NodeId> node_of_cube_node) {
+  std::vector<std::uint32_t> cube_nodes;
+  for (const Subcube& subcube : mapping) {
+    for (std::uint32_t i = 0; i < subcube.node_count(); ++i) {
+      cube_nodes.push_back(subcube.node(i).index());
+    }
+  }
+  std::ranges::sort(cube_nodes);
+  Setting::List map;
+  for (const std::uint32_t node : cube_nodes) {
+    map.emplace_back(number(node_of_cube_node[node].index()));
+  }
+  Params embedding = Params::parse("kind=explicit");
+  embedding.set("map", std::move(map));
+  return embedding;
+}
+
 Params unit_hypercube(std::uint32_t dimensions) {
   Params machine = Params::parse(fmt::format("name=hypercube-{}", dimensions));
   machine.set("topology", Params::parse(fmt::format("kind=hypercube,dimensions={}", dimensions)));
@@ -146,7 +166,12 @@ Params exchange_scenario(const Traffic& graph, std::span<const Subcube> mapping,
                                 ? name_in(settings.folder, settings.machine)
                                 : settings.machine);
   }
-  scenario.set("embedding", "standard");
+  if (settings.node_of_cube_node.empty()) {
+    scenario.set("embedding", "standard");
+  } else {
+    program.set("processes", "tasks");
+    scenario.set("embedding", embedding_of_tasks(mapping, settings.node_of_cube_node));
+  }
   scenario.set("program", std::move(program));
   if (settings.contention) {
     std::vector<fs::path> inputs;

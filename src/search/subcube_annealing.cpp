@@ -1,6 +1,12 @@
+#include "subcube_annealing.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <optional>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -50,11 +56,20 @@ struct Placement {
   }
 };
 
-Placement random_placement(SubcubeLayout layout, std::uint32_t tasks, SplitMix64& random) {
+/// Nothing when too few slots of the layout hold no node that is left out.
+std::optional<Placement> random_placement(const SubcubeProblem& problem, SubcubeLayout layout,
+                                          SplitMix64& random) {
   std::vector<std::uint32_t> order(layout.size());
   std::iota(order.begin(), order.end(), 0U);
-  Placement placement{std::move(layout), {}, std::vector<std::uint32_t>(order.size(), nobody)};
-  for (std::uint32_t task = 0; task < tasks; ++task) {
+  std::erase_if(order, [&](std::uint32_t slot) {
+    return !problem.left_out().empty() && !problem.may_use(layout.slot(slot));
+  });
+  if (order.size() < problem.task_count()) {
+    return std::nullopt;
+  }
+  std::vector<std::uint32_t> task_in(layout.size(), nobody);
+  Placement placement{std::move(layout), {}, std::move(task_in)};
+  for (std::uint32_t task = 0; task < problem.task_count(); ++task) {
     const auto left = static_cast<std::uint32_t>(order.size()) - task;
     std::swap(order[task], order[task + draw_below(random, left)]);
     placement.slot_of.push_back(order[task]);
@@ -71,11 +86,34 @@ enum class Cuts {
   in_a_quarter
 };
 
+/// The positions of *, so that every parallel mapping that avoids the nodes left out is as likely.
+std::uint32_t random_stars(const SubcubeProblem& problem, SplitMix64& random) {
+  const std::span<const SubcubeProblem::Parallel> all = problem.parallel();
+  const std::uint32_t most =
+      std::ranges::max_element(all, {}, &SubcubeProblem::Parallel::room)->room;
+  // As many mappings as ways to put the tasks into the slots, in parts of the most.
+  std::vector<double> shares;
+  shares.reserve(all.size());
+  double sum = 0;
+  for (const SubcubeProblem::Parallel& parallel : all) {
+    double share = 1;
+    for (std::uint32_t task = 0; task < problem.task_count(); ++task) {
+      share *= static_cast<double>(parallel.room - task) / static_cast<double>(most - task);
+    }
+    sum += share;
+    shares.push_back(sum);
+  }
+  const auto drawn = std::ranges::upper_bound(shares, draw_unit(random) * sum);
+  return all[static_cast<std::size_t>(std::min(drawn, shares.end() - 1) - shares.begin())].stars;
+}
+
 SubcubeLayout random_layout(const SubcubeProblem& problem, MappingKind kind, Cuts cuts,
                             SplitMix64& random) {
   const std::uint32_t n = problem.cube_dimensions();
   const std::uint32_t d = problem.subcube_dimensions();
-  SubcubeLayout layout = SubcubeLayout::random_parallel(n, d, random);
+  SubcubeLayout layout = kind == MappingKind::parallel && !problem.left_out().empty()
+                             ? SubcubeLayout{n, random_stars(problem, random)}
+                             : SubcubeLayout::random_parallel(n, d, random);
   if (kind != MappingKind::parallel && cuts == Cuts::everywhere) {
     layout.cut_at_random(2 * layout.size(), random);
   } else if (kind == MappingKind::non_parallel) {
@@ -84,19 +122,46 @@ SubcubeLayout random_layout(const SubcubeProblem& problem, MappingKind kind, Cut
   return layout;
 }
 
-Placement draw_placement(const SubcubeProblem& problem, MappingKind kind, Cuts cuts,
-                         SplitMix64& random) {
+/// Nothing when no mapping of the kind was found.
+std::optional<Placement> draw_placement(const SubcubeProblem& problem, MappingKind kind, Cuts cuts,
+                                        SplitMix64& random) {
   check_kind(problem, kind);
+  if (kind == MappingKind::parallel && !problem.has_parallel_mapping()) {
+    return std::nullopt;
+  }
   for (int draw = 0; draw < most_draws; ++draw) {
-    Placement placement =
-        random_placement(random_layout(problem, kind, cuts, random), problem.task_count(), random);
-    if (kind != MappingKind::non_parallel || !placement.is_parallel()) {
+    std::optional<Placement> placement =
+        random_placement(problem, random_layout(problem, kind, cuts, random), random);
+    if (placement && (kind != MappingKind::non_parallel || !placement->is_parallel())) {
       return placement;
     }
   }
-  throw InputError("",
-                   "no mapping that is not parallel was found at random; take more tasks or a "
-                   "larger cube");
+  return std::nullopt;
+}
+
+[[noreturn]] void complain_of_no_mapping(const SubcubeProblem& problem, MappingKind kind) {
+  const std::size_t left_out = problem.left_out().size();
+  if (left_out == 0) {
+    throw InputError("",
+                     "no mapping that is not parallel was found at random; take more tasks or a "
+                     "larger cube");
+  }
+  throw InputError(
+      "", fmt::format(
+              "no {}mapping of {} tasks to {}-cubes {} that leaves out the {} of {} nodes "
+              "of a {}-cube that have failed or are kept free; take a larger cube or {}",
+              kind == MappingKind::parallel       ? "parallel "
+              : kind == MappingKind::non_parallel ? "non-parallel "
+                                                  : "",
+              problem.task_count(), problem.subcube_dimensions(),
+              kind == MappingKind::parallel ? "exists" : "was found at random", left_out,
+              std::uint64_t{1} << problem.cube_dimensions(), problem.cube_dimensions(),
+              kind == MappingKind::parallel ? "mappings of any kind" : "the exhaustive method"));
+}
+
+/// Of the annealing with these moves.
+Cuts cuts_of(SubcubeMove move) {
+  return move == SubcubeMove::reversal ? Cuts::in_a_quarter : Cuts::everywhere;
 }
 
 /// Twice the bandwidth of the messages between single partners: sum of w 2M.
@@ -106,16 +171,14 @@ using Cost = std::int64_t;
 class Annealing {
  public:
   Annealing(const SubcubeProblem& problem, MappingKind kind, const SubcubeAnnealing& settings,
-            SplitMix64& random)
-      : kind_{kind},
+            Placement start, SplitMix64& random)
+      : problem_{problem},
+        kind_{kind},
         settings_{settings},
         random_{random},
         graph_{problem.graph()},
         edges_{problem.graph(), Objective::hop_bytes},
-        placement_{draw_placement(
-            problem, kind,
-            settings.move == SubcubeMove::reversal ? Cuts::in_a_quarter : Cuts::everywhere,
-            random)} {
+        placement_{std::move(start)} {
     const auto flows = static_cast<double>(problem.graph().flows().size());
     hop_ = flows > 0 ? 2 * static_cast<double>(problem.graph().total_bytes()) / flows : 1;
     cost_ = cost_of_all();
@@ -184,6 +247,9 @@ class Annealing {
   bool accepts(Cost change) {
     return temperature_.accepts(static_cast<double>(change) / hop_, random_);
   }
+  bool may_use(const Subcube& subcube) const {
+    return problem_.left_out().empty() || problem_.may_use(subcube);
+  }
   bool is_of_kind() const {
     return kind_ != MappingKind::non_parallel || !placement_.is_parallel();
   }
@@ -206,6 +272,9 @@ class Annealing {
     const std::uint32_t step = 1 + draw_below(random_, placement_.layout.size() - 1);
     const std::uint32_t to = (from + step) % placement_.layout.size();
     const std::uint32_t other = placement_.task_in[to];
+    if (!may_use(placement_.layout.slot(to))) {
+      return;
+    }
     const Cost before = cost_of_two(task, other);
     swap_slots(from, to);
     const Cost change = cost_of_two(task, other) - before;
@@ -223,6 +292,9 @@ class Annealing {
     }
     const std::uint32_t a = placement_.task_in[cut->first];
     const std::uint32_t b = placement_.task_in[cut->second];
+    if ((a != nobody && !may_use(cut->new_first)) || (b != nobody && !may_use(cut->new_second))) {
+      return;
+    }
     const Cost before = cost_of_two(a, b);
     const SubcubeLayout::Cut undo = placement_.layout.apply(*cut);
     const Cost change = cost_of_two(a, b) - before;
@@ -256,6 +328,7 @@ class Annealing {
     }
   }
 
+  const SubcubeProblem& problem_;
   MappingKind kind_;
   const SubcubeAnnealing& settings_;
   SplitMix64& random_;
@@ -303,8 +376,18 @@ SubcubeProblem part_of(const SubcubeProblem& problem, MappingKind kind,
       std::max<std::uint32_t>(static_cast<std::uint32_t>(std::bit_width(problem.task_count() - 1)),
                               kind == MappingKind::non_parallel ? 2 : 1);
   const std::uint32_t dimensions = problem.subcube_dimensions() + slots + (restart - 1);
-  return {problem.graph(), problem.subcube_dimensions(),
-          std::min(problem.cube_dimensions(), dimensions)};
+  if (dimensions >= problem.cube_dimensions()) {
+    return problem;
+  }
+  const NodeId end{std::uint32_t{1} << dimensions};
+  const auto inside = problem.left_out().first(static_cast<std::size_t>(
+      std::ranges::lower_bound(problem.left_out(), end) - problem.left_out().begin()));
+  const std::uint64_t needed = std::uint64_t{problem.task_count()} << problem.subcube_dimensions();
+  if (needed + inside.size() > end.index()) {
+    return problem;
+  }
+  return {problem.graph(), problem.subcube_dimensions(), dimensions,
+          std::vector<NodeId>{inside.begin(), inside.end()}};
 }
 
 /// The same subcubes as a part of the problem's cube.
@@ -332,13 +415,32 @@ SubcubeAnnealing SubcubeAnnealing::thorough(const SubcubeProblem& problem) {
   return annealing;
 }
 
+std::optional<SubcubeMapping> draw_mapping(const SubcubeProblem& problem, MappingKind kind,
+                                           SplitMix64& random) {
+  const auto placement = draw_placement(problem, kind, Cuts::everywhere, random);
+  return placement ? std::optional{placement->mapping()} : std::nullopt;
+}
+
 SubcubeMapping random_mapping(const SubcubeProblem& problem, MappingKind kind, SplitMix64& random) {
-  return draw_placement(problem, kind, Cuts::everywhere, random).mapping();
+  if (std::optional<SubcubeMapping> mapping = draw_mapping(problem, kind, random)) {
+    return std::move(*mapping);
+  }
+  complain_of_no_mapping(problem, kind);
 }
 
 SubcubeSearchResult anneal_subcubes(const SubcubeProblem& problem, MappingKind kind,
                                     const SubcubeAnnealing& annealing, std::uint64_t seed,
                                     const SubcubeSearchProgress& progress) {
+  if (auto result = try_to_anneal(problem, kind, annealing, seed, progress)) {
+    return std::move(*result);
+  }
+  complain_of_no_mapping(problem, kind);
+}
+
+std::optional<SubcubeSearchResult> try_to_anneal(const SubcubeProblem& problem, MappingKind kind,
+                                                 const SubcubeAnnealing& annealing,
+                                                 std::uint64_t seed,
+                                                 const SubcubeSearchProgress& progress) {
   expects(annealing.start > 0 && annealing.stop > 0 && annealing.cooling > 0 &&
               annealing.cooling < 1 && annealing.moves > 0 && annealing.restarts > 0,
           "the schedule of annealing ends");
@@ -352,7 +454,15 @@ SubcubeSearchResult anneal_subcubes(const SubcubeProblem& problem, MappingKind k
   for (std::uint32_t restart = 0; restart < annealing.restarts; ++restart) {
     SplitMix64 random{hash_of(seed, restart)};
     const SubcubeProblem part = part_of(problem, kind, annealing, restart);
-    Annealing run{part, kind, annealing, random};
+    std::optional<Placement> start = draw_placement(part, kind, cuts_of(annealing.move), random);
+    if (!start && restart == 0) {
+      return std::nullopt;
+    }
+    if (!start) {  // the nodes left out leave no room in this part of the cube
+      done += static_cast<double>(temperatures.size());
+      continue;
+    }
+    Annealing run{part, kind, annealing, std::move(*start), random};
     best.take(widened(run.best(), problem));
     const std::uint64_t so_far = best.result().bandwidth;
     for (const double degrees : temperatures) {

@@ -1,16 +1,23 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <optional>
+#include <span>
 #include <utility>
 
+#include "dcube/core/errors.hpp"
 #include "dcube/search/subcubes.hpp"
 #include "subcube_addresses.hpp"
+#include "subcube_annealing.hpp"
 
 // Tasks are placed one after the other, always the one with the heaviest messages to those placed.
 // The cost of a partial mapping is that of its messages plus a lower bound for the messages to
 // come; it is given up when this is no less than the cost of the best mapping known. Of the
 // mappings that a symmetry of the cube turns into each other, one is tried: see
-// is_first_of_its_kind().
+// is_first_of_its_kind(). Nodes that are left out stand in the cube from the beginning, as subcubes
+// of one node to which nobody sends.
 
 namespace dcube {
 namespace {
@@ -20,6 +27,7 @@ using Cost = std::uint64_t;
 
 class BranchAndBound {
  public:
+  /// `start` is empty when no mapping is known.
   BranchAndBound(const SubcubeProblem& problem, MappingKind kind, SubcubeMapping start,
                  const SubcubeSearchProgress& progress)
       : problem_{problem},
@@ -32,21 +40,36 @@ class BranchAndBound {
       weight(flow.from.index(), flow.to.index()) += flow.bytes;
       weight(flow.to.index(), flow.from.index()) += flow.bytes;
     }
+    for (const NodeId node : problem.left_out()) {
+      standing_.emplace_back(problem.cube_dimensions(), 0, node.index());
+    }
     order_tasks();
-    result_.start_bandwidth = bandwidth(problem, start);
+    if (start.empty()) {
+      best_ = unknown;
+    } else {
+      result_.start_bandwidth = bandwidth(problem, start);
+      best_ = twice(result_.start_bandwidth);
+    }
     result_.mapping = std::move(start);
-    best_ = twice(result_.start_bandwidth);
     bound_ = twice(bandwidth_bound(problem, kind));
     if (best_ > bound_) {
       place(0, 0, 0, 1);
     }
     result_.is_optimal = result_.is_complete;
-    result_.bandwidth = bandwidth(problem, result_.mapping);
+    if (!result_.mapping.empty()) {
+      result_.bandwidth = bandwidth(problem, result_.mapping);
+    }
   }
 
   SubcubeSearchResult take_result() { return std::move(result_); }
 
  private:
+  static constexpr Cost unknown = std::numeric_limits<Cost>::max();
+
+  /// The subcubes of the tasks placed.
+  std::span<const Subcube> placed() const {
+    return std::span{standing_}.subspan(problem_.left_out().size());
+  }
   Cost& weight(std::uint32_t a, std::uint32_t b) { return weights_[std::size_t{a} * tasks_ + b]; }
   Cost twice(std::uint64_t total) const { return 2 * total >> problem_.subcube_dimensions(); }
 
@@ -81,19 +104,20 @@ class BranchAndBound {
   }
 
   bool may_stand(const Subcube& address) const {
-    if (kind_ == MappingKind::parallel && !placed_.empty() &&
-        !are_parallel(address, placed_.front())) {
+    if (kind_ == MappingKind::parallel && !placed().empty() &&
+        !are_parallel(address, placed().front())) {
       return false;
     }
-    return std::all_of(placed_.begin(), placed_.end(),
+    return std::all_of(standing_.begin(), standing_.end(),
                        [&](const Subcube& other) { return hamming_distance(address, other) > 0; });
   }
 
   /// The cost of the messages between a task and those placed, if the task were at `address`.
   Cost cost_at(std::uint32_t task, const Subcube& address) {
     Cost cost = 0;
-    for (std::size_t i = 0; i < placed_.size(); ++i) {
-      cost += weight(task, order_[i]) * twice_mean_distance(address, placed_[i]);
+    const std::span<const Subcube> others = placed();
+    for (std::size_t i = 0; i < others.size(); ++i) {
+      cost += weight(task, order_[i]) * twice_mean_distance(address, others[i]);
     }
     return cost;
   }
@@ -108,11 +132,11 @@ class BranchAndBound {
     }
     Cost sum = 0;
     for (std::size_t i = first; i < order_.size(); ++i) {
-      Cost least = std::numeric_limits<Cost>::max();
+      Cost least = unknown;
       for (const Subcube* address : free) {
         least = std::min(least, cost_at(order_[i], *address));
       }
-      if (least == std::numeric_limits<Cost>::max()) {
+      if (least == unknown) {
         return least;  // no room
       }
       sum += least;
@@ -121,12 +145,13 @@ class BranchAndBound {
   }
 
   void keep(Cost cost) {
-    if (kind_ == MappingKind::non_parallel && is_parallel(placed_)) {
+    if (kind_ == MappingKind::non_parallel && is_parallel(placed())) {
       return;
     }
     best_ = cost;
+    result_.mapping.resize(order_.size(), standing_.front());
     for (std::size_t i = 0; i < order_.size(); ++i) {
-      result_.mapping[order_[i]] = placed_[i];
+      result_.mapping[order_[i]] = placed()[i];
     }
   }
 
@@ -137,7 +162,7 @@ class BranchAndBound {
     const std::uint64_t every =
         std::clamp<std::uint64_t>(addresses_between / addresses_.size(), 1, 256);
     if (progress_ && result_.tried % every == 0 &&
-        !progress_({done, (best_ << problem_.subcube_dimensions()) / 2})) {
+        !progress_({done, best_ == unknown ? 0 : (best_ << problem_.subcube_dimensions()) / 2})) {
       result_.is_complete = false;
     }
     return result_.is_complete && best_ > bound_;
@@ -151,7 +176,7 @@ class BranchAndBound {
     }
     std::vector<std::pair<Cost, const Subcube*>> choices;
     for (const Subcube& address : addresses_) {
-      if (may_stand(address) && is_first_of_its_kind(placed_, address)) {
+      if (may_stand(address) && is_first_of_its_kind(standing_, address)) {
         choices.emplace_back(cost + cost_at(order_[index], address), &address);
       }
     }
@@ -162,7 +187,7 @@ class BranchAndBound {
       if (!goes_on(done)) {
         return;
       }
-      placed_.push_back(*address);
+      standing_.push_back(*address);
       const Cost at_least = with + among_rest_[index + 1];
       if (at_least < best_) {
         const Cost rest = least_to_placed(index + 1);
@@ -170,7 +195,7 @@ class BranchAndBound {
           place(index + 1, with, done, part);
         }
       }
-      placed_.pop_back();
+      standing_.pop_back();
       done += part;
     }
   }
@@ -183,7 +208,7 @@ class BranchAndBound {
   std::vector<Subcube> addresses_;
   std::vector<std::uint32_t> order_;
   std::vector<Cost> among_rest_;
-  std::vector<Subcube> placed_;
+  std::vector<Subcube> standing_;  ///< nodes that are left out, then the tasks placed
   Cost best_ = 0;
   Cost bound_ = 0;
   SubcubeSearchResult result_;
@@ -193,13 +218,25 @@ class BranchAndBound {
 
 SubcubeSearchResult best_mapping(const SubcubeProblem& problem, MappingKind kind,
                                  const SubcubeSearchProgress& progress) {
-  SubcubeSearchResult start = anneal_subcubes(
-      problem, kind, SubcubeAnnealing::thorough(problem), 0, [&](const SubcubeSearchState& state) {
-        return !progress || progress({0, state.best_bandwidth});
-      });
-  return start.is_complete
-             ? BranchAndBound{problem, kind, std::move(start.mapping), progress}.take_result()
-             : start;
+  const auto annealing = SubcubeAnnealing::thorough(problem);
+  const auto watch = [&](const SubcubeSearchState& state) {
+    return !progress || progress({0, state.best_bandwidth});
+  };
+  std::optional<SubcubeSearchResult> start =
+      problem.left_out().empty() ? anneal_subcubes(problem, kind, annealing, 0, watch)
+                                 : try_to_anneal(problem, kind, annealing, 0, watch);
+  if (start && !start->is_complete) {
+    return std::move(*start);
+  }
+  SubcubeSearchResult best =
+      BranchAndBound{problem, kind, start ? std::move(start->mapping) : SubcubeMapping{}, progress}
+          .take_result();
+  if (best.mapping.empty()) {
+    throw InputError("",
+                     fmt::format("no mapping of the kind {}",
+                                 best.is_complete ? "exists" : "was found before the interrupt"));
+  }
+  return best;
 }
 
 }  // namespace dcube

@@ -34,10 +34,11 @@ Spheres places(const SubcubeProblem& problem, MappingKind kind) {
 }  // namespace
 
 SubcubeProblem::SubcubeProblem(Traffic graph, std::uint32_t subcube_dimensions,
-                               std::uint32_t cube_dimensions)
+                               std::uint32_t cube_dimensions, std::vector<NodeId> left_out)
     : graph_{std::move(graph)},
       subcube_dimensions_{subcube_dimensions},
-      cube_dimensions_{cube_dimensions} {
+      cube_dimensions_{cube_dimensions},
+      left_out_{std::move(left_out)} {
   if (cube_dimensions < 1 || cube_dimensions > most_cube_dimensions) {
     throw InputError("", fmt::format("{} is not a number of cube dimensions (1 to {})",
                                      cube_dimensions, most_cube_dimensions));
@@ -59,6 +60,57 @@ SubcubeProblem::SubcubeProblem(Traffic graph, std::uint32_t subcube_dimensions,
   if (graph_.total_bytes() > most) {
     throw InputError("", fmt::format("the weights add up to {}; at most {} can be mapped",
                                      graph_.total_bytes(), most));
+  }
+  if (left_out_.empty()) {
+    return;
+  }
+  std::ranges::sort(left_out_);
+  left_out_.erase(std::unique(left_out_.begin(), left_out_.end()), left_out_.end());
+  const std::uint32_t nodes = std::uint32_t{1} << cube_dimensions;
+  expects(left_out_.back().index() < nodes, "nodes that are left out are nodes of the cube");
+  const std::uint64_t left = nodes - left_out_.size();
+  if (std::uint64_t{task_count()} << subcube_dimensions > left) {
+    throw InputError("",
+                     fmt::format("{} {}-cubes do not fit ({} of the {} nodes of a {}-cube are "
+                                 "left); take a larger cube or smaller subcubes",
+                                 task_count(), subcube_dimensions, left, nodes, cube_dimensions));
+  }
+  is_left_out_.resize(nodes);
+  for (const NodeId node : left_out_) {
+    is_left_out_[node.index()] = true;
+  }
+  list_parallel();
+}
+
+bool SubcubeProblem::may_use(const Subcube& subcube) const {
+  if (subcube.node_count() >= left_out_.size()) {
+    return std::ranges::none_of(left_out_, [&](NodeId node) { return subcube.contains(node); });
+  }
+  for (std::uint32_t i = 0; i < subcube.node_count(); ++i) {
+    if (is_left_out_[subcube.node(i).index()]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void SubcubeProblem::list_parallel() {
+  const std::uint32_t nodes = std::uint32_t{1} << cube_dimensions_;
+  std::vector<std::uint32_t> blocked;
+  for (std::uint32_t stars = 0; stars < nodes; ++stars) {
+    if (static_cast<std::uint32_t>(std::popcount(stars)) != subcube_dimensions_) {
+      continue;
+    }
+    blocked.clear();
+    for (const NodeId node : left_out_) {
+      blocked.push_back(node.index() & ~stars);
+    }
+    std::ranges::sort(blocked);
+    blocked.erase(std::unique(blocked.begin(), blocked.end()), blocked.end());
+    const auto room = slot_count() - static_cast<std::uint32_t>(blocked.size());
+    if (room >= task_count()) {
+      parallel_.push_back({stars, room});
+    }
   }
 }
 
@@ -84,6 +136,13 @@ void check_mapping(const SubcubeProblem& problem, std::span<const Subcube> mappi
                                        subcube.text(), i, problem.subcube_dimensions(),
                                        problem.cube_dimensions(), problem.cube_dimensions(),
                                        problem.subcube_dimensions()));
+    }
+    if (!problem.may_use(subcube)) {
+      const auto taken = std::ranges::find_if(problem.left_out(),
+                                              [&](NodeId node) { return subcube.contains(node); });
+      throw InputError("", fmt::format("{} of task {} holds node {} of the cube, which has failed "
+                                       "or is kept free on the machine",
+                                       subcube.text(), i, taken->index()));
     }
     for (std::uint32_t node = 0; node < subcube.node_count(); ++node) {
       std::uint32_t& task = task_on[subcube.node(node).index()];

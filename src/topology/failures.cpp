@@ -31,9 +31,13 @@ class WithFailures final : public Rerouted {
     }
     for (const LinkId link : failures.links) {
       expects(base().link(link).has_value(), "a link that has failed is one of this machine");
+      const LinkId back = base().reverse(link);
       is_cut_[link.index()] = true;
-      is_cut_[base().reverse(link).index()] = true;
+      is_cut_[back.index()] = true;
+      cut_.push_back(std::min(link, back));
     }
+    std::ranges::sort(cut_);
+    cut_.erase(std::unique(cut_.begin(), cut_.end()), cut_.end());
     for (std::uint32_t node = 0; node < node_count(); ++node) {
       usable_count_ += is_usable(NodeId{node}) ? 1 : 0;
     }
@@ -72,6 +76,26 @@ class WithFailures final : public Rerouted {
   std::uint32_t usable_count() const override { return usable_count_; }
   bool reaches(NodeId from, NodeId to) const override {
     return is_alive(from) && is_alive(to) && part_of_[from.index()] == part_of_[to.index()];
+  }
+
+  const Topology& whole() const { return base(); }
+
+  Failures failures() const {
+    Failures failures;
+    for (std::uint32_t number = 0; number < node_count(); ++number) {
+      if (is_dead_[number]) {
+        failures.nodes.emplace_back(number);
+      } else if (is_kept_free_[number]) {
+        failures.spares.emplace_back(number);
+      }
+    }
+    for (const LinkId link : cut_) {
+      const std::optional<Link> ends = base().link(link);
+      if (!is_dead_[ends->from.index()] && !is_dead_[ends->to.index()]) {
+        failures.links.push_back(link);
+      }
+    }
+    return failures;
   }
 
   /// Living nodes outside the largest part.
@@ -159,6 +183,7 @@ class WithFailures final : public Rerouted {
   std::vector<bool> is_dead_;
   std::vector<bool> is_kept_free_;
   std::vector<bool> is_cut_;  ///< by link number
+  std::vector<LinkId> cut_;   ///< links named as failed, in one direction
   std::uint32_t usable_count_ = 0;
   std::unique_ptr<ShortestPaths> paths_;  ///< over what works
   std::vector<std::uint32_t> part_of_;    ///< of every node: the lowest node that it reaches
@@ -173,6 +198,16 @@ std::shared_ptr<const Topology> with_failures(std::shared_ptr<const Topology> ba
   }
   expect_fits_in_memory("a machine with failures", 2 * bytes_of_paths(*base));
   return std::make_shared<WithFailures>(std::move(base), failures);
+}
+
+Failures failures_of(const Topology& topology) {
+  const auto* const left = dynamic_cast<const WithFailures*>(&topology);
+  return left != nullptr ? left->failures() : Failures{};
+}
+
+const Topology& without_failures(const Topology& topology) {
+  const auto* const left = dynamic_cast<const WithFailures*>(&topology);
+  return left != nullptr ? left->whole() : topology;
 }
 
 std::vector<NodeId> cut_off_nodes(const Topology& topology) {

@@ -14,20 +14,13 @@
 
 #include "catalog.hpp"
 #include "dcube/core/errors.hpp"
+#include "of_axes.hpp"
 
 // Lines, rings, meshes, tori and hypercubes are products of paths and cycles: one implementation, a
 // grid, of which the kinds at the end of this file tell what is their own.
 //
-// Node numbers are mixed-radix: node = i1 + k1*(i2 + k2*(i3 + ..)), so the coordinate of a
-// dimension advances in steps of that dimension's stride, the product of the sides before it.
-//
-// A link is numbered by its direction and the node it leaves:
-//
-//     | dimension 0 up | dimension 0 down | dimension 1 up | ..
-//       node 0, 1, ..    node 0, 1, ..
-//
-// so along a dimension link numbers advance in the same strides as node numbers. The wrap-around
-// link upwards leaves the last coordinate: a run may end with it, not continue past it.
+// of_axes.hpp says how nodes and links are numbered. The wrap-around link upwards leaves the last
+// coordinate: a run may end with it, not continue past it.
 //
 //     coordinate   0 --> 1 --> 2 --> 3 --(wrap)--> 0        a way up from 2 to 1 is two runs:
 //                              [ run 1           ] [ run 2: 0 --> 1 ]
@@ -45,8 +38,6 @@ enum class Ends { open, joined };
 /// The way between two nodes half way round: the one that does not cross the wrap-around link
 /// [X II.A], or upwards.
 enum class Tie { no_wrap, positive };
-
-enum class Heading { up, down };
 
 /// One dimension: where its coordinate sits in a node number, and whether it is a cycle.
 struct Axis {
@@ -123,52 +114,52 @@ std::uint32_t take_coordinate(std::uint32_t& node, std::uint32_t side) {
   return coordinate;
 }
 
-class Grid final : public Topology {
+class Grid final : public OfAxes<Grid, Axis> {
  public:
   /// `shape` is positive and its link numbers fit (see fits()); `ends` has an entry for each side.
   Grid(std::string_view kind, const std::vector<Ends>& ends, Tie tie,
        std::vector<std::uint32_t> shape)
-      : kind_{kind}, tie_{tie}, shape_{std::move(shape)} {
+      : OfAxes{std::move(shape)}, kind_{kind}, tie_{tie}, ends_{ends} {
     for (std::size_t dimension = 0; dimension < shape_.size(); ++dimension) {
-      add_axis(shape_[dimension], ends[dimension]);
+      Axis axis;
+      axis.side = shape_[dimension];
+      axis.wraps = ends[dimension] == Ends::joined && axis.side > 2;
+      add_axis(axis);
     }
     number_links();
-    if (std::all_of(shape_.begin(), shape_.end(),
-                    [](std::uint32_t side) { return std::has_single_bit(side); })) {
+    for (std::uint32_t dimension = 0; dimension < axes_.size(); ++dimension) {
+      axes_[dimension].down = axes_[dimension].up + node_count_;
+      axes_[dimension].block = 2 * dimension;
+    }
+    if (is_power_of_two_) {
       index_bits();
     }
   }
 
   std::string_view kind() const override { return kind_; }
-  std::span<const std::uint32_t> shape() const override { return shape_; }
-  std::uint32_t node_count() const override { return node_count_; }
-
-  std::uint64_t link_count() const override {
-    std::uint64_t count = 0;
-    for (const Axis& axis : axes_) {
-      count += std::uint64_t{node_count_ / axis.side} * (axis.wraps ? axis.side : axis.side - 1);
+  Params details() const override {
+    Params details;
+    if (std::ranges::find(ends_, Ends::open) != ends_.end() && kind_ == "torus") {
+      Setting::List wrap;
+      for (const Ends ends : ends_) {
+        wrap.emplace_back(ends == Ends::joined);
+      }
+      details.set("wrap", std::move(wrap));
     }
-    return count;
+    if (tie_ == Tie::positive) {
+      details.set("tie", "positive");
+    }
+    return details;
   }
 
-  std::vector<NodeId> neighbours(NodeId node) const override {
-    expects(contains(node), "node is on this machine");
-    std::vector<NodeId> found;
-    for (const Axis& axis : axes_) {
-      for (const Heading heading : {Heading::up, Heading::down}) {
-        if (const std::optional<NodeId> next = axis.step(node.index(), heading)) {
-          found.push_back(*next);
-        }
-      }
-    }
-    std::sort(found.begin(), found.end());
-    return found;
+  std::optional<NodeId> step(const Axis& axis, std::uint32_t node, Heading heading) const {
+    return axis.step(node, heading);
   }
 
   std::uint32_t distance(NodeId from, NodeId to) const override {
     expects(contains(from) && contains(to), "both nodes are on this machine");
-    return power_of_two_ ? shifted_distance(from.index(), to.index())
-                         : divided_distance(from.index(), to.index());
+    return is_power_of_two_ ? shifted_distance(from.index(), to.index())
+                            : divided_distance(from.index(), to.index());
   }
 
   Run next_run(NodeId at, NodeId to) const override {
@@ -176,66 +167,13 @@ class Grid final : public Topology {
     if (at == to) {
       return {LinkId{}, 0, 0, at};
     }
-    return power_of_two_ ? shifted_run(at.index(), to.index())
-                         : divided_run(at.index(), to.index());
+    return is_power_of_two_ ? shifted_run(at.index(), to.index())
+                            : divided_run(at.index(), to.index());
   }
-
-  std::uint32_t link_slots() const override {
-    return static_cast<std::uint32_t>(directions_.size()) * node_count_;
-  }
-
-  std::optional<Link> link(LinkId link) const override {
-    const Slot slot = decode(link);
-    const std::optional<NodeId> to = axes_[slot.dimension].step(slot.node, slot.heading);
-    if (!to) {
-      return std::nullopt;
-    }
-    return Link{NodeId{slot.node}, *to, slot.dimension};
-  }
-
-  LinkId reverse(LinkId link) const override {
-    const Slot slot = decode(link);
-    const Axis& axis = axes_[slot.dimension];
-    const std::optional<NodeId> to = axis.step(slot.node, slot.heading);
-    expects(to.has_value(), "the link is in use");
-    return LinkId{to->index() + (slot.heading == Heading::up ? axis.down : axis.up)};
-  }
-
-  std::span<const LinkDirection> link_directions() const override { return directions_; }
 
  private:
-  /// What a link number says.
-  struct Slot {
-    std::uint32_t dimension;
-    Heading heading;
-    std::uint32_t node;
-  };
-
-  void add_axis(std::uint32_t side, Ends ends) {
-    Axis axis;
-    axis.side = side;
-    axis.stride = node_count_;
-    axis.wraps = ends == Ends::joined && side > 2;
-    axes_.push_back(axis);
-    node_count_ *= side;
-  }
-
-  void number_links() {
-    std::uint32_t dimension = 0;
-    for (Axis& axis : axes_) {
-      axis.up = 2 * dimension * node_count_;
-      axis.down = axis.up + node_count_;
-      axis.block = 2 * dimension;
-      const auto stride = static_cast<std::int32_t>(axis.stride);
-      directions_.push_back({LinkId{axis.up}, node_count_, stride, dimension});
-      directions_.push_back({LinkId{axis.down}, node_count_, -stride, dimension});
-      ++dimension;
-    }
-  }
-
   /// Prepares the fast paths: every coordinate is a field of bits of the node number.
   void index_bits() {
-    power_of_two_ = true;
     for (std::size_t i = 0; i < axes_.size(); ++i) {
       Axis& axis = axes_[i];
       axis.is_field = true;
@@ -248,14 +186,6 @@ class Grid final : public Topology {
         wide_axes_.push_back(axis);
       }
     }
-  }
-
-  Slot decode(LinkId link) const {
-    expects(link.index() < link_slots(), "link number is below link_slots()");
-    const std::uint32_t direction =
-        power_of_two_ ? link.index() >> std::countr_zero(node_count_) : link.index() / node_count_;
-    return {direction / 2, direction % 2 == 0 ? Heading::up : Heading::down,
-            link.index() - direction * node_count_};
   }
 
   std::uint32_t shifted_distance(std::uint32_t from, std::uint32_t to) const {
@@ -302,13 +232,9 @@ class Grid final : public Topology {
 
   std::string_view kind_;
   Tie tie_;
-  std::vector<std::uint32_t> shape_;
-  std::uint32_t node_count_ = 1;
-  std::vector<Axis> axes_;
-  std::vector<LinkDirection> directions_;
+  std::vector<Ends> ends_;  ///< of every dimension
 
   // Where every side is a power of two:
-  bool power_of_two_ = false;
   std::uint32_t single_bits_ = 0;  ///< coordinates of the sides of two: a hop for each that differs
   std::vector<Axis> wide_axes_;    ///< sides above two
   std::array<std::uint32_t, 32> axis_of_bit_{};

@@ -1,10 +1,20 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "dcube/topology/topology.hpp"
 
 namespace dcube {
+
+/// Whether a node's number is made of coordinates that change one by one along its links: products
+/// of lines and cycles, whatever their routes are and whichever links work.
+inline bool has_coordinates(const Topology& topology) {
+  constexpr std::array<std::string_view, 5> kinds{"hypercube", "line", "mesh", "ring", "torus"};
+  return std::ranges::find(kinds, topology.kind()) != kinds.end();
+}
 
 /// Whether the machine has the routes and all the links of a grid of its shape, whose dimensions
 /// are cycles or lines. Routes may go through the dimensions in any order: distances are the same,
@@ -24,15 +34,14 @@ inline bool is_whole_grid(const Topology& topology, bool has_cycles) {
 
 /// Whether the nodes of every dimension are joined in a cycle (sides of up to 2: a line is one).
 inline bool wraps_around(const Topology& topology) {
-  return (topology.kind() == "ring" || topology.kind() == "torus" ||
-          topology.kind() == "hypercube") &&
-         is_whole_grid(topology, true);
+  const bool is_open = topology.kind() == "line" || topology.kind() == "mesh";
+  return has_coordinates(topology) && !is_open && is_whole_grid(topology, true);
 }
 
 /// Whether distances follow from coordinates: lines or cycles in every dimension.
 inline bool is_grid(const Topology& topology) {
-  return wraps_around(topology) || ((topology.kind() == "line" || topology.kind() == "mesh") &&
-                                    is_whole_grid(topology, false));
+  const bool is_open = topology.kind() == "line" || topology.kind() == "mesh";
+  return has_coordinates(topology) && is_whole_grid(topology, !is_open);
 }
 
 }  // namespace dcube

@@ -16,6 +16,7 @@
 #include "csv_rows.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
+#include "grid_kind.hpp"
 #include "rerouted.hpp"
 #include "shortest_paths.hpp"
 
@@ -205,12 +206,6 @@ class Table final : public Rerouted {
   RouteTable routes_;
 };
 
-bool is_line_or_cycle_product(const Topology& topology) {
-  constexpr std::array<std::string_view, 5> grids{"hypercube", "line", "mesh", "ring", "torus"};
-  return std::ranges::find(grids, topology.kind()) != grids.end() &&
-         topology.routing() == "dimension_order";
-}
-
 std::shared_ptr<const Topology> with_dimension_order(std::shared_ptr<const Topology> base,
                                                      const Params& routing) {
   routing.allow_only(std::array<std::string, 2>{"kind", "order"});
@@ -236,7 +231,7 @@ std::shared_ptr<const Topology> with_dimension_order(std::shared_ptr<const Topol
   if (order == all) {
     return base;
   }
-  if (!is_line_or_cycle_product(*base)) {
+  if (!has_coordinates(*base)) {
     routing.reject("order", fmt::format("the {} goes through its dimensions in ascending order "
                                         "alone; leave `order` out",
                                         describe(*base)));

@@ -14,8 +14,10 @@
 #include <vector>
 
 #include "catalog.hpp"
+#include "core/mapped.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
+#include "of_axes.hpp"
 
 // A torus whose wrap-around links also shift other coordinates. 4x8, where a wrap of the first
 // dimension adds 4 to the second coordinate:
@@ -53,54 +55,38 @@ using Shape = std::vector<std::uint32_t>;
 /// Row d: what a wrap of dimension d adds to each coordinate, below the coordinate's side.
 using Twist = std::vector<Shape>;
 
-class TwistedTorus final : public Topology {
+struct TwistedAxis {
+  std::uint32_t side = 1;
+  std::uint32_t stride = 1;
+  Shape shift;           ///< of every coordinate, by a wrap upwards
+  std::uint32_t up = 0;  ///< number of the upward link of node 0
+  bool is_twisted = false;
+  bool wraps = false;
+
+  std::uint32_t coordinate(std::uint32_t node) const { return node / stride % side; }
+};
+
+class TwistedTorus final : public OfAxes<TwistedTorus, TwistedAxis> {
  public:
   /// The shape's link numbers fit. Column d of row d is 0, and the row of a coordinate that another
   /// row shifts is all 0.
-  TwistedTorus(Shape shape, Twist twist) : shape_{std::move(shape)} {
+  /// `shows_twist`: because it is not the usual one.
+  TwistedTorus(Shape shape, Twist twist, bool shows_twist)
+      : OfAxes{std::move(shape)}, shows_twist_{shows_twist} {
     for (std::uint32_t d = 0; d < shape_.size(); ++d) {
-      Axis axis{shape_[d], node_count_, twist[d], 0, false, false};
+      TwistedAxis axis;
+      axis.side = shape_[d];
+      axis.shift = twist[d];
       axis.is_twisted = std::ranges::any_of(axis.shift, [](std::uint32_t by) { return by != 0; });
       // Without a twist the second link of a side of two would join the same nodes.
       axis.wraps = axis.side > 2 || (axis.side == 2 && axis.is_twisted);
-      axes_.push_back(std::move(axis));
-      node_count_ *= shape_[d];
+      add_axis(std::move(axis));
     }
-    for (std::uint32_t d = 0; d < axes_.size(); ++d) {
-      axes_[d].up = 2 * d * node_count_;
-      const auto stride = static_cast<std::int32_t>(axes_[d].stride);
-      directions_.push_back({LinkId{axes_[d].up}, node_count_, stride, d});
-      directions_.push_back({LinkId{axes_[d].up + node_count_}, node_count_, -stride, d});
-    }
+    number_links();
     find_routes();
   }
 
   std::string_view kind() const override { return "twisted_torus"; }
-  std::span<const std::uint32_t> shape() const override { return shape_; }
-  std::uint32_t node_count() const override { return node_count_; }
-
-  std::uint64_t link_count() const override {
-    std::uint64_t count = 0;
-    for (const Axis& axis : axes_) {
-      count += std::uint64_t{node_count_ / axis.side} * (axis.wraps ? axis.side : axis.side - 1);
-    }
-    return count;
-  }
-
-  std::vector<NodeId> neighbours(NodeId node) const override {
-    expects(contains(node), "node is on this machine");
-    std::vector<NodeId> found;
-    for (const Axis& axis : axes_) {
-      for (const bool is_up : {true, false}) {
-        if (const std::optional<std::uint32_t> next = step(axis, node.index(), is_up)) {
-          found.emplace_back(*next);
-        }
-      }
-    }
-    std::ranges::sort(found);
-    return found;
-  }
-
   std::uint32_t distance(NodeId from, NodeId to) const override {
     expects(contains(from) && contains(to), "both nodes are on this machine");
     return distances_[difference(from.index(), to.index())];
@@ -112,7 +98,7 @@ class TwistedTorus final : public Topology {
       return {LinkId{}, 0, 0, at};
     }
     const Move move = moves_[difference(at.index(), to.index())];
-    const Axis& axis = axes_[move.dimension];
+    const TwistedAxis& axis = axes_[move.dimension];
     const std::uint32_t from = axis.coordinate(at.index());
     const auto stride = static_cast<std::int32_t>(axis.stride);
     const std::uint32_t block = 2 * move.dimension;
@@ -132,37 +118,36 @@ class TwistedTorus final : public Topology {
     return {LinkId{axis.up + node_count_ + at.index()}, -stride, hops, NodeId{end}, block + 1};
   }
 
-  std::uint32_t link_slots() const override {
-    return static_cast<std::uint32_t>(directions_.size()) * node_count_;
+  Params details() const override {
+    if (!shows_twist_) {
+      return {};
+    }
+    Setting::List rows;
+    for (const TwistedAxis& axis : axes_) {
+      rows.emplace_back(mapped(axis.shift, [](std::uint32_t by) {
+        return Setting{Setting::Number{std::to_string(by)}};
+      }));
+    }
+    Params details;
+    details.set("twist", std::move(rows));
+    return details;
   }
 
-  std::optional<Link> link(LinkId link) const override {
-    const auto [dimension, is_up, node] = decode(link);
-    const std::optional<std::uint32_t> to = step(axes_[dimension], node, is_up);
-    return to ? std::optional{Link{NodeId{node}, NodeId{*to}, dimension}} : std::nullopt;
+  /// The node one link away; nothing past the end of a side of one or two.
+  std::optional<NodeId> step(const TwistedAxis& axis, std::uint32_t node, Heading heading) const {
+    const bool is_up = heading == Heading::up;
+    const std::uint32_t from = axis.coordinate(node);
+    if (from != (is_up ? axis.side - 1 : 0)) {
+      return NodeId{is_up ? node + axis.stride : node - axis.stride};
+    }
+    if (!axis.wraps) {
+      return std::nullopt;
+    }
+    const std::uint32_t round = (axis.side - 1) * axis.stride;
+    return NodeId{wrapped(axis, is_up ? node - round : node + round, is_up)};
   }
-
-  LinkId reverse(LinkId link) const override {
-    const auto [dimension, is_up, node] = decode(link);
-    const std::optional<std::uint32_t> to = step(axes_[dimension], node, is_up);
-    expects(to.has_value(), "the link is in use");
-    return LinkId{axes_[dimension].up + (is_up ? node_count_ : 0) + *to};
-  }
-
-  std::span<const LinkDirection> link_directions() const override { return directions_; }
 
  private:
-  struct Axis {
-    std::uint32_t side;
-    std::uint32_t stride;
-    Shape shift;       ///< of every coordinate, by a wrap upwards
-    std::uint32_t up;  ///< number of the upward link of node 0
-    bool is_twisted;
-    bool wraps;
-
-    std::uint32_t coordinate(std::uint32_t node) const { return node / stride % side; }
-  };
-
   /// The first straight part of the route to a difference.
   struct Move {
     std::uint32_t hops : 26;
@@ -170,28 +155,16 @@ class TwistedTorus final : public Topology {
     std::uint32_t is_up : 1;
   };
 
-  struct Slot {
-    std::uint32_t dimension;
-    bool is_up;
-    std::uint32_t node;
-  };
-
-  Slot decode(LinkId link) const {
-    expects(link.index() < link_slots(), "link number is below link_slots()");
-    const std::uint32_t direction = link.index() / node_count_;
-    return {direction / 2, direction % 2 == 0, link.index() % node_count_};
-  }
-
   /// The node whose coordinates are those of `node`, each shifted as a wrap of `axis` does. The
   /// coordinate of `axis` itself stays.
-  std::uint32_t wrapped(const Axis& axis, std::uint32_t node, bool is_up) const {
+  std::uint32_t wrapped(const TwistedAxis& axis, std::uint32_t node, bool is_up) const {
     if (!axis.is_twisted) {
       return node;
     }
     for (std::size_t d = 0; d < axes_.size(); ++d) {
       const std::uint32_t by = axis.shift[d];
       if (by != 0) {
-        const Axis& other = axes_[d];
+        const TwistedAxis& other = axes_[d];
         const std::uint32_t at = other.coordinate(node);
         const std::uint32_t to = (at + (is_up ? by : other.side - by)) % other.side;
         node += (to - at) * other.stride;  // modulo 2^32
@@ -200,25 +173,12 @@ class TwistedTorus final : public Topology {
     return node;
   }
 
-  /// The node one link away; nothing past the end of a side of one or two.
-  std::optional<std::uint32_t> step(const Axis& axis, std::uint32_t node, bool is_up) const {
-    const std::uint32_t from = axis.coordinate(node);
-    if (from != (is_up ? axis.side - 1 : 0)) {
-      return is_up ? node + axis.stride : node - axis.stride;
-    }
-    if (!axis.wraps) {
-      return std::nullopt;
-    }
-    const std::uint32_t round = (axis.side - 1) * axis.stride;
-    return wrapped(axis, is_up ? node - round : node + round, is_up);
-  }
-
   /// `to` seen from `from`: the node that is as far from node 0.
   std::uint32_t difference(std::uint32_t from, std::uint32_t to) const {
     std::uint32_t seen = 0;
     std::uint32_t borrowed = 0;  // a bit for every twisted dimension that has wrapped
     std::uint32_t bit = 1;
-    for (const Axis& axis : axes_) {
+    for (const TwistedAxis& axis : axes_) {
       const std::uint32_t here = from % axis.side;
       const std::uint32_t there = to % axis.side;
       from /= axis.side;
@@ -253,19 +213,21 @@ class TwistedTorus final : public Topology {
       const std::uint32_t node = reached[next];
       for (std::size_t d = 0; d < n; ++d) {
         for (const bool is_up : {true, false}) {
-          const std::optional<std::uint32_t> to = step(axes_[d], node, is_up);
-          if (!to) {
+          const std::optional<NodeId> stepped =
+              step(axes_[d], node, is_up ? Heading::up : Heading::down);
+          if (!stepped) {
             continue;
           }
+          const std::uint32_t to = stepped->index();
           std::copy_n(vectors.begin() + static_cast<std::ptrdiff_t>(node * n), n,
                       candidate.begin());
           candidate[d] += is_up ? 1 : -1;
-          const auto known = vectors.begin() + static_cast<std::ptrdiff_t>(*to * n);
-          if (distances_[*to] == unknown) {
-            distances_[*to] = distances_[node] + 1;
-            reached.push_back(*to);
+          const auto known = vectors.begin() + static_cast<std::ptrdiff_t>(to * n);
+          if (distances_[to] == unknown) {
+            distances_[to] = distances_[node] + 1;
+            reached.push_back(to);
             std::ranges::copy(candidate, known);
-          } else if (distances_[*to] == distances_[node] + 1 && is_better(candidate, {known, n})) {
+          } else if (distances_[to] == distances_[node] + 1 && is_better(candidate, {known, n})) {
             std::ranges::copy(candidate, known);
           }
         }
@@ -300,10 +262,7 @@ class TwistedTorus final : public Topology {
     return d < a.size() && a[d] > b[d];
   }
 
-  Shape shape_;
-  std::uint32_t node_count_ = 1;
-  std::vector<Axis> axes_;
-  std::vector<LinkDirection> directions_;
+  bool shows_twist_;
   std::vector<std::uint32_t> distances_;  ///< of every node from node 0
   std::vector<Move> moves_;               ///< from node 0 towards every node
 };
@@ -400,7 +359,7 @@ std::unique_ptr<Topology> make(const Params& params) {
   Twist twist = params.has("twist") ? read_twist(params, shape) : default_twist(params, shape);
   expect_fits_in_memory("the table of a twisted torus",
                         nodes * (4 * shape.size() + 3 * sizeof(std::uint32_t)));
-  return std::make_unique<TwistedTorus>(shape, std::move(twist));
+  return std::make_unique<TwistedTorus>(shape, std::move(twist), params.has("twist"));
 }
 
 }  // namespace

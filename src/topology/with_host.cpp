@@ -30,6 +30,7 @@ class WithHost final : public Topology {
 
   std::string_view kind() const override { return "with_host"; }
   std::string_view routing() const override { return base_->routing(); }
+  Params details() const override { return base_->details(); }
   std::span<const std::uint32_t> shape() const override { return shape_; }
   std::uint32_t node_count() const override { return host_.index() + 1; }
   std::uint64_t link_count() const override { return base_->link_count() + links_; }
@@ -113,6 +114,8 @@ class WithHost final : public Topology {
 
   std::span<const LinkDirection> link_directions() const override { return directions_; }
 
+  const Topology& base() const { return *base_; }
+
  private:
   bool is_joined(NodeId node) const { return !attached_to_ || *attached_to_ == node; }
   /// Where messages between `node` and the host enter or leave the network.
@@ -143,6 +146,11 @@ std::unique_ptr<Topology> with_host(std::shared_ptr<const Topology> base,
                      "exceed 32-bit link numbers); attach the host to one node");
   }
   return std::make_unique<WithHost>(std::move(base), attached_to);
+}
+
+const Topology& without_host(const Topology& topology) {
+  const auto* const extended = dynamic_cast<const WithHost*>(&topology);
+  return extended != nullptr ? extended->base() : topology;
 }
 
 }  // namespace dcube

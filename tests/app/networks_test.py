@@ -76,6 +76,52 @@ class Networks(ProgramTest):
             self.assertEqual(self.json("run", "s.json", "--json")["machine"]["routing"], words)
             self.assertIn(f"routing {words}", self.output("run", "s.json"))
 
+    def test_a_result_says_what_makes_the_machine_and_can_be_run_again(self):
+        torus = {"kind": "torus", "shape": [4, 4]}
+        later = [{"nodes": [5], "links": [[0, 1]], "spares": [15]}, {"at": "1us", "nodes": [14], "links": [[2, 3]]}]
+        cases = (
+            ({"topology": {**torus, "wrap": [True, False]}}, {"wrap": [True, False]}, "wrap [true, false]"),
+            ({"topology": {**torus, "tie": "positive"}}, {"tie": "positive"}, "tie positive"),
+            (
+                {"topology": {"kind": "twisted_torus", "shape": [4, 4], "twist": [[0, 2], [0, 0]]}},
+                {"twist": [[0, 2], [0, 0]]}, "twist [[0, 2], [0, 0]]",
+            ),
+            ({"topology": torus, "switching": "cut_through"}, {"switching": "cut_through"}, "cut-through"),
+            ({"topology": torus, "link": {"latency": "1us", "pipelined": True}}, {"pipelined": True}, "pipelined"),
+            ({"topology": torus, "link": {"latency": "1us", "packet": 1}}, {"packet": 1}, "packets of 1 byte"),
+            (
+                {"topology": torus, "routing": {"kind": "valiant", "seed": 7}},
+                {"routing": "valiant", "routing_seed": 7}, "routing valiant (seed 7)",
+            ),
+            (
+                {"topology": torus, "routing": {"kind": "minimal_adaptive"}},
+                {"routing": "minimal_adaptive"}, "routing minimal_adaptive\n",
+            ),
+            (
+                {"topology": torus, "failed": later},
+                {
+                    "usable_nodes": 13, "failed_nodes": [5], "failed_links": [[0, 1]], "kept_free": [14, 15],
+                    "fails_later": [{"at_s": 1e-6, "nodes": [14], "links": [[2, 3]]}],
+                },
+                "failed     node 5, link 0-1; at 1 us node 14, link 2-3; kept free: node 15",
+            ),
+        )  # fmt: skip
+        plain = None
+        for changed, keys, words in cases:
+            with self.subTest(keys=list(keys)):
+                document = {"schema_version": 1, "name": "m", "link": {"latency": "1us"}, **changed}
+                self.write("s.json", cc(document, dimensions=3))
+                result = self.json("run", "s.json", "--json", "--full")
+                stated = result["machine"]
+                self.assertEqual({key: stated.get(key) for key in keys}, keys)
+                plain = plain or {"name", "topology", "shape", "nodes", "links"}
+                self.assertEqual(set(stated) - plain, set(keys))
+                self.assertIn(words, self.output("run", "s.json"))
+                self.write("again.json", result["scenario"]["document"])
+                again = self.json("run", "again.json", "--json")
+                self.assertEqual(again["simulation"]["fingerprint"], result["simulation"]["fingerprint"])
+                self.assertEqual(again["machine"], stated)
+
     def test_no_message_crosses_what_has_failed(self):
         self.write("s.json", cc(torus_without(nodes=[5], links=[[0, 1]], spares=[15]), dimensions=3))
         result = self.json("run", "s.json", "--json")
@@ -113,10 +159,12 @@ class Networks(ProgramTest):
         self.assert_refused([*search, "cube:4"], "16 processes")
         self.assert_refused([*search, "cube:3", "--method", "scotch"], "libscotch has no target")
 
-    def test_subcubes_need_every_node(self):
-        self.write("m.json", machine({"kind": "hypercube", "dimensions": 6}, failed={"nodes": [63]}))
-        subcubes = ["subcubes", "--traffic", "ring:4", "--subcube", "2", "--simulate", "2", "--machine"]
-        self.assert_refused([*subcubes, "m.json"], "--machine: 1 of the 64 nodes of unit have failed")
+    def test_subcubes_leave_out_what_has_failed(self):
+        self.write("m.json", machine({"kind": "torus", "shape": [8, 8]}, failed={"nodes": [63]}))
+        subcubes = ["subcubes", "--machine", "m.json", "--subcube", "2", "--simulate", "2", "--traffic"]
+        found = self.json(*subcubes, "ring:15", "--json")
+        self.assertEqual((found["dimensions"], found["left_out"]), (6, [63]))
+        self.assert_refused([*subcubes, "ring:16"], "--dimensions: 16 2-cubes do not fit")
 
     def test_a_host_waits_beside_a_machine_with_failures(self):
         host = {"attached_to": 5, "latency": "1s"}

@@ -167,6 +167,61 @@ class Subcubes(ProgramTest):
             ("subcubes", self.graph, "--subcube", 1, "--simulate", 4, "--machine", "unit-ring-4"), "--machine"
         )
 
+    def failed_cube(self, dimensions, **failed):
+        return self.write(
+            "failed.json",
+            {
+                "schema_version": 1,
+                "topology": {"kind": "hypercube", "dimensions": dimensions},
+                "link": {"per_byte": "1us"},
+                "failed": failed,
+            },
+        )
+
+    def test_nodes_that_have_failed_are_left_out(self):
+        machine = self.failed_cube(4, nodes=[0, 5], links=[[14, 15]], spares=[10])
+        dead = {0, 5, 10}
+        for method in ("annealing", "paper", "random", "exhaustive"):
+            for kind in ("parallel", "non-parallel", "any"):
+                with self.subTest(method=method, kind=kind):
+                    result = self.search("--machine", machine, "--method", method, f"--{kind}", "--dimensions", 4)
+                    self.assertEqual(result["left_out"], sorted(dead))
+                    for address in result["mapping"]:
+                        self.assertFalse([n for n in dead if not hamming(address, f"{n:04b}")], address)
+                    self.assertEqual(result["bandwidth"], bandwidth(GRAPH, result["mapping"]))
+                    self.assertGreaterEqual(result["bandwidth"], result["bound"])
+        text = self.output("subcubes", self.graph, "--subcube", 1, "--machine", machine, "--dimensions", 4)
+        self.assertIn("left out  3 nodes of the cube, which the machine cannot use: 0 5 10", text)
+
+    def test_a_cube_is_larger_where_what_has_failed_takes_the_room(self):
+        self.assertEqual(self.search()["dimensions"], 3)
+        machine = self.failed_cube(4, nodes=[1])
+        self.assertEqual(self.search("--machine", machine)["dimensions"], 4)
+
+    def test_mappings_are_simulated_on_a_machine_with_failures(self):
+        machine = self.failed_cube(4, nodes=[0, 5], spares=[10])
+        result = self.search("--simulate", 8, "--machine", machine, "--write", "scenario:exchange.json")
+        self.assertEqual(len(result["simulation"]["mappings"]), 8)
+        for mapping in result["simulation"]["mappings"]:
+            self.assertGreaterEqual(mapping["makespan_s"], mapping["makespan_uncontended_s"])
+        run = self.json("run", "exchange.json", "--json")
+        self.assertTrue(run["verified"])
+        self.assertEqual(run["program"]["processes"], 8)
+        self.assertFalse({0, 5, 10} & set(run["embedding"]["map"]))
+        self.assertEqual(run["program"]["answer"]["bandwidth"], result["bandwidth"])
+
+    def test_a_mapping_onto_failed_nodes_is_refused(self):
+        mapping = {"schema_version": 1, "mapping": ["000*", "001*", "010*", "011*"]}
+        mapping = self.write("mapping.json", mapping)
+        machine = self.failed_cube(4, nodes=[6])
+        self.assert_refused(
+            ("subcubes", self.graph, "--machine", machine, "--evaluate", mapping), "011* of task 3 holds node 6"
+        )
+        machine = self.failed_cube(3, nodes=[6])
+        self.assert_refused(
+            ("subcubes", self.graph, "--subcube", 1, "--machine", machine), "--dimensions: 4 1-cubes do not fit"
+        )
+
     def test_a_written_scenario_runs(self):
         found = self.search("--scenario", "exchange.json")
         result = self.json("run", "exchange.json", "--json")
@@ -189,7 +244,7 @@ class Subcubes(ProgramTest):
         refused(("--random", "tasks=4,ccp=2", "--subcube", 1), "--random", "a probability (0 to 1)")
         refused((self.graph, "--subcube", 1, "--method", "random", "--moves", 5), "--moves: random makes no moves")
         refused((self.graph, "--subcube", 1, "--method", "exhaustive", "--restarts", 5), "--restarts: exhaustive")
-        refused((self.graph, "--subcube", 1, "--machine", "unit-ring-4"), "--machine: is for --simulate")
+        refused((self.graph, "--subcube", 1, "--machine", "unit-ring-8"), "--machine: is for --simulate")
         refused((self.graph, "--subcube", 1, "--scenario", "x.json", "--machine", "nope"), "--machine: ", "nope")
         refused((self.graph, "--conjecture"), "--conjecture: takes no task graph")
         refused(("--pair", "0*", "0*1"), "--pair: 0* and 0*1 lie in different cubes")

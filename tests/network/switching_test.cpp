@@ -5,10 +5,12 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "dcube/core/random.hpp"
 #include "dcube/network/network.hpp"
+#include "network/host_machine.hpp"
 #include "network_runs.hpp"
 #include "support/complaint.hpp"
 
@@ -190,6 +192,67 @@ TEST(Routing, AdaptiveMessagesTakeTheLinkThatIsFreeFirst) {
   EXPECT_EQ(last_arrival(), 50);
   machine.links.routing.kind = Routing::minimal_adaptive;
   EXPECT_EQ(last_arrival(), 30);
+}
+
+/// Two neighbours four hops apart half way round: the second message goes the other way although
+/// both links are free again when it sets out.
+TEST(Routing, AdaptiveMessagesTakeTheLinkThatHasBeenFreeTheLongest) {
+  Machine machine = machine_of("kind=ring,nodes=8", cost(10), Switching::store_and_forward);
+  machine.links.routing.kind = Routing::minimal_adaptive;
+  Network network{*machine.topology, machine.links};
+  for (std::uint32_t number = 0; number < 4; ++number) {
+    network.send({ProcessId{0}, number, NodeId{0}, NodeId{4}, 0, Ticks{100 * number}});
+  }
+  run_to_end(network);
+  const LinkCounters& counters = network.link_counters();
+  EXPECT_EQ(counters.crossings[0], 2U);  // 0->1
+  EXPECT_EQ(counters.crossings[8], 2U);  // 0->7
+}
+
+TEST(Routing, WaysToAndFromAHostComputerAreDrawnInTheGrid) {
+  Machine plain = machine_of("kind=mesh,shape=4x4", cost(1), Switching::store_and_forward);
+  plain.links.routing = {Routing::random_order, 3};
+  for (const std::optional<NodeId> gate : {std::optional{NodeId{5}}, std::optional<NodeId>{}}) {
+    plain.host = HostComputer{gate, cost(1)};
+    const Machine machine = machine_with_host(plain);
+    const NodeId host = host_node(plain);
+    std::set<std::uint32_t> last_links;
+    for (std::uint32_t number = 0; number < 40; ++number) {
+      Network network{*machine.topology, machine.links};
+      const bool is_from_host = number % 2 == 0;
+      const MessageId id = network.send({ProcessId{1}, number, is_from_host ? host : NodeId{15},
+                                         is_from_host ? NodeId{15} : host, 0, Ticks{0}});
+      EXPECT_EQ(run_to_end(network).at(id), machine.topology->distance(NodeId{15}, host));
+      // From the last node either dimension may come first.
+      for (std::uint32_t slot = 0; slot < plain.topology->link_slots(); ++slot) {
+        const std::optional<Link> link = plain.topology->link(LinkId{slot});
+        if (link && link->from == NodeId{15} && network.link_counters().crossings[slot] > 0) {
+          last_links.insert(slot);
+        }
+      }
+    }
+    EXPECT_EQ(last_links.size(), gate ? 2U : 0U);
+  }
+}
+
+/// Between nodes the host computer changes nothing.
+TEST(Routing, ADrawnWayDoesNotDependOnAHostComputer) {
+  Machine machine = machine_of("kind=torus,shape=4x8x2", cost(1), Switching::store_and_forward);
+  machine.links.routing = {Routing::random_order, 4};
+  machine.host = HostComputer{NodeId{3}, cost(1)};
+  const Machine extended = machine_with_host(machine);
+  const auto crossings = [](const Machine& used) {
+    Network network{*used.topology, used.links};
+    for (std::uint32_t node = 0; node < 64; ++node) {
+      network.send({ProcessId{node}, 3, NodeId{node}, NodeId{(node + 27) % 64}, 0, Ticks{0}});
+    }
+    run_to_end(network);
+    return network.link_counters().crossings;
+  };
+  const auto without = crossings(machine);
+  auto with = crossings(extended);
+  with.resize(without.size());
+  EXPECT_EQ(with, without);
 }
 
 TEST(Routing, ValiantVisitsTheNodeThatIsDrawn) {

@@ -104,6 +104,31 @@ class EveryMachine(BrowserTest):
         page.screenshot("host")
 
 
+    def test_what_fails_is_crossed_out(self):
+        machine = {
+            "schema_version": 1, "name": "torn", "topology": {"kind": "torus", "shape": [4, 4]},
+            "link": {"latency": "1s"},
+            "failed": [{"nodes": [5], "links": [[0, 3], [9, 10]]}, {"at": "2s", "nodes": [15], "links": [[1, 2]]}],
+        }  # fmt: skip
+        torn = {**scenario({"kind": "torus", "shape": [4, 4]}, "standard", dimensions=3), "machine": machine}
+        page = self.open(self.write("torn.json", torn))
+        for legend in ("#embedding-legend", "#load-legend", "#motion-legend"):
+            said = " ".join(page.texts(legend))
+            self.assertIn("has failed", said)
+            self.assertIn("fails during the run", said)
+        view = "document.querySelector('#load-chart').view"
+        tips = page.run(f"return {view}.data('crosses').map(c => c.tip)")
+        self.assertEqual(len(tips), 6)  # the link around the machine is two strokes
+        self.assertIn("link 9–10\nhas failed", tips)
+        self.assertIn("link 1–2\nfails at 2 s", tips)
+        self.assertIn("node 15\nfails at 2 s", tips)
+        self.assertEqual(len(page.run(f"return {view}.data('failed_links')")), 3)
+        node = page.run(f"return {view}.data('nodes').find(n => n.node === 5)")
+        self.assertEqual((node["colour"], node["tip"].split("\n")[-1]), ("#d0d7de", "has failed"))
+        self.assertIn("node 5, link", " ".join(page.texts("#summary dd")))
+        page.screenshot("failed")
+
+
 class ProcessesInTime(BrowserTest):
     def setUp(self):
         super().setUp()

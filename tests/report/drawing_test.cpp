@@ -5,6 +5,9 @@
 #include <cmath>
 #include <set>
 #include <utility>
+#include <vector>
+
+#include "dcube/topology/routing.hpp"
 
 namespace dcube::report {
 namespace {
@@ -16,6 +19,32 @@ std::unique_ptr<Topology> topology(const std::string& settings) {
 Drawing draw(const std::string& settings, Duplex duplex = Duplex::full) {
   const auto machine = topology(settings);
   return draw_machine(*machine, *machine, duplex);
+}
+
+TEST(Failures, AreDrawnInTheMiddleOfTheirLinks) {
+  const auto machine = std::shared_ptr<const Topology>{topology("kind=torus,shape=4x4")};
+  const LinkId wrap{3};  // 3->0
+  const auto left = with_failures(machine, {.nodes = {NodeId{5}}, .links = {wrap}, .spares = {}});
+  const std::vector<FailuresAt> failures{
+      {Ticks{0}, {NodeId{5}}, {*machine->link(wrap)}},
+      {Ticks{7}, {}, {*machine->link(LinkId{9})}},  // 9->10
+  };
+  const Drawing drawing = draw_machine(*left, *left, Duplex::full, failures);
+  EXPECT_EQ(drawing.links.size(), 2 * left->link_count());
+  ASSERT_EQ(drawing.failing_nodes.size(), 1U);
+  EXPECT_EQ(drawing.failing_nodes.front().node, NodeId{5});
+  ASSERT_EQ(drawing.failing_links.size(), 2U);
+  const auto& [wrapping, from_start] = drawing.failing_links[0];
+  EXPECT_EQ(from_start, Ticks{0});
+  EXPECT_TRUE(wrapping.has_two_pieces);
+  EXPECT_DOUBLE_EQ(wrapping.first.begin.y, drawing.nodes[3].y);
+  EXPECT_GT(wrapping.first.end.x, drawing.nodes[3].x);
+  EXPECT_LT(wrapping.second.begin.x, drawing.nodes[0].x);
+  const auto& [straight, at] = drawing.failing_links[1];
+  EXPECT_EQ(at, Ticks{7});
+  EXPECT_FALSE(straight.has_two_pieces);
+  EXPECT_DOUBLE_EQ(straight.first.begin.x + straight.first.end.x,
+                   drawing.nodes[9].x + drawing.nodes[10].x);
 }
 
 class EveryTopology : public testing::TestWithParam<std::string> {};

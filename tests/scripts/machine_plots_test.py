@@ -48,6 +48,28 @@ class MachinePlots(PictureTest):
             self.drawn(script, file, "-o", "picture.png")
         self.refused("link_load", [file, "-o", "x.png"], "the links of a graph have no picture")
 
+    def test_what_fails_is_crossed_out(self):
+        for name in ("ring", "torus", "torus_3d", "hypercube"):
+            with self.subTest(name):
+                file = self.result(name, SHAPES[name], dimensions=3)
+                result = json.loads((self.folder / file).read_text())
+                result["machine"] |= {
+                    "failed_nodes": [3],
+                    "failed_links": [[0, 1]],
+                    "fails_later": [{"at_s": 0.5, "nodes": [9], "links": [[4, 5]]}],
+                }
+                self.write("failed.json", result)
+                machine = read_result(self.folder / "failed.json").machine
+                self.assertEqual(machine.failing_nodes, ((3, 0), (9, 0.5)))
+                self.assertEqual(machine.failing_links, ((0, 1, 0), (4, 5, 0.5)))
+                for script in ("link_load", "node_load", "embedding"):
+                    if name == "hypercube" and script == "link_load":
+                        continue
+                    self.drawn(script, "failed.json", "-o", "picture.svg")
+                    texts = self.texts("picture.svg")
+                    self.assertIn("has failed", texts, script)
+                    self.assertIn("fails during the run", texts, script)
+
     def test_the_wraps_of_a_twisted_torus_are_told_from_other_links(self):
         file = self.result("twisted", SHAPES["twisted_torus"], "xor", dimensions=5)
         links = read_links(read_result(self.folder / file), "messages")

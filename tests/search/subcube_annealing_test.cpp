@@ -4,6 +4,8 @@
 #include <array>
 #include <bit>
 #include <functional>
+#include <map>
+#include <optional>
 #include <vector>
 
 #include "dcube/core/errors.hpp"
@@ -56,7 +58,7 @@ std::uint64_t brute_force(const SubcubeProblem& problem, MappingKind kind) {
       return;
     }
     for (const Subcube& address : addresses) {
-      if (std::ranges::all_of(mapping, [&](const Subcube& other) {
+      if (problem.may_use(address) && std::ranges::all_of(mapping, [&](const Subcube& other) {
             return hamming_distance(address, other) > 0;
           })) {
         mapping.push_back(address);
@@ -327,6 +329,107 @@ TEST(RandomTaskGraph, OfTooManyTasksIsRefusedBeforeItTakesMemory) {
   RandomTaskGraph settings;
   settings.tasks = 1U << 30U;  // 2^59 pairs
   EXPECT_THROW(random_task_graph(settings, random), MemoryError);
+}
+
+// --- Nodes that are left out ---
+
+SubcubeProblem problem_without(const Traffic& graph, std::uint32_t d, std::uint32_t n,
+                               std::uint32_t count, SplitMix64& random) {
+  std::vector<NodeId> nodes;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    nodes.emplace_back(static_cast<std::uint32_t>(bounded(random.next(), 1U << n)));
+  }
+  return {graph, d, n, nodes};
+}
+
+TEST(NodesLeftOut, HoldNoTaskWhateverTheMethod) {
+  SplitMix64 random{3};
+  const SubcubeProblem problem = problem_without(random_graph(8, random), 2, 6, 7, random);
+  for (const MappingKind kind : all_kinds) {
+    const std::array results{anneal_subcubes(problem, kind, SubcubeAnnealing::thorough(problem), 1),
+                             anneal_subcubes(problem, kind, SubcubeAnnealing::published(), 1),
+                             best_random_mapping(problem, kind, 20, 1)};
+    for (const SubcubeSearchResult& result : results) {
+      check_mapping(problem, result.mapping);
+      EXPECT_GE(result.bandwidth, bandwidth_bound(problem, kind));
+      EXPECT_EQ(result.bandwidth, bandwidth(problem, result.mapping));
+    }
+  }
+}
+
+TEST(NodesLeftOut, AnExhaustiveSearchFindsTheBestOfWhatIsLeft) {
+  std::uint32_t solved = 0;
+  std::uint32_t impossible = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    SplitMix64 random{seed};
+    const auto tasks = static_cast<std::uint32_t>(2 + bounded(random.next(), 3));
+    const auto d = static_cast<std::uint32_t>(bounded(random.next(), 2));
+    const Traffic graph = random_graph(tasks, random);
+    const auto count = static_cast<std::uint32_t>(1 + bounded(random.next(), 4));
+    std::optional<SubcubeProblem> problem;
+    try {
+      problem = problem_without(graph, d, 3, count, random);
+    } catch (const InputError&) {
+      continue;
+    }
+    for (const MappingKind kind : all_kinds) {
+      if (kind == MappingKind::non_parallel && d == 0) {
+        continue;
+      }
+      const std::uint64_t best = brute_force(*problem, kind);
+      if (best == ~std::uint64_t{0}) {
+        EXPECT_THROW(best_mapping(*problem, kind), InputError);
+        ++impossible;
+        continue;
+      }
+      const SubcubeSearchResult result = best_mapping(*problem, kind);
+      check_mapping(*problem, result.mapping);
+      EXPECT_TRUE(result.is_optimal);
+      EXPECT_EQ(result.bandwidth, best) << "seed " << seed;
+      EXPECT_LE(bandwidth_bound(*problem, kind), best);
+      ++solved;
+    }
+  }
+  EXPECT_GT(solved, 80U);
+  EXPECT_GT(impossible, 3U);
+}
+
+TEST(NodesLeftOut, EveryParallelMappingOfTheOthersIsAsLikely) {
+  // *00 and 0*0 hold a node that is left out. Of the subcubes with * on the right three are left,
+  // of the others two each.
+  const SubcubeProblem problem{Traffic{1, {}}, 1, 3, {NodeId{0}, NodeId{1}}};
+  std::map<Subcube, int> drawn;
+  SplitMix64 random{5};
+  for (int i = 0; i < 7000; ++i) {
+    ++drawn[random_mapping(problem, MappingKind::parallel, random).front()];
+  }
+  EXPECT_EQ(drawn.size(), 7U);
+  for (const auto& [subcube, count] : drawn) {
+    EXPECT_NEAR(count, 1000, 120) << subcube.text();
+  }
+}
+
+TEST(NodesLeftOut, TooFewOfTheOthersAreAnInputError) {
+  const Traffic graph{3, {}};
+  EXPECT_EQ(dcube::complaint([&] {
+              SubcubeProblem(graph, 1, 3, {NodeId{0}, NodeId{3}, NodeId{0}, NodeId{5}});
+            }),
+            "3 1-cubes do not fit (5 of the 8 nodes of a 3-cube are left); take a larger cube or "
+            "smaller subcubes");
+  const SubcubeProblem problem{Traffic{2, {}}, 1, 3, {NodeId{0}}};
+  EXPECT_EQ(dcube::complaint([&] {
+              check_mapping(problem, SubcubeMapping{Subcube::parse("11*"), Subcube::parse("00*")});
+            }),
+            "00* of task 1 holds node 0 of the cube, which has failed or is kept free on the "
+            "machine");
+  // Any two parallel squares of the cube hold both nodes.
+  const SubcubeProblem opposite{Traffic{1, {}}, 2, 3, {NodeId{0}, NodeId{7}}};
+  EXPECT_FALSE(opposite.has_parallel_mapping());
+  SplitMix64 random{1};
+  EXPECT_EQ(
+      dcube::complaint([&] { random_mapping(opposite, MappingKind::parallel, random); }),
+      "no parallel mapping of 1 tasks to 2-cubes exists that leaves out the 2 of 8 nodes of a "
+      "3-cube that have failed or are kept free; take a larger cube or mappings of any kind");
 }
 
 }  // namespace

@@ -6,46 +6,11 @@
 #include <set>
 #include <stdexcept>
 
-#include "dcube/core/random.hpp"
-#include "topology/grid_kind.hpp"
+#include "reference_network.hpp"
 
 namespace dcube::testing {
 
 namespace {
-
-struct Message {
-  ProcessId source;
-  ProcessId destination;
-  std::uint32_t send_number = 0;
-  Tag tag = 0;
-  std::uint64_t bytes = 0;
-  Ticks start{0};
-  bool waits_for_receiver = false;
-  std::optional<std::size_t> whole = std::nullopt;  ///< the message that it is a packet of
-  std::uint32_t packet = 0;                         ///< its number in that
-  std::size_t packets_left = 0;                     ///< of a whole message
-  std::vector<LinkId> way;     ///< links and injection servers; adaptive: so far
-  NodeId node;                 ///< where it is, or where its present hop began
-  std::optional<NodeId> over;  ///< valiant, where links fail: the node that it has yet to visit
-  std::size_t position = 0;    ///< of the next of them, or of the one it is on
-  std::uint32_t hops = 0;
-  Ticks reached{0};  ///< its link
-  Ticks hop_start{0};
-  Ticks hop_release{0};  ///< when the link is free again
-  Ticks tail{0};         ///< cut-through: when the last byte is at the node
-  std::optional<Ticks> arrival;
-
-  auto rank() const { return std::tuple{reached, source, send_number, packet}; }
-  /// When a receive from anyone can take it.
-  std::optional<Ticks> available() const {
-    return waits_for_receiver ? std::optional{start} : arrival;
-  }
-};
-
-struct Server {
-  std::vector<std::size_t> queue;
-  Ticks free_at{0};
-};
 
 /// A receive or a send that has been posted.
 struct PlainRequest {
@@ -56,7 +21,7 @@ struct PlainRequest {
   Ticks given{0};   ///< its message
   Ticks posted{0};  ///< receive
 
-  bool suits(const Message& m) const {
+  bool suits(const PlainMessage& m) const {
     return (peer == anyone || peer == m.source) && (tag == any_tag || tag == m.tag);
   }
 };
@@ -81,12 +46,7 @@ struct Actor {
 class PlainSimulator {
  public:
   explicit PlainSimulator(const ScriptCase& scripted)
-      : case_{scripted}, topology_{*scripted.machine.topology}, actors_(scripted.map.size()) {
-    for (std::uint32_t slot = 0; slot < topology_.link_slots(); ++slot) {
-      if (const auto link = topology_.link(LinkId{slot})) {
-        link_between_[{link->from, link->to}] = LinkId{slot};
-      }
-    }
+      : case_{scripted}, network_{scripted, history_, instants_}, actors_(scripted.map.size()) {
     history_.ends.assign(actors_.size(), Ticks{0});
     sends_.assign(actors_.size(), 0);
     untaken_.resize(actors_.size());
@@ -101,13 +61,12 @@ class PlainSimulator {
         }
       }
       now_ = instants_.extract(instants_.begin()).value();
-      fail();
-      move_messages();
+      network_.begin_instant(now_);
       do {
         while (step_processes() || take_what_was_there()) {
         }
       } while (match_all_from_anyone() || answer_choices(now_) || serve_cores());
-      choose();
+      network_.end_instant();
       if (history_.cut_off) {
         break;
       }
@@ -125,383 +84,10 @@ class PlainSimulator {
   }
 
  private:
-  // --- Failures.
-
-  /// Then messages look for their way at every node.
-  bool may_fail() const {
-    return !case_.machine.links.faults.empty() ||
-           (case_.machine.links.routing.kind == Routing::random_order && !is_grid(topology_));
-  }
-
-  /// Hops that end at this instant have been made. Whoever is on a link that fails, or waits for
-  /// it, is where that link begins.
-  void fail() {
-    for (const Fault& fault : case_.machine.links.faults) {
-      if (fault.at == now_) {
-        left_ = fault.left.get();
-        std::vector<std::size_t> stopped;
-        for (const auto& [m, finish] : flying_) {
-          if (!local_.contains(m) && messages_[m].position < messages_[m].way.size() &&
-              finish > now_ && has_failed(messages_[m].way[messages_[m].position])) {
-            stopped.push_back(m);
-          }
-        }
-        for (const std::size_t m : stopped) {
-          flying_.erase(m);
-        }
-        for (auto& [name, server] : servers_) {
-          if (has_failed(name.second)) {
-            stopped.insert(stopped.end(), server.queue.begin(), server.queue.end());
-            server.queue.clear();
-          }
-        }
-        for (const std::size_t m : stopped) {
-          messages_[m].way.resize(messages_[m].position);
-          reach(m);
-        }
-      }
-    }
-  }
-  bool has_failed(LinkId link) const {
-    return !is_injection(link) && topology_.link(link) && !left_->link(link);
-  }
-
-  /// The message is at a node and looks for its next link. False: there is none to its destination.
-  bool go_on(std::size_t m) {
-    Message& message = messages_[m];
-    const NodeId to = case_.map[message.destination.index()];
-    if (!left_->is_alive(message.node)) {
-      message.node = case_.map[message.source.index()];
-      if (case_.machine.links.injection) {
-        message.way.push_back(LinkId{topology_.link_slots() + message.node.index()});
-        return true;
-      }
-    }
-    if (!left_->reaches(message.node, to)) {
-      const CutOff cut{now_, message.source, message.send_number, message.destination, message.node,
-                       to};
-      if (!history_.cut_off ||
-          std::pair{cut.source, cut.send_number} <
-              std::pair{history_.cut_off->source, history_.cut_off->send_number}) {
-        history_.cut_off = cut;
-      }
-      return false;
-    }
-    if (message.over &&
-        (*message.over == message.node || !left_->reaches(message.node, *message.over))) {
-      message.over.reset();
-    }
-    if (message.node == to && !message.over) {
-      if (case_.machine.links.injection && !is_injection_of(message, to)) {
-        message.way.push_back(LinkId{topology_.link_slots() + topology_.node_count() + to.index()});
-      }
-      return true;
-    }
-    if (is_adaptive()) {
-      message.reached = now_;
-      undecided_.push_back(m);
-      return false;
-    }
-    NodeId next = left_->route(message.node, message.over.value_or(to))[1];
-    if (case_.machine.links.routing.kind == Routing::random_order) {
-      const std::vector<NodeId> turns = route_of(message, message.node, to, true);
-      if (turns.size() > 1 && left_->reaches(message.node, turns[1])) {
-        const NodeId other = left_->route(message.node, turns[1])[1];
-        if (1 + left_->distance(other, to) == left_->distance(message.node, to)) {
-          next = other;
-        }
-      }
-    }
-    message.way.push_back(link_between_.at({message.node, next}));
-    return true;
-  }
-  /// Whether the last of its way is the way into the node.
-  bool is_injection_of(const Message& message, NodeId to) const {
-    return !message.way.empty() &&
-           message.way.back() ==
-               LinkId{topology_.link_slots() + topology_.node_count() + to.index()};
-  }
-
-  // --- Messages.
-
-  void move_messages() {
-    for (std::size_t m = 0; m < messages_.size(); ++m) {
-      Message& message = messages_[m];
-      if (departures_.contains(m) && message.start == now_) {
-        departures_.erase(m);
-        reach(m);
-      } else if (flying_.contains(m) && flying_.at(m) == now_) {
-        flying_.erase(m);
-        if (local_.contains(m) || message.position == message.way.size()) {
-          reach(m);
-          continue;
-        }
-        const LinkId link = message.way[message.position];
-        history_.hops.push_back({message.source, message.send_number, server_id(link),
-                                 message.reached, message.hop_start, now_, message.hop_release,
-                                 case_.map[message.destination.index()], message.bytes,
-                                 message.destination, message.packet, link != server_id(link)});
-        const Costs costs = costs_of(link, message.bytes);
-        message.tail = std::max(message.hop_start + costs.body, message.tail) + costs.advance;
-        ++message.position;
-        if (!is_injection(link)) {
-          message.node = topology_.link(link)->to;
-          ++message.hops;
-        }
-        reach(m);
-      }
-    }
-  }
-
-  /// The message has reached the node at its position.
-  void reach(std::size_t m) {
-    Message& message = messages_[m];
-    const NodeId to = case_.map[message.destination.index()];
-    const bool is_local =
-        case_.map[message.source.index()] == to && message.source != message.destination;
-    if (is_local && !local_.contains(m)) {
-      local_.insert(m);
-      flying_[m] = now_ + std::max(Ticks{1}, case_.machine.node.local.of(message.bytes));
-      instants_.insert(flying_[m]);
-      return;
-    }
-    if (may_fail() && message.position == message.way.size() && !is_local &&
-        message.source != message.destination) {
-      if (!go_on(m)) {
-        return;
-      }
-    } else if (is_adaptive() && message.position == message.way.size() && !is_local &&
-               message.source != message.destination) {
-      if (message.node != to) {
-        message.reached = now_;
-        undecided_.push_back(m);
-        return;
-      }
-      if (case_.machine.links.injection && !is_injection(message.way.back())) {
-        message.way.push_back(LinkId{topology_.link_slots() + topology_.node_count() + to.index()});
-      }
-    }
-    if (message.position == message.way.size()) {
-      if (is_cut_through() && !is_local && message.source != message.destination &&
-          message.tail > now_) {
-        flying_[m] = message.tail;
-        instants_.insert(message.tail);
-        return;
-      }
-      if (message.whole) {
-        Message& whole = messages_[*message.whole];
-        whole.hops = std::max(whole.hops, message.hops);
-        if (--whole.packets_left == 0) {
-          arrive(whole);
-        }
-      } else {
-        arrive(message);
-      }
-      return;
-    }
-    enqueue(m);
-  }
-
-  void arrive(Message& message) {
-    message.arrival = now_;
-    history_.deliveries.push_back({message.source, message.send_number, message.destination,
-                                   message.bytes, message.hops, message.start, now_});
-  }
-
-  /// Without contention every message has links of its own, in which only its packets queue.
-  using ServerName = std::pair<std::size_t, LinkId>;
-  ServerName server_of(std::size_t m) const {
-    const Message& message = messages_[m];
-    return has_contention() ? ServerName{0, server_id(message.way[message.position])}
-                            : ServerName{1 + message.whole.value_or(m),
-                                         LinkId{static_cast<std::uint32_t>(message.position)}};
-  }
-  void enqueue(std::size_t m) {
-    messages_[m].reached = now_;
-    servers_[server_of(m)].queue.push_back(m);
-  }
-
-  /// Messages that are at a node at this instant take, in their order, one of the links that bring
-  /// them nearer: the one that has served all that chose it first, the lowest number among equals.
-  void choose_ways() {
-    std::ranges::sort(undecided_, {}, [this](std::size_t m) { return messages_[m].rank(); });
-    for (const std::size_t m : undecided_) {
-      Message& message = messages_[m];
-      const NodeId to = case_.map[message.destination.index()];
-      std::optional<std::pair<Ticks, LinkId>> best;
-      for (const NodeId next : left_->neighbours(message.node)) {
-        const bool is_host_between = next != to && next.index() >= nodes_to_pass();
-        if (left_->reaches(next, to) &&
-            left_->distance(next, to) < left_->distance(message.node, to) && !is_host_between) {
-          const LinkId link = link_between_.at({message.node, next});
-          const Ticks free = has_contention() ? std::max(now_, promised_[server_id(link)]) : now_;
-          best = best ? std::min(*best, std::pair{free, link}) : std::pair{free, link};
-        }
-      }
-      const auto [free, link] = best.value();
-      promised_[server_id(link)] = free + costs_of(link, message.bytes).occupancy;
-      message.way.push_back(link);
-      enqueue(m);
-    }
-    undecided_.clear();
-  }
-
-  void begin_hop(std::size_t m) {
-    Message& message = messages_[m];
-    message.hop_start = now_;
-    if (!has_contention()) {
-      message.reached = now_;  // that packets follow each other is no queueing
-    }
-    if (message.position == 0) {
-      message.tail = message.reached;
-    }
-    const Costs costs = costs_of(message.way[message.position], message.bytes);
-    message.hop_release = now_ + costs.occupancy;
-    if (is_cut_through()) {
-      message.hop_release = std::max(message.hop_release, message.tail);
-    }
-    flying_[m] = now_ + costs.advance;
-    instants_.insert(flying_[m]);
-    instants_.insert(message.hop_release);
-  }
-
-  void choose() {
-    choose_ways();
-    for (auto& [link, server] : servers_) {
-      if (server.free_at > now_ || server.queue.empty()) {
-        continue;
-      }
-      const auto first = std::ranges::min_element(
-          server.queue, {}, [this](std::size_t m) { return messages_[m].rank(); });
-      const std::size_t m = *first;
-      server.queue.erase(first);
-      begin_hop(m);
-      server.free_at = messages_[m].hop_release;
-    }
-  }
-
-  /// Store and forward takes a link for as long as the message is on it; with pipelined wires, for
-  /// its bytes alone. In cut-through the head needs the latency, and the bytes come behind it.
-  struct Costs {
-    Ticks advance{0};
-    Ticks occupancy{0};
-    Ticks body{0};
-  };
-  Costs costs_of(LinkId link, std::uint64_t bytes) const {
-    const TransferCost& cost = cost_of(link);
-    const Ticks whole = std::max(Ticks{1}, cost.of(bytes));
-    const Ticks head = std::max(Ticks{1}, cost.of(0));
-    const Ticks body = TransferCost{{}, cost.per_byte}.of(bytes);
-    switch (case_.machine.links.switching) {
-      case Switching::cut_through:
-        return {head, std::max(Ticks{1}, body), body};
-      case Switching::pipelined:
-        return {whole, std::max(Ticks{1}, body), {}};
-      default:
-        return {whole, whole, {}};
-    }
-  }
-  bool is_cut_through() const { return case_.machine.links.switching == Switching::cut_through; }
-  bool has_contention() const { return case_.machine.links.contention == Contention::on; }
-  bool is_injection(LinkId link) const { return link.index() >= topology_.link_slots(); }
-  const TransferCost& cost_of(LinkId link) const {
-    const LinkModel& links = case_.machine.links;
-    if (is_injection(link)) {
-      return *links.injection;
-    }
-    const auto special = links.overrides.find(link);
-    return special != links.overrides.end() ? special->second
-                                            : links.per_dimension[topology_.link(link)->dimension];
-  }
-  bool is_adaptive() const { return case_.machine.links.routing.kind == Routing::minimal_adaptive; }
-  std::uint64_t drawn(const Message& message, std::uint64_t number, std::uint64_t bound) const {
-    return bounded(hash_of(case_.machine.links.routing.seed, message.source.index(),
-                           message.send_number, number),
-                   bound);
-  }
-  std::uint32_t nodes_to_pass() const {
-    return topology_.node_count() - (topology_.kind() == "with_host" ? 1 : 0);
-  }
-  void go_to(std::vector<NodeId>& route, NodeId to) const {
-    const std::vector<NodeId> rest = topology_.route(route.back(), to);
-    route.insert(route.end(), rest.begin() + 1, rest.end());
-  }
-  /// Or, for messages that draw the order of dimensions, only the nodes where it turns.
-  std::vector<NodeId> route_of(const Message& message, NodeId from, NodeId to,
-                               bool only_turns = false) const {
-    std::vector<NodeId> route{from};
-    if (from == to) {
-      return route;
-    }
-    switch (case_.machine.links.routing.kind) {
-      case Routing::valiant: {
-        const auto over = static_cast<std::uint32_t>(drawn(message, 0, nodes_to_pass()));
-        if (topology_.reaches(from, NodeId{over})) {
-          go_to(route, NodeId{over});
-        }
-        break;
-      }
-      case Routing::random_order: {
-        std::vector<std::uint32_t> order(topology_.shape().size());
-        for (std::uint32_t i = 0; i < order.size(); ++i) {
-          order[i] = i;
-        }
-        for (std::size_t left = order.size(); left > 0; --left) {
-          std::swap(order[left - 1], order[drawn(message, left, left)]);
-        }
-        for (auto dimension = order.rbegin(); dimension != order.rend(); ++dimension) {
-          std::uint32_t stride = 1;
-          for (std::uint32_t d = 0; d < *dimension; ++d) {
-            stride *= topology_.shape()[d];
-          }
-          const std::uint32_t side = topology_.shape()[*dimension];
-          const std::uint32_t here = route.back().index();
-          const NodeId turn{here - here / stride % side * stride +
-                            to.index() / stride % side * stride};
-          if (!only_turns) {
-            go_to(route, turn);
-          } else if (turn != route.back()) {
-            route.push_back(turn);
-          }
-        }
-        break;
-      }
-      default:
-        break;
-    }
-    if (!only_turns) {
-      go_to(route, to);
-    }
-    return route;
-  }
-  /// Out of the node, over the links of the route, into the other node.
-  std::vector<LinkId> way_of(const Message& message, NodeId from, NodeId to) const {
-    const std::vector<NodeId> route =
-        is_adaptive() || may_fail() ? std::vector<NodeId>{from} : route_of(message, from, to);
-    std::vector<LinkId> way;
-    for (std::size_t i = 0; i + 1 < route.size(); ++i) {
-      way.push_back(link_between_.at({route[i], route[i + 1]}));
-    }
-    if (case_.machine.links.injection && from != to) {
-      const std::uint32_t slots = topology_.link_slots();
-      way.insert(way.begin(), LinkId{slots + from.index()});
-      if (is_adaptive() || may_fail()) {
-        return way;
-      }
-      way.push_back(LinkId{slots + topology_.node_count() + to.index()});
-    }
-    return way;
-  }
-  LinkId server_id(LinkId link) const {
-    return case_.machine.links.duplex == Duplex::half && !is_injection(link)
-               ? std::min(link, topology_.reverse(link))
-               : link;
-  }
-
   /// `from` finishes its send cost at `start`; the message leaves then, or waits for its receiver.
   std::size_t send(ProcessId from, ProcessId to, Tag tag, std::uint64_t bytes, Ticks start,
                    bool is_exchange) {
-    Message message;
+    PlainMessage message;
     message.source = from;
     message.destination = to;
     message.send_number = sends_[from.index()]++;
@@ -510,9 +96,10 @@ class PlainSimulator {
     message.start = start;
     const NodeId node = case_.map[from.index()];
     message.node = node;
-    message.way = way_of(message, node, case_.map[to.index()]);
-    if (may_fail() && case_.machine.links.routing.kind == Routing::valiant) {
-      message.over = NodeId{static_cast<std::uint32_t>(drawn(message, 0, nodes_to_pass()))};
+    message.way = network_.way_of(message, node, case_.map[to.index()]);
+    if (network_.may_fail() && case_.machine.links.routing.kind == Routing::valiant) {
+      message.over =
+          NodeId{static_cast<std::uint32_t>(network_.drawn(message, 0, network_.nodes_to_pass()))};
       if (*message.over == node || *message.over == case_.map[to.index()]) {
         message.over.reset();
       }
@@ -525,38 +112,10 @@ class PlainSimulator {
     if (messages_[m].waits_for_receiver) {
       instants_.insert(start);
     } else {
-      leave(m);
+      network_.leave(m);
     }
     match_at_once(to);
     return m;
-  }
-
-  /// A message that leaves its node is cut into packets there.
-  void leave(std::size_t m) {
-    const std::optional<std::uint64_t> limit = case_.machine.links.packet_bytes;
-    const Message whole = messages_[m];
-    const bool is_local = case_.map[whole.source.index()] == case_.map[whole.destination.index()];
-    if (!limit || whole.bytes <= *limit || is_local || whole.whole) {
-      set_out(m);
-      return;
-    }
-    for (std::uint64_t sent = 0; sent < whole.bytes; sent += *limit) {
-      Message packet = whole;
-      packet.bytes = std::min(*limit, whole.bytes - sent);
-      packet.whole = m;
-      packet.packet = static_cast<std::uint32_t>(messages_[m].packets_left++);
-      messages_.push_back(packet);
-      set_out(messages_.size() - 1);
-    }
-  }
-
-  void set_out(std::size_t m) {
-    if (messages_[m].start == now_) {
-      reach(m);
-    } else {
-      departures_.insert(m);
-      instants_.insert(messages_[m].start);
-    }
   }
 
   // --- Which receive gets which message.
@@ -598,14 +157,14 @@ class PlainSimulator {
     if (messages_[m].waits_for_receiver) {
       messages_[m].waits_for_receiver = false;
       messages_[m].start = std::max(messages_[m].start, now_);
-      leave(m);
+      network_.leave(m);
     }
   }
 
   /// A message that has had to wait for its receive: for its posting, or for what an earlier
   /// receive from anyone got.
   void note_release(ProcessId p, Ticks posted, std::size_t m) {
-    const Message& message = messages_[m];
+    const PlainMessage& message = messages_[m];
     if (message.available() >= std::optional{now_} || !message.available() ||
         (posted == now_ && !message.waits_for_receiver)) {
       return;
@@ -617,7 +176,7 @@ class PlainSimulator {
       if (time != now_) {
         throw std::logic_error("a message is given late for no reason");
       }
-      const Message& given = messages_[first];
+      const PlainMessage& given = messages_[first];
       if (given.arrival == std::optional{now_} && given.source != p) {
         release.arrival = MessageName{given.source, given.send_number};
       } else {
@@ -671,7 +230,7 @@ class PlainSimulator {
     if (!request.message) {
       return std::nullopt;
     }
-    const Message& message = messages_[*request.message];
+    const PlainMessage& message = messages_[*request.message];
     if (!request.is_send) {
       return message.arrival ? std::optional{std::max(*message.arrival, request.given)}
                              : std::nullopt;
@@ -853,7 +412,7 @@ class PlainSimulator {
     if (!completion(request)) {
       return is_new;
     }
-    const Message& message = messages_[*request.message];
+    const PlainMessage& message = messages_[*request.message];
     take(p, request);
     const bool is_any = from == anyone;
     observe(p, 0, message.source, is_any ? message.tag : 0, message.bytes);
@@ -866,7 +425,7 @@ class PlainSimulator {
   /// The process has waited for a request that is complete.
   void take(ProcessId p, const PlainRequest& request) {
     Actor& actor = actors_[p.index()];
-    const Message& message = messages_[*request.message];
+    const PlainMessage& message = messages_[*request.message];
     const Ticks begin = std::exchange(actor.blocked_since, now_);
     if (request.is_send) {
       note(p, Activity::waiting, begin, now_, request.peer, std::nullopt, Awaits::receiver,
@@ -927,7 +486,7 @@ class PlainSimulator {
 
   void forget(ProcessId p, std::size_t posting) {
     const PlainRequest& request = request_of(p, posting);
-    const Message& message = messages_[*request.message];
+    const PlainMessage& message = messages_[*request.message];
     if (request.is_send) {
       observe(p, posting, p, request.tag, 0);
     } else {
@@ -1034,24 +593,16 @@ class PlainSimulator {
   }
 
   const ScriptCase& case_;
-  const Topology& topology_;
-  const Topology* left_ = &topology_;  ///< what works of it
-  std::map<std::pair<NodeId, NodeId>, LinkId> link_between_;
+  History history_;
   std::set<Ticks> instants_;
+  PlainNetwork network_;
+  std::vector<PlainMessage>& messages_ = network_.messages();
   Ticks now_{0};
-  std::vector<Message> messages_;
-  std::set<std::size_t> departures_;
-  std::map<std::size_t, Ticks> flying_;
-  std::map<ServerName, Server> servers_;
-  std::map<LinkId, Ticks> promised_;               ///< adaptive: until when servers are taken
-  std::vector<std::size_t> undecided_;             ///< adaptive: at a node at this instant
-  std::set<std::size_t> local_;                    ///< messages on their way inside a node
   std::vector<std::vector<std::size_t>> untaken_;  ///< [destination] messages without a receive
   std::vector<PlainRequest> requests_;
   std::map<NodeId, std::vector<std::pair<Ticks, ProcessId>>> core_ends_;  ///< and who has them
   std::vector<std::uint32_t> sends_;
   std::vector<Actor> actors_;
-  History history_;
 };
 
 }  // namespace

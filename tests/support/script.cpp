@@ -12,6 +12,7 @@
 #include "dcube/core/random.hpp"
 #include "dcube/topology/routing.hpp"
 #include "graph_topology.hpp"
+#include "topology/grid_kind.hpp"
 #include "topology/with_host.hpp"
 
 namespace dcube::testing {
@@ -218,12 +219,11 @@ Machine random_machine(Draw& draw, Extent extent, std::string& description) {
     machine.links.packet_bytes = 1 + draw.below(3);
   }
   if (extent == Extent::all && draw.one_in(2)) {
-    const std::string_view kind = machine.topology->kind();
     machine.links.routing = {
         draw.one_of(std::array{Routing::random_order, Routing::valiant, Routing::minimal_adaptive}),
         draw.below(9)};
-    if (kind != "line" && kind != "ring" && kind != "mesh" && kind != "torus" &&
-        kind != "hypercube" && machine.links.routing.kind == Routing::random_order) {
+    if (!has_coordinates(without_host(*machine.topology)) &&
+        machine.links.routing.kind == Routing::random_order) {
       machine.links.routing.kind = Routing::valiant;
     }
   }

@@ -40,8 +40,8 @@ enum class Switching { store_and_forward, pipelined, cut_through };
 /// of a grid in an order that each message draws. `valiant`: over a node that each message draws,
 /// by the topology's own routes, unless that is its source or destination (Valiant & Brebner 1981).
 /// `minimal_adaptive`: of the links that bring a message nearer, over the one that it can have
-/// first, or that has the lowest number among equals; messages that reach a node at one instant
-/// choose one after the other, in order of (source, send number).
+/// first, of free ones that has been free the longest, of equals the lowest-numbered; messages that
+/// reach a node at one instant choose one after the other, in order of (source, send number).
 enum class Routing { fixed, random_order, valiant, minimal_adaptive };
 
 struct RoutingModel {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "dcube/core/params.hpp"
 #include "dcube/search/subcubes.hpp"
@@ -32,6 +33,9 @@ struct ExchangeScenario {
   /// Of its links; without it the machine's own, which is on unless it says otherwise.
   std::optional<bool> contention;
   std::filesystem::path folder{};  ///< where the scenario will stand; empty: in the current one
+  /// Where some nodes of the cube are left out: the machine's node for each node of the cube. Only
+  /// those of tasks then have a process. Empty: standard, and a process on every node of the cube.
+  std::vector<NodeId> node_of_cube_node{};
 };
 /// Throws InputError when the machine is not there or its links have no one contention.
 Params exchange_scenario(const Traffic& graph, std::span<const Subcube> mapping,

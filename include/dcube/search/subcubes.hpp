@@ -24,8 +24,17 @@ class SubcubeProblem {
  public:
   static constexpr std::uint32_t most_cube_dimensions = 20;
 
-  /// `graph`: its processes are the tasks, its flows the weighted edges.
-  SubcubeProblem(Traffic graph, std::uint32_t subcube_dimensions, std::uint32_t cube_dimensions);
+  /// Subcubes that are parallel and hold no node that is left out.
+  struct Parallel {
+    std::uint32_t stars;  ///< a bit for each *
+    std::uint32_t room;   ///< how many there are
+  };
+
+  /// `graph`: its processes are the tasks, its flows the weighted edges. `left_out`: nodes of the
+  /// cube that no task may use, because they have failed or are kept free. Distances are those of
+  /// the whole cube all the same.
+  SubcubeProblem(Traffic graph, std::uint32_t subcube_dimensions, std::uint32_t cube_dimensions,
+                 std::vector<NodeId> left_out = {});
 
   const Traffic& graph() const { return graph_; }
   std::uint32_t task_count() const { return graph_.process_count(); }
@@ -36,10 +45,24 @@ class SubcubeProblem {
     return std::uint32_t{1} << (cube_dimensions_ - subcube_dimensions_);
   }
 
+  /// Ascending, each once.
+  std::span<const NodeId> left_out() const { return left_out_; }
+  /// Whether no node of the subcube is left out.
+  bool may_use(const Subcube& subcube) const;
+  /// Where nodes are left out: the positions of * at which there is room for all tasks.
+  std::span<const Parallel> parallel() const { return parallel_; }
+  /// Whether a parallel mapping exists.
+  bool has_parallel_mapping() const { return left_out_.empty() || !parallel_.empty(); }
+
  private:
+  void list_parallel();
+
   Traffic graph_;
   std::uint32_t subcube_dimensions_;
   std::uint32_t cube_dimensions_;
+  std::vector<NodeId> left_out_;
+  std::vector<bool> is_left_out_;  ///< by node; empty when none is
+  std::vector<Parallel> parallel_;
 };
 
 /// The subcube of each task.
@@ -55,7 +78,7 @@ enum class MappingKind {
 bool is_parallel(std::span<const Subcube> mapping);
 
 /// Throws InputError (no place) unless every task has a subcube of its own, of the problem's
-/// dimensions, and no two share a node.
+/// dimensions, no two share a node, and none holds a node that is left out.
 void check_mapping(const SubcubeProblem& problem, std::span<const Subcube> mapping);
 
 /// What a mapping costs.
@@ -73,7 +96,8 @@ std::uint64_t bandwidth(const SubcubeProblem& problem, std::span<const Subcube> 
 
 /// A bound that no mapping of the kind can beat. At best a task's heaviest partners fill the places
 /// 1, 2, .. hops away. Between parallel subcubes there are C(n-d, h) places h hops away; otherwise
-/// any node sees C(n, h) - C(d, h) of them. In the sum over all tasks every edge counts twice.
+/// any node sees C(n, h) - C(d, h) of them. In the sum over all tasks every edge counts twice. It
+/// counts the places of the whole cube, so it holds where nodes are left out, too.
 std::uint64_t bandwidth_bound(const SubcubeProblem& problem, MappingKind kind);
 
 /// How far a search is.
@@ -94,8 +118,11 @@ struct SubcubeSearchResult {
 };
 
 /// A parallel mapping is drawn evenly from all of them; any other is made of subcubes that random
-/// cuts of the cube lead to, see SubcubeLayout. Throws InputError (no place) when there is no
-/// mapping of the kind.
+/// cuts of the cube lead to, see SubcubeLayout. Nothing when there is no mapping of the kind; where
+/// nodes are left out, mappings that are not parallel may exist although none is drawn.
+std::optional<SubcubeMapping> draw_mapping(const SubcubeProblem& problem, MappingKind kind,
+                                           SplitMix64& random);
+/// The same. Throws InputError (no place) in place of nothing.
 SubcubeMapping random_mapping(const SubcubeProblem& problem, MappingKind kind, SplitMix64& random);
 
 /// How annealing changes a mapping.
@@ -127,7 +154,7 @@ struct SubcubeAnnealing {
   static SubcubeAnnealing thorough(const SubcubeProblem& problem);
 };
 
-/// Deterministic in the seed. Throws InputError (no place) when there is no mapping of the kind.
+/// Deterministic in the seed. Throws InputError (no place) when no mapping of the kind is drawn.
 SubcubeSearchResult anneal_subcubes(const SubcubeProblem& problem, MappingKind kind,
                                     const SubcubeAnnealing& annealing, std::uint64_t seed,
                                     const SubcubeSearchProgress& progress = {});

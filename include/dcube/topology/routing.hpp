@@ -48,6 +48,15 @@ struct Failures {
 std::shared_ptr<const Topology> with_failures(std::shared_ptr<const Topology> base,
                                               const Failures& failures);
 
+/// What of a topology has failed, as with_failures() was told: nodes and spares ascending, and of
+/// each link that has failed without its nodes the lower of its numbers, ascending. A spare that
+/// has failed counts as failed alone. Empty for a topology that with_failures() has not returned.
+Failures failures_of(const Topology& topology);
+
+/// The network that with_failures() was given, in which the links that have failed still join
+/// nodes; any other topology itself. It lives as long as `topology`.
+const Topology& without_failures(const Topology& topology);
+
 /// The living nodes of what with_failures() returned that failures part from the largest part of
 /// the machine, ascending; empty where every living node reaches every other, and for any other
 /// topology. Of parts of one size the one with the lowest node counts as largest. O(nodes).

@@ -63,6 +63,9 @@ class Topology {
   /// How routes are chosen, in a few words that begin with the name of a routing:
   /// "dimension_order", "dimension_order 1 0", "shortest", "table". See routing.hpp.
   virtual std::string_view routing() const { return "dimension_order"; }
+  /// Settings of its kind that the shape leaves open, where they are not the usual ones: "wrap" of
+  /// a torus with open ends, "tie", "twist".
+  virtual Params details() const { return {}; }
   /// Nodes per dimension, first (fastest) dimension first; a hypercube is {2, 2, ..}.
   virtual std::span<const std::uint32_t> shape() const = 0;
   virtual std::uint32_t node_count() const = 0;

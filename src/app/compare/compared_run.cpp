@@ -123,6 +123,19 @@ ComparedRun compared_run(const ScenarioOptions& options, Scenario scenario) {
   return run;
 }
 
+ComparedRun later_run(const ComparedRun& built, const ScenarioOptions& options,
+                      std::shared_ptr<const ScenarioSource> source) {
+  ComparedRun run{.options = options,
+                  .row = {},
+                  .scenario = nullptr,
+                  .build = [source = std::move(source), options] { return source->build(options); },
+                  .memory_bytes = built.memory_bytes,
+                  .causes_bytes = built.causes_bytes};
+  run.row.embedding = built.row.embedding;
+  run.row.processes = built.row.processes;
+  return run;
+}
+
 ComparedRun refused_run(const ScenarioOptions& options, const InputError& refusal) {
   return {.options = options,
           .row = {name_of(options.embedding), Outcome::refused, refusal.problem(), std::nullopt},
@@ -132,7 +145,9 @@ ComparedRun refused_run(const ScenarioOptions& options, const InputError& refusa
 
 // A child sends its figures, a complaint about its trace, and the result as JSON.
 std::string simulate_compared(const ComparedRun& run) {
-  Scenario& scenario = *run.scenario;
+  const std::shared_ptr<Scenario> built =
+      run.scenario ? run.scenario : std::make_shared<Scenario>(run.build());
+  Scenario& scenario = *built;
   std::string trace_problem;
   std::unique_ptr<TraceRecorder> trace;
   const auto traced = [&](const std::function<void()>& step) {
@@ -195,8 +210,9 @@ std::string comparison_id(const std::vector<ComparedRun>& runs, ComparedThing th
     }
   };
   for (const ComparedRun& run : runs) {
-    add(run.label(thing) +
-        (run.scenario ? json_text(Setting{run.scenario->document}) : run.row.problem));
+    add(run.label(thing) + (run.scenario ? json_text(Setting{run.scenario->document})
+                            : run.build  ? quoted_arguments(run.options)
+                                         : run.row.problem));
   }
   for (const std::filesystem::path& file : data_files(runs)) {
     add(file_text(file));

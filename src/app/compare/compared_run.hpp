@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,12 +17,15 @@ namespace dcube::app {
 struct ComparedRun {
   ScenarioOptions options;
   ComparisonRow row;                   ///< what the comparison shows of it
-  std::shared_ptr<Scenario> scenario;  ///< null: it cannot be built
-  std::uint64_t memory_bytes = 0;      ///< about what it takes
-  std::uint64_t causes_bytes = 0;      ///< about what an explanation takes besides
-  bool is_explained = false;           ///< its critical path is looked for
-  std::filesystem::path folder{};      ///< its result is to stand in; empty: the current one
-  std::filesystem::path trace{};       ///< CSV file to trace its processes to; empty: none
+  std::shared_ptr<Scenario> scenario;  ///< null: it cannot be built, or is not yet
+  /// Builds the scenario in the process that runs it, where there are too many to hold them all.
+  /// Throws InputError.
+  std::function<Scenario()> build{};
+  std::uint64_t memory_bytes = 0;  ///< about what it takes
+  std::uint64_t causes_bytes = 0;  ///< about what an explanation takes besides
+  bool is_explained = false;       ///< its critical path is looked for
+  std::filesystem::path folder{};  ///< its result is to stand in; empty: the current one
+  std::filesystem::path trace{};   ///< CSV file to trace its processes to; empty: none
 
   // What came of it.
   bool has_ended = false;           ///< or cannot even begin
@@ -29,12 +33,17 @@ struct ComparedRun {
   std::string json{};               ///< its result, when it finished
   std::string trace_problem{};      ///< why there is no trace, where one was asked for
 
+  bool can_run() const { return scenario != nullptr || build != nullptr; }
   /// What its files are called.
   std::string label(ComparedThing thing) const;
 };
 
 /// `scenario` is what `options` describe.
 ComparedRun compared_run(const ScenarioOptions& options, Scenario scenario);
+/// The same run as `built`, which takes about as much memory, of a scenario that is built when it
+/// runs. `options` describe it.
+ComparedRun later_run(const ComparedRun& built, const ScenarioOptions& options,
+                      std::shared_ptr<const ScenarioSource> source);
 /// A run that cannot be: the embedding does not fit.
 ComparedRun refused_run(const ScenarioOptions& options, const InputError& refusal);
 

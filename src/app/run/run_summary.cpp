@@ -12,6 +12,7 @@
 #include "core/printable.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "scenario/failures_over_time.hpp"
 #include "scenario/fluid_text.hpp"
 #include "scenario/routing_names.hpp"
 
@@ -81,6 +82,54 @@ std::string link_rules(const Machine& machine) {
                                     : "never queueing");
 }
 
+constexpr std::size_t most_failed_listed = 8;
+
+template <class Item, class Name>
+std::string list_words(const char* noun, const std::vector<Item>& items, Name name) {
+  const std::size_t listed = std::min(items.size(), most_failed_listed);
+  return fmt::format(
+      "{}{} {}{}", noun, items.size() == 1 ? "" : "s", joined(first_of(items, listed), ", ", name),
+      listed < items.size() ? fmt::format(" and {} more", items.size() - listed) : "");
+}
+
+std::string node_list(const std::vector<NodeId>& nodes) {
+  return list_words("node", nodes, [](NodeId node) { return std::to_string(node.index()); });
+}
+
+std::string link_list(const std::vector<Link>& links) {
+  return list_words("link", links, [](const Link& link) {
+    return fmt::format("{}-{}", link.from.index(), link.to.index());
+  });
+}
+
+/// "node 17, link 3-4; at 2 ms node 40; kept free: node 63"; nothing where nothing fails.
+std::string failed_words(const Machine& machine) {
+  std::vector<std::string> parts;
+  std::vector<NodeId> fail_later;
+  for (const FailuresAt& failures : failures_over_time(machine)) {
+    std::vector<std::string> what;
+    if (!failures.nodes.empty()) {
+      what.push_back(node_list(failures.nodes));
+    }
+    if (!failures.links.empty()) {
+      what.push_back(link_list(failures.links));
+    }
+    const bool is_later = failures.at > Ticks{0};
+    parts.push_back((is_later ? fmt::format("at {} ", format_time(failures.at)) : std::string{}) +
+                    joined(what, ", "));
+    if (is_later) {
+      fail_later.insert(fail_later.end(), failures.nodes.begin(), failures.nodes.end());
+    }
+  }
+  std::vector<NodeId> spares = nodes_kept_free(*machine.topology);
+  std::erase_if(
+      spares, [&](NodeId node) { return std::ranges::find(fail_later, node) != fail_later.end(); });
+  if (!spares.empty()) {
+    parts.push_back("kept free: " + node_list(spares));
+  }
+  return joined(parts, "; ");
+}
+
 std::string program_words(const Program& program) {
   const Guest guest = program.guest();
   return fmt::format("{}, {} ({})", program.kind(), counted(guest.process_count(), "process"),
@@ -103,6 +152,9 @@ std::string setting_section(const Scenario& scenario, const RunResult& result) {
   const Machine& machine = *scenario.machine;
   Table table = facts_table();
   table.add_row({"machine", describe(machine)});
+  if (const std::string failed = failed_words(machine); !failed.empty()) {
+    table.add_row({"failed", failed});
+  }
   table.add_row({"hop", fmt::format("{}, {}", hop_costs(machine.links), link_rules(machine))});
   if (machine.endpoint.send != TransferCost{} || machine.endpoint.receive != TransferCost{}) {
     table.add_row({"endpoint", endpoint_costs(machine.endpoint)});
@@ -275,11 +327,25 @@ std::string cycle_line(const RunReport& report) {
   return "\n  cycle: " + joined(cycle, " -> ", &ProcessId::index);
 }
 
+/// ", wrap [true, false]": settings that the shape leaves open.
+std::string wiring_of(const Topology& topology) {
+  const Params details = topology.details();
+  std::string text;
+  for (const std::string& key : details.keys()) {
+    const std::string* const word = details.find(key)->text();
+    text += fmt::format(", {} {}", key, word != nullptr ? *word : details.find(key)->describe());
+  }
+  return text;
+}
+
 /// How routes are chosen, where it is not as usual.
 std::string routes_of(const Machine& machine) {
   const Routing own = machine.links.routing.kind;
   if (own != Routing::fixed) {
-    return fmt::format(", routing {}", own_ways_name(own));
+    return fmt::format(", routing {}{}", own_ways_name(own),
+                       own == Routing::minimal_adaptive
+                           ? std::string{}
+                           : fmt::format(" (seed {})", machine.links.routing.seed));
   }
   const Topology& topology = *machine.topology;
   const std::string_view usual = topology.kind() == "graph" ? "shortest" : "dimension_order";
@@ -299,7 +365,7 @@ std::string describe(const Machine& machine) {
                          counted(topology.node_count(), "node"))) +
           (machine.node.slots == 1 ? std::string{}
                                    : fmt::format(" of {} slots", machine.node.slots)),
-      counted(topology.link_count(), "link") + routes_of(machine));
+      counted(topology.link_count(), "link") + wiring_of(topology) + routes_of(machine));
 }
 
 std::string run_summary(const Scenario& scenario, const RunResult& result) {

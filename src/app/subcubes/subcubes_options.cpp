@@ -11,6 +11,7 @@
 
 #include "app/options/options.hpp"
 #include "app/search/search_traffic.hpp"
+#include "app/subcubes/subcubes_machine.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
@@ -126,6 +127,28 @@ std::uint32_t fitting_dimensions(std::uint32_t tasks, std::uint32_t subcube) {
   return std::max(1U, subcube + static_cast<std::uint32_t>(std::bit_width(tasks - 1)));
 }
 
+/// The same, or a larger cube where what is left out leaves too little room.
+SubcubeProblem fitting_problem(const Traffic& graph, std::uint32_t subcube,
+                               const std::string& machine, MappingKind kind) {
+  const std::uint32_t least = fitting_dimensions(graph.process_count(), subcube);
+  for (std::uint32_t dimensions = least;; ++dimensions) {
+    const bool is_last = dimensions >= largest_cube_of(machine);
+    try {
+      SubcubeProblem problem{graph, subcube, dimensions, left_out_on(machine, dimensions)};
+      const bool is_certain_to_fit =
+          problem.has_parallel_mapping() &&
+          (kind != MappingKind::non_parallel || dimensions > least || problem.left_out().empty());
+      if (is_last || is_certain_to_fit) {
+        return problem;
+      }
+    } catch (const InputError&) {
+      if (is_last) {
+        throw;
+      }
+    }
+  }
+}
+
 /// The subcubes that are formed by the nodes of a reduction, copy by copy.
 SubcubeMapping put_together(const std::string& file, const SubcubeProblem& problem,
                             std::span<const NodeId> nodes) {
@@ -181,11 +204,14 @@ SubcubeProblem load_problem(const SubcubesOptions& options,
   refuse_if(!options.subcube && !given, "--subcube",
             "is missing (the dimensions of the subcube of a task)");
   const std::uint32_t subcube = options.subcube ? *options.subcube : given->front().dimensions();
-  const std::uint32_t dimensions = options.dimensions ? *options.dimensions
-                                   : given            ? given->front().cube_dimensions()
-                                           : fitting_dimensions(graph.process_count(), subcube);
-  return at_place("--dimensions", [&] {
-    return SubcubeProblem{std::move(graph), subcube, dimensions};
+  return at_least_at("--dimensions", [&] {
+    if (!options.dimensions && !given) {
+      return fitting_problem(graph, subcube, options.machine, kind_of(options));
+    }
+    const std::uint32_t dimensions =
+        options.dimensions ? *options.dimensions : given->front().cube_dimensions();
+    return SubcubeProblem{std::move(graph), subcube, dimensions,
+                          left_out_on(options.machine, dimensions)};
   });
 }
 
@@ -198,8 +224,10 @@ SubcubeMapping given_mapping(const SubcubesOptions& options, const SubcubeProble
     at_place(options.evaluate, [&] { check_mapping(problem, given); });
     return given;
   }
-  const SubcubeProblem single{Traffic{static_cast<std::uint32_t>(copies), {}}, 0,
-                              problem.cube_dimensions()};
+  const SubcubeProblem single{Traffic{static_cast<std::uint32_t>(copies), {}},
+                              0,
+                              problem.cube_dimensions(),
+                              {problem.left_out().begin(), problem.left_out().end()}};
   at_place(options.evaluate, [&] { check_mapping(single, given); });
   return put_together(options.evaluate, problem,
                       mapped(given, [](const Subcube& subcube) { return subcube.node(0); }));
@@ -215,7 +243,10 @@ SubcubeMapping mapping_of_map(const SubcubesOptions& options, const SubcubeProbl
     const Params settings =
         read_embedding_file(embedding_option(options.map, options.hosts), *topology, copies);
     const Guest guest = Guest::parse(fmt::format("line:{}", copies));
-    return put_together(options.map, problem, make_embedding(*topology, guest, settings)->map());
+    SubcubeMapping mapping =
+        put_together(options.map, problem, make_embedding(*topology, guest, settings)->map());
+    at_place(options.map, [&] { check_mapping(problem, mapping); });
+    return mapping;
   });
 }
 

@@ -50,7 +50,7 @@ MappingKind kind_of(const SubcubesOptions& options);
 std::optional<SubcubeMapping> load_given(const SubcubesOptions& options);
 
 /// The tasks and the cube they are mapped to: of the options, else as `given` has them, else as
-/// small as fits. Throws InputError.
+/// small as fits. Leaves out the nodes on which the machine hosts nothing. Throws InputError.
 SubcubeProblem load_problem(const SubcubesOptions& options,
                             const std::optional<SubcubeMapping>& given);
 

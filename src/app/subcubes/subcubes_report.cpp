@@ -11,6 +11,7 @@
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "core/printable.hpp"
+#include "core/text.hpp"
 
 namespace dcube::app {
 namespace {
@@ -42,11 +43,11 @@ std::string how_found(const SubcubeReport& report) {
 
 std::string quality(const SubcubeReport& report) {
   std::string text = fmt::format("bandwidth {}", grouped(report.result.bandwidth));
-  if (report.random_bandwidth > 0) {
+  if (report.random_bandwidth.value_or(0) > 0) {
     text += fmt::format(", {} of a random mapping's {}",
                         percent(static_cast<double>(report.result.bandwidth) /
-                                static_cast<double>(report.random_bandwidth)),
-                        grouped(report.random_bandwidth));
+                                static_cast<double>(*report.random_bandwidth)),
+                        grouped(*report.random_bandwidth));
   }
   const std::optional<double> gap = gap_of(report);
   const bool meets_bound = gap && *gap == 0;
@@ -59,6 +60,18 @@ std::string quality(const SubcubeReport& report) {
   return gap ? text + fmt::format("; at most {} above the optimum (bound {})", percent(*gap),
                                   grouped(bound_of(report)))
              : text;
+}
+
+std::string left_out_text(const SubcubeProblem& problem, bool full) {
+  const std::span<const NodeId> nodes = problem.left_out();
+  if (nodes.empty()) {
+    return "";
+  }
+  const std::size_t listed = full ? nodes.size() : std::min<std::size_t>(nodes.size(), most_listed);
+  return fmt::format(
+      "  left out  {} of the cube, which the machine cannot use: {}{}\n",
+      counted(nodes.size(), "node"), fmt::join(nodes.first(listed), " "),
+      listed < nodes.size() ? fmt::format(" .. and {} more (--full)", nodes.size() - listed) : "");
 }
 
 std::string tasks_table(const SubcubeReport& report, bool full) {
@@ -181,6 +194,7 @@ std::string subcube_text(const SubcubeReport& report, bool full) {
                                  counted(problem.task_count(), "task"),
                                  counted(problem.graph().flows().size(), "message"),
                                  problem.subcube_dimensions(), problem.cube_dimensions());
+  text += left_out_text(problem, full);
   text += fmt::format("  {}\n  {}\n", how_found(report), quality(report));
   text += fmt::format("  distances {:.3f} between partners, {:.3f} between subcubes, at most {}\n",
                       metrics.node_distance, metrics.subcube_distance, metrics.diameter);
@@ -236,30 +250,36 @@ std::string subcube_json(const SubcubeReport& report) {
   const SubcubeProblem& problem = report.problem;
   const SubcubeSearchResult& result = report.result;
   const SubcubeMetrics metrics = measure_subcubes(problem, result.mapping);
-  return json_layout({{"source", report.source},
-                      {"tasks", problem.task_count()},
-                      {"messages", problem.graph().flows().size()},
-                      {"subcube", problem.subcube_dimensions()},
-                      {"dimensions", problem.cube_dimensions()},
-                      {"method", report.method},
-                      {"kind", to_string(report.kind)},
-                      {"seed", report.seed},
-                      {"tried", result.tried},
-                      {"complete", result.is_complete},
-                      {"bandwidth", result.bandwidth},
-                      {"start_bandwidth", result.start_bandwidth},
-                      {"random_bandwidth", report.random_bandwidth},
-                      {"bound", bound_of(report)},
-                      {"gap", gap_of(report)},
-                      {"optimal", result.is_optimal || result.bandwidth == bound_of(report)},
-                      {"diameter", metrics.diameter},
-                      {"node_distance", metrics.node_distance},
-                      {"subcube_distance", metrics.subcube_distance},
-                      {"common_frontier", metrics.common_frontier},
-                      {"parallel", metrics.is_parallel},
-                      {"mapping", texts(result.mapping)},
-                      {"simulation", simulation_json(report.simulation)},
-                      {"dcube", json_of_dcube()}});
+  ordered_json json{
+      {"source", report.source},
+      {"tasks", problem.task_count()},
+      {"messages", problem.graph().flows().size()},
+      {"subcube", problem.subcube_dimensions()},
+      {"dimensions", problem.cube_dimensions()},
+      {"method", report.method},
+      {"kind", to_string(report.kind)},
+      {"seed", report.seed},
+      {"tried", result.tried},
+      {"complete", result.is_complete},
+      {"bandwidth", result.bandwidth},
+      {"start_bandwidth", result.start_bandwidth},
+      {"random_bandwidth",
+       report.random_bandwidth ? ordered_json(*report.random_bandwidth) : ordered_json(nullptr)},
+      {"bound", bound_of(report)},
+      {"gap", gap_of(report)},
+      {"optimal", result.is_optimal || result.bandwidth == bound_of(report)},
+      {"diameter", metrics.diameter},
+      {"node_distance", metrics.node_distance},
+      {"subcube_distance", metrics.subcube_distance},
+      {"common_frontier", metrics.common_frontier},
+      {"parallel", metrics.is_parallel},
+      {"mapping", texts(result.mapping)},
+      {"simulation", simulation_json(report.simulation)},
+      {"dcube", json_of_dcube()}};
+  if (!problem.left_out().empty()) {
+    json["left_out"] = mapped(problem.left_out(), &NodeId::index);
+  }
+  return json_layout(json);
 }
 
 std::string pair_json(const Subcube& a, const Subcube& b) {

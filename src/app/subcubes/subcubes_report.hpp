@@ -19,7 +19,8 @@ struct SubcubeReport {
   std::string method;  ///< "annealing"; "given" for a mapping that was read
   std::uint64_t seed = 0;
   SubcubeSearchResult result;
-  std::uint64_t random_bandwidth = 0;  ///< average over random mappings of the kind
+  /// Average over random mappings of the kind; nothing where none was drawn.
+  std::optional<std::uint64_t> random_bandwidth;
   std::optional<SubcubeSimulation> simulation;
 };
 

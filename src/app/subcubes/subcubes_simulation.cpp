@@ -16,6 +16,7 @@
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/task_graph.hpp"
+#include "subcubes_machine.hpp"
 
 namespace dcube::app {
 namespace {
@@ -27,15 +28,16 @@ struct ExchangeFigures {
 
 constexpr std::array<bool, 2> contentions{true, false};
 
-SubcubeMapping draw_mapping(const SubcubeProblem& problem, MappingKind kind, std::uint32_t index,
-                            std::uint64_t seed) {
+SubcubeMapping mapping_to_simulate(const SubcubeProblem& problem, MappingKind kind,
+                                   std::uint32_t index, std::uint64_t seed) {
   constexpr std::array<std::uint32_t, 4> moves{0, 1, 4, 24};
   const bool has_both = kind == MappingKind::any && problem.task_count() > 1 &&
                         problem.subcube_dimensions() > 0 &&
                         problem.cube_dimensions() > problem.subcube_dimensions() + 1;
-  const MappingKind drawn = !has_both                       ? kind
-                            : index / moves.size() % 2 == 0 ? MappingKind::parallel
-                                                            : MappingKind::non_parallel;
+  const MappingKind drawn = !has_both                         ? kind
+                            : !problem.has_parallel_mapping() ? MappingKind::non_parallel
+                            : index / moves.size() % 2 == 0   ? MappingKind::parallel
+                                                              : MappingKind::non_parallel;
   SplitMix64 random{hash_of(seed, index)};
   SubcubeAnnealing annealing;
   annealing.moves = moves[index % moves.size()];
@@ -44,18 +46,11 @@ SubcubeMapping draw_mapping(const SubcubeProblem& problem, MappingKind kind, std
 }
 
 Scenario scenario_of(const SubcubeProblem& problem, const SimulatedMapping& mapping,
-                     const std::string& machine, bool contention) {
+                     ExchangeScenario settings, bool contention) {
+  settings.contention = contention;
   return at_place("--machine", [&] {
-    Scenario scenario = build_scenario(
-        exchange_scenario(problem.graph(), mapping.mapping, {machine, contention}), "subcubes");
-    const Topology& topology = *scenario.machine->topology;
-    refuse_if(
-        topology.usable_count() < topology.node_count(), "",
-        "{} of the {} nodes of {} have failed or are kept free, and a mapping to subcubes uses "
-        "every node",
-        topology.node_count() - topology.usable_count(), topology.node_count(),
-        scenario.machine->name);
-    return scenario;
+    return build_scenario(exchange_scenario(problem.graph(), mapping.mapping, settings),
+                          "subcubes");
   });
 }
 
@@ -97,13 +92,13 @@ Correlation correlation_of(const std::vector<SimulatedMapping>& mappings,
 /// Each mapping with contention and without.
 std::vector<ChildResult> simulate_all(const SubcubeProblem& problem,
                                       const std::vector<SimulatedMapping>& mappings,
-                                      const std::string& machine, const BatchLimits& limits) {
+                                      const ExchangeScenario& settings, const BatchLimits& limits) {
   std::vector<std::function<std::string()>> jobs;
   jobs.reserve(contentions.size() * mappings.size());
   for (const SimulatedMapping& mapping : mappings) {
     for (const bool contention : contentions) {
-      jobs.emplace_back([&problem, &mapping, &machine, contention] {
-        return simulate_in_child(scenario_of(problem, mapping, machine, contention));
+      jobs.emplace_back([&problem, &mapping, &settings, contention] {
+        return simulate_in_child(scenario_of(problem, mapping, settings, contention));
       });
     }
   }
@@ -137,13 +132,15 @@ SubcubeSimulation simulate_mappings(const SubcubeProblem& problem, MappingKind k
   SubcubeSimulation simulation;
   for (std::uint32_t i = 0; i < mappings; ++i) {
     SimulatedMapping drawn;
-    drawn.mapping = draw_mapping(problem, kind, i, options.seed);
+    drawn.mapping =
+        at_place("--simulate", [&] { return mapping_to_simulate(problem, kind, i, options.seed); });
     drawn.bandwidth = bandwidth(problem, drawn.mapping);
     drawn.is_parallel = is_parallel(drawn.mapping);
     simulation.mappings.push_back(std::move(drawn));
   }
+  const ExchangeScenario settings = exchange_on(options.machine, problem);
   const Scenario first =
-      scenario_of(problem, simulation.mappings.front(), options.machine, contentions.front());
+      scenario_of(problem, simulation.mappings.front(), settings, contentions.front());
   simulation.machine =
       options.machine.empty()
           ? describe(*first.machine->topology) + ", 1 us a byte and hop"
@@ -152,7 +149,7 @@ SubcubeSimulation simulate_mappings(const SubcubeProblem& problem, MappingKind k
       .at_once = jobs_at_once(options.jobs, estimated_memory_bytes(run_size(first))),
       .life = ChildLife::many_jobs};
   const std::vector<ChildResult> results =
-      simulate_all(problem, simulation.mappings, options.machine, limits);
+      simulate_all(problem, simulation.mappings, settings, limits);
   for (std::size_t i = 0; i < simulation.mappings.size(); ++i) {
     SimulatedMapping& mapping = simulation.mappings[i];
     mapping.contended_s = makespan_of(results[2 * i], mapping.problem);

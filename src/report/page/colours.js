@@ -13,6 +13,7 @@ const idle = 4;
 const bit_colours = ["#56b4e9", "#e69f00"];
 const dot_colours = { moving: "#0072b2", queued: "#cc79a7" };
 const nothing_here = "#ffffff";
+const failed_colours = { from_start: "#6e7781", later: "#1b1f24", node: "#d0d7de" };
 
 const viridis_stops = ["#440154", "#482878", "#3e4989", "#31688e", "#26828e", "#1f9e89", "#35b779", "#6ece58", "#b5de2b", "#fde725"];
 

@@ -34,6 +34,15 @@ function show_swatches(legend, entries) {
   );
 }
 
+// One more entry: a cross of that colour.
+function add_cross(legend, name, colour) {
+  const cross = make("span", "×", { class: "cross" });
+  cross.style.color = colour;
+  const entry = make("span", "", { class: "entry" });
+  entry.append(cross, make("span", name));
+  legend.append(entry);
+}
+
 function show_gradient(legend, low, high, title, stops = viridis_stops) {
   const bar = make("span", "", { class: "gradient" });
   bar.style.background = `linear-gradient(to right, ${stops.join(", ")})`;

@@ -94,6 +94,14 @@ function shape_text({ topology, shape, nodes, slots = 1 }) {
   return `${topology} ${sides}, ${count_text(nodes, "node")}${slots > 1 ? ` of ${slots.toLocaleString("en-US")} slots` : ""}`;
 }
 
+// "nodes 3, 17; links 3–4; at 2 ms nodes 40", or nothing.
+function failed_text({ failed_nodes = [], failed_links = [], fails_later = [] }) {
+  const list = (noun, items, text) => (items.length > 0 ? [`${noun}${items.length === 1 ? "" : "s"} ${items.slice(0, 8).map(text).join(", ")}${items.length > 8 ? " .." : ""}`] : []);
+  const both = (nodes, links) => [...list("node", nodes, String), ...list("link", links, ([from, to]) => `${from}–${to}`)].join(", ");
+  const later = fails_later.map(({ at_s, nodes, links }) => `at ${time_text(at_s)} ${both(nodes, links)}`);
+  return [both(failed_nodes, failed_links), ...later].filter((text) => text).join("; ");
+}
+
 function show_summary(run) {
   const { result } = run;
   const { messages, link_load, node_load, waiting: waits, model, simulation } = result;
@@ -106,8 +114,10 @@ function show_summary(run) {
     ["in theory", theory_text(result)],
     ["speedup", result.speedup ? `${digits(result.speedup.speedup, 4)} (efficiency ${percent_text(result.speedup.efficiency)})` : ""],
     ["machine", `${result.machine.name}: ${shape_text(result.machine)}`],
+    ["failed", failed_text(result.machine)],
     ["a hop takes", model.hop],
     ["links", model.switching],
+    ["routing", model.routing],
     ["endpoint", model.endpoint],
     ["host", model.host],
     ["embedding", result.embedding.kind],

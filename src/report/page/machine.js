@@ -16,11 +16,70 @@ function point_on_link(links, link, share) {
   };
 }
 
+function prepare_links(links) {
+  links.second_of = new Int32Array(links.from.length).fill(-1);
+  links.with_second.forEach((link, i) => (links.second_of[link] = i));
+}
+
 function prepare_machine(machine) {
   if (machine.links) {
-    const links = machine.links;
-    links.second_of = new Int32Array(links.from.length).fill(-1);
-    links.with_second.forEach((link, i) => (links.second_of[link] = i));
+    prepare_links(machine.links);
+  }
+  // By node and by "from-to": when they fail, in seconds; 0: from the start.
+  machine.node_fails_at = new Map();
+  machine.link_fails_at = new Map();
+  if (machine.failing) {
+    const { nodes, nodes_at_s, links, links_at_s } = machine.failing;
+    prepare_links(links);
+    nodes.forEach((node, i) => machine.node_fails_at.set(node, nodes_at_s[i]));
+    links_at_s.forEach((at_s, i) => {
+      machine.link_fails_at.set(`${links.from[i]}-${links.to[i]}`, at_s);
+      machine.link_fails_at.set(`${links.to[i]}-${links.from[i]}`, at_s);
+    });
+  }
+}
+
+// --- What fails ----------------------------------------------------------------------------------
+
+const failure_text = (at_s) => (at_s === 0 ? "has failed" : `fails at ${time_text(at_s)}`);
+const failure_colour = (at_s) => (at_s === 0 ? failed_colours.from_start : failed_colours.later);
+// "", or a line to add to the tip of something that fails.
+const failure_line = (at_s) => (at_s === undefined ? "" : `\n${failure_text(at_s)}`);
+
+// Crosses on nodes and links that fail, and lines for links that have failed from the start.
+function failure_rows(machine) {
+  if (!machine.failing) {
+    return { failed_links: [], crosses: [] };
+  }
+  const { nodes, nodes_at_s, links, links_at_s } = machine.failing;
+  const look = (link) => ({
+    colour: failure_colour(links_at_s[link]),
+    tip: `link ${links.from[link]}–${links.to[link]}${failure_line(links_at_s[link])}`,
+  });
+  const has_lines = links.first.length > 0;
+  const on_links = has_lines ? link_rows(links, look) : [];
+  const crosses = on_links.map(({ x, y, x2, y2, ...rest }) => ({ ...rest, x: (x + x2) / 2, y: (y + y2) / 2, size: 0.3 }));
+  nodes.forEach((node, i) =>
+    crosses.push({
+      x: machine.nodes.x[node] / 100,
+      y: machine.nodes.y[node] / 100,
+      colour: failure_colour(nodes_at_s[i]),
+      size: 1.1 * machine.node_size,
+      tip: `node ${node}${failure_line(nodes_at_s[i])}`,
+    }),
+  );
+  const failed_links = has_lines ? link_rows(links, (link) => (links_at_s[link] === 0 ? look(link) : null)) : [];
+  return { failed_links, crosses };
+}
+
+// Says in a legend what the crosses mean.
+function explain_crosses(legend, machine) {
+  const instants = [...machine.node_fails_at.values(), ...machine.link_fails_at.values()];
+  if (instants.some((at_s) => at_s === 0)) {
+    add_cross(legend, "has failed", failed_colours.from_start);
+  }
+  if (instants.some((at_s) => at_s > 0)) {
+    add_cross(legend, "fails during the run", failed_colours.later);
   }
 }
 
@@ -75,9 +134,14 @@ function plain_links(machine) {
 // A picture of more lines shows nothing.
 const most_lines = 20000;
 
-function draw_machine(container, machine, { link_width, links, nodes }) {
+function draw_machine(container, machine, { link_width, links, nodes, is_overlay = false }) {
   const { unit_px, ...scale } = machine_scale(machine, container.closest(".chart").clientWidth);
-  return make_chart("machine", container, { ...scale, link_width: link_width(unit_px) }, { links, nodes, dots: [] });
+  return make_chart("machine", container, { ...scale, link_width: link_width(unit_px) }, {
+    links,
+    nodes,
+    dots: [],
+    ...(is_overlay ? {} : failure_rows(machine)),
+  });
 }
 
 const node_row = (machine, node, look) => ({
@@ -89,26 +153,32 @@ const node_row = (machine, node, look) => ({
   label: "",
   label_size: 1,
   ink: "#1b1f24",
-  tip: "",
   ...look,
+  ...(machine.node_fails_at.get(node) === 0 ? { colour: failed_colours.node, ink: ink_on(failed_colours.node) } : {}),
+  tip: (look.tip ?? "") + failure_line(machine.node_fails_at.get(node)),
 });
 
 // Tiles as nodes of a drawing.
 function tile_rows(machine, dress) {
-  return machine.tiles.x.map((x, tile) => ({
-    x: x / 100,
-    y: machine.tiles.y[tile] / 100,
-    border: "#ffffff",
-    border_width: 0.5,
-    label: "",
-    label_size: 1,
-    ink: "#1b1f24",
-    ...dress(tile),
-  }));
+  const failing = (tile) => machine.tiles.failing?.[tile] ?? 0;
+  return machine.tiles.x.map((x, tile) => {
+    const look = dress(tile);
+    return {
+      x: x / 100,
+      y: machine.tiles.y[tile] / 100,
+      border: "#ffffff",
+      border_width: 0.5,
+      label: "",
+      label_size: 1,
+      ink: "#1b1f24",
+      ...look,
+      tip: look.tip + (failing(tile) > 0 ? `\n${count_text(failing(tile), "node")} failed or failing` : ""),
+    };
+  });
 }
 
 // A drawing whose nodes are the tiles.
-const tiled = (machine) => ({ ...machine, node_size: machine.tiles.size });
+const tiled = (machine) => ({ ...machine, node_size: machine.tiles.size, failing: null });
 
 const process_name = (run, process) =>
   process < run.result.program.processes ? `process ${process}` : "the host computer";
@@ -223,6 +293,7 @@ function show_embedding(run, machine) {
     const quantity = colour_by === "forwarded" ? "messages forwarded" : is_shared ? "lowest process of the node" : "process";
     show_gradient(element("embedding-legend"), "0", digits(most, 6), quantity);
   }
+  explain_crosses(element("embedding-legend"), machine);
   element("embedding-caption").textContent =
     `Which process sits where: each square is a node, ` +
     (is_shared ? "the numbers in it are its processes" : "the number in it is its process") +
@@ -278,7 +349,8 @@ function show_load(run, machine) {
   const links = machine.links;
   const tip_of = (link) =>
     `${node_name(run, links.from[link])} → ${node_name(run, links.to[link])}\n` +
-    `${count_text(run.loads.messages[link], "message")}, in use ${percent_text(run.loads.busy_s[link] / Math.max(makespan, 1e-300))} of the time`;
+    `${count_text(run.loads.messages[link], "message")}, in use ${percent_text(run.loads.busy_s[link] / Math.max(makespan, 1e-300))} of the time` +
+    failure_line(machine.link_fails_at.get(`${links.from[link]}-${links.to[link]}`));
   const forwarded = run.loads.node_loads;
   const hosted = machine.nodes ? processes_by_node(machine, run.loads.node_of ?? []) : [];
   const node_tip = (node) => {
@@ -287,6 +359,7 @@ function show_load(run, machine) {
       (forwarded ? `\nforwards ${count_text(forwarded[node], "message")}` : "")
     );
   };
+  explain_crosses(element("load-legend"), machine);
   if (links.from.length > most_lines) {
     show_load_by_node(run, machine, values, colour_of, text, node_tip);
     return;

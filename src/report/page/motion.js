@@ -26,7 +26,7 @@ class Motion {
       links: this.is_exact ? plain_links(this.machine) : [],
       nodes: rows,
     });
-    this.dots = draw_machine(element("motion-dots"), this.machine, { link_width: () => 1, links: [], nodes: [] });
+    this.dots = draw_machine(element("motion-dots"), this.machine, { link_width: () => 1, links: [], nodes: [], is_overlay: true });
     this.show(this.time);
   }
 
@@ -75,6 +75,9 @@ class Motion {
     let waiting_count = 0;
     if (intervals) {
       this.recolour((row) => {
+        if (this.machine.node_fails_at.get(row.node) === 0) {
+          return -2;
+        }
         const counts = activities.map(() => 0);
         for (const process of this.hosted[row.node]) {
           ++counts[activity_at(intervals, process, time)];
@@ -83,7 +86,7 @@ class Motion {
         const most = Math.max(...counts);
         return most === 0 ? -1 : counts[waiting] === most ? waiting : counts.indexOf(most);
       }, (activity) => ({
-        colour: activity < 0 ? nothing_here : activities[activity].colour,
+        colour: activity < 0 ? (activity === -2 ? failed_colours.node : nothing_here) : activities[activity].colour,
         ink: ink_on(activity < 0 ? nothing_here : activities[activity].colour),
         border: activity === waiting ? "#1b1f24" : "#8c959f",
         border_width: activity === waiting ? 2 : 0.6,
@@ -198,6 +201,7 @@ class Motion {
         { name: "message queued for a link", colour: dot_colours.queued, round: true },
         ...(timeline.intervals ? states : []),
       ]);
+      explain_crosses(element("motion-legend"), this.machine);
       element("motion-caption").textContent =
         "Each dot is a message. It moves along a link while it crosses it, and stands at a node while it queues for the next link. " +
         (has_shared_nodes(this.hosted)

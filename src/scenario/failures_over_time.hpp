@@ -1,0 +1,23 @@
+#pragma once
+
+#include <vector>
+
+#include "dcube/network/machine.hpp"
+
+namespace dcube {
+
+/// What of a machine fails at one instant.
+struct FailuresAt {
+  Ticks at{0};                ///< 0: it has failed from the start
+  std::vector<NodeId> nodes;  ///< ascending
+  std::vector<Link> links;    ///< in one direction; those that fail with a node are left out
+};
+
+/// In order of time; instants at which nothing fails are left out.
+std::vector<FailuresAt> failures_over_time(const Machine& machine);
+
+/// Nodes that work and host no processes from the start: spares, and those that fail later.
+/// Ascending.
+std::vector<NodeId> nodes_kept_free(const Topology& topology);
+
+}  // namespace dcube

@@ -1,0 +1,326 @@
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "reference_simulator.hpp"
+#include "reference_ways.hpp"
+
+namespace dcube::testing {
+
+/// Messages on their way, one instant at a time: link queues that are searched for the first by
+/// (arrival, source, send number), and what fails.
+class PlainNetwork : public PlainWays {
+ public:
+  /// `instants`: at which something is to happen; the network adds its own.
+  PlainNetwork(const ScriptCase& scripted, History& history, std::set<Ticks>& instants)
+      : PlainWays{scripted}, history_{history}, instants_{instants} {}
+
+  std::vector<PlainMessage>& messages() { return messages_; }
+
+  void begin_instant(Ticks now) {
+    now_ = now;
+    fail();
+    move_messages();
+  }
+  /// Everybody who wants to leave at this instant is there.
+  void end_instant() { choose(); }
+
+  /// A message that leaves its node is cut into packets there.
+  void leave(std::size_t m) {
+    const std::optional<std::uint64_t> limit = case_.machine.links.packet_bytes;
+    const PlainMessage whole = messages_[m];
+    const bool is_local = case_.map[whole.source.index()] == case_.map[whole.destination.index()];
+    if (!limit || whole.bytes <= *limit || is_local || whole.whole) {
+      set_out(m);
+      return;
+    }
+    for (std::uint64_t sent = 0; sent < whole.bytes; sent += *limit) {
+      PlainMessage packet = whole;
+      packet.bytes = std::min(*limit, whole.bytes - sent);
+      packet.whole = m;
+      packet.packet = static_cast<std::uint32_t>(messages_[m].packets_left++);
+      messages_.push_back(packet);
+      set_out(messages_.size() - 1);
+    }
+  }
+
+  void set_out(std::size_t m) {
+    if (messages_[m].start == now_) {
+      reach(m);
+    } else {
+      departures_.insert(m);
+      instants_.insert(messages_[m].start);
+    }
+  }
+
+ private:
+  struct Server {
+    std::vector<std::size_t> queue;
+    Ticks free_at{0};
+  };
+
+  // --- Failures.
+
+  /// Hops that end at this instant have been made. Whoever is on a link that fails, or waits for
+  /// it, is where that link begins.
+  void fail() {
+    for (const Fault& fault : case_.machine.links.faults) {
+      if (fault.at == now_) {
+        left_ = fault.left.get();
+        std::vector<std::size_t> stopped;
+        for (const auto& [m, finish] : flying_) {
+          if (!local_.contains(m) && messages_[m].position < messages_[m].way.size() &&
+              finish > now_ && has_failed(messages_[m].way[messages_[m].position])) {
+            stopped.push_back(m);
+          }
+        }
+        for (const std::size_t m : stopped) {
+          flying_.erase(m);
+        }
+        for (auto& [name, server] : servers_) {
+          if (has_failed(name.second)) {
+            stopped.insert(stopped.end(), server.queue.begin(), server.queue.end());
+            server.queue.clear();
+          }
+        }
+        for (const std::size_t m : stopped) {
+          messages_[m].way.resize(messages_[m].position);
+          reach(m);
+        }
+      }
+    }
+  }
+  bool has_failed(LinkId link) const {
+    return !is_injection(link) && topology_.link(link) && !left_->link(link);
+  }
+
+  /// The message is at a node and looks for its next link. False: there is none to its destination.
+  bool go_on(std::size_t m) {
+    PlainMessage& message = messages_[m];
+    const NodeId to = case_.map[message.destination.index()];
+    if (!left_->is_alive(message.node)) {
+      message.node = case_.map[message.source.index()];
+      if (case_.machine.links.injection) {
+        message.way.push_back(LinkId{topology_.link_slots() + message.node.index()});
+        return true;
+      }
+    }
+    if (!left_->reaches(message.node, to)) {
+      const CutOff cut{now_, message.source, message.send_number, message.destination, message.node,
+                       to};
+      if (!history_.cut_off ||
+          std::pair{cut.source, cut.send_number} <
+              std::pair{history_.cut_off->source, history_.cut_off->send_number}) {
+        history_.cut_off = cut;
+      }
+      return false;
+    }
+    if (message.over &&
+        (*message.over == message.node || !left_->reaches(message.node, *message.over))) {
+      message.over.reset();
+    }
+    if (message.node == to && !message.over) {
+      if (case_.machine.links.injection && !is_injection_of(message, to)) {
+        message.way.push_back(LinkId{topology_.link_slots() + topology_.node_count() + to.index()});
+      }
+      return true;
+    }
+    if (is_adaptive()) {
+      message.reached = now_;
+      undecided_.push_back(m);
+      return false;
+    }
+    NodeId next = left_->route(message.node, message.over.value_or(to))[1];
+    if (case_.machine.links.routing.kind == Routing::random_order) {
+      const std::vector<NodeId> turns = route_of(message, message.node, to, true);
+      if (turns.size() > 1 && left_->reaches(message.node, turns[1])) {
+        const NodeId other = left_->route(message.node, turns[1])[1];
+        if (1 + left_->distance(other, to) == left_->distance(message.node, to)) {
+          next = other;
+        }
+      }
+    }
+    message.way.push_back(link_between_.at({message.node, next}));
+    return true;
+  }
+
+  // --- Messages.
+
+  void move_messages() {
+    for (std::size_t m = 0; m < messages_.size(); ++m) {
+      PlainMessage& message = messages_[m];
+      if (departures_.contains(m) && message.start == now_) {
+        departures_.erase(m);
+        reach(m);
+      } else if (flying_.contains(m) && flying_.at(m) == now_) {
+        flying_.erase(m);
+        if (local_.contains(m) || message.position == message.way.size()) {
+          reach(m);
+          continue;
+        }
+        const LinkId link = message.way[message.position];
+        history_.hops.push_back({message.source, message.send_number, server_id(link),
+                                 message.reached, message.hop_start, now_, message.hop_release,
+                                 case_.map[message.destination.index()], message.bytes,
+                                 message.destination, message.packet, link != server_id(link)});
+        const Costs costs = costs_of(link, message.bytes);
+        message.tail = std::max(message.hop_start + costs.body, message.tail) + costs.advance;
+        ++message.position;
+        if (!is_injection(link)) {
+          message.node = topology_.link(link)->to;
+          ++message.hops;
+        }
+        reach(m);
+      }
+    }
+  }
+
+  /// The message has reached the node at its position.
+  void reach(std::size_t m) {
+    PlainMessage& message = messages_[m];
+    const NodeId to = case_.map[message.destination.index()];
+    const bool is_local =
+        case_.map[message.source.index()] == to && message.source != message.destination;
+    if (is_local && !local_.contains(m)) {
+      local_.insert(m);
+      flying_[m] = now_ + std::max(Ticks{1}, case_.machine.node.local.of(message.bytes));
+      instants_.insert(flying_[m]);
+      return;
+    }
+    if (may_fail() && message.position == message.way.size() && !is_local &&
+        message.source != message.destination) {
+      if (!go_on(m)) {
+        return;
+      }
+    } else if (is_adaptive() && message.position == message.way.size() && !is_local &&
+               message.source != message.destination) {
+      if (message.node != to) {
+        message.reached = now_;
+        undecided_.push_back(m);
+        return;
+      }
+      if (case_.machine.links.injection && !is_injection(message.way.back())) {
+        message.way.push_back(LinkId{topology_.link_slots() + topology_.node_count() + to.index()});
+      }
+    }
+    if (message.position == message.way.size()) {
+      if (is_cut_through() && !is_local && message.source != message.destination &&
+          message.tail > now_) {
+        flying_[m] = message.tail;
+        instants_.insert(message.tail);
+        return;
+      }
+      if (message.whole) {
+        PlainMessage& whole = messages_[*message.whole];
+        whole.hops = std::max(whole.hops, message.hops);
+        if (--whole.packets_left == 0) {
+          arrive(whole);
+        }
+      } else {
+        arrive(message);
+      }
+      return;
+    }
+    enqueue(m);
+  }
+
+  void arrive(PlainMessage& message) {
+    message.arrival = now_;
+    history_.deliveries.push_back({message.source, message.send_number, message.destination,
+                                   message.bytes, message.hops, message.start, now_});
+  }
+
+  /// Without contention every message has links of its own, in which only its packets queue.
+  using ServerName = std::pair<std::size_t, LinkId>;
+  ServerName server_of(std::size_t m) const {
+    const PlainMessage& message = messages_[m];
+    return has_contention() ? ServerName{0, server_id(message.way[message.position])}
+                            : ServerName{1 + message.whole.value_or(m),
+                                         LinkId{static_cast<std::uint32_t>(message.position)}};
+  }
+  void enqueue(std::size_t m) {
+    messages_[m].reached = now_;
+    servers_[server_of(m)].queue.push_back(m);
+  }
+
+  /// Messages that are at a node at this instant take, in their order, one of the links that bring
+  /// them nearer: the one that has served all that chose it first. Of those that are free it is the
+  /// one that has been free the longest, and the lowest number among equals.
+  void choose_ways() {
+    std::ranges::sort(undecided_, {}, [this](std::size_t m) { return messages_[m].rank(); });
+    for (const std::size_t m : undecided_) {
+      PlainMessage& message = messages_[m];
+      const NodeId to = case_.map[message.destination.index()];
+      std::optional<std::tuple<Ticks, Ticks, LinkId>> best;
+      for (const NodeId next : left_->neighbours(message.node)) {
+        const bool is_host_between = next != to && next.index() >= nodes_to_pass();
+        if (left_->reaches(next, to) &&
+            left_->distance(next, to) < left_->distance(message.node, to) && !is_host_between) {
+          const LinkId link = link_between_.at({message.node, next});
+          const Ticks since = has_contention() ? promised_[server_id(link)] : Ticks{0};
+          const std::tuple choice{std::max(now_, since), since, link};
+          best = best ? std::min(*best, choice) : choice;
+        }
+      }
+      const auto [free, since, link] = best.value();
+      promised_[server_id(link)] = free + costs_of(link, message.bytes).occupancy;
+      message.way.push_back(link);
+      enqueue(m);
+    }
+    undecided_.clear();
+  }
+
+  void begin_hop(std::size_t m) {
+    PlainMessage& message = messages_[m];
+    message.hop_start = now_;
+    if (!has_contention()) {
+      message.reached = now_;  // that packets follow each other is no queueing
+    }
+    if (message.position == 0) {
+      message.tail = message.reached;
+    }
+    const Costs costs = costs_of(message.way[message.position], message.bytes);
+    message.hop_release = now_ + costs.occupancy;
+    if (is_cut_through()) {
+      message.hop_release = std::max(message.hop_release, message.tail);
+    }
+    flying_[m] = now_ + costs.advance;
+    instants_.insert(flying_[m]);
+    instants_.insert(message.hop_release);
+  }
+
+  void choose() {
+    choose_ways();
+    for (auto& [link, server] : servers_) {
+      if (server.free_at > now_ || server.queue.empty()) {
+        continue;
+      }
+      const auto first = std::ranges::min_element(
+          server.queue, {}, [this](std::size_t m) { return messages_[m].rank(); });
+      const std::size_t m = *first;
+      server.queue.erase(first);
+      begin_hop(m);
+      server.free_at = messages_[m].hop_release;
+    }
+  }
+
+  History& history_;
+  std::set<Ticks>& instants_;
+  Ticks now_{0};
+  const Topology* left_ = &topology_;  ///< what works of it
+  std::vector<PlainMessage> messages_;
+  std::set<std::size_t> departures_;
+  std::map<std::size_t, Ticks> flying_;
+  std::map<ServerName, Server> servers_;
+  std::map<LinkId, Ticks> promised_;    ///< adaptive: until when servers are taken
+  std::vector<std::size_t> undecided_;  ///< adaptive: at a node at this instant
+  std::set<std::size_t> local_;         ///< messages on their way inside a node
+};
+
+}  // namespace dcube::testing
