@@ -116,6 +116,27 @@ class PlanRun {
 
 }  // namespace
 
+void ElementRanges::add(const ElementRange& range) {
+  if (range.size() == 0) {
+    return;
+  }
+  if (size_ == 0) {
+    single_ = range;
+    size_ = 1;
+    return;
+  }
+  ElementRange& last = size_ == 1 ? single_ : several_.back();
+  if (last.end == range.begin) {
+    last.end = range.end;
+    return;
+  }
+  if (size_ == 1) {
+    several_.push_back(single_);
+  }
+  several_.push_back(range);
+  ++size_;
+}
+
 std::uint64_t element_count(const ElementRanges& ranges) {
   std::uint64_t count = 0;
   for (const ElementRange& range : ranges) {
