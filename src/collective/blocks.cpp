@@ -7,17 +7,6 @@
 
 namespace dcube {
 
-void add_range(ElementRanges& ranges, const ElementRange& range) {
-  if (range.size() == 0) {
-    return;
-  }
-  if (!ranges.empty() && ranges.back().end == range.begin) {
-    ranges.back().end = range.end;
-  } else {
-    ranges.push_back(range);
-  }
-}
-
 Blocks Blocks::split(std::uint64_t elements, std::uint32_t blocks) {
   Blocks split = equal(elements / blocks, blocks);
   split.larger_ = elements % blocks;
@@ -105,13 +94,13 @@ void Blocks::add_run(ElementRanges& ranges, std::uint32_t first, std::uint32_t e
 
 void Blocks::add_base_run(ElementRanges& ranges, std::uint32_t first, std::uint32_t end) const {
   if (parts_ == 1) {
-    add_range(ranges, {begin_of(first), begin_of(end)});
+    ranges.add({begin_of(first), begin_of(end)});
     return;
   }
   for (std::uint32_t block = first; block < end; ++block) {
     const std::uint64_t begin = begin_of(block);
     const Blocks pieces = split(begin_of(block + 1) - begin, parts_);
-    add_range(ranges, {begin + pieces.begin_of(part_), begin + pieces.begin_of(part_ + 1)});
+    ranges.add({begin + pieces.begin_of(part_), begin + pieces.begin_of(part_ + 1)});
   }
 }
 

@@ -10,9 +10,6 @@
 
 namespace dcube {
 
-/// Adds a range, joined to the last where it goes on from there. Empty ones are left out.
-void add_range(ElementRanges& ranges, const ElementRange& range);
-
 /// How the elements of a buffer are divided among processes.
 class Blocks {
  public:

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "catalog.hpp"
@@ -10,16 +11,22 @@
 namespace dcube {
 namespace {
 
+/// ceil(lg size).
+std::uint32_t steps_up_to(std::uint32_t size) {
+  return static_cast<std::uint32_t>(std::bit_width(size - 1));
+}
+
 CollectivePlan make_bruck_allgather(const CollectiveCall& call, std::uint32_t rank,
                                     std::uint32_t size) {
   const Blocks blocks = Blocks::shares(call, size);
   CollectiveSteps steps;
-  for (std::uint64_t distance = 1; distance < size; distance *= 2) {
+  steps.add(steps_up_to(size), [blocks, rank, size](std::uint32_t index) {
+    const std::uint64_t distance = std::uint64_t{1} << index;
     const auto known = static_cast<std::uint32_t>(std::min(distance, size - distance));
     const auto above = static_cast<std::uint32_t>((rank + distance) % size);
     const auto below = static_cast<std::uint32_t>((rank + size - distance) % size);
-    steps.add(exchange_step(below, blocks.run(rank, known), above, blocks.run(above, known)));
-  }
+    return exchange_step(below, blocks.run(rank, known), above, blocks.run(above, known));
+  });
   return plan_of_steps(std::move(steps));
 }
 
@@ -30,15 +37,18 @@ CollectivePlan make_bruck_exchange(const CollectiveCall& call, std::uint32_t ran
   const auto place = [rank, size](std::uint32_t distance) {
     return distance <= rank ? rank - distance : rank + (size - distance);
   };
-  CollectiveStep turn = exchange_step(rank, {}, rank, {});
-  turn.source = ElementBuffer::input;
-  for (std::uint32_t distance = size; distance-- > 0;) {
-    blocks.add(turn.sent, place((size - distance) % size));
-    blocks.add(turn.received, place(distance));
-  }
   CollectiveSteps steps;
-  steps.add(std::move(turn));
-  for (std::uint64_t bit = 1; bit < size; bit *= 2) {
+  steps.add(1, [blocks, place, rank, size](std::uint32_t) {
+    CollectiveStep turn = exchange_step(rank, {}, rank, {});
+    turn.source = ElementBuffer::input;
+    for (std::uint32_t distance = size; distance-- > 0;) {
+      blocks.add(turn.sent, place((size - distance) % size));
+      blocks.add(turn.received, place(distance));
+    }
+    return turn;
+  });
+  steps.add(steps_up_to(size), [blocks, place, rank, size](std::uint32_t index) {
+    const std::uint64_t bit = std::uint64_t{1} << index;
     ElementRanges moved;
     for (std::uint32_t distance = size; distance-- > 0;) {
       if ((distance & bit) != 0) {
@@ -47,8 +57,8 @@ CollectivePlan make_bruck_exchange(const CollectiveCall& call, std::uint32_t ran
     }
     const auto above = static_cast<std::uint32_t>((rank + bit) % size);
     const auto below = static_cast<std::uint32_t>((rank + size - bit) % size);
-    steps.add(exchange_step(above, moved, below, moved));
-  }
+    return exchange_step(above, moved, below, moved);
+  });
   return plan_of_steps(std::move(steps));
 }
 

@@ -1,3 +1,4 @@
+#include <bit>
 #include <utility>
 
 #include "catalog.hpp"
@@ -9,10 +10,12 @@ namespace {
 /// In step s everybody tells the rank 2^s above [Hensgen, Finkel & Manber 1988].
 CollectivePlan make_dissemination(const CollectiveCall&, std::uint32_t rank, std::uint32_t size) {
   CollectiveSteps steps;
-  for (std::uint64_t distance = 1; distance < size; distance *= 2) {
-    steps.add(exchange_step(static_cast<std::uint32_t>((rank + distance) % size), {},
-                            static_cast<std::uint32_t>((rank + size - distance) % size), {}));
-  }
+  steps.add(static_cast<std::uint32_t>(std::bit_width(size - 1)),
+            [rank, size](std::uint32_t index) {
+              const std::uint64_t distance = std::uint64_t{1} << index;
+              return exchange_step(static_cast<std::uint32_t>((rank + distance) % size), {},
+                                   static_cast<std::uint32_t>((rank + size - distance) % size), {});
+            });
   return plan_of_steps(std::move(steps));
 }
 

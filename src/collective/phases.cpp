@@ -47,7 +47,7 @@ CollectivePlan plan_of_steps(CollectiveSteps steps) {
 
 ElementRanges whole(std::uint64_t count) {
   ElementRanges ranges;
-  add_range(ranges, {0, count});
+  ranges.add({0, count});
   return ranges;
 }
 
@@ -64,10 +64,13 @@ CollectiveSteps fold(const Members& members, const ElementRanges& elements,
   const std::uint32_t power = std::bit_floor(members.size);
   const std::uint32_t pairs = members.size - power;
   const std::uint32_t own = members.own;
-  Members folded{own < 2 * pairs ? own / 2 : own - pairs, power,
-                 [pairs, rank = members.rank](std::uint32_t member) {
-                   return rank(member < pairs ? 2 * member + 1 : member + pairs);
-                 }};
+  if (pairs == 0) {
+    return phase(members);
+  }
+  const Members folded{own < 2 * pairs ? own / 2 : own - pairs, power,
+                       [pairs, rank = members.rank](std::uint32_t member) {
+                         return rank(member < pairs ? 2 * member + 1 : member + pairs);
+                       }};
   if (own >= 2 * pairs) {
     return phase(folded);
   }

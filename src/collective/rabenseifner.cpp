@@ -70,24 +70,25 @@ ElementRanges kept_by_halving(const Blocks& blocks, std::uint32_t place, std::ui
 
 CollectiveSteps halving_reduce_scatter(const Members& members, const Blocks& blocks) {
   CollectiveSteps steps;
-  for (std::uint32_t step = 0; step < log2_of(members.size); ++step) {
+  steps.add(log2_of(members.size), [members, blocks](std::uint32_t step) {
     const std::uint32_t other = members.own ^ (1U << step);
     const std::uint32_t rank = members.rank(other);
-    steps.add(exchange_step(rank, kept_by_halving(blocks, other, step + 1), rank,
-                            kept_by_halving(blocks, members.own, step + 1),
-                            combine_in_order(other, members.own)));
-  }
+    return exchange_step(rank, kept_by_halving(blocks, other, step + 1), rank,
+                         kept_by_halving(blocks, members.own, step + 1),
+                         combine_in_order(other, members.own));
+  });
   return steps;
 }
 
 CollectiveSteps doubling_allgather(const Members& members, const Blocks& blocks) {
   CollectiveSteps steps;
-  for (std::uint32_t step = log2_of(members.size); step-- > 0;) {
+  steps.add(log2_of(members.size), [members, blocks](std::uint32_t index) {
+    const std::uint32_t step = log2_of(members.size) - 1 - index;
     const std::uint32_t other = members.own ^ (1U << step);
     const std::uint32_t rank = members.rank(other);
-    steps.add(exchange_step(rank, kept_by_halving(blocks, members.own, step + 1), rank,
-                            kept_by_halving(blocks, other, step + 1)));
-  }
+    return exchange_step(rank, kept_by_halving(blocks, members.own, step + 1), rank,
+                         kept_by_halving(blocks, other, step + 1));
+  });
   return steps;
 }
 

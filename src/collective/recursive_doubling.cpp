@@ -28,24 +28,26 @@ CollectivePlan make_doubling_allgather(const CollectiveCall& call, std::uint32_t
 /// As MPICH's: what is passed on is in `scratch`, and what this process may know in `work`.
 CollectiveSteps doubling_scan(const CollectiveCall& call, std::uint32_t rank, std::uint32_t size) {
   const bool is_exclusive = call.kind == CollectiveKind::exscan;
-  bool has_nothing = is_exclusive;
+  const auto steps_to_all = static_cast<std::uint32_t>(std::bit_width(size - 1));
   CollectiveSteps steps;
-  for (std::uint64_t distance = 1; distance < size; distance *= 2) {
-    const std::uint32_t other = rank ^ static_cast<std::uint32_t>(distance);
-    if (other >= size) {
-      continue;
-    }
-    CollectiveStep step = exchange_step(other, whole(call.count), other, whole(call.count),
-                                        combine_in_order(other, rank));
-    step.source = ElementBuffer::scratch;
-    if (other < rank) {
-      step.in_scratch = OnReceipt::combine_before;
-      step.on_receipt = std::exchange(has_nothing, false) ? OnReceipt::write : step.on_receipt;
-    } else {
-      step.target = ElementBuffer::scratch;
-    }
-    steps.add(std::move(step));
-  }
+  steps.add(steps_to_all,
+            [rank, size, is_exclusive, elements = whole(call.count)](std::uint32_t index) {
+              const std::uint32_t other = rank ^ (1U << index);
+              if (other >= size) {
+                return CollectiveStep{};
+              }
+              CollectiveStep step =
+                  exchange_step(other, elements, other, elements, combine_in_order(other, rank));
+              step.source = ElementBuffer::scratch;
+              if (other > rank) {
+                step.target = ElementBuffer::scratch;
+                return step;
+              }
+              step.in_scratch = OnReceipt::combine_before;
+              const bool knows_nothing = is_exclusive && (rank & ((1U << index) - 1)) == 0;
+              step.on_receipt = knows_nothing ? OnReceipt::write : step.on_receipt;
+              return step;
+            });
   return steps;
 }
 
@@ -59,11 +61,11 @@ CollectivePlan make_doubling_scan(const CollectiveCall& call, std::uint32_t rank
 CollectiveSteps recursive_doubling_allreduce(const Members& members,
                                              const ElementRanges& elements) {
   CollectiveSteps steps;
-  for (std::uint32_t distance = 1; distance < members.size; distance *= 2) {
-    const std::uint32_t other = members.own ^ distance;
+  steps.add(log2_of(members.size), [members, elements](std::uint32_t index) {
+    const std::uint32_t other = members.own ^ (1U << index);
     const std::uint32_t rank = members.rank(other);
-    steps.add(exchange_step(rank, elements, rank, elements, combine_in_order(other, members.own)));
-  }
+    return exchange_step(rank, elements, rank, elements, combine_in_order(other, members.own));
+  });
   return steps;
 }
 
@@ -85,12 +87,13 @@ CollectiveSteps recursive_doubling_allgather(const Members& members, const Block
   }
   const Blocks merged = pairs > 0 ? blocks.folded() : blocks;
   const std::uint32_t place = is_paired ? own / 2 : own - pairs;
-  for (std::uint32_t distance = 1; distance < power; distance *= 2) {
+  steps.add(log2_of(power), [merged, place, pairs, rank_of = members.rank](std::uint32_t index) {
+    const std::uint32_t distance = 1U << index;
     const std::uint32_t other = place ^ distance;
-    const std::uint32_t rank = members.rank(other < pairs ? 2 * other + 1 : other + pairs);
-    steps.add(exchange_step(rank, merged.run(place & ~(distance - 1), distance), rank,
-                            merged.run(other & ~(distance - 1), distance)));
-  }
+    const std::uint32_t rank = rank_of(other < pairs ? 2 * other + 1 : other + pairs);
+    return exchange_step(rank, merged.run(place & ~(distance - 1), distance), rank,
+                         merged.run(other & ~(distance - 1), distance));
+  });
   if (is_paired) {
     steps.add(send_step(members.rank(own - 1), blocks.run(own, members.size - 1)));
   }

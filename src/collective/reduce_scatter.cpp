@@ -26,13 +26,13 @@ CollectivePlan make_recursive_halving(const CollectiveCall& call, std::uint32_t 
   }
   const Blocks merged = blocks.folded();
   const std::uint32_t own = is_paired ? rank / 2 : rank - pairs;
-  for (std::uint32_t distance = power / 2; distance > 0; distance /= 2) {
+  steps.add(log2_of(power), [merged, own, power, pairs](std::uint32_t index) {
+    const std::uint32_t distance = power >> (index + 1);
     const std::uint32_t other = own ^ distance;
     const std::uint32_t other_rank = other < pairs ? 2 * other + 1 : other + pairs;
-    steps.add(exchange_step(other_rank, merged.run(other & ~(distance - 1), distance), other_rank,
-                            merged.run(own & ~(distance - 1), distance),
-                            combine_in_order(other, own)));
-  }
+    return exchange_step(other_rank, merged.run(other & ~(distance - 1), distance), other_rank,
+                         merged.run(own & ~(distance - 1), distance), combine_in_order(other, own));
+  });
   if (is_paired) {
     steps.add(send_step(rank - 1, blocks[rank - 1]));
   }

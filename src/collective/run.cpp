@@ -23,7 +23,10 @@ class PlanRun {
         if (step->from != group_.rank()) {
           received = co_await group_.receive(step->from, tag_);
         }
-        co_await take(*step, received);
+        const std::uint32_t combinations = take(*step, received);
+        if (combinations > 0 && !compute_.is_zero()) {
+          co_await group_.process().compute(combinations * compute_, received.size_bytes());
+        }
       }
     }
   }
@@ -43,7 +46,7 @@ class PlanRun {
     while (!waiting.empty()) {
       Completed first = co_await group_.process().wait_any(requests);
       Waiting& port = waiting[first.index];
-      co_await take(port.step, first.message.payload);
+      co_await take_and_compute(port.step, first.message.payload);
       const auto place = static_cast<std::ptrdiff_t>(first.index);
       if (std::optional<Request> request = co_await go_on(port)) {
         requests[first.index] = *request;
@@ -79,7 +82,7 @@ class PlanRun {
     while (std::optional<CollectiveStep> step = port.steps.next()) {
       const Payload own = send(*step, port.tag);
       if (step->from == group_.rank()) {
-        co_await take(*step, own);
+        co_await take_and_compute(*step, own);
       } else if (step->from != CollectiveStep::nobody) {
         port.step = std::move(*step);
         co_return group_.post_receive(port.step.from, port.tag);
@@ -88,13 +91,18 @@ class PlanRun {
     co_return std::nullopt;
   }
 
-  Task<> take(const CollectiveStep& step, const Payload& payload) {
+  /// How often each element was combined.
+  std::uint32_t take(const CollectiveStep& step, const Payload& payload) {
     std::uint32_t combinations = step.on_receipt == OnReceipt::write ? 0 : 1;
     if (step.in_scratch) {
       combinations += *step.in_scratch == OnReceipt::write ? 0 : 1;
       elements_.receive(ElementBuffer::scratch, *step.in_scratch, step.received, payload);
     }
     elements_.receive(step.target, step.on_receipt, step.received, payload);
+    return combinations;
+  }
+  Task<> take_and_compute(const CollectiveStep& step, const Payload& payload) {
+    const std::uint32_t combinations = take(step, payload);
     if (combinations > 0 && !compute_.is_zero()) {
       co_await group_.process().compute(combinations * compute_, payload.size_bytes());
     }
@@ -107,6 +115,27 @@ class PlanRun {
 };
 
 }  // namespace
+
+void ElementRanges::add(const ElementRange& range) {
+  if (range.size() == 0) {
+    return;
+  }
+  if (size_ == 0) {
+    single_ = range;
+    size_ = 1;
+    return;
+  }
+  ElementRange& last = size_ == 1 ? single_ : several_.back();
+  if (last.end == range.begin) {
+    last.end = range.end;
+    return;
+  }
+  if (size_ == 1) {
+    several_.push_back(single_);
+  }
+  several_.push_back(range);
+  ++size_;
+}
 
 std::uint64_t element_count(const ElementRanges& ranges) {
   std::uint64_t count = 0;

@@ -134,10 +134,10 @@ CollectivePlan make_swing_latency(const CollectiveCall& call, std::uint32_t rank
     return fold(Members::all(rank, size), elements, [&](const Members& members) {
       const SwingSteps swing{torus, port};
       CollectiveSteps steps;
-      for (std::uint32_t step = 0; step < swing.count(); ++step) {
+      steps.add(swing.count(), [members, swing, elements](std::uint32_t step) {
         const std::uint32_t peer = members.rank(swing.peer(members.own, step));
-        steps.add(exchange_step(peer, elements, peer, elements, OnReceipt::combine_after));
-      }
+        return exchange_step(peer, elements, peer, elements, OnReceipt::combine_after);
+      });
       return steps;
     });
   });
@@ -155,17 +155,17 @@ CollectivePlan make_swing_bandwidth(const CollectiveCall& call, std::uint32_t ra
       const SwingSteps swing{torus, port};
       const std::uint32_t place = swing.place(members.own);
       CollectiveSteps steps;
-      for (std::uint32_t step = 0; step < swing.count(); ++step) {
+      steps.add(swing.count(), [members, swing, place, blocks](std::uint32_t step) {
         const std::uint32_t peer = members.rank(swing.peer(members.own, step));
-        steps.add(exchange_step(peer, kept_by_halving(blocks, place ^ (1U << step), step + 1), peer,
-                                kept_by_halving(blocks, place, step + 1),
-                                OnReceipt::combine_after));
-      }
-      for (std::uint32_t step = swing.count(); step-- > 0;) {
+        return exchange_step(peer, kept_by_halving(blocks, place ^ (1U << step), step + 1), peer,
+                             kept_by_halving(blocks, place, step + 1), OnReceipt::combine_after);
+      });
+      steps.add(swing.count(), [members, swing, place, blocks](std::uint32_t index) {
+        const std::uint32_t step = swing.count() - 1 - index;
         const std::uint32_t peer = members.rank(swing.peer(members.own, step));
-        steps.add(exchange_step(peer, kept_by_halving(blocks, place, step + 1), peer,
-                                kept_by_halving(blocks, place ^ (1U << step), step + 1)));
-      }
+        return exchange_step(peer, kept_by_halving(blocks, place, step + 1), peer,
+                             kept_by_halving(blocks, place ^ (1U << step), step + 1));
+      });
       return steps;
     });
   });

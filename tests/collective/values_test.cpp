@@ -261,28 +261,42 @@ Task<> take_part_by_sizes(const Case& tested, Group group) {
   co_await run_collective(group, call);
 }
 
-/// Each message costs something else, and so does each process.
-RunReport run_on_line(std::uint32_t size, const std::function<Task<>(Process&)>& body) {
-  return run_without_simgrid(uneven_machine(fmt::format("kind=ring,nodes={}", size + 1)), size,
-                             body);
+/// A ring on which everything costs something else.
+Machine machine_for(std::uint32_t size) {
+  return uneven_machine(fmt::format("kind=ring,nodes={}", size + 1));
+}
+
+/// Messages wait for their receivers, and processes for cores.
+Machine crowded_machine_for(std::uint32_t size) {
+  Machine machine = machine_for(size);
+  machine.endpoint.eager_limit_bytes = 8;
+  machine.node.cores = 1;
+  machine.links.injection = TransferCost{ExactTime{Ticks{11}}, ExactTime{Ticks{2}}};
+  return machine;
 }
 
 template <class T, class Operation>
-void check(const Case& tested, Operation operation) {
+void check(const Case& tested, Operation operation, const Machine& machine) {
   std::vector<std::vector<T>> got(tested.size);
-  const RunReport values = run_on_line(tested.size, [&](Process& process) -> Task<> {
-    co_await take_part<T>(tested, process.world(), operation, got[process.rank().index()]);
-  });
+  const RunReport values =
+      run_without_simgrid(machine, tested.size, [&](Process& process) -> Task<> {
+        co_await take_part<T>(tested, process.world(), operation, got[process.rank().index()]);
+      });
   ASSERT_EQ(values.outcome, Outcome::completed) << tested.name();
   for (std::uint32_t rank = 0; rank < tested.size; ++rank) {
     ASSERT_EQ(got[rank], expected<T>(tested, rank, operation)) << tested.name() << " rank " << rank;
   }
   Case by_sizes = tested;
   by_sizes.call.options.element_bytes = sizeof(T);
-  const RunReport sizes = run_on_line(tested.size, [&](Process& process) -> Task<> {
-    co_await take_part_by_sizes(by_sizes, process.world());
-  });
+  const RunReport sizes = run_without_simgrid(
+      machine, tested.size,
+      [&](Process& process) -> Task<> { co_await take_part_by_sizes(by_sizes, process.world()); });
   EXPECT_EQ(values.fingerprint, sizes.fingerprint) << tested.name();
+}
+
+template <class T, class Operation>
+void check(const Case& tested, Operation operation) {
+  check<T>(tested, operation, machine_for(tested.size));
 }
 
 void check_operations(Case tested, const CollectiveAlgorithm& algorithm) {
@@ -393,6 +407,22 @@ TEST_P(EveryCollective, TakesWhatIsPickedForIt) {
       check<std::uint64_t>(tested, Largest{});
       tested.call.options.is_commutative = false;
       check<Affine>(tested, Compose{});
+    }
+  }
+}
+
+TEST_P(EveryCollective, WorksWhereMessagesWaitForTheirReceivers) {
+  for (const std::uint32_t size : {2U, 6U, 8U, 16U}) {
+    for (const CollectiveAlgorithm* const algorithm : collective_catalog(GetParam())) {
+      for (const std::uint32_t ports : {0U, 1U}) {
+        Case tested{.call = {.kind = GetParam(), .count = 9}, .size = size, .counts = {}};
+        tested.call.options.algorithm = algorithm->name;
+        tested.call.options.compute = ExactTime{7, 3};
+        tested.call.options.ports = ports;
+        if (!collective_obstacle(*algorithm, tested.call, size)) {
+          check<std::uint64_t>(tested, std::plus<>{}, crowded_machine_for(size));
+        }
+      }
     }
   }
 }

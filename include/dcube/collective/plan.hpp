@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -20,7 +22,35 @@ struct ElementRange {
   std::uint64_t size() const { return end - begin; }
   friend bool operator==(const ElementRange&, const ElementRange&) = default;
 };
-using ElementRanges = std::vector<ElementRange>;
+
+/// Some ranges in an order, often one: that takes no memory of its own.
+class ElementRanges {
+ public:
+  ElementRanges() = default;
+  ElementRanges(std::initializer_list<ElementRange> ranges) {
+    for (const ElementRange& range : ranges) {
+      add(range);
+    }
+  }
+
+  bool empty() const { return size_ == 0; }
+  std::size_t size() const { return size_; }
+  const ElementRange* begin() const { return size_ == 1 ? &single_ : several_.data(); }
+  const ElementRange* end() const { return begin() + size_; }
+  /// Joined to the last where it goes on from there. An empty one is left out.
+  void add(const ElementRange& range);
+
+  friend bool operator==(const ElementRanges& a, const ElementRanges& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+  }
+
+ private:
+  ElementRange single_;
+  std::size_t size_ = 0;
+  std::vector<ElementRange> several_;  ///< all, where they are more than one
+};
+
+/// Of all ranges together.
 std::uint64_t element_count(const ElementRanges& ranges);
 
 /// The buffers of a process. `work` holds its own values at the beginning and the answer at the
