@@ -179,7 +179,7 @@ void Kernel::advance_network(Ticks horizon) {
       deliver_some();
       continue;
     }
-    if (!choosers_.empty()) [[unlikely]] {
+    if (!choosers_.is_empty()) [[unlikely]] {
       choose();
       continue;
     }

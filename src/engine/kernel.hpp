@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <exception>
 #include <map>
+#include <memory>
+#include <memory_resource>
 #include <optional>
 #include <set>
 #include <span>
@@ -15,6 +17,7 @@
 #include "dcube/engine/process.hpp"
 #include "dcube/engine/simulation.hpp"
 #include "ledger.hpp"
+#include "process_set.hpp"
 #include "process_state.hpp"
 #include "queues.hpp"
 #include "requests.hpp"
@@ -107,9 +110,9 @@ class Kernel {
       std::uint32_t message = 0;
       friend auto operator<=>(const Candidate&, const Candidate&) = default;
     };
-    std::set<Candidate> candidates;    ///< the first of each source and tag in the inbox
-    std::vector<std::uint32_t> posts;  ///< receives from anyone without a message, in order
-    Ticks alarm{-1};                   ///< the last that was set
+    std::pmr::set<Candidate> candidates;  ///< the first of each source and tag in the inbox
+    std::vector<std::uint32_t> posts;     ///< receives from anyone without a message, in order
+    Ticks alarm{-1};                      ///< the last that was set
   };
 
   // How queues see messages and requests.
@@ -184,8 +187,9 @@ class Kernel {
 
   // Receives from anyone.
   bool waits_for_anyone(const ProcessState& state, ProcessId process) const {
-    return state.receives_from_anyone && !anyone_.at(process).posts.empty();
+    return state.receives_from_anyone && !anyone_of(process).posts.empty();
   }
+  Anyone& anyone_of(ProcessId process) const { return *anyone_[process.index()]; }
   static std::optional<Ticks> available_at(const Message& message);
   void note_candidate(ProcessId process, ProcessId source, Tag tag);
   void forget_candidate(ProcessId process, const Message& taken, std::uint32_t id);
@@ -220,9 +224,12 @@ class Kernel {
   Requests requests_;
   Queues<MessageItems> inboxes_;
   Queues<RequestItems> posts_;
-  std::map<ProcessId, Anyone> anyone_;
+  /// [process], or empty while none receives from anyone.
+  std::vector<std::unique_ptr<Anyone>> anyone_;
+  std::pmr::unsynchronized_pool_resource candidate_memory_;
   std::map<std::uint32_t, std::uint32_t> posted_sends_;  ///< by message that has not left
-  std::set<ProcessId> choosers_;  ///< have something to choose at this instant
+  ProcessSet choosers_;  ///< have something to choose at this instant
+  std::vector<ProcessId> choosing_;
   /// For observers: what became available last of what was given to receives from anyone.
   Release last_given_;
   /// [node], or empty: beginnings and ends there of messages that crossed no link.

@@ -216,7 +216,7 @@ std::uint32_t Kernel::take_for(ProcessState& state, ProcessId process, ProcessId
 
 /// Whether a receive from anyone that was posted before `order` suits the tag.
 bool Kernel::may_go_to_anyone(ProcessId process, Tag tag, std::uint64_t order) const {
-  return std::ranges::any_of(anyone_.at(process).posts, [&](std::uint32_t post) {
+  return std::ranges::any_of(anyone_of(process).posts, [&](std::uint32_t post) {
     return requests_[post].order < order && suits(requests_[post].tag, tag);
   });
 }

@@ -34,7 +34,7 @@ Request Kernel::post_receive(ProcessId process, ProcessId from, Tag tag) {
   const std::uint32_t post = Requests::place(handle);
   if (from == anyone) {
     begin_receiving_from_anyone(state, process);
-    anyone_.at(process).posts.push_back(post);
+    anyone_of(process).posts.push_back(post);
     choosers_.insert(process);
   } else if (const std::uint32_t id = take_for(state, process, from, tag); id != nothing) {
     meet(id, post);
@@ -153,7 +153,11 @@ void Kernel::begin_receiving_from_anyone(ProcessState& state, ProcessId process)
   if (std::exchange(state.receives_from_anyone, true)) {
     return;
   }
-  anyone_[process];
+  if (anyone_.empty()) {
+    anyone_.resize(process_count());
+  }
+  anyone_[process.index()].reset(
+      new Anyone{std::pmr::set<Anyone::Candidate>{&candidate_memory_}, {}});
   std::set<std::pair<ProcessId, Tag>> kinds;
   inboxes_.for_each(state.inbox,
                     [&](std::uint32_t id) { kinds.emplace(message(id).source, message(id).tag); });
@@ -178,7 +182,7 @@ void Kernel::note_candidate(ProcessId process, ProcessId source, Tag tag) {
     return;
   }
   if (const std::optional<Ticks> time = available_at(message(first))) {
-    Anyone& anyone = anyone_.at(process);
+    Anyone& anyone = anyone_of(process);
     anyone.candidates.insert({*time, source, message(first).send_number, first});
     if (!anyone.posts.empty()) {
       choosers_.insert(process);
@@ -189,7 +193,7 @@ void Kernel::note_candidate(ProcessId process, ProcessId source, Tag tag) {
 /// The message is no longer in the inbox.
 void Kernel::forget_candidate(ProcessId process, const Message& taken, std::uint32_t id) {
   if (const std::optional<Ticks> time = available_at(taken)) {
-    anyone_.at(process).candidates.erase({*time, taken.source, taken.send_number, id});
+    anyone_of(process).candidates.erase({*time, taken.source, taken.send_number, id});
   }
   note_candidate(process, taken.source, taken.tag);
 }
@@ -201,9 +205,9 @@ void Kernel::forget_candidate(ProcessId process, const Message& taken, std::uint
 /// who wait for one of several requests. What one process is given depends on no other, so their
 /// order does not matter.
 void Kernel::choose() {
-  std::set<ProcessId> choosing = choosers_;
+  choosing_ = choosers_.members();
   const Ticks before = network_.now() - Ticks{1};
-  for (const ProcessId process : choosing) {
+  for (const ProcessId process : choosing_) {
     if (processes_[process.index()].receives_from_anyone) {
       give_messages(process, before);
     }
@@ -212,19 +216,21 @@ void Kernel::choose() {
   if (!ready_.empty()) {
     return;
   }
-  choosing = std::exchange(choosers_, {});
-  for (const ProcessId process : choosing) {
+  choosing_ = choosers_.members();
+  choosers_.clear();
+  for (const ProcessId process : choosing_) {
     if (processes_[process.index()].receives_from_anyone) {
       give_messages(process, network_.now());
     }
   }
   if (!ready_.empty()) {
-    choosers_.merge(choosing);
+    choosers_.insert(choosing_);
     return;
   }
-  choosing.merge(choosers_);
+  choosers_.insert(choosing_);
+  choosing_ = choosers_.members();
   choosers_.clear();
-  for (const ProcessId process : choosing) {
+  for (const ProcessId process : choosing_) {
     choose_request(process, network_.now());
   }
 }
@@ -244,7 +250,7 @@ void Kernel::note_given(const Message& given) {
 /// both.
 void Kernel::give_messages(ProcessId process, Ticks last) {
   ProcessState& state = processes_[process.index()];
-  Anyone& anyone = anyone_.at(process);
+  Anyone& anyone = anyone_of(process);
   const Ticks now = network_.now();
   auto candidate = anyone.candidates.begin();
   while (!anyone.posts.empty() && candidate != anyone.candidates.end() && candidate->time <= last) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
 #include <tuple>
@@ -11,6 +12,7 @@
 
 #include "app/terminal/readable.hpp"
 #include "core/refuse.hpp"
+#include "core/text.hpp"
 #include "dcube/engine/memory.hpp"
 #include "dcube/interop/host_names.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
@@ -64,6 +66,16 @@ bool holds_map_file(Params document, const std::vector<Override>& overrides) {
 void add_setting_option(Parser& parser, ScenarioOptions& options) {
   parser.option("--set", options.settings, "/POINTER=VALUE",
                 "replace a value of the scenario, named by JSON pointer");
+  // After --set, whose values would replace this one.
+  const auto ignore = [&options](const std::string& names) {
+    nlohmann::json list;
+    for (const std::string_view name : split_at(names, ',')) {
+      list.push_back(name);
+    }
+    options.settings.push_back("/program/ignore=" + list.dump());
+  };
+  parser.option("--ignore", ignore, "NAME[,NAME..]",
+                "leave out actions of a trace by name (as --set /program/ignore=[..])");
 }
 
 }  // namespace
