@@ -62,7 +62,10 @@ std::span<const CollectiveAlgorithm* const> collective_catalog(CollectiveKind ki
 }
 
 bool register_collective(const CollectiveAlgorithm& algorithm, Headers built_with) {
-  return algorithms_of(algorithm.collective).add(algorithm, built_with, collective_headers);
+  // An entry that was compiled with other headers may say anything, and is refused by any registry.
+  const bool is_known = static_cast<std::size_t>(algorithm.collective) < collective_kinds().size();
+  const CollectiveKind kind = is_known ? algorithm.collective : CollectiveKind{};
+  return algorithms_of(kind).add(algorithm, built_with, collective_headers);
 }
 
 std::optional<std::string> collective_obstacle(const CollectiveAlgorithm& algorithm,

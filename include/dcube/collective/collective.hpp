@@ -159,7 +159,8 @@ std::uint32_t ports_for(const CollectiveAlgorithm& algorithm, const CollectiveCa
 CollectivePlan plan_of(const CollectiveCall& call, std::uint32_t rank, std::uint32_t size);
 
 /// `co_await` takes part in the collective, with sizes only: a message is a size, and no memory is
-/// needed for what it carries. Throws InputError when the call is unusable.
+/// needed for what it carries. Throws InputError, before anything is awaited, when the call is
+/// unusable.
 Task<> run_collective(Group group, CollectiveCall call);
 /// The same with values: the same messages.
 Task<> run_collective(Group group, CollectiveCall call, Elements& elements);
