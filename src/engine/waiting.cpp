@@ -80,6 +80,10 @@ bool Kernel::begin_wait(ProcessId process, Wait& wait) {
     ledger_.spend(state, process, wait.meanwhile, wait.deadline);
     return true;
   }
+  if (has_deadline && wait.deadline > network_.now()) {
+    wait.alarm = wait.deadline;
+    network_.set_alarm(wait.alarm, process.index());
+  }
   state.state = State::awaits_choice;
   choosers_.insert(process);
   return false;

@@ -38,7 +38,8 @@ struct Actor {
   std::vector<std::size_t> posts;                     ///< receives without a message, in order
   std::optional<std::size_t> own;                     ///< the receive that it is in
   std::optional<std::vector<std::size_t>> waits_for;  ///< steps of the requests
-  std::size_t position = 0;                           ///< of the first that is not complete
+  std::optional<Ticks> waits_until;
+  std::size_t position = 0;  ///< of the first that is not complete
   /// The last message that was given to a receive from anyone as soon as it could be, and when.
   std::optional<std::pair<Ticks, std::size_t>> given_at_once;
 };
@@ -86,7 +87,7 @@ class PlainSimulator {
  private:
   /// `from` finishes its send cost at `start`; the message leaves then, or waits for its receiver.
   std::size_t send(ProcessId from, ProcessId to, Tag tag, std::uint64_t bytes, Ticks start,
-                   bool is_exchange) {
+                   SendMode mode) {
     PlainMessage message;
     message.source = from;
     message.destination = to;
@@ -105,7 +106,9 @@ class PlainSimulator {
       }
     }
     const auto limit = case_.machine.endpoint.eager_limit_bytes;
-    message.waits_for_receiver = from != to && !is_exchange && limit && bytes > *limit;
+    const bool is_large = limit && bytes > *limit;
+    message.waits_for_receiver =
+        from != to && (mode == SendMode::rendezvous || (mode == SendMode::by_size && is_large));
     messages_.push_back(std::move(message));
     const std::size_t m = messages_.size() - 1;
     untaken_[to.index()].push_back(m);
@@ -273,7 +276,7 @@ class PlainSimulator {
         return compute(p, step.duration);
       case Step::Kind::send:
       case Step::Kind::post_send: {
-        const std::size_t m = pay_and_send(p, step, false);
+        const std::size_t m = pay_and_send(p, step, step.send_mode);
         if (step.kind == Step::Kind::post_send) {
           add_request(p, {true, step.peer, step.tag, m, {}, {}});
         }
@@ -365,7 +368,7 @@ class PlainSimulator {
     }
     if (step.mode == ExchangeMode::eager) {
       actor.has_sent = true;
-      pay_and_send(p, step, false);
+      pay_and_send(p, step, SendMode::by_size);
       return true;
     }
     Actor& partner = actors_[step.peer.index()];
@@ -382,7 +385,7 @@ class PlainSimulator {
       both.is_posted = false;
       both.has_sent = true;
       both.blocked_since = now_;
-      pay_and_send(who, own, true);
+      pay_and_send(who, own, SendMode::eager);
     }
     return true;
   }
@@ -391,10 +394,10 @@ class PlainSimulator {
     return case_.scripts[p.index()][actors_[p.index()].step];
   }
 
-  std::size_t pay_and_send(ProcessId p, const Step& step, bool is_rendezvous) {
+  std::size_t pay_and_send(ProcessId p, const Step& step, SendMode mode) {
     const Ticks cost = step.peer == p ? Ticks{0} : case_.machine.endpoint.send.of(step.bytes);
     const MessageName message{p, sends_[p.index()]};
-    const std::size_t m = send(p, step.peer, step.tag, step.bytes, now_ + cost, is_rendezvous);
+    const std::size_t m = send(p, step.peer, step.tag, step.bytes, now_ + cost, mode);
     occupy(p, Activity::endpoint, cost, step.peer, message);
     return m;
   }
@@ -463,6 +466,11 @@ class PlainSimulator {
     if (is_new) {
       actor.waits_for = posted(p, step);
       actor.position = 0;
+      actor.waits_until.reset();
+      if (step.kind == Step::Kind::wait_any && step.duration > Ticks{0}) {
+        actor.waits_until = now_ + step.duration;
+        instants_.insert(*actor.waits_until);
+      }
     }
     const std::vector<std::size_t>& steps = *actor.waits_for;
     if (step.kind == Step::Kind::wait_all && actor.position < steps.size()) {
@@ -546,14 +554,30 @@ class PlainSimulator {
         end_wait(p);
         has_answered = true;
       } else if (first) {
+        spend_meanwhile(p);
         const std::size_t posting = (*actor.waits_for)[first->second];
         take(p, request_of(p, posting));
         forget(p, posting);
         end_wait(p);
         has_answered = true;
+      } else if (actor.waits_until && *actor.waits_until == now_ && last == now_) {
+        note(p, partner_step(p).meanwhile, actor.blocked_since, now_, p, std::nullopt);
+        actor.blocked_since = now_;
+        observe(p, case_.scripts[p.index()].size(), ProcessId{}, 0, 0);
+        end_wait(p);
+        has_answered = true;
       }
     }
     return has_answered;
+  }
+
+  /// A process that works while it waits has not waited.
+  void spend_meanwhile(ProcessId p) {
+    Actor& actor = actors_[p.index()];
+    if (actor.waits_until && partner_step(p).meanwhile != Activity::waiting) {
+      note(p, partner_step(p).meanwhile, actor.blocked_since, now_, p, std::nullopt);
+      actor.blocked_since = now_;
+    }
   }
 
   /// Whom a process that is blocked for ever waits for.

@@ -348,6 +348,9 @@ class RandomSteps {
       case 5:
         script(a).push_back(message_step(draw_.one_in(2) ? Step::Kind::post_send : Step::Kind::send,
                                          b, tag(), bytes()));
+        if (draw_.one_in(4)) {
+          script(a).back().send_mode = draw_.one_in(2) ? SendMode::eager : SendMode::rendezvous;
+        }
         receive(b, a, script(a).back().tag, Step::Kind::post_receive);
         return;
       default:
@@ -380,6 +383,11 @@ class RandomSteps {
     Step step = step_of(
         draw_.one_of(std::array{Step::Kind::wait_all, Step::Kind::wait_any, Step::Kind::test}));
     step.requests = std::move(posted);
+    if (step.kind == Step::Kind::wait_any && draw_.one_in(2)) {
+      step.duration = Ticks{1 + draw_.below(longest_compute_)};
+      step.meanwhile =
+          draw_.one_of(std::array{Activity::waiting, Activity::compute, Activity::endpoint});
+    }
     script(process).push_back(std::move(step));
   }
 
@@ -461,10 +469,11 @@ class ScriptRun {
           co_await process_.compute(step.duration);
           break;
         case Step::Kind::send:
-          process_.send(step.peer, Payload::of_size(step.bytes), step.tag);
+          process_.send(step.peer, Payload::of_size(step.bytes), step.tag, step.send_mode);
           break;
         case Step::Kind::post_send:
-          posted_[step_] = process_.post_send(step.peer, Payload::of_size(step.bytes), step.tag);
+          posted_[step_] =
+              process_.post_send(step.peer, Payload::of_size(step.bytes), step.tag, step.send_mode);
           break;
         case Step::Kind::post_receive:
           posted_[step_] = process_.post_receive(step.peer, step.tag);
@@ -503,9 +512,16 @@ class ScriptRun {
         posted_[steps[i]].reset();
       }
     } else if (!requests.empty() && step.kind == Step::Kind::wait_any) {
-      const Completed completed = co_await process_.wait_any(requests);
-      note(steps[completed.index], completed.message);
-      posted_[steps[completed.index]].reset();
+      const Completed completed = co_await (
+          step.duration == Ticks{0}
+              ? process_.wait_any(requests)
+              : process_.wait_any(requests, process_.now() + step.duration, step.meanwhile));
+      if (completed.index == requests.size()) {
+        note(script_.size(), {});
+      } else {
+        note(steps[completed.index], completed.message);
+        posted_[steps[completed.index]].reset();
+      }
     } else if (!requests.empty()) {
       const bool is_complete = co_await process_.test(requests.front());
       note(is_complete ? 1 : 0, {});

@@ -28,8 +28,11 @@ struct Step {
     test
   };
   Kind kind = Kind::compute;
+  /// compute; wait_any: how long it waits at most, or for ever when 0.
   Ticks duration{0};
-  ProcessId peer;  ///< receive, post_receive: perhaps `anyone`
+  Activity meanwhile = Activity::waiting;  ///< wait_any for a time
+  SendMode send_mode = SendMode::by_size;  ///< send, post_send
+  ProcessId peer;                          ///< receive, post_receive: perhaps `anyone`
   std::uint64_t bytes = 0;
   ExchangeMode mode = ExchangeMode::rendezvous;
   Tag tag = 0;
@@ -41,7 +44,9 @@ struct Observation {
   ProcessId process;
   std::size_t step = 0;
   Ticks time{0};
-  std::size_t request = 0;  ///< the step that posted what is complete; test: 1 when it is
+  /// The step that posted what is complete, or the number of steps when the time was over; test: 1
+  /// when it is.
+  std::size_t request = 0;
   ProcessId source;
   Tag tag = 0;
   std::uint64_t bytes = 0;
