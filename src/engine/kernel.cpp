@@ -13,9 +13,6 @@ namespace dcube::detail {
 
 namespace {
 
-/// Where a coroutine's frame keeps what it needs first.
-constexpr std::size_t frame_head_bytes = 192;
-
 /// Every process has a slot of a node.
 void expect_placed(std::span<const NodeId> map, const Machine& machine) {
   const std::uint32_t nodes = machine.topology->node_count();
@@ -47,17 +44,21 @@ Kernel::Kernel(const SimulationInput& input)
                                                 : input.machine.endpoint.eager_limit_bytes.value_or(
                                                       std::numeric_limits<std::uint64_t>::max())},
       has_rendezvous_{eager_limit_ != std::numeric_limits<std::uint64_t>::max()},
+      map_{input.map.data()},
+      tells_sends_{input.on_send != nullptr},
+      departs_plainly_{!input.machine.fluid && input.machine.node.slots == 1},
+      process_count_{static_cast<std::uint32_t>(input.map.size())},
+      ends_{note_ends()},
       inboxes_{MessageItems{&messages_}},
       posts_{RequestItems{&requests_}} {
-  const auto count = static_cast<std::uint32_t>(input.map.size());
   expect_placed(input.map, machine_);
-  processes_.resize(count);
-  tasks_.resize(count);
-  handles_.reserve(count);
-  for (std::uint32_t rank = 0; rank < count; ++rank) {
+  processes_.resize(process_count_);
+  tasks_.resize(process_count_);
+  handles_.reserve(process_count_);
+  for (std::uint32_t rank = 0; rank < process_count_; ++rank) {
     handles_.emplace_back(*this, ProcessId{rank});
   }
-  live_ = count;
+  live_ = process_count_;
 }
 
 /// Runs code of a program or of an observer. What it throws ends the run.
@@ -76,7 +77,21 @@ void Kernel::start(ProcessId process) {
   current_ = process;
   Task<>& task = tasks_[process.index()];
   guard([&] { task = input_.body(handles_[process.index()]); });
-  run_on(process, task.handle());
+  if (task.handle()) {
+    task.handle().promise().set_awaiter(ends_.handle());
+    run_on(process, task.handle());
+  } else {
+    end(process);
+  }
+}
+
+/// What every program goes on with when it has ended, so that nobody looks for that after each of
+/// its steps.
+Task<> Kernel::note_ends() {
+  for (;;) {
+    has_ended_ = true;
+    co_await std::suspend_always{};
+  }
 }
 
 void Kernel::resume(ProcessId process) {
@@ -84,13 +99,12 @@ void Kernel::resume(ProcessId process) {
     finish(process);
     return;
   }
-  run_on(process, std::exchange(processes_[process.index()].code, {}));
+  run_on(process, processes_[process.index()].code);
 }
 
 void Kernel::prefetch_processes(std::span<const ProcessId> processes) const {
   for (const ProcessId process : processes) {
     prefetch(&processes_[process.index()], sizeof(ProcessState));
-    prefetch(&tasks_[process.index()], 1);
   }
   for (const ProcessId process : processes) {
     prefetch(processes_[process.index()].code.address(), frame_head_bytes);
@@ -98,36 +112,21 @@ void Kernel::prefetch_processes(std::span<const ProcessId> processes) const {
 }
 
 void Kernel::resume(std::span<const ProcessId> processes) {
-  for (std::size_t i = 0; i < processes.size(); ++i) {
-    if (i + 2 * lookahead < processes.size()) {
-      const std::uint32_t next = processes[i + 2 * lookahead].index();
-      prefetch(&processes_[next], sizeof(ProcessState));
-      prefetch(&tasks_[next], 1);
-      ledger_.prefetch_times(ProcessId{next});
-    }
-    if (i + lookahead < processes.size()) {
-      const ProcessState& soon = processes_[processes[i + lookahead].index()];
-      prefetch(soon.code.address(), frame_head_bytes);
-      if (soon.message != Message::none) {
-        prefetch(&messages_[MessageId{soon.message}], sizeof(Message));
-      }
-    }
-    resume(processes[i]);
+  if (is_giving_up_) {
+    std::ranges::for_each(processes, [this](ProcessId process) { finish(process); });
+    return;
+  }
+  for (const ProcessId process : processes) {
+    run_on(process, processes_[process.index()].code);
   }
 }
 
-void Kernel::run_on(ProcessId process, std::coroutine_handle<> code) {
-  current_ = process;
-  if (code) [[likely]] {
-    code.resume();
-  }
-  Task<>& task = tasks_[process.index()];
-  if (!task.is_done()) {
-    return;
-  }
+/// The program of a process has ended, well or not.
+void Kernel::end(ProcessId process) {
+  const Task<>& task = tasks_[process.index()];
   guard([&] {
-    if (task.handle() && task.handle().promise().failure) {
-      rethrow(process, task.handle().promise().failure);
+    if (task.handle() && task.handle().promise().failure()) {
+      rethrow(process, task.handle().promise().failure());
     }
     if (const ProcessState& state = processes_[process.index()]; state.is_blocked()) {
       refuse(process, state.state <= State::awaits_partner
@@ -157,7 +156,9 @@ void Kernel::finish(ProcessId process) {
   guard([&] { ledger_.finish(state, process); });
   tasks_[process.index()] = {};
   state.state = State::done;
-  --live_;
+  if (--live_ == 0) {
+    ends_ = {};
+  }
 }
 
 std::span<const ProcessId> Kernel::advance(Ticks horizon) {
@@ -217,7 +218,8 @@ void Kernel::report_progress(std::size_t deliveries) {
   }
 }
 
-bool Kernel::compute(ProcessId process, Ticks duration) {
+/// Where the node may have too few cores, or there is nothing to compute.
+bool Kernel::compute_with_care(ProcessId process, Ticks duration) {
   ProcessState& state = processes_[process.index()];
   if (!can_act(process)) [[unlikely]] {
     refuse_now(process, "computes");

@@ -47,7 +47,7 @@ class Kernel {
   // Running. An executor starts every process once, then resumes those that advance() names until
   // all are done.
 
-  std::uint32_t process_count() const { return static_cast<std::uint32_t>(processes_.size()); }
+  std::uint32_t process_count() const { return process_count_; }
   // Whatever a program or an observer throws meanwhile becomes the run's failure().
   /// Runs the process from its beginning until it blocks or ends.
   void start(ProcessId process);
@@ -80,7 +80,12 @@ class Kernel {
   // suspended.
 
   Ticks now(ProcessId process) const { return processes_[process.index()].clock; }
-  bool compute(ProcessId process, Ticks duration);
+  bool compute(ProcessId process, Ticks duration) {
+    return duration > Ticks{0} && can_act(process) && !cores_.are_scarce() &&
+                   ledger_.compute_unobserved(processes_[process.index()], duration)
+               ? true
+               : compute_with_care(process, duration);
+  }
   /// What `count` operations of the machine's `compute` table take.
   Ticks duration_of(std::string_view operation, std::uint64_t count) const;
   void enter_stage(ProcessId process, std::uint32_t stage) {
@@ -89,7 +94,10 @@ class Kernel {
   void send(ProcessId process, ProcessId to, Payload payload, Tag tag, SendMode mode);
   Request post_send(ProcessId process, ProcessId to, Payload payload, Tag tag, SendMode mode);
   bool receive(ProcessId process, ProcessId from, Tag tag);
-  bool exchange(ProcessId process, ProcessId partner, Payload& payload, ExchangeMode mode);
+  bool exchange_eagerly(ProcessId process, ProcessId partner, Payload& payload);
+  /// The rendezvous. Tells whether `code` is suspended.
+  bool exchange(ProcessId process, ProcessId partner, Payload& payload,
+                std::coroutine_handle<> code);
   /// The payload of the message that receive() or exchange() has led to.
   Payload take_received(ProcessId process);
   Request post_receive(ProcessId process, ProcessId from, Tag tag);
@@ -129,13 +137,28 @@ class Kernel {
     Tag tag(std::uint32_t i) const { return (*requests)[i].tag; }
   };
 
+  /// `partner` of a message that the process awaits without a request.
+  static constexpr std::uint32_t awaited_alone = nothing - 1;
+  /// Where a coroutine's frame keeps what it needs first.
+  static constexpr std::size_t frame_head_bytes = 128;
+
   // Running.
   template <class Code>
   void guard(Code&& code);
-  void run_on(ProcessId process, std::coroutine_handle<> code);
+  void run_on(ProcessId process, std::coroutine_handle<> code) {
+    current_ = process;
+    code.resume();
+    if (has_ended_) [[unlikely]] {
+      has_ended_ = false;
+      end(process);
+    }
+  }
+  Task<> note_ends();
+  void end(ProcessId process);
   [[noreturn]] void rethrow(ProcessId process, const std::exception_ptr& failure) const;
   std::string name_of(ProcessId process) const;
   void finish(ProcessId process);
+  bool compute_with_care(ProcessId process, Ticks duration);
   void deliver_some();
   void deliver(MessageId id, Ticks now);
   void report_progress(std::size_t deliveries);
@@ -160,22 +183,31 @@ class Kernel {
       refuse_call(process, does, peer);
     }
   }
-  std::uint32_t make_message(ProcessId from, ProcessId to, Payload&& payload, Tag tag);
+  MessageId make_message(ProcessState& sender, ProcessId from, ProcessId to, Payload&& payload,
+                         Tag tag, std::uint32_t partner);
   std::uint32_t send_message(ProcessId process, ProcessId to, Payload&& payload, Tag tag,
                              SendMode mode);
   bool leaves_with_receiver(std::uint64_t bytes, SendMode mode);
-  void dispatch(std::uint32_t id);
+  void dispatch(std::uint32_t id) {
+    if (departs_plainly_) [[likely]] {
+      network_.depart_from_own(MessageId{id});
+    } else {
+      dispatch_with_care(id);
+    }
+  }
+  void dispatch_with_care(std::uint32_t id);
   void offer(std::uint32_t id);
   void meet(std::uint32_t id, std::uint32_t post);
   void leave_with_receiver(std::uint32_t id, Ticks receiver_ready, Ticks asked);
   void tell_release(const Message& released, Ticks time, Ticks asked) const;
   bool receive_next(ProcessState& state, ProcessId process, ProcessId from, Tag tag);
   bool await_message(ProcessState& state, ProcessId process, std::uint32_t id);
-  void complete_receive(ProcessState& state, ProcessId process, std::uint32_t id);
+  void complete_receive(ProcessState& state, ProcessId process, std::uint32_t id, Ticks given);
   void account_receive(ProcessState& state, ProcessId process, const Message& received,
                        Ticks given);
   void count_local(const Message& message, std::uint64_t ends);
-  void start_exchange(ProcessId first, ProcessId second, Payload& second_payload);
+  bool start_exchange(ProcessId first, ProcessId second, Payload& second_payload,
+                      std::coroutine_handle<> second_code);
   void receive_in_turn(ProcessState& state, ProcessId process, std::uint32_t id);
 
   // Requests.
@@ -218,9 +250,15 @@ class Kernel {
   bool has_rendezvous_;       ///< some messages may wait for their receivers
   std::uint64_t posted_ = 0;  ///< receives so far
 
+  const NodeId* map_;     ///< [process]: its node
+  bool tells_sends_;      ///< somebody asks for what is sent
+  bool departs_plainly_;  ///< every message to another process enters dcube's own network
+  std::uint32_t process_count_;
   std::vector<ProcessState> processes_;
   std::vector<Process> handles_;
   std::vector<Task<>> tasks_;
+  Task<> ends_;             ///< runs whenever the program of a process has ended
+  bool has_ended_ = false;  ///< it has run
   Requests requests_;
   Queues<MessageItems> inboxes_;
   Queues<RequestItems> posts_;
@@ -246,8 +284,9 @@ class Kernel {
   std::size_t deliveries_unreported_ = 0;
 };
 
-inline void Kernel::complete_receive(ProcessState& state, ProcessId process, std::uint32_t id) {
-  account_receive(state, process, message(id), network_.now());
+inline void Kernel::complete_receive(ProcessState& state, ProcessId process, std::uint32_t id,
+                                     Ticks given) {
+  account_receive(state, process, message(id), given);
   state.message = id;
   state.state = State::running;
 }
@@ -262,7 +301,7 @@ inline void Kernel::account_receive(ProcessState& state, ProcessId process, cons
     ledger_.wait(state, process, received.start, received);
     ledger_.communicate(state, process, until, received);
   }
-  if (received.source != process) [[likely]] {
+  if (ledger_.receiving_costs() && received.source != process) {
     ledger_.pay_receive(state, process, received);
   }
 }

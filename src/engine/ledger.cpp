@@ -32,16 +32,18 @@ Ledger::Ledger(const SimulationInput& input)
     : observer_{input.observer},
       send_cost_{input.program_pays_endpoints ? TransferCost{} : input.machine.endpoint.send},
       receive_cost_{input.program_pays_endpoints ? TransferCost{} : input.machine.endpoint.receive},
-      times_(input.map.size()),
+      stage_of_(input.map.size(), no_stage),
+      waiting_(input.map.size()),
+      endpoint_(send_cost_.is_free && receive_cost_.is_free ? 0 : input.map.size()),
+      stage_count_{input.stage_count},
       stages_(input.stage_count) {}
 
 void Ledger::count_wait(ProcessId process, Ticks duration) {
-  Times& times = times_[process.index()];
-  times.waiting += duration;
+  waiting_[process.index()] += duration;
   longest_wait_ = std::max(longest_wait_, duration);
   ++waits_;
-  if (times.stage != no_stage) {
-    stages_[times.stage].waiting += duration.count();
+  if (const std::uint32_t current = stage(process); current != no_stage) {
+    stages_[current].waiting += duration.count();
   }
 }
 
@@ -61,7 +63,6 @@ void Ledger::finish(const ProcessState& state, ProcessId process) {
 }
 
 void Ledger::report(RunReport& report, std::span<const ProcessState> processes) const {
-  report.messages = messages_sent_;
   report.bytes = bytes_sent_;
   report.fingerprint = fingerprint_.value();
   for (const StageState& stage : stages_) {
@@ -69,19 +70,20 @@ void Ledger::report(RunReport& report, std::span<const ProcessState> processes) 
   }
   report.process_ends.reserve(processes.size());
   for (const ProcessState& process : processes) {
+    report.messages += process.send_count;
     report.process_ends.push_back(process.clock);
     report.makespan = std::max(report.makespan, process.clock);
   }
   TimeSum compute, communication, waiting, endpoint, idle;
   for (std::size_t rank = 0; rank < processes.size(); ++rank) {
     const ProcessState& process = processes[rank];
-    const Times& times = times_[rank];
+    const Ticks at_endpoint = endpoint_.empty() ? Ticks{0} : endpoint_[rank];
     compute.add(process.compute);
-    communication.add(process.clock - process.compute - times.waiting - times.endpoint);
-    waiting.add(times.waiting);
-    endpoint.add(times.endpoint);
+    communication.add(process.clock - process.compute - waiting_[rank] - at_endpoint);
+    waiting.add(waiting_[rank]);
+    endpoint.add(at_endpoint);
     idle.add(report.makespan - process.clock);
-    report.waiting_processes += times.waiting > Ticks{0} ? 1 : 0;
+    report.waiting_processes += waiting_[rank] > Ticks{0} ? 1 : 0;
   }
   report.waiting_intervals = waits_;
   report.longest_wait = longest_wait_;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/prefetch.hpp"
@@ -23,7 +24,13 @@ struct Reason {
   std::uint32_t send_number = 0;  ///< see Interval
 };
 
+/// The partner of an exchange was not ready.
+struct Unready {
+  ProcessId partner;
+};
+
 inline const Reason& reason_of(const Reason& reason) { return reason; }
+inline Reason reason_of(Unready unready) { return {unready.partner, {}, Awaits::partner}; }
 inline Reason reason_of(const Message& message) {
   return {message.source, MessageName{message.source, message.send_number}, Awaits::message};
 }
@@ -47,11 +54,21 @@ class Ledger {
       wait(state, process, until, Reason{process});
     } else if (until > state.clock) {
       tell(state, process, activity, until, Reason{process});
-      Ticks& time =
-          activity == Activity::compute ? state.compute : times_[process.index()].endpoint;
+      Ticks& time = activity == Activity::compute ? state.compute : endpoint_of(process);
       time += until - state.clock;
       state.clock = until;
     }
+  }
+  /// The same where nobody is told. False: not here.
+  bool compute_unobserved(ProcessState& state, Ticks duration) const {
+    Ticks::rep until = 0;
+    if (observer_ != nullptr ||
+        __builtin_add_overflow(state.clock.count(), duration.count(), &until)) [[unlikely]] {
+      return false;
+    }
+    state.compute += duration;
+    state.clock = Ticks{until};
+    return true;
   }
   /// Nothing when `until` is not later than the process's clock.
   template <class Why>
@@ -72,25 +89,25 @@ class Ledger {
       pay(state, process, send_cost_, bytes, Reason{to, MessageName{process, state.send_count}});
     }
   }
+  bool receiving_costs() const { return !receive_cost_.is_free; }
   void pay_receive(ProcessState& state, ProcessId process, const Message& received) {
-    if (!receive_cost_.is_free) {
-      pay(state, process, receive_cost_, received.payload.size_bytes(), received);
-    }
+    pay(state, process, receive_cost_, received.payload.size_bytes(), received);
   }
 
+  /// Asks for what is needed of a process that will run soon.
   void prefetch_times(ProcessId process) const {
-    prefetch(&times_[process.index()], sizeof(Times));
+    prefetch(&stage_of_[process.index()], 1);
+    prefetch(&waiting_[process.index()], 1);
   }
   void enter_stage(const ProcessState& state, ProcessId process, std::uint32_t stage) {
-    expects(stage < stages_.size(), "a stage is below the run's stage count");
-    std::uint32_t& current = times_[process.index()].stage;
-    if (current != no_stage) {
-      leave_stage(state, process, current);
+    expects(stage < stage_count_, "a stage is below the run's stage count");
+    const std::uint32_t left = std::exchange(stage_of_[process.index()], stage);
+    if (left != no_stage) {
+      leave_stage(state, process, left);
     }
-    current = stage;
   }
   /// The stage that a process is in, or no_stage.
-  std::uint32_t stage(ProcessId process) const { return times_[process.index()].stage; }
+  std::uint32_t stage(ProcessId process) const { return stage_of_[process.index()]; }
 
   /// Counts a message and returns its send number.
   std::uint32_t count_message(ProcessState& sender, std::uint64_t bytes) {
@@ -98,7 +115,6 @@ class Ledger {
         [[unlikely]] {
       refuse_count(sender);
     }
-    ++messages_sent_;
     return sender.send_count++;
   }
   /// A message has reached its destination process.
@@ -117,12 +133,6 @@ class Ledger {
   void report(RunReport& report, std::span<const ProcessState> processes) const;
 
  private:
-  /// What is not needed at every message.
-  struct Times {
-    Ticks waiting{0};
-    Ticks endpoint{0};
-    std::uint32_t stage = no_stage;
-  };
   struct StageState {
     Ticks finish_max{0};
     Int128 waiting = 0;  ///< summed over processes
@@ -150,7 +160,7 @@ class Ledger {
     }
     const Ticks until = checked_add(state.clock, cost.duration);
     tell(state, process, Activity::endpoint, until, why);
-    times_[process.index()].endpoint += cost.duration;
+    endpoint_[process.index()] += cost.duration;
     state.clock = until;
   }
   template <class Why>
@@ -173,13 +183,23 @@ class Ledger {
     }
   }
 
+  /// Programs may spend such time even where endpoints are free.
+  Ticks& endpoint_of(ProcessId process) {
+    if (endpoint_.empty()) {
+      endpoint_.resize(stage_of_.size());
+    }
+    return endpoint_[process.index()];
+  }
+
   Observer* observer_;
   SizedCost send_cost_;
   SizedCost receive_cost_;
-  std::vector<Times> times_;
+  std::vector<std::uint32_t> stage_of_;  ///< [process]
+  std::vector<Ticks> waiting_;           ///< [process]
+  std::vector<Ticks> endpoint_;          ///< [process], or empty: endpoints are free
+  std::uint32_t stage_count_;
   std::vector<StageState> stages_;
   Fingerprint fingerprint_;
-  std::uint64_t messages_sent_ = 0;
   std::uint64_t bytes_sent_ = 0;
   std::uint64_t waits_ = 0;
   Ticks longest_wait_{0};

@@ -4,7 +4,6 @@
 #include <limits>
 #include <utility>
 
-#include "core/prefetch.hpp"
 #include "kernel.hpp"
 
 // Which receive gets which message.
@@ -12,9 +11,6 @@
 namespace dcube::detail {
 
 namespace {
-
-/// `partner` of a message that the process awaits without a request.
-constexpr std::uint32_t awaited = nothing - 1;
 
 constexpr Tag exchange_tag = 0;
 
@@ -32,31 +28,31 @@ inline ProcessState& Kernel::asking(ProcessId process, const char* does, Process
 // --- Sending ---
 
 /// A message that leaves, or is announced, at the sender's own time.
-inline std::uint32_t Kernel::make_message(ProcessId from, ProcessId to, Payload&& payload,
-                                          Tag tag) {
-  ProcessState& sender = processes_[from.index()];
+[[gnu::always_inline]] inline MessageId Kernel::make_message(ProcessState& sender, ProcessId from,
+                                                             ProcessId to, Payload&& payload,
+                                                             Tag tag, std::uint32_t partner) {
   const std::uint32_t send_number = ledger_.count_message(sender, payload.size_bytes());
-  if (input_.on_send) {
+  if (tells_sends_) [[unlikely]] {
     input_.on_send(from, to, ledger_.stage(from));
   }
   const MessageId id = messages_.add();
   Message& message = messages_[id];
   message.source = from;
   message.send_number = send_number;
-  message.at = input_.map[from.index()];
-  message.to = input_.map[to.index()];
+  message.at = map_[from.index()];
+  message.to = map_[to.index()];
   message.start = sender.clock;
   message.arrival = Message::not_yet;
   message.hops = 0;
   message.destination = to;
   message.tag = tag;
-  message.partner = Message::none;
+  message.partner = partner;
   message.payload = std::move(payload);
-  return id.index();
+  return id;
 }
 
-/// Hands a message to the network, at its start.
-[[gnu::always_inline]] inline void Kernel::dispatch(std::uint32_t id) {
+/// Where messages may cross no link, or SimGrid's links.
+void Kernel::dispatch_with_care(std::uint32_t id) {
   const Message& leaving = message(id);
   if (leaving.at != leaving.to) [[likely]] {
     network_.depart(MessageId{id});
@@ -88,7 +84,8 @@ std::uint32_t Kernel::send_message(ProcessId process, ProcessId to, Payload&& pa
   if (to != process) [[likely]] {
     ledger_.pay_send(state, process, bytes, to);
   }
-  const std::uint32_t id = make_message(process, to, std::move(payload), tag);
+  const std::uint32_t id =
+      make_message(state, process, to, std::move(payload), tag, Message::none).index();
   if (to == process) [[unlikely]] {
     // It crosses no link, pays nothing and is there at once.
     message(id).arrival = state.clock;
@@ -269,10 +266,10 @@ std::uint32_t Kernel::take_from_inbox(ProcessState& state, ProcessId process, Pr
 bool Kernel::await_message(ProcessState& state, ProcessId process, std::uint32_t id) {
   Message& awaited_message = message(id);
   if (awaited_message.has_arrived()) {
-    complete_receive(state, process, id);
+    complete_receive(state, process, id, network_.now());
     return true;
   }
-  awaited_message.partner = awaited;
+  awaited_message.partner = awaited_alone;
   state.state = State::awaits_message;
   if (awaited_message.is_announced()) [[unlikely]] {
     leave_with_receiver(id, std::max(state.clock, network_.now()), state.clock);
@@ -280,124 +277,78 @@ bool Kernel::await_message(ProcessState& state, ProcessId process, std::uint32_t
   return false;
 }
 
-Payload Kernel::take_received(ProcessId process) {
-  const std::uint32_t id = std::exchange(processes_[process.index()].message, Message::none);
-  Payload payload = std::move(message(id).payload);
-  messages_.release(MessageId{id});
-  return payload;
-}
-
-inline void Kernel::deliver(MessageId id, Ticks now) {
-  Message& arrived = messages_[id];
-  arrived.arrival = now;
-  const ProcessId process = arrived.destination;
-  ProcessState& receiver = processes_[process.index()];
-  if (++receiver.receive_count == 0) [[unlikely]] {
-    throw InputError("", "a process receives more than 2^32-1 messages; use fewer or larger ones");
-  }
-  ledger_.note_delivery(arrived);
-  if (arrived.hops == 0) [[unlikely]] {
-    count_local(arrived, 2);
-  }
-  if (arrived.partner == awaited) [[likely]] {
-    complete_receive(receiver, process, id.index());
-    ready_.push_back(process);
-  } else if (receiver.state >= State::awaits_requests) {
-    look_at_waiter(process);
-  }
-  if (receiver.receives_from_anyone) [[unlikely]] {
-    note_candidate(process, arrived.source, arrived.tag);
-  }
-}
-
-/// Delivers as many of the messages that have arrived as stay in the cache until their receivers
-/// run.
-void Kernel::deliver_some() {
-  constexpr std::size_t most = 1024;
-  const std::span<const MessageId> arrived = arrived_.first(std::min(most, arrived_.size()));
-  arrived_ = arrived_.subspan(arrived.size());
-  const Ticks now = network_.now();
-  for (std::size_t i = 0; i < arrived.size(); ++i) {
-    if (i + 2 * lookahead < arrived.size()) {
-      prefetch(&messages_[arrived[i + 2 * lookahead]], sizeof(Message));
-    }
-    if (i + lookahead < arrived.size()) {
-      const Message& soon = messages_[arrived[i + lookahead]];
-      prefetch(&processes_[soon.destination.index()], sizeof(ProcessState));
-    }
-    deliver(arrived[i], now);
-  }
-}
-
 // --- Exchanges ---
 
-bool Kernel::exchange(ProcessId process, ProcessId partner, Payload& payload, ExchangeMode mode) {
+bool Kernel::exchange_eagerly(ProcessId process, ProcessId partner, Payload& payload) {
   ProcessState& state = asking(process, "exchanges with", partner);
   if (partner == process) {
     return true;
   }
-  if (mode == ExchangeMode::eager) {
-    send_message(process, partner, std::move(payload), exchange_tag, SendMode::by_size);
-    return receive(process, partner, exchange_tag);
+  send_message(process, partner, std::move(payload), exchange_tag, SendMode::by_size);
+  return receive_next(state, process, partner, exchange_tag);
+}
+
+bool Kernel::exchange(ProcessId process, ProcessId partner, Payload& payload,
+                      std::coroutine_handle<> code) {
+  ProcessState& state = asking(process, "exchanges with", partner);
+  if (partner == process) [[unlikely]] {
+    return false;
   }
-  ProcessState& other = processes_[partner.index()];
+  const ProcessState& other = processes_[partner.index()];
   state.peer = partner;
   state.tag = exchange_tag;
   if (other.state == State::awaits_partner && other.peer == process) {
-    start_exchange(partner, process, payload);
-    return state.state == State::running;
+    return start_exchange(partner, process, payload, code);
   }
   state.offered = &payload;
+  state.code = code;
   state.state = State::awaits_partner;
-  return false;
+  return true;
 }
 
-/// Both are ready: `first` has been waiting.
-void Kernel::start_exchange(ProcessId first, ProcessId second, Payload& second_payload) {
+/// Both are ready: `first` has been waiting. Tells whether `second` is suspended.
+[[gnu::noinline]] bool Kernel::start_exchange(ProcessId first, ProcessId second,
+                                              Payload& second_payload,
+                                              std::coroutine_handle<> second_code) {
   ProcessState& a = processes_[first.index()];
   ProcessState& b = processes_[second.index()];
-  Payload first_payload = std::move(*a.offered);
   const Ticks both_ready = std::max(a.clock, b.clock);
-  ledger_.wait(a, first, both_ready, Reason{second, {}, Awaits::partner});
-  ledger_.wait(b, second, both_ready, Reason{first, {}, Awaits::partner});
-  ledger_.pay_send(a, first, first_payload.size_bytes(), second);
+  ledger_.wait(a, first, both_ready, Unready{second});
+  ledger_.wait(b, second, both_ready, Unready{first});
+  ledger_.pay_send(a, first, a.offered->size_bytes(), second);
   ledger_.pay_send(b, second, second_payload.size_bytes(), first);
-  const std::uint32_t to_second =
-      make_message(first, second, std::move(first_payload), exchange_tag);
-  const std::uint32_t to_first =
-      make_message(second, first, std::move(second_payload), exchange_tag);
-  dispatch(to_second);
-  dispatch(to_first);
+  const MessageId to_second =
+      make_message(a, first, second, std::move(*a.offered), exchange_tag, awaited_alone);
+  const MessageId to_first =
+      make_message(b, second, first, std::move(second_payload), exchange_tag, awaited_alone);
+  dispatch(to_second.index());
+  dispatch(to_first.index());
+  b.code = second_code;
+  const auto receives_first = [](const ProcessState& state) {
+    return state.inbox.is_empty() && state.posts.is_empty() && !state.receives_from_anyone;
+  };
+  if (receives_first(a) && receives_first(b)) [[likely]] {
+    a.state = State::awaits_message;
+    b.state = State::awaits_message;
+    return true;
+  }
+  message(to_second.index()).partner = Message::none;
+  message(to_first.index()).partner = Message::none;
   a.state = State::running;
-  receive_in_turn(a, first, to_first);
-  receive_in_turn(b, second, to_second);
+  receive_in_turn(a, first, to_first.index());
+  receive_in_turn(b, second, to_second.index());
   if (a.state == State::running) {
     ready_.push_back(first);
   }
+  return b.state != State::running;
 }
 
 /// Receives the message of an exchange that has just left, or an older one from the same source
 /// that nothing has taken.
-inline void Kernel::receive_in_turn(ProcessState& state, ProcessId process, std::uint32_t id) {
-  Message& sent = message(id);
-  if (state.inbox.is_empty() && state.posts.is_empty() && !state.receives_from_anyone) [[likely]] {
-    state.tag = exchange_tag;
-    state.peer = sent.source;
-    state.state = State::awaits_message;
-    sent.partner = awaited;
-    return;
-  }
-  const ProcessId source = sent.source;
+void Kernel::receive_in_turn(ProcessState& state, ProcessId process, std::uint32_t id) {
+  const ProcessId source = message(id).source;
   offer(id);
   receive_next(state, process, source, exchange_tag);
-}
-
-/// A message that crosses no link has `ends` of its two ends at its node.
-void Kernel::count_local(const Message& local, std::uint64_t ends) {
-  if (local_ends_.empty()) {
-    local_ends_.assign(machine_.topology->node_count(), 0);
-  }
-  local_ends_[local.to.index()] += ends;
 }
 
 }  // namespace dcube::detail

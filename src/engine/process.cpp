@@ -11,7 +11,6 @@ Ticks Process::now() const { return kernel_->now(rank_); }
 void Process::refuse(std::string_view problem) const { kernel_->refuse(rank_, problem); }
 void Process::enter_stage(std::uint32_t stage) { kernel_->enter_stage(rank_, stage); }
 
-Process::Computation Process::compute(Ticks duration) const { return {*kernel_, rank_, duration}; }
 Process::Computation Process::compute(std::string_view operation, std::uint64_t count) const {
   return {*kernel_, rank_, kernel_->duration_of(operation, count)};
 }
@@ -29,19 +28,7 @@ Request Process::post_receive(ProcessId from, Tag tag) {
   return kernel_->post_receive(rank_, from, tag);
 }
 
-Process::Receive Process::receive(ProcessId from, Tag tag) const {
-  return {*kernel_, rank_, from, tag, Receive::Call::receive};
-}
 Process::ReceiveAny Process::receive_any(Tag tag) const { return {*kernel_, rank_, tag}; }
-Process::Receive Process::exchange(ProcessId partner, Payload payload, ExchangeMode mode) const {
-  const bool is_eager = mode == ExchangeMode::eager;
-  return {*kernel_,
-          rank_,
-          partner,
-          0,
-          is_eager ? Receive::Call::eager_exchange : Receive::Call::exchange,
-          std::move(payload)};
-}
 
 Process::WaitOne Process::wait(Request request) const { return {*kernel_, rank_, request}; }
 Process::WaitAll Process::wait_all(std::span<const Request> requests) const {
@@ -62,38 +49,47 @@ Process::WaitAny Process::wait_any(std::span<const Request> requests, Ticks unti
 }
 Process::Test Process::test(Request request) const { return {*kernel_, rank_, request}; }
 
-void Process::Awaitable::use(const char* call) {
-  if (std::exchange(is_used_, true)) [[unlikely]] {
-    kernel_->refuse(process_, fmt::format("{} by what was awaited or moved away before (await each "
-                                          "once)",
-                                          call));
-  }
+// An awaitable keeps three bits in the address of its kernel.
+static_assert(alignof(detail::Kernel) >= 8);
+
+void Process::Awaitable::refuse_again(const char* call) const {
+  kernel().refuse(process_, fmt::format("{} by what was awaited or moved away before (await each "
+                                        "once)",
+                                        call));
 }
 void Process::Awaitable::await_suspend(std::coroutine_handle<> waiting) const {
-  kernel_->suspend(process_, waiting);
+  kernel().suspend(process_, waiting);
 }
 
 bool Process::Computation::await_ready() {
   use("computes");
-  return kernel_->compute(process_, duration_);
+  return kernel().compute(process_, duration_);
 }
 
-bool Process::Receive::await_ready() {
-  use(call_ == Call::receive ? "receives" : "exchanges");
-  if (call_ == Call::receive) {
-    return kernel_->receive(process_, peer_, tag_);
+bool Process::Receive::await_suspend(std::coroutine_handle<> waiting) {
+  use(call() == Call::receive ? "receives" : "exchanges");
+  return call() == Call::exchange ? kernel().exchange(process_, peer_, payload_, waiting)
+                                  : receive(waiting);
+}
+/// What waits for one message alone.
+[[gnu::noinline]] bool Process::Receive::receive(std::coroutine_handle<> waiting) {
+  const bool is_ready =
+      call() == Call::receive
+          ? kernel().receive(process_, peer_, static_cast<Tag>(payload_.size_bytes()))
+          : kernel().exchange_eagerly(process_, peer_, payload_);
+  if (is_ready) {
+    return false;
   }
-  return kernel_->exchange(
-      process_, peer_, payload_,
-      call_ == Call::exchange ? ExchangeMode::rendezvous : ExchangeMode::eager);
+  kernel().suspend(process_, waiting);
+  return true;
 }
 Payload Process::Receive::await_resume() {
-  return call_ != Call::receive && peer_ == process_ ? std::move(payload_)
-                                                     : kernel_->take_received(process_);
+  return call() != Call::receive && peer_ == process_ ? std::move(payload_)
+                                                      : kernel().take_received(process_);
 }
 
 bool Process::ReceiveAny::await_ready() {
-  requests_ = kernel_->post_receive(process_, anyone, tag_);
+  requests_ = kernel().post_receive(process_, anyone, tag_);
   return WaitOne::await_ready();
 }
 

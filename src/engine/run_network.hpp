@@ -38,6 +38,8 @@ class RunNetwork {
       fluid_->depart(message);
     }
   }
+  /// The same for dcube's own.
+  void depart_from_own(MessageId message) { own_->depart(message); }
   void arrive(MessageId message, Ticks time) {
     fluid_ ? fluid_->arrive(message, time) : own_->arrive(message, time);
   }

@@ -1,7 +1,6 @@
 #include "arbiter.hpp"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 namespace dcube {
@@ -14,9 +13,20 @@ constexpr std::uint32_t none = Message::none;
 
 }  // namespace
 
-/// The server is not free: the end of the instant will tell.
-void Arbiter::delay(HopEvent event) {
-  delayed_.push_back({event, messages_[MessageId{event.message}].priority()});
+/// Which of two messages comes first at a server that both reach at one instant. Few do, so no
+/// message is looked at before.
+bool Arbiter::comes_before(std::uint32_t a, std::uint32_t b) const {
+  return std::pair{messages_[MessageId{a}].priority(), a} <
+         std::pair{messages_[MessageId{b}].priority(), b};
+}
+
+/// Puts the delayed in order of their servers, and of priority for each.
+void Arbiter::sort_delayed() {
+  if (delayed_.size() > 1) {
+    std::ranges::sort(delayed_, [this](const HopEvent& a, const HopEvent& b) {
+      return a.server != b.server ? a.server < b.server : comes_before(a.message, b.message);
+    });
+  }
 }
 
 /// For a hop whose cost has no lane, or changes from link to link.
@@ -50,7 +60,11 @@ Instant Arbiter::free_after(const HopEvent& hop, std::uint32_t row, std::uint8_t
 
 void Arbiter::settle() {
   if (!delayed_.empty()) [[unlikely]] {
-    resolve_ties();
+    const bool is_one_behind_others =
+        delayed_.size() == 1 && (free_at_[delayed_[0].server] & queued_flag) != 0;
+    if (!is_one_behind_others) {
+      resolve_ties();
+    }
     enqueue_delayed();
   }
   if (!released_.empty()) [[unlikely]] {
@@ -71,17 +85,13 @@ void Arbiter::settle() {
 /// holder. Then whichever comes first by (source, send number) has it. A server with a queue was
 /// not free at this instant, so it has no such holder.
 void Arbiter::resolve_ties() {
-  const auto by_server = [](const Delayed& a, const Delayed& b) {
-    return std::tuple{a.hop.server, a.priority, a.hop.message} <
-           std::tuple{b.hop.server, b.priority, b.hop.message};
-  };
-  std::ranges::sort(delayed_, by_server);
+  sort_delayed();
   contested_.clear();
-  for (const Delayed& delayed : delayed_) {
-    Instant& free_at = free_at_[delayed.hop.server];
+  for (const HopEvent& delayed : delayed_) {
+    Instant& free_at = free_at_[delayed.server];
     if ((free_at & queued_flag) == 0) {
       free_at |= queued_flag;
-      contested_.push_back({delayed.hop.server, HolderBegan::earlier});
+      contested_.push_back({delayed.server, HolderBegan::earlier});
     }
   }
   if (contested_.empty()) {
@@ -95,7 +105,7 @@ void Arbiter::resolve_ties() {
       free_at_[winner.server] |= queued_flag;
     }
     winners_.clear();
-    std::ranges::sort(delayed_, by_server);
+    sort_delayed();
   }
   for (const Contested& contested : contested_) {
     if (!ends_release || contested.holder_began == HolderBegan::earlier) {
@@ -114,7 +124,8 @@ void Arbiter::wake_at_release(std::uint32_t server) {
 /// back those that lose their server.
 void Arbiter::match_holders() {
   const auto keeps = [this](HopEvent& hop) {
-    return (free_at_[hop.server] & queued_flag) == 0 || decide_tie(hop);
+    const bool has_waited = (hop.direction & release_flag) != 0;
+    return has_waited || (free_at_[hop.server] & queued_flag) == 0 || decide_tie(hop);
   };
   for (Lane& lane : costs_.lanes()) {
     lane.filter_latest(calendar_.now + lane.advance(), keeps);
@@ -130,33 +141,24 @@ bool Arbiter::decide_tie(HopEvent& holder) {
       HolderBegan::now;
   const std::uint8_t release = costs_.occupy_as_they_advance() ? release_flag : std::uint8_t{0};
   holder.direction |= release;
-  Delayed& first = *std::ranges::lower_bound(delayed_, holder.server, {},
-                                             [](const Delayed& d) { return d.hop.server; });
-  const Message::Priority holder_priority = messages_[MessageId{holder.message}].priority();
-  if (std::pair{holder_priority, holder.message} < std::pair{first.priority, first.hop.message}) {
+  HopEvent& first = *std::ranges::lower_bound(delayed_, holder.server, {}, &HopEvent::server);
+  if (comes_before(holder.message, first.message)) {
     return true;
   }
-  winners_.push_back(first.hop);
+  winners_.push_back(first);
   winners_.back().direction |= release;
-  first = {holder, holder_priority};
-  first.hop.direction &= static_cast<std::uint8_t>(~release_flag);
+  first = holder;
+  first.direction &= static_cast<std::uint8_t>(~release_flag);
   return false;
 }
 
 /// Appends the delayed to the queues of their servers. They are in order of priority for each.
 void Arbiter::enqueue_delayed() {
-  if (queue_tail_.empty()) {
-    queue_tail_.assign(free_at_.size(), none);
+  if (queues_.empty()) {
+    queues_.resize(free_at_.size());
   }
-  waiting_.grow_to(messages_.count());
-  for (const auto& [hop, priority] : delayed_) {
-    std::uint32_t& tail = queue_tail_[hop.server];
-    std::uint32_t first = hop.message;
-    if (tail != none) {
-      first = std::exchange(waiting_[tail].next, hop.message);
-    }
-    waiting_[hop.message] = {hop, first};
-    tail = hop.message;
+  for (const HopEvent& hop : delayed_) {
+    enqueue(hop);
     if (teller_.tells_queued()) [[unlikely]] {
       teller_.reach(hop.message, calendar_.now);
     }
@@ -167,42 +169,46 @@ void Arbiter::enqueue_delayed() {
   delayed_.clear();
 }
 
+inline void Arbiter::enqueue(const HopEvent& hop) {
+  Queue& queue = queues_[hop.server];
+  if (!queue.is_empty() && waiting_[queue.last].is_followed_by(hop)) {
+    ++waiting_[queue.last].count;
+    return;
+  }
+  std::uint32_t place = unused_;
+  if (place == none) {
+    place = static_cast<std::uint32_t>(waiting_.size());
+    waiting_.emplace_back();
+  } else {
+    unused_ = waiting_[place].next;
+  }
+  waiting_[place] = {hop, 1, none};
+  if (queue.is_empty()) {
+    queue.first = place;
+  } else {
+    waiting_[queue.last].next = place;
+  }
+  queue.last = place;
+}
+
 /// Takes the first off a queue that is not empty.
 HopEvent Arbiter::take_first(std::uint32_t server) {
-  std::uint32_t& tail = queue_tail_[server];
-  const std::uint32_t first = waiting_[tail].next;
+  Queue& queue = queues_[server];
+  const std::uint32_t place = queue.first;
+  Waiting& first = waiting_[place];
+  const HopEvent hop = first.hop;
   --waiting_count_;
   queued_ticks_ += calendar_.now;
-  if (first == tail) {
-    tail = none;
+  if (--first.count != 0) {
+    ++first.hop.message;
   } else {
-    waiting_[tail].next = waiting_[first].next;
+    queue.first = std::exchange(first.next, unused_);
+    unused_ = place;
   }
-  return waiting_[first].hop;
+  return hop;
 }
 
-/// Gives a server that has become free to the first of its queue, which is empty only where the
-/// link has failed.
-void Arbiter::serve_next(std::uint32_t server) {
-  if (queue_tail_[server] == none) [[unlikely]] {
-    return;
-  }
-  HopEvent hop = take_first(server);
-  if (queue_tail_[server] == none) {
-    begin_queued(hop);
-    return;
-  }
-  if (costs_.occupy_as_they_advance()) {
-    hop.direction |= release_flag;
-    begin_queued(hop);
-  } else {
-    begin_queued(hop);
-    wake_at_release(server);
-  }
-  free_at_[server] |= queued_flag;
-}
-
-void Arbiter::begin_queued(HopEvent event) {
+[[gnu::always_inline]] inline void Arbiter::begin_queued(HopEvent event) {
   begin(event);
   if (teller_.tells_queued()) [[unlikely]] {
     const auto direction = static_cast<std::uint8_t>(event.direction & ~release_flag);
@@ -210,6 +216,29 @@ void Arbiter::begin_queued(HopEvent event) {
     teller_.begin(event.message, calendar_.now, free_at_[event.server]);
     teller_.tell(event, calendar_.now + costs_.advance(row, event.server, direction));
   }
+}
+
+/// Gives a server that has become free to the first of its queue, which is empty only where the
+/// link has failed.
+void Arbiter::serve_next(std::uint32_t server) {
+  const Queue& queue = queues_[server];
+  if (queue.is_empty()) [[unlikely]] {
+    return;
+  }
+  HopEvent hop = take_first(server);
+  const bool is_last = queue.is_empty();
+  const bool ends_release = costs_.occupy_as_they_advance();
+  if (!is_last && ends_release) {
+    hop.direction |= release_flag;
+  }
+  begin_queued(hop);
+  if (is_last) {
+    return;
+  }
+  if (!ends_release) {
+    wake_at_release(server);
+  }
+  free_at_[server] |= queued_flag;
 }
 
 }  // namespace dcube

@@ -24,8 +24,8 @@ namespace dcube {
 /// messages wait for it, so that "word <= now" alone says "take it". Where messages occupy links
 /// for as long as they advance, the holder of a server with a queue carries release_flag in its
 /// event. Otherwise, and where it began before anybody waited, a wake-up is due when the server
-/// becomes free. A message waits in at most one queue, so queues are circular lists through the
-/// messages.
+/// becomes free. The packets of a message follow each other, and have numbers that do. So a queue
+/// is a list of runs of messages: with packets it is several times shorter than what waits.
 class Arbiter {
  public:
   /// Without contention nobody ever waits.
@@ -49,11 +49,19 @@ class Arbiter {
     if (free_at_[event.server] <= calendar_.now) [[likely]] {
       begin(event);
     } else {
-      delay(event);
+      delayed_.push_back(event);
     }
   }
-  /// The holder of a server that messages wait for has finished.
-  void release(std::uint32_t server) { released_.push_back(server); }
+  /// The holder of a server that messages wait for has finished. The first of several goes on at
+  /// once, because they came before any that reaches the server at this instant. Otherwise settle()
+  /// decides, so that the server has a queue until then.
+  void release(std::uint32_t server) {
+    if (has_several(server) && costs_.occupy_as_they_advance()) [[likely]] {
+      serve_next(server);
+    } else {
+      released_.push_back(server);
+    }
+  }
   /// Whether settle() has nothing to do.
   bool is_settled() const {
     return delayed_.empty() && released_.empty() && begun_per_hop_.empty();
@@ -61,10 +69,33 @@ class Arbiter {
   /// Ends the instant: nothing more arrives at it.
   void settle();
 
+  /// Whether messages have ever waited.
+  bool has_queues() const { return !queues_.empty(); }
+  /// Starts to load the servers that the end of a hop will need. Needs has_queues().
+  void prefetch_servers(const HopEvent& hop) const {
+    __builtin_prefetch(queues_.data() + hop.server, 1);
+    if (hop.remaining != 0) {
+      const std::size_t next = next_server(hop);
+      __builtin_prefetch(free_at_.data() + next, 1);
+      __builtin_prefetch(queues_.data() + next, 1);
+    }
+  }
+  /// The same for what waits for them, when the servers are there.
+  void prefetch_waiting(const HopEvent& hop) const {
+    if (const Queue& queue = queues_[hop.server]; !queue.is_empty()) {
+      __builtin_prefetch(&waiting_[queue.first], 1);
+    }
+    if (hop.remaining != 0) {
+      if (const Queue& queue = queues_[next_server(hop)]; !queue.is_empty()) {
+        __builtin_prefetch(&waiting_[queue.last], 1);
+      }
+    }
+  }
+
   /// Empties the queue of a server. `take(hop)` gets what waited in it.
   template <class Take>
   void clear_queue(std::uint32_t server, Take&& take) {
-    while (!queue_tail_.empty() && queue_tail_[server] != Message::none) {
+    while (!queues_.empty() && !queues_[server].is_empty()) {
       take(take_first(server));
     }
   }
@@ -82,18 +113,31 @@ class Arbiter {
   }
 
  private:
-  struct Delayed {
-    HopEvent hop;
-    Message::Priority priority;
-  };
+  std::uint32_t next_server(const HopEvent& hop) const {
+    return hop.server + servers_.stride(static_cast<std::uint8_t>(hop.direction & ~release_flag));
+  }
+
   enum class HolderBegan : std::uint8_t { earlier, now };
   struct Contested {
     std::uint32_t server;
     HolderBegan holder_began;
   };
-  struct WaitingHop {
+  /// Messages that wait for a server one behind the other: that of `hop`, and those with the next
+  /// numbers, with as many hops left.
+  struct Waiting {
     HopEvent hop;
-    std::uint32_t next;
+    std::uint32_t count;
+    std::uint32_t next;  ///< unused: the next that is
+
+    bool is_followed_by(const HopEvent& later) const {
+      return hop.message + count == later.message && hop.remaining == later.remaining &&
+             hop.direction == later.direction && hop.lane == later.lane;
+    }
+  };
+  struct Queue {
+    std::uint32_t first = Message::none;
+    std::uint32_t last = Message::none;
+    bool is_empty() const { return first == Message::none; }
   };
 
   [[gnu::always_inline]] void begin(HopEvent event) {
@@ -109,7 +153,12 @@ class Arbiter {
       teller_.begin(event.message, calendar_.now, free_at_[event.server]);
     }
   }
-  void delay(HopEvent event);
+  bool has_several(std::uint32_t server) const {
+    const Queue& queue = queues_[server];
+    return !queue.is_empty() && (queue.first != queue.last || waiting_[queue.first].count > 1);
+  }
+  bool comes_before(std::uint32_t a, std::uint32_t b) const;
+  void sort_delayed();
   void begin_per_hop(HopEvent event);
   Instant free_after(const HopEvent& hop, std::uint32_t row, std::uint8_t direction);
   void resolve_ties();
@@ -117,6 +166,7 @@ class Arbiter {
   void match_holders();
   bool decide_tie(HopEvent& holder);
   void enqueue_delayed();
+  void enqueue(const HopEvent& hop);
   void serve_next(std::uint32_t server);
   HopEvent take_first(std::uint32_t server);
   void begin_queued(HopEvent event);
@@ -128,17 +178,17 @@ class Arbiter {
   HopTeller& teller_;
 
   std::vector<Instant> free_at_;
-  std::vector<std::uint32_t> released_;
-  GrowingArray<Delayed> delayed_;
+  GrowingArray<std::uint32_t> released_;
+  GrowingArray<HopEvent> delayed_;    ///< the end of the instant will tell
   std::vector<Timed> begun_per_hop_;  ///< hops without a lane that began at this instant
   /// Servers that delayed messages are the first to wait for; a holder may have come at this
   /// instant.
   std::vector<Contested> contested_;
   std::vector<HopEvent> winners_;  ///< delayed messages that take a server from such a holder
-  /// [server]: the last message waiting for it, whose `next` is the first.
-  std::vector<std::uint32_t> queue_tail_;
-  GrowingArray<WaitingHop> waiting_;  ///< [message]
-  GrowingArray<Instant> tails_;       ///< [message], see tail()
+  std::vector<Queue> queues_;      ///< [server], of `waiting_`; empty until a message waits
+  GrowingArray<Waiting> waiting_;
+  std::uint32_t unused_ = Message::none;  ///< the first of those in no queue
+  GrowingArray<Instant> tails_;           ///< [message], see tail()
 
   std::uint64_t queued_hops_ = 0;
   std::uint64_t waiting_count_ = 0;

@@ -72,6 +72,14 @@ class Lane {
   Instant earliest() const {
     return earlier_.is_empty() ? latest_.finish : earlier_.front().finish;
   }
+  /// The hop that finishes so many after the earliest, if there are so many.
+  const HopEvent* after_earliest(std::size_t hops) const {
+    return hops < events_.size() ? &events_[hops] : nullptr;
+  }
+  /// How many hops finish then.
+  std::size_t earliest_count() const {
+    return earlier_.is_empty() ? latest_.events : earlier_.front().events;
+  }
 
   [[gnu::always_inline]] void push(Instant finish, HopEvent event) {
     events_.push(event);
@@ -151,10 +159,53 @@ class Lane {
   Fifo<Batch> earlier_;
 };
 
-/// A message that leaves its source later than it is sent.
-struct Start {
-  Instant time;
-  std::uint32_t message;
+/// Messages that leave their sources later than they are sent, in the order of their starts. Those
+/// that leave together form a batch, and the latest batch is kept apart from the others.
+class Departures {
+ public:
+  Instant earliest() const { return earlier_.is_empty() ? latest_.start : earlier_.front().start; }
+  /// Whether a message that starts then keeps the order.
+  bool suit(Instant start) const { return latest_.messages == 0 || latest_.start <= start; }
+  void push(Instant start, std::uint32_t message) {
+    if (start != latest_.start) {
+      if (latest_.messages != 0) {
+        earlier_.push(latest_);
+      }
+      latest_ = {start, 0};
+    }
+    messages_.push(message);
+    ++latest_.messages;
+  }
+  /// Whether push_to_latest() can take a message of this start.
+  bool can_join_latest(Instant start) const {
+    return start == latest_.start && messages_.has_room();
+  }
+  void push_to_latest(std::uint32_t message) {
+    messages_.push_to_room(message);
+    ++latest_.messages;
+  }
+  /// Takes the messages that leave first off. `soon` gets messages that are to come.
+  template <class Take, class Soon>
+  void take_earliest(Take&& take, Soon&& soon) {
+    const Batch batch = earlier_.is_empty() ? std::exchange(latest_, no_batch) : earlier_.pop();
+    for (std::uint32_t left = batch.messages; left > 0; --left) {
+      if (left > lookahead) {
+        soon(messages_[lookahead]);
+      }
+      take(messages_.pop());
+    }
+  }
+
+ private:
+  struct Batch {
+    Instant start;
+    std::uint32_t messages;
+  };
+  static constexpr Batch no_batch{RadixHeap<Timed>::never, 0};
+
+  Batch latest_ = no_batch;
+  Fifo<std::uint32_t> messages_;
+  Fifo<Batch> earlier_;
 };
 
 /// What is to come, apart from the hops in lanes.
@@ -163,7 +214,7 @@ struct Calendar {
   bool is_open = true;    ///< messages may still start at `now`
   bool is_alone = false;  ///< one event makes up this instant: nothing can tie with it
   RadixHeap<Timed> heap;
-  Fifo<Start> departures;  ///< those sent in order of their start; others are in the heap
+  Departures departures;  ///< those sent in order of their start; others are in the heap
 };
 
 }  // namespace dcube

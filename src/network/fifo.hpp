@@ -28,6 +28,7 @@ class Fifo {
   T& back() { return items_[(tail_ - 1) & mask_]; }
   /// The i-th value from the front.
   T& operator[](std::size_t i) { return items_[(head_ + i) & mask_]; }
+  const T& operator[](std::size_t i) const { return items_[(head_ + i) & mask_]; }
 
   [[gnu::always_inline]] void push(T item) {
     if (size() == capacity_) [[unlikely]] {
@@ -35,6 +36,9 @@ class Fifo {
     }
     items_[tail_++ & mask_] = item;
   }
+  bool has_room() const { return size() != capacity_; }
+  /// For when there is room.
+  void push_to_room(T item) { items_[tail_++ & mask_] = item; }
   void pop_back() { --tail_; }
   /// Takes the first `count` items off and calls `step` with each. `step` says what becomes of it:
   /// the item goes to the end of the queue as `step` left it, or is gone, or `other` gets it as it

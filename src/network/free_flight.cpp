@@ -4,11 +4,11 @@
 
 namespace dcube {
 
-Instant FreeFlight::arrival(std::span<const std::uint32_t> packets) {
-  is_followed_ = packets.size() > 1;
+Instant FreeFlight::arrival(std::uint32_t first, std::uint32_t packets) {
+  is_followed_ = packets > 1;
   free_at_.clear();
   Instant arrival = 0;
-  for (const std::uint32_t packet : packets) {
+  for (std::uint32_t packet = first; packet < first + packets; ++packet) {
     fly(packet);
     arrival = std::max({arrival, head_, tail_});
   }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "calendar.hpp"
@@ -19,8 +18,8 @@ class FreeFlight {
              HopTeller& teller)
       : servers_{servers}, costs_{costs}, ways_{ways}, messages_{messages}, teller_{teller} {}
 
-  /// When the message arrives that travels in these packets.
-  Instant arrival(std::span<const std::uint32_t> packets);
+  /// When a message arrives that travels in so many packets, numbered from `first`.
+  Instant arrival(std::uint32_t first, std::uint32_t packets);
 
  private:
   void fly(std::uint32_t packet);

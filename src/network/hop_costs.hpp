@@ -41,8 +41,11 @@ class HopCosts {
   std::size_t size_count() const { return rows_.size(); }
   /// The row of messages of this size, which may be new.
   std::uint32_t row(std::uint64_t bytes) {
-    return bytes == last_bytes_ && !rows_.empty() ? last_row_ : find_row(bytes);
+    return is_last_size(bytes) ? last_row_ : find_row(bytes);
   }
+  /// Whether the last row that was asked for was that of this size.
+  bool is_last_size(std::uint64_t bytes) const { return bytes == last_bytes_ && !rows_.empty(); }
+  std::uint32_t last_row() const { return last_row_; }
   /// What a message of this row takes on a server, moving in `direction`.
   Instant advance(std::uint32_t row, std::uint32_t server, std::uint8_t direction) const {
     return are_by_dimension() ? advances_[row + servers_.dimension(direction)]
@@ -68,7 +71,13 @@ class HopCosts {
   void prefetch_cost(std::size_t server) const { __builtin_prefetch(first_row_.data() + server); }
   /// The lane of all hops of a message of this row that moves in `direction`, or per_hop.
   std::uint8_t lane(std::uint32_t row, std::uint8_t direction) const {
-    return have_own_lanes() ? lane_of_entry_[row + servers_.dimension(direction)] : per_hop;
+    return have_own_lanes() ? own_lane(row, servers_.dimension(direction)) : per_hop;
+  }
+  /// Whether all hops of a message in one direction belong to one lane.
+  bool have_own_lanes() const { return are_by_dimension() && !may_stretch_bodies_; }
+  /// The same as lane(), where there are such lanes.
+  std::uint8_t own_lane(std::uint32_t row, std::uint32_t dimension) const {
+    return lane_of_entry_[row + dimension];
   }
   /// A lane of hops that take so long, or per_hop. For hops that do not stay in one lane.
   std::uint8_t lane_of(Instant advance) const {
@@ -86,8 +95,6 @@ class HopCosts {
   /// The "rows" of sizes that have none begin here.
   static constexpr std::uint32_t first_untabled = std::uint32_t{1} << 31;
 
-  /// Whether all hops of a message in one direction belong to one lane.
-  bool have_own_lanes() const { return are_by_dimension() && !may_stretch_bodies_; }
   /// Where links differ.
   Instant advance_of_link(std::uint32_t row, LinkId link) const {
     if (row == 0) {

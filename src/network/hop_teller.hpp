@@ -17,10 +17,9 @@ inline Ticks ticks(Instant instant) { return Ticks{static_cast<std::int64_t>(ins
 /// Tells whoever asked about the hops of messages. Without anybody it keeps nothing.
 class HopTeller {
  public:
-  HopTeller(const Messages& messages, const Packets& packets, const Servers& servers,
+  HopTeller(const Messages& messages, const Servers& servers,
             std::function<void(const Hop&)> on_hop, HopReports reports)
       : messages_{messages},
-        packets_{packets},
         servers_{servers},
         on_hop_{std::move(on_hop)},
         tells_all_{on_hop_ && reports == HopReports::all},
@@ -47,7 +46,7 @@ class HopTeller {
     const Times& times = times_[event.message];
     on_hop_({message.source, message.send_number, LinkId{event.server}, ticks(times.arrival),
              ticks(times.start), ticks(finish), ticks(times.free_at), message.to,
-             message.payload.size_bytes(), message.destination, packets_.number(event.message),
+             message.payload.size_bytes(), message.destination, Packets::number(message),
              is_reverse});
   }
 
@@ -59,7 +58,6 @@ class HopTeller {
   };
 
   const Messages& messages_;
-  const Packets& packets_;
   const Servers& servers_;
   std::function<void(const Hop&)> on_hop_;
   bool tells_all_;

@@ -23,12 +23,19 @@ class LinkUsage {
 
   /// A message of this row of the costs takes the stretch.
   [[gnu::always_inline]] void add(const Stretch& stretch, std::uint32_t row) {
-    if (row != counted_row_ || hop_count_ + stretch.hops > most_counted_) [[unlikely]] {
+    if (counts_plainly(stretch.hops, row)) [[likely]] {
+      add_plainly(stretch.block, servers_.lowest(stretch), stretch.hops);
+    } else {
       add_with_care(stretch, row);
-      return;
     }
-    hop_count_ += stretch.hops;
-    crossings_.add(stretch.block, servers_.lowest(stretch), stretch.hops, 1);
+  }
+  /// Whether add_plainly() does all that add() does for so many hops.
+  bool counts_plainly(std::uint32_t hops, std::uint32_t row) const {
+    return row == counted_row_ && hop_count_ + hops <= most_counted_;
+  }
+  void add_plainly(std::uint32_t block, LinkId lowest, std::uint32_t hops) {
+    hop_count_ += hops;
+    crossings_.add(block, lowest, hops, 1);
   }
   /// The message has not taken this hop after all.
   void take_back(const Stretch& hop, std::uint32_t row);

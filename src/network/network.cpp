@@ -31,55 +31,6 @@ namespace dcube {
 
 // --- The calendar ---
 
-void Network::Impl::depart(std::uint32_t number) {
-  Message& message = messages_[MessageId{number}];
-  const auto start = static_cast<Instant>(message.start.count());
-  expects(start > now() || (start == now() && calendar_.is_open),
-          "a message starts no earlier than the open instant");
-  expects(message.at != message.to,
-          "a message between processes of one node never enters the network");
-  message.hops = 0;
-  ++under_way_;
-  if (departs_with_care_) [[unlikely]] {
-    depart_with_care(number, start);
-    return;
-  }
-  message.cost_row = costs_.row(message.payload.size_bytes());
-  set_out(number, start);
-}
-
-/// Where messages may travel in packets, draw their way, lose it, or never queue.
-void Network::Impl::depart_with_care(std::uint32_t number, Instant start) {
-  std::span<const std::uint32_t> packets{&number, 1};
-  if (packets_.are_used()) {
-    packets = packets_.cut(number);
-  }
-  for (const std::uint32_t packet : packets) {
-    Message& leaving = messages_[MessageId{packet}];
-    leaving.cost_row = costs_.row(leaving.payload.size_bytes());
-    ways_.set_out(packet, leaving);
-    if (is_contended_) {
-      set_out(packet, start);
-    }
-  }
-  if (!is_contended_) {
-    const Instant arrival = flight_.arrival(packets);
-    for (const std::uint32_t packet : packets) {
-      calendar_.heap.push({arrival, event_of(packet), Due::arrival});
-    }
-  }
-}
-
-inline void Network::Impl::set_out(std::uint32_t message, Instant start) {
-  if (start == now()) {
-    leave(message);
-  } else if (calendar_.departures.is_empty() || calendar_.departures.back().time <= start) {
-    calendar_.departures.push({start, message});
-  } else {
-    calendar_.heap.push({start, event_of(message), Due::departure});
-  }
-}
-
 std::span<const MessageId> Network::Impl::advance(Ticks horizon) {
   delivered_.clear();
   alarms_.clear();
@@ -113,7 +64,8 @@ std::span<const MessageId> Network::Impl::advance(Ticks horizon) {
       arbiter_.settle();
     }
   }
-  return delivered_;
+  under_way_ -= static_cast<std::uint32_t>(delivered_.size());
+  return delivered_.all();
 }
 
 inline Instant Network::Impl::next_instant() const {
@@ -121,7 +73,7 @@ inline Instant Network::Impl::next_instant() const {
   for (const Lane& lane : costs_.lanes()) {
     next = std::min(next, lane.earliest());
   }
-  return calendar_.departures.is_empty() ? next : std::min(next, calendar_.departures.front().time);
+  return std::min(next, calendar_.departures.earliest());
 }
 
 /// Takes everything that is due now off the calendar.
@@ -130,22 +82,35 @@ inline void Network::Impl::collect() {
   for (std::size_t lane = 0; lane < costs_.lanes().size(); ++lane) {
     if (costs_.lanes()[lane].earliest() == now()) {
       is_lane_due = true;
+      delivered_.make_room(costs_.lanes()[lane].earliest_count());
       finish_lane(static_cast<std::uint8_t>(lane));
     }
   }
-  Fifo<Start>& departures = calendar_.departures;
+  const Departures& departures = calendar_.departures;
   RadixHeap<Timed>& heap = calendar_.heap;
   if (heap.earliest() == now()) {
-    calendar_.is_alone = !is_lane_due && heap.is_earliest_alone() &&
-                         (departures.is_empty() || departures.front().time != now());
+    calendar_.is_alone = !is_lane_due && heap.is_earliest_alone() && departures.earliest() != now();
     heap.pop_earliest([this](const Timed& timed) { take_timed(timed); });
     calendar_.is_alone = false;
   }
-  while (!departures.is_empty() && departures.front().time == now()) {
-    if (departures.size() > lookahead) {
-      prefetch_message(departures[lookahead].message);
+  if (departures.earliest() == now()) {
+    leave_together();
+  }
+}
+
+/// Asks for what hops of the lane that finish soon need. Where messages queue, few finish at one
+/// instant, so they are hops of later ones: as many as are due now.
+void Network::Impl::prefetch_queues(const Lane& lane) const {
+  for (std::size_t i = 0; i < lane.earliest_count(); ++i) {
+    if (const HopEvent* const later = lane.after_earliest(i + 2 * lookahead)) {
+      arbiter_.prefetch_servers(*later);
+      if (later->remaining == 0) {
+        prefetch_message(later->message);
+      }
     }
-    leave(departures.pop().message);
+    if (const HopEvent* const soon = lane.after_earliest(i + lookahead)) {
+      arbiter_.prefetch_waiting(*soon);
+    }
   }
 }
 
@@ -156,6 +121,9 @@ void Network::Impl::finish_lane(std::uint8_t number) {
   const Instant finish = now() + lane.advance();
   const Instant release = finish + lane.lag();
   const bool is_plain = !attends_hops_ && finish <= last_instant;
+  if (arbiter_.has_queues()) {
+    prefetch_queues(lane);
+  }
   const auto step = [this, is_plain, ends = ends_with_last_hop_, release, number, now = now(),
                      free_at = arbiter_.free_at(), strides = servers_.strides()](HopEvent& hop) {
     if (!is_plain || (hop.direction & release_flag) != 0) {
@@ -166,7 +134,7 @@ void Network::Impl::finish_lane(std::uint8_t number) {
       if (!ends || message.at != message.to) {
         return Fate::goes_elsewhere;
       }
-      deliver(hop.message);
+      delivered_.push(hop.message);
       return Fate::is_gone;
     }
     const std::uint32_t next = hop.server + strides[hop.direction];
@@ -199,18 +167,6 @@ inline void Network::Impl::take_timed(const Timed& timed) {
       return arbiter_.release(timed.hop.server);
     case Due::alarm:
       alarms_.push_back(timed.hop.message);
-  }
-}
-
-void Network::Impl::leave(std::uint32_t message) {
-  Message& leaving = messages_[MessageId{message}];
-  if (costs_.may_stretch_bodies()) [[unlikely]] {
-    arbiter_.tail(message) = now();
-  }
-  if (servers_.have_injection()) {
-    arbiter_.arrive(ways_.injection(message, leaving, Passage::out));
-  } else {
-    go_on(message, leaving);
   }
 }
 
@@ -320,8 +276,8 @@ void Network::Impl::arrive_at_node(std::uint32_t message) {
 }
 
 inline void Network::Impl::deliver(std::uint32_t message) {
-  --under_way_;
-  delivered_.push_back(MessageId{message});
+  delivered_.make_room(1);
+  delivered_.push(message);
 }
 
 // --- Network ---
@@ -350,7 +306,6 @@ MessageId Network::send(const Departure& departure) {
   return id;
 }
 
-void Network::depart(MessageId message) { impl_->depart(message.index()); }
 void Network::arrive(MessageId message, Ticks time) {
   impl_->arrive(message.index(), static_cast<Instant>(time.count()));
 }

@@ -23,6 +23,26 @@
 
 namespace dcube {
 
+/// Messages that are handed out. The room for them is made beforehand.
+class Handout {
+ public:
+  void clear() { size_ = 0; }
+  bool empty() const { return size_ == 0; }
+  std::size_t size() const { return size_; }
+  void make_room(std::size_t more) {
+    if (items_.size() < size_ + more) [[unlikely]] {
+      items_.resize(std::max(size_ + more, 2 * items_.size()));
+    }
+  }
+  /// For when there is room.
+  void push(std::uint32_t message) { items_[size_++] = MessageId{message}; }
+  std::span<const MessageId> all() const { return {items_.data(), size_}; }
+
+ private:
+  std::vector<MessageId> items_;
+  std::size_t size_ = 0;
+};
+
 /// See network.cpp.
 class Network::Impl {
  public:
@@ -32,7 +52,7 @@ class Network::Impl {
         faults_{links.faults},
         packets_{links.packet_bytes, messages_},
         servers_{topology, links},
-        teller_{messages_, packets_, servers_, std::move(on_hop), reports},
+        teller_{messages_, servers_, std::move(on_hop), reports},
         costs_{links, servers_},
         usage_{servers_, costs_},
         ways_{links, servers_, costs_, usage_},
@@ -40,6 +60,9 @@ class Network::Impl {
         arbiter_{links.contention, servers_, costs_, messages_, calendar_, teller_},
         departs_with_care_{!is_contended_ || packets_.are_used() || !ways_.are_own()},
         goes_with_care_{ways_.may_fail() || ways_.are_chosen()},
+        leaves_plainly_{is_contended_ && !departs_with_care_ && !goes_with_care_ &&
+                        !servers_.are_shared() && !servers_.have_injection() &&
+                        costs_.have_own_lanes() && !teller_.tells_all()},
         attends_hops_{teller_.tells_all() || costs_.may_stretch_bodies()},
         ends_with_last_hop_{!servers_.have_injection() && !costs_.have_bodies() &&
                             !packets_.are_used() && links.routing.kind != Routing::valiant} {
@@ -47,7 +70,17 @@ class Network::Impl {
   }
 
   Messages& messages() { return messages_; }
-  void depart(std::uint32_t message);
+  void depart(std::uint32_t message) {
+    const Message& leaving = messages_[MessageId{message}];
+    const auto start = static_cast<Instant>(leaving.start.count());
+    // A batch that others can join leaves later than now.
+    if (!departs_with_care_ && calendar_.departures.can_join_latest(start) &&
+        costs_.is_last_size(leaving.payload.size_bytes()) && leaving.at != leaving.to) [[likely]] {
+      join_departures(message);
+    } else {
+      depart_apart(message);
+    }
+  }
   void arrive(std::uint32_t message, Instant time) {
     ++under_way_;
     calendar_.heap.push({time, event_of(message), Due::arrival});
@@ -70,7 +103,17 @@ class Network::Impl {
   }
   static HopEvent event_of(std::uint32_t message) { return {0, message, 0, 0, 0}; }
 
+  void join_departures(std::uint32_t number) {
+    Message& message = messages_[MessageId{number}];
+    message.hops = 0;
+    message.cost_row = costs_.last_row();
+    ++under_way_;
+    calendar_.departures.push_to_latest(number);
+  }
+  void depart_apart(std::uint32_t message);
   void depart_with_care(std::uint32_t message, Instant start);
+  void prepare(std::uint32_t message);
+  Instant fly(std::uint32_t message, std::uint32_t packets);
   void set_out(std::uint32_t message, Instant start);
   /// Over the next link of its way, or of its choice.
   [[gnu::always_inline]] void go_on(std::uint32_t number, Message& message) {
@@ -89,9 +132,13 @@ class Network::Impl {
 
   Instant next_instant() const;
   void collect();
+  void prefetch_queues(const Lane& lane) const;
   void finish_lane(std::uint8_t number);
   void take_timed(const Timed& timed);
   void leave(std::uint32_t message);
+  void leave_in_packets(std::uint32_t message, std::uint32_t packets);
+  void leave_plainly(const Topology& topology, std::uint32_t number);
+  void leave_together();
   void finish_hop(HopEvent event);
   void attend(const HopEvent& event);
   void end_way(const HopEvent& event);
@@ -114,10 +161,11 @@ class Network::Impl {
   Arbiter arbiter_;
   bool departs_with_care_;   ///< there is more to a departure than that the message leaves
   bool goes_with_care_;      ///< links may fail, or messages choose them
+  bool leaves_plainly_;      ///< all that leave do so in leave_plainly()
   bool attends_hops_;        ///< there is more to a hop's end than that the message goes on
   bool ends_with_last_hop_;  ///< a message whose last link is behind it has arrived
   std::vector<std::uint32_t> choosing_;  ///< messages that choose a link when the instant ends
-  std::vector<MessageId> delivered_;
+  Handout delivered_;
   std::vector<std::uint32_t> alarms_;
   std::optional<CutOff> cut_off_;
   std::vector<HopEvent> failed_hops_;

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
+
 #include "dcube/core/errors.hpp"
 
 namespace dcube {
@@ -10,55 +13,63 @@ namespace {
 
 constexpr std::uint64_t most_packets = std::uint64_t{1} << 20;
 
+/// Which blocks packets are taken from.
+unsigned block_of(std::uint32_t count) { return static_cast<unsigned>(std::bit_width(count - 1)); }
+
 }  // namespace
 
-std::span<const std::uint32_t> Packets::cut(std::uint32_t message) {
-  const std::uint64_t bytes = messages_[MessageId{message}].payload.size_bytes();
-  const std::uint64_t count = bytes <= *bytes_ ? 1 : (bytes - 1) / *bytes_ + 1;
+std::uint32_t Packets::count_of_several(std::uint64_t bytes) const {
+  const std::uint64_t count = (bytes - 1) / bytes_ + 1;
   if (count > most_packets) {
     throw InputError("", fmt::format("a message of {} bytes would travel in {} packets, which are "
                                      "more than {} (use larger packets)",
                                      bytes, count, most_packets));
   }
-  cut_.clear();
-  if (count == 1) {
-    cut_.push_back(message);
-    return cut_;
+  return static_cast<std::uint32_t>(count);
+}
+
+std::uint32_t Packets::cut(std::uint32_t message, std::uint32_t count) {
+  std::vector<std::uint32_t>& unused = unused_[block_of(count)];
+  if (unused.empty()) {
+    unused.push_back(messages_.add_block(std::uint32_t{1} << block_of(count)).index());
   }
-  for (std::uint64_t i = 0; i < count; ++i) {
-    cut_.push_back(messages_.add().index());
-  }
-  std::ranges::sort(cut_);
-  parts_.grow_to(messages_.count());
-  parts_[message] = {Message::none, static_cast<std::uint32_t>(count)};
+  const std::uint32_t first = unused.back();
+  unused.pop_back();
+  Message& whole = messages_[MessageId{message}];
+  whole.cost_row = count;
+  const std::uint64_t bytes = whole.payload.size_bytes();
   for (std::uint32_t i = 0; i < count; ++i) {
-    const Message& whole = messages_[MessageId{message}];
-    Message& packet = messages_[MessageId{cut_[i]}];
+    Message& packet = messages_[MessageId{first + i}];
     packet.source = whole.source;
     packet.send_number = whole.send_number;
     packet.at = whole.at;
     packet.to = whole.to;
     packet.start = whole.start;
+    packet.arrival = Message::packet;
     packet.hops = 0;
     packet.destination = whole.destination;
     packet.tag = i;
-    packet.payload = Payload::of_size(i + 1 < count ? *bytes_ : bytes - i * *bytes_);
-    parts_[cut_[i]] = {message, 0};
+    packet.partner = message;
+    packet.payload = Payload::of_size(i + 1 < count ? bytes_ : bytes - i * bytes_);
   }
-  return cut_;
+  return first;
 }
 
-std::optional<std::uint32_t> Packets::arrive(std::uint32_t packet) {
-  parts_.grow_to(messages_.count());
-  const std::uint32_t whole = std::exchange(parts_[packet].whole, Message::none);
-  if (whole == Message::none) {
-    return packet;
+std::optional<std::uint32_t> Packets::arrive(std::uint32_t number) {
+  Message& arrived = messages_[MessageId{number}];
+  if (!arrived.is_packet()) {
+    return number;
   }
-  std::uint32_t& hops = messages_[MessageId{whole}].hops;
-  hops = std::max(hops, messages_[MessageId{packet}].hops);
-  messages_[MessageId{packet}].payload = {};
-  messages_.release(MessageId{packet});
-  return --parts_[whole].left == 0 ? std::optional{whole} : std::nullopt;
+  const std::uint32_t message = arrived.partner;
+  Message& whole = messages_[MessageId{message}];
+  whole.hops = std::max(whole.hops, arrived.hops);
+  if (--whole.cost_row != 0) {
+    return std::nullopt;
+  }
+  const std::uint32_t count = count_of(whole.payload.size_bytes());
+  const std::uint32_t first = number - arrived.tag;
+  unused_[block_of(count)].push_back(first);
+  return message;
 }
 
 }  // namespace dcube

@@ -30,6 +30,7 @@ struct Stretch {
 class Servers {
  public:
   static constexpr std::size_t most_directions = 128;
+  static constexpr std::uint8_t unknown = 0xff;
 
   /// InputError when the numbers of injection servers do not fit.
   Servers(const Topology& topology, const LinkModel& links);
@@ -65,13 +66,17 @@ class Servers {
   Stretch hop(LinkId link, NodeId to) { return stretch_of({link, 0, 1, to}); }
   /// The first stretch of a run.
   Stretch stretch_of(const Run& run);
+  /// The direction of a run whose links have servers of their own, if a hop event can walk all of
+  /// it and the direction is known; else `unknown`.
+  std::uint8_t known_direction(const Run& run) const {
+    return run.block != Run::unknown && run.hops <= most_hops ? known_[run.block][1] : unknown;
+  }
   /// The first stretch of the route between two different nodes. ContractViolation when links run
   /// in more than `most_directions`.
   [[gnu::always_inline]] Stretch next_stretch(NodeId at, NodeId to) {
     const Run run = topology_.next_run(at, to);
-    if (duplex_ == Duplex::full && run.block != Run::unknown && run.hops <= most_hops) [[likely]] {
-      const std::uint8_t direction = known_[run.block][1];
-      if (direction != unknown) [[likely]] {
+    if (duplex_ == Duplex::full) [[likely]] {
+      if (const std::uint8_t direction = known_direction(run); direction != unknown) [[likely]] {
         return {run.first.index(), run.hops, direction, run.block, run.end};
       }
     }
@@ -86,7 +91,6 @@ class Servers {
 
     friend bool operator==(const Direction&, const Direction&) = default;
   };
-  static constexpr std::uint8_t unknown = 0xff;
   static constexpr std::uint32_t most_hops = std::uint32_t{1} << 16;  ///< that an event can count
 
   LinkId lowest_shared(const Stretch& stretch) const;

@@ -48,9 +48,8 @@ class CcDcube final : public Program {
   Task<> run(Process& process) override {
     for (std::uint32_t stage = 0; stage < stage_count(); ++stage) {
       process.enter_stage(stage);
-      co_await process.compute(compute_time(process.rank(), stage));
-      co_await process.exchange(partner(process.rank(), stage),
-                                Payload::of_size(settings_.message_bytes), settings_.exchange);
+      co_await compute(process, stage);
+      co_await exchange(process, stage);
     }
   }
 
@@ -73,6 +72,15 @@ class CcDcube final : public Program {
   }
 
  private:
+  // Apart from run(), so that nothing of theirs is kept in its frame.
+  Process::Computation compute(Process& process, std::uint32_t stage) const {
+    return process.compute(compute_time(process.rank(), stage));
+  }
+  Process::Receive exchange(Process& process, std::uint32_t stage) const {
+    return process.exchange(partner(process.rank(), stage),
+                            Payload::of_size(settings_.message_bytes), settings_.exchange);
+  }
+
   ProcessId partner(ProcessId process, std::uint32_t stage) const {
     return ProcessId{process.index() ^ (std::uint32_t{1} << settings_.order[stage])};
   }

@@ -67,7 +67,7 @@ class GrowingArray {
  private:
   static constexpr std::size_t first_capacity = 64;
 
-  void grow() {
+  [[gnu::noinline, gnu::cold]] void grow() {
     const std::size_t capacity = capacity_ == 0 ? first_capacity : 2 * capacity_;
     void* const grown = std::realloc(block_, capacity * sizeof(T) + alignof(T));
     if (grown == nullptr) {

@@ -43,11 +43,20 @@ class Payload {
     }
   }
   Payload(Payload&& other) noexcept : word_{std::exchange(other.word_, 0)} {}
-  Payload& operator=(Payload other) noexcept {
+  Payload& operator=(const Payload& other) {
+    *this = Payload{other};
+    return *this;
+  }
+  /// `other` gets what this held.
+  Payload& operator=(Payload&& other) noexcept {
     std::swap(word_, other.word_);
     return *this;
   }
-  ~Payload() { let_go(); }
+  ~Payload() {
+    if (is_buffer()) [[unlikely]] {
+      let_go();
+    }
+  }
 
   std::uint64_t size_bytes() const {
     const Buffer* const held = buffer();
@@ -90,8 +99,9 @@ class Payload {
   static constexpr std::uint64_t most_inline = std::uint64_t{1} << 63;
 
   void own(Buffer* buffer) { word_ = reinterpret_cast<std::uintptr_t>(buffer) | 1U; }
+  bool is_buffer() const { return (word_ & 1U) != 0; }
   Buffer* buffer() const {
-    if ((word_ & 1U) == 0) {
+    if (!is_buffer()) [[likely]] {
       return nullptr;
     }
     // NOLINTNEXTLINE(performance-no-int-to-ptr): the word is a pointer or a size

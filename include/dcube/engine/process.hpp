@@ -195,21 +195,36 @@ class Process::Awaitable {
   void await_suspend(std::coroutine_handle<> waiting) const;
 
  protected:
-  Awaitable(detail::Kernel& kernel, ProcessId process) : kernel_{&kernel}, process_{process} {}
+  /// `kind` is below four.
+  Awaitable(detail::Kernel& kernel, ProcessId process, unsigned kind = 0)
+      : word_{reinterpret_cast<std::uintptr_t>(&kernel) | kind << 1U}, process_{process} {}
   Awaitable(Awaitable&& other) noexcept
-      : kernel_{other.kernel_},
-        process_{other.process_},
-        is_used_{std::exchange(other.is_used_, true)} {}
+      : word_{std::exchange(other.word_, other.word_ | used)}, process_{other.process_} {}
   ~Awaitable() = default;
 
   /// Throws when this has been awaited or moved away.
-  void use(const char* call);
-
-  detail::Kernel* kernel_;
-  ProcessId process_;
+  void use(const char* call) {
+    if ((word_ & used) != 0) [[unlikely]] {
+      refuse_again(call);
+    }
+    word_ |= used;
+  }
+  detail::Kernel& kernel() const {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): frames hold awaitables, and are many
+    return *reinterpret_cast<detail::Kernel*>(word_ & ~std::uintptr_t{7});
+  }
+  unsigned kind() const { return static_cast<unsigned>(word_ >> 1U & 3U); }
 
  private:
-  bool is_used_ = false;
+  static constexpr std::uintptr_t used = 1;
+
+  [[noreturn, gnu::cold]] void refuse_again(const char* call) const;
+
+  /// The address of the kernel, with the kind and `used` in the bits that it leaves free.
+  std::uintptr_t word_;
+
+ protected:
+  ProcessId process_;
 };
 
 class [[nodiscard]] Process::Computation : public Awaitable {
@@ -226,25 +241,23 @@ class [[nodiscard]] Process::Computation : public Awaitable {
 
 class [[nodiscard]] Process::Receive : public Awaitable {
  public:
-  bool await_ready();
+  bool await_ready() const noexcept { return false; }
+  bool await_suspend(std::coroutine_handle<> waiting);
   Payload await_resume();
 
  private:
   friend class Process;
-  enum class Call : std::uint8_t { receive, exchange, eager_exchange };
+  enum class Call : unsigned { receive, exchange, eager_exchange };
 
-  Receive(detail::Kernel& kernel, ProcessId process, ProcessId peer, Tag tag, Call call,
-          Payload&& payload = {})
-      : Awaitable{kernel, process},
-        call_{call},
+  Receive(detail::Kernel& kernel, ProcessId process, ProcessId peer, Call call, Payload&& payload)
+      : Awaitable{kernel, process, static_cast<unsigned>(call)},
         peer_{peer},
-        tag_{tag},
         payload_{std::move(payload)} {}
+  Call call() const { return static_cast<Call>(kind()); }
+  bool receive(std::coroutine_handle<> waiting);
 
-  Call call_;
   ProcessId peer_;
-  Tag tag_;
-  Payload payload_;  ///< to be exchanged
+  Payload payload_;  ///< to be exchanged; a receive has as many bytes as its tag says
 };
 
 template <class Requests, detail::Wait::Until until>
@@ -258,7 +271,7 @@ class [[nodiscard]] Process::WaitFor : public Awaitable {
     } else {
       wait_.requests = requests_;
     }
-    return detail::begin_wait(*kernel_, process_, wait_);
+    return detail::begin_wait(kernel(), process_, wait_);
   }
   auto await_resume() {
     using detail::Wait;
@@ -290,7 +303,7 @@ class [[nodiscard]] Process::WaitFor : public Awaitable {
   friend class Process;
   WaitFor(detail::Kernel& kernel, ProcessId process, Requests requests)
       : Awaitable{kernel, process}, requests_{requests} {}
-  Received take(Request request) const { return detail::take_message(*kernel_, process_, request); }
+  Received take(Request request) const { return detail::take_message(kernel(), process_, request); }
 
  protected:
   Requests requests_;
@@ -307,6 +320,21 @@ class [[nodiscard]] Process::ReceiveAny : public WaitOne {
       : WaitOne{kernel, process, {}}, tag_{tag} {}
   Tag tag_;
 };
+
+inline Process::Computation Process::compute(Ticks duration) const {
+  return {*kernel_, rank_, duration};
+}
+
+inline Process::Receive Process::receive(ProcessId from, Tag tag) const {
+  return {*kernel_, rank_, from, Receive::Call::receive, Payload::of_size(tag)};
+}
+
+inline Process::Receive Process::exchange(ProcessId partner, Payload payload,
+                                          ExchangeMode mode) const {
+  const bool is_eager = mode == ExchangeMode::eager;
+  return {*kernel_, rank_, partner,
+          is_eager ? Receive::Call::eager_exchange : Receive::Call::exchange, std::move(payload)};
+}
 
 template <std::same_as<Request>... Requests>
 Process::WaitEach<sizeof...(Requests)> Process::wait_all(Requests... requests) const {

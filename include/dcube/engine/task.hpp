@@ -2,6 +2,7 @@
 
 #include <coroutine>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <optional>
 #include <utility>
@@ -18,8 +19,7 @@ struct ResumeAwaiter {
   bool await_ready() const noexcept { return false; }
   template <class Promise>
   std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> finished) const noexcept {
-    const std::coroutine_handle<> next = finished.promise().awaiter;
-    return next ? next : std::noop_coroutine();
+    return finished.promise().awaiter();
   }
   void await_resume() const noexcept {}
 };
@@ -32,12 +32,53 @@ struct TaskPromiseBase {
   static void* operator new(std::size_t bytes) { return allocate_frame(bytes); }
   static void operator delete(void* frame, std::size_t bytes) noexcept { free_frame(frame, bytes); }
 
-  std::coroutine_handle<> awaiter;
-  std::exception_ptr failure;
+  TaskPromiseBase() = default;
+  TaskPromiseBase(const TaskPromiseBase&) = delete;
+  TaskPromiseBase& operator=(const TaskPromiseBase&) = delete;
+  ~TaskPromiseBase() { delete failed(); }
 
   std::suspend_always initial_suspend() const noexcept { return {}; }
   ResumeAwaiter final_suspend() const noexcept { return {}; }
-  void unhandled_exception() { failure = std::current_exception(); }
+  void unhandled_exception() {
+    word_ = reinterpret_cast<std::uintptr_t>(new Failed{awaiter(), std::current_exception()}) | 1U;
+  }
+
+  void set_awaiter(std::coroutine_handle<> awaiter) noexcept {
+    word_ = reinterpret_cast<std::uintptr_t>(awaiter.address());
+  }
+  /// Who goes on when the task has ended; nobody: a coroutine that does nothing.
+  std::coroutine_handle<> awaiter() const noexcept {
+    if (word_ == 0) {
+      return std::noop_coroutine();
+    }
+    const Failed* const ended = failed();
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the word is one of two pointers
+    return ended != nullptr ? ended->awaiter
+                            : std::coroutine_handle<>::from_address(reinterpret_cast<void*>(word_));
+  }
+  /// What the task has ended with, if it is an exception.
+  std::exception_ptr failure() const noexcept {
+    const Failed* const ended = failed();
+    return ended != nullptr ? ended->failure : nullptr;
+  }
+  void rethrow_failure() const {
+    if (const Failed* const ended = failed(); ended != nullptr) [[unlikely]] {
+      std::rethrow_exception(ended->failure);
+    }
+  }
+
+ private:
+  struct Failed {
+    std::coroutine_handle<> awaiter;
+    std::exception_ptr failure;
+  };
+  Failed* failed() const noexcept {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
+    return (word_ & 1U) != 0 ? reinterpret_cast<Failed*>(word_ - 1) : nullptr;
+  }
+
+  /// The address of the awaiter, or that of a Failed plus one: frames are many.
+  std::uintptr_t word_ = 0;
 };
 
 template <class T>
@@ -89,13 +130,11 @@ class [[nodiscard]] Task {
       Handle task;
       bool await_ready() const noexcept { return false; }
       std::coroutine_handle<> await_suspend(std::coroutine_handle<> awaiter) const noexcept {
-        task.promise().awaiter = awaiter;
+        task.promise().set_awaiter(awaiter);
         return task;
       }
       T await_resume() const {
-        if (task.promise().failure) {
-          std::rethrow_exception(task.promise().failure);
-        }
+        task.promise().rethrow_failure();
         return task.promise().take();
       }
     };

@@ -21,6 +21,9 @@ struct alignas(64) Message {
   static constexpr Ticks not_yet{-1};
   /// `arrival` of a message that waits for its receiver before it leaves.
   static constexpr Ticks announced{-2};
+  /// `arrival` of a packet, which is a message of the network's own. Its `partner` is the message
+  /// that it is a part of, its `tag` its number in that.
+  static constexpr Ticks packet{-3};
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
   ProcessId source;
@@ -29,8 +32,9 @@ struct alignas(64) Message {
   NodeId to;
   Ticks start{0};
   Ticks arrival = not_yet;
-  std::uint32_t hops = 0;      ///< links on its way so far; of packets that have arrived, the most
-  std::uint32_t cost_row = 0;  ///< of its size in the network's table of costs
+  std::uint32_t hops = 0;  ///< links on its way so far; of packets that have arrived, the most
+  /// Of its size in the network's table of costs. Of a message in packets: those still to come.
+  std::uint32_t cost_row = 0;
   ProcessId destination;
   std::uint32_t tag = 0;
   /// The receive that it serves. In an inbox, or unused: the next message.
@@ -39,6 +43,7 @@ struct alignas(64) Message {
 
   bool has_arrived() const { return arrival >= Ticks{0}; }
   bool is_announced() const { return arrival == announced; }
+  bool is_packet() const { return arrival == packet; }
   /// The lower is served first among those that reach a link at one instant.
   struct Priority {
     ProcessId source;
@@ -61,6 +66,12 @@ class Messages {
     const std::uint32_t id = unused_;
     unused_ = messages_[id].partner;
     return MessageId{id};
+  }
+  /// Adds so many messages with numbers one after the other, and returns the first.
+  MessageId add_block(std::uint32_t count) {
+    const auto first = static_cast<std::uint32_t>(messages_.size());
+    messages_.grow_to(std::size_t{first} + count);
+    return MessageId{first};
   }
   /// Forgets a message.
   void release(MessageId id) { (*this)[id].partner = std::exchange(unused_, id.index()); }
