@@ -42,22 +42,20 @@ CollectivePlan make_bruck_exchange(const CollectiveCall& call, std::uint32_t ran
     CollectiveStep turn = exchange_step(rank, {}, rank, {});
     turn.source = ElementBuffer::input;
     for (std::uint32_t distance = size; distance-- > 0;) {
-      blocks.add(turn.sent, place((size - distance) % size));
+      blocks.add(turn.sent, place(distance == 0 ? 0 : size - distance));
       blocks.add(turn.received, place(distance));
     }
     return turn;
   });
-  steps.add(steps_up_to(size), [blocks, place, rank, size](std::uint32_t index) {
-    const std::uint64_t bit = std::uint64_t{1} << index;
+  steps.add(steps_up_to(size), [blocks, place, size](std::uint32_t index) {
+    const std::uint32_t bit = 1U << index;
     ElementRanges moved;
     for (std::uint32_t distance = size; distance-- > 0;) {
       if ((distance & bit) != 0) {
         blocks.add(moved, place(distance));
       }
     }
-    const auto above = static_cast<std::uint32_t>((rank + bit) % size);
-    const auto below = static_cast<std::uint32_t>((rank + size - bit) % size);
-    return exchange_step(above, moved, below, moved);
+    return exchange_step(place(size - bit), moved, place(bit), moved);
   });
   return plan_of_steps(std::move(steps));
 }

@@ -67,8 +67,8 @@ CollectiveSteps binomial_gather(const Members& members, const Blocks& blocks);
 /// block.
 enum class Around { up, down };
 using BlockOf = std::function<ElementRanges(std::uint32_t)>;
-CollectiveSteps ring_reduce_scatter(const Members& members, BlockOf block, Around around);
-CollectiveSteps ring_allgather(const Members& members, BlockOf block, Around around);
+CollectiveSteps ring_reduce_scatter(const Members& members, const BlockOf& block, Around around);
+CollectiveSteps ring_allgather(const Members& members, const BlockOf& block, Around around);
 
 CollectiveSteps recursive_doubling_allreduce(const Members& members, const ElementRanges& elements);
 CollectiveSteps recursive_doubling_allgather(const Members& members, const Blocks& blocks);

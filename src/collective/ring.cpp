@@ -30,12 +30,11 @@ Members turned(const Members& members, Around around) {
             return rank(size - 1 - member);
           }};
 }
-BlockOf turned(BlockOf block, std::uint32_t size, Around around) {
+BlockOf turned(const BlockOf& block, std::uint32_t size, Around around) {
   if (around == Around::up) {
     return block;
   }
-  return
-      [size, block = std::move(block)](std::uint32_t member) { return block(size - 1 - member); };
+  return [size, block](std::uint32_t member) { return block(size - 1 - member); };
 }
 
 Around way_of(std::uint32_t port) { return port == 0 ? Around::up : Around::down; }
@@ -53,7 +52,7 @@ CollectivePlan make_ring_allreduce(const CollectiveCall& call, std::uint32_t ran
   });
 }
 
-template <CollectiveSteps phase(const Members&, BlockOf, Around)>
+template <CollectiveSteps phase(const Members&, const BlockOf&, Around)>
 CollectivePlan make_ring_phase(const CollectiveCall& call, std::uint32_t rank, std::uint32_t size) {
   const std::uint32_t ports = call.options.ports;
   return plan_of_ports(ports, [&](std::uint32_t port) {
@@ -68,29 +67,29 @@ CollectivePlan make_ring_phase(const CollectiveCall& call, std::uint32_t rank, s
 
 }  // namespace
 
-CollectiveSteps ring_reduce_scatter(const Members& members, BlockOf block, Around around) {
+CollectiveSteps ring_reduce_scatter(const Members& members, const BlockOf& block, Around around) {
   const Members ring = turned(members, around);
+  const BlockOf numbered = turned(block, members.size, around);
   CollectiveSteps steps;
   steps.add(ring.size - 1, [to = ring.rank(next_member(ring.own, ring.size)),
                             from = ring.rank(member_before(ring.own, ring.size)), own = ring.own,
-                            size = ring.size, block = turned(std::move(block), ring.size, around)](
-                               std::uint32_t step) {
+                            size = ring.size, block = numbered](std::uint32_t step) {
     return exchange_step(to, block(member_back(own, step + 1, size)), from,
                          block(member_back(own, step + 2, size)), OnReceipt::combine_before);
   });
   return steps;
 }
 
-CollectiveSteps ring_allgather(const Members& members, BlockOf block, Around around) {
+CollectiveSteps ring_allgather(const Members& members, const BlockOf& block, Around around) {
   const Members ring = turned(members, around);
+  const BlockOf numbered = turned(block, members.size, around);
   CollectiveSteps steps;
-  steps.add(ring.size - 1,
-            [to = ring.rank(next_member(ring.own, ring.size)),
-             from = ring.rank(member_before(ring.own, ring.size)), own = ring.own, size = ring.size,
-             block = turned(std::move(block), ring.size, around)](std::uint32_t step) {
-              return exchange_step(to, block(member_back(own, step, size)), from,
-                                   block(member_back(own, step + 1, size)));
-            });
+  steps.add(ring.size - 1, [to = ring.rank(next_member(ring.own, ring.size)),
+                            from = ring.rank(member_before(ring.own, ring.size)), own = ring.own,
+                            size = ring.size, block = numbered](std::uint32_t step) {
+    return exchange_step(to, block(member_back(own, step, size)), from,
+                         block(member_back(own, step + 1, size)));
+  });
   return steps;
 }
 
