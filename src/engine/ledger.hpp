@@ -47,6 +47,17 @@ class Ledger {
     state.compute += duration;
     state.clock = until;
   }
+  /// The same where nobody is told. False: not here.
+  bool compute_unobserved(ProcessState& state, Ticks duration) const {
+    Ticks::rep until = 0;
+    if (observer_ != nullptr ||
+        __builtin_add_overflow(state.clock.count(), duration.count(), &until)) [[unlikely]] {
+      return false;
+    }
+    state.compute += duration;
+    state.clock = Ticks{until};
+    return true;
+  }
   /// What a process does by itself until an instant, or nothing when that is not later than its
   /// clock.
   void spend(ProcessState& state, ProcessId process, Activity activity, Ticks until) {
@@ -58,17 +69,6 @@ class Ledger {
       time += until - state.clock;
       state.clock = until;
     }
-  }
-  /// The same where nobody is told. False: not here.
-  bool compute_unobserved(ProcessState& state, Ticks duration) const {
-    Ticks::rep until = 0;
-    if (observer_ != nullptr ||
-        __builtin_add_overflow(state.clock.count(), duration.count(), &until)) [[unlikely]] {
-      return false;
-    }
-    state.compute += duration;
-    state.clock = Ticks{until};
-    return true;
   }
   /// Nothing when `until` is not later than the process's clock.
   template <class Why>
