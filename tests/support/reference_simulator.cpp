@@ -467,7 +467,8 @@ class PlainSimulator {
       actor.waits_for = posted(p, step);
       actor.position = 0;
       actor.waits_until.reset();
-      if (step.kind == Step::Kind::wait_any && step.duration > Ticks{0}) {
+      if (step.kind == Step::Kind::wait_any && step.duration > Ticks{0} &&
+          !actor.waits_for->empty()) {
         actor.waits_until = now_ + step.duration;
         instants_.insert(*actor.waits_until);
       }
