@@ -366,7 +366,7 @@ std::unique_ptr<Program> make_pattern(const Params& settings, const ProgramConte
 const ProgramKind pattern_kind{
     "pattern",
     "phases of computing, exchanges with neighbours, messages and collectives, in loops",
-    "phases=[]",
+    "",
     {{"guest", "shape of the processes, whose neighbours exchange: torus:4x4x8",
       "a cube or a line"},
      process_count_help(),

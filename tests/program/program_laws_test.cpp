@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -105,7 +106,11 @@ TEST_P(ProgramLaws, AnswersAreRightAndAccountsAddUp) {
 }
 
 std::vector<const ProgramKind*> all_programs() {
-  return {program_catalog().begin(), program_catalog().end()};
+  std::vector<const ProgramKind*> kinds;
+  // Those that are nothing without a file have tests of their own.
+  std::ranges::copy_if(program_catalog(), std::back_inserter(kinds),
+                       [](const ProgramKind* kind) { return !kind->example.empty(); });
+  return kinds;
 }
 
 INSTANTIATE_TEST_SUITE_P(

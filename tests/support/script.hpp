@@ -30,13 +30,13 @@ struct Step {
   Kind kind = Kind::compute;
   /// compute; wait_any: how long it waits at most, or for ever when 0.
   Ticks duration{0};
-  Activity meanwhile = Activity::waiting;  ///< wait_any for a time
-  SendMode send_mode = SendMode::by_size;  ///< send, post_send
-  ProcessId peer;                          ///< receive, post_receive: perhaps `anyone`
+  ProcessId peer;  ///< receive, post_receive: perhaps `anyone`
   std::uint64_t bytes = 0;
   ExchangeMode mode = ExchangeMode::rendezvous;
   Tag tag = 0;
   std::vector<std::size_t> requests = {};  ///< those of which wait_any took one are skipped
+  Activity meanwhile = Activity::waiting;  ///< wait_any for a time
+  SendMode send_mode = SendMode::by_size;  ///< send, post_send
 };
 
 /// What a process learned from a step.

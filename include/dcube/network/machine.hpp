@@ -85,8 +85,8 @@ struct LinkModel {
 struct EndpointModel {
   TransferCost send;
   TransferCost receive;
-  /// For what a network interface is busy with a message, at either end (g and G of LogGP). Programs
-  /// that are graphs have interfaces; others do not.
+  /// For what a network interface is busy with a message, at either end (g and G of LogGP).
+  /// Programs that are graphs have interfaces; others do not.
   TransferCost gap{};
   /// Larger messages leave only when their receiver is ready; nothing: every message leaves at
   /// once.
