@@ -9,6 +9,7 @@
 
 #include "graph_run.hpp"
 #include "program/settings.hpp"
+#include "resource_run.hpp"
 
 namespace dcube {
 namespace {
@@ -59,11 +60,14 @@ class ScheduledProgram final : public Program {
   std::string_view kind() const override { return kind_; }
   Guest guest() const override { return settings_.guest; }
   std::uint64_t data_bytes() const override { return schedule_.data_bytes(); }
-  bool pays_endpoints() const override { return !schedule_.graphs.empty(); }
+  bool pays_endpoints() const override { return is_loggp(); }
 
   Task<> run(Process& process) override {
     if (schedule_.graphs.empty()) {
       return run_sequence(process);
+    }
+    if (!is_loggp()) {
+      return run_resources(process, {schedule_, endpoint_, settings_.collectives});
     }
     if (process.rank().index() == 0) {
       graphs_.emplace(schedule_, endpoint_);
@@ -102,6 +106,10 @@ class ScheduledProgram final : public Program {
   }
 
  private:
+  bool is_loggp() const {
+    return !schedule_.graphs.empty() && schedule_.rules == GraphRules::loggp;
+  }
+
   Task<> run_sequence(Process& process) {
     const std::vector<Operation>& operations = schedule_.processes[process.rank().index()];
     Posted posted;
@@ -144,27 +152,11 @@ class ScheduledProgram final : public Program {
           break;
         }
         case Kind::collective:
-          co_await call(process, schedule_.collectives[operation.amount]);
+          co_await run_scheduled(process, schedule_.collectives[operation.amount],
+                                 settings_.collectives);
           break;
       }
     }
-  }
-
-  Task<> call(Process& process, const ScheduledCollective& collective) {
-    const Group group =
-        collective.members.empty() ? process.world() : process.world().subgroup(collective.members);
-    CollectiveCall call{.kind = collective.kind,
-                        .root = collective.root,
-                        .count = collective.count,
-                        .counts = collective.counts,
-                        .options = settings_.collectives};
-    call.options.element_bytes = collective.element_bytes;
-    if (!collective.of_ranks.empty()) {
-      const std::span own{collective.of_ranks[group.rank()]};
-      call.send_counts = own.first(group.size());
-      call.receive_counts = own.last(group.size());
-    }
-    return run_collective(group, call);
   }
 
   std::string_view kind_;
@@ -176,6 +168,24 @@ class ScheduledProgram final : public Program {
 };
 
 }  // namespace
+
+Task<> run_scheduled(Process& process, const ScheduledCollective& collective,
+                     const CollectiveOptions& options) {
+  const Group group =
+      collective.members.empty() ? process.world() : process.world().subgroup(collective.members);
+  CollectiveCall call{.kind = collective.kind,
+                      .root = collective.root,
+                      .count = collective.count,
+                      .counts = collective.counts,
+                      .options = options};
+  call.options.element_bytes = collective.element_bytes;
+  if (!collective.of_ranks.empty()) {
+    const std::span own{collective.of_ranks[group.rank()]};
+    call.send_counts = own.first(group.size());
+    call.receive_counts = own.last(group.size());
+  }
+  return run_collective(group, call);
+}
 
 std::uint64_t Schedule::operation_count() const {
   std::uint64_t count = 0;

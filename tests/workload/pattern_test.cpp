@@ -114,13 +114,10 @@ TEST(Pattern, TimesAndSizesDependOnRankAndIteration) {
                                {"compute": "1s * rank + 500ms * (iteration % 2)"}]},
                             {"compute": "cell", "count": "10 * rank"}]
 })p",
-      {
-  .change = [](Machine& machine) { machine.compute.emplace("cell", parse_duration("1ms")); }
-}
-};
-const RunReport report = run.run();
-EXPECT_EQ(report.process_ends[0], Ticks{a_second / 2});
-EXPECT_EQ(report.process_ends[2], Ticks{6 * a_second + a_second / 2 + a_second / 50});
+      {.change = [](Machine& machine) { machine.compute.emplace("cell", parse_duration("1ms")); }}};
+  const RunReport report = run.run();
+  EXPECT_EQ(report.process_ends[0], Ticks{a_second / 2});
+  EXPECT_EQ(report.process_ends[2], Ticks{6 * a_second + a_second / 2 + a_second / 50});
 }
 
 std::string complaint_of_phases(const std::string& phases, const std::string& guest = "ring:4") {
