@@ -11,8 +11,10 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstring>
 #include <exception>
+#include <fstream>
 #include <functional>
 
 #include "dcube/core/errors.hpp"
@@ -22,6 +24,8 @@ namespace {
 
 constexpr std::size_t bytes_at_once = std::size_t{1} << 16;
 constexpr int most_seconds_of_silence = 60;
+/// That the child may take besides what it begins with.
+constexpr std::uint64_t most_memory = std::uint64_t{4} << 30;
 
 class Descriptor {
  public:
@@ -72,6 +76,17 @@ void start_timer() {
   ::setitimer(ITIMER_VIRTUAL, &limit, nullptr);
 }
 
+/// A damaged file may ask for any amount of memory.
+void limit_memory() {
+  std::uint64_t pages = 0;
+  if (std::ifstream{"/proc/self/statm"} >> pages) {
+    const std::uint64_t most =
+        pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) + most_memory;
+    const rlimit limit{most, most};
+    ::setrlimit(RLIMIT_AS, &limit);
+  }
+}
+
 void write_all(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
@@ -101,6 +116,7 @@ void write_all(int descriptor, std::string_view bytes) {
     ::dup2(nowhere, STDOUT_FILENO);
     ::dup2(nowhere, STDERR_FILENO);
   }
+  limit_memory();
   start_timer();
   int status = 1;
   try {

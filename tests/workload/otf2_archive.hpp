@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <deque>
 #include <filesystem>
-#include <type_traits>
 #include <functional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -30,6 +30,7 @@ class Archive {
     std::uint64_t resolution = 1000;
     std::uint32_t threads = 0;  ///< locations besides the ranks
     bool has_mpi_group = true;
+    bool swaps_regions = false;  ///< in events: a table of each rank maps them to the archive's
   };
 
   /// The anchor file is `folder`/a.otf2.
@@ -148,6 +149,12 @@ class Archive {
     OTF2_Archive_OpenDefFiles(archive_);
     for (std::uint32_t i = 0; i < ranks_; ++i) {
       OTF2_DefWriter* const writer = OTF2_Archive_GetDefWriter(archive_, location(i));
+      if (options_.swaps_regions) {
+        static constexpr std::uint64_t regions[] = {mpi_region, user_region};
+        OTF2_IdMap* const map = OTF2_IdMap_CreateFromUint64Array(2, regions, false);
+        OTF2_DefWriter_WriteMappingTable(writer, OTF2_MAPPING_REGION, map);
+        OTF2_IdMap_Free(map);
+      }
       OTF2_Archive_CloseDefWriter(archive_, writer);
     }
     OTF2_Archive_CloseDefFiles(archive_);

@@ -108,6 +108,20 @@ TEST(Otf2, CallingContextsAreRegions) {
   EXPECT_EQ(run.seconds(), 3);
 }
 
+TEST(Otf2, EachRankMayNumberItsDefinitions) {
+  const Recorded run{2,
+                     [](Archive& archive) {
+                       archive.rank(1)
+                           .enter(0, Archive::mpi_region)
+                           .enter(3000, Archive::user_region)
+                           .leave(8000, Archive::user_region)
+                           .leave(9000, Archive::mpi_region);
+                     },
+                     "",
+                     {.swaps_regions = true}};
+  EXPECT_EQ(run.seconds(), 4);
+}
+
 TEST(Otf2, WithoutRegionsAllTimeBetweenEventsIsComputing) {
   const Recorded run{2, [](Archive& archive) {
                        archive.rank(0).send(1000, 1, 10).send(3000, 1, 10);

@@ -194,10 +194,6 @@ class Archive {
         }
         complaint.clear();
       }
-      // What is asked for now is opened together.
-      if (OTF2_Reader_GetEvtReader(reader_, rank.location) == nullptr) {
-        throw Problem{"has no events of location " + std::to_string(rank.location)};
-      }
     }
     if (have_files) {
       OTF2_Reader_CloseDefFiles(reader_);
