@@ -109,6 +109,12 @@ class ResourceRun {
             {process_.post_receive(operation.peer, operation.tag), ready.operation});
         return true;
       case Kind::send:
+        // What follows it may be ready at this very instant, too.
+        if (!sending_ && network_.empty()) {
+          send(ready.operation);
+          return true;
+        }
+        [[fallthrough]];
       case Kind::collective:
         network_.push(ready);
         return false;

@@ -206,6 +206,9 @@ class Archive {
     OTF2_EvtReaderCallbacks* const callbacks = event_callbacks();
     for (const Rank& rank : ranks_) {
       tell(otf2_rank, {rank.location});
+      if (rank.events == 0) {
+        continue;  // there may be no file
+      }
       OTF2_EvtReader* const reader = OTF2_Reader_GetEvtReader(reader_, rank.location);
       if (reader == nullptr) {
         throw Problem{"has no events of location " + std::to_string(rank.location)};
