@@ -7,7 +7,7 @@
 function(add_trace_module target file)
   add_library(${target} MODULE ${ARGN})
   set_target_properties(${target} PROPERTIES
-    PREFIX "" OUTPUT_NAME ${file} UNITY_BUILD OFF
+    PREFIX "" OUTPUT_NAME ${file} UNITY_BUILD OFF INSTALL_RPATH_USE_LINK_PATH ON
     CXX_VISIBILITY_PRESET hidden
     # Beside the program, where it looks first.
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
