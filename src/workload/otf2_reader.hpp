@@ -26,7 +26,8 @@ struct Otf2Context {
 
 /// The MPI processes of an archive of Score-P (OTF2 3.0). `anchor` is its file of the suffix .otf2.
 /// Throws InputError with the file, the location and the number of the event. The library is run in
-/// a child process: a damaged archive may crash it.
+/// a child process: a damaged archive may crash it or make it fill all
+/// memory.
 Schedule read_otf2(const std::filesystem::path& anchor, Otf2Context context);
 
 }  // namespace dcube
