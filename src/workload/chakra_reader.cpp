@@ -50,6 +50,16 @@ constexpr std::array<CollectiveKind, 10> collective_types{
     CollectiveKind::all_to_all, CollectiveKind::reduce_scatter, CollectiveKind::reduce_scatter,
     CollectiveKind::barrier};
 
+/// Attributes that are whole numbers and say what a node does.
+constexpr std::array<std::string_view, 6> numbered_attributes{
+    "comm_type", "comm_size", "comm_src", "comm_dst", "comm_tag", "is_cpu_op"};
+
+/// The place of one of them in the list; past its end when there is none of that name.
+std::size_t place_of_number(std::string_view attribute) {
+  return static_cast<std::size_t>(std::ranges::find(numbered_attributes, attribute) -
+                                  numbered_attributes.begin());
+}
+
 /// A node of a file, with the attributes that matter.
 struct Node {
   std::uint64_t id = 0;
@@ -57,16 +67,10 @@ struct Node {
   std::uint32_t type = 0;
   std::uint64_t duration = 0;  ///< microseconds
   std::vector<std::uint64_t> dependencies;
-  std::map<std::string, std::int64_t, std::less<>> numbers;
+  std::array<std::optional<std::int64_t>, numbered_attributes.size()> numbers{};
   std::optional<std::string> group;
   bool leaves_out_dimensions = false;
 };
-
-/// Attributes that say what a node does.
-bool is_read(std::string_view attribute) {
-  return attribute == "comm_type" || attribute == "comm_size" || attribute == "comm_src" ||
-         attribute == "comm_dst" || attribute == "comm_tag" || attribute == "is_cpu_op";
-}
 
 Node node_of(const ChakraNode& told) {
   Node node;
@@ -79,8 +83,9 @@ Node node_of(const ChakraNode& told) {
     const ChakraAttribute& attribute = told.attributes[i];
     const std::string_view name{attribute.name, attribute.name_bytes};
     const std::string_view text{attribute.text_value, attribute.text_bytes};
-    if (is_read(name) && attribute.kind == ChakraAttribute::whole) {
-      node.numbers.insert_or_assign(std::string{name}, attribute.whole_value);
+    if (const std::size_t place = place_of_number(name);
+        place < numbered_attributes.size() && attribute.kind == ChakraAttribute::whole) {
+      node.numbers[place] = attribute.whole_value;
     } else if (name == "pg_name") {
       // Some writers number their groups.
       node.group = attribute.kind == ChakraAttribute::text
@@ -209,8 +214,7 @@ class ChakraReader {
   // --- A node
 
   std::optional<std::int64_t> number(std::string_view attribute) const {
-    const auto known = node_->numbers.find(attribute);
-    return known == node_->numbers.end() ? std::nullopt : std::optional{known->second};
+    return node_->numbers[place_of_number(attribute)];
   }
   std::int64_t required(std::string_view attribute) const {
     const std::optional<std::int64_t> value = number(attribute);

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "dcube/collective/collective.hpp"
 #include "followers.hpp"
 
 namespace dcube {
@@ -73,10 +74,9 @@ class ResourceRun {
         if (operation.kind == Kind::send) {
           send(next);
         } else {
-          CollectiveOptions options = resources_.collectives;
-          options.tag = static_cast<Tag>(operation.amount % most_collective_tags);
           co_await run_scheduled(process_, resources_.schedule.collectives[operation.amount],
-                                 options);
+                                 resources_.settings,
+                                 static_cast<Tag>(operation.amount % most_collective_tags));
           finish(next, process_.now());
         }
         continue;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "dcube/collective/collective.hpp"
 #include "dcube/engine/process.hpp"
 #include "dcube/engine/task.hpp"
 #include "dcube/network/machine.hpp"
@@ -13,7 +12,7 @@ namespace dcube {
 struct ResourceSchedule {
   const Schedule& schedule;
   const EndpointModel& endpoint;
-  const CollectiveOptions& collectives;  ///< of every collective
+  const ScheduleSettings& settings;
 };
 
 /// What one process does. An operation starts when all that it requires is done and its resource is
@@ -25,8 +24,8 @@ struct ResourceSchedule {
 /// outside the process sees them, so what they did during a collective is worked out afterwards.
 Task<> run_resources(Process& process, ResourceSchedule resources);
 
-/// Takes part in a collective of a schedule.
+/// Takes part in a collective of a schedule. CollectiveOptions::tag is `tag`.
 Task<> run_scheduled(Process& process, const ScheduledCollective& collective,
-                     const CollectiveOptions& options);
+                     const ScheduleSettings& settings, Tag tag = 0);
 
 }  // namespace dcube

@@ -67,7 +67,7 @@ class ScheduledProgram final : public Program {
       return run_sequence(process);
     }
     if (!is_loggp()) {
-      return run_resources(process, {schedule_, endpoint_, settings_.collectives});
+      return run_resources(process, {schedule_, endpoint_, settings_});
     }
     if (process.rank().index() == 0) {
       graphs_.emplace(schedule_, endpoint_);
@@ -152,8 +152,7 @@ class ScheduledProgram final : public Program {
           break;
         }
         case Kind::collective:
-          co_await run_scheduled(process, schedule_.collectives[operation.amount],
-                                 settings_.collectives);
+          co_await run_scheduled(process, schedule_.collectives[operation.amount], settings_);
           break;
       }
     }
@@ -170,14 +169,15 @@ class ScheduledProgram final : public Program {
 }  // namespace
 
 Task<> run_scheduled(Process& process, const ScheduledCollective& collective,
-                     const CollectiveOptions& options) {
+                     const ScheduleSettings& settings, Tag tag) {
   const Group group =
       collective.members.empty() ? process.world() : process.world().subgroup(collective.members);
   CollectiveCall call{.kind = collective.kind,
                       .root = collective.root,
                       .count = collective.count,
                       .counts = collective.counts,
-                      .options = options};
+                      .options = settings.collectives};
+  call.options.tag = tag;
   call.options.element_bytes = collective.element_bytes;
   if (!collective.of_ranks.empty()) {
     const std::span own{collective.of_ranks[group.rank()]};

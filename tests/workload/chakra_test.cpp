@@ -299,7 +299,8 @@ std::vector<std::uint64_t> plain_ends(std::vector<PlainNode> nodes, std::size_t 
     --left;
     return true;
   };
-  for (std::uint64_t now = 0; left > 0; ++now) {
+  const auto is_done = [&] { return left == 0; };
+  for (std::uint64_t now = 0; !is_done(); ++now) {
     for (bool changes = true; changes;) {
       changes = false;
       for (PlainNode& node : nodes) {
