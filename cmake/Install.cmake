@@ -7,6 +7,9 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/dcube)
 set(data_dir ${CMAKE_INSTALL_DATADIR}/dcube)
 
 install(TARGETS dcube dcube_app EXPORT dcubeTargets FILE_SET HEADERS)
+if(trace_modules)
+  install(TARGETS ${trace_modules} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/dcube)
+endif()
 install(EXPORT dcubeTargets NAMESPACE dcube:: DESTINATION ${package_dir})
 # Apart, because a plug-in needs none of the libraries that a static libdcube leaves to its user.
 install(TARGETS dcube_plugin EXPORT dcubePluginTargets)
@@ -47,7 +50,8 @@ install(FILES ${PROJECT_BINARY_DIR}/dcube.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}
 foreach(directory IN ITEMS platforms scenarios schema validation)
   install(DIRECTORY ${directory} DESTINATION ${data_dir}
     FILES_MATCHING PATTERN "*.json" PATTERN "*.pgm" PATTERN "*.png" PATTERN "*.txt"
-    PATTERN "*.csv" PATTERN "balanced_routes.py")
+    PATTERN "*.csv" PATTERN "*.ti" PATTERN "*.goal" PATTERN "*.otf2" PATTERN "*.def" PATTERN "*.evt"
+    PATTERN "*.et" PATTERN "balanced_routes.py")
 endforeach()
 # Beside the machines, where `dcube compare --output` finds them.
 install(DIRECTORY scripts/ DESTINATION ${data_dir}/scripts

@@ -59,6 +59,8 @@ LIBRARIES = {
     "libsndfile": (r"sndfile\.hh?", {"program"}),
     "libpng": (r"png\.h", {"program"}),
     "CLI11": (r"CLI/.*", {"app"}),
+    "OTF2": (r"otf2/.*", {"workload"}),
+    "protobuf": (r"google/protobuf/.*|[a-z_]+\.pb\.h", {"workload"}),
     "fmt": (r"fmt/.*", EVERYWHERE),
 }
 

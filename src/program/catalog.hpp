@@ -12,6 +12,7 @@
   PROGRAM(bitonic_sort)         \
   PROGRAM(broadcast)            \
   PROGRAM(cc_dcube)             \
+  PROGRAM(chakra)               \
   PROGRAM(collapse)             \
   PROGRAM(collective)           \
   PROGRAM(fft)                  \
@@ -19,6 +20,7 @@
   PROGRAM(knapsack)             \
   PROGRAM(load_balance)         \
   PROGRAM(maze)                 \
+  PROGRAM(otf2)                 \
   PROGRAM(pattern)              \
   PROGRAM(reduce_scatter)       \
   PROGRAM(replication)          \

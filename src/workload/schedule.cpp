@@ -9,6 +9,7 @@
 
 #include "graph_run.hpp"
 #include "program/settings.hpp"
+#include "resource_run.hpp"
 
 namespace dcube {
 namespace {
@@ -57,11 +58,14 @@ class ScheduledProgram final : public Program {
   std::string_view kind() const override { return kind_; }
   Guest guest() const override { return settings_.guest; }
   std::uint64_t data_bytes() const override { return schedule_.data_bytes(); }
-  bool pays_endpoints() const override { return !schedule_.graphs.empty(); }
+  bool pays_endpoints() const override { return is_loggp(); }
 
   Task<> run(Process& process) override {
     if (schedule_.graphs.empty()) {
       return run_sequence(process);
+    }
+    if (!is_loggp()) {
+      return run_resources(process, {schedule_, endpoint_, settings_});
     }
     if (process.rank().index() == 0) {
       graphs_.emplace(schedule_, endpoint_);
@@ -100,6 +104,10 @@ class ScheduledProgram final : public Program {
   }
 
  private:
+  bool is_loggp() const {
+    return !schedule_.graphs.empty() && schedule_.rules == GraphRules::loggp;
+  }
+
   Task<> run_sequence(Process& process) {
     const std::vector<Operation>& operations = schedule_.processes[process.rank().index()];
     Posted posted;
@@ -142,30 +150,10 @@ class ScheduledProgram final : public Program {
           break;
         }
         case Kind::collective:
-          co_await call(process, schedule_.collectives[operation.amount]);
+          co_await run_scheduled(process, schedule_.collectives[operation.amount], settings_);
           break;
       }
     }
-  }
-
-  Task<> call(Process& process, const ScheduledCollective& collective) {
-    const Group group =
-        collective.members.empty() ? process.world() : process.world().subgroup(collective.members);
-    CollectiveCall call{.kind = collective.kind,
-                        .root = collective.root,
-                        .count = collective.count,
-                        .counts = collective.counts};
-    call.options.element_bytes = collective.element_bytes;
-    if (const auto named = settings_.algorithms.find(collective.kind);
-        named != settings_.algorithms.end()) {
-      call.options.algorithm = named->second;
-    }
-    if (!collective.of_ranks.empty()) {
-      const std::span own{collective.of_ranks[group.rank()]};
-      call.send_counts = own.first(group.size());
-      call.receive_counts = own.last(group.size());
-    }
-    return run_collective(group, call);
   }
 
   std::string_view kind_;
@@ -177,6 +165,28 @@ class ScheduledProgram final : public Program {
 };
 
 }  // namespace
+
+Task<> run_scheduled(Process& process, const ScheduledCollective& collective,
+                     const ScheduleSettings& settings, Tag tag) {
+  const Group group =
+      collective.members.empty() ? process.world() : process.world().subgroup(collective.members);
+  CollectiveCall call{.kind = collective.kind,
+                      .root = collective.root,
+                      .count = collective.count,
+                      .counts = collective.counts};
+  call.options.tag = tag;
+  if (const auto named = settings.algorithms.find(collective.kind);
+      named != settings.algorithms.end()) {
+    call.options.algorithm = named->second;
+  }
+  call.options.element_bytes = collective.element_bytes;
+  if (!collective.of_ranks.empty()) {
+    const std::span own{collective.of_ranks[group.rank()]};
+    call.send_counts = own.first(group.size());
+    call.receive_counts = own.last(group.size());
+  }
+  return run_collective(group, call);
+}
 
 std::uint64_t Schedule::operation_count() const {
   std::uint64_t count = 0;

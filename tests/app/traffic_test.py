@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import pathlib
 import unittest
 
@@ -27,7 +28,12 @@ class TrafficOfScenarios(ProgramTest):
                     yield row
 
     def test_hop_bytes_are_those_of_the_run(self):
-        scenarios = sorted((SHIPPED / "scenarios").glob("*.json"))
+        missing = [f"-{kind}-" for kind in os.environ.get("DCUBE_WITHOUT", "").split()]
+        scenarios = [
+            scenario
+            for scenario in sorted((SHIPPED / "scenarios").glob("*.json"))
+            if not any(kind in scenario.stem for kind in missing)
+        ]
         self.assertGreater(len(scenarios), 30)
         for scenario in scenarios:
             with self.subTest(scenario=scenario.stem):

@@ -117,7 +117,8 @@ class CleanRoot(unittest.TestCase):
         )
 
     def test_1_runs_a_scenario_by_name(self):
-        self.assertIn("completed", self.inside("dcube run quickstart"))
+        for scenario in ("quickstart", "ring-otf2-stencil", "torus-chakra-train"):
+            self.assertIn("completed", self.inside(f"dcube run {scenario}"))
 
     def test_2_evaluates_an_embedding_on_a_machine_by_name(self):
         self.assertIn("dilation", self.inside("dcube embed ncube10-64 --embedding xor"))

@@ -20,6 +20,15 @@ WANTED = [
     "share/doc/dcube/docs/traces.md",
     "share/man/man1/dcube.1",
 ]
+# Readers of traces, those of them that were built, and a scenario for each.
+MODULES = {
+    file: scenario
+    for file, scenario in {
+        "dcube-otf2.so": "ring-otf2-stencil.json",
+        "dcube-chakra.so": "torus-chakra-train.json",
+    }.items()
+    if (pathlib.Path(BUILD) / file).exists()
+}
 
 
 def said(*command, **options):
@@ -42,6 +51,20 @@ class DebianPackage(unittest.TestCase):
     def test_holds_everything(self):
         missing = [name for name in WANTED if not (self.prefix / name).exists()]
         self.assertEqual(missing, [])
+
+    def test_reads_traces_with_modules_of_its_own(self):
+        for module, scenario in MODULES.items():
+            with self.subTest(module=module):
+                (file,) = self.prefix.glob(f"lib*/**/dcube/{module}")
+                done = subprocess.run(
+                    [self.prefix / "bin/dcube", "run", self.prefix / "share/dcube/scenarios" / scenario],
+                    check=True,
+                    text=True,
+                    capture_output=True,
+                    env={"PATH": "/usr/bin:/bin", "LD_DEBUG": "files"},
+                )
+                self.assertIn("completed", done.stdout)
+                self.assertIn(f"calling init: {file.resolve()}", done.stderr)
 
     def test_depends_on_its_libraries_and_recommends_what_draws(self):
         fields = said("dpkg-deb", "-f", self.package, "Depends", "Recommends")

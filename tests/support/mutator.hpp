@@ -83,7 +83,7 @@ inline int read_mutations(Mutator& mutator, int rounds,
   int rejected = 0;
   for (int round = 0; round < rounds; ++round) {
     const std::string text = mutator.mutated(original(mutator));
-    SCOPED_TRACE(testing::Message() << "round " << round << ":\n" << text);
+    SCOPED_TRACE(::testing::Message() << "round " << round << ":\n" << text);
     try {
       read(text);
     } catch (const InputError& error) {

@@ -67,6 +67,18 @@ struct OperationGraph {
   std::vector<Edge> edges;
 };
 
+/// What the operations of a graph occupy.
+enum class GraphRules : std::uint8_t {
+  /// Sends and receives a cpu and a network interface (LogGP).
+  loggp,
+  /// Computing one of two processors, sends and collectives the network; receives nothing.
+  resources
+};
+/// Operation::cpu under GraphRules::resources: a processor, another one, or none.
+inline constexpr std::uint8_t host_processor = 0;
+inline constexpr std::uint8_t accelerator = 1;
+inline constexpr std::uint8_t no_processor = 2;
+
 /// What every process does. A sequence of operations, or a graph: then everything that waits for
 /// nothing may start at once.
 struct Schedule {
@@ -74,6 +86,7 @@ struct Schedule {
   std::vector<ScheduledCollective> collectives;
   /// Empty: the operations of a process are a sequence.
   std::vector<OperationGraph> graphs;
+  GraphRules rules = GraphRules::loggp;
   /// What was left out on request, by its name, and how often.
   std::map<std::string, std::uint64_t> ignored;
 

@@ -1,0 +1,70 @@
+# Readers of traces that need a library of their own. Each is a module that the program loads when it
+# meets a trace of its kind, so that nothing else pays for the library.
+#
+# Sets trace_modules, their targets, and module_folders, a source of the library that says where they
+# are.
+
+function(add_trace_module target file)
+  add_library(${target} MODULE ${ARGN})
+  set_target_properties(${target} PROPERTIES
+    PREFIX "" OUTPUT_NAME ${file} UNITY_BUILD OFF INSTALL_RPATH_USE_LINK_PATH ON
+    CXX_VISIBILITY_PRESET hidden
+    # Beside the program, where it looks first.
+    LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+  target_include_directories(${target} PRIVATE src)
+  target_compile_features(${target} PRIVATE cxx_std_20)
+  target_link_libraries(${target} PRIVATE dcube_warnings)
+  set(trace_modules ${trace_modules} ${target} PARENT_SCOPE)
+endfunction()
+
+set(trace_modules "")
+
+option(DCUBE_OTF2 "Read OTF2 traces of Score-P (libotf2), if the library is there" ON)
+if(DCUBE_OTF2)
+  find_package(OTF2 3.0 QUIET)
+  if(OTF2_FOUND)
+    add_trace_module(dcube_otf2 dcube-otf2 src/workload/modules/otf2_module.cpp)
+    target_link_libraries(dcube_otf2 PRIVATE OTF2::otf2)
+    message(STATUS "OTF2 traces: read with libotf2 ${OTF2_VERSION}")
+  else()
+    message(STATUS "OTF2 traces: not read (libotf2 3.0 or newer is missing; on Debian install libotf2-trace-dev)")
+  endif()
+else()
+  message(STATUS "OTF2 traces: not read (DCUBE_OTF2 is off)")
+endif()
+
+option(DCUBE_CHAKRA "Read Chakra execution traces (protobuf), if the library is there" ON)
+if(DCUBE_CHAKRA)
+  find_package(Protobuf 3.12 QUIET)
+  if(Protobuf_FOUND AND Protobuf_PROTOC_EXECUTABLE AND TARGET protobuf::libprotobuf-lite)
+    set(chakra_messages ${PROJECT_BINARY_DIR}/generated/chakra)
+    file(MAKE_DIRECTORY ${chakra_messages})
+    add_custom_command(
+      OUTPUT ${chakra_messages}/chakra_trace.pb.cc ${chakra_messages}/chakra_trace.pb.h
+      COMMAND ${Protobuf_PROTOC_EXECUTABLE} --cpp_out=${chakra_messages}
+        --proto_path=${PROJECT_SOURCE_DIR}/src/workload/modules chakra_trace.proto
+      DEPENDS src/workload/modules/chakra_trace.proto
+      COMMENT "Generating the messages of Chakra traces"
+      VERBATIM)
+    # Without the warnings of this project: the code is that of protoc.
+    add_library(dcube_chakra_messages STATIC ${chakra_messages}/chakra_trace.pb.cc)
+    set_target_properties(dcube_chakra_messages PROPERTIES
+      POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF CXX_VISIBILITY_PRESET hidden)
+    target_include_directories(dcube_chakra_messages SYSTEM PUBLIC ${chakra_messages})
+    target_link_libraries(dcube_chakra_messages PUBLIC protobuf::libprotobuf-lite)
+    add_trace_module(dcube_chakra dcube-chakra src/workload/modules/chakra_module.cpp)
+    target_link_libraries(dcube_chakra PRIVATE dcube_chakra_messages)
+    message(STATUS "Chakra traces: read with protobuf ${Protobuf_VERSION}")
+  else()
+    message(STATUS "Chakra traces: not read (protobuf is missing; on Debian install libprotobuf-dev "
+      "and protobuf-compiler)")
+  endif()
+else()
+  message(STATUS "Chakra traces: not read (DCUBE_CHAKRA is off)")
+endif()
+
+# An installed tree may be moved as a whole, so the program looks relative to itself first.
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR BASE_DIRECTORY ${CMAKE_INSTALL_FULL_BINDIR}
+  OUTPUT_VARIABLE program_to_libraries)
+set(module_folders ${PROJECT_BINARY_DIR}/generated/module_folders.cpp)
+configure_file(src/workload/modules/module_folders.cpp.in ${module_folders} @ONLY)

@@ -1,0 +1,112 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "chakra_reader.hpp"
+#include "dcube/core/errors.hpp"
+#include "program/catalog.hpp"
+#include "program/input_file.hpp"
+#include "trace_settings.hpp"
+
+namespace dcube {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view rank_mark = "{}";
+
+/// "trace.{}.et": the files of rank 0, 1, .. that exist.
+std::vector<fs::path> files_of_pattern(const fs::path& pattern, const std::string& place) {
+  const std::string text = pattern.string();
+  const std::size_t mark = text.rfind(rank_mark);
+  if (mark == std::string::npos) {
+    return {pattern};
+  }
+  std::vector<fs::path> files;
+  for (;;) {
+    fs::path file{text.substr(0, mark) + std::to_string(files.size()) +
+                  text.substr(mark + rank_mark.size())};
+    std::error_code error;
+    if (!files.empty() && !fs::exists(file, error)) {
+      return files;
+    }
+    expect_readable(file, place);  // at least that of rank 0
+    files.push_back(std::move(file));
+  }
+}
+
+std::vector<fs::path> read_files(const Params& settings, const ProgramContext& context) {
+  const Setting& setting = settings.required("file");
+  if (setting.list() == nullptr) {
+    return files_of_pattern(context.input_file(settings, "file"), settings.place_of("file"));
+  }
+  std::vector<fs::path> files;
+  const Setting::List& names = settings.list("file", "names of files");
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i].text() == nullptr) {
+      throw InputError(settings.place_of("file", i),
+                       fmt::format("{} is not the name of a file", names[i].describe()));
+    }
+    files.push_back(context.folder / *names[i].text());
+    expect_readable(files.back(), settings.place_of("file", i));
+  }
+  return files;
+}
+
+std::map<std::string, std::vector<std::uint32_t>> read_groups(const Params& settings,
+                                                              std::size_t ranks) {
+  std::map<std::string, std::vector<std::uint32_t>> read;
+  if (!settings.has("groups")) {
+    return read;
+  }
+  const Params& groups = settings.group("groups");
+  for (const std::string& name : groups.keys()) {
+    std::vector<std::uint32_t> members = groups.non_negative_ints(name, "a rank");
+    std::vector<std::uint32_t> sorted = members;
+    std::ranges::sort(sorted);
+    if (sorted.back() >= ranks) {
+      groups.reject(name, fmt::format("{} is not a rank (0 to {})", sorted.back(), ranks - 1));
+    }
+    if (std::ranges::adjacent_find(sorted) != sorted.end()) {
+      groups.reject(name, fmt::format("{} is a member twice", *std::ranges::adjacent_find(sorted)));
+    }
+    read.emplace(name, std::move(members));
+  }
+  return read;
+}
+
+std::unique_ptr<Program> make_chakra(const Params& settings, const ProgramContext& context) {
+  const std::vector<fs::path> files = read_files(settings, context);
+  ChakraContext reading{.microsecond = read_time_unit(settings, "us"),
+                        .ignored = Ignored{read_ignored(settings)},
+                        .groups = read_groups(settings, files.size()),
+                        .text_of = [&](const fs::path& file) {
+                          return read_input_file(file, settings.place_of("file"));
+                        }};
+  Schedule schedule = read_chakra(files, std::move(reading));
+  const ScheduleSettings scheduled = read_schedule_settings(settings, schedule);
+  return make_scheduled_program(chakra_kind.name, std::move(schedule), scheduled, context);
+}
+
+}  // namespace
+
+const ProgramKind chakra_kind{
+    "chakra",
+    "execution traces of MLCommons Chakra: a graph of computations, messages and collectives for "
+    "each rank",
+    "",
+    {file_help("the traces (.et): a name with {} for the rank, or a list of files, one a rank"),
+     {"groups", "ranks of the groups that collectives name (pg_name): {\"0\": [0, 1]}",
+      "the ranks that use the name"},
+     scale_help(),
+     ignored_help("types of nodes"),
+     algorithm_help(),
+     guest_help()},
+    make_chakra};
+
+}  // namespace dcube

@@ -1,0 +1,543 @@
+#include "chakra_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <queue>
+#include <string_view>
+#include <utility>
+
+#include "core/printable.hpp"
+#include "dcube/core/errors.hpp"
+#include "modules/chakra_records.hpp"
+#include "trace_module.hpp"
+
+namespace dcube {
+namespace {
+
+using Kind = Operation::Kind;
+
+constexpr TraceModule chakra_module{"Chakra traces", "dcube-chakra.so", DCUBE_CHAKRA_FUNCTION_NAME,
+                                    "libprotobuf-dev protobuf-compiler"};
+
+constexpr std::uint64_t most_comm_bytes = std::uint64_t{1} << 62;
+constexpr std::size_t most_nodes = std::numeric_limits<std::uint32_t>::max();
+
+/// Of a node, by the numbers of the schema.
+enum class NodeType : std::uint32_t {
+  invalid,
+  metadata,
+  mem_load,
+  mem_store,
+  comp,
+  comm_send,
+  comm_recv,
+  comm_coll
+};
+constexpr std::array<std::string_view, 11> node_types{
+    "INVALID",   "METADATA",  "MEM_LOAD", "MEM_STORE", "COMP",      "COMM_SEND",
+    "COMM_RECV", "COMM_COLL", "STORAGE",  "BATCH",     "CHECKPOINT"};
+
+/// The attribute comm_type of a collective, by the numbers of the schema.
+constexpr std::array<CollectiveKind, 10> collective_types{
+    CollectiveKind::allreduce,  CollectiveKind::reduce,         CollectiveKind::allgather,
+    CollectiveKind::gather,     CollectiveKind::scatter,        CollectiveKind::broadcast,
+    CollectiveKind::all_to_all, CollectiveKind::reduce_scatter, CollectiveKind::reduce_scatter,
+    CollectiveKind::barrier};
+
+/// Attributes that are whole numbers and say what a node does.
+constexpr std::array<std::string_view, 6> numbered_attributes{
+    "comm_type", "comm_size", "comm_src", "comm_dst", "comm_tag", "is_cpu_op"};
+
+/// The place of one of them in the list; past its end when there is none of that name.
+std::size_t place_of_number(std::string_view attribute) {
+  return static_cast<std::size_t>(std::ranges::find(numbered_attributes, attribute) -
+                                  numbered_attributes.begin());
+}
+
+/// A node of a file, with the attributes that matter.
+struct Node {
+  std::uint64_t id = 0;
+  std::string name;
+  std::uint32_t type = 0;
+  std::uint64_t duration = 0;  ///< microseconds
+  std::vector<std::uint64_t> dependencies;
+  std::array<std::optional<std::int64_t>, numbered_attributes.size()> numbers{};
+  std::optional<std::string> group;
+  bool leaves_out_dimensions = false;
+};
+
+Node node_of(const ChakraNode& told) {
+  Node node;
+  node.id = told.id;
+  node.name.assign(told.name, told.name_bytes);
+  node.type = told.type;
+  node.duration = told.duration_micros;
+  node.dependencies.assign(told.dependencies, told.dependencies + told.dependency_count);
+  for (std::size_t i = 0; i < told.attribute_count; ++i) {
+    const ChakraAttribute& attribute = told.attributes[i];
+    const std::string_view name{attribute.name, attribute.name_bytes};
+    const std::string_view text{attribute.text_value, attribute.text_bytes};
+    if (const std::size_t place = place_of_number(name);
+        place < numbered_attributes.size() && attribute.kind == ChakraAttribute::whole) {
+      node.numbers[place] = attribute.whole_value;
+    } else if (name == "pg_name") {
+      // Some writers number their groups.
+      node.group = attribute.kind == ChakraAttribute::text
+                       ? std::string{text}
+                       : fmt::format("{}", attribute.whole_value);
+    } else if (name == "involved_dim" && attribute.kind == ChakraAttribute::truths) {
+      node.leaves_out_dimensions = text.find('\0') != std::string_view::npos;
+    }
+  }
+  return node;
+}
+
+class ChakraReader {
+ public:
+  ChakraReader(ChakraRead module, ChakraContext context)
+      : read_{module}, context_{std::move(context)} {}
+
+  Schedule read(const std::vector<std::filesystem::path>& files) {
+    schedule_.rules = GraphRules::resources;
+    schedule_.processes.resize(files.size());
+    schedule_.graphs.resize(files.size());
+    for (rank_ = 0; rank_ < files.size(); ++rank_) {
+      files_.push_back(files[rank_].string());
+      read_rank(context_.text_of(files[rank_]));
+    }
+    make_collectives();
+    expect_as_many_receives();
+    schedule_.ignored = context_.ignored.counts();
+    return std::move(schedule_);
+  }
+
+ private:
+  /// A collective that a rank calls.
+  struct Call {
+    std::uint32_t rank = 0;
+    std::uint32_t operation = 0;
+    std::uint64_t node = 0;
+    CollectiveKind kind{};
+    std::uint64_t bytes = 0;
+    std::optional<std::uint32_t> root{};  ///< a process
+  };
+
+  // --- A file
+
+  void read_rank(const std::string& bytes) {
+    std::vector<Node> nodes = nodes_of(bytes);
+    std::ranges::sort(nodes, {}, &Node::id);
+    for (std::size_t i = 1; i < nodes.size(); ++i) {
+      if (nodes[i].id == nodes[i - 1].id) {
+        node_ = &nodes[i];
+        reject("there are two nodes of this id");
+      }
+    }
+    std::vector<Operation>& operations = schedule_.processes[rank_];
+    operations.reserve(nodes.size());
+    std::vector<OperationGraph::Edge>& edges = schedule_.graphs[rank_].edges;
+    for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+      node_ = &nodes[i];
+      add_dependencies(nodes, i, edges);
+      operations.push_back(operation_of(nodes[i], i));
+    }
+    const std::vector<std::uint32_t> order = sorted_by_dependencies(nodes, edges);
+    sort_calls(order, edges);
+    node_ = nullptr;
+  }
+
+  std::vector<Node> nodes_of(const std::string& bytes) {
+    struct Gathered {
+      std::vector<Node> nodes;
+      std::string problem;
+      std::exception_ptr error;
+    } gathered;
+    const ChakraSink sink{&gathered,
+                          [](void* to, const ChakraNode* told) {
+                            auto& into = *static_cast<Gathered*>(to);
+                            try {
+                              if (!into.error) {
+                                into.nodes.push_back(node_of(*told));
+                              }
+                            } catch (...) {
+                              into.error = std::current_exception();
+                            }
+                          },
+                          [](void* to, std::uint64_t message, const char* what) {
+                            auto& into = *static_cast<Gathered*>(to);
+                            try {
+                              into.problem = fmt::format("{} (message {})", what, message);
+                            } catch (...) {
+                              into.error = std::current_exception();
+                            }
+                          }};
+    read_(bytes.data(), bytes.size(), &sink);
+    if (gathered.error) {
+      std::rethrow_exception(gathered.error);
+    }
+    if (!gathered.problem.empty()) {
+      throw InputError(files_[rank_], gathered.problem);
+    }
+    if (gathered.nodes.size() >= most_nodes) {
+      throw InputError(files_[rank_], "has more than 2^32 nodes");
+    }
+    return std::move(gathered.nodes);
+  }
+
+  std::string place_of(std::uint32_t rank, std::uint64_t node) const {
+    return fmt::format("{}: node {}", files_[rank], node);
+  }
+  [[noreturn]] void reject(std::string_view problem) const {
+    throw InputError(place_of(rank_, node_->id),
+                     node_->name.empty()
+                         ? std::string{problem}
+                         : fmt::format("{}: {}", printable(shortened(node_->name)), problem));
+  }
+
+  void add_dependencies(const std::vector<Node>& nodes, std::uint32_t node,
+                        std::vector<OperationGraph::Edge>& edges) const {
+    for (const std::uint64_t id : nodes[node].dependencies) {
+      const auto before = std::ranges::lower_bound(nodes, id, {}, &Node::id);
+      if (before == nodes.end() || before->id != id) {
+        reject(fmt::format("depends on node {}, which is not there", id));
+      }
+      edges.push_back({static_cast<std::uint32_t>(before - nodes.begin()), node});
+    }
+  }
+
+  // --- A node
+
+  std::optional<std::int64_t> number(std::string_view attribute) const {
+    return node_->numbers[place_of_number(attribute)];
+  }
+  std::int64_t required(std::string_view attribute) const {
+    const std::optional<std::int64_t> value = number(attribute);
+    if (!value) {
+      reject(fmt::format("has no attribute {} (a whole number)", attribute));
+    }
+    return *value;
+  }
+  std::uint32_t rank(std::string_view attribute) const {
+    const std::int64_t value = required(attribute);
+    if (value < 0 || static_cast<std::uint64_t>(value) >= schedule_.processes.size()) {
+      reject(fmt::format("{} {} is not a rank (0 to {})", attribute, value,
+                         schedule_.processes.size() - 1));
+    }
+    return static_cast<std::uint32_t>(value);
+  }
+  std::uint64_t bytes() const {
+    const std::int64_t value = required("comm_size");
+    if (value < 0 || static_cast<std::uint64_t>(value) > most_comm_bytes) {
+      reject(fmt::format("comm_size {} is not a number of bytes (0 to 2^62)", value));
+    }
+    return static_cast<std::uint64_t>(value);
+  }
+  /// Without a tag, messages between two ranks have the same one.
+  Tag tag() const {
+    const std::int64_t value = number("comm_tag").value_or(0);
+    if (value < 0 || value >= std::int64_t{first_collective_tag}) {
+      reject(fmt::format("comm_tag {} is not a tag (0 to {})", value, first_collective_tag - 1));
+    }
+    return static_cast<Tag>(value);
+  }
+  /// The end of a message that the node itself is.
+  void expect_own(std::string_view attribute) const {
+    if (number(attribute) && rank(attribute) != rank_) {
+      reject(fmt::format("{} {} is not the rank of this file ({})", attribute, rank(attribute),
+                         rank_));
+    }
+  }
+
+  Operation operation_of(const Node& node, std::uint32_t number) {
+    const Operation nothing{.kind = Kind::compute, .cpu = no_processor};
+    const std::string type = node.type < node_types.size() ? std::string{node_types[node.type]}
+                                                           : fmt::format("type {}", node.type);
+    if (context_.ignored.leaves_out(type)) {
+      return nothing;
+    }
+    switch (static_cast<NodeType>(node.type)) {
+      case NodeType::metadata:
+        return nothing;
+      case NodeType::comp:
+        return compute(this->number("is_cpu_op").value_or(1) != 0 ? host_processor : accelerator);
+      case NodeType::mem_load:
+      case NodeType::mem_store:
+        return compute(host_processor);
+      case NodeType::comm_send: {
+        expect_own("comm_src");
+        const std::uint32_t to = rank("comm_dst");
+        ++open_messages_[{rank_, to}];
+        return {.kind = Kind::send, .tag = tag(), .peer = ProcessId{to}, .amount = bytes()};
+      }
+      case NodeType::comm_recv: {
+        expect_own("comm_dst");
+        const std::uint32_t from = rank("comm_src");
+        --open_messages_[{from, rank_}];
+        return {.kind = Kind::receive, .tag = tag(), .peer = ProcessId{from}};
+      }
+      case NodeType::comm_coll:
+        add_call(number);
+        return {.kind = Kind::collective};
+      default:
+        reject(
+            fmt::format("a node of {} is not simulated (\"ignore\": [\"{}\"] takes it for "
+                        "nothing)",
+                        type, type));
+    }
+  }
+
+  Operation compute(std::uint8_t processor) const {
+    const Ticks time = at_place(place_of(rank_, node_->id), [&] {
+      return round_cost(ExactTime{}, context_.microsecond, node_->duration);
+    });
+    return {.kind = Kind::compute,
+            .cpu = processor,
+            .amount = static_cast<std::uint64_t>(time.count())};
+  }
+
+  void add_call(std::uint32_t operation) {
+    const std::int64_t type = required("comm_type");
+    if (type < 0 || static_cast<std::uint64_t>(type) >= collective_types.size()) {
+      reject(fmt::format("comm_type {} is not a collective (0 to {})", type,
+                         collective_types.size() - 1));
+    }
+    Call call{.rank = rank_,
+              .operation = operation,
+              .node = node_->id,
+              .kind = collective_types[static_cast<std::size_t>(type)]};
+    if (call.kind != CollectiveKind::barrier) {
+      call.bytes = bytes();
+    }
+    const bool has_root =
+        call.kind == CollectiveKind::reduce || call.kind == CollectiveKind::gather ||
+        call.kind == CollectiveKind::scatter || call.kind == CollectiveKind::broadcast;
+    if (has_root && number("comm_src")) {
+      call.root = rank("comm_src");
+    }
+    if (!node_->group && node_->leaves_out_dimensions) {
+      reject(
+          "involved_dim leaves out dimensions of a network that the trace does not describe "
+          "(give the collective a pg_name)");
+    }
+    new_calls_.emplace_back(node_->group.value_or(""), call);
+  }
+
+  // --- The order of a rank
+
+  /// The operations, each after what it depends on, and otherwise by their ids.
+  std::vector<std::uint32_t> sorted_by_dependencies(
+      const std::vector<Node>& nodes, const std::vector<OperationGraph::Edge>& edges) {
+    std::vector<std::uint32_t> missing(nodes.size(), 0);
+    std::vector<std::vector<std::uint32_t>> followers(nodes.size());
+    for (const OperationGraph::Edge& edge : edges) {
+      ++missing[edge.after];
+      followers[edge.before].push_back(edge.after);
+    }
+    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
+    for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+      if (missing[i] == 0) {
+        ready.push(i);
+      }
+    }
+    std::vector<std::uint32_t> order;
+    order.reserve(nodes.size());
+    while (!ready.empty()) {
+      const std::uint32_t next = ready.top();
+      ready.pop();
+      order.push_back(next);
+      for (const std::uint32_t follower : followers[next]) {
+        if (--missing[follower] == 0) {
+          ready.push(follower);
+        }
+      }
+    }
+    if (order.size() < nodes.size()) {
+      const auto waiting = std::ranges::find_if(missing, [](std::uint32_t of) { return of > 0; });
+      node_ = &nodes[static_cast<std::size_t>(waiting - missing.begin())];
+      reject("depends on itself, over other nodes");
+    }
+    return order;
+  }
+
+  /// The collectives of a group are called in this order, one after the other.
+  void sort_calls(const std::vector<std::uint32_t>& order,
+                  std::vector<OperationGraph::Edge>& edges) {
+    std::vector<std::uint32_t> place(order.size());
+    for (std::uint32_t i = 0; i < order.size(); ++i) {
+      place[order[i]] = i;
+    }
+    std::ranges::sort(new_calls_, {},
+                      [&](const auto& named) { return place[named.second.operation]; });
+    for (const auto& [group, call] : std::exchange(new_calls_, {})) {
+      std::vector<std::vector<Call>>& calls = calls_[group];
+      if (calls.empty() || calls.back().front().rank != rank_) {
+        calls.emplace_back();
+      } else {
+        edges.push_back({calls.back().back().operation, call.operation});
+      }
+      calls.back().push_back(call);
+    }
+  }
+
+  // --- Collectives
+
+  void make_collectives() {
+    for (const auto& [name, calls] : calls_) {
+      const std::vector<std::uint32_t> members = members_of(name, calls);
+      for (const std::vector<Call>& of_rank : calls) {
+        expect_member(name, members, of_rank.front());
+      }
+      expect_callers(members, calls);
+      std::size_t fewest = calls.front().size();
+      const std::vector<Call>* least = &calls.front();
+      for (const std::vector<Call>& of_rank : calls) {
+        if (of_rank.size() < fewest) {
+          fewest = of_rank.size();
+          least = &of_rank;
+        }
+      }
+      for (std::size_t i = 0; i < fewest; ++i) {
+        make_collective(i, members, calls);
+      }
+      for (const std::vector<Call>& of_rank : calls) {
+        if (of_rank.size() > fewest) {
+          const Call& extra = of_rank[fewest];
+          throw InputError(place_of(extra.rank, extra.node),
+                           fmt::format("rank {} calls {} as collective number {} of group \"{}\", "
+                                       "where rank {} calls {} only",
+                                       extra.rank, name_of(extra.kind), fewest, printable(name),
+                                       least->front().rank, fewest));
+        }
+      }
+    }
+  }
+
+  std::vector<std::uint32_t> members_of(const std::string& name,
+                                        const std::vector<std::vector<Call>>& calls) const {
+    if (const auto known = context_.groups.find(name); known != context_.groups.end()) {
+      return known->second;
+    }
+    std::vector<std::uint32_t> members;
+    if (name.empty()) {
+      for (std::uint32_t rank = 0; rank < schedule_.processes.size(); ++rank) {
+        members.push_back(rank);
+      }
+    } else {
+      for (const std::vector<Call>& of_rank : calls) {
+        members.push_back(of_rank.front().rank);
+      }
+    }
+    return members;
+  }
+  void expect_member(const std::string& name, const std::vector<std::uint32_t>& members,
+                     const Call& call) const {
+    if (std::ranges::find(members, call.rank) == members.end()) {
+      throw InputError(place_of(call.rank, call.node),
+                       fmt::format("rank {} calls {} in group \"{}\", but is not a member",
+                                   call.rank, name_of(call.kind), printable(name)));
+    }
+  }
+  void expect_callers(const std::vector<std::uint32_t>& members,
+                      const std::vector<std::vector<Call>>& calls) const {
+    for (const std::uint32_t rank : members) {
+      const bool calls_it = std::ranges::any_of(
+          calls, [&](const std::vector<Call>& of_rank) { return of_rank.front().rank == rank; });
+      if (!calls_it) {
+        const Call& first = calls.front().front();
+        throw InputError(place_of(first.rank, first.node),
+                         fmt::format("rank {} calls {}, which rank {} does not call", first.rank,
+                                     name_of(first.kind), rank));
+      }
+    }
+  }
+
+  void make_collective(std::size_t number, const std::vector<std::uint32_t>& members,
+                       const std::vector<std::vector<Call>>& calls) {
+    const Call& first = calls.front()[number];
+    for (const std::vector<Call>& of_rank : calls) {
+      const Call& call = of_rank[number];
+      if (call.kind != first.kind || call.bytes != first.bytes || call.root != first.root) {
+        throw InputError(
+            place_of(call.rank, call.node),
+            fmt::format("rank {} calls {} as collective number {} of its group, where rank {} "
+                        "calls {} ({})",
+                        call.rank, describe(call), number, first.rank, describe(first),
+                        place_of(first.rank, first.node)));
+      }
+      schedule_.processes[call.rank][call.operation].amount = schedule_.collectives.size();
+    }
+    schedule_.collectives.push_back(scheduled(first, members));
+  }
+  static std::string describe(const Call& call) {
+    return fmt::format("{} of {} bytes{}", name_of(call.kind), call.bytes,
+                       call.root ? fmt::format(", root {}", *call.root) : "");
+  }
+
+  /// The size of a collective is that of the data that each process gives; a scatter's that of the
+  /// root.
+  ScheduledCollective scheduled(const Call& call, const std::vector<std::uint32_t>& members) const {
+    ScheduledCollective made{.kind = call.kind, .count = call.bytes};
+    const std::uint64_t size = members.size();
+    if (call.root) {
+      const auto root = std::ranges::find(members, *call.root);
+      if (root == members.end()) {
+        throw InputError(place_of(call.rank, call.node),
+                         fmt::format("the root {} is not in the group", *call.root));
+      }
+      made.root = static_cast<std::uint32_t>(root - members.begin());
+    }
+    if (call.kind == CollectiveKind::reduce_scatter || call.kind == CollectiveKind::scatter) {
+      made.count = call.bytes / size;
+      if (call.bytes % size != 0) {
+        for (std::uint64_t i = 0; i < size; ++i) {
+          made.counts.push_back(made.count + (i < call.bytes % size ? 1 : 0));
+        }
+        made.count = 0;
+      }
+    } else if (call.kind == CollectiveKind::all_to_all) {
+      made.count = call.bytes / size + (call.bytes % size != 0 ? 1 : 0);
+    }
+    const bool is_world = size == schedule_.processes.size() && std::ranges::is_sorted(members);
+    if (!is_world) {
+      made.members = members;
+    }
+    return made;
+  }
+
+  void expect_as_many_receives() const {
+    for (const auto& [pair, messages] : open_messages_) {
+      if (messages > 0) {
+        throw InputError(files_[pair.first],
+                         fmt::format("rank {} sends rank {} {} messages more than that receives "
+                                     "from it",
+                                     pair.first, pair.second, messages));
+      }
+    }
+  }
+
+  ChakraRead read_;
+  ChakraContext context_;
+  Schedule schedule_;
+  std::vector<std::string> files_;
+  /// Of each group, what each rank calls in order; ranks ascend.
+  std::map<std::string, std::vector<std::vector<Call>>> calls_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> open_messages_;
+  std::uint32_t rank_ = 0;
+  const Node* node_ = nullptr;                           ///< that is being read
+  std::vector<std::pair<std::string, Call>> new_calls_;  ///< of this rank, with their groups
+};
+
+}  // namespace
+
+Schedule read_chakra(const std::vector<std::filesystem::path>& files, ChakraContext context) {
+  const auto read = reinterpret_cast<ChakraRead>(load_trace_module(chakra_module));
+  return ChakraReader{read, std::move(context)}.read(files);
+}
+
+}  // namespace dcube

@@ -1,0 +1,185 @@
+#include "child_records.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <fstream>
+#include <functional>
+
+#include "dcube/core/errors.hpp"
+
+namespace dcube {
+namespace {
+
+constexpr std::size_t bytes_at_once = std::size_t{1} << 16;
+constexpr int most_seconds_of_silence = 60;
+/// That the child may take besides what it begins with.
+constexpr std::uint64_t most_memory = std::uint64_t{4} << 30;
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_{number} {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() { close(); }
+  int number() const { return number_; }
+  void close() {
+    if (number_ >= 0) {
+      ::close(number_);
+      number_ = -1;
+    }
+  }
+
+ private:
+  int number_;
+};
+
+/// Ends the child, and forgets it, when nobody wants to hear more.
+class Child {
+ public:
+  explicit Child(pid_t process) : process_{process} {}
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+  ~Child() {
+    if (process_ > 0) {
+      ::kill(process_, SIGKILL);
+      wait();
+    }
+  }
+  int wait() {
+    int status = 0;
+    while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+    }
+    process_ = -1;
+    return status;
+  }
+
+ private:
+  pid_t process_;
+};
+
+/// Time of computing, after which the system ends the child.
+void start_timer() {
+  itimerval limit{};
+  limit.it_value.tv_sec = most_seconds_of_silence;
+  ::setitimer(ITIMER_VIRTUAL, &limit, nullptr);
+}
+
+/// A damaged file may ask for any amount of memory.
+void limit_memory() {
+  std::uint64_t pages = 0;
+  if (std::ifstream{"/proc/self/statm"} >> pages) {
+    const std::uint64_t most =
+        pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) + most_memory;
+    const rlimit limit{most, most};
+    ::setrlimit(RLIMIT_AS, &limit);
+  }
+}
+
+void write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0) {
+      if (errno == EINTR) {
+        continue;
+      }
+      ::_exit(1);  // nobody reads
+    }
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  start_timer();
+}
+
+/// What the child does. Nothing of the parent's is run at its end.
+[[noreturn]] void be_child(
+    int descriptor,
+    const std::function<void(const std::function<void(std::string_view)>&)>& produce) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  for (const int signal : {SIGINT, SIGTERM, SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGVTALRM}) {
+    ::signal(signal, SIG_DFL);
+  }
+  const rlimit no_core{0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  if (const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC); nowhere >= 0) {
+    ::dup2(nowhere, STDIN_FILENO);
+    ::dup2(nowhere, STDOUT_FILENO);
+    ::dup2(nowhere, STDERR_FILENO);
+  }
+  limit_memory();
+  start_timer();
+  int status = 1;
+  try {
+    std::string buffer;
+    buffer.reserve(2 * bytes_at_once);
+    produce([&](std::string_view bytes) {
+      buffer += bytes;
+      if (buffer.size() >= bytes_at_once) {
+        write_all(descriptor, buffer);
+        buffer.clear();
+      }
+    });
+    write_all(descriptor, buffer);
+    status = 0;
+  } catch (const std::exception&) {
+    status = 1;
+  }
+  ::_exit(status);
+}
+
+std::string ending(int status) {
+  if (WIFSIGNALED(status)) {
+    const int signal = WTERMSIG(status);
+    return signal == SIGVTALRM
+               ? fmt::format("it computed for {} s without an end", most_seconds_of_silence)
+               : fmt::format("it was ended by signal {} ({})", signal, ::strsignal(signal));
+  }
+  return WEXITSTATUS(status) == 0 ? "" : "it failed";
+}
+
+}  // namespace
+
+std::string consume_from_child(
+    const std::function<void(const std::function<void(std::string_view)>& write)>& produce,
+    const std::function<void(std::string_view)>& consume) {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+    throw InputError("", fmt::format("cannot make a pipe ({})", std::strerror(errno)));
+  }
+  Descriptor from{ends[0]};
+  Descriptor to{ends[1]};
+  const pid_t process = ::fork();
+  if (process < 0) {
+    throw InputError("", fmt::format("cannot start a process ({})", std::strerror(errno)));
+  }
+  if (process == 0) {
+    from.close();
+    be_child(to.number(), produce);
+  }
+  Child child{process};
+  to.close();
+  std::array<char, bytes_at_once> buffer;
+  for (;;) {
+    const ssize_t read = ::read(from.number(), buffer.data(), buffer.size());
+    if (read > 0) {
+      consume({buffer.data(), static_cast<std::size_t>(read)});
+    } else if (read == 0) {
+      break;
+    } else if (errno != EINTR) {
+      throw InputError("", fmt::format("cannot read from a pipe ({})", std::strerror(errno)));
+    }
+  }
+  return ending(child.wait());
+}
+
+}  // namespace dcube

@@ -1,0 +1,228 @@
+#include "resource_run.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <queue>
+#include <tuple>
+#include <vector>
+
+#include "dcube/collective/collective.hpp"
+#include "followers.hpp"
+
+namespace dcube {
+namespace {
+
+using Kind = Operation::Kind;
+
+/// An operation all of whose requirements are done since `time`.
+struct Ready {
+  Ticks time;
+  std::uint32_t operation = 0;
+
+  friend bool operator>(const Ready& a, const Ready& b) {
+    return std::tie(a.time, a.operation) > std::tie(b.time, b.operation);
+  }
+};
+using ReadyQueue = std::priority_queue<Ready, std::vector<Ready>, std::greater<>>;
+
+class ResourceRun {
+ public:
+  ResourceRun(Process& process, const ResourceSchedule& resources)
+      : process_{process},
+        resources_{resources},
+        operations_{resources.schedule.processes[process.rank().index()]},
+        followers_{operations_.size(), resources.schedule.graphs[process.rank().index()]},
+        ready_since_(operations_.size(), Ticks{0}),
+        eager_limit_{resources.endpoint.eager_limit_bytes.value_or(
+            std::numeric_limits<std::uint64_t>::max())} {}
+
+  /// Whatever becomes known is known in order of time: before anything of a later instant is
+  /// handled, all that has arrived by now is asked for. Only what a collective takes passes
+  /// unseen, and all of that comes after what has been handled before.
+  Task<> run() {
+    for (std::uint32_t i = 0; i < operations_.size(); ++i) {
+      if (followers_.is_free(i)) {
+        ready_.push({Ticks{0}, i});
+      }
+    }
+    bool may_have_arrived = false;
+    while (done_ < operations_.size()) {
+      if (may_have_arrived) {
+        gather_requests();
+        Completed completed = co_await process_.wait_any(requests_, process_.now());
+        may_have_arrived = completed.index < requests_.size();
+        if (may_have_arrived) {
+          hear(completed);
+        }
+        continue;
+      }
+      if (!ready_.empty() && ready_.top().time <= process_.now()) {
+        const Ready next = ready_.top();
+        ready_.pop();
+        may_have_arrived = start(next);
+        continue;
+      }
+      if (!sending_ && !network_.empty()) {
+        const std::uint32_t next = network_.top().operation;
+        network_.pop();
+        may_have_arrived = true;
+        const Operation& operation = operations_[next];
+        if (operation.kind == Kind::send) {
+          send(next);
+        } else {
+          co_await run_scheduled(process_, resources_.schedule.collectives[operation.amount],
+                                 resources_.settings,
+                                 static_cast<Tag>(operation.amount % most_collective_tags));
+          finish(next, process_.now());
+        }
+        continue;
+      }
+      gather_requests();
+      const Ticks until = next_instant();
+      expects(!requests_.empty() || until < Ticks::max(),
+              "operations of a graph do not wait for each other in a circle");
+      Completed completed = until == Ticks::max()
+                                ? co_await process_.wait_any(requests_)
+                                : co_await process_.wait_any(requests_, until, activity());
+      if (completed.index < requests_.size()) {
+        hear(completed);
+        may_have_arrived = true;
+      }
+    }
+    while (next_instant() < Ticks::max()) {
+      co_await process_.wait_any({}, next_instant(), activity());
+    }
+  }
+
+ private:
+  /// Whether something may have arrived that is not known yet.
+  bool start(const Ready& ready) {
+    const Operation& operation = operations_[ready.operation];
+    ready_since_[ready.operation] = ready.time;
+    switch (operation.kind) {
+      case Kind::receive:
+        receives_.push_back(
+            {process_.post_receive(operation.peer, operation.tag), ready.operation});
+        return true;
+      case Kind::send:
+        // What follows it may be ready at this very instant, too.
+        if (!sending_ && network_.empty()) {
+          send(ready.operation);
+          return true;
+        }
+        [[fallthrough]];
+      case Kind::collective:
+        network_.push(ready);
+        return false;
+      default:
+        compute(ready);
+        return false;
+    }
+  }
+
+  void compute(const Ready& ready) {
+    const Operation& operation = operations_[ready.operation];
+    const Ticks duration{static_cast<Ticks::rep>(operation.amount)};
+    if (operation.cpu >= free_.size()) {
+      finish(ready.operation, checked_add(ready.time, duration));
+      return;
+    }
+    Ticks& free = free_[operation.cpu];
+    free = checked_add(std::max(free, ready.time), duration);
+    finish(ready.operation, free);
+  }
+
+  void send(std::uint32_t operation) {
+    const Operation& sent = operations_[operation];
+    if (sent.amount <= eager_limit_ || sent.peer == process_.rank()) {
+      process_.send(sent.peer, Payload::of_size(sent.amount), sent.tag);
+      finish(operation, process_.now());
+    } else {
+      sending_ =
+          Posted{process_.post_send(sent.peer, Payload::of_size(sent.amount), sent.tag), operation};
+    }
+  }
+
+  void gather_requests() {
+    requests_.clear();
+    for (const Posted& receive : receives_) {
+      requests_.push_back(receive.request);
+    }
+    if (sending_) {
+      requests_.push_back(sending_->request);
+    }
+  }
+  void hear(const Completed& completed) {
+    if (completed.index == receives_.size()) {
+      const std::uint32_t sent = sending_->operation;
+      sending_.reset();
+      finish(sent, process_.now());
+      return;
+    }
+    const auto posted = receives_.begin() + static_cast<std::ptrdiff_t>(completed.index);
+    const std::uint32_t received = posted->operation;
+    receives_.erase(posted);
+    const std::uint64_t bytes = completed.message.payload.size_bytes();
+    const bool is_free = resources_.endpoint.receive.of(bytes) == Ticks{0};
+    finish(received,
+           is_free ? std::max(ready_since_[received], completed.message.arrival) : process_.now());
+  }
+
+  void finish(std::uint32_t operation, Ticks time) {
+    ++done_;
+    for (const Followers::Follower& follower : followers_.of(operation)) {
+      Ticks& since = ready_since_[follower.operation];
+      since = std::max(since, time);
+      if (followers_.release(follower.operation)) {
+        ready_.push({since, follower.operation});
+      }
+    }
+  }
+
+  /// When an operation may start next, or a processor becomes free.
+  Ticks next_instant() const {
+    Ticks next = ready_.empty() ? Ticks::max() : ready_.top().time;
+    for (const Ticks free : free_) {
+      if (free > process_.now()) {
+        next = std::min(next, free);
+      }
+    }
+    return next;
+  }
+  Activity activity() const {
+    return std::ranges::max(free_) > process_.now() ? Activity::compute : Activity::waiting;
+  }
+
+  struct Posted {
+    Request request;
+    std::uint32_t operation = 0;
+  };
+
+  Process& process_;
+  ResourceSchedule resources_;
+  const std::vector<Operation>& operations_;
+  Followers followers_;
+  /// Of each operation, when the last of its requirements that is known to be done was.
+  std::vector<Ticks> ready_since_;
+  std::uint64_t eager_limit_;
+  std::size_t done_ = 0;
+  ReadyQueue ready_;
+  ReadyQueue network_;                                        ///< operations that wait for it
+  std::array<Ticks, no_processor> free_{Ticks{0}, Ticks{0}};  ///< when each processor is
+  std::vector<Posted> receives_;   ///< that have no message yet, in the order of posting
+  std::optional<Posted> sending_;  ///< above the eager limit: it has not left yet
+  std::vector<Request> requests_;  ///< that the process waits for
+};
+
+}  // namespace
+
+Task<> run_resources(Process& process, ResourceSchedule resources) {
+  ResourceRun run{process, resources};
+  co_await run.run();
+}
+
+}  // namespace dcube

@@ -1,0 +1,74 @@
+#include "trace_module.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "dcube/core/errors.hpp"
+
+namespace dcube {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The folder of the shared library that this is part of, if it is one.
+fs::path own_folder() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(&load_trace_module), &info) == 0 ||
+      info.dli_fname == nullptr) {
+    return {};
+  }
+  const fs::path file{info.dli_fname};
+  return file.filename().string().find(".so") == std::string::npos ? fs::path{}
+                                                                   : file.parent_path();
+}
+
+std::vector<fs::path> folders_to_search() {
+  std::vector<fs::path> folders;
+  const ModuleFolders known = module_folders();
+  if (const fs::path own = own_folder(); !own.empty()) {
+    folders.push_back(own);
+    folders.push_back(own / "dcube");
+  }
+  std::error_code error;
+  if (const fs::path program = fs::read_symlink("/proc/self/exe", error); !error) {
+    folders.push_back(program.parent_path());
+    folders.push_back(program.parent_path() / known.from_program);
+  }
+  folders.emplace_back(known.built);
+  folders.emplace_back(known.installed);
+  return folders;
+}
+
+}  // namespace
+
+void* load_trace_module(const TraceModule& module) {
+  for (const fs::path& folder : folders_to_search()) {
+    const fs::path file = (folder / module.file).lexically_normal();
+    std::error_code error;
+    if (!fs::is_regular_file(file, error)) {
+      continue;
+    }
+    void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) {
+      throw InputError("", fmt::format("{} cannot be read: {}", module.traces, dlerror()));
+    }
+    void* const function = dlsym(library, module.function);
+    if (function == nullptr) {
+      throw InputError("", fmt::format("{} cannot be read: {} belongs to another dcube (build and "
+                                       "install both from the same sources)",
+                                       module.traces, file.string()));
+    }
+    return function;
+  }
+  throw InputError(
+      "", fmt::format("this dcube cannot read {}: it was built without {} (on Debian: apt install "
+                      "{}; then build dcube again)",
+                      module.traces, module.file, module.packages));
+}
+
+}  // namespace dcube
