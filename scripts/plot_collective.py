@@ -197,7 +197,9 @@ def draw(options):
             ("bus" if rates and rates[0].is_bus else "algorithm") + " bandwidth (GB/s)"
         )
         scale_sizes(panels[1], sizes)
-    figure.legend(handles=handles, loc="outside lower center", ncols=3 if len(curves) > 4 else 2)
+    panels[0].legend(
+        handles=handles, loc="upper left", frameon=True, facecolor="white", edgecolor="white"
+    )
     set_title(figure, options, title_of(document))
     save(figure, options)
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -22,6 +23,7 @@
 #include "app/terminal/output.hpp"
 #include "collective/calls.hpp"
 #include "command.hpp"
+#include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
@@ -165,7 +167,9 @@ void put_collective_file(const NamedOutput& output, const CollectiveReport& repo
   const Scenario scenario =
       collective_scenario(report.question, report.subject, report.way_of(best), best.bytes);
   if (output.kind == "scenario") {
-    plan.put(output.file, json_text(Setting{scenario.document}) + "\n");
+    Params document = scenario.document;
+    document.set("name", output.file.stem().string());
+    plan.put(output.file, json_layout(nlohmann::ordered_json(Setting{document})));
     return;
   }
   const MapFormat& format = *find_kind(map_format_catalog(), output.kind);

@@ -162,35 +162,46 @@ std::string all_rows_table(const CollectiveReport& report) {
 }
 
 /// "swing_latency below 24.3 KiB, bucket from there on".
-std::string answer_under(const CollectiveReport& report, const std::string& network) {
-  std::vector<Crossover> changes;
-  if (report.has_crossovers) {
-    std::ranges::copy_if(
-        report.crossovers, std::back_inserter(changes),
-        [&](const Crossover& crossover) { return report.ways[crossover.from].network == network; });
-  } else {
-    const CollectiveRow* before = nullptr;
-    for (const std::uint64_t bytes : report.sizes) {
-      const CollectiveRow* const best = report.best(network, bytes);
-      if (best != nullptr && before != nullptr && best->way != before->way) {
-        changes.push_back({bytes, before->way, best->way});
-      }
-      before = best != nullptr ? best : before;
+std::string answer_by_crossovers(const CollectiveReport& report, const CollectiveRow& first,
+                                 const std::string& network) {
+  std::string text = way_text(report, report.way_of(first));
+  bool changes = false;
+  for (const Crossover& crossover : report.crossovers) {
+    if (report.ways[crossover.from].network == network) {
+      changes = true;
+      text += fmt::format(" below {}, {}", size_text(crossover.bytes),
+                          way_text(report, report.ways[crossover.to]));
     }
   }
-  const CollectiveRow* first = nullptr;
+  return changes ? text + " from there on" : text;
+}
+
+/// "swing_latency up to 16 KiB, bucket from 64 KiB on".
+std::string answer_by_sizes(const CollectiveReport& report, const CollectiveRow& first,
+                            const std::string& network) {
+  std::string text = way_text(report, report.way_of(first));
+  const CollectiveRow* before = &first;
+  const CollectiveRow* change = nullptr;
   for (const std::uint64_t bytes : report.sizes) {
-    first = first != nullptr ? first : report.best(network, bytes);
+    const CollectiveRow* const best = report.best(network, bytes);
+    if (best != nullptr && best->way != before->way) {
+      text += fmt::format(" up to {}, {}", size_text(before->bytes),
+                          way_text(report, report.way_of(*best)));
+      change = best;
+    }
+    before = best != nullptr ? best : before;
   }
-  if (first == nullptr) {
-    return "nothing completed";
+  return change != nullptr ? fmt::format("{} from {} on", text, size_text(change->bytes)) : text;
+}
+
+std::string answer_under(const CollectiveReport& report, const std::string& network) {
+  for (const std::uint64_t bytes : report.sizes) {
+    if (const CollectiveRow* const first = report.best(network, bytes)) {
+      return report.has_crossovers ? answer_by_crossovers(report, *first, network)
+                                   : answer_by_sizes(report, *first, network);
+    }
   }
-  std::string text = way_text(report, report.way_of(*first));
-  for (const Crossover& change : changes) {
-    text += fmt::format(" below {}, {}", size_text(change.bytes),
-                        way_text(report, report.ways[change.to]));
-  }
-  return changes.empty() ? text : text + " from there on";
+  return "nothing completed";
 }
 
 std::string answer_lines(const CollectiveReport& report) {

@@ -201,8 +201,9 @@ std::vector<PlacedProcesses> all_embeddings(const CollectiveSubject& subject, bo
   std::vector<std::vector<NodeId>> maps;
   for (const Guest& guest : guests) {
     std::vector<std::string> names = fitting_embeddings(topology, guest, slots);
-    std::ranges::stable_partition(
-        names, [](const std::string& name) { return name == "identity" || name == "standard"; });
+    std::ranges::stable_partition(names, [](const std::string& name) {
+      return name == "identity" || name == "standard" || name == "snake";
+    });
     for (const std::string& name : names) {
       Params settings;
       settings.set("kind", name);
@@ -261,7 +262,13 @@ CollectiveSubject read_subject(const CollectiveQuestion& question) {
   const CollectiveWay way{.network = {}, .algorithm = automatic, .embedding = {}};
   const std::uint64_t bytes =
       question.value_bytes * subject.machine->topology->node_count() * subject.machine->node.slots;
-  const Scenario scenario = collective_scenario(plain, subject, way, bytes);
+  const Scenario scenario = [&] {
+    try {
+      return collective_scenario(plain, subject, way, bytes);
+    } catch (const InputError& error) {  // nobody has written a file, so it is an option
+      throw InputError(question.settings.empty() ? "--machine" : "--set", error.what());
+    }
+  }();
   subject.machine = scenario.machine;
   subject.processes = scenario.program->guest().process_count();
   subject.inputs = scenario.inputs;
