@@ -59,7 +59,7 @@ def best_runs(document):
         known = runs.get(found.bytes)
         if known is None or found.time_s < known.time_s:
             runs[found.bytes] = found
-    curves = {key: [runs[size] for size in sorted(runs)] for key, runs in curves.items()}
+    curves = {key: [runs[size] for size in sorted(runs)] for key, runs in sorted(curves.items())}
     if not any(run.time_s > 0 for runs in curves.values() for run in runs):
         raise document.complaint("no run took any time; there is nothing to draw")
     if len(curves) > MOST_CURVES:

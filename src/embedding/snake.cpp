@@ -39,10 +39,12 @@ class Snake {
       digits_.push_back({side, stride});
       stride *= side;
     }
-    const auto slowest = std::ranges::max_element(digits_, {}, [](const Digit& digit) {
-      return std::pair{digit.side % 2 == 0, digit.side};
-    });
-    std::rotate(slowest, slowest + 1, digits_.end());
+    // Of equal sides the last, which changes least in the order of node numbers, too.
+    const auto slowest =
+        std::max_element(digits_.rbegin(), digits_.rend(), [](const Digit& a, const Digit& b) {
+          return std::pair{a.side % 2 == 0, a.side} < std::pair{b.side % 2 == 0, b.side};
+        });
+    std::rotate(slowest.base() - 1, slowest.base(), digits_.end());
   }
 
   /// The node at a place of the way.

@@ -50,7 +50,7 @@ TEST(Snake, FillsTheSlotsOfANode) {
 TEST(Snake, OtherShapesDoNotFit) {
   EXPECT_EQ(placing::problem_of("kind=torus,shape=4x4", "cube:4", "kind=snake"),
             "/kind: snake does not fit the 4x4 torus (it places lines and rings, not cube:4); "
-            "by_weight, gray, identity, standard, xor, explicit or random would fit");
+            "by_weight, gray, identity, standard, xor, explicit, random or weighted_xor would fit");
   const std::string problem = placing::problem_of("kind=ring,nodes=8", "ring:8", "kind=snake");
   EXPECT_NE(problem.find("it needs a mesh or torus of several dimensions"), std::string::npos)
       << problem;
