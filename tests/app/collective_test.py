@@ -105,6 +105,18 @@ class Collective(ProgramTest):
         self.assertRegex(text, r"fastest: recursive_doubling below [0-9.]+ KiB, bucket from there on\n$")
         self.assertNotIn("rabenseifner", text)
 
+    def test_slow_machines_have_smaller_units(self):
+        text = self.output("collective", "allreduce", "--machine", "ncube10-64", "--bytes", "64KiB", "--algorithm", "ring")
+        self.assertIn("busbw MB/s", text)
+        text = self.output("collective", "allreduce", "--machine", "torus:4x4", "--bytes", "64KiB")
+        self.assertIn("busbw kB/s", text)
+
+    def test_processes_fill_slots_and_avoid_failed_nodes(self):
+        self.write("m.json", {**MACHINE, "node": {"slots": 4}, "failed": {"nodes": [3]}})
+        result = self.asked("allreduce", "--bytes", "1KiB", "--set", "/program/processes=60")
+        self.assertEqual(result["processes"], 60)
+        self.assertIn("hierarchical", [row["algorithm"] for row in result["rows"]])
+
     def test_all_embeddings_are_those_with_maps_of_their_own(self):
         rows = self.asked("allreduce", "--bytes", "1KiB", "--algorithm", "ring")["rows"]
         names = [row["embedding"] for row in rows]

@@ -21,8 +21,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr double giga = 1e9;
-
 /// Whether several of something are compared, so that a table names it.
 template <class Member>
 bool has_several(const CollectiveReport& report, Member member) {
@@ -63,11 +61,30 @@ std::string way_text(const CollectiveReport& report, const CollectiveWay& way) {
   return printable(text);
 }
 
-std::string rate_text(std::optional<double> rate) {
-  return rate ? fmt::format("{:.2f}", *rate / giga) : "-";
+/// In which bandwidths are shown.
+struct RateUnit {
+  double size;
+  const char* name;
+};
+
+/// GB/s as nccl-tests has it, unless all rates are small.
+RateUnit rate_unit(const CollectiveReport& report) {
+  double most = 0;
+  for (const CollectiveRow& row : report.rows) {
+    if (const std::optional<CollectiveBandwidth> rates = bandwidth(report, row)) {
+      most = std::max(most, rates->algorithm);
+    }
+  }
+  return most >= 1e8   ? RateUnit{1e9, "GB/s"}
+         : most >= 1e5 ? RateUnit{1e6, "MB/s"}
+                       : RateUnit{1e3, "kB/s"};
 }
 
-std::vector<Table::Column> row_columns(bool has_networks) {
+std::string rate_text(std::optional<double> rate, const RateUnit& unit) {
+  return rate ? fmt::format("{:.2f}", *rate / unit.size) : "-";
+}
+
+std::vector<Table::Column> row_columns(bool has_networks, const RateUnit& unit) {
   std::vector<Table::Column> columns;
   if (has_networks) {
     columns.push_back({"network", Table::Align::left});
@@ -75,15 +92,15 @@ std::vector<Table::Column> row_columns(bool has_networks) {
   columns.push_back({"size"});
   columns.push_back({"algorithm", Table::Align::left});
   columns.push_back({"embedding", Table::Align::left});
-  for (const char* const header : {"ports", "time", "algbw GB/s", "busbw GB/s"}) {
-    columns.push_back({header});
-  }
+  columns.push_back({"ports"});
+  columns.push_back({"time"});
+  columns.push_back({fmt::format("algbw {}", unit.name)});
+  columns.push_back({fmt::format("busbw {}", unit.name)});
   return columns;
 }
 
-/// Four digits are enough to compare; the exact picoseconds are in JSON and CSV.
 std::vector<std::string> row_cells(const CollectiveReport& report, const CollectiveRow& row,
-                                   bool has_networks) {
+                                   bool has_networks, const RateUnit& unit) {
   const CollectiveWay& way = report.way_of(row);
   const std::optional<CollectiveBandwidth> rates = bandwidth(report, row);
   std::vector<std::string> cells;
@@ -95,8 +112,8 @@ std::vector<std::string> row_cells(const CollectiveReport& report, const Collect
   cells.push_back(way.embedding);
   cells.push_back(row.ports > 0 ? std::to_string(row.ports) : "-");
   cells.push_back(row.is_complete() ? format_time(row.makespan) : to_string(row.outcome));
-  cells.push_back(rates ? rate_text(rates->algorithm) : "-");
-  cells.push_back(rates ? rate_text(rates->bus) : "-");
+  cells.push_back(rates ? rate_text(rates->algorithm, unit) : "-");
+  cells.push_back(rates ? rate_text(rates->bus, unit) : "-");
   return cells;
 }
 
@@ -109,13 +126,14 @@ std::string next_text(const CollectiveReport& report, const CollectiveRow& best)
 
 std::string best_table(const CollectiveReport& report) {
   const bool has_networks = !report.question.networks.empty();
-  std::vector<Table::Column> columns = row_columns(has_networks);
+  const RateUnit unit = rate_unit(report);
+  std::vector<Table::Column> columns = row_columns(has_networks, unit);
   columns.push_back({"next best", Table::Align::left});
   Table table{std::move(columns)};
   for (const std::string& network : report.networks()) {
     for (const std::uint64_t bytes : report.sizes) {
       if (const CollectiveRow* const best = report.best(network, bytes)) {
-        std::vector<std::string> cells = row_cells(report, *best, has_networks);
+        std::vector<std::string> cells = row_cells(report, *best, has_networks, unit);
         cells.push_back(next_text(report, *best));
         table.add_row(std::move(cells));
       }
@@ -141,7 +159,8 @@ std::vector<const CollectiveRow*> ranked_rows(const CollectiveReport& report,
 
 std::string all_rows_table(const CollectiveReport& report) {
   const bool has_networks = !report.question.networks.empty();
-  std::vector<Table::Column> columns = row_columns(has_networks);
+  const RateUnit unit = rate_unit(report);
+  std::vector<Table::Column> columns = row_columns(has_networks, unit);
   columns.push_back({"to best"});
   columns.push_back({"", Table::Align::left});
   Table table{std::move(columns)};
@@ -149,7 +168,7 @@ std::string all_rows_table(const CollectiveReport& report) {
     for (const std::uint64_t bytes : report.sizes) {
       const CollectiveRow* const best = report.best(network, bytes);
       for (const CollectiveRow* const row : ranked_rows(report, network, bytes)) {
-        std::vector<std::string> cells = row_cells(report, *row, has_networks);
+        std::vector<std::string> cells = row_cells(report, *row, has_networks, unit);
         cells.push_back(row->is_complete() && has_ratio(*best)
                             ? fmt::format("{:.3f}", ratio(*row, *best))
                             : "-");
