@@ -277,7 +277,10 @@ ExitStatus answer_collective(CollectiveCommand options) {
                                               [&] { return collective_text(report, shown); }));
   const bool has_failure = complain_of_rows(report);
   if (!report.is_complete || drawn == PicturesEnd::interrupted) {
-    complain(fmt::format("interrupted ({} runs done)", report.rows.size()));
+    const bool is_searching = report.rows.size() == ways.size() * sizes.size();
+    complain(is_searching ? "interrupted (all runs done)"
+                          : fmt::format("interrupted ({} of {} runs done)", report.rows.size(),
+                                        ways.size() * sizes.size()));
     return ExitStatus::interrupted;
   }
   return written != ExitStatus::done ? written

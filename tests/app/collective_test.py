@@ -3,9 +3,10 @@
 import csv
 import io
 import json
+import signal
 import unittest
 
-from program import ProgramTest
+from program import ProgramTest, long_running_child
 
 MACHINE = {
     "schema_version": 1,
@@ -141,6 +142,15 @@ class Collective(ProgramTest):
         rows = self.asked("allreduce", "--bytes", "64,64KiB", "--algorithm", "automatic", "--embedding", "identity")
         self.assertEqual([row["taken"] for row in rows["rows"]], ["recursive_doubling", "rabenseifner"])
 
+    def test_all_may_be_compared_with_the_automatic_choice(self):
+        rows = self.asked("allreduce", "--bytes", "64", "--algorithm", "all,automatic", "--embedding", "identity")["rows"]
+        taken = [row["time_ps"] for row in rows if row["algorithm"] in ("automatic", "recursive_doubling")]
+        self.assertEqual(len(taken), 2)
+        self.assertEqual(taken[0], taken[1])
+        self.assert_refused(
+            ["collective", "allreduce", "--machine", "m.json", "--algorithm", "all,ring"], "--algorithm: ring is one of all"
+        )
+
     def test_networks_are_compared(self):
         result = self.asked(
             "allgather", "--bytes", "4KiB", "--embedding", "identity", "--network", "cut_through,store_and_forward"
@@ -208,6 +218,19 @@ class Collective(ProgramTest):
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stderr, "dcube: swing on identity: refused (needs a power of two of processes)\n")
         self.assert_refused([*arguments, "--algorithm", "swing"], "--algorithm: nothing fits")
+
+    def test_an_interrupt_keeps_what_is_finished(self):
+        self.write("m.json", {**MACHINE, "topology": {"kind": "torus", "shape": [64, 64]}})
+        process = self.start(
+            "collective", "allreduce", "--machine", "m.json", "--bytes", "1KiB",
+            "--algorithm", "recursive_doubling,ring", "--embedding", "identity", "--jobs", "1",
+        )
+        self.assertTrue(long_running_child(process))
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = self.ended(process)
+        self.assertEqual(process.returncode, 130)
+        self.assertIn("fastest so far: recursive_doubling\n", stdout)
+        self.assertEqual(stderr, "dcube: interrupted (1 of 2 runs done)\n")
 
     def test_bad_input_is_one_line(self):
         for arguments, complaint in (

@@ -226,8 +226,8 @@ std::string answer_under(const CollectiveReport& report, const std::string& netw
 std::string answer_lines(const CollectiveReport& report) {
   std::string text;
   for (const std::string& network : report.networks()) {
-    text += fmt::format("fastest{}: {}\n", network.empty() ? "" : " under " + network,
-                        answer_under(report, network));
+    text += fmt::format("fastest{}{}: {}\n", report.is_complete ? "" : " so far",
+                        network.empty() ? "" : " under " + network, answer_under(report, network));
   }
   return text;
 }

@@ -72,16 +72,25 @@ CollectiveCall call_of(const CollectiveQuestion& question, const CollectiveSubje
   return call;
 }
 
+bool wants_all(const std::vector<std::string>& names) {
+  return std::ranges::find(names, all) != names.end();
+}
+
 /// Those asked for. `hierarchical` is another algorithm only where a node has several processes.
 std::vector<std::string> algorithms_of(const CollectiveQuestion& question,
                                        const CollectiveSubject& subject) {
   const auto catalog = collective_catalog(question.kind);
   std::vector<std::string> known = names_of(catalog);
-  if (std::ranges::find(question.algorithms, all) != question.algorithms.end()) {
-    refuse_if(question.algorithms.size() > 1, "--algorithm", "all is no name among others");
+  if (wants_all(question.algorithms)) {
     std::erase_if(known, [&](const std::string& name) {
       return name == "hierarchical" && subject.node_size == 1;
     });
+    for (const std::string& name : question.algorithms) {
+      refuse_if(name != all && name != automatic, "--algorithm", "{} is one of all", name);
+    }
+    if (question.algorithms.size() > 1) {
+      known.emplace_back(automatic);
+    }
     return known;
   }
   known.emplace_back(automatic);
@@ -224,7 +233,7 @@ std::vector<PlacedProcesses> all_embeddings(const CollectiveSubject& subject, bo
 
 std::vector<PlacedProcesses> embeddings_of(const CollectiveQuestion& question,
                                            CollectiveSubject& subject, bool has_shape) {
-  if (std::ranges::find(question.embeddings, all) != question.embeddings.end()) {
+  if (wants_all(question.embeddings)) {
     refuse_if(question.embeddings.size() > 1, "--embedding", "all is no name among others");
     return all_embeddings(subject, has_shape);
   }
@@ -288,7 +297,7 @@ CollectiveSubject read_subject(const CollectiveQuestion& question) {
 
 std::vector<CollectiveWay> collective_ways(const CollectiveQuestion& question,
                                            CollectiveSubject& subject) {
-  const bool are_all_algorithms = question.algorithms.front() == all;
+  const bool are_all_algorithms = wants_all(question.algorithms);
   const std::vector<PlacedProcesses> plain = embeddings_of(question, subject, false);
   const std::vector<PlacedProcesses> shaped =
       subject.shape.empty() ? plain : embeddings_of(question, subject, true);
