@@ -7,6 +7,7 @@ namespace dcube::app {
 // Each adds its command.
 void run_command(CommandLine& line);
 void compare_command(CommandLine& line);
+void collective_command(CommandLine& line);
 void embed_command(CommandLine& line);
 void search_command(CommandLine& line);
 void reproduce_command(CommandLine& line);

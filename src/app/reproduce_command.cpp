@@ -39,6 +39,7 @@ std::string simulate_in_child(const Simulation& simulation) {
                            .message_bytes = report.bytes,
                            .message_hops = report.hops,
                            .link_load_max = report.link_load.max,
+                           .link_busy_max_s = report.utilisation_max * to_seconds(report.makespan),
                            .processes = scenario.program->guest().process_count()});
 }
 

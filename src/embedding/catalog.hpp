@@ -12,6 +12,7 @@
   EMBEDDING(gray)                   \
   EMBEDDING(identity)               \
   EMBEDDING(random)                 \
+  EMBEDDING(snake)                  \
   EMBEDDING(standard)               \
   EMBEDDING(weighted_xor)           \
   EMBEDDING(xor)

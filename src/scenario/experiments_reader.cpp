@@ -19,10 +19,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::array<std::string, 9> quantity_names{
-    "makespan_s",    "rate_kB_per_s", "saving_percent",
-    "best_value",    "crossover",     "link_load_max",
-    "hops_per_pair", "mapping_mean",  "mapping_saving_percent"};
+const std::array<std::string, 10> quantity_names{
+    "makespan_s",    "rate_kB_per_s",   "saving_percent", "best_value",   "crossover",
+    "link_load_max", "link_busy_max_s", "hops_per_pair",  "mapping_mean", "mapping_saving_percent"};
 
 const std::vector<std::string> file_keys{"$schema", "schema_version", "title",
                                          "source",  "text",           "experiments"};

@@ -62,11 +62,14 @@ TEST(Reproduction, RateIsBytesOverTimeInThousands) {
 
 TEST(Reproduction, LoadsAndHopsAreThoseOfTheRun) {
   const std::vector<TrialRun> runs{
-      {TrialFigures{.message_hops = 24, .link_load_max = 3, .processes = 4}, {}}};
+      {TrialFigures{
+           .message_hops = 24, .link_load_max = 3, .link_busy_max_s = 0.25, .processes = 4},
+       {}}};
   const auto figure = [&](Quantity quantity) {
     return *result_of(file_of(quantity, {{"a", number(2, "2", 0), {trial()}}}), runs).figure;
   };
   EXPECT_EQ(figure(Quantity::link_load_max), 3);
+  EXPECT_EQ(figure(Quantity::link_busy_max_s), 0.25);
   EXPECT_EQ(figure(Quantity::hops_per_pair), 1.5);
 }
 

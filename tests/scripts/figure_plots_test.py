@@ -18,6 +18,7 @@ EVERY_SCRIPT = (
     "curves",
     "correlation",
     "links",
+    "collective",
 )
 
 
@@ -49,6 +50,29 @@ class Dilation(PictureTest):
         self.refused("dilation", ["no.json", "-o", "x.png"], "/dilation/spectrum", "dcube embed")
         self.write("no.json", [])
         self.refused("dilation", ["no.json", "-o", "x.png"], "holds no embedding")
+
+
+class Collective(PictureTest):
+    def asked(self, *options):
+        text = self.output("collective", "allreduce", "--machine", "tpu_v4-4x4x8", "--json", *options)
+        self.write("r.json", text)
+        return json.loads(text)
+
+    def test_a_curve_for_each_algorithm(self):
+        result = self.asked("--bytes", "1KiB:64MiB:x8", "--embedding", "identity")
+        self.drawn("collective", "r.json", "-o", "r.svg", "-o", "r.png")
+        self.assert_picture("r.png")
+        texts = self.texts("r.svg")
+        for text in ("time", "bus bandwidth (GB/s)", "size", "swing_latency", "ring"):
+            self.assertIn(text, texts)
+        self.assertEqual(len(result["crossovers"]), 1)
+        self.assertIn("allreduce of 128 processes on tpu_v4-4x4x8", texts)
+
+    def test_other_files_are_refused(self):
+        self.asked("--bytes", "1KiB", "--algorithm", "ring", "--embedding", "snake")
+        self.refused("collective", ["r.json", "-o", "x.png"], "holds one size", "--bytes")
+        self.write("no.json", {})
+        self.refused("collective", ["no.json", "-o", "x.png"], "dcube collective")
 
 
 class Comparison(PictureTest):

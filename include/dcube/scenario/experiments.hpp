@@ -20,6 +20,7 @@ enum class Quantity {
   best_value,             ///< value of the trial that takes least time, the first of equals
   crossover,              ///< value of the first trial that takes longer than its baseline
   link_load_max,          ///< messages over the link that most messages crossed
+  link_busy_max_s,        ///< how long the link that was busy longest was busy
   hops_per_pair,          ///< hops of all messages / (processes * processes)
   mapping_mean,           ///< what a study of subcube mappings measures
   mapping_saving_percent  ///< 100 (1 - mean / mean of the baseline)

@@ -11,15 +11,20 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <functional>
 #include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "app/terminal/output.hpp"
 #include "app/terminal/progress.hpp"
 #include "core/mapped.hpp"
+#include "core/named_temporary.hpp"
+#include "dcube/core/errors.hpp"
 #include "dcube/scenario/machines.hpp"
+#include "dcube/scenario/write_file.hpp"
 
 namespace dcube::app {
 namespace {
@@ -118,11 +123,11 @@ std::optional<std::string> drawing_python() {
   return found == candidates.end() ? std::nullopt : std::optional{*found};
 }
 
-std::optional<fs::path> drawing_script() {
+std::optional<fs::path> drawing_script(const std::string& name) {
   for (const fs::path& folder : data_folders()) {
     std::error_code ignored;
-    if (fs::is_regular_file(folder / script_name, ignored)) {
-      return folder / script_name;
+    if (fs::is_regular_file(folder / name, ignored)) {
+      return folder / name;
     }
   }
   return std::nullopt;
@@ -153,17 +158,17 @@ bool follow(const Program& program, const InterruptWatch& interrupt) {
   }
 }
 
-}  // namespace
-
-PicturesEnd draw_pictures(const fs::path& folder, const InterruptWatch& interrupt) {
+/// Runs the script to its end. `complain_of` says why there is no picture.
+PicturesEnd run_script(const std::string& name, const std::vector<std::string>& arguments,
+                       const InterruptWatch& interrupt,
+                       const std::function<void(const std::string&)>& complain_of) {
   const auto no_pictures = [&](const std::string& why) {
-    complain(
-        fmt::format("{}: no pictures: {} (--no-pictures leaves them out)", folder.string(), why));
+    complain_of(why);
     return PicturesEnd::unavailable;
   };
-  const std::optional<fs::path> script = drawing_script();
+  const std::optional<fs::path> script = drawing_script(name);
   if (!script) {
-    return no_pictures(fmt::format("{} is not where dcube keeps its files", script_name));
+    return no_pictures(fmt::format("{} is not where dcube keeps its files", name));
   }
   const std::optional<std::string> python = drawing_python();
   if (!python) {
@@ -171,20 +176,47 @@ PicturesEnd draw_pictures(const fs::path& folder, const InterruptWatch& interrup
   }
   try {
     // -B: nothing is kept beside the script, whose folder may belong to a package.
-    Program program{{*python, "-B", script->string(), "--", fs::absolute(folder).string()},
-                    Errors::shown};
+    std::vector<std::string> words{*python, "-B", script->string()};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    Program program{std::move(words), Errors::shown};
     if (!follow(program, interrupt)) {
       return PicturesEnd::interrupted;
     }
     constexpr int complained = 2;  // in words of its own
     const int status = program.wait();
     if (status != 0 && status != complained) {
-      return no_pictures(fmt::format("{} ended with exit status {}", script_name, status));
+      return no_pictures(fmt::format("{} ended with exit status {}", name, status));
     }
+    return status == 0 ? PicturesEnd::done : PicturesEnd::unavailable;
   } catch (const std::system_error& error) {
     return no_pictures(error.what());
   }
-  return PicturesEnd::done;
+}
+
+}  // namespace
+
+PicturesEnd draw_pictures(const fs::path& folder, const InterruptWatch& interrupt) {
+  return run_script(script_name, {"--", fs::absolute(folder).string()}, interrupt,
+                    [&](const std::string& why) {
+                      complain(fmt::format("{}: no pictures: {} (--no-pictures leaves them out)",
+                                           folder.string(), why));
+                    });
+}
+
+PicturesEnd draw_picture(const std::string& script, const std::string& data,
+                         const fs::path& picture, const InterruptWatch& interrupt) {
+  const auto no_picture = [&](const std::string& why) {
+    complain(fmt::format("{}: no picture: {}", picture.string(), why));
+  };
+  const NamedTemporary file{fs::temp_directory_path()};
+  try {
+    write_file(file.path(), data);
+  } catch (const InputError& error) {
+    no_picture(error.what());
+    return PicturesEnd::unavailable;
+  }
+  return run_script(script, {file.path().string(), "--output", fs::absolute(picture).string()},
+                    interrupt, no_picture);
 }
 
 }  // namespace dcube::app

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "app/terminal/interrupt.hpp"
 
@@ -11,5 +12,10 @@ enum class PicturesEnd { done, unavailable, interrupted };
 /// Draws what a comparison left in `folder`, into that folder, with scripts/plot_folder.py. Where
 /// that is impossible (no Python, no matplotlib), says so in one line, with the way out.
 PicturesEnd draw_pictures(const std::filesystem::path& folder, const InterruptWatch& interrupt);
+
+/// Draws `picture` from what `data`, a text, says, with a script that reads it: "scripts/x.py".
+/// Where that is impossible, says so in one line.
+PicturesEnd draw_picture(const std::string& script, const std::string& data,
+                         const std::filesystem::path& picture, const InterruptWatch& interrupt);
 
 }  // namespace dcube::app

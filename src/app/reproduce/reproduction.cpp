@@ -54,6 +54,8 @@ double measured(Quantity quantity, std::span<const TrialResult> trials) {
       return crossover(trials);
     case Quantity::link_load_max:
       return static_cast<double>(run.link_load_max);
+    case Quantity::link_busy_max_s:
+      return run.link_busy_max_s;
     case Quantity::hops_per_pair:
       return static_cast<double>(run.message_hops) / static_cast<double>(run.processes) /
              static_cast<double>(run.processes);

@@ -20,6 +20,7 @@ struct TrialFigures {
   std::uint64_t message_bytes = 0;  ///< of all messages together
   std::uint64_t message_hops = 0;   ///< likewise
   std::uint64_t link_load_max = 0;
+  double link_busy_max_s = 0;  ///< of the link that was busy longest
   std::uint64_t processes = 0;
   double mapping_mean = 0;  ///< of a study of mappings, which has no makespan
 };

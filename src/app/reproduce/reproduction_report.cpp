@@ -26,6 +26,7 @@ struct Grid {
 const char* unit_of(Quantity quantity) {
   switch (quantity) {
     case Quantity::makespan_s:
+    case Quantity::link_busy_max_s:
       return " (s)";
     case Quantity::rate_kb_per_s:
       return " (kB/s)";

@@ -1,0 +1,259 @@
+"""`dcube collective`: which algorithm and embedding are fastest, and what it leaves behind."""
+
+import csv
+import io
+import json
+import signal
+import unittest
+
+from program import ProgramTest, long_running_child
+
+MACHINE = {
+    "schema_version": 1,
+    "name": "small",
+    "topology": {"kind": "torus", "shape": [4, 4]},
+    "link": {"latency": "1us", "bandwidth": "1GBps"},
+    "switching": "cut_through",
+}
+
+
+class Collective(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.write("m.json", MACHINE)
+
+    def asked(self, operation, *arguments):
+        return self.json("collective", operation, "--machine", "m.json", *arguments, "--json")
+
+    def scenario_of(self, row, operation, **program):
+        """A scenario that somebody would write for the same run."""
+        return {
+            "schema_version": 1,
+            "machine": "m.json",
+            "embedding": row["embedding"],
+            "program": {
+                "kind": "collective",
+                "operation": operation,
+                "algorithm": row["algorithm"],
+                "bytes": row["bytes"],
+                "value_bytes": 4,
+                "ports": row["ports"],
+                "data": False,
+                **program,
+            },
+        }
+
+    def test_rows_are_those_of_run(self):
+        result = self.asked(
+            "allreduce", "--bytes", "1KiB,64KiB", "--algorithm", "rabenseifner,ring,bucket,swing_bandwidth",
+            "--embedding", "identity,snake",
+        )
+        self.assertEqual(result["processes"], 16)
+        rows = [row for row in result["rows"] if row["embedding"] == "identity"]
+        self.assertEqual(len(rows), 8)
+        for row in rows:
+            shape = {"shape": [4, 4]} if row["algorithm"] in ("bucket", "swing_bandwidth") else {}
+            self.write("s.json", self.scenario_of(row, "allreduce", **shape))
+            run = self.json("run", "s.json", "--json")
+            self.assertEqual(run["makespan_ps"], row["time_ps"])
+            self.assertEqual(run["simulation"]["fingerprint"], row["fingerprint"])
+
+    def test_bandwidths_are_those_of_nccl_tests(self):
+        for operation, factor in (
+            ("allreduce", 30 / 16), ("allgather", 15 / 16), ("reduce_scatter", 15 / 16),
+            ("alltoall", 15 / 16), ("broadcast", 1), ("reduce", 1),
+        ):
+            for row in self.asked(operation, "--bytes", "4KiB", "--embedding", "identity")["rows"]:
+                self.assertAlmostEqual(row["algbw_bytes_per_s"], 4096 / row["time_s"], delta=1)
+                self.assertAlmostEqual(
+                    row["busbw_bytes_per_s"], factor * row["algbw_bytes_per_s"], delta=1
+                )
+        row = self.asked("scan", "--bytes", "64")["rows"][0]
+        self.assertIsNone(row["busbw_bytes_per_s"])
+
+    def test_the_fastest_comes_first_and_next_is_another_algorithm(self):
+        result = self.asked("allreduce", "--bytes", "1KiB,1MiB")
+        self.assertTrue(result["complete"])
+        for best in result["fastest"]:
+            rows = [row for row in result["rows"] if row["bytes"] == best["bytes"]]
+            self.assertEqual(rows[0]["time_ps"], min(row["time_ps"] for row in rows))
+            self.assertEqual(rows[0]["time_ps"], best["time_ps"])
+            others = [row for row in rows if row["algorithm"] != best["algorithm"]]
+            self.assertEqual(best["next"]["time_ps"], min(row["time_ps"] for row in others))
+
+    def test_crossovers_are_where_the_fastest_changes(self):
+        result = self.asked(
+            "allreduce", "--bytes", "64,1MiB", "--algorithm", "recursive_doubling,bucket", "--embedding", "identity"
+        )
+        (crossover,) = result["crossovers"]
+        self.assertEqual(crossover["from"]["algorithm"], "recursive_doubling")
+        self.assertEqual(crossover["to"]["algorithm"], "bucket")
+        size = crossover["bytes"]
+        for bytes_, winner in ((size, "bucket"), (size - size // 50 // 4 * 4, "recursive_doubling")):
+            near = self.asked(
+                "allreduce", "--bytes", bytes_, "--algorithm", "recursive_doubling,bucket", "--embedding", "identity"
+            )
+            self.assertEqual(near["fastest"][0]["algorithm"], winner)
+        without = self.asked("allreduce", "--bytes", "64,1MiB", "--no-crossovers")
+        self.assertIsNone(without["crossovers"])
+
+    def test_the_text_says_it_in_one_line(self):
+        text = self.output(
+            "collective", "allreduce", "--machine", "m.json", "--bytes", "64,1MiB",
+            "--algorithm", "recursive_doubling,bucket", "--embedding", "identity",
+        )
+        self.assertIn("allreduce of 16 processes on small (4x4 torus)\n", text)
+        self.assertRegex(text, r"fastest: recursive_doubling below [0-9.]+ KiB, bucket from there on\n$")
+        self.assertNotIn("rabenseifner", text)
+
+    def test_slow_machines_have_smaller_units(self):
+        text = self.output("collective", "allreduce", "--machine", "ncube10-64", "--bytes", "64KiB", "--algorithm", "ring")
+        self.assertIn("busbw MB/s", text)
+        text = self.output("collective", "allreduce", "--machine", "torus:4x4", "--bytes", "64KiB")
+        self.assertIn("busbw kB/s", text)
+
+    def test_processes_fill_slots_and_avoid_failed_nodes(self):
+        self.write("m.json", {**MACHINE, "node": {"slots": 4}, "failed": {"nodes": [3]}})
+        result = self.asked("allreduce", "--bytes", "1KiB", "--set", "/program/processes=60")
+        self.assertEqual(result["processes"], 60)
+        self.assertIn("hierarchical", [row["algorithm"] for row in result["rows"]])
+
+    def test_all_embeddings_are_those_with_maps_of_their_own(self):
+        rows = self.asked("allreduce", "--bytes", "1KiB", "--algorithm", "ring")["rows"]
+        names = [row["embedding"] for row in rows]
+        self.assertEqual(len(names), len(set(names)))
+        self.assertIn("identity", names)
+        self.assertIn("snake", names)
+        self.assertNotIn("standard", names)  # the same map as identity
+        self.assertEqual(rows[0]["embedding"], "snake")  # a ring of neighbours
+        rows = self.asked("allreduce", "--bytes", "1KiB", "--algorithm", "bucket")["rows"]
+        self.assertEqual([row["embedding"] for row in rows], ["identity"])
+
+    def test_ports_are_compared(self):
+        rows = self.asked(
+            "allreduce", "--bytes", "64KiB", "--algorithm", "bucket", "--embedding", "identity", "--ports", "all"
+        )["rows"]
+        self.assertEqual(sorted(row["ports"] for row in rows), [1, 2, 4])
+        (row,) = self.asked("allreduce", "--bytes", "64KiB", "--algorithm", "recursive_doubling",
+                            "--embedding", "identity", "--ports", "3")["rows"]
+        self.assertEqual(row["ports"], 1)
+
+    def test_automatic_names_what_was_taken(self):
+        rows = self.asked("allreduce", "--bytes", "64,64KiB", "--algorithm", "automatic", "--embedding", "identity")
+        self.assertEqual([row["taken"] for row in rows["rows"]], ["recursive_doubling", "rabenseifner"])
+
+    def test_all_may_be_compared_with_the_automatic_choice(self):
+        rows = self.asked("allreduce", "--bytes", "64", "--algorithm", "all,automatic", "--embedding", "identity")["rows"]
+        taken = [row["time_ps"] for row in rows if row["algorithm"] in ("automatic", "recursive_doubling")]
+        self.assertEqual(len(taken), 2)
+        self.assertEqual(taken[0], taken[1])
+        self.assert_refused(
+            ["collective", "allreduce", "--machine", "m.json", "--algorithm", "all,ring"], "--algorithm: ring is one of all"
+        )
+
+    def test_networks_are_compared(self):
+        result = self.asked(
+            "allgather", "--bytes", "4KiB", "--embedding", "identity", "--network", "cut_through,store_and_forward"
+        )
+        self.assertEqual([best["network"] for best in result["fastest"]], ["cut_through", "store_and_forward"])
+        own = self.asked("allgather", "--bytes", "4KiB", "--embedding", "identity")
+        self.assertEqual(result["fastest"][0]["time_ps"], own["fastest"][0]["time_ps"])
+
+    def test_settings_root_and_compute_reach_the_program(self):
+        base = ["--bytes", "4KiB", "--algorithm", "binomial", "--embedding", "identity"]
+        plain = self.asked("reduce", *base)["rows"][0]["time_ps"]
+        # 4 steps in which 4,096 bytes are combined
+        slower = self.asked("reduce", *base, "--compute", "1ns")["rows"][0]["time_ps"]
+        self.assertEqual(slower - plain, 4 * 4096 * 1000)
+        self.asked("reduce", *base, "--root", "5")
+        far = self.asked("reduce", *base, "--set", "/machine/link/latency=1s")["rows"][0]["time_ps"]
+        self.assertGreater(far, plain)
+
+    def test_csv_and_json_have_the_same_rows(self):
+        rows = self.asked("allreduce", "--bytes", "1KiB,4KiB", "--csv", "rows.csv")["rows"]
+        table = list(csv.DictReader(io.StringIO((self.folder / "rows.csv").read_text())))
+        self.assertEqual(len(table), len(rows))
+        for line, row in zip(table, rows):
+            self.assertEqual(int(line["time_ps"]), row["time_ps"])
+            self.assertEqual(line["fingerprint"], row["fingerprint"])
+            self.assertEqual(float(line["busbw_bytes_per_s"]), row["busbw_bytes_per_s"])
+        text = self.output("collective", "allreduce", "--machine", "m.json", "--bytes", "1KiB,4KiB", "--csv", "-")
+        self.assertEqual(list(csv.DictReader(io.StringIO(text))), table)
+
+    def test_the_winner_is_exported(self):
+        result = self.asked(
+            "allreduce", "--bytes", "1KiB,1MiB", "--algorithm", "ring",
+            "--write", "best.jax", "--write", "scenario:best.json", "--write", "result:r.json",
+        )
+        best = result["fastest"][-1]
+        order = json.loads((self.folder / "best.jax").read_text())
+        self.assertEqual(sorted(order), list(range(16)))
+        self.assertNotEqual(order, list(range(16)))
+        run = self.json("run", "best.json", "--json")
+        self.assertEqual(run["makespan_ps"], best["time_ps"])
+        self.assertEqual(run["embedding"]["map"], order)
+        self.assertEqual(json.loads((self.folder / "r.json").read_text()), result)
+        again = self.asked("allreduce", "--bytes", "1MiB", "--algorithm", "ring", "--embedding", "best.jax")
+        self.assertEqual(again["rows"][0]["time_ps"], best["time_ps"])
+        self.assertEqual(again["rows"][0]["embedding"], "best")
+
+    def test_a_folder_holds_everything(self):
+        self.output("collective", "allreduce", "--machine", "m.json", "--bytes", "1KiB:64KiB:x8", "--output", "out")
+        self.assertEqual(
+            self.files(), ["collective.csv", "collective.json", "collective.png", "collective.txt", "m.json"]
+        )
+        self.output("collective", "allreduce", "--machine", "m.json", "--bytes", "1KiB:64KiB:x8", "-o", "x.svg")
+        self.assertIn("bus bandwidth (GB/s)", (self.folder / "x.svg").read_text())
+
+    def test_what_does_not_fit_is_a_row(self):
+        self.write("odd.json", {**MACHINE, "topology": {"kind": "torus", "shape": [3, 3]}})
+        arguments = ["collective", "allgather", "--machine", "odd.json", "--bytes", "36"]
+        result = self.json(*arguments, "--json")
+        problems = {row["algorithm"]: row.get("problem") for row in result["rows"]}
+        self.assertEqual(problems["neighbour_exchange"], "needs an even number of processes")
+        self.assertEqual(problems["swing"], "needs a power of two of processes")
+        self.assertIsNone(problems["ring"])
+        self.assertIn("did not run (--all-rows says why)", self.output(*arguments))
+        done = self.dcube(*arguments, "--algorithm", "ring,swing", "--embedding", "identity")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr, "dcube: swing on identity: refused (needs a power of two of processes)\n")
+        self.assert_refused([*arguments, "--algorithm", "swing"], "--algorithm: nothing fits")
+
+    def test_an_interrupt_keeps_what_is_finished(self):
+        self.write("m.json", {**MACHINE, "topology": {"kind": "torus", "shape": [64, 64]}})
+        process = self.start(
+            "collective", "allreduce", "--machine", "m.json", "--bytes", "1KiB",
+            "--algorithm", "recursive_doubling,ring", "--embedding", "identity", "--jobs", "1",
+        )
+        self.assertTrue(long_running_child(process))
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = self.ended(process)
+        self.assertEqual(process.returncode, 130)
+        self.assertIn("fastest so far: recursive_doubling\n", stdout)
+        self.assertEqual(stderr, "dcube: interrupted (1 of 2 runs done)\n")
+
+    def test_bad_input_is_one_line(self):
+        for arguments, complaint in (
+            (["allreduc", "--machine", "m.json"], "OPERATION: `allreduc` is not a collective that moves data; did you mean `allreduce`?"),
+            (["barrier", "--machine", "m.json"], "OPERATION: `barrier` is not a collective"),
+            (["allreduce", "--machine", "nowhere"], '--machine: "nowhere" is no machine'),
+            (["allreduce", "--machine", "m.json", "--algorithm", "rings"], "--algorithm: `rings` is not an algorithm of allreduce; did you mean `ring`?"),
+            (["allreduce", "--machine", "m.json", "--algorithm", "ring,ring"], "--algorithm: ring is given twice"),
+            (["allreduce", "--machine", "m.json", "--embedding", "grey"], '--embedding: "grey" is no embedding'),
+            (["allreduce", "--machine", "m.json", "--bytes", "0"], "--bytes: 0 is not a size (at least 1 byte)"),
+            (["allreduce", "--machine", "m.json", "--bytes", "6"], "--bytes: 6 is not a multiple of 4 bytes; 8 is"),
+            (["alltoall", "--machine", "m.json", "--bytes", "32"], "--bytes: 32 is not a multiple of 64 bytes; 64 is"),
+            (["allreduce", "--machine", "m.json", "--root", "1"], "--root: allreduce has no root"),
+            (["broadcast", "--machine", "m.json", "--root", "16"], "--root: 16 is not one of the processes 0 to 15"),
+            (["broadcast", "--machine", "m.json", "--compute", "1ns"], "--compute: broadcast combines nothing"),
+            (["allreduce", "--machine", "m.json", "--ports", "0"], "--ports: "),
+            (["allreduce", "--machine", "m.json", "--network", "wormhole"], "--network: `wormhole` is not a network"),
+            (["allreduce", "--machine", "m.json", "--set", "/machine/link/latncy=1"], "latncy: unknown key"),
+            (["allreduce", "--machine", "m.json", "--write", "pdf:x"], "--write: `pdf` is not a kind"),
+        ):
+            with self.subTest(complaint):
+                self.assert_refused(["collective", *arguments], complaint)
+
+
+if __name__ == "__main__":
+    unittest.main()
