@@ -59,13 +59,12 @@ class Ledger {
     return true;
   }
   /// What a process does by itself until an instant, or nothing when that is not later than its
-  /// clock.
-  void spend(ProcessState& state, ProcessId process, Activity activity, Ticks until) {
-    if (activity == Activity::waiting) {
-      wait(state, process, until, Reason{process});
-    } else if (until > state.clock) {
-      tell(state, process, activity, until, Reason{process});
-      Ticks& time = activity == Activity::compute ? state.compute : endpoint_of(process);
+  /// clock: it computes, or it is busy at its endpoint.
+  void spend(ProcessState& state, ProcessId process, bool computes, Ticks until) {
+    if (until > state.clock) {
+      tell(state, process, computes ? Activity::compute : Activity::endpoint, until,
+           Reason{process});
+      Ticks& time = computes ? state.compute : endpoint_of(process);
       time += until - state.clock;
       state.clock = until;
     }

@@ -77,7 +77,7 @@ bool Kernel::begin_wait(ProcessId process, Wait& wait) {
     if (!has_deadline) {
       refuse(process, "waits for one of no requests");
     }
-    ledger_.spend(state, process, wait.meanwhile, wait.deadline);
+    ledger_.spend(state, process, wait.meanwhile == Activity::compute, wait.deadline);
     return true;
   }
   if (has_deadline && wait.deadline > network_.now()) {
@@ -346,10 +346,10 @@ void Kernel::choose_request(ProcessId process, Ticks last) {
       wait.is_complete = first <= state.clock;
     } else if (is_late) {
       wait.position = wait.requests.size();
-      ledger_.spend(state, process, wait.meanwhile, wait.deadline);
+      ledger_.spend(state, process, wait.meanwhile == Activity::compute, wait.deadline);
     } else {
       if (wait.meanwhile != Activity::waiting) {
-        ledger_.spend(state, process, wait.meanwhile, first);
+        ledger_.spend(state, process, wait.meanwhile == Activity::compute, first);
       }
       complete(state, process, Requests::place(wait.requests[wait.position]));
     }

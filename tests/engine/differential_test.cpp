@@ -38,15 +38,6 @@ TEST(Differential, KernelAndNetworkAgreeWithThePlainSimulatorEventForEvent) {
   EXPECT_GT(deadlocks, cases / 100);
 }
 
-/// Whether there may be messages that never leave, because nobody receives them.
-bool has_rendezvous(const ScriptCase& scripted) {
-  return scripted.machine.endpoint.eager_limit_bytes ||
-         std::ranges::any_of(scripted.scripts, [](const std::vector<Step>& script) {
-           return std::ranges::any_of(
-               script, [](const Step& step) { return step.send_mode == SendMode::rendezvous; });
-         });
-}
-
 TEST(Conservation, EveryMessageArrivesOnceAndNoLinkCarriesTwoAtATime) {
   std::uint64_t deliveries = 0, cut_off = 0;
   for (std::uint64_t seed = 0; seed < cases; ++seed) {

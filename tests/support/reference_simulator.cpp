@@ -562,7 +562,7 @@ class PlainSimulator {
         end_wait(p);
         has_answered = true;
       } else if (actor.waits_until && *actor.waits_until == now_ && last == now_) {
-        note(p, partner_step(p).meanwhile, actor.blocked_since, now_, p, std::nullopt);
+        note(p, spent_in_vain(p), actor.blocked_since, now_, p, std::nullopt);
         actor.blocked_since = now_;
         observe(p, case_.scripts[p.index()].size(), ProcessId{}, 0, 0);
         end_wait(p);
@@ -572,6 +572,10 @@ class PlainSimulator {
     return has_answered;
   }
 
+  /// Nobody is to blame for a wait whose time is over.
+  Activity spent_in_vain(ProcessId p) const {
+    return partner_step(p).meanwhile == Activity::compute ? Activity::compute : Activity::endpoint;
+  }
   /// A process that works while it waits has not waited.
   void spend_meanwhile(ProcessId p) {
     Actor& actor = actors_[p.index()];

@@ -544,6 +544,14 @@ class ScriptRun {
 
 }  // namespace
 
+bool has_rendezvous(const ScriptCase& scripted) {
+  return scripted.machine.endpoint.eager_limit_bytes ||
+         std::ranges::any_of(scripted.scripts, [](const std::vector<Step>& script) {
+           return std::ranges::any_of(
+               script, [](const Step& step) { return step.send_mode == SendMode::rendezvous; });
+         });
+}
+
 Task<> run_script(Process& process, const std::vector<Step>& script,
                   std::vector<Observation>* observations) {
   ScriptRun run{process, script, observations};

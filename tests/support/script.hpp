@@ -74,6 +74,9 @@ enum class Extent { plain, all_programs, all };
 /// wait for their receivers. One case in eight loses a step and so may deadlock.
 ScriptCase random_case(std::uint64_t seed, Extent extent = Extent::all);
 
+/// Whether there may be messages that never leave, because nobody receives them.
+bool has_rendezvous(const ScriptCase& scripted);
+
 /// Runs the script as a program of the engine.
 Task<> run_script(Process& process, const std::vector<Step>& script,
                   std::vector<Observation>* observations);

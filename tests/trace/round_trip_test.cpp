@@ -45,7 +45,7 @@ TEST(CsvTrace, SummaryAgreesWithTheReportOfRandomRuns) {
     EXPECT_DOUBLE_EQ(total(summary, Activity::waiting), report.waiting.total_s);
     EXPECT_DOUBLE_EQ(total(summary, Activity::endpoint), report.endpoint.total_s);
     EXPECT_NEAR(total(summary, Activity::idle), report.idle.total_s, 1e-9);
-    if (!scripted.machine.endpoint.eager_limit_bytes) {
+    if (!has_rendezvous(scripted)) {
       EXPECT_EQ(summary.run.messages, report.messages);
       EXPECT_EQ(summary.bytes, report.bytes);
     } else {  // one that waits for a receive for ever is sent, but not delivered

@@ -173,7 +173,8 @@ class Process {
   WaitAny wait_any(std::span<const Request> requests) const;
   /// The same, but not past the instant `until`, nor now() where that is later. What completes at
   /// that very instant is in time. There may be no requests: then the time passes. Meanwhile the
-  /// process computes, is busy at its endpoint, or waits.
+  /// process computes, is busy at its endpoint, or waits. Waiting in vain counts as the
+  /// endpoint's.
   WaitAny wait_any(std::span<const Request> requests, Ticks until,
                    Activity meanwhile = Activity::waiting) const;
   /// `co_await` tells whether the request is complete now(). It stays posted.
