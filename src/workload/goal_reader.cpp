@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "balance.hpp"
 #include "core/printable.hpp"
 #include "dcube/core/errors.hpp"
 
@@ -75,6 +76,7 @@ class GoalWords {
     return word.empty() ? "the end of the file" : printable(shortened(word));
   }
   std::size_t text_size() const { return text_.size(); }
+  const std::string& file() const { return file_; }
 
  private:
   std::int64_t whole_in(std::string_view word, std::string_view what, std::int64_t least,
@@ -173,6 +175,7 @@ class GoalReader {
       words_.reject(
           fmt::format("{} stands where `rank` is expected", GoalWords::shown(words_.peek())));
     }
+    expect_as_many_receives(schedule_, words_.file());
     return std::move(schedule_);
   }
 

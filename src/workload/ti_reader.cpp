@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "balance.hpp"
 #include "core/printable.hpp"
 #include "core/text.hpp"
 #include "dcube/core/errors.hpp"
@@ -64,7 +65,7 @@ class TiReader {
 
   Schedule finish() {
     expect_equal_numbers_of_collectives();
-    expect_as_many_receives();
+    expect_as_many_receives(schedule_, files_.front());
     schedule_.ignored = context_.ignored.counts();
     return std::move(schedule_);
   }
@@ -307,7 +308,6 @@ class TiReader {
     const bool has_tag = word_count() > 4;
     const std::int64_t tag = has_tag ? number(3, "a tag") : 0;
     const std::uint64_t size = bytes(has_tag ? 4 : 3, 5);
-    ++sends_;
     Operation operation{.kind = is_posted() ? Kind::post_send : Kind::send,
                         .tag = tag_of(tag),
                         .peer = ProcessId{to},
@@ -324,7 +324,6 @@ class TiReader {
     const std::int64_t tag = has_tag ? number(3, "a tag") : 0;
     number(has_tag ? 4 : 3, "a count");  // below 0: as long as the message
     element_bytes(5);
-    ++receives_;
     Operation operation{.kind = is_posted() ? Kind::post_receive : Kind::receive,
                         .tag = tag == any_source_tag || tag == -1 ? any_tag : tag_of(tag),
                         .peer = from == any_source || from == -1 ? anyone : ProcessId{peer(2)}};
@@ -340,8 +339,6 @@ class TiReader {
     const std::uint32_t from = peer(5);
     count(4);
     element_bytes(7);
-    ++sends_;
-    ++receives_;
     const std::uint32_t sent = new_request();
     const std::uint32_t received = new_request();
     add({.kind = Kind::post_receive, .peer = ProcessId{from}, .request = received});
@@ -570,36 +567,6 @@ class TiReader {
     }
   }
 
-  /// Names a pair of processes when there are more sends than receives. When there are fewer, or as
-  /// many that do not fit, the run ends in a deadlock, which names who waits for whom.
-  void expect_as_many_receives() const {
-    if (sends_ <= receives_) {
-      return;
-    }
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> open;
-    for (std::uint32_t rank = 0; rank < schedule_.processes.size(); ++rank) {
-      for (const Operation& operation : schedule_.processes[rank]) {
-        const bool sends = operation.kind == Kind::send || operation.kind == Kind::post_send;
-        if (sends) {
-          ++open[{rank, operation.peer.index()}];
-        } else if (operation.kind == Kind::receive || operation.kind == Kind::post_receive) {
-          if (operation.peer == anyone) {
-            return;  // whose message it gets is not known
-          }
-          --open[{operation.peer.index(), rank}];
-        }
-      }
-    }
-    for (const auto& [pair, messages] : open) {
-      if (messages > 0) {
-        throw InputError(files_.front(),
-                         fmt::format("rank {} sends rank {} {} messages more than that receives "
-                                     "from it",
-                                     pair.first, pair.second, messages));
-      }
-    }
-  }
-
   static constexpr std::int64_t most_ranks = (1 << 24) - 1;
   static constexpr std::uint64_t most_bytes = std::uint64_t{1} << 62;
 
@@ -610,8 +577,6 @@ class TiReader {
   std::vector<std::pair<std::uint32_t, Line>> first_calls_;  ///< of each collective
   const LineWords* lines_ = nullptr;
   std::uint32_t rank_ = 0;
-  std::uint64_t sends_ = 0;
-  std::uint64_t receives_ = 0;
 };
 
 }  // namespace

@@ -1,0 +1,64 @@
+#include "balance.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "dcube/core/errors.hpp"
+
+namespace dcube {
+namespace {
+
+using Kind = Operation::Kind;
+
+bool sends(const Operation& operation) {
+  return operation.kind == Kind::send || operation.kind == Kind::post_send;
+}
+bool receives(const Operation& operation) {
+  return operation.kind == Kind::receive || operation.kind == Kind::post_receive;
+}
+
+/// Names the first process that sends more to `receiver` than that receives from it by name.
+[[noreturn]] void refuse(const Schedule& schedule, std::uint32_t receiver, std::int64_t missing,
+                         const std::string& file) {
+  std::vector<std::int64_t> open(schedule.processes.size(), 0);
+  for (std::uint32_t rank = 0; rank < schedule.processes.size(); ++rank) {
+    for (const Operation& operation : schedule.processes[rank]) {
+      if (sends(operation) && operation.peer.index() == receiver) {
+        ++open[rank];
+      } else if (rank == receiver && receives(operation) && operation.peer != anyone) {
+        --open[operation.peer.index()];
+      }
+    }
+  }
+  std::uint32_t sender = 0;
+  while (open[sender] <= 0) {
+    ++sender;
+  }
+  throw InputError(file, fmt::format("rank {} sends rank {} {} messages more than that receives "
+                                     "from it",
+                                     sender, receiver, missing));
+}
+
+}  // namespace
+
+void expect_as_many_receives(const Schedule& schedule, const std::string& file) {
+  std::vector<std::int64_t> open(schedule.processes.size(), 0);
+  for (std::uint32_t rank = 0; rank < schedule.processes.size(); ++rank) {
+    for (const Operation& operation : schedule.processes[rank]) {
+      if (sends(operation)) {
+        ++open[operation.peer.index()];
+      } else if (receives(operation)) {
+        --open[rank];
+      }
+    }
+  }
+  for (std::uint32_t receiver = 0; receiver < open.size(); ++receiver) {
+    if (open[receiver] > 0) {
+      refuse(schedule, receiver, open[receiver], file);
+    }
+  }
+}
+
+}  // namespace dcube
