@@ -210,7 +210,8 @@ std::vector<PlacedProcesses> all_embeddings(const CollectiveSubject& subject, bo
   std::vector<std::vector<NodeId>> maps;
   for (const Guest& guest : guests) {
     std::vector<std::string> names = fitting_embeddings(topology, guest, slots);
-    std::ranges::stable_partition(names, [](const std::string& name) {
+    // Clang 14 does not compile that of std::ranges.
+    std::stable_partition(names.begin(), names.end(), [](const std::string& name) {
       return name == "identity" || name == "standard" || name == "snake";
     });
     for (const std::string& name : names) {
