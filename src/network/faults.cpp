@@ -1,13 +1,19 @@
+#include <utility>
+
 #include "network_impl.hpp"
 
 // What happens when links and nodes fail during a run.
 
 namespace dcube {
 
-/// The first by (source, send number), whatever the order of calls.
+/// The first by (source, send number, packet), whatever the order of calls.
 void Network::Impl::note_cut_off(const Message& message) {
   const Message::Priority priority = message.priority();
-  if (!cut_off_ || priority < Message::Priority{cut_off_->source, cut_off_->send_number}) {
+  const std::uint32_t packet = Packets::number(message);
+  if (!cut_off_ ||
+      std::pair{priority, packet} <
+          std::pair{Message::Priority{cut_off_->source, cut_off_->send_number}, cut_off_packet_}) {
+    cut_off_packet_ = packet;
     cut_off_ = {ticks(now()),        message.source, message.send_number,
                 message.destination, message.at,     message.to};
   }

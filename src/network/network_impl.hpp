@@ -168,6 +168,7 @@ class Network::Impl {
   Handout delivered_;
   std::vector<std::uint32_t> alarms_;
   std::optional<CutOff> cut_off_;
+  std::uint32_t cut_off_packet_ = 0;  ///< of its message
   std::vector<HopEvent> failed_hops_;
   std::uint32_t under_way_ = 0;
 };

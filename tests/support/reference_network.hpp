@@ -114,10 +114,11 @@ class PlainNetwork : public PlainWays {
     if (!left_->reaches(message.node, to)) {
       const CutOff cut{now_, message.source, message.send_number, message.destination, message.node,
                        to};
-      if (!history_.cut_off ||
-          std::pair{cut.source, cut.send_number} <
-              std::pair{history_.cut_off->source, history_.cut_off->send_number}) {
+      if (!history_.cut_off || std::tuple{cut.source, cut.send_number, message.packet} <
+                                   std::tuple{history_.cut_off->source,
+                                              history_.cut_off->send_number, cut_off_packet_}) {
         history_.cut_off = cut;
+        cut_off_packet_ = message.packet;
       }
       return false;
     }
@@ -312,6 +313,7 @@ class PlainNetwork : public PlainWays {
 
   History& history_;
   std::set<Ticks>& instants_;
+  std::uint32_t cut_off_packet_ = 0;
   Ticks now_{0};
   const Topology* left_ = &topology_;  ///< what works of it
   std::vector<PlainMessage> messages_;
