@@ -44,7 +44,7 @@ class GraphRun {
       : process_{process},
         graphs_{graphs},
         operations_{graphs.schedule.processes[process.rank().index()]},
-        followers_{operations_.size(), graphs.schedule.graphs[process.rank().index()]},
+        followers_{operations_.size(), graphs.schedule.graphs[process.rank().index()].edges},
         missing_arrivals_{graphs.arrivals[process.rank().index()]} {}
 
   Task<> run() {

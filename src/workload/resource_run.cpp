@@ -35,7 +35,7 @@ class ResourceRun {
       : process_{process},
         resources_{resources},
         operations_{resources.schedule.processes[process.rank().index()]},
-        followers_{operations_.size(), resources.schedule.graphs[process.rank().index()]},
+        followers_{operations_.size(), resources.schedule.graphs[process.rank().index()].edges},
         ready_since_(operations_.size(), Ticks{0}),
         eager_limit_{resources.endpoint.eager_limit_bytes.value_or(
             std::numeric_limits<std::uint64_t>::max())} {}
