@@ -338,6 +338,16 @@ TEST(Requests, NeedRanksAndTagsThatExist) {
             "process 0 waits for one of no requests");
 }
 
+TEST(Requests, AreNotWaitedForInIdlenessOrCommunication) {
+  for (const Activity meanwhile : {Activity::idle, Activity::communication}) {
+    EXPECT_EQ(
+        complaint_of([meanwhile](Process& process, Process*&) -> Task<> {
+          co_await process.wait_any({}, std::chrono::seconds{1}, meanwhile);
+        }),
+        "process 0 waits in a way that is not computing, waiting or the work of its endpoint");
+  }
+}
+
 TEST(Requests, PayloadsOfAnotherTypeAreToldByTheProcessThatTakesThem) {
   EXPECT_EQ(complaint_of([](Process& process, Process*&) -> Task<> {
               process.enter_stage(1);

@@ -159,6 +159,10 @@ std::string setting_section(const Scenario& scenario, const RunResult& result) {
   if (machine.endpoint.send != TransferCost{} || machine.endpoint.receive != TransferCost{}) {
     table.add_row({"endpoint", endpoint_costs(machine.endpoint)});
   }
+  if (machine.endpoint.gap != TransferCost{}) {
+    table.add_row({"gap", fmt::format("{} at the interfaces of programs that are graphs",
+                                      cost_text(machine.endpoint.gap))});
+  }
   if (machine.endpoint.eager_limit_bytes) {
     table.add_row({"eager", fmt::format("messages of up to {}",
                                         counted(*machine.endpoint.eager_limit_bytes, "byte"))});
