@@ -79,7 +79,8 @@ SimulationInput input_of(const Scenario& scenario, const Machine& machine,
           .execution = scenario.execution,
           .observer = nullptr,
           .progress = {},
-          .program_pays_endpoints = program.pays_endpoints()};
+          .program_pays_endpoints = program.pays_endpoints(),
+          .jitter = scenario.jitter};
 }
 
 std::vector<NodeId> with_host(const Scenario& scenario, std::vector<NodeId> map) {
@@ -107,7 +108,8 @@ std::optional<bool> check_answer(Program& program, RunReport& report) {
   return is_right;
 }
 
-/// Whether the program can be made and run once more in little time.
+}  // namespace
+
 bool is_repeatable(const Scenario& scenario, const RunReport& report) {
   constexpr std::uint64_t most_hops_and_processes = 1'000'000;
   constexpr std::uint64_t most_data_bytes = std::uint64_t{64} << 20;
@@ -121,10 +123,13 @@ bool is_repeatable(const Scenario& scenario, const RunReport& report) {
          });
 }
 
+namespace {
+
 std::optional<Theory> theory_of(const Scenario& scenario, std::span<const NodeId> map,
                                 const RunReport& report) {
-  const bool is_fluid = scenario.run_machine->fluid.has_value();  // no formula is about flows
-  if (!is_fluid) {
+  const bool is_fluid = scenario.run_machine->fluid.has_value();
+  // No formula is about flows, or about times that vary.
+  if (!is_fluid && scenario.jitter.part == 0) {
     if (std::optional<Theory> formula = scenario.program->theory(map)) {
       return formula;
     }
@@ -200,6 +205,11 @@ RunResult run_scenario(Scenario& scenario, Observer* observer, RunProgress progr
 
 RepeatedRuns::RepeatedRuns(Scenario scenario) : scenario_{std::move(scenario)} {
   expect_fits_in_memory(run_size(scenario_));
+}
+
+RunReport RepeatedRuns::run(std::vector<NodeId> map, const Jitter& jitter) {
+  scenario_.jitter = jitter;
+  return run(std::move(map));
 }
 
 RunReport RepeatedRuns::run(std::vector<NodeId> map) {

@@ -126,7 +126,8 @@ class ResourceRun {
 
   void compute(const Ready& ready) {
     const Operation& operation = operations_[ready.operation];
-    const Ticks duration{static_cast<Ticks::rep>(operation.amount)};
+    const Ticks duration =
+        process_.varied(Ticks{static_cast<Ticks::rep>(operation.amount)}, ready.operation);
     if (operation.cpu >= free_.size()) {
       finish(ready.operation, checked_add(ready.time, duration));
       return;

@@ -80,7 +80,7 @@ const std::vector<BrokenInput> broken_inputs{
      R"({"schema_version": 1, "machine": "unit-ring-8", "program": {"kind": "cc_dcube"}, "wallpaper": 5})",
      Schema::rejects,
      "x.json: /wallpaper: unknown key; known: schema_version, name, description, machine, "
-     "embedding, program, seed, execution, $schema"},
+     "embedding, program, seed, execution, jitter, $schema"},
     {"UnknownMachine",
      R"({"schema_version": 1, "machine": "unit-rign-8", "program": {"kind": "cc_dcube"}})",
      Schema::accepts,
@@ -100,6 +100,21 @@ const std::vector<BrokenInput> broken_inputs{
     {"DescriptionIsANumber",
      R"({"schema_version": 1, "machine": "unit-ring-8", "program": {"kind": "cc_dcube"}, "description": 5})",
      Schema::rejects, "x.json: /description: 5 is not a text"},
+    {"JitterOfTwo",
+     R"({"schema_version": 1, "machine": "unit-ring-8", "program": {"kind": "cc_dcube"}, "jitter": 2})",
+     Schema::rejects, "x.json: /jitter: 2 is not a part (a number >= 0 and < 1, such as 1e-6)"},
+    {"JitterAsText",
+     R"({"schema_version": 1, "machine": "unit-ring-8", "program": {"kind": "cc_dcube"}, "jitter": "1e-6"})",
+     Schema::rejects, "x.json: /jitter: \"1e-6\" is not a part of computing times (a number >= 0 and < 1)"},
+    {"JitterWithoutPart",
+     R"({"schema_version": 1, "machine": "unit-ring-8", "program": {"kind": "cc_dcube"}, "jitter": {"seed": 1}})",
+     Schema::rejects, "x.json: /jitter: `part` is missing"},
+    {"JitterOfMinus",
+     R"({"schema_version": 1, "machine": "unit-ring-8", "program": {"kind": "cc_dcube"}, "jitter": {"part": -1e-6}})",
+     Schema::rejects, "x.json: /jitter/part: -1e-6 is not a part (a number >= 0 and < 1, such as 1e-6)"},
+    {"JitterWithMore",
+     R"({"schema_version": 1, "machine": "unit-ring-8", "program": {"kind": "cc_dcube"}, "jitter": {"part": 0.5, "draws": 3}})",
+     Schema::rejects, "x.json: /jitter/draws: unknown key; known: part, seed"},
     {"NegativeSeed",
      R"({"schema_version": 1, "machine": "unit-ring-8", "program": {"kind": "cc_dcube"}, "seed": -1})",
      Schema::rejects, "x.json: /seed: -1 is not a seed (a non-negative integer)"},
@@ -344,7 +359,7 @@ const std::vector<BrokenInput> broken_inputs{
      "x.json: /program/exchange: \"blocking\" is unknown; known: rendezvous, eager"},
     {"LineBreakInAKey", R"({"a\nb": 1, "machine": 1})", Schema::rejects,
      "x.json: /a\\nb: unknown key; known: schema_version, name, description, machine, embedding, "
-     "program, seed, execution, $schema"},
+     "program, seed, execution, jitter, $schema"},
 };
 
 TEST(BrokenInputs, EachGetsItsMessage) {

@@ -194,7 +194,7 @@ std::optional<Speedup> speedup_of(const Comparison& comparison, const Comparison
 }
 
 std::optional<MakespanBound> makespan_bound(const Scenario& scenario) {
-  if (!is_uniform_cc(scenario) || scenario.machine->fluid) {
+  if (!is_uniform_cc(scenario) || scenario.machine->fluid || scenario.jitter.part > 0) {
     return std::nullopt;
   }
   const Params& settings = scenario.program_settings;

@@ -66,6 +66,13 @@ bool holds_map_file(Params document, const std::vector<Override>& overrides) {
 void add_setting_option(Parser& parser, ScenarioOptions& options) {
   parser.option("--set", options.settings, "/POINTER=VALUE",
                 "replace a value of the scenario, named by JSON pointer");
+  const auto jitter = [&options](const std::string& part) {
+    parse_jitter_part(part);
+    options.settings.push_back("/jitter=" + part);
+  };
+  parser.option("--jitter", jitter, "PART",
+                "vary every computing time by up to this part, such as 1e-6 (as --set "
+                "/jitter=PART)");
   // After --set, whose values would replace this one.
   const auto ignore = [&options](const std::string& names) {
     nlohmann::json list;
