@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Derives the figures of validation/xor.json anew, without dcube.
 
-    xor_figures.py ROOT
+    xor_figures.py PROGRAM ROOT
 
 Places processes by the definitions of the paper, walks every route, and simulates messages that queue
-for links. Figures of drawn computing times are left out. Also looks at every embedding of a cube with
+for links. Each figure must be what PROGRAM computes or simulates, and what the file prints. Figures of
+drawn computing times are left out. Also looks at every embedding of a cube with
 constant distances on rings of up to 16 nodes, for what the lemmas of the paper say about them.
 """
 
@@ -15,6 +16,7 @@ import itertools
 import json
 import math
 import pathlib
+import subprocess
 import sys
 
 
@@ -104,7 +106,8 @@ class Placed:
         return [row[0] for row in rows] if all(len(set(row)) == 1 for row in rows) else None
 
     def load(self, which):
-        return sum({"min": min, "max": max, "average": lambda x: sum(x) / len(x)}[which](load) for _, load in self.parts)
+        of_side = {"min": min, "max": max, "average": lambda loads: sum(loads) / len(loads)}[which]
+        return sum(of_side(load) for _, load in self.parts)
 
     def coordinates(self, process):
         place = []
@@ -350,12 +353,14 @@ def derived(experiment, point):
     return figure
 
 
-def complaints_about(experiment):
-    for point in experiment["points"]:
+def complaints_about(experiment, results):
+    for point, result in zip(experiment["points"], results["points"], strict=True):
         figure = derived(experiment, point)
         printed = point.get("printed", point.get("expected"))
         if figure is None:
             continue
+        if not math.isclose(figure, result["simulated"], rel_tol=1e-12):
+            yield f"{experiment['name']}: {point['label']}: derived {figure}, but dcube has {result['simulated']}"
         if isinstance(printed, list):
             is_right = printed[0] <= figure <= printed[1]
         else:
@@ -432,9 +437,11 @@ def check_lemmas(d):
 
 
 def main():
-    (root,) = sys.argv[1:]
-    content = json.loads((pathlib.Path(root) / "validation/xor.json").read_text())
-    wrong = [line for experiment in content["experiments"] for line in complaints_about(experiment)]
+    program, root = sys.argv[1:]
+    file = pathlib.Path(root) / "validation/xor.json"
+    done = subprocess.run([program, "reproduce", file, "--json"], stdout=subprocess.PIPE, check=True)
+    pairs = zip(json.loads(file.read_text())["experiments"], json.loads(done.stdout)["experiments"], strict=True)
+    wrong = [line for experiment, results in pairs for line in complaints_about(experiment, results)]
     for line in wrong:
         print(line)
     print(", ".join(f"{check_lemmas(d)} embeddings with constant distances on a ring of {2**d}" for d in (2, 3, 4)))
