@@ -32,7 +32,7 @@ namespace fs = std::filesystem;
 
 struct ReportOptions {
   std::vector<std::string> files;
-  ScenarioOptions scenario;
+  ScenarioRequest scenario;
   std::string output = "report.html";
   bool no_timeline = false;
   std::optional<report::TimeWindow> window;

@@ -16,6 +16,7 @@
 #include <exception>
 #include <new>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "child_message.hpp"
@@ -467,6 +468,15 @@ std::vector<ChildResult> run_in_children(const std::vector<std::function<std::st
     return jobs[ChildReader{request}.read<std::size_t>()]();
   }};
   return pool.run(numbers, limits, interrupt, on_progress, on_end);
+}
+
+std::size_t jobs_at_once(std::optional<std::uint32_t> asked_for, std::uint64_t bytes_of_a_job) {
+  if (asked_for) {
+    return *asked_for;
+  }
+  const std::uint64_t fitting = available_memory_bytes() / bytes_of_a_job;
+  const std::uint64_t processors = std::thread::hardware_concurrency();
+  return std::max<std::uint64_t>(1, std::min(fitting, processors));
 }
 
 }  // namespace dcube

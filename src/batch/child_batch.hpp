@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -39,6 +40,9 @@ struct BatchLimits {
   std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< of all jobs
   ChildLife life = ChildLife::one_job;
 };
+
+/// Simulations at a time: as many as asked for, or one a processor, but no more than fit in memory.
+std::size_t jobs_at_once(std::optional<std::uint32_t> asked_for, std::uint64_t bytes_of_a_job);
 
 using ProgressListener = std::function<void(std::size_t ended)>;
 using JobEndListener = std::function<void(std::size_t job, ChildResult&)>;

@@ -18,8 +18,10 @@ Ticks Jitter::varied(Ticks duration, ProcessId process, std::uint64_t computatio
   if (most == 0) {
     return duration;
   }
-  const std::uint64_t drawn =
-      bounded(hash_of(seed, process.index(), computation), 2 * most + 1);  // below 2^64
+  const std::uint64_t values = 2 * most + 1;  // below 2^64
+  const std::uint64_t of_run = bounded(hash_of(seed), values);
+  const std::uint64_t own = bounded(hash_of(seed, process.index(), computation), values);
+  const std::uint64_t drawn = of_run / 2 + own / 2 + (of_run & own & 1);
   return drawn < most ? duration - Ticks{static_cast<Ticks::rep>(most - drawn)}
                       : checked_add(duration, Ticks{static_cast<Ticks::rep>(drawn - most)});
 }

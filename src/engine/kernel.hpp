@@ -268,9 +268,9 @@ class Kernel {
   Requests requests_;
   Queues<MessageItems> inboxes_;
   Queues<RequestItems> posts_;
-  /// [process], or empty while none receives from anyone.
-  std::vector<std::unique_ptr<Anyone>> anyone_;
   std::pmr::unsynchronized_pool_resource candidate_memory_;
+  /// [process], or empty while none receives from anyone. Their candidates lie in the memory above.
+  std::vector<std::unique_ptr<Anyone>> anyone_;
   std::map<std::uint32_t, std::uint32_t> posted_sends_;  ///< by message that has not left
   ProcessSet choosers_;  ///< have something to choose at this instant
   std::vector<ProcessId> choosing_;

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/refuse.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "link_sharing.hpp"
@@ -169,6 +170,12 @@ RunSize run_size(const Scenario& scenario) {
               scenario.program->guest().process_count() + (scenario.program->uses_host() ? 1 : 0),
           .execution = scenario.execution,
           .data_bytes = scenario.program->data_bytes()};
+}
+
+void expect_explicable(const Machine& machine) {
+  refuse_if(machine.fluid.has_value(), "--why",
+            "the machine's network is fluid, and flows that share links have no hops to follow "
+            "(--set /machine/network=switched has)");
 }
 
 RunExplanation explain_run(const Scenario& scenario, const CausalRecord& record,

@@ -104,12 +104,11 @@ Execution read_execution(const Params& document) {
 /// A part alone, which is drawn with the scenario's seed, or both.
 Jitter read_jitter(const Params& document, std::uint64_t seed) {
   const auto read_part = [](const Params& settings, std::string_view key) {
-    const Setting* const part = settings.find(key);
-    if (part == nullptr || part->number() == nullptr) {
+    const Setting& part = settings.required(key);
+    if (part.number() == nullptr) {
       settings.reject_value(key, "a part of computing times (a number >= 0 and < 1)");
     }
-    return at_place(settings.place_of(key),
-                    [&] { return parse_jitter_part(part->number()->text); });
+    return at_place(settings.place_of(key), [&] { return parse_jitter_part(part.number()->text); });
   };
   const Setting* const setting = document.find("jitter");
   if (setting == nullptr) {

@@ -45,14 +45,37 @@ TEST(JitterPart, IsBelowOne) {
 }
 
 TEST(JitterDraws, AreUpToTheirPartMoreOrLess) {
-  const Jitter jitter{parse_jitter_part("0.1"), 1};
   std::set<Ticks> drawn;
-  for (std::uint64_t i = 0; i < 10'000; ++i) {
-    drawn.insert(jitter.varied(Ticks{1000}, ProcessId{3}, i));
+  for (std::uint64_t seed = 0; seed < 1'000; ++seed) {
+    const Jitter jitter{parse_jitter_part("0.01"), seed};
+    for (std::uint64_t i = 0; i < 100; ++i) {
+      drawn.insert(jitter.varied(Ticks{1000}, ProcessId{3}, i));
+    }
   }
-  EXPECT_EQ(*drawn.begin(), Ticks{900});
-  EXPECT_EQ(*drawn.rbegin(), Ticks{1100});
-  EXPECT_EQ(drawn.size(), 201U);
+  EXPECT_EQ(*drawn.begin(), Ticks{990});
+  EXPECT_EQ(*drawn.rbegin(), Ticks{1010});
+  EXPECT_EQ(drawn.size(), 21U);
+}
+
+TEST(JitterDraws, AreToOneHalfThoseOfTheWholeRun) {
+  Ticks sum_least = Ticks::max();
+  Ticks sum_greatest{0};
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const Jitter jitter{parse_jitter_part("0.1"), seed};
+    std::set<Ticks> drawn;
+    Ticks sum{0};
+    for (std::uint64_t i = 0; i < 2'000; ++i) {
+      const Ticks time = jitter.varied(Ticks{1000}, ProcessId{3}, i);
+      drawn.insert(time);
+      sum += time;
+    }
+    EXPECT_LE(*drawn.rbegin() - *drawn.begin(), Ticks{101});
+    EXPECT_GE(*drawn.rbegin() - *drawn.begin(), Ticks{95});
+    sum_least = std::min(sum_least, sum);
+    sum_greatest = std::max(sum_greatest, sum);
+  }
+  EXPECT_LT(sum_least / 2'000, Ticks{960});
+  EXPECT_GT(sum_greatest / 2'000, Ticks{1040});
 }
 
 TEST(JitterDraws, DependOnSeedProcessAndComputation) {

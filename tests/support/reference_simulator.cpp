@@ -331,9 +331,14 @@ class PlainSimulator {
     const std::uint64_t number = actors_[p.index()].computations++;
     const auto most = static_cast<std::int64_t>(static_cast<UInt128>(duration.count()) *
                                                 case_.jitter.part / Jitter::whole);
-    const std::uint64_t hash = hash_of(case_.jitter.seed, p.index(), number);
     const auto values = static_cast<std::uint64_t>(2 * most + 1);
-    return duration + Ticks{static_cast<std::int64_t>(bounded(hash, values)) - most};
+    const auto of_run =
+        static_cast<std::int64_t>(bounded(hash_of(case_.jitter.seed), values)) - most;
+    const auto own =
+        static_cast<std::int64_t>(bounded(hash_of(case_.jitter.seed, p.index(), number), values)) -
+        most;
+    const std::int64_t sum = of_run + own;
+    return duration + Ticks{sum >= 0 ? sum / 2 : -((1 - sum) / 2)};  // rounded down
   }
 
   /// The cores of each node go to those that were ready first.

@@ -9,9 +9,11 @@
 
 namespace dcube {
 
-/// How much computing times vary: each by up to a part of itself, more or less. What is drawn
-/// depends on the seed, the process and the number of the computation in it, never on the order of
-/// events. A result that changes much under a small jitter rests on ties.
+/// How much computing times vary: each by up to a part of itself, more or less. Half of what is
+/// drawn is the same for all computations of a run, whose processors are a little faster or slower
+/// than they should be; half is each computation's own. It depends on the seed, the process and the
+/// number of the computation in it, never on the order of events. A result that changes much under
+/// a small jitter rests on ties.
 struct Jitter {
   /// 10^18 parts of a time are the whole.
   static constexpr std::uint64_t whole = 1'000'000'000'000'000'000;

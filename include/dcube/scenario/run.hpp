@@ -84,6 +84,9 @@ class RepeatedRuns {
   bool has_run_ = false;
 };
 
+/// Throws InputError, at --why, for a machine whose runs have no hops to explain.
+void expect_explicable(const Machine& machine);
+
 /// Explains a run of the scenario that `record` observed.
 RunExplanation explain_run(const Scenario& scenario, const CausalRecord& record,
                            const RunReport& report);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/options/options.hpp"
+#include "batch/child_batch.hpp"
 #include "batch/interrupt.hpp"
 #include "crossovers.hpp"
 #include "dcube/engine/simulation.hpp"
