@@ -12,6 +12,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <new>
@@ -161,6 +162,7 @@ class ChildPool::Child {
     }
     socket_ = ends[0];
     const pid_t parent = getpid();
+    std::fflush(nullptr);  // SimGrid flushes in the child, too
     pid_ = fork();
     if (pid_ == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
