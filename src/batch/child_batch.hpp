@@ -10,10 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "app/terminal/interrupt.hpp"
-#include "app/terminal/progress.hpp"
+#include "interrupt.hpp"
 
-namespace dcube::app {
+namespace dcube {
 
 /// How a job in a child process ended. `failed`: it threw an InputError; `defect`: another
 /// exception.
@@ -83,12 +82,4 @@ std::vector<ChildResult> run_in_children(const std::vector<std::function<std::st
                                          const ProgressListener& on_progress,
                                          const JobEndListener& on_end = {});
 
-/// The same with a line that says how many are done. `what`: "simulating".
-std::vector<ChildResult> run_showing_progress(std::string_view what,
-                                              const std::vector<std::function<std::string()>>& jobs,
-                                              const BatchLimits& limits,
-                                              const InterruptWatch& interrupt,
-                                              ProgressOutput output = ProgressOutput::on_terminal,
-                                              const JobEndListener& on_end = {});
-
-}  // namespace dcube::app
+}  // namespace dcube

@@ -34,7 +34,7 @@
 // Where the system has no descriptors or processes left, the batch waits until a running child is
 // free or ends instead of starting another.
 
-namespace dcube::app {
+namespace dcube {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -469,16 +469,4 @@ std::vector<ChildResult> run_in_children(const std::vector<std::function<std::st
   return pool.run(numbers, limits, interrupt, on_progress, on_end);
 }
 
-std::vector<ChildResult> run_showing_progress(std::string_view what,
-                                              const std::vector<std::function<std::string()>>& jobs,
-                                              const BatchLimits& limits,
-                                              const InterruptWatch& interrupt,
-                                              ProgressOutput output, const JobEndListener& on_end) {
-  Progress progress{output, what};
-  return run_in_children(
-      jobs, limits, interrupt,
-      [&](std::size_t done) { progress.show(fmt::format("{} of {} done", done, jobs.size())); },
-      on_end);
-}
-
-}  // namespace dcube::app
+}  // namespace dcube
