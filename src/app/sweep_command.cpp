@@ -18,8 +18,10 @@
 #include "app/sweep/sweep_report.hpp"
 #include "app/terminal/output.hpp"
 #include "app/terminal/table.hpp"
+#include "batch/database.hpp"
 #include "batch/execute.hpp"
 #include "batch/interrupt.hpp"
+#include "batch/mpi.hpp"
 #include "batch/store.hpp"
 #include "command.hpp"
 #include "core/counted.hpp"
@@ -119,8 +121,10 @@ StudyPlan study_plan(const SweepOptions& options) {
     if (!options.scenario.hosts.empty()) {
       check_hosts_option(options.scenario.hosts, options.embeddings);
     }
-    StudySetting embeddings = read_study_setting(
-        plan, "--embedding", "/embedding", joined(options.embeddings, ","), options.scenario.hosts);
+    StudySetting embeddings = at_place("--embedding", [&] {
+      return read_study_setting(plan, "--embedding", "/embedding", joined(options.embeddings, ","),
+                                options.scenario.hosts);
+    });
     embeddings.place = "--embedding";
     plan.axes.push_back({{std::move(embeddings)}});
   }
@@ -185,7 +189,7 @@ struct SweepFiles {
 };
 
 std::vector<std::string> folder_files(const SweepOptions& options) {
-  std::vector<std::string> names{"table.csv", "summary.csv", "table.txt", "sweep.json"};
+  std::vector<std::string> names{"table.csv", "summary.csv", "table.txt", "sweep.json", "runs.db"};
   if (!options.no_pictures) {
     names.emplace_back("curves.png");
   }
@@ -220,6 +224,9 @@ std::string content_of(const std::string& kind, const StudyResults& results,
   if (kind == "dat") {
     refuse_if(!question.x, "--dat", "no setting has two values, so there is nothing to draw");
     return study_dat(results, *question.measures.front(), *question.x, question.line);
+  }
+  if (kind == "db") {
+    return at_place("--db", [&] { return study_database(results); });
   }
   if (kind == "json") {
     return sweep_json(results, question);
@@ -352,6 +359,38 @@ fs::path usual_folder(const Study& study) {
   return fmt::format("{}-sweep-{}", name, study.id().substr(0, 8));
 }
 
+/// One of the ranks that rank 0 gives work.
+ExitStatus sweep_for_rank_0(const SweepOptions& options) {
+  const Study study{study_plan(options)};
+  const InterruptWatch interrupt;
+  MpiRanks ranks;
+  const ExecutionLimits limits{1, options.time_limit, {}};
+  if (!execute_with(ranks, study, nullptr, limits, interrupt, {})) {
+    return ExitStatus::interrupted;
+  }
+  ranks.finish();
+  return ExitStatus::done;
+}
+
+/// Makes what is missing, alone or with other ranks; false when an interrupt has come.
+bool execute_here(const SweepOptions& options, const Study& study, StudyStore& store,
+                  const ExecutionLimits& limits, const InterruptWatch& interrupt) {
+  Progress progress{options.display.progress(), "sweeping"};
+  const auto show = [&](const StudyProgress& how_far) {
+    progress.show(
+        fmt::format("{} of {} done", grouped(how_far.done), counted(how_far.total, "run")));
+  };
+  if (!options.mpi && !is_one_of_several_ranks()) {
+    return execute(study, store, limits, interrupt, show);
+  }
+  MpiRanks ranks;
+  if (!execute_with(ranks, study, &store, limits, interrupt, show)) {
+    return false;
+  }
+  ranks.finish();
+  return true;
+}
+
 ExitStatus sweep(const SweepOptions& options) {
   const Shard shard = shard_option(options.shard);
   OutputPlan plan;
@@ -364,10 +403,7 @@ ExitStatus sweep(const SweepOptions& options) {
   const InterruptWatch interrupt;
   const ExecutionLimits limits{jobs_at_once(options.jobs, study.largest_run_bytes()),
                                options.time_limit, shard};
-  Progress progress{options.display.progress(), "sweeping"};
-  const bool is_whole = execute(study, store, limits, interrupt, [&](const StudyProgress& how_far) {
-    progress.show(fmt::format("{} of {} runs done", how_far.done, how_far.total));
-  });
+  const bool is_whole = execute_here(options, study, store, limits, interrupt);
   if (!is_whole) {
     complain(fmt::format("interrupted ({} of {} done and kept in {}; the same command goes on)",
                          grouped(store.done_count()), counted(study.run_count(), "run"),
@@ -445,6 +481,20 @@ ExitStatus run_sweep(const SweepOptions& options) {
   refuse_if(is_of_folder && !options.scenario.file.empty(), "SCENARIO",
             "{} is one thing too many: the folder says which study it holds",
             options.scenario.file);
+  const bool is_rank = options.mpi || is_one_of_several_ranks();
+  refuse_if(is_rank && !options.shard.empty(), "--shard",
+            "does not go with MPI, which shares the runs by itself");
+  if (is_rank && rank_in_environment() > 0) {
+    // Rank 0 says what there is to say, complaints included.
+    if (is_of_folder) {
+      return ExitStatus::done;
+    }
+    try {
+      return sweep_for_rank_0(options);
+    } catch (const InputError&) {
+      return ExitStatus::unusable_input;
+    }
+  }
   return !options.status.empty()    ? tell_status(options)
          : !options.collect.empty() ? collect(options)
                                     : sweep(options);

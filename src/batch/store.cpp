@@ -314,6 +314,9 @@ void StudyStore::drop_dead_claims() {
 }
 
 std::vector<std::size_t> StudyStore::claim(std::size_t most, const Shard& shard) {
+  if (is_complete()) {
+    return {};
+  }
   if (!own_file_) {
     begin_session();
   }

@@ -133,7 +133,9 @@ QuantityUnit read_numbers(StudySetting& setting) {
               unit == QuantityUnit::time ? "ps ns us ms s" : "B kB MB KiB MiB ..");
     value.number = quantity ? std::optional{quantity->value} : std::nullopt;
   }
-  return setting.is_numeric() ? unit : QuantityUnit::none;
+  setting.has_numbers = std::ranges::all_of(
+      setting.values, [](const StudyValue& value) { return value.number.has_value(); });
+  return setting.has_numbers ? unit : QuantityUnit::none;
 }
 
 /// Whether the files that values name are read now.
@@ -303,11 +305,6 @@ bool is_misspelt(const InputError& error) {
 
 }  // namespace
 
-bool StudySetting::is_numeric() const {
-  return std::ranges::all_of(values,
-                             [](const StudyValue& value) { return value.number.has_value(); });
-}
-
 StudySetting read_study_setting(const StudyPlan& plan, std::string_view place,
                                 const std::string& pointer, const std::string& values,
                                 const std::string& hosts) {
@@ -321,7 +318,8 @@ StudySetting read_study_setting(const StudyPlan& plan, std::string_view place,
 }
 
 StudySetting study_seeds(std::uint32_t count) {
-  StudySetting seeds{.pointer = "/seed", .column = "seed", .values = {}, .place = "--seeds"};
+  StudySetting seeds{
+      .pointer = "/seed", .column = "seed", .values = {}, .place = "--seeds", .has_numbers = true};
   for (std::uint32_t seed = 1; seed <= count; ++seed) {
     const std::string text = std::to_string(seed);
     seeds.values.push_back(

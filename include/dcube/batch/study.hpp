@@ -31,7 +31,8 @@ struct StudySetting {
 
   bool is_seed() const { return pointer == "/seed"; }
   /// Whether all values are numbers, with or without units.
-  bool is_numeric() const;
+  bool is_numeric() const { return has_numbers; }
+  bool has_numbers = false;
 };
 
 /// One setting, or several that go through their values together (equally many each).

@@ -252,6 +252,48 @@ ordered_json settings_json(const Study& study, const std::vector<const StudyValu
   return settings;
 }
 
+/// A line for each group, by hand, because there may be many. Figures are in the order of
+/// "measures"; a group of one run has no more than means.
+std::string groups_text(const StudyResults& results) {
+  const Study& study = results.study;
+  std::string text;
+  for (const SeedGroup& group : seed_groups(study)) {
+    const auto completed = std::ranges::count_if(group.runs, [&](std::size_t run) {
+      return results.records[run] != nullptr && results.records[run]->has_completed();
+    });
+    text += fmt::format(R"({}    {{"settings":{},"runs":{},"completed":{})",
+                        text.empty() ? "\n" : ",\n", json_line(settings_json(study, group.values)),
+                        group.runs.size(), completed);
+    const auto failed = std::ranges::find_if(group.runs, [&](std::size_t run) {
+      return results.records[run] != nullptr && !results.records[run]->problem.empty();
+    });
+    if (failed != group.runs.end()) {
+      text += ",\"problem\":" + json_string(results.records[*failed]->problem);
+    }
+    std::vector<Spread> spreads;
+    for (const Measure& measure : measure_catalog()) {
+      spreads.push_back(spread_in(results, group, measure));
+    }
+    const auto add = [&](const char* name, double Spread::*figure) {
+      text += fmt::format(",\"{}\":[{}]", name, joined(spreads, ",", [&](const Spread& spread) {
+                            return spread.count == 0 ? std::string{"null"}
+                                                     : fmt::format("{}", spread.*figure);
+                          }));
+    };
+    if (completed > 0) {
+      add("mean", &Spread::mean);
+    }
+    if (completed > 0 && group.runs.size() > 1) {
+      add("deviation", &Spread::deviation);
+      add("half_interval", &Spread::half_interval);
+      add("least", &Spread::least);
+      add("greatest", &Spread::greatest);
+    }
+    text += "}";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::vector<std::string> usual_measures() {
@@ -299,30 +341,6 @@ std::string sweep_json(const StudyResults& results, const SweepQuestion& questio
   for (const Measure& measure : measure_catalog()) {
     measures.push_back({{"name", measure.name}, {"unit", measure.unit}, {"help", measure.help}});
   }
-  ordered_json groups = ordered_json::array();
-  for (const SeedGroup& group : seed_groups(study)) {
-    const auto completed = std::ranges::count_if(group.runs, [&](std::size_t run) {
-      return results.records[run] != nullptr && results.records[run]->has_completed();
-    });
-    ordered_json row{{"settings", settings_json(study, group.values)},
-                     {"runs", group.runs.size()},
-                     {"completed", completed}};
-    for (const std::size_t run : group.runs) {
-      if (results.records[run] != nullptr && !results.records[run]->problem.empty()) {
-        row["problem"] = results.records[run]->problem;
-        break;
-      }
-    }
-    ordered_json figures = ordered_json::object();
-    for (const Measure& measure : measure_catalog()) {
-      const Spread spread = spread_in(results, group, measure);
-      if (spread.count > 0) {
-        figures[measure.name] = spread_json(spread);
-      }
-    }
-    row["measures"] = std::move(figures);
-    groups.push_back(std::move(row));
-  }
   ordered_json ratios = ordered_json::array();
   for (const RatioQuestion& ratio : question.ratios) {
     ordered_json rows = ordered_json::array();
@@ -338,20 +356,22 @@ std::string sweep_json(const StudyResults& results, const SweepQuestion& questio
   const auto column = [&](std::optional<std::size_t> setting) {
     return setting ? ordered_json(study.settings()[*setting]->column) : ordered_json(nullptr);
   };
-  return json_layout({{"dcube", json_of_dcube()},
-                      {"study", study.plan().name},
-                      {"id", study.id()},
-                      {"runs", study.run_count()},
-                      {"done", results.done()},
-                      {"outcomes", std::move(outcomes)},
-                      {"shown",
-                       {{"measures", mapped(question.measures, &Measure::name)},
-                        {"x", column(question.x)},
-                        {"lines", column(question.line)}}},
-                      {"settings", std::move(settings)},
-                      {"measures", std::move(measures)},
-                      {"groups", std::move(groups)},
-                      {"ratios", std::move(ratios)}});
+  std::string text = json_layout({{"dcube", json_of_dcube()},
+                                  {"study", study.plan().name},
+                                  {"id", study.id()},
+                                  {"runs", study.run_count()},
+                                  {"done", results.done()},
+                                  {"outcomes", std::move(outcomes)},
+                                  {"shown",
+                                   {{"measures", mapped(question.measures, &Measure::name)},
+                                    {"x", column(question.x)},
+                                    {"lines", column(question.line)}}},
+                                  {"settings", std::move(settings)},
+                                  {"measures", std::move(measures)},
+                                  {"ratios", std::move(ratios)}});
+  text.resize(text.rfind('}'));
+  text.resize(text.find_last_not_of('\n') + 1);
+  return text + ",\n  \"groups\": [" + groups_text(results) + "\n  ]\n}\n";
 }
 
 std::string sweep_status_json(const Study& study, const StudyResults& results,
