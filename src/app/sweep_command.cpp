@@ -30,6 +30,7 @@
 #include "core/text.hpp"
 #include "dcube/batch/study.hpp"
 #include "dcube/batch/tables.hpp"
+#include "report/sweep_page.hpp"
 
 namespace dcube::app {
 namespace {
@@ -193,10 +194,14 @@ std::vector<std::string> folder_files(const SweepOptions& options) {
   if (!options.no_pictures) {
     names.emplace_back("curves.png");
   }
+  if (!options.no_report) {
+    names.emplace_back("index.html");
+  }
   return names;
 }
 
-SweepFiles plan_sweep_files(const SweepOptions& options, fs::path folder, OutputPlan& plan) {
+SweepFiles plan_sweep_files(const SweepOptions& options, fs::path folder,
+                            const SweepQuestion& question, OutputPlan& plan) {
   SweepFiles files{.named = plan.writes(options.outputs), .folder = std::move(folder)};
   const auto add = [&](const char* option, const char* kind, const std::string& file) {
     if (!file.empty()) {
@@ -207,6 +212,13 @@ SweepFiles plan_sweep_files(const SweepOptions& options, fs::path folder, Output
   add("--csv", "csv", options.csv);
   add("--dat", "dat", options.dat);
   add("--db", "db", options.db);
+  for (const NamedOutput& output : files.named) {
+    refuse_if((output.kind == "dat" || is_drawn(output.kind)) && !question.x, output.option,
+              "no setting has two values, so there is nothing to draw");
+    if (output.kind == "db") {
+      at_place(output.option, expect_database_module);
+    }
+  }
   for (const std::string& name : folder_files(options)) {
     plan.writes("--output", files.folder / name);
   }
@@ -222,11 +234,13 @@ std::string content_of(const std::string& kind, const StudyResults& results,
     return study_summary_csv(results);
   }
   if (kind == "dat") {
-    refuse_if(!question.x, "--dat", "no setting has two values, so there is nothing to draw");
     return study_dat(results, *question.measures.front(), *question.x, question.line);
   }
   if (kind == "db") {
     return at_place("--db", [&] { return study_database(results); });
+  }
+  if (kind == "html") {
+    return report::sweep_page(results.study.plan().name, sweep_json(results, question));
   }
   if (kind == "json") {
     return sweep_json(results, question);
@@ -246,6 +260,14 @@ bool put_results(const SweepOptions& options, const SweepFiles& files, const Stu
        {std::pair{"table.csv", "csv"}, std::pair{"summary.csv", "summary"},
         std::pair{"table.txt", "text"}, std::pair{"sweep.json", "json"}}) {
     plan.put(files.folder / name, content_of(kind, results, question));
+  }
+  try {
+    plan.put(files.folder / "runs.db", study_database(results));
+  } catch (const InputError& error) {  // everything else is there
+    complain(fmt::format("{}: no runs.db: {}", files.folder.string(), error.what()));
+  }
+  if (!options.no_report) {
+    plan.put(files.folder / "index.html", content_of("html", results, question));
   }
   const bool has_completed = std::ranges::any_of(results.records, [](const RunRecord* record) {
     return record != nullptr && record->has_completed();
@@ -399,7 +421,7 @@ ExitStatus sweep(const SweepOptions& options) {
   const fs::path folder = options.output.empty() ? usual_folder(study) : fs::path{options.output};
   plan.reads(study.inputs());
   StudyStore store{study, folder, "--output"};
-  const SweepFiles files = plan_sweep_files(options, folder, plan);
+  const SweepFiles files = plan_sweep_files(options, folder, question, plan);
   const InterruptWatch interrupt;
   const ExecutionLimits limits{jobs_at_once(options.jobs, study.largest_run_bytes()),
                                options.time_limit, shard};
@@ -432,7 +454,7 @@ ExitStatus collect(const SweepOptions& options) {
   SweepOptions told = options;
   told.output = options.collect;
   OutputPlan plan;
-  const SweepFiles files = plan_sweep_files(told, folder, plan);
+  const SweepFiles files = plan_sweep_files(told, folder, question, plan);
   const InterruptWatch interrupt;
   return tell(told, study, store, question, files, plan, interrupt);
 }

@@ -117,14 +117,19 @@ DatabaseTable runs_table(const StudyResults& results) {
   return table;
 }
 
+DcubeSqliteFunction database_module() {
+  return reinterpret_cast<DcubeSqliteFunction>(load_module({.purpose = "write SQLite databases",
+                                                            .file = "dcube-sqlite.so",
+                                                            .function = "dcube_sqlite_1",
+                                                            .packages = "libsqlite3-dev"}));
+}
+
 }  // namespace
 
+bool expect_database_module() { return database_module() != nullptr; }
+
 std::string study_database(const StudyResults& results) {
-  const auto function =
-      reinterpret_cast<DcubeSqliteFunction>(load_module({.purpose = "write SQLite databases",
-                                                         .file = "dcube-sqlite.so",
-                                                         .function = "dcube_sqlite_1",
-                                                         .packages = "libsqlite3-dev"}));
+  const DcubeSqliteFunction function = database_module();
   const Study& study = results.study;
   const DatabaseTable runs = runs_table(results);
   DatabaseTable settings{"settings", {{"column", "TEXT PRIMARY KEY"}, {"pointer", "TEXT"}}};

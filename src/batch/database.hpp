@@ -11,4 +11,7 @@ namespace dcube {
 /// `study`. Throws InputError without a place when the module dcube-sqlite is missing.
 std::string study_database(const StudyResults& results);
 
+/// Throws that unless the module is there.
+bool expect_database_module();
+
 }  // namespace dcube

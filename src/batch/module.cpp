@@ -15,8 +15,13 @@ void* load_module(const Module& module) {
             "this dcube cannot {}: it was built without {} (on Debian: apt install {}; then build "
             "dcube again)",
             module.purpose, module.file, module.packages);
-  // Libraries of MPI load parts of themselves, which look for symbols among all there are.
-  void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
+  // SimGrid has functions of MPI, too, which simulate it: a module's own libraries come first.
+#ifdef __SANITIZE_ADDRESS__
+  constexpr int own_first = 0;  // which the address sanitizer refuses
+#else
+  constexpr int own_first = RTLD_DEEPBIND;
+#endif
+  void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL | own_first);
   refuse_if(library == nullptr, "", "this dcube cannot {}: {}", module.purpose,
             library == nullptr ? dlerror() : "");
   void* const function = dlsym(library, module.function);
