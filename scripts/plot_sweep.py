@@ -23,7 +23,7 @@ from plotting.options import plot_parser, run
 from plotting.text import counted, plain, readable_time, short
 from plotting.text import figure as figure_text
 
-from matplotlib.ticker import FuncFormatter, NullFormatter, NullLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
 
 WAY_OUT = "make it with `dcube sweep SCENARIO --vary /POINTER=VALUES --json`"
 MOST_LINES = 24
@@ -200,6 +200,8 @@ def scale(axes, axis, values, text, is_log):
     if is_log and min(values) > 0:
         (axes.set_xscale if axis is axes.xaxis else axes.set_yscale)("log")
         axis.set_minor_formatter(NullFormatter())
+        if max(values) < 200 * min(values):
+            axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axis.set_major_formatter(FuncFormatter(lambda value, _: text(value)))
 
 

@@ -335,7 +335,8 @@ void complain_of_failures(const StudyResults& results) {
 
 std::string shown(const SweepOptions& options, const StudyResults& results,
                   const SweepQuestion& question) {
-  if (options.csv == "/dev/stdout" && !options.display.json) {
+  const bool has_printed = options.csv == "/dev/stdout" || options.dat == "/dev/stdout";
+  if (has_printed && !options.display.json) {
     return {};
   }
   return options.display.shown(

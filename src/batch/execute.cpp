@@ -69,10 +69,9 @@ bool StudyFeed::turn() {
     store_.sync();
     claim();
   }
-  const std::size_t runs = study().run_count();
   const Shard& shard = limits_.shard;
   if (on_progress_) {
-    on_progress_({store_.done_count(), runs, 0});
+    on_progress_({store_.done_count(), study().run_count()});
   }
   const bool has_work = !claimed_.empty() || is_busy() || has_given_away();
   if (has_work || shard.count > 1) {

@@ -13,9 +13,8 @@ namespace dcube {
 
 /// How far a study is.
 struct StudyProgress {
-  std::size_t done = 0;       ///< runs of the shard that are on the disk
-  std::size_t total = 0;      ///< of the shard
-  std::size_t elsewhere = 0;  ///< of the others, those that another command works on
+  std::size_t done = 0;  ///< runs that are on the disk
+  std::size_t total = 0;
 };
 
 struct ExecutionLimits {

@@ -293,6 +293,10 @@ StudyPlan read_study_file(const Params& document, const fs::path& file) {
   return plan;
 }
 
+bool is_study(const Params& document) {
+  return document.has("scenario") || document.has("vary") || document.has("zip");
+}
+
 /// Whether a complaint is about what is written, whatever machine it is for.
 bool is_misspelt(const InputError& error) {
   constexpr std::array<std::string_view, 8> signs{
@@ -332,7 +336,7 @@ StudyPlan load_study_plan(const std::string& name_or_file) {
   const bool is_pipe = name_or_file == "/dev/stdin";
   const fs::path file = is_pipe ? fs::path{name_or_file} : find_scenario(name_or_file);
   Params document = read_scenario_document(file);
-  if (document.has("scenario") || document.has("vary") || document.has("zip")) {
+  if (is_study(document)) {
     return read_study_file(document, is_pipe ? fs::path{"study.json"} : file);
   }
   const std::string name = is_pipe ? "standard input" : file.stem().string();
@@ -350,6 +354,12 @@ void Study::list_settings() {
       settings_.push_back(&setting);
     }
   }
+}
+
+bool is_study_file(const fs::path& file) {
+  std::error_code ignored;
+  // What comes through a pipe comes once.
+  return fs::is_regular_file(file, ignored) && is_study(read_scenario_document(file));
 }
 
 Study::Study(StudyPlan plan) : plan_{std::move(plan)} {

@@ -66,6 +66,10 @@ StudySetting study_seeds(std::uint32_t count);
 /// or name. Throws InputError.
 StudyPlan load_study_plan(const std::string& name_or_file);
 
+/// Whether it is the JSON of a study rather than of a scenario or anything else. Throws InputError
+/// when it cannot be read.
+bool is_study_file(const std::filesystem::path& file);
+
 /// Many runs of one scenario: every combination of the values of the axes for which all conditions
 /// hold, in order. Immutable; a run is known by its number, 0 .. run_count()-1.
 class Study {

@@ -151,7 +151,9 @@ std::string group_table(const StudyResults& results, const SweepQuestion& questi
       titles.emplace_back(columns.size(), header_of(*measure));
       columns.push_back({"mean"});
       columns.push_back({"+- 95 %"});
-      columns.push_back({"deviation"});
+      if (measure == question.measures.front()) {
+        columns.push_back({"deviation"});
+      }
     } else {
       columns.push_back({header_of(*measure)});
     }
@@ -159,7 +161,7 @@ std::string group_table(const StudyResults& results, const SweepQuestion& questi
   columns.push_back({"outcome", Table::Align::left});
   Table table{columns};
   for (const auto& [first, title] : titles) {
-    table.add_group(first, 3, title);
+    table.add_group(first, first == shown.size() ? 3 : 2, title);
   }
   for (std::size_t row = 0; row < std::min(groups.size(), most_rows); ++row) {
     std::vector<std::string> cells;
@@ -172,7 +174,9 @@ std::string group_table(const StudyResults& results, const SweepQuestion& questi
       cells.push_back(is_there ? numbers[i].text(spread.mean) : "-");
       if (is_repeated) {
         cells.push_back(spread.count > 1 ? numbers[i].text(spread.half_interval) : "-");
-        cells.push_back(spread.count > 1 ? numbers[i].text(spread.deviation) : "-");
+        if (i == 0) {
+          cells.push_back(spread.count > 1 ? numbers[i].text(spread.deviation) : "-");
+        }
       }
     }
     cells.push_back(outcome_of(results, groups[row]));
@@ -180,8 +184,8 @@ std::string group_table(const StudyResults& results, const SweepQuestion& questi
   }
   std::string text = table.text();
   if (groups.size() > most_rows) {
-    text += fmt::format("and {} (--full shows all)\n",
-                        counted(groups.size() - most_rows, "row") + " more");
+    text +=
+        fmt::format("and {} more (--full shows all)\n", counted(groups.size() - most_rows, "row"));
   }
   return text;
 }
