@@ -200,8 +200,27 @@ std::vector<std::string> folder_files(const SweepOptions& options) {
   return names;
 }
 
-SweepFiles plan_sweep_files(const SweepOptions& options, fs::path folder,
-                            const SweepQuestion& question, OutputPlan& plan) {
+/// What is asked for and cannot be made, before a folder is.
+void check_outputs(const SweepOptions& options, const SweepQuestion& question) {
+  const auto check = [&](const std::string& option, const std::string& kind) {
+    refuse_if((kind == "dat" || is_drawn(kind)) && !question.x, option,
+              "no setting has two values, so there is nothing to draw");
+    if (kind == "db") {
+      at_place(option, expect_database_module);
+    }
+  };
+  for (const NamedOutput& output : options.outputs.named()) {
+    check(output.option, output.kind);
+  }
+  if (!options.dat.empty()) {
+    check("--dat", "dat");
+  }
+  if (!options.db.empty()) {
+    check("--db", "db");
+  }
+}
+
+SweepFiles plan_sweep_files(const SweepOptions& options, fs::path folder, OutputPlan& plan) {
   SweepFiles files{.named = plan.writes(options.outputs), .folder = std::move(folder)};
   const auto add = [&](const char* option, const char* kind, const std::string& file) {
     if (!file.empty()) {
@@ -212,13 +231,6 @@ SweepFiles plan_sweep_files(const SweepOptions& options, fs::path folder,
   add("--csv", "csv", options.csv);
   add("--dat", "dat", options.dat);
   add("--db", "db", options.db);
-  for (const NamedOutput& output : files.named) {
-    refuse_if((output.kind == "dat" || is_drawn(output.kind)) && !question.x, output.option,
-              "no setting has two values, so there is nothing to draw");
-    if (output.kind == "db") {
-      at_place(output.option, expect_database_module);
-    }
-  }
   for (const std::string& name : folder_files(options)) {
     plan.writes("--output", files.folder / name);
   }
@@ -420,9 +432,10 @@ ExitStatus sweep(const SweepOptions& options) {
   const Study study{study_plan(options)};
   const SweepQuestion question = sweep_question(options, study);
   const fs::path folder = options.output.empty() ? usual_folder(study) : fs::path{options.output};
+  check_outputs(options, question);
   plan.reads(study.inputs());
   StudyStore store{study, folder, "--output"};
-  const SweepFiles files = plan_sweep_files(options, folder, question, plan);
+  const SweepFiles files = plan_sweep_files(options, folder, plan);
   const InterruptWatch interrupt;
   const ExecutionLimits limits{jobs_at_once(options.jobs, study.largest_run_bytes()),
                                options.time_limit, shard};
@@ -451,11 +464,12 @@ ExitStatus collect(const SweepOptions& options) {
   const Study study =
       Study::described(StudyStore::read_description(folder), (folder / "study.json").string());
   const SweepQuestion question = sweep_question(options, study);
+  check_outputs(options, question);
   StudyStore store{study, folder, "--collect"};
   SweepOptions told = options;
   told.output = options.collect;
   OutputPlan plan;
-  const SweepFiles files = plan_sweep_files(told, folder, question, plan);
+  const SweepFiles files = plan_sweep_files(told, folder, plan);
   const InterruptWatch interrupt;
   return tell(told, study, store, question, files, plan, interrupt);
 }

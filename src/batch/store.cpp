@@ -317,11 +317,15 @@ std::vector<std::size_t> StudyStore::claim(std::size_t most, const Shard& shard)
   if (is_complete()) {
     return {};
   }
-  if (!own_file_) {
+  const bool is_first = !own_file_;
+  if (is_first) {
     begin_session();
   }
   const Lock lock{*this};
   read_claims();
+  if (is_first) {
+    drop_dead_claims();
+  }
   const auto first_free = [&](std::size_t from) {
     std::size_t run = from;
     while (run < records_.size() && !is_free(run)) {

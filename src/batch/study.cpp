@@ -152,10 +152,7 @@ StudySetting setting_with(const StudyPlan& plan, std::string_view place, std::st
     setting.place = place;  // in a file, it names the entry already
   }
   refuse_if(values.empty(), setting.place, "has no value");
-  std::set<std::string> known;
   for (const auto& [text, read] : values) {
-    refuse_if(!known.insert(text).second, setting.place, "the value {} is given twice",
-              shown(text));
     StudyValue value{.text = text, .change = {setting.pointer, text, read}};
     if (files == Files::read && setting.pointer == "/embedding" &&
         (!read || read->text() != nullptr) && !text.starts_with('{')) {
@@ -407,6 +404,15 @@ void Study::check_axes() const {
                 "has {} and {} has {} (settings that change together have equally many)",
                 counted(setting.values.size(), "value"), axis.settings.front().pointer,
                 axis.size());
+    }
+    std::set<std::vector<std::string>> known;
+    for (std::size_t choice = 0; choice < axis.size(); ++choice) {
+      std::vector<std::string> together;
+      for (const StudySetting& setting : axis.settings) {
+        together.push_back(setting.values[choice].text);
+      }
+      refuse_if(!known.insert(together).second, axis.settings.front().place,
+                "the value {} is given twice", joined(together, " with ", shown));
     }
     runs *= axis.size();
     refuse_if(runs > most_runs, axis.settings.front().place,

@@ -115,7 +115,7 @@ class Sweep(SweepTest):
         for name in ("table.csv", "summary.csv", "table.txt", "runs.db", "sweep.json", "curves.png",
                      "index.html"):
             self.assertTrue((folder / "d" / name).stat().st_size > 0, name)
-        table = list(csv.DictReader((folder / "d" / "table.csv").open()))
+        table = list(csv.DictReader(io.StringIO((folder / "d" / "table.csv").read_text())))
         self.assertEqual(len(table), 10)
         database = sqlite3.connect(folder / "d" / "runs.db")
         found = database.execute("select message, embedding, makespan_s from runs order by run").fetchall()
