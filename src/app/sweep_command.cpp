@@ -521,6 +521,8 @@ ExitStatus run_sweep(const SweepOptions& options) {
   const bool is_rank = options.mpi || is_one_of_several_ranks();
   refuse_if(is_rank && !options.shard.empty(), "--shard",
             "does not go with MPI, which shares the runs by itself");
+  refuse_if(is_rank && options.scenario.file == "/dev/stdin", "-",
+            "standard input reaches rank 0 alone (name a file)");
   if (is_rank && rank_in_environment() > 0) {
     // Rank 0 says what there is to say, complaints included.
     if (is_of_folder) {

@@ -27,7 +27,7 @@ HAS_MPI = MPIRUN and any((folder / "dcube-mpi.so").exists() for folder in (MODUL
 
 
 def without_keys(rows):
-    return [{key: value for key, value in row.items() if key != "key"} for row in rows]
+    return [{key: value for key, value in row.items() if key not in ("key", "problem")} for row in rows]
 
 
 class SweepTest(ProgramTest):
