@@ -133,8 +133,8 @@ StudyPlan study_plan(const SweepOptions& options) {
     plan.axes.push_back({{study_seeds(*options.seeds)}});
   }
   // Seeds change fastest, so that the runs of a group are neighbours.
-  std::ranges::stable_partition(
-      plan.axes, [](const StudyAxis& axis) { return !axis.settings.front().is_seed(); });
+  std::stable_partition(plan.axes.begin(), plan.axes.end(),
+                        [](const StudyAxis& axis) { return !axis.settings.front().is_seed(); });
   plan.where.insert(plan.where.end(), options.where.begin(), options.where.end());
   if (!options.measures.empty()) {
     plan.measures = options.measures;

@@ -152,7 +152,9 @@ StudySetting setting_with(const StudyPlan& plan, std::string_view place, std::st
     setting.place = place;  // in a file, it names the entry already
   }
   refuse_if(values.empty(), setting.place, "has no value");
-  for (const auto& [text, read] : values) {
+  for (const auto& given : values) {
+    const std::string& text = given.first;  // Clang 14 captures no parts of a binding
+    const std::optional<Setting>& read = given.second;
     StudyValue value{.text = text, .change = {setting.pointer, text, read}};
     if (files == Files::read && setting.pointer == "/embedding" &&
         (!read || read->text() != nullptr) && !text.starts_with('{')) {
@@ -161,7 +163,10 @@ StudySetting setting_with(const StudyPlan& plan, std::string_view place, std::st
       value.change.value = text;  // that runs are known by
       value.change.setting = value.change.setting.value_or(Setting{text});
     } else if (!read) {
-      value.change.setting = value_of(value.change, plan.scenario);
+      // What has a unit is no JSON, which would take a while to find out.
+      const auto quantity = written_quantity(text);
+      const bool has_unit = quantity && quantity->unit != QuantityUnit::none;
+      value.change.setting = has_unit ? Setting{text} : value_of(value.change, plan.scenario);
     }
     setting.values.push_back(std::move(value));
   }
