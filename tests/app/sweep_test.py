@@ -12,7 +12,7 @@ import subprocess
 import time
 import unittest
 
-from program import PROGRAM, ProgramTest, is_sanitized
+from program import PROGRAM, ProgramTest, children, is_sanitized
 
 RING = {
     "schema_version": 1,
@@ -23,7 +23,13 @@ RING = {
 MPIRUN = shutil.which("orterun")
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 MODULES = pathlib.Path(PROGRAM).parent.parent  # checked/dcube
-HAS_MPI = MPIRUN and any((folder / "dcube-mpi.so").exists() for folder in (MODULES, MODULES.parent))
+
+
+def has_module(name):
+    return any((folder / name).exists() for folder in (MODULES, MODULES.parent))
+
+
+HAS_MPI = MPIRUN and has_module("dcube-mpi.so")
 
 
 def without_keys(rows):
@@ -109,14 +115,15 @@ class Sweep(SweepTest):
 
     def test_every_output_holds_the_same_runs(self):
         self.sweep("s.json", "--vary", "/program/message=lin:1:5:5", "--embedding", "standard,xor",
-                   "-o", "d", "--dat", "x.dat", "--db", "x.db", "--write", "x.html", "--write",
-                   "summary:x.csv")
+                   "-o", "d", "--dat", "x.dat", "--write", "x.html", "--write", "summary:x.csv")
         folder = pathlib.Path(self.folder)
-        for name in ("table.csv", "summary.csv", "table.txt", "runs.db", "sweep.json", "curves.png",
+        for name in ("table.csv", "summary.csv", "table.txt", "sweep.json", "curves.png",
                      "index.html"):
             self.assertTrue((folder / "d" / name).stat().st_size > 0, name)
         table = list(csv.DictReader(io.StringIO((folder / "d" / "table.csv").read_text())))
         self.assertEqual(len(table), 10)
+        if not has_module("dcube-sqlite.so"):
+            return
         database = sqlite3.connect(folder / "d" / "runs.db")
         found = database.execute("select message, embedding, makespan_s from runs order by run").fetchall()
         database.close()
@@ -243,6 +250,24 @@ class Resuming(LongSweep):
             self.assertEqual(self.rows(*self.ARGUMENTS, "-o", f"d{after}"), whole)
             self.assertGreater(before, 0)
             self.check_whole(f"d{after}", whole)
+
+    def test_a_child_that_is_killed_loses_nothing(self):
+        whole = self.whole()
+        process = self.begin(*self.ARGUMENTS, "-o", "d", "--jobs", "1", "--csv", "-")
+        for _ in range(3):
+            self.await_records("d", 1, process)
+            for child in children(process):
+                os.kill(int(child), signal.SIGKILL)
+            time.sleep(0.05)
+        output, errors = process.communicate(timeout=120)
+        rows = list(csv.DictReader(io.StringIO(output)))
+        # A run whose own child is killed is lost to that; all others are as they would have been.
+        crashed = [row for row in rows if row["outcome"] == "crashed"]
+        self.assertLessEqual(len(crashed), 3)
+        numbers = {row["run"] for row in crashed}
+        self.assertEqual([row for row in rows if row["run"] not in numbers],
+                         [row for row in whole if row["run"] not in numbers])
+        self.check("d", whole)
 
     def test_an_interrupt_keeps_what_is_done_and_says_how_to_go_on(self):
         whole = self.whole()
