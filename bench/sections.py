@@ -7,6 +7,7 @@ from network_kind_tables import networks
 from network_tables import contention, many_costs
 from process_tables import block_and_wake, memory, messages
 from search_tables import search
+from sweep_tables import sweeps
 from throughput import throughput
 from trace_tables import traces
 
@@ -22,6 +23,7 @@ sections = {
     "static-metrics": static_metrics,
     "search": search,
     "start-up": start_up,
+    "sweeps": sweeps,
     "messages": messages,
     "memory": memory,
     "traces": traces,

@@ -64,6 +64,8 @@ LIBRARIES = {
     "libpng": (r"png\.h", {"program"}),
     "CLI11": (r"CLI/.*", {"app"}),
     "OTF2": (r"otf2/.*", {"workload"}),
+    "MPI": (r"mpi\.h", {"batch"}),
+    "SQLite": (r"sqlite3\.h", {"batch"}),
     "protobuf": (r"google/protobuf/.*|[a-z_]+\.pb\.h", {"workload"}),
     "fmt": (r"fmt/.*", EVERYWHERE),
 }

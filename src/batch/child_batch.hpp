@@ -43,6 +43,26 @@ struct BatchLimits {
 
 /// Simulations at a time: as many as asked for, or one a processor, but no more than fit in memory.
 std::size_t jobs_at_once(std::optional<std::uint32_t> asked_for, std::uint64_t bytes_of_a_job);
+/// A job for a child. One of several parts may take so many times the timeout.
+struct ChildJob {
+  std::string request;
+  unsigned parts = 1;
+};
+
+/// Where jobs come from that are not known beforehand, and where their results go.
+class JobFeed {
+ public:
+  virtual ~JobFeed() = default;
+
+  /// The next job, asked for when a child is free; nothing when there is none at the moment.
+  virtual std::optional<ChildJob> next() = 0;
+  /// What has become of the job that next() gave as its `number`-th, from 0.
+  virtual void end(std::size_t number, ChildResult result) = 0;
+  /// Called after every wait. False: nothing will come any more but what next() still has.
+  virtual bool turn() = 0;
+  /// The longest wait.
+  virtual std::chrono::milliseconds patience() const { return std::chrono::milliseconds{500}; }
+};
 
 using ProgressListener = std::function<void(std::size_t ended)>;
 using JobEndListener = std::function<void(std::size_t job, ChildResult&)>;
@@ -71,6 +91,10 @@ class ChildPool {
                                const InterruptWatch& interrupt,
                                const ProgressListener& on_progress = {},
                                const JobEndListener& on_end = {});
+
+  /// The same for jobs that a feed gives, until it has no more and all have ended, or an interrupt
+  /// comes; then false.
+  bool run(JobFeed& feed, const BatchLimits& limits, const InterruptWatch& interrupt);
 
  private:
   class Child;

@@ -25,6 +25,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dcube/batch/study.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/interop/host_names.hpp"
@@ -98,6 +99,7 @@ std::map<std::string, Reader> readers() {
   std::map<std::string, Reader> all{
       {"document", [](const std::string& file) { validate_document(file); }},
       {"result", [](const std::string& file) { report::read_named(file); }},
+      {"study", [](const std::string& file) { Study{load_study_plan(file)}; }},
       {"trace", [](const std::string& file) { summarise_trace(file, {}); }},
       {"traffic", [](const std::string& file) { read_traffic(file); }},
       {"image", [](const std::string& file) { read_image(file, "image"); }},

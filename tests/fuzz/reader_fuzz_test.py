@@ -27,6 +27,12 @@ GIVEN = {
     "x.edges": "from,to,latency,bandwidth\n0,1,2us,1GBps\n1,2,,\n2,3,1s,\n3,0,,8\n# chord\n0,2,,\n",
     "x.routes": "at,to,next\n" + "".join(f"{a},{b},{(a + 1) % 4}\n" for a in range(4) for b in range(4) if a != b),
 }
+GIVEN["x.study"] = """{"schema_version": 1, "name": "x", "scenario": "quickstart", "set": {"/program/message": 4},
+ "vary": [{"setting": "/program/compute", "values": ["1s", "log:2s:9s:3", {"uniform": ["1s", "2s"]}]},
+          {"setting": "/embedding", "values": "xor,standard"}],
+ "zip": [[{"setting": "/machine", "values": ["torus:4x4", "ring:8"]}, {"setting": "/program/order", "values": "ascending,descending"}]],
+ "where": ["/embedding != gray", "/program/message <= 64KiB"], "seeds": 3, "measures": ["makespan_s"]}
+"""
 SHIPPED = {
     "goal": ["scenarios/traces/*.goal"],
     "ti": ["scenarios/traces/*.ti"],

@@ -352,5 +352,50 @@ class FourThousandProcesses(BrowserTest):
                 page.screenshot(name)
 
 
+class SweepPage(BrowserTest):
+    def open_sweep(self, *arguments):
+        self.write("s.json", scenario({"kind": "ring", "nodes": 8}, "standard", message=1))
+        self.output("sweep", "s.json", *arguments, "-o", "d", "--no-pictures")
+        page = browser.Page(self.driver, self.folder / "d" / "index.html")
+        self.addCleanup(self.assert_quiet, page)
+        return page
+
+    def legend(self, page):
+        return page.run("return [...document.querySelectorAll('#legend .entry')].map(e => e.textContent)")
+
+    def dots(self, page):
+        return page.run("return document.querySelectorAll('#chart circle').length")
+
+    def test_any_measure_is_drawn_against_any_setting(self):
+        page = self.open_sweep("--vary", "/program/compute=log:10ms:1s:5", "--vary", "/program/message=1,2",
+                               "--embedding", "standard,xor", "--ratio", "standard/xor")
+        self.assertEqual(len(self.legend(page)), 4)
+        self.assertEqual(self.dots(page), 20)
+        for measure in page.run("return [...document.getElementById('measure').options].map(o => o.value)"):
+            page.choose("#measure", measure)
+            self.assertEqual(self.dots(page), 20)
+        page.choose("#x", "embedding")
+        self.assertEqual(page.run("return document.getElementById('lines').value !== 'embedding'"), True)
+        self.assertEqual(self.dots(page), 20)
+        page.choose("#lines", "message")
+        self.assertEqual(len(self.legend(page)), 10)
+        page.choose("#fixed select", "0")
+        self.assertEqual(self.legend(page), ["1", "2"])
+        self.assertEqual(page.run("return document.querySelectorAll('#ratio-tables tr').length"), 11)
+        page.screenshot("sweep")
+        page.resize(420, 900)
+        self.assertLessEqual(page.run("return document.documentElement.scrollWidth"), 420)
+
+    def test_names_of_others_are_text(self):
+        self.write("t.json", {"schema_version": 1, "name": "<script>alert(1)</script>", "scenario": "s.json", "seeds": 2})
+        page = self.open_sweep("--vary", "/program/message=1,2")
+        self.write("s.json", scenario({"kind": "ring", "nodes": 8}, "standard", message=1))
+        self.output("sweep", "t.json", "-o", "e", "--no-pictures")
+        page = browser.Page(self.driver, self.folder / "e" / "index.html")
+        self.addCleanup(self.assert_quiet, page)
+        self.assertEqual(page.texts("h1"), ["<script>alert(1)</script>"])
+        self.assertIn("nothing to draw", page.texts("#chart")[0])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -19,6 +19,7 @@ EVERY_SCRIPT = (
     "correlation",
     "links",
     "collective",
+    "sweep",
 )
 
 
@@ -50,6 +51,37 @@ class Dilation(PictureTest):
         self.refused("dilation", ["no.json", "-o", "x.png"], "/dilation/spectrum", "dcube embed")
         self.write("no.json", [])
         self.refused("dilation", ["no.json", "-o", "x.png"], "holds no embedding")
+
+
+class Sweep(PictureTest):
+    def swept(self, *options):
+        arguments = ["scenarios/quickstart.json", "--output", str(self.folder / "d"), "--no-pictures", "--no-report"]
+        self.write("s.json", self.output("sweep", ROOT / arguments[0], *arguments[1:], "--json", *options))
+
+    def test_a_line_for_each_embedding_and_a_panel_for_ratios(self):
+        self.swept("--vary", "/program/compute=log:10ms:100s:5", "--embedding", "standard,xor", "--ratio",
+                   "standard/xor")
+        self.drawn("sweep", "s.json", "-o", "s.svg", "-o", "s.png")
+        self.assert_picture("s.png")
+        texts = self.texts("s.svg")
+        for text in ("standard", "xor", "compute", "makespan", "10 s", "100 ms", "makespan, standard/xor"):
+            self.assertIn(text, [found.replace("\u00a0", " ") for found in texts])
+        self.drawn("sweep", "d", "--measure", "waiting_share", "--no-ratios", "-o", "d.svg")
+        self.assertIn("waiting share", self.texts("d.svg"))
+        self.assertNotIn("makespan, standard/xor", self.texts("d.svg"))
+
+    def test_any_setting_may_be_across(self):
+        self.swept("--vary", "/program/compute=1s,2s", "--seeds", "3", "--embedding", "standard,xor")
+        self.drawn("sweep", "s.json", "--x", "/embedding", "--lines", "compute_s", "-o", "x.svg")
+        texts = self.texts("x.svg")
+        for text in ("standard", "xor", "1 s", "2 s", "quickstart, 3 seeds a point, bars: 95 % intervals"):
+            self.assertIn(text, [found.replace("\u00a0", " ") for found in texts])
+        self.refused("sweep", ["s.json", "--x", "/program/message", "-o", "x.png"], "is not varied")
+        self.refused("sweep", ["s.json", "--measure", "makespan", "-o", "x.png"], "is no measure")
+
+    def test_one_run_is_no_curve(self):
+        self.swept()
+        self.refused("sweep", ["s.json", "-o", "x.png"], "nothing to draw")
 
 
 class Collective(PictureTest):

@@ -29,9 +29,12 @@ namespace dcube::app {
 Option add_scenario_argument(Parser& parser, ScenarioRequest& options);
 /// Adds --set, --embedding and --hosts.
 void add_scenario_changes(Parser& parser, ScenarioRequest& options);
-/// The same with a list of embeddings in place of one.
+/// The same with a list of embeddings in place of one. `purpose`: what they are for.
 void add_scenario_changes(Parser& parser, ScenarioRequest& options,
-                          std::vector<std::string>& embeddings);
+                          std::vector<std::string>& embeddings,
+                          const std::string& purpose =
+                              "embeddings to compare: names, JSON or map "
+                              "files (default: all that fit but random)");
 /// Adds --hosts.
 void add_hosts_option(Parser& parser, std::string& hosts);
 /// How a command shows what it found.
