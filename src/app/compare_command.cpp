@@ -295,7 +295,7 @@ ExitStatus compare(CompareOptions& options) {
     Progress progress{ProgressOutput::on_terminal, "comparing " + compared_things};
     simulate_runs(
         runs, limits, interrupt,
-        [&](std::size_t done) { progress.show(fmt::format("{} of {} done", done, runs.size())); },
+        [&, show = ended_on(progress)](std::size_t ended) { show(ended, runs.size()); },
         [&](ComparedRun& run) { report.add(run); });
   }
   report.write_tables();

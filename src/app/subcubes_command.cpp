@@ -14,7 +14,7 @@
 #include "app/subcubes/subcubes_machine.hpp"
 #include "app/subcubes/subcubes_options.hpp"
 #include "app/subcubes/subcubes_report.hpp"
-#include "app/subcubes/subcubes_simulation.hpp"
+#include "app/terminal/child_progress.hpp"
 #include "app/terminal/interrupt.hpp"
 #include "app/terminal/output.hpp"
 #include "app/terminal/progress.hpp"
@@ -220,9 +220,11 @@ ExitStatus map_tasks(const SubcubesOptions& options) {
   }
   report.random_bandwidth = average_random_bandwidth(problem, report.kind);
   if (options.simulate && report.result.is_complete) {
+    Progress progress{ProgressOutput::on_terminal, "simulating"};
     report.simulation = simulate_mappings(
         problem, options.parallel || options.non_parallel ? kind : MappingKind::any,
-        *options.simulate, options);
+        *options.simulate, options.seed, exchange_on(options.machine, problem), options.machine,
+        {.at_once = options.jobs, .on_progress = ended_on(progress)});
   }
   for (const NamedOutput& output : outputs) {
     if (is_of_mapping(output)) {

@@ -1,9 +1,11 @@
-#include "app/reproduce/reproduction.hpp"
+#include "batch/reproduce/reproduction.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
+
+#include "app/reproduce/reproduction_report.hpp"
 
 namespace dcube::app {
 namespace {

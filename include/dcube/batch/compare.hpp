@@ -1,15 +1,12 @@
 #pragma once
 
-#include <chrono>
-#include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "dcube/batch/comparison.hpp"
+#include "dcube/batch/limits.hpp"
 #include "dcube/batch/scenario_request.hpp"
 #include "dcube/engine/jitter.hpp"
 
@@ -42,17 +39,9 @@ struct CompareRequest {
   }
 };
 
-/// How the simulations of a comparison are made.
-struct CompareLimits {
-  std::optional<std::uint32_t> at_once{};  ///< default: one a processor, as far as they fit
-  std::optional<std::chrono::nanoseconds> timeout{};  ///< of each simulation
-  /// Told now and then how many of how many simulations have ended.
-  std::function<void(std::size_t ended, std::size_t all)> on_progress{};
-};
-
 /// Simulates, each run in a child process, and says what came out. What does not fit is a row that
 /// says why. An interrupt (SIGINT, SIGTERM) ends it early: see Comparison::is_complete. Throws
 /// InputError.
-Comparison compare(const CompareRequest& request, const CompareLimits& limits = {});
+Comparison compare(const CompareRequest& request, const SimulationLimits& limits = {});
 
 }  // namespace dcube

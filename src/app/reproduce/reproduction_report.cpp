@@ -1,3 +1,5 @@
+#include "reproduction_report.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +11,6 @@
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "core/printable.hpp"
-#include "reproduction.hpp"
 
 // The same tables are laid out for a terminal and in Markdown.
 
@@ -210,6 +211,27 @@ ordered_json experiment_json(const ExperimentResult& result) {
           {"points", mapped(result.points, point_json)}};
 }
 
+std::vector<std::string> point_complaints(const ExperimentResult& result) {
+  std::vector<std::string> lines;
+  for (const PointResult& outcome : result.points) {
+    const ExperimentPoint& point = outcome.point;
+    if (!outcome.figure) {
+      lines.push_back(fmt::format("{}: {}", point.label, outcome.problem));
+    } else if (point.reference.is_range && !outcome.is_within_limit) {
+      lines.push_back(fmt::format("{}: {} is not within {}", point.label,
+                                  figure_text(result.experiment, outcome), point.reference.text));
+    }
+  }
+  return lines;
+}
+
+void add_limit_complaint(const char* which, std::optional<double> error,
+                         std::optional<double> limit, std::vector<std::string>& lines) {
+  if (error && limit && *error > *limit) {
+    lines.push_back(fmt::format("the {} error is {:.2f} % (limit {} %)", which, *error, *limit));
+  }
+}
+
 }  // namespace
 
 std::string figure_text(const Experiment& experiment, const PointResult& result) {
@@ -259,6 +281,20 @@ std::string reproduction_json(const Reproduction& reproduction) {
                       {"passed", reproduction.has_passed()},
                       {"experiments", mapped(reproduction.results, experiment_json)},
                       {"dcube", json_of_dcube()}});
+}
+
+std::vector<std::string> complaints(const Reproduction& reproduction) {
+  std::vector<std::string> lines;
+  for (const ExperimentResult& result : reproduction.results) {
+    const Experiment& experiment = result.experiment;
+    std::vector<std::string> own = point_complaints(result);
+    add_limit_complaint("largest", result.largest_error_percent, experiment.limit_percent, own);
+    add_limit_complaint("mean", result.mean_error_percent, experiment.mean_limit_percent, own);
+    for (const std::string& line : own) {
+      lines.push_back(fmt::format("{}: {}: {}", reproduction.file, experiment.name, line));
+    }
+  }
+  return lines;
 }
 
 }  // namespace dcube::app

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "dcube/batch/subcube_simulation.hpp"
 #include "dcube/search/subcubes.hpp"
-#include "subcubes_simulation.hpp"
 
 namespace dcube::app {
 

@@ -6,7 +6,7 @@
 
 namespace dcube {
 
-Comparison compare(const CompareRequest& request, const CompareLimits& limits) {
+Comparison compare(const CompareRequest& request, const SimulationLimits& limits) {
   if (!request.embeddings.empty()) {
     check_hosts_option(request.scenario.hosts, request.embeddings);
   }

@@ -1,10 +1,10 @@
-#include "app/subcubes/correlation.hpp"
+#include "batch/subcubes/correlation.hpp"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-namespace dcube::app {
+namespace dcube {
 namespace {
 
 using Series = std::vector<double>;
@@ -32,4 +32,4 @@ TEST(Correlation, WhatDoesNotVaryHasNone) {
 }
 
 }  // namespace
-}  // namespace dcube::app
+}  // namespace dcube

@@ -3,11 +3,11 @@
 #include <optional>
 #include <span>
 
-namespace dcube::app {
+namespace dcube {
 
 /// Pearson's coefficient of two series of one length; nothing when one of them does not vary.
 std::optional<double> pearson(std::span<const double> x, std::span<const double> y);
 /// Spearman's: Pearson's of the ranks, equal values sharing theirs.
 std::optional<double> spearman(std::span<const double> x, std::span<const double> y);
 
-}  // namespace dcube::app
+}  // namespace dcube

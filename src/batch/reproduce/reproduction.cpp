@@ -8,7 +8,7 @@
 
 #include "core/refuse.hpp"
 
-namespace dcube::app {
+namespace dcube {
 namespace {
 
 /// A trial and what became of its simulations.
@@ -109,27 +109,6 @@ void summarise(ExperimentResult& result) {
                                     [](const PointResult& point) { return point.is_within_limit; });
 }
 
-std::vector<std::string> point_complaints(const ExperimentResult& result) {
-  std::vector<std::string> lines;
-  for (const PointResult& outcome : result.points) {
-    const ExperimentPoint& point = outcome.point;
-    if (!outcome.figure) {
-      lines.push_back(fmt::format("{}: {}", point.label, outcome.problem));
-    } else if (point.reference.is_range && !outcome.is_within_limit) {
-      lines.push_back(fmt::format("{}: {} is not within {}", point.label,
-                                  figure_text(result.experiment, outcome), point.reference.text));
-    }
-  }
-  return lines;
-}
-
-void add_limit_complaint(const char* which, std::optional<double> error,
-                         std::optional<double> limit, std::vector<std::string>& lines) {
-  if (error && limit && *error > *limit) {
-    lines.push_back(fmt::format("the {} error is {:.2f} % (limit {} %)", which, *error, *limit));
-  }
-}
-
 /// Takes the runs of simulations_of() one after the other.
 class RunReader {
  public:
@@ -198,7 +177,7 @@ std::vector<Simulation> simulations_of(const ExperimentFile& experiments) {
 
 Reproduction reproduction_of(const std::string& file, const ExperimentFile& experiments,
                              std::span<const TrialRun> runs) {
-  Reproduction reproduction{file, experiments, {}};
+  Reproduction reproduction{.file = file, .experiments = experiments, .results = {}};
   RunReader reader{runs};
   for (const Experiment& experiment : experiments.experiments) {
     ExperimentResult result{.experiment = experiment};
@@ -211,18 +190,4 @@ Reproduction reproduction_of(const std::string& file, const ExperimentFile& expe
   return reproduction;
 }
 
-std::vector<std::string> complaints(const Reproduction& reproduction) {
-  std::vector<std::string> lines;
-  for (const ExperimentResult& result : reproduction.results) {
-    const Experiment& experiment = result.experiment;
-    std::vector<std::string> own = point_complaints(result);
-    add_limit_complaint("largest", result.largest_error_percent, experiment.limit_percent, own);
-    add_limit_complaint("mean", result.mean_error_percent, experiment.mean_limit_percent, own);
-    for (const std::string& line : own) {
-      lines.push_back(fmt::format("{}: {}: {}", reproduction.file, experiment.name, line));
-    }
-  }
-  return lines;
-}
-
-}  // namespace dcube::app
+}  // namespace dcube

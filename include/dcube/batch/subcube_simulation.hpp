@@ -5,10 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "dcube/batch/limits.hpp"
+#include "dcube/scenario/task_graph.hpp"
 #include "dcube/search/subcubes.hpp"
-#include "subcubes_options.hpp"
 
-namespace dcube::app {
+namespace dcube {
 
 /// A mapping, simulated twice.
 struct SimulatedMapping {
@@ -41,8 +42,11 @@ void check_simulations_fit(const SubcubeProblem& problem, std::uint32_t mappings
 
 /// Draws `mappings` mappings of the kind, good and bad ones. One in four is random; the others are
 /// annealed for a shorter or longer time. Of kind `any` parallel and other mappings take turns.
-/// Each is simulated with and without contention, in child processes. Throws InputError.
+/// Each is simulated with and without contention on the machine of `exchange`, whose name is
+/// `machine` (empty: it is the cube itself). Throws InputError.
 SubcubeSimulation simulate_mappings(const SubcubeProblem& problem, MappingKind kind,
-                                    std::uint32_t mappings, const SubcubesOptions& options);
+                                    std::uint32_t mappings, std::uint64_t seed,
+                                    const ExchangeScenario& exchange, const std::string& machine,
+                                    const SimulationLimits& limits = {});
 
-}  // namespace dcube::app
+}  // namespace dcube

@@ -1,4 +1,4 @@
-#include "subcubes_simulation.hpp"
+#include "dcube/batch/subcube_simulation.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,6 @@
 #include <functional>
 #include <utility>
 
-#include "app/options/options.hpp"
-#include "app/terminal/child_progress.hpp"
 #include "batch/child_batch.hpp"
 #include "batch/child_message.hpp"
 #include "core/refuse.hpp"
@@ -17,9 +15,8 @@
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/task_graph.hpp"
-#include "subcubes_machine.hpp"
 
-namespace dcube::app {
+namespace dcube {
 namespace {
 
 struct ExchangeFigures {
@@ -93,7 +90,9 @@ Correlation correlation_of(const std::vector<SimulatedMapping>& mappings,
 /// Each mapping with contention and without.
 std::vector<ChildResult> simulate_all(const SubcubeProblem& problem,
                                       const std::vector<SimulatedMapping>& mappings,
-                                      const ExchangeScenario& settings, const BatchLimits& limits) {
+                                      const ExchangeScenario& settings,
+                                      const SimulationLimits& limits,
+                                      std::uint64_t bytes_of_a_run) {
   std::vector<std::function<std::string()>> jobs;
   jobs.reserve(contentions.size() * mappings.size());
   for (const SimulatedMapping& mapping : mappings) {
@@ -103,7 +102,14 @@ std::vector<ChildResult> simulate_all(const SubcubeProblem& problem,
       });
     }
   }
-  return run_showing_progress("simulating", jobs, limits, InterruptWatch{});
+  const BatchLimits batch{.at_once = jobs_at_once(limits.at_once, bytes_of_a_run),
+                          .timeout = limits.timeout,
+                          .life = ChildLife::many_jobs};
+  return run_in_children(jobs, batch, InterruptWatch{}, [&](std::size_t ended) {
+    if (limits.on_progress) {
+      limits.on_progress(ended, jobs.size());
+    }
+  });
 }
 
 }  // namespace
@@ -127,30 +133,27 @@ void check_simulations_fit(const SubcubeProblem& problem, std::uint32_t mappings
 }
 
 SubcubeSimulation simulate_mappings(const SubcubeProblem& problem, MappingKind kind,
-                                    std::uint32_t mappings, const SubcubesOptions& options) {
+                                    std::uint32_t mappings, std::uint64_t seed,
+                                    const ExchangeScenario& exchange, const std::string& machine,
+                                    const SimulationLimits& limits) {
   refuse_if(problem.graph().flows().empty(), "--simulate",
             "the task graph has no messages to simulate");
   SubcubeSimulation simulation;
   for (std::uint32_t i = 0; i < mappings; ++i) {
     SimulatedMapping drawn;
     drawn.mapping =
-        at_place("--simulate", [&] { return mapping_to_simulate(problem, kind, i, options.seed); });
+        at_place("--simulate", [&] { return mapping_to_simulate(problem, kind, i, seed); });
     drawn.bandwidth = bandwidth(problem, drawn.mapping);
     drawn.is_parallel = is_parallel(drawn.mapping);
     simulation.mappings.push_back(std::move(drawn));
   }
-  const ExchangeScenario settings = exchange_on(options.machine, problem);
   const Scenario first =
-      scenario_of(problem, simulation.mappings.front(), settings, contentions.front());
-  simulation.machine =
-      options.machine.empty()
-          ? describe(*first.machine->topology) + ", 1 us a byte and hop"
-          : fmt::format("{} ({})", options.machine, describe(*first.machine->topology));
-  const BatchLimits limits{
-      .at_once = jobs_at_once(options.jobs, estimated_memory_bytes(run_size(first))),
-      .life = ChildLife::many_jobs};
-  const std::vector<ChildResult> results =
-      simulate_all(problem, simulation.mappings, settings, limits);
+      scenario_of(problem, simulation.mappings.front(), exchange, contentions.front());
+  simulation.machine = machine.empty()
+                           ? describe(*first.machine->topology) + ", 1 us a byte and hop"
+                           : fmt::format("{} ({})", machine, describe(*first.machine->topology));
+  const std::vector<ChildResult> results = simulate_all(
+      problem, simulation.mappings, exchange, limits, estimated_memory_bytes(run_size(first)));
   for (std::size_t i = 0; i < simulation.mappings.size(); ++i) {
     SimulatedMapping& mapping = simulation.mappings[i];
     mapping.contended_s = makespan_of(results[2 * i], mapping.problem);
@@ -162,4 +165,4 @@ SubcubeSimulation simulate_mappings(const SubcubeProblem& problem, MappingKind k
   return simulation;
 }
 
-}  // namespace dcube::app
+}  // namespace dcube

@@ -7,7 +7,7 @@
 
 #include "dcube/core/errors.hpp"
 
-namespace dcube::app {
+namespace dcube {
 namespace {
 
 double mean(std::span<const double> values) {
@@ -60,4 +60,4 @@ std::optional<double> spearman(std::span<const double> x, std::span<const double
   return pearson(ranks(x), ranks(y));
 }
 
-}  // namespace dcube::app
+}  // namespace dcube
