@@ -197,16 +197,15 @@ class ChildPool::Child {
     return recv(socket_, &ignored, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
   }
 
-  void begin(std::size_t job, const ChildJob& work, const BatchLimits& limits) {
+  void begin(std::size_t job, const std::string& request, const BatchLimits& limits) {
     job_ = job;
-    message_ = sent(work.request);
+    message_ = sent(request);
     sent_ = 0;
     received_.clear();
     begin_ = Clock::now();
     end_ = limits.deadline;
     if (limits.timeout) {
-      end_ =
-          std::min(end_.value_or(Clock::time_point::max()), begin_ + work.parts * *limits.timeout);
+      end_ = std::min(end_.value_or(Clock::time_point::max()), begin_ + *limits.timeout);
     }
     send_some();
   }
@@ -416,7 +415,7 @@ class ChildPool::Batch {
   std::vector<std::unique_ptr<Child>>& children_;
   JobFeed& feed_;
   const BatchLimits& limits_;
-  std::optional<ChildJob> next_;  ///< for which no child has been free yet
+  std::optional<std::string> next_;  ///< for which no child has been free yet
   std::vector<pollfd> descriptors_;
   std::size_t started_ = 0;
   std::size_t ended_ = 0;
@@ -434,8 +433,8 @@ class ListedJobs final : public JobFeed {
         on_end_{on_end},
         results_(requests.size()) {}
 
-  std::optional<ChildJob> next() override {
-    return given_ < requests_.size() ? std::optional{ChildJob{requests_[given_++]}} : std::nullopt;
+  std::optional<std::string> next() override {
+    return given_ < requests_.size() ? std::optional{requests_[given_++]} : std::nullopt;
   }
   void end(std::size_t number, ChildResult result) override {
     results_[number] = std::move(result);

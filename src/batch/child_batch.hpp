@@ -41,6 +41,7 @@ struct BatchLimits {
   ChildLife life = ChildLife::one_job;
 };
 
+<<<<<<< HEAD
 /// Simulations at a time: as many as asked for, or one a processor, but no more than fit in memory.
 std::size_t jobs_at_once(std::optional<std::uint32_t> asked_for, std::uint64_t bytes_of_a_job);
 /// A job for a child. One of several parts may take so many times the timeout.
@@ -49,14 +50,16 @@ struct ChildJob {
   unsigned parts = 1;
 };
 
+=======
+>>>>>>> sweep
 /// Where jobs come from that are not known beforehand, and where their results go.
 class JobFeed {
  public:
   virtual ~JobFeed() = default;
 
-  /// The next job, asked for when a child is free; nothing when there is none at the moment.
-  virtual std::optional<ChildJob> next() = 0;
-  /// What has become of the job that next() gave as its `number`-th, from 0.
+  /// The next request, asked for when a child is free; nothing when there is none at the moment.
+  virtual std::optional<std::string> next() = 0;
+  /// What has become of the job whose request next() gave as its `number`-th, from 0.
   virtual void end(std::size_t number, ChildResult result) = 0;
   /// Called after every wait. False: nothing will come any more but what next() still has.
   virtual bool turn() = 0;

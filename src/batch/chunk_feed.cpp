@@ -10,7 +10,7 @@ namespace dcube {
 namespace {
 
 constexpr std::size_t most_in_chunk = 256;
-constexpr std::chrono::milliseconds time_of_chunk{50};
+constexpr std::chrono::nanoseconds time_of_chunk = std::chrono::milliseconds{50};
 
 Outcome outcome_of(ChildEnd end) {
   switch (end) {
@@ -36,14 +36,17 @@ ChildPool::Work chunk_work(const Study& study) {
   };
 }
 
+ChunkSize::ChunkSize(std::optional<std::chrono::nanoseconds> timeout)
+    : longest_{timeout ? std::min(time_of_chunk, *timeout / 4) : time_of_chunk} {}
+
 void ChunkSize::add(std::size_t runs, std::chrono::nanoseconds time) {
   mean_ = time / runs;
   const auto fitting =
-      static_cast<std::size_t>(time_of_chunk / std::max(mean_, std::chrono::nanoseconds{1000}));
+      static_cast<std::size_t>(longest_ / std::max(mean_, std::chrono::nanoseconds{1000}));
   value_ = std::clamp<std::size_t>(fitting, 1, std::min(most_in_chunk, 4 * value_));
 }
 
-std::optional<ChildJob> ChunkFeed::next() {
+std::optional<std::string> ChunkFeed::next() {
   Chunk runs;
   if (!single_.empty()) {
     runs = {single_.front()};
@@ -54,9 +57,9 @@ std::optional<ChildJob> ChunkFeed::next() {
   if (runs.empty()) {
     return std::nullopt;
   }
-  ChildJob job{sent(runs), static_cast<unsigned>(runs.size())};
+  std::string request = sent(runs);
   given_.emplace(jobs_++, Given{std::move(runs), std::chrono::steady_clock::now()});
-  return job;
+  return request;
 }
 
 void ChunkFeed::end(std::size_t number, ChildResult result) {

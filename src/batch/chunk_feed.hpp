@@ -24,16 +24,20 @@ using RecordLine = std::pair<std::size_t, std::string>;
 /// What a child does for a chunk: ChildPool::Work of a study, which must outlive it.
 ChildPool::Work chunk_work(const Study& study);
 
-/// How many runs make a chunk that takes about a twentieth of a second.
+/// How many runs make a chunk that takes about a twentieth of a second, or less where each run has
+/// a time limit: a chunk that takes longer than that is ended, and its runs are made one by one.
 class ChunkSize {
  public:
+  explicit ChunkSize(std::optional<std::chrono::nanoseconds> timeout = {});
+
   std::size_t value() const { return value_; }
-  /// One for each run where every run has a time limit of its own.
+  /// So many runs took so long together.
   void add(std::size_t runs, std::chrono::nanoseconds time);
   /// Of a run, as far as is known.
   std::chrono::nanoseconds mean() const { return mean_; }
 
  private:
+  std::chrono::nanoseconds longest_;
   std::size_t value_ = 1;
   std::chrono::nanoseconds mean_{std::chrono::seconds{1}};
 };
@@ -45,7 +49,7 @@ class ChunkFeed : public JobFeed {
  public:
   explicit ChunkFeed(const Study& study) : study_{study} {}
 
-  std::optional<ChildJob> next() final;
+  std::optional<std::string> next() final;
   void end(std::size_t number, ChildResult result) final;
 
  protected:

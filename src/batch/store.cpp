@@ -149,8 +149,8 @@ void StudyStore::open(std::string_view place) {
   }
   const std::string difference = study_difference(file_text(file), study_.description());
   refuse_if(!difference.empty(), place,
-            "{} holds another study: {} differs from what {} says; name another folder",
-            folder_.string(), difference, file.string());
+            "{} holds another study, as {} says: {} is different there; name another folder",
+            folder_.string(), file.string(), difference);
 }
 
 void StudyStore::begin_session() {

@@ -15,7 +15,11 @@ class StudyFeed : public ChunkFeed {
  public:
   StudyFeed(const Study& study, StudyStore& store, const ExecutionLimits& limits,
             std::function<void(const StudyProgress&)> on_progress)
-      : ChunkFeed{study}, store_{store}, limits_{limits}, on_progress_{std::move(on_progress)} {}
+      : ChunkFeed{study},
+        store_{store},
+        limits_{limits},
+        on_progress_{std::move(on_progress)},
+        size_{limits.timeout} {}
 
   bool turn() override;
   std::chrono::milliseconds patience() const override;

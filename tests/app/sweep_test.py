@@ -166,9 +166,9 @@ class Sweep(SweepTest):
 
     def test_a_folder_of_another_study_is_refused(self):
         self.sweep("s.json", "--seeds", "2", "-o", "d", "--no-pictures")
-        self.assertIn("what is varied differs", self.complaint("s.json", "--seeds", "3", "-o", "d"))
+        self.assertIn("what /seed goes through is different", self.complaint("s.json", "--seeds", "3", "-o", "d"))
         self.write("s.json", {**RING, "program": {**RING["program"], "message": 2}})
-        self.assertIn("the scenario", self.complaint("s.json", "--seeds", "2", "-o", "d"))
+        self.assertIn("the scenario's /program/message", self.complaint("s.json", "--seeds", "2", "-o", "d"))
         self.assertIn("study.json", self.complaint("s.json", "--seeds", "2", "-o", "d"))
 
     def test_a_changed_input_file_is_another_study(self):

@@ -207,7 +207,7 @@ TEST(StudyStore, AFolderOfAnotherStudyIsRefused) {
     StudyStore{other, folder.path() / "s", "--output"};
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_NE(std::string{error.what()}.find("holds another study: what is varied differs"),
+    EXPECT_NE(std::string{error.what()}.find("what /seed goes through is different there"),
               std::string::npos)
         << error.what();
   }

@@ -86,6 +86,8 @@ class Study {
 
   const StudyPlan& plan() const { return plan_; }
   std::size_t run_count() const { return is_whole_ ? combinations_ : kept_.size(); }
+  /// With those that conditions leave out.
+  std::size_t combination_count() const { return combinations_; }
   /// The settings of all axes, in order: the columns of tables.
   const std::vector<const StudySetting*>& settings() const { return settings_; }
   /// Of a run: a value for each of settings().

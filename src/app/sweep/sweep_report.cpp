@@ -111,7 +111,10 @@ std::string outcome_of(const StudyResults& results, const SeedGroup& group) {
 
 std::string title_of(const StudyResults& results) {
   const Study& study = results.study;
-  const std::string runs = counted(study.run_count(), "run");
+  std::string runs = counted(study.run_count(), "run");
+  if (study.run_count() < study.combination_count()) {
+    runs += fmt::format(" of {} combinations", grouped(study.combination_count()));
+  }
   std::vector<std::string> parts;
   for (const StudySetting* const setting : study.settings()) {
     parts.push_back(
