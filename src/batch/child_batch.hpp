@@ -41,17 +41,9 @@ struct BatchLimits {
   ChildLife life = ChildLife::one_job;
 };
 
-<<<<<<< HEAD
 /// Simulations at a time: as many as asked for, or one a processor, but no more than fit in memory.
 std::size_t jobs_at_once(std::optional<std::uint32_t> asked_for, std::uint64_t bytes_of_a_job);
-/// A job for a child. One of several parts may take so many times the timeout.
-struct ChildJob {
-  std::string request;
-  unsigned parts = 1;
-};
 
-=======
->>>>>>> sweep
 /// Where jobs come from that are not known beforehand, and where their results go.
 class JobFeed {
  public:
