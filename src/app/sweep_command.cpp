@@ -558,7 +558,7 @@ void sweep_command(CommandLine& line) {
                 "keep only runs with, say, \"/program/message <= 64KiB\"; may be repeated");
   parser.option("--seeds", options->seeds, positive_int, "N",
                 "make each run with the seeds 1 to N; tables show mean, spread and interval");
-  parser.option("--jitter", options->jitter, "X", "set /jitter: how much times vary");
+  parser.option("--jitter", options->jitter, "PART", "set /jitter: how much times vary");
   add_scenario_changes(parser, options->scenario, options->embeddings,
                        "embeddings to go through: names, JSON or map files (default: the "
                        "scenario's)");

@@ -14,7 +14,9 @@ TAKES_SCENARIO = ["run", "compare", "search", "report", "validate"]
 #: An option that means something else in one command, and why.
 DIFFERENT = {
     ("--output", "compare"): "a folder",
+    ("--output", "sweep"): "a folder",
     ("--embedding", "compare"): "a list",
+    ("--embedding", "sweep"): "a list",
     ("--embedding", "embed"): "a list",
     ("--traffic", "search"): "a shape, too",
     ("--traffic", "subcubes"): "a shape, too",
