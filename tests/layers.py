@@ -44,6 +44,10 @@ SEES = {
         "report", "scenario", "workload", "program", "collective", "trace", "search", "interop", "engine",
         "metrics", "network", "embedding", "topology", "core",
     },
+    "python": {
+        "scenario", "workload", "program", "collective", "trace", "search", "interop", "engine", "metrics",
+        "network", "embedding", "topology", "core",
+    },
 }  # fmt: skip
 
 # Outside libraries: how their headers are spelt, and the rooms whose sources may include them. No
@@ -59,6 +63,7 @@ LIBRARIES = {
     "libsndfile": (r"sndfile\.hh?", {"program"}),
     "libpng": (r"png\.h", {"program"}),
     "CLI11": (r"CLI/.*", {"app"}),
+    "pybind11": (r"pybind11/.*", {"python"}),
     "OTF2": (r"otf2/.*", {"workload"}),
     "protobuf": (r"google/protobuf/.*|[a-z_]+\.pb\.h", {"workload"}),
     "fmt": (r"fmt/.*", EVERYWHERE),

@@ -48,9 +48,9 @@ std::vector<NodeId> run_map(const Scenario& scenario);
 /// What decides how much memory run_scenario() takes.
 RunSize run_size(const Scenario& scenario);
 
-/// How much run_scenario() finds out: the report and the answer, or also `theory` and what there is
-/// by stage.
-enum class Findings { report, all };
+/// How much run_scenario() finds out: the report and the answer, or also what there is by stage, or
+/// also `theory`, for which the program may be run a second time.
+enum class Findings { report, stages, all };
 
 /// Runs the scenario in this process (see simulate()) and checks its answer. Throws MemoryError
 /// before it starts when the run cannot fit.
@@ -71,7 +71,7 @@ class RepeatedRuns {
   /// Simulates and checks the answer: what run_scenario() reports with Findings::report. `map`: the
   /// node of each process, without a host computer's. Throws what simulate() throws, and InputError
   /// when a file that the program reads has become unusable.
-  RunReport run(std::vector<NodeId> map);
+  RunReport run(std::vector<NodeId> map, RunProgress progress = {});
 
  private:
   Scenario scenario_;
