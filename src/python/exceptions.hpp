@@ -1,7 +1,10 @@
 #pragma once
 
 #include <exception>
+#include <string_view>
 
+#include "dcube/core/errors.hpp"
+#include "dcube/core/memory.hpp"
 #include "interpreter.hpp"
 
 namespace dcube::python {
@@ -11,5 +14,17 @@ namespace dcube::python {
 py::object python_exception(const std::exception_ptr& failure);
 
 void translate_exceptions();
+
+/// What `read` returns; what it complains about happened at `place` unless it names a place itself.
+template <class Read>
+auto at_least_at(std::string_view place, Read read) {
+  try {
+    return read();
+  } catch (const MemoryError& error) {
+    throw MemoryError(error.place().empty() ? place : error.place(), error.problem());
+  } catch (const InputError& error) {
+    throw InputError(error.place().empty() ? place : error.place(), error.problem());
+  }
+}
 
 }  // namespace dcube::python

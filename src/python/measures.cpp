@@ -14,6 +14,7 @@
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/machines.hpp"
 #include "dcube/scenario/result_json.hpp"
+#include "exceptions.hpp"
 #include "scenario/documents.hpp"
 #include "scenario/json_reading.hpp"
 #include "values.hpp"
@@ -46,8 +47,10 @@ py::tuple embed(const std::string& machine_text, const std::string& machine_name
     const py::gil_scoped_release unlocked;
     const std::shared_ptr<const Machine> machine =
         read_machine_text(machine_text, machine_name, hop_ticks);
-    Params settings = embedding_text.empty() ? load_embedding_settings(embedding_name)
-                                             : *read_json(embedding_text, "embedding").group();
+    Params settings =
+        embedding_text.empty()
+            ? at_least_at("embedding", [&] { return load_embedding_settings(embedding_name); })
+            : *read_json(embedding_text, "embedding").group();
     std::optional<Guest> given;
     if (!guest_name.empty()) {
       given = at_place("guest", [&] { return Guest::parse(guest_name); });
@@ -89,7 +92,7 @@ py::list names_of_fitting(const std::string& machine_text, const std::string& ma
 std::shared_ptr<const Machine> read_machine_text(const std::string& text, const std::string& name,
                                                  Ticks hop) {
   if (text.empty()) {
-    return load_machine(name, hop);
+    return at_least_at("machine", [&] { return load_machine(name, hop); });
   }
   return read_machine(*read_json(text, "machine").group(), "unnamed", VersionKey::optional);
 }

@@ -46,7 +46,7 @@ class Agent {
   void finish(py::object value);
 
   PythonProgram& program_;
-  std::uint32_t rank_;
+  const std::uint32_t rank_;
   std::shared_ptr<ProcessState> state_;
   Ref generator_;
   Action action_;
@@ -91,6 +91,12 @@ class PythonProgram final : public Program, public ReturnedValues {
     return all;
   }
   const ProgramSource& source() const { return *source_; }
+
+  /// After the first process that has raised the others do not go on: after Ctrl-C, say, they might
+  /// compute for ever. The first failure is the run's.
+  void note_failure() { has_failed_ = true; }
+  void expect_nothing_failed() const { expects(!has_failed_, "no other process has raised"); }
+
   void put(std::uint32_t rank, py::object value) { returned_.at(rank) = Ref{std::move(value)}; }
 
  private:
@@ -110,6 +116,7 @@ class PythonProgram final : public Program, public ReturnedValues {
   Source source_;
   Guest guest_;
   std::vector<Ref> returned_;
+  bool has_failed_ = false;
 };
 
 /// The code of a process runs, and may ask for something.
@@ -146,6 +153,7 @@ Agent::~Agent() {
 
 bool Agent::step(Answer answer) {
   const Lock lock;
+  program_.expect_nothing_failed();
   const Running running{*state_};
   if (!generator_) {
     py::object made = program_.source().function.borrow()(ProcessView{state_});
@@ -181,6 +189,7 @@ bool Agent::fail(const std::exception_ptr& failure) {
 
 bool Agent::take(PySendResult result, PyObject* given) {
   if (result == PYGEN_ERROR) {
+    program_.note_failure();
     throw py::error_already_set();
   }
   py::object value = py::reinterpret_steal<py::object>(given);
@@ -209,84 +218,84 @@ Answer answer_of(Payload payload) {
 }
 
 /// What a collective gives its process.
-Payload take_part_in_payload(const CollectiveAction& collective) {
+Payload values_for(const CollectiveAction& collective) {
   const Lock lock;
   std::vector<Ref> held;
   held.emplace_back(collective.answer());
   return Payload::of(std::move(held), 0);
 }
 
-/// Does what a process has yielded for.
-Task<Answer> act(Process& process, Action& action) {
-  using Kind = Action::Kind;
-  switch (action.kind) {
-    case Kind::none:
-      break;
-    case Kind::compute:
-      co_await process.compute(action.duration);
-      break;
-    case Kind::compute_operation:
-      co_await process.compute(action.operation, action.count);
-      break;
-    case Kind::compute_each:
-      co_await process.compute(action.each, action.count);
-      break;
-    case Kind::receive:
-      co_return answer_of(co_await process.receive(action.peer, action.tag));
-    case Kind::receive_any:
-      co_return answer_of(co_await process.receive_any(action.tag));
-    case Kind::exchange:
-      co_return answer_of(
-          co_await process.exchange(action.peer, std::move(action.payload), action.mode));
-    case Kind::wait:
-      co_return answer_of(co_await process.wait(action.requests.front()));
-    case Kind::wait_all: {
-      Answer answer{.kind = Answer::Kind::several};
-      answer.messages = co_await process.wait_all(std::span<const Request>{action.requests});
-      co_return answer;
-    }
-    case Kind::wait_any: {
-      Completed completed = co_await process.wait_any(action.requests);
-      Answer answer = answer_of(std::move(completed.message));
-      answer.kind = Answer::Kind::first;
-      answer.index = completed.index;
-      co_return answer;
-    }
-    case Kind::wait_until: {
-      Completed completed =
-          co_await process.wait_any(action.requests, action.duration, action.meanwhile);
-      Answer answer{.kind = Answer::Kind::first};
-      answer.index = completed.index;
-      if (completed.index < action.requests.size()) {
-        answer.messages.push_back(std::move(completed.message));
-      }
-      co_return answer;
-    }
-    case Kind::test: {
-      const bool is_complete = co_await process.test(action.requests.front());
-      co_return Answer{.kind = Answer::Kind::truth, .truth = is_complete};
-    }
-    case Kind::collective: {
-      CollectiveAction& collective = *action.collective;
-      if (collective.elements) {
-        co_await run_collective(collective.group, collective.call, *collective.elements);
-        co_return answer_of(take_part_in_payload(collective));
-      }
-      co_await run_collective(collective.group, collective.call);
-      break;
-    }
-  }
-  co_return Answer{};
-}
-
+/// One process. Whatever it yields for is awaited here and not in a coroutine of its own: one that
+/// goes on at once, time after time, would fill the stack in builds without optimisation.
 Task<> live(PythonProgram& program, Process& process) {
+  using Kind = Action::Kind;
   Agent agent{program, process};
   bool goes_on = agent.step({});
   while (goes_on) {
-    std::exception_ptr failure;
+    Action& action = agent.action();
     Answer answer;
+    std::exception_ptr failure;
     try {
-      answer = co_await act(process, agent.action());
+      switch (action.kind) {
+        case Kind::none:
+          break;
+        case Kind::compute:
+          co_await process.compute(action.duration);
+          break;
+        case Kind::compute_operation:
+          co_await process.compute(action.operation, action.count);
+          break;
+        case Kind::compute_each:
+          co_await process.compute(action.each, action.count);
+          break;
+        case Kind::receive:
+          answer = answer_of(co_await process.receive(action.peer, action.tag));
+          break;
+        case Kind::receive_any:
+          answer = answer_of(co_await process.receive_any(action.tag));
+          break;
+        case Kind::exchange:
+          answer = answer_of(
+              co_await process.exchange(action.peer, std::move(action.payload), action.mode));
+          break;
+        case Kind::wait:
+          answer = answer_of(co_await process.wait(action.requests.front()));
+          break;
+        case Kind::wait_all:
+          answer.kind = Answer::Kind::several;
+          answer.messages = co_await process.wait_all(std::span<const Request>{action.requests});
+          break;
+        case Kind::wait_any: {
+          Completed completed = co_await process.wait_any(action.requests);
+          answer = answer_of(std::move(completed.message));
+          answer.kind = Answer::Kind::first;
+          answer.index = completed.index;
+          break;
+        }
+        case Kind::wait_until: {
+          Completed completed =
+              co_await process.wait_any(action.requests, action.duration, action.meanwhile);
+          answer.kind = Answer::Kind::first;
+          answer.index = completed.index;
+          if (completed.index < action.requests.size()) {
+            answer.messages.push_back(std::move(completed.message));
+          }
+          break;
+        }
+        case Kind::test:
+          answer.kind = Answer::Kind::truth;
+          answer.truth = co_await process.test(action.requests.front());
+          break;
+        case Kind::collective:
+          if (action.collective->elements) {
+            co_await run_collective(action.collective->group, action.collective->call,
+                                    *action.collective->elements);
+            answer = answer_of(values_for(*action.collective));
+          } else {
+            co_await run_collective(action.collective->group, action.collective->call);
+          }
+          break;
+      }
     } catch (...) {
       failure = std::current_exception();
     }

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "dcube/program/program.hpp"
 #include "interpreter.hpp"
 
 namespace dcube::python {
@@ -26,12 +28,25 @@ struct ProgramSource {
 /// Enters the catalogue of programs.
 void register_python_programs();
 
-/// What the processes of the program that a run has made have returned, by rank. None when it is no
-/// program of Python. Needs the lock.
+/// A program in Python: what its processes have returned, by rank. Needs the lock.
 class ReturnedValues {
  public:
   virtual ~ReturnedValues() = default;
   virtual py::list returned() const = 0;
+};
+
+/// Holds the lock during a run of a program in Python, and not during others. Its code gives the
+/// lock up as any code of Python does. Taking it for each step would keep it from everybody else.
+class LockDuring {
+ public:
+  explicit LockDuring(const Program& program) {
+    if (dynamic_cast<const ReturnedValues*>(&program) != nullptr) {
+      lock_.emplace();
+    }
+  }
+
+ private:
+  std::optional<Lock> lock_;
 };
 
 void bind_programs(py::module_& module);

@@ -9,6 +9,7 @@
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/trace/causal_record.hpp"
+#include "exceptions.hpp"
 #include "program.hpp"
 #include "scenario/json_reading.hpp"
 #include "values.hpp"
@@ -129,6 +130,7 @@ std::shared_ptr<Run> run(const std::string& text, const std::string& file,
   if (with_reasons) {
     observers.add(record.emplace(processes, scenario.machine->links));
   }
+  const LockDuring held{*scenario.program};
   RunResult result = run_scenario(scenario, observers.observer(), watch.of_run(processes),
                                   findings == "all"      ? Findings::all
                                   : findings == "stages" ? Findings::stages
@@ -150,7 +152,8 @@ Scenario load(const std::string& text, const std::string& file, const Overrides&
     all.push_back({.pointer = pointer, .value = value});
   }
   if (!embedding.empty()) {
-    all.push_back(embedding_override(embedding, {}, source));
+    all.push_back(
+        at_least_at("embedding", [&] { return embedding_override(embedding, {}, source); }));
   }
   if (text.empty()) {
     return load_scenario(source, all);

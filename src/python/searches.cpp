@@ -15,7 +15,9 @@
 #include "dcube/interop/traffic_files.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/search/search.hpp"
+#include "exceptions.hpp"
 #include "measures.hpp"
+#include "program.hpp"
 #include "runs.hpp"
 #include "topology/grid_kind.hpp"
 #include "values.hpp"
@@ -67,6 +69,7 @@ class Recorder final : public Observer {
 Traffic recorded(Scenario scenario, Watch& watch) {
   const std::uint32_t processes = scenario.program->guest().process_count();
   Recorder recorder{processes};
+  const LockDuring held{*scenario.program};
   const RunResult result =
       run_scenario(scenario, &recorder, watch.of_run(processes), Findings::report);
   refuse_if(result.report.outcome != Outcome::completed, scenario.source,
@@ -204,6 +207,7 @@ py::dict search(const Subject& subject, const std::string& objective, const std:
     std::optional<Traffic> traffic;
     std::optional<Guest> guest;
     std::optional<RepeatedRuns> runs;
+    std::unique_ptr<LockDuring> held;
     const auto build = [&] {
       return load(subject.scenario_text, subject.scenario_file, subject.overrides, {});
     };
@@ -213,7 +217,9 @@ py::dict search(const Subject& subject, const std::string& objective, const std:
       guest = scenario.program->guest();
       traffic.emplace(recorded(std::move(scenario), watch));
       if (goal == Objective::makespan) {
-        runs.emplace(build());
+        Scenario repeated = build();
+        held = std::make_unique<LockDuring>(*repeated.program);
+        runs.emplace(std::move(repeated));
       }
     } else {
       machine = read_machine_text(subject.machine_text, subject.machine_name, cc_hop);
@@ -244,7 +250,7 @@ py::dict search(const Subject& subject, const std::string& objective, const std:
       }
       return costs;
     };
-    at_place(subject.has_scenario() ? "scenario" : "traffic", [&] {
+    at_least_at(subject.has_scenario() ? "scenario" : "traffic", [&] {
       check_problem(problem);
       return 0;
     });
@@ -256,7 +262,7 @@ py::dict search(const Subject& subject, const std::string& objective, const std:
               return end && Clock::now() >= *end;
             },
         .on_progress = [&](const SearchProgress& progress) { last = progress; }};
-    found = at_place("method", [&] { return find(problem, method, seed, effort, control); });
+    found = at_least_at("method", [&] { return find(problem, method, seed, effort, control); });
     flows = traffic->flows().size();
     bytes = traffic->total_bytes();
   }

@@ -1,6 +1,8 @@
 """Pictures, drawn by the scripts that the command line draws with."""
 
+import contextlib
 import importlib
+import io
 import pathlib
 import sys
 import tempfile
@@ -57,7 +59,8 @@ def figure(script, files, **options):
             given = [str(folder / file) for file in files]
             output = ["-o", str(folder / "picture.png")]
             try:
-                parsed = module.make_parser().parse_args(given + output + arguments_of(options))
+                with contextlib.redirect_stderr(io.StringIO()):
+                    parsed = module.make_parser().parse_args(given + output + arguments_of(options))
             except SystemExit:
                 raise TypeError(f"{options} are no options of {script}.py") from None
             try:
