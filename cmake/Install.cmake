@@ -105,5 +105,21 @@ if(PROJECT_IS_TOP_LEVEL)
   # To link the library.
   set(CPACK_DEBIAN_PACKAGE_SUGGESTS
     "libsimgrid-dev, libboost-context-dev, libfmt-dev, libpng-dev, libscotch-dev, libsndfile1-dev, coinor-libclp-dev")
+  # The package for Python is one of its own; all the rest is the other.
+  if(DCUBE_PYTHON_MODULE)
+    set(CPACK_DEB_COMPONENT_INSTALL ON)
+    set(CPACK_COMPONENTS_ALL Unspecified python)
+    set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME dcube)
+    set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-dcube)
+    set(CPACK_COMPONENT_PYTHON_DESCRIPTION
+      "The package dcube for Python: simulations, programs that are written as generators,
+ searches for embeddings; results are numpy arrays.")
+    set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+    # The data, and readers of traces, are those of the program.
+    set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
+      "dcube (= ${PROJECT_VERSION}), python3 (>= ${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}), python3 (<< ${Python_VERSION_MAJOR}.${python_after}), python3-numpy")
+    set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "python3-matplotlib, python3-pandas")
+    set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "jupyter-notebook")
+  endif()
   include(CPack)
 endif()

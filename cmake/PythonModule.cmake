@@ -4,6 +4,7 @@
 # Debian's interpreter, whichever comes first on PATH: the package is for that.
 find_program(Python_EXECUTABLE python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_package(Python 3.10 REQUIRED COMPONENTS Interpreter Development.Module)
+math(EXPR python_after "${Python_VERSION_MINOR} + 1")  # whose modules have other names
 set(PYBIND11_FINDPYTHON ON)
 find_package(pybind11 2.10 REQUIRED)
 

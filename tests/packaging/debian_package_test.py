@@ -71,6 +71,25 @@ class DebianPackage(unittest.TestCase):
         self.assertRegex(fields, r"Depends: .*libsimgrid")
         self.assertRegex(fields, r"Recommends: .*python3-matplotlib")
 
+    @unittest.skipUnless((pathlib.Path(BUILD) / "python").exists(), "the package for Python was not built")
+    def test_python_has_a_package_of_its_own(self):
+        (package,) = pathlib.Path(self.folder.name).glob("python3-dcube_*.deb")
+        fields = said("dpkg-deb", "-f", package)
+        for field in (r"Package: python3-dcube", r"Depends: .*dcube \(= ", r"Depends: .*libsimgrid", r"Depends: .*python3-numpy"):
+            self.assertRegex(fields, field)
+        root = pathlib.Path(self.folder.name) / "python"
+        said("dpkg-deb", "-x", package, root)
+        (init,) = root.rglob("dist-packages/dcube/__init__.py")
+        result = said(
+            "/usr/bin/python3",
+            "-c",
+            "import dcube; print(dcube.run('quickstart').outcome); dcube.run('quickstart').plot()",
+            cwd=self.folder.name,
+            env={"PYTHONPATH": str(init.parent.parent), "DCUBE_DATA": str(self.prefix / "share/dcube")},
+        )
+        self.assertEqual(result, "completed\n")
+        self.assertEqual(list(self.prefix.rglob("*dist-packages*")), [])
+
     def test_runs_from_any_folder(self):
         result = said(
             self.prefix / "bin/dcube",
