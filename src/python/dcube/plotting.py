@@ -23,7 +23,7 @@ def load(script):
     import matplotlib  # noqa: F401  its absence is told as usual; the scripts would end the program
 
     folder = str(scripts_folder())
-    writes_bytecode = sys.dont_write_bytecode
+    writes_bytecode, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # there it may not
     sys.path.insert(0, folder)
     try:
         return importlib.import_module(script)
