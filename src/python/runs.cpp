@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/refuse.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/trace/causal_record.hpp"
@@ -128,6 +129,8 @@ std::shared_ptr<Run> run(const std::string& text, const std::string& file,
     observers.add(intervals.emplace());
   }
   if (with_reasons) {
+    refuse_if(scenario.run_machine->fluid.has_value(), "why",
+              "the machine's network is fluid, and flows that share links have no hops to follow");
     observers.add(record.emplace(processes, scenario.machine->links));
   }
   const LockDuring held{*scenario.program};

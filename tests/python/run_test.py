@@ -116,6 +116,16 @@ class Results(unittest.TestCase):
         with self.assertRaisesRegex(AttributeError, "intervals=True"):
             _ = dcube.run(RING).intervals
 
+    def test_why(self):
+        wanted = json.loads(command_line("run", "quickstart", "--why", "--json", "--full").stdout)["critical_path"]
+        self.assertEqual(dcube.run("quickstart", why=True).why, wanted)
+        with self.assertRaisesRegex(AttributeError, "why=True"):
+            _ = dcube.run("quickstart").why
+        fluid = {"name": "fluid", "topology": {"kind": "ring", "nodes": 8}, "network": "fluid",
+                 "link": {"latency": "1us", "bandwidth": "1GBps"}}  # fmt: skip
+        with self.assertRaisesRegex(dcube.InputError, "why: .*fluid"):
+            dcube.run(RING, machine=fluid, why=True)
+
     def test_pandas_is_imported_when_asked_for(self):
         code = (
             "import dcube, sys; r = dcube.run('quickstart', intervals=True); r.data; repr(r);"

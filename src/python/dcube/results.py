@@ -123,6 +123,13 @@ class Result:
         waits = every["activity"] == ACTIVITIES.index("waiting")
         return {name: column[waits] for name, column in every.items() if name != "activity"}
 
+    @property
+    def why(self):
+        """The critical path, and what caused the waiting, as `dcube run --why --json` prints them."""
+        if "critical_path" not in self.data:
+            raise AttributeError("causes were not kept; run it with dcube.run(.., why=True)")
+        return self.data["critical_path"]
+
     # --- For others ---
 
     def to_pandas(self, what="links"):

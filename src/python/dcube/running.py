@@ -18,6 +18,7 @@ def run(
     execution=None,
     set=None,  # noqa: A002  as on the command line
     intervals=False,
+    why=False,
     theory=None,
     progress=None,
 ):
@@ -31,6 +32,7 @@ def run(
                 processes=16 or guest="torus:4x4"
     set         {"/program/message": 64}: values by JSON pointer
     intervals   whether to keep what each process did when
+    why         whether to find out why it takes as long as it does: result.why
     theory      whether small programs may run a second time, without contention, for
                 result.data["theory"]; by default those that are not written in Python
     progress    None: shown on a terminal when it takes long; False; True; or a function of
@@ -55,6 +57,6 @@ def run(
             on_progress,
             "all" if theory else "stages",
             intervals,
-            False,
+            why,
         )
     return Result(made, request.program)
