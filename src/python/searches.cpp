@@ -220,6 +220,7 @@ py::dict search(const Subject& subject, const std::string& objective, const std:
         Scenario repeated = build();
         held = std::make_unique<LockDuring>(*repeated.program);
         runs.emplace(std::move(repeated));
+        runs->on_progress(watch.of_run(guest->process_count()));
       }
     } else {
       machine = read_machine_text(subject.machine_text, subject.machine_name, cc_hop);
@@ -243,7 +244,7 @@ py::dict search(const Subject& subject, const std::string& objective, const std:
     problem.simulate = [&](std::span<const std::vector<NodeId>> maps) {
       std::vector<std::optional<std::uint64_t>> costs;
       for (const std::vector<NodeId>& map : maps) {
-        const RunReport report = runs->run(map, watch.of_run(traffic->process_count()));
+        const RunReport report = runs->run(map);
         costs.push_back(report.outcome == Outcome::completed
                             ? std::optional{static_cast<std::uint64_t>(report.makespan.count())}
                             : std::nullopt);

@@ -204,7 +204,7 @@ RepeatedRuns::RepeatedRuns(Scenario scenario) : scenario_{std::move(scenario)} {
   expect_fits_in_memory(run_size(scenario_));
 }
 
-RunReport RepeatedRuns::run(std::vector<NodeId> map, RunProgress progress) {
+RunReport RepeatedRuns::run(std::vector<NodeId> map) {
   if (has_run_) {
     scenario_.program.reset();  // the data of two may not fit
     scenario_.program = new_program(scenario_);
@@ -214,7 +214,7 @@ RunReport RepeatedRuns::run(std::vector<NodeId> map, RunProgress progress) {
           "a map has a node for each process");
   map = with_host(scenario_, std::move(map));
   SimulationInput input = input_of(scenario_, *scenario_.run_machine, map, *scenario_.program);
-  input.progress = std::move(progress);
+  input.progress = progress_;
   RunReport report = simulate(input);
   check_answer(*scenario_.program, report);
   return report;

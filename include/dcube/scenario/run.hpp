@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dcube/core/ids.hpp"
@@ -67,15 +68,18 @@ class RepeatedRuns {
  public:
   /// Throws MemoryError when a run cannot fit.
   explicit RepeatedRuns(Scenario scenario);
+  /// Is told of every run from now on, as run_scenario()'s.
+  void on_progress(RunProgress progress) { progress_ = std::move(progress); }
 
   /// Simulates and checks the answer: what run_scenario() reports with Findings::report. `map`: the
   /// node of each process, without a host computer's. Throws what simulate() throws, and InputError
   /// when a file that the program reads has become unusable.
-  RunReport run(std::vector<NodeId> map, RunProgress progress = {});
+  RunReport run(std::vector<NodeId> map);
 
  private:
   Scenario scenario_;
   bool has_run_ = false;
+  RunProgress progress_;
 };
 
 /// Explains a run of the scenario that `record` observed.
