@@ -1,5 +1,5 @@
-# Readers of traces that need a library of their own. Each is a module that the program loads when it
-# meets a trace of its kind, so that nothing else pays for the library.
+# What needs a library of its own: readers of traces, MPI, SQLite. Each is a module that the program
+# loads when it is used, so that nothing else pays for the library.
 #
 # Sets trace_modules, their targets, and module_folders, a source of the library that says where they
 # are.
@@ -61,6 +61,36 @@ if(DCUBE_CHAKRA)
   endif()
 else()
   message(STATUS "Chakra traces: not read (DCUBE_CHAKRA is off)")
+endif()
+
+option(DCUBE_MPI "Share the runs of a sweep by MPI, if the library is there" ON)
+if(DCUBE_MPI)
+  set(MPI_CXX_SKIP_MPICXX ON)
+  find_package(MPI QUIET COMPONENTS CXX)
+  if(MPI_CXX_FOUND)
+    add_trace_module(dcube_mpi dcube-mpi src/batch/modules/mpi_module.cpp)
+    target_link_libraries(dcube_mpi PRIVATE MPI::MPI_CXX)
+    target_compile_definitions(dcube_mpi PRIVATE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+    message(STATUS "dcube sweep: shares runs by MPI ${MPI_CXX_VERSION}")
+  else()
+    message(STATUS "dcube sweep: does not share runs by MPI (it is missing; on Debian install libopenmpi-dev)")
+  endif()
+else()
+  message(STATUS "dcube sweep: does not share runs by MPI (DCUBE_MPI is off)")
+endif()
+
+option(DCUBE_SQLITE "Write the runs of a sweep as SQLite databases, if the library is there" ON)
+if(DCUBE_SQLITE)
+  find_package(SQLite3 3.24 QUIET)
+  if(SQLite3_FOUND)
+    add_trace_module(dcube_sqlite dcube-sqlite src/batch/modules/sqlite_module.cpp)
+    target_link_libraries(dcube_sqlite PRIVATE SQLite::SQLite3)
+    message(STATUS "dcube sweep: writes databases with SQLite ${SQLite3_VERSION}")
+  else()
+    message(STATUS "dcube sweep: writes no databases (SQLite is missing; on Debian install libsqlite3-dev)")
+  endif()
+else()
+  message(STATUS "dcube sweep: writes no databases (DCUBE_SQLITE is off)")
 endif()
 
 # An installed tree may be moved as a whole, so the program looks relative to itself first.

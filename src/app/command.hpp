@@ -9,6 +9,7 @@ void run_command(CommandLine& line);
 void compare_command(CommandLine& line);
 void collective_command(CommandLine& line);
 void embed_command(CommandLine& line);
+void sweep_command(CommandLine& line);
 void search_command(CommandLine& line);
 void reproduce_command(CommandLine& line);
 void subcubes_command(CommandLine& line);

@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "app/children/child_batch.hpp"
 #include "app/compare/compared_run.hpp"
 #include "app/compare/comparison_folder.hpp"
 #include "app/compare/failed_links.hpp"
@@ -20,8 +19,10 @@
 #include "app/output/output_plan.hpp"
 #include "app/report/report_timelines.hpp"
 #include "app/run/explanation.hpp"
+#include "app/terminal/child_progress.hpp"
 #include "app/terminal/output.hpp"
 #include "app/terminal/readable.hpp"
+#include "batch/child_batch.hpp"
 #include "command.hpp"
 #include "core/refuse.hpp"
 #include "dcube/scenario/scenario.hpp"

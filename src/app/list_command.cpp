@@ -11,6 +11,7 @@
 #include "app/terminal/table.hpp"
 #include "command.hpp"
 #include "core/mapped.hpp"
+#include "dcube/batch/measures.hpp"
 #include "dcube/collective/collective.hpp"
 #include "dcube/embedding/embedding.hpp"
 #include "dcube/interop/map_files.hpp"
@@ -101,12 +102,20 @@ std::string collectives() {
   return text;
 }
 
+std::string measures() {
+  Table table = facts_table();
+  for (const Measure& measure : measure_catalog()) {
+    table.add_row({std::string{measure.name}, std::string{measure.help}});
+  }
+  return "measures of runs (of sweep; units are in the names)\n" + table.text(indent);
+}
+
 struct Section {
   const char* name;
   std::string (*text)();
 };
 
-const std::array<Section, 8> sections{{
+const std::array<Section, 9> sections{{
     {"topologies", [] { return catalogue_text("topologies", topology_catalog()); }},
     {"embeddings",
      [] {
@@ -125,6 +134,7 @@ const std::array<Section, 8> sections{{
      [] {
        return named_table("scenarios (commands find them by name, and files)", list_scenarios());
      }},
+    {"measures", measures},
     {"traces",
      [] {
        return catalogue_text("traces (written by --write of run and trace; trace reads csv)",
@@ -160,7 +170,8 @@ void list_command(CommandLine& line) {
       line.add("list", "List what a scenario or an option can name, with parameters and defaults",
                [name] { return list(*name); });
   parser.argument("KIND", *name,
-                  "topologies, embeddings, programs, formats, machines, scenarios or traces "
+                  "topologies, embeddings, programs, formats, machines, scenarios, measures or "
+                  "traces "
                   "(default: all)");
   parser.examples("dcube list embeddings");
 }

@@ -5,12 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "app/children/child_batch.hpp"
-#include "app/children/child_message.hpp"
 #include "app/options/options.hpp"
 #include "app/output/output_plan.hpp"
 #include "app/reproduce/reproduction.hpp"
+#include "app/terminal/child_progress.hpp"
 #include "app/terminal/output.hpp"
+#include "batch/child_batch.hpp"
+#include "batch/child_message.hpp"
 #include "command.hpp"
 #include "core/mapped.hpp"
 #include "dcube/scenario/run.hpp"

@@ -11,6 +11,7 @@
 #include "app/terminal/output.hpp"
 #include "command.hpp"
 #include "core/printable.hpp"
+#include "dcube/batch/study.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/validation.hpp"
@@ -35,24 +36,29 @@ void check_run(const Scenario& scenario, const ScenarioOptions& options) {
   at_least_at(scenario.source, [&] { expect_fits_in_memory(run_size(scenario)); });
 }
 
-DocumentKind validated(const std::string& file, ScenarioOptions options) {
+/// "scenario".
+const char* validated(const std::string& file, ScenarioOptions options) {
   if (!options.change_something()) {
-    return validate_document(find_scenario(file),
-                             [&](const Scenario& scenario) { check_run(scenario, options); });
+    if (is_study_file(find_scenario(file))) {
+      Study{load_study_plan(file)};
+      return "study";
+    }
+    const DocumentKind kind = validate_document(
+        find_scenario(file), [&](const Scenario& scenario) { check_run(scenario, options); });
+    return kind_names.at(static_cast<std::size_t>(kind));
   }
   options.file = file;
   check_run(load(options), options);
-  return DocumentKind::scenario;
+  return "scenario";
 }
 
 ExitStatus validate(const ValidateOptions& options) {
   ExitStatus status = ExitStatus::done;
   for (const std::string& file : options.files) {
     try {
-      const DocumentKind kind = validated(file, options.scenario);
+      const char* const kind = validated(file, options.scenario);
       if (!options.display.quiet) {
-        print(fmt::format("{}: valid {}\n", printable(file),
-                          kind_names.at(static_cast<std::size_t>(kind))));
+        print(fmt::format("{}: valid {}\n", printable(file), kind));
       }
     } catch (const InputError& error) {
       complain(error.what());
@@ -66,8 +72,9 @@ ExitStatus validate(const ValidateOptions& options) {
 
 void validate_command(CommandLine& line) {
   const auto options = std::make_shared<ValidateOptions>();
-  Parser parser = line.add("validate", "Check machine, scenario, experiments and task graph files",
-                           [options] { return validate(*options); });
+  Parser parser =
+      line.add("validate", "Check machine, scenario, study, experiments and task graph files",
+               [options] { return validate(*options); });
   parser.argument("FILE", options->files, "files to check").required().reads_file();
   add_scenario_changes(parser, options->scenario);
   add_quiet_option(parser, options->display);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -105,10 +106,21 @@ std::uint64_t available_memory_bytes() {
 }
 
 void expect_fits_in_memory(std::string_view what, std::uint64_t needed, std::string_view way_out) {
-  if (needed < much) {
+  // Looking takes as long as a small run. Where many follow each other, what was there a moment ago
+  // will do for what needs little of it.
+  struct Seen {
+    std::uint64_t available = 0;
+    std::chrono::steady_clock::time_point time{};
+  };
+  thread_local Seen seen;
+  constexpr std::chrono::milliseconds moment{100};
+  constexpr std::uint64_t little = 8;
+  const auto now = std::chrono::steady_clock::now();
+  if (needed < much || (needed <= seen.available / little && now - seen.time < moment)) {
     return;
   }
   const std::uint64_t available = available_memory_bytes();
+  seen = {available, now};
   if (needed > available) {
     throw MemoryError("", fmt::format("{} does not fit in memory (it takes about {}, and {} are "
                                       "available); {}",

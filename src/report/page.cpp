@@ -10,6 +10,7 @@
 #include "core/json_writing.hpp"
 #include "dcube/core/errors.hpp"
 #include "machine_view.hpp"
+#include "page_filling.hpp"
 #include "page_texts.hpp"
 #include "scenario/json_writing.hpp"
 
@@ -17,28 +18,6 @@ namespace dcube::report {
 namespace {
 
 using nlohmann::ordered_json;
-
-/// JSON as it may stand inside a script element. A '<', which is always part of a string there,
-/// could begin an end tag.
-std::string inside_script(const std::string& json) {
-  std::string text;
-  text.reserve(json.size());
-  for (const char c : json) {
-    text += c == '<' ? std::string_view{"\\u003c"} : std::string_view{&c, 1};
-  }
-  return text;
-}
-
-std::string escaped_html(std::string_view plain) {
-  std::string text;
-  for (const char c : plain) {
-    text += c == '<'   ? std::string_view{"&lt;"}
-            : c == '>' ? std::string_view{"&gt;"}
-            : c == '&' ? std::string_view{"&amp;"}
-                       : std::string_view{&c, 1};
-  }
-  return text;
-}
 
 /// The group without the lists that the page gets in another form.
 Params without_lists(const Params& group) {
@@ -94,26 +73,6 @@ std::string title_of(const std::vector<ReportedRun>& runs) {
   const Params& first = runs.front().result;
   return fmt::format("{} on {}", first.group("program").text("kind"),
                      first.group("machine").text("name"));
-}
-
-/// `text` with each {{name}} replaced by its value. Values are not searched for names.
-std::string filled(std::string_view text,
-                   const std::vector<std::pair<std::string_view, std::string>>& values) {
-  std::string result;
-  while (true) {
-    const std::size_t begin = text.find("{{");
-    result += text.substr(0, begin);
-    if (begin == std::string_view::npos) {
-      return result;
-    }
-    const std::size_t end = text.find("}}", begin);
-    const std::string_view name = text.substr(begin + 2, end - begin - 2);
-    const auto value = std::find_if(values.begin(), values.end(),
-                                    [&](const auto& entry) { return entry.first == name; });
-    expects(value != values.end(), "every place of the template has a value");
-    result += value->second;
-    text.remove_prefix(end + 2);
-  }
 }
 
 }  // namespace

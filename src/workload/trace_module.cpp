@@ -46,29 +46,37 @@ std::vector<fs::path> folders_to_search() {
 
 }  // namespace
 
-void* load_trace_module(const TraceModule& module) {
+fs::path find_module(const char* name) {
   for (const fs::path& folder : folders_to_search()) {
-    const fs::path file = (folder / module.file).lexically_normal();
+    const fs::path file = (folder / name).lexically_normal();
     std::error_code error;
-    if (!fs::is_regular_file(file, error)) {
-      continue;
+    if (fs::is_regular_file(file, error)) {
+      return file;
     }
-    void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) {
-      throw InputError("", fmt::format("{} cannot be read: {}", module.traces, dlerror()));
-    }
-    void* const function = dlsym(library, module.function);
-    if (function == nullptr) {
-      throw InputError("", fmt::format("{} cannot be read: {} belongs to another dcube (build and "
-                                       "install both from the same sources)",
-                                       module.traces, file.string()));
-    }
-    return function;
   }
-  throw InputError(
-      "", fmt::format("this dcube cannot read {}: it was built without {} (on Debian: apt install "
-                      "{}; then build dcube again)",
-                      module.traces, module.file, module.packages));
+  return {};
+}
+
+void* load_trace_module(const TraceModule& module) {
+  const fs::path file = find_module(module.file);
+  if (file.empty()) {
+    throw InputError(
+        "",
+        fmt::format("this dcube cannot read {}: it was built without {} (on Debian: apt install "
+                    "{}; then build dcube again)",
+                    module.traces, module.file, module.packages));
+  }
+  void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    throw InputError("", fmt::format("{} cannot be read: {}", module.traces, dlerror()));
+  }
+  void* const function = dlsym(library, module.function);
+  if (function == nullptr) {
+    throw InputError("", fmt::format("{} cannot be read: {} belongs to another dcube (build and "
+                                     "install both from the same sources)",
+                                     module.traces, file.string()));
+  }
+  return function;
 }
 
 }  // namespace dcube

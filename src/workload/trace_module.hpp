@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string_view>
 
 namespace dcube {
@@ -14,6 +15,9 @@ struct ModuleFolders {
   const char* installed;
 };
 ModuleFolders module_folders();
+
+/// The file of a module; empty when it is nowhere.
+std::filesystem::path find_module(const char* file);
 
 /// What users call it, its file, the function that it offers, and what it is built with.
 struct TraceModule {

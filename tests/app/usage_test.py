@@ -11,6 +11,7 @@ TOP_LEVEL = pathlib.Path(__file__).resolve().parents[2]
 COMMANDS = [
     "run",
     "compare",
+    "sweep",
     "embed",
     "search",
     "subcubes",

@@ -50,7 +50,7 @@ class Validate(ProgramTest):
 class List(ProgramTest):
     def test_everything_is_listed_with_parameters_and_examples(self):
         text = self.output("list")
-        for part in ["topologies\n", "embeddings\n", "programs\n", "machines (", "scenarios (", "  quickstart ", "  torus: ", "  xor: "]:
+        for part in ["topologies\n", "embeddings\n", "programs\n", "machines (", "scenarios (", "measures of runs", "  quickstart ", "  torus: ", "  xor: "]:
             self.assertIn(part, text)
         self.assertIn("required", text)
         self.assertIn("example: ", text)

@@ -8,9 +8,9 @@
 #include <set>
 #include <utility>
 
-#include "app/children/child_message.hpp"
 #include "app/run/run_trace.hpp"
 #include "app/terminal/readable.hpp"
+#include "batch/child_message.hpp"
 #include "core/file_text.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"

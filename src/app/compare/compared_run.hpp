@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "app/children/child_batch.hpp"
 #include "app/options/options.hpp"
+#include "batch/child_batch.hpp"
 #include "comparison.hpp"
 
 namespace dcube::app {

@@ -94,11 +94,10 @@ void add_scenario_changes(Parser& parser, ScenarioOptions& options) {
 }
 
 void add_scenario_changes(Parser& parser, ScenarioOptions& options,
-                          std::vector<std::string>& embeddings) {
+                          std::vector<std::string>& embeddings, const std::string& purpose) {
   add_setting_option(parser, options);
   parser
-      .list("--embedding", embeddings, "NAME[,NAME..]",
-            "embeddings to compare: names, JSON or map files (default: all that fit but random)")
+      .list("--embedding", embeddings, "NAME[,NAME..]", purpose)
       .reads_file();
   add_hosts_option(parser, options.hosts);
 }

@@ -40,9 +40,11 @@ struct ScenarioOptions {
 Option add_scenario_argument(Parser& parser, ScenarioOptions& options);
 /// Adds --set, --embedding and --hosts.
 void add_scenario_changes(Parser& parser, ScenarioOptions& options);
-/// The same with a list of embeddings in place of one.
+/// The same with a list of embeddings in place of one. `purpose`: what they are for.
 void add_scenario_changes(Parser& parser, ScenarioOptions& options,
-                          std::vector<std::string>& embeddings);
+                          std::vector<std::string>& embeddings,
+                          const std::string& purpose = "embeddings to compare: names, JSON or map "
+                                                       "files (default: all that fit but random)");
 /// Adds --hosts.
 void add_hosts_option(Parser& parser, std::string& hosts);
 /// Whether the embedding is, or names, a map in a file that calls nodes by their names.

@@ -10,10 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "app/terminal/interrupt.hpp"
-#include "app/terminal/progress.hpp"
+#include "interrupt.hpp"
 
-namespace dcube::app {
+namespace dcube {
 
 /// How a job in a child process ended. `failed`: it threw an InputError; `defect`: another
 /// exception.
@@ -39,6 +38,27 @@ struct BatchLimits {
   std::optional<std::chrono::nanoseconds> timeout{};                ///< of each job
   std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< of all jobs
   ChildLife life = ChildLife::one_job;
+};
+
+/// A job for a child. One of several parts may take so many times the timeout.
+struct ChildJob {
+  std::string request;
+  unsigned parts = 1;
+};
+
+/// Where jobs come from that are not known beforehand, and where their results go.
+class JobFeed {
+ public:
+  virtual ~JobFeed() = default;
+
+  /// The next job, asked for when a child is free; nothing when there is none at the moment.
+  virtual std::optional<ChildJob> next() = 0;
+  /// What has become of the job that next() gave as its `number`-th, from 0.
+  virtual void end(std::size_t number, ChildResult result) = 0;
+  /// Called after every wait. False: nothing will come any more but what next() still has.
+  virtual bool turn() = 0;
+  /// The longest wait.
+  virtual std::chrono::milliseconds patience() const { return std::chrono::milliseconds{500}; }
 };
 
 using ProgressListener = std::function<void(std::size_t ended)>;
@@ -69,6 +89,10 @@ class ChildPool {
                                const ProgressListener& on_progress = {},
                                const JobEndListener& on_end = {});
 
+  /// The same for jobs that a feed gives, until it has no more and all have ended, or an interrupt
+  /// comes; then false.
+  bool run(JobFeed& feed, const BatchLimits& limits, const InterruptWatch& interrupt);
+
  private:
   class Child;
   class Batch;
@@ -83,12 +107,4 @@ std::vector<ChildResult> run_in_children(const std::vector<std::function<std::st
                                          const ProgressListener& on_progress,
                                          const JobEndListener& on_end = {});
 
-/// The same with a line that says how many are done. `what`: "simulating".
-std::vector<ChildResult> run_showing_progress(std::string_view what,
-                                              const std::vector<std::function<std::string()>>& jobs,
-                                              const BatchLimits& limits,
-                                              const InterruptWatch& interrupt,
-                                              ProgressOutput output = ProgressOutput::on_terminal,
-                                              const JobEndListener& on_end = {});
-
-}  // namespace dcube::app
+}  // namespace dcube

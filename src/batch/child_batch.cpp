@@ -34,13 +34,12 @@
 // Where the system has no descriptors or processes left, the batch waits until a running child is
 // free or ends instead of starting another.
 
-namespace dcube::app {
+namespace dcube {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* no_process = "no process can be started";
-constexpr std::chrono::milliseconds progress_interval{500};
 /// Left to the files that this process and its children open.
 constexpr rlim_t spare_descriptors = 32;
 /// A child that has grown by more does not go on: what it keeps may be missing elsewhere, and
@@ -195,15 +194,16 @@ class ChildPool::Child {
     return recv(socket_, &ignored, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
   }
 
-  void begin(std::size_t job, const std::string& request, const BatchLimits& limits) {
+  void begin(std::size_t job, const ChildJob& work, const BatchLimits& limits) {
     job_ = job;
-    message_ = sent(request);
+    message_ = sent(work.request);
     sent_ = 0;
     received_.clear();
     begin_ = Clock::now();
     end_ = limits.deadline;
     if (limits.timeout) {
-      end_ = std::min(end_.value_or(Clock::time_point::max()), begin_ + *limits.timeout);
+      end_ =
+          std::min(end_.value_or(Clock::time_point::max()), begin_ + work.parts * *limits.timeout);
     }
     send_some();
   }
@@ -298,36 +298,33 @@ class ChildPool::Child {
 /// The jobs of one call. Children that are still busy at its end are of no use afterwards.
 class ChildPool::Batch {
  public:
-  Batch(ChildPool& pool, std::span<const std::string> requests, const BatchLimits& limits,
-        const JobEndListener& on_end)
-      : work_{pool.work_},
-        children_{pool.children_},
-        requests_{requests},
-        limits_{limits},
-        on_end_{on_end},
-        results_(requests.size()) {}
+  Batch(ChildPool& pool, JobFeed& feed, const BatchLimits& limits)
+      : work_{pool.work_}, children_{pool.children_}, feed_{feed}, limits_{limits} {}
   Batch(const Batch&) = delete;
   Batch& operator=(const Batch&) = delete;
   ~Batch() {
     std::erase_if(children_, [](const auto& child) { return !child->is_idle(); });
   }
 
-  bool is_done() const { return ended_ == requests_.size(); }
-  std::size_t ended() const { return ended_; }
+  bool is_idle() const { return started_ == ended_ && !next_; }
 
   /// Throws std::system_error when not even one child can be started.
   void start_what_may() {
-    while (started_ < requests_.size() && started_ - ended_ < limits_.at_once) {
-      Child* const child = free_child();
+    while (started_ - ended_ < limits_.at_once) {
+      if (!next_) {
+        next_ = feed_.next();
+      }
+      Child* const child = next_ ? free_child() : nullptr;
       if (child == nullptr) {
         return;
       }
-      child->begin(started_, requests_[started_], limits_);
+      child->begin(started_, *next_, limits_);
+      next_.reset();
       ++started_;
     }
   }
 
-  /// Waits until a child can go on or ends, a job's time is over, or it is time to show progress;
+  /// Waits until a child can go on or ends, a job's time is over, or the feed's patience ends;
   /// false when an interrupt has come.
   bool wait(const InterruptWatch& interrupt) {
     descriptors_.assign(1, {interrupt.descriptor(), POLLIN, 0});
@@ -370,8 +367,6 @@ class ChildPool::Batch {
     }
   }
 
-  std::vector<ChildResult> take_results() { return std::move(results_); }
-
  private:
   /// A child without a job; null when there can be none until a job has ended.
   Child* free_child() {
@@ -398,7 +393,7 @@ class ChildPool::Batch {
 
   std::chrono::milliseconds longest_wait() const {
     const Clock::time_point now = Clock::now();
-    Clock::duration longest = progress_interval;
+    Clock::duration longest = feed_.patience();
     for (const auto& child : children_) {
       if (!child->is_idle()) {
         longest = std::min(longest, child->left(now).value_or(longest));
@@ -410,23 +405,60 @@ class ChildPool::Batch {
   void drop(std::size_t i) { children_.erase(children_.begin() + static_cast<std::ptrdiff_t>(i)); }
 
   void end(std::size_t job, ChildResult result) {
-    results_[job] = std::move(result);
     ++ended_;
-    if (on_end_) {
-      on_end_(job, results_[job]);
-    }
+    feed_.end(job, std::move(result));
   }
 
   const Work& work_;
   std::vector<std::unique_ptr<Child>>& children_;
-  std::span<const std::string> requests_;
+  JobFeed& feed_;
   const BatchLimits& limits_;
-  const JobEndListener& on_end_;
-  std::vector<ChildResult> results_;
+  std::optional<ChildJob> next_;  ///< for which no child has been free yet
   std::vector<pollfd> descriptors_;
   std::size_t started_ = 0;
   std::size_t ended_ = 0;
 };
+
+namespace {
+
+/// Jobs that are all known beforehand.
+class ListedJobs final : public JobFeed {
+ public:
+  ListedJobs(std::span<const std::string> requests, const ProgressListener& on_progress,
+             const JobEndListener& on_end)
+      : requests_{requests},
+        on_progress_{on_progress},
+        on_end_{on_end},
+        results_(requests.size()) {}
+
+  std::optional<ChildJob> next() override {
+    return given_ < requests_.size() ? std::optional{ChildJob{requests_[given_++]}} : std::nullopt;
+  }
+  void end(std::size_t number, ChildResult result) override {
+    results_[number] = std::move(result);
+    ++ended_;
+    if (on_end_) {
+      on_end_(number, results_[number]);
+    }
+  }
+  bool turn() override {
+    if (on_progress_ && ended_ > 0) {
+      on_progress_(ended_);
+    }
+    return ended_ < requests_.size();
+  }
+  std::vector<ChildResult> take_results() { return std::move(results_); }
+
+ private:
+  std::span<const std::string> requests_;
+  const ProgressListener& on_progress_;
+  const JobEndListener& on_end_;
+  std::vector<ChildResult> results_;
+  std::size_t given_ = 0;
+  std::size_t ended_ = 0;
+};
+
+}  // namespace
 
 const std::string& output_of(const ChildResult& result) {
   if (result.end == ChildEnd::defect) {
@@ -443,16 +475,22 @@ std::vector<ChildResult> ChildPool::run(std::span<const std::string> requests,
                                         const BatchLimits& limits, const InterruptWatch& interrupt,
                                         const ProgressListener& on_progress,
                                         const JobEndListener& on_end) {
-  Batch batch{*this, requests, limits, on_end};
+  ListedJobs jobs{requests, on_progress, on_end};
+  run(jobs, limits, interrupt);
+  return jobs.take_results();
+}
+
+bool ChildPool::run(JobFeed& feed, const BatchLimits& limits, const InterruptWatch& interrupt) {
+  Batch batch{*this, feed, limits};
   batch.start_what_may();
-  while (!batch.is_done() && batch.wait(interrupt)) {
-    batch.end_late_ones();
-    if (on_progress) {
-      on_progress(batch.ended());
-    }
+  while (feed.turn() || !batch.is_idle()) {
     batch.start_what_may();
+    if (!batch.wait(interrupt)) {
+      return false;
+    }
+    batch.end_late_ones();
   }
-  return batch.take_results();
+  return true;
 }
 
 std::vector<ChildResult> run_in_children(const std::vector<std::function<std::string()>>& jobs,
@@ -469,16 +507,4 @@ std::vector<ChildResult> run_in_children(const std::vector<std::function<std::st
   return pool.run(numbers, limits, interrupt, on_progress, on_end);
 }
 
-std::vector<ChildResult> run_showing_progress(std::string_view what,
-                                              const std::vector<std::function<std::string()>>& jobs,
-                                              const BatchLimits& limits,
-                                              const InterruptWatch& interrupt,
-                                              ProgressOutput output, const JobEndListener& on_end) {
-  Progress progress{output, what};
-  return run_in_children(
-      jobs, limits, interrupt,
-      [&](std::size_t done) { progress.show(fmt::format("{} of {} done", done, jobs.size())); },
-      on_end);
-}
-
-}  // namespace dcube::app
+}  // namespace dcube

@@ -1,0 +1,404 @@
+#include "sweep_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "app/terminal/json_values.hpp"
+#include "app/terminal/readable.hpp"
+#include "app/terminal/table.hpp"
+#include "core/counted.hpp"
+#include "core/json_writing.hpp"
+#include "core/mapped.hpp"
+
+namespace dcube::app {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// How the numbers of one measure are written below each other.
+class Numbers {
+ public:
+  Numbers(const Measure& measure, const std::vector<double>& numbers)
+      : measure_{measure}, scale_{numbers} {}
+
+  std::string text(double number) const {
+    if (measure_.unit == "s") {
+      return scale_.text(number);
+    }
+    if (measure_.name.ends_with("_share") || measure_.name.ends_with("_share_max") ||
+        measure_.name.ends_with("utilisation")) {
+      return percent(number);
+    }
+    return number == std::round(number) && std::abs(number) < 1e15 ? fmt::format("{:.0f}", number)
+                                                                   : fmt::format("{:.4g}", number);
+  }
+
+ private:
+  const Measure& measure_;
+  TimeScale scale_;
+};
+
+/// The header of a measure: without its unit, which stands in the cells.
+std::string header_of(const Measure& measure) {
+  std::string name{measure.name};
+  if (measure.unit == "s" && name.ends_with("_s")) {
+    name.resize(name.size() - 2);
+  }
+  std::ranges::replace(name, '_', ' ');
+  return name;
+}
+
+/// Settings that are told apart in rows: those with several values, or all where none has.
+std::vector<std::size_t> shown_settings(const Study& study) {
+  std::vector<std::size_t> shown;
+  for (std::size_t i = 0; i < study.settings().size(); ++i) {
+    if (!study.settings()[i]->is_seed()) {
+      shown.push_back(i);
+    }
+  }
+  return shown;
+}
+
+bool has_seeds(const Study& study) {
+  return std::ranges::any_of(study.settings(), [](const StudySetting* setting) {
+    return setting->is_seed() && setting->values.size() > 1;
+  });
+}
+
+std::string name_of(const StudySetting& setting) {
+  return setting.pointer.substr(setting.pointer.rfind('/') + 1);
+}
+
+/// "completed", "2 refused (8 completed)".
+std::string outcome_of(const StudyResults& results, const SeedGroup& group) {
+  std::size_t completed = 0;
+  std::size_t missing = 0;
+  std::vector<std::pair<Outcome, std::size_t>> others;
+  for (const std::size_t run : group.runs) {
+    const RunRecord* const record = results.records[run];
+    if (record == nullptr) {
+      ++missing;
+    } else if (record->has_completed()) {
+      ++completed;
+    } else if (const auto found = std::ranges::find(others, record->outcome,
+                                                    &std::pair<Outcome, std::size_t>::first);
+               found != others.end()) {
+      ++found->second;
+    } else {
+      others.emplace_back(record->outcome, 1);
+    }
+  }
+  if (group.runs.size() == 1) {
+    return missing > 0 ? "missing" : others.empty() ? "completed" : to_string(others[0].first);
+  }
+  std::vector<std::string> parts;
+  if (completed > 0) {
+    parts.push_back(others.empty() && missing == 0 ? "completed"
+                                                   : fmt::format("{} completed", completed));
+  }
+  for (const auto& [outcome, count] : others) {
+    parts.push_back(fmt::format("{} {}", count, to_string(outcome)));
+  }
+  if (missing > 0) {
+    parts.push_back(fmt::format("{} missing", missing));
+  }
+  return joined(parts, ", ");
+}
+
+std::string title_of(const StudyResults& results) {
+  const Study& study = results.study;
+  const std::string runs = counted(study.run_count(), "run");
+  std::vector<std::string> parts;
+  for (const StudySetting* const setting : study.settings()) {
+    parts.push_back(
+        setting->is_seed()
+            ? counted(setting->values.size(), "seed")
+            : fmt::format("{} of {}", counted(setting->values.size(), "value"), setting->pointer));
+  }
+  return fmt::format("{}: {}{}{}\n", study.plan().name, runs, parts.empty() ? "" : ": ",
+                     joined(parts, ", "));
+}
+
+std::string group_table(const StudyResults& results, const SweepQuestion& question,
+                        const std::vector<SeedGroup>& groups, std::size_t most_rows) {
+  const Study& study = results.study;
+  const bool is_repeated = has_seeds(study);
+  const std::vector<std::size_t> shown = shown_settings(study);
+  std::vector<Table::Column> columns;
+  for (const std::size_t setting : shown) {
+    columns.push_back({name_of(*study.settings()[setting]), study.settings()[setting]->is_numeric()
+                                                                ? Table::Align::right
+                                                                : Table::Align::left});
+  }
+  std::vector<std::vector<Spread>> spreads;
+  std::vector<Numbers> numbers;
+  std::vector<std::pair<std::size_t, std::string>> titles;
+  for (const Measure* const measure : question.measures) {
+    std::vector<double> all;
+    spreads.emplace_back();
+    for (const SeedGroup& group : groups) {
+      spreads.back().push_back(spread_in(results, group, *measure));
+      if (spreads.back().back().count > 0) {
+        all.push_back(spreads.back().back().mean);
+      }
+    }
+    numbers.emplace_back(*measure, all);
+    if (is_repeated) {
+      titles.emplace_back(columns.size(), header_of(*measure));
+      columns.push_back({"mean"});
+      columns.push_back({"+- 95 %"});
+      if (measure == question.measures.front()) {
+        columns.push_back({"deviation"});
+      }
+    } else {
+      columns.push_back({header_of(*measure)});
+    }
+  }
+  columns.push_back({"outcome", Table::Align::left});
+  Table table{columns};
+  for (const auto& [first, title] : titles) {
+    table.add_group(first, first == shown.size() ? 3 : 2, title);
+  }
+  for (std::size_t row = 0; row < std::min(groups.size(), most_rows); ++row) {
+    std::vector<std::string> cells;
+    for (const std::size_t setting : shown) {
+      cells.push_back(groups[row].values[setting]->text);
+    }
+    for (std::size_t i = 0; i < question.measures.size(); ++i) {
+      const Spread& spread = spreads[i][row];
+      const bool is_there = spread.count > 0;
+      cells.push_back(is_there ? numbers[i].text(spread.mean) : "-");
+      if (is_repeated) {
+        cells.push_back(spread.count > 1 ? numbers[i].text(spread.half_interval) : "-");
+        if (i == 0) {
+          cells.push_back(spread.count > 1 ? numbers[i].text(spread.deviation) : "-");
+        }
+      }
+    }
+    cells.push_back(outcome_of(results, groups[row]));
+    table.add_row(std::move(cells));
+  }
+  std::string text = table.text();
+  if (groups.size() > most_rows) {
+    text +=
+        fmt::format("and {} more (--full shows all)\n", counted(groups.size() - most_rows, "row"));
+  }
+  return text;
+}
+
+std::string ratio_table(const StudyResults& results, const RatioQuestion& question,
+                        const Measure& measure, std::size_t most_rows) {
+  const Study& study = results.study;
+  const std::vector<RatioGroup> groups = ratios_of(results, question, measure);
+  std::vector<std::size_t> shown = shown_settings(study);
+  std::erase(shown, question.setting);
+  std::vector<Table::Column> columns;
+  for (const std::size_t setting : shown) {
+    columns.push_back({name_of(*study.settings()[setting]), study.settings()[setting]->is_numeric()
+                                                                ? Table::Align::right
+                                                                : Table::Align::left});
+  }
+  for (const char* const header : {"ratio", "+- 95 %", "least", "greatest", "pairs"}) {
+    columns.push_back({header});
+  }
+  Table table{columns};
+  for (std::size_t row = 0; row < std::min(groups.size(), most_rows); ++row) {
+    const RatioGroup& group = groups[row];
+    std::vector<std::string> cells;
+    for (const std::size_t setting : shown) {
+      cells.push_back(group.values[setting]->text);
+    }
+    const auto number = [&](double value, std::size_t least) {
+      return group.ratio.count >= least ? fmt::format("{:.4f}", value) : std::string{"-"};
+    };
+    cells.push_back(number(group.ratio.mean, 1));
+    cells.push_back(number(group.ratio.half_interval, 2));
+    cells.push_back(number(group.ratio.least, 1));
+    cells.push_back(number(group.ratio.greatest, 1));
+    cells.push_back(std::to_string(group.ratio.count));
+    table.add_row(std::move(cells));
+  }
+  std::string text = fmt::format("\n{} of {}\n{}", header_of(measure), question.text, table.text());
+  if (groups.size() > most_rows) {
+    text +=
+        fmt::format("and {} more (--full shows all)\n", counted(groups.size() - most_rows, "row"));
+  }
+  return text;
+}
+
+ordered_json spread_json(const Spread& spread) {
+  return spread.count == 0 ? ordered_json(nullptr)
+                           : ordered_json{{"mean", spread.mean},
+                                          {"deviation", spread.deviation},
+                                          {"half_interval", spread.half_interval},
+                                          {"least", spread.least},
+                                          {"greatest", spread.greatest},
+                                          {"count", spread.count}};
+}
+
+/// Numbers in the unit of their column, texts otherwise.
+ordered_json value_json(const StudySetting& setting, const StudyValue& value) {
+  return setting.is_numeric() ? ordered_json(*value.number) : ordered_json(value.text);
+}
+
+ordered_json settings_json(const Study& study, const std::vector<const StudyValue*>& values,
+                           std::optional<std::size_t> but = {}) {
+  ordered_json settings = ordered_json::object();
+  for (std::size_t i = 0; i < study.settings().size(); ++i) {
+    if (!study.settings()[i]->is_seed() && i != but) {
+      settings[study.settings()[i]->column] = value_json(*study.settings()[i], *values[i]);
+    }
+  }
+  return settings;
+}
+
+/// A line for each group, by hand, because there may be many. Figures are in the order of
+/// "measures"; a group of one run has no more than means.
+std::string groups_text(const StudyResults& results) {
+  const Study& study = results.study;
+  std::string text;
+  for (const SeedGroup& group : seed_groups(study)) {
+    const auto completed = std::ranges::count_if(group.runs, [&](std::size_t run) {
+      return results.records[run] != nullptr && results.records[run]->has_completed();
+    });
+    text += fmt::format(R"({}    {{"settings":{},"runs":{},"completed":{})",
+                        text.empty() ? "\n" : ",\n", json_line(settings_json(study, group.values)),
+                        group.runs.size(), completed);
+    const auto failed = std::ranges::find_if(group.runs, [&](std::size_t run) {
+      return results.records[run] != nullptr && !results.records[run]->problem.empty();
+    });
+    if (failed != group.runs.end()) {
+      text += ",\"problem\":" + json_string(results.records[*failed]->problem);
+    }
+    std::vector<Spread> spreads;
+    for (const Measure& measure : measure_catalog()) {
+      spreads.push_back(spread_in(results, group, measure));
+    }
+    const auto add = [&](const char* name, double Spread::*figure) {
+      text += fmt::format(",\"{}\":[{}]", name, joined(spreads, ",", [&](const Spread& spread) {
+                            return spread.count == 0 ? std::string{"null"}
+                                                     : fmt::format("{}", spread.*figure);
+                          }));
+    };
+    if (completed > 0) {
+      add("mean", &Spread::mean);
+    }
+    if (completed > 0 && group.runs.size() > 1) {
+      add("deviation", &Spread::deviation);
+      add("half_interval", &Spread::half_interval);
+      add("least", &Spread::least);
+      add("greatest", &Spread::greatest);
+    }
+    text += "}";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> usual_measures() {
+  return {"makespan_s", "waiting_share", "average_dilation", "max_link_load", "queued_hops"};
+}
+
+std::string sweep_text(const StudyResults& results, const SweepQuestion& question,
+                       std::size_t most_rows) {
+  std::string text = title_of(results);
+  text += group_table(results, question, seed_groups(results.study), most_rows);
+  for (const RatioQuestion& ratio : question.ratios) {
+    text += ratio_table(results, ratio, *question.measures.front(), most_rows);
+  }
+  std::vector<std::string> ended;
+  for (const auto& [outcome, count] : results.outcomes()) {
+    if (outcome != Outcome::completed) {
+      ended.push_back(fmt::format("{} {}", count, to_string(outcome)));
+    }
+  }
+  if (!ended.empty()) {
+    text +=
+        fmt::format("\nof {}: {}\n", counted(results.records.size(), "run"), joined(ended, ", "));
+  }
+  return text;
+}
+
+std::string sweep_json(const StudyResults& results, const SweepQuestion& question) {
+  const Study& study = results.study;
+  ordered_json outcomes = ordered_json::object();
+  for (const auto& [outcome, count] : results.outcomes()) {
+    outcomes[to_string(outcome)] = count;
+  }
+  ordered_json settings = ordered_json::array();
+  for (const StudySetting* const setting : study.settings()) {
+    ordered_json values = ordered_json::array();
+    for (const StudyValue& value : setting->values) {
+      values.push_back(value.text);
+    }
+    settings.push_back({{"pointer", setting->pointer},
+                        {"column", setting->column},
+                        {"numeric", setting->is_numeric()},
+                        {"values", std::move(values)}});
+  }
+  ordered_json measures = ordered_json::array();
+  for (const Measure& measure : measure_catalog()) {
+    measures.push_back({{"name", measure.name}, {"unit", measure.unit}, {"help", measure.help}});
+  }
+  ordered_json ratios = ordered_json::array();
+  for (const RatioQuestion& ratio : question.ratios) {
+    ordered_json rows = ordered_json::array();
+    for (const RatioGroup& group : ratios_of(results, ratio, *question.measures.front())) {
+      rows.push_back({{"settings", settings_json(study, group.values, ratio.setting)},
+                      {"ratio", spread_json(group.ratio)}});
+    }
+    ratios.push_back({{"ratio", ratio.text},
+                      {"setting", study.settings()[ratio.setting]->pointer},
+                      {"measure", question.measures.front()->name},
+                      {"groups", std::move(rows)}});
+  }
+  const auto column = [&](std::optional<std::size_t> setting) {
+    return setting ? ordered_json(study.settings()[*setting]->column) : ordered_json(nullptr);
+  };
+  std::string text = json_layout({{"dcube", json_of_dcube()},
+                                  {"study", study.plan().name},
+                                  {"id", study.id()},
+                                  {"runs", study.run_count()},
+                                  {"done", results.done()},
+                                  {"outcomes", std::move(outcomes)},
+                                  {"shown",
+                                   {{"measures", mapped(question.measures, &Measure::name)},
+                                    {"x", column(question.x)},
+                                    {"lines", column(question.line)}}},
+                                  {"settings", std::move(settings)},
+                                  {"measures", std::move(measures)},
+                                  {"ratios", std::move(ratios)}});
+  text.resize(text.rfind('}'));
+  text.resize(text.find_last_not_of('\n') + 1);
+  return text + ",\n  \"groups\": [" + groups_text(results) + "\n  ]\n}\n";
+}
+
+std::string sweep_status_json(const Study& study, const StudyResults& results,
+                              const std::vector<StoreSession>& sessions, std::size_t running) {
+  ordered_json outcomes = ordered_json::object();
+  for (const auto& [outcome, count] : results.outcomes()) {
+    outcomes[to_string(outcome)] = count;
+  }
+  ordered_json commands = ordered_json::array();
+  for (const StoreSession& session : sessions) {
+    commands.push_back({{"command", session.name},
+                        {"works", session.is_alive},
+                        {"done", session.done},
+                        {"running", session.is_alive ? session.claimed : 0}});
+  }
+  return json_layout({{"study", study.plan().name},
+                      {"id", study.id()},
+                      {"runs", study.run_count()},
+                      {"done", results.done()},
+                      {"running", running},
+                      {"open", study.run_count() - results.done() - running},
+                      {"outcomes", std::move(outcomes)},
+                      {"commands", std::move(commands)}});
+}
+
+}  // namespace dcube::app

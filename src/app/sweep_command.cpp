@@ -1,0 +1,609 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "app/compare/pictures.hpp"
+#include "app/options/options.hpp"
+#include "app/output/output_plan.hpp"
+#include "app/sweep/sweep_report.hpp"
+#include "app/terminal/output.hpp"
+#include "app/terminal/table.hpp"
+#include "batch/database.hpp"
+#include "batch/execute.hpp"
+#include "batch/interrupt.hpp"
+#include "batch/mpi.hpp"
+#include "batch/store.hpp"
+#include "command.hpp"
+#include "core/counted.hpp"
+#include "core/mapped.hpp"
+#include "core/refuse.hpp"
+#include "core/text.hpp"
+#include "dcube/batch/study.hpp"
+#include "dcube/batch/tables.hpp"
+#include "report/sweep_page.hpp"
+
+namespace dcube::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* sweep_script = "scripts/plot_sweep.py";
+/// Groups of seeds that a terminal shows unasked.
+constexpr std::size_t most_shown_rows = 60;
+
+struct SweepOptions {
+  ScenarioOptions scenario;  ///< or a study
+  std::vector<std::string> embeddings;
+  std::vector<std::string> vary;
+  std::vector<std::string> zip;
+  std::vector<std::string> where;
+  std::optional<std::uint32_t> seeds;
+  std::string jitter;
+  std::vector<std::string> ratios;
+  std::vector<std::string> measures;
+  std::string x;
+  std::string lines;
+  JobsOption jobs;
+  TimeLimitOption time_limit;
+  std::string shard;
+  std::string status;
+  std::string collect;
+  std::string output;
+  std::string csv;
+  std::string dat;
+  std::string db;
+  OutputOptions outputs;
+  DisplayOptions display;
+  bool no_pictures = false;
+  bool no_report = false;
+  bool mpi = false;
+};
+
+// --- What is asked for ---
+
+Shard shard_option(const std::string& text) {
+  if (text.empty()) {
+    return {};
+  }
+  const auto parts = split_at(text, '/');
+  const auto index = parsed<std::size_t>(parts.front());
+  const auto count = parts.size() == 2 ? parsed<std::size_t>(parts.back()) : std::nullopt;
+  refuse_if(!index || !count, "--shard", "{} is not a shard (I/N, such as 3/64)",
+            Setting{text}.describe());
+  refuse_if(*count == 0 || *index == 0 || *index > *count, "--shard",
+            "there is no shard {} of {} (they count from 1 to {}; for a job array: --array=1-{})",
+            *index, *count, *count, *count);
+  return {*index - 1, *count};
+}
+
+std::pair<std::string, std::string> pointer_and_values(const char* option,
+                                                       const std::string& text) {
+  const std::size_t equals = text.find('=');
+  refuse_if(!text.starts_with('/') || equals == std::string::npos, option,
+            "{} is not a setting and its values (write /pointer=value,value, for example "
+            "/program/message=1,64,4096)",
+            Setting{text}.describe());
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+StudyPlan study_plan(const SweepOptions& options) {
+  StudyPlan plan = load_study_plan(options.scenario.file);
+  for (const std::string& setting : options.scenario.settings) {
+    plan.changes.push_back(parse_override(setting));
+  }
+  if (!options.jitter.empty()) {
+    plan.changes.push_back({"/jitter", options.jitter});
+  }
+  for (const std::string& text : options.vary) {
+    const auto [pointer, values] = pointer_and_values("--vary", text);
+    plan.axes.push_back(
+        {{read_study_setting(plan, "--vary", pointer, values, options.scenario.hosts)}});
+  }
+  StudyAxis zipped;
+  for (const std::string& text : options.zip) {
+    const auto [pointer, values] = pointer_and_values("--zip", text);
+    zipped.settings.push_back(
+        read_study_setting(plan, "--zip", pointer, values, options.scenario.hosts));
+  }
+  if (!zipped.settings.empty()) {
+    plan.axes.push_back(std::move(zipped));
+  }
+  if (!options.embeddings.empty()) {
+    if (!options.scenario.hosts.empty()) {
+      check_hosts_option(options.scenario.hosts, options.embeddings);
+    }
+    StudySetting embeddings = at_place("--embedding", [&] {
+      return read_study_setting(plan, "--embedding", "/embedding", joined(options.embeddings, ","),
+                                options.scenario.hosts);
+    });
+    embeddings.place = "--embedding";
+    plan.axes.push_back({{std::move(embeddings)}});
+  }
+  if (options.seeds) {
+    plan.axes.push_back({{study_seeds(*options.seeds)}});
+  }
+  // Seeds change fastest, so that the runs of a group are neighbours.
+  std::ranges::stable_partition(
+      plan.axes, [](const StudyAxis& axis) { return !axis.settings.front().is_seed(); });
+  plan.where.insert(plan.where.end(), options.where.begin(), options.where.end());
+  if (!options.measures.empty()) {
+    plan.measures = options.measures;
+  }
+  return plan;
+}
+
+std::size_t setting_option(const Study& study, const char* option, const std::string& name) {
+  std::vector<std::string> known;
+  for (std::size_t i = 0; i < study.settings().size(); ++i) {
+    const StudySetting& setting = *study.settings()[i];
+    if (setting.pointer == name || setting.column == name) {
+      return i;
+    }
+    known.push_back(setting.pointer);
+  }
+  throw InputError(option, fmt::format("{} is not varied{}", Setting{name}.describe(),
+                                       nearest_name_hint(name, known)));
+}
+
+SweepQuestion sweep_question(const SweepOptions& options, const Study& study) {
+  SweepQuestion question;
+  const std::vector<std::string>& named =
+      !options.measures.empty() ? options.measures : study.plan().measures;
+  for (const std::string& name : named.empty() ? usual_measures() : named) {
+    const Measure* const measure = at_place("--measure", [&] { return &measure_named(name); });
+    refuse_if(std::ranges::find(question.measures, measure) != question.measures.end(), "--measure",
+              "{} is given twice", name);
+    question.measures.push_back(measure);
+  }
+  for (const std::string& ratio : options.ratios) {
+    question.ratios.push_back(at_place("--ratio", [&] { return read_ratio(study, ratio); }));
+  }
+  question.x =
+      options.x.empty() ? usual_x(study) : std::optional{setting_option(study, "--x", options.x)};
+  if (!options.lines.empty()) {
+    question.line = setting_option(study, "--lines", options.lines);
+    refuse_if(question.line == question.x, "--lines", "{} is the horizontal axis already",
+              options.lines);
+  } else if (question.x) {
+    question.line = usual_line(study, *question.x);
+  }
+  return question;
+}
+
+// --- What is written ---
+
+bool is_drawn(const std::string& kind) { return kind == "png" || kind == "svg" || kind == "pdf"; }
+
+struct SweepFiles {
+  std::vector<NamedOutput> named;  ///< by the command line
+  fs::path folder;                 ///< that the study is kept in
+};
+
+std::vector<std::string> folder_files(const SweepOptions& options) {
+  std::vector<std::string> names{"table.csv", "summary.csv", "table.txt", "sweep.json", "runs.db"};
+  if (!options.no_pictures) {
+    names.emplace_back("curves.png");
+  }
+  if (!options.no_report) {
+    names.emplace_back("index.html");
+  }
+  return names;
+}
+
+/// What is asked for and cannot be made, before a folder is.
+void check_outputs(const SweepOptions& options, const SweepQuestion& question) {
+  const auto check = [&](const std::string& option, const std::string& kind) {
+    refuse_if((kind == "dat" || is_drawn(kind)) && !question.x, option,
+              "no setting has two values, so there is nothing to draw");
+    if (kind == "db") {
+      at_place(option, expect_database_module);
+    }
+  };
+  for (const NamedOutput& output : options.outputs.named()) {
+    check(output.option, output.kind);
+  }
+  if (!options.dat.empty()) {
+    check("--dat", "dat");
+  }
+  if (!options.db.empty()) {
+    check("--db", "db");
+  }
+}
+
+SweepFiles plan_sweep_files(const SweepOptions& options, fs::path folder, OutputPlan& plan) {
+  SweepFiles files{.named = plan.writes(options.outputs), .folder = std::move(folder)};
+  const auto add = [&](const char* option, const char* kind, const std::string& file) {
+    if (!file.empty()) {
+      plan.writes(option, file);
+      files.named.push_back({option, kind, file});
+    }
+  };
+  add("--csv", "csv", options.csv);
+  add("--dat", "dat", options.dat);
+  add("--db", "db", options.db);
+  for (const std::string& name : folder_files(options)) {
+    plan.writes("--output", files.folder / name);
+  }
+  return files;
+}
+
+std::string content_of(const std::string& kind, const StudyResults& results,
+                       const SweepQuestion& question) {
+  if (kind == "csv") {
+    return study_csv(results);
+  }
+  if (kind == "summary") {
+    return study_summary_csv(results);
+  }
+  if (kind == "dat") {
+    return study_dat(results, *question.measures.front(), *question.x, question.line);
+  }
+  if (kind == "db") {
+    return at_place("--db", [&] { return study_database(results); });
+  }
+  if (kind == "html") {
+    return report::sweep_page(results.study.plan().name, sweep_json(results, question));
+  }
+  if (kind == "json") {
+    return sweep_json(results, question);
+  }
+  return sweep_text(results, question, results.records.size());
+}
+
+/// Tables, and where all runs are done pictures; false when an interrupt has come.
+bool put_results(const SweepOptions& options, const SweepFiles& files, const StudyResults& results,
+                 const SweepQuestion& question, const InterruptWatch& interrupt, OutputPlan& plan) {
+  for (const NamedOutput& output : files.named) {
+    if (!is_drawn(output.kind)) {
+      plan.put(output.file, content_of(output.kind, results, question));
+    }
+  }
+  for (const auto& [name, kind] :
+       {std::pair{"table.csv", "csv"}, std::pair{"summary.csv", "summary"},
+        std::pair{"table.txt", "text"}, std::pair{"sweep.json", "json"}}) {
+    plan.put(files.folder / name, content_of(kind, results, question));
+  }
+  try {
+    plan.put(files.folder / "runs.db", study_database(results));
+  } catch (const InputError& error) {  // everything else is there
+    complain(fmt::format("{}: no runs.db: {}", files.folder.string(), error.what()));
+  }
+  if (!options.no_report) {
+    plan.put(files.folder / "index.html", content_of("html", results, question));
+  }
+  const bool has_completed = std::ranges::any_of(results.records, [](const RunRecord* record) {
+    return record != nullptr && record->has_completed();
+  });
+  std::vector<fs::path> pictures;
+  for (const NamedOutput& output : files.named) {
+    if (is_drawn(output.kind)) {
+      pictures.push_back(output.file);
+    }
+  }
+  if (!options.no_pictures && !options.output.empty()) {
+    pictures.push_back(files.folder / "curves.png");
+  }
+  if (!question.x || !has_completed) {
+    for (const fs::path& picture : pictures) {
+      if (picture.parent_path() != files.folder) {
+        complain(fmt::format("{}: not drawn: {}", picture.string(),
+                             question.x ? "nothing completed" : "no setting has two values"));
+      }
+    }
+    return true;
+  }
+  return std::ranges::all_of(pictures, [&](const fs::path& picture) {
+    return draw_picture(sweep_script, sweep_json(results, question), picture, interrupt) !=
+           PicturesEnd::interrupted;
+  });
+}
+
+StudyResults results_of(const Study& study, StudyStore& store) {
+  StudyResults results{study, {}};
+  for (std::size_t run = 0; run < study.run_count(); ++run) {
+    results.records.push_back(store.record(run));
+  }
+  return results;
+}
+
+/// A line for every reason that a run did not complete for.
+void complain_of_failures(const StudyResults& results) {
+  std::map<std::pair<Outcome, std::string>, std::pair<std::size_t, std::size_t>> reasons;
+  for (const RunRecord* const record : results.records) {
+    if (record != nullptr && !record->has_completed()) {
+      const auto [place, is_new] =
+          reasons.try_emplace({record->outcome, record->problem}, record->run, 0);
+      ++place->second.second;
+    }
+  }
+  constexpr std::size_t most_told = 10;
+  std::size_t told = 0;
+  for (const auto& [reason, runs] : reasons) {
+    if (++told > most_told) {
+      complain(fmt::format("{} more", counted(reasons.size() - most_told, "reason")));
+      return;
+    }
+    std::vector<std::string> settings;
+    const auto values = results.study.values(runs.first);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      settings.push_back(
+          fmt::format("{}={}", results.study.settings()[i]->pointer, values[i]->text));
+    }
+    complain(fmt::format("{}: {}: {} ({}; {})", results.study.plan().name,
+                         counted(runs.second, "run"), to_string(reason.first), reason.second,
+                         fmt::format("the first with {}", joined(settings, " "))));
+  }
+}
+
+std::string shown(const SweepOptions& options, const StudyResults& results,
+                  const SweepQuestion& question) {
+  const bool has_printed = options.csv == "/dev/stdout" || options.dat == "/dev/stdout";
+  if (has_printed && !options.display.json) {
+    return {};
+  }
+  return options.display.shown(
+      [&] { return sweep_json(results, question); },
+      [&] {
+        return sweep_text(results, question,
+                          options.display.full ? results.records.size() : most_shown_rows);
+      });
+}
+
+/// Tables of what is done, and how that went.
+ExitStatus tell(const SweepOptions& options, const Study& study, StudyStore& store,
+                const SweepQuestion& question, const SweepFiles& files, OutputPlan& plan,
+                const InterruptWatch& interrupt) {
+  const StudyResults results = results_of(study, store);
+  const bool is_whole = put_results(options, files, results, question, interrupt, plan);
+  const ExitStatus written = plan.finish(shown(options, results, question));
+  complain_of_failures(results);
+  if (!is_whole) {
+    complain("interrupted (pictures are not drawn)");
+    return ExitStatus::interrupted;
+  }
+  if (!results.is_complete()) {
+    complain(fmt::format("{}: {} of {} missing (they are made by the command that made the others)",
+                         files.folder.string(), results.records.size() - results.done(),
+                         counted(results.records.size(), "run")));
+  }
+  const bool has_failure = std::ranges::any_of(results.records, [](const RunRecord* record) {
+    return record == nullptr || !record->has_completed();
+  });
+  return written != ExitStatus::done ? written
+         : has_failure               ? ExitStatus::experiment_failed
+                                     : ExitStatus::done;
+}
+
+// --- What the command does ---
+
+/// The folder where nobody names one: the same for the same study.
+fs::path usual_folder(const Study& study) {
+  std::string name = study.plan().name;
+  std::ranges::replace_if(
+      name, [](char c) { return c == '/' || c == ' '; }, '-');
+  return fmt::format("{}-sweep-{}", name, study.id().substr(0, 8));
+}
+
+/// One of the ranks that rank 0 gives work.
+ExitStatus sweep_for_rank_0(const SweepOptions& options) {
+  const Study study{study_plan(options)};
+  const InterruptWatch interrupt;
+  MpiRanks ranks;
+  const ExecutionLimits limits{1, options.time_limit, {}};
+  if (!execute_with(ranks, study, nullptr, limits, interrupt, {})) {
+    return ExitStatus::interrupted;
+  }
+  ranks.finish();
+  return ExitStatus::done;
+}
+
+/// Makes what is missing, alone or with other ranks; false when an interrupt has come.
+bool execute_here(const SweepOptions& options, const Study& study, StudyStore& store,
+                  const ExecutionLimits& limits, const InterruptWatch& interrupt) {
+  Progress progress{options.display.progress(), "sweeping"};
+  const auto show = [&](const StudyProgress& how_far) {
+    progress.show(
+        fmt::format("{} of {} done", grouped(how_far.done), counted(how_far.total, "run")));
+  };
+  if (!options.mpi && !is_one_of_several_ranks()) {
+    return execute(study, store, limits, interrupt, show);
+  }
+  MpiRanks ranks;
+  if (!execute_with(ranks, study, &store, limits, interrupt, show)) {
+    return false;
+  }
+  ranks.finish();
+  return true;
+}
+
+ExitStatus sweep(const SweepOptions& options) {
+  const Shard shard = shard_option(options.shard);
+  OutputPlan plan;
+  const Study study{study_plan(options)};
+  const SweepQuestion question = sweep_question(options, study);
+  const fs::path folder = options.output.empty() ? usual_folder(study) : fs::path{options.output};
+  check_outputs(options, question);
+  plan.reads(study.inputs());
+  StudyStore store{study, folder, "--output"};
+  const SweepFiles files = plan_sweep_files(options, folder, plan);
+  const InterruptWatch interrupt;
+  const ExecutionLimits limits{jobs_at_once(options.jobs, study.largest_run_bytes()),
+                               options.time_limit, shard};
+  const bool is_whole = execute_here(options, study, store, limits, interrupt);
+  if (!is_whole) {
+    complain(fmt::format("interrupted ({} of {} done and kept in {}; the same command goes on)",
+                         grouped(store.done_count()), counted(study.run_count(), "run"),
+                         folder.string()));
+    return ExitStatus::interrupted;
+  }
+  store.refresh();
+  if (shard.count > 1 && !store.is_complete()) {
+    print(options.display.quiet
+              ? std::string{}
+              : fmt::format("shard {} of {} is done; {} of {} are in {} (when all are: dcube sweep "
+                            "--collect {})\n",
+                            shard.index + 1, shard.count, grouped(store.done_count()),
+                            counted(study.run_count(), "run"), folder.string(), folder.string()));
+    return ExitStatus::done;
+  }
+  return tell(options, study, store, question, files, plan, interrupt);
+}
+
+ExitStatus collect(const SweepOptions& options) {
+  const fs::path folder = options.collect;
+  const Study study =
+      Study::described(StudyStore::read_description(folder), (folder / "study.json").string());
+  const SweepQuestion question = sweep_question(options, study);
+  check_outputs(options, question);
+  StudyStore store{study, folder, "--collect"};
+  SweepOptions told = options;
+  told.output = options.collect;
+  OutputPlan plan;
+  const SweepFiles files = plan_sweep_files(told, folder, plan);
+  const InterruptWatch interrupt;
+  return tell(told, study, store, question, files, plan, interrupt);
+}
+
+ExitStatus tell_status(const SweepOptions& options) {
+  const fs::path folder = options.status;
+  const Study study =
+      Study::described(StudyStore::read_description(folder), (folder / "study.json").string());
+  StudyStore store{study, folder, "--status"};
+  const std::vector<StoreSession> sessions = store.sessions();
+  const StudyResults results = results_of(study, store);
+  std::size_t running = 0;
+  for (const StoreSession& session : sessions) {
+    running += session.is_alive ? session.claimed : 0;
+  }
+  const std::size_t open = study.run_count() - results.done() - running;
+  if (options.display.json) {
+    print(sweep_status_json(study, results, sessions, running));
+    return ExitStatus::done;
+  }
+  Table counts = facts_table();
+  counts.add_row({"runs", grouped(study.run_count())});
+  for (const auto& [outcome, count] : results.outcomes()) {
+    counts.add_row({to_string(outcome), grouped(count)});
+  }
+  counts.add_row({"running", grouped(running)});
+  counts.add_row({"open", grouped(open)});
+  std::string text = fmt::format("{}: {}\n{}", folder.string(), study.plan().name, counts.text(2));
+  if (!sessions.empty()) {
+    Table commands{
+        {{"command", Table::Align::left}, {"", Table::Align::left}, {"done"}, {"running"}}};
+    for (const StoreSession& session : sessions) {
+      commands.add_row({session.name, session.is_alive ? "works" : "has ended",
+                        grouped(session.done), session.is_alive ? grouped(session.claimed) : "-"});
+    }
+    text += commands.text(2);
+  }
+  print(text);
+  return ExitStatus::done;
+}
+
+ExitStatus run_sweep(const SweepOptions& options) {
+  const bool is_of_folder = !options.status.empty() || !options.collect.empty();
+  refuse_if(!is_of_folder && options.scenario.file.empty(), "SCENARIO",
+            "is missing (a scenario or a study; or --status FOLDER, --collect FOLDER)");
+  refuse_if(is_of_folder && !options.scenario.file.empty(), "SCENARIO",
+            "{} is one thing too many: the folder says which study it holds",
+            options.scenario.file);
+  const bool is_rank = options.mpi || is_one_of_several_ranks();
+  refuse_if(is_rank && !options.shard.empty(), "--shard",
+            "does not go with MPI, which shares the runs by itself");
+  if (is_rank && rank_in_environment() > 0) {
+    // Rank 0 says what there is to say, complaints included.
+    if (is_of_folder) {
+      return ExitStatus::done;
+    }
+    try {
+      return sweep_for_rank_0(options);
+    } catch (const InputError&) {
+      return ExitStatus::unusable_input;
+    }
+  }
+  return !options.status.empty()    ? tell_status(options)
+         : !options.collect.empty() ? collect(options)
+                                    : sweep(options);
+}
+
+}  // namespace
+
+void sweep_command(CommandLine& line) {
+  const auto options = std::make_shared<SweepOptions>();
+  Parser parser = line.add(
+      "sweep", "Simulate every combination of settings, seeds and embeddings; keep every result",
+      [options] { return run_sweep(*options); });
+  parser
+      .argument("SCENARIO|STUDY", options->scenario.file,
+                "a scenario (a file or a name) or a study (a file)")
+      .reads_file();
+  parser.option("--vary", options->vary, "/POINTER=VALUES",
+                "a setting and its values: a,b,c, lin:FROM:TO:N or log:FROM:TO:N; may be repeated");
+  parser.option("--zip", options->zip, "/POINTER=VALUES",
+                "the same for settings that go through their values together");
+  parser.option("--where", options->where, "CONDITION",
+                "keep only runs with, say, \"/program/message <= 64KiB\"; may be repeated");
+  parser.option("--seeds", options->seeds, positive_int, "N",
+                "make each run with the seeds 1 to N; tables show mean, spread and interval");
+  parser.option("--jitter", options->jitter, "X", "set /jitter: how much times vary");
+  add_scenario_changes(parser, options->scenario, options->embeddings,
+                       "embeddings to go through: names, JSON or map files (default: the "
+                       "scenario's)");
+  parser.list("--measure", options->measures, "NAME[,NAME..]",
+              "what to show (default: makespan, waiting, dilation, loads); the first is drawn");
+  parser.list("--ratio", options->ratios, "A/B[,C/D..]",
+              "also show the first measure of runs with the value A over that of runs with B");
+  parser.option("--x", options->x, "/POINTER",
+                "setting of the horizontal axis of pictures (default: the first with numbers)");
+  parser.option("--lines", options->lines, "/POINTER",
+                "setting with a curve for each value (default: /embedding)");
+  add_jobs_option(parser, options->jobs);
+  add_time_limit_option(parser, options->time_limit, "stop a simulation after this time");
+  Option shard = parser.option("--shard", options->shard, "I/N",
+                               "make the I-th of N parts of the runs (for job arrays)");
+  parser.flag("--mpi", options->mpi, "share the runs among the ranks of mpirun (noticed by itself)")
+      .excludes(shard);
+  Option status = parser.option("--status", options->status, "FOLDER",
+                                "say what is done, running and failed in a folder");
+  parser
+      .option("--collect", options->collect, "FOLDER",
+              "make the tables and pictures of what a folder holds")
+      .excludes(status);
+  parser.option("-o,--output", options->output, "FOLDER",
+                "keep the results here; the same command goes on where it was ended (default: "
+                "NAME-sweep-ID)");
+  parser.option("--csv", options->csv, "FILE", "write a row for each run").writes_file();
+  parser.option("--dat", options->dat, "FILE", "write the curves for gnuplot").writes_file();
+  parser.option("--db", options->db, "FILE", "write the runs as an SQLite database").writes_file();
+  options->outputs.add_write(parser, {{"csv", ".csv"},
+                                      {"summary"},
+                                      {"dat", ".dat"},
+                                      {"db", ".db"},
+                                      {"json", ".json"},
+                                      {"text", ".txt"},
+                                      {"html", ".html"},
+                                      {"png", ".png"},
+                                      {"svg", ".svg"},
+                                      {"pdf", ".pdf"}});
+  parser.flag("--no-pictures", options->no_pictures, "draw no pictures into the output folder");
+  parser.flag("--no-report", options->no_report, "write no index.html into the output folder");
+  add_display_options(parser, options->display);
+  parser.examples(
+      "dcube sweep scenarios/quickstart.json --vary /program/compute=log:10ms:100s:9 --embedding "
+      "standard,xor --ratio standard/xor --output computing\n"
+      "dcube sweep --status computing\n"
+      "dcube sweep --collect computing --csv -");
+}
+
+}  // namespace dcube::app

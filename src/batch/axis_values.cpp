@@ -1,0 +1,192 @@
+#include "axis_values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <set>
+#include <utility>
+
+#include "core/decimal.hpp"
+#include "core/refuse.hpp"
+#include "core/text.hpp"
+#include "core/units.hpp"
+#include "dcube/core/errors.hpp"
+#include "dcube/core/time.hpp"
+
+namespace dcube {
+namespace {
+
+constexpr std::size_t most_values = 1'000'000;
+constexpr double ticks_per_second = Ticks::period::den;
+
+/// One end of a range.
+struct RangeEnd {
+  std::string text;
+  WrittenQuantity quantity;
+  bool is_whole = false;  ///< without a point or an exponent
+};
+
+RangeEnd read_end(std::string_view text, std::string_view range) {
+  const auto quantity = written_quantity(text);
+  refuse_if(!quantity, "", "{} has the end {}, which is no number (write lin:FROM:TO:N)",
+            shown(range), shown(text));
+  refuse_if(quantity->unit == QuantityUnit::rate, "",
+            "{} is a range of rates; write a list of them", shown(range));
+  const std::string_view digits = text.substr(0, decimal_length(text));
+  return {std::string{text}, *quantity, digits.find_first_of(".eE") == std::string_view::npos};
+}
+
+/// Six digits, without an exponent where that stays short.
+std::string number_text(double value) { return fmt::format("{:.6g}", value); }
+
+/// `base` counts picoseconds or bytes.
+std::string with_time_unit(double picoseconds) {
+  const Unit& unit = fitting_unit(time_units, picoseconds);
+  return fmt::format("{:.6g}{}", picoseconds / static_cast<double>(unit.size), unit.name);
+}
+
+/// The suffix of a size: "KiB".
+std::string_view unit_of(std::string_view text) {
+  return trimmed(text.substr(decimal_length(text)));
+}
+
+std::string text_between(double value, QuantityUnit unit, bool is_whole) {
+  switch (unit) {
+    case QuantityUnit::time:
+      return with_time_unit(std::round(value * ticks_per_second));
+    case QuantityUnit::bytes:
+      return fmt::format("{:.0f}B", std::round(value));
+    default:
+      return is_whole ? fmt::format("{:.0f}", std::round(value)) : number_text(value);
+  }
+}
+
+/// FROM and TO as they are written, and the values between them.
+std::vector<std::string> range_values(std::string_view range) {
+  const std::vector<std::string_view> parts = split_at(range, ':');
+  const bool is_log = parts.front() == "log";
+  refuse_if(parts.size() != 4, "", "{} is not a range (write {}:FROM:TO:N)", shown(range),
+            parts.front());
+  const RangeEnd from = read_end(parts[1], range);
+  const RangeEnd to = read_end(parts[2], range);
+  const auto count = parsed<std::size_t>(parts[3]);
+  refuse_if(!count || *count < 2 || *count > most_values, "",
+            "{} has {} values (a number from 2 to {})", shown(range), shown(parts[3]), most_values);
+  refuse_if(from.quantity.unit != to.quantity.unit, "",
+            "{} goes from one kind of quantity to another (give both ends units of one kind)",
+            shown(range));
+  refuse_if(is_log && !(from.quantity.value > 0 && to.quantity.value > 0), "",
+            "{} begins or ends at no positive number (a range of equal ratios has neither 0 nor "
+            "less; lin:FROM:TO:N has equal distances)",
+            shown(range));
+  refuse_if(from.quantity.value == to.quantity.value, "", "{} ends where it begins", shown(range));
+  const auto values = [&](bool is_whole) {
+    std::vector<std::string> texts{from.text};
+    const double steps = static_cast<double>(*count - 1);
+    for (std::size_t k = 1; k + 1 < *count; ++k) {
+      const double a = from.quantity.value;
+      const double b = to.quantity.value;
+      const double way = static_cast<double>(k);
+      const double value =
+          is_log ? a * std::pow(b / a, way / steps) : (a * (steps - way) + b * way) / steps;
+      texts.push_back(text_between(value, from.quantity.unit, is_whole));
+    }
+    texts.push_back(to.text);
+    return texts;
+  };
+  const auto has_twins = [](const std::vector<std::string>& texts) {
+    return std::set<std::string>{texts.begin(), texts.end()}.size() < texts.size();
+  };
+  const double difference = std::abs(to.quantity.value - from.quantity.value);
+  const bool lands_on_whole = is_log || std::fmod(difference, static_cast<double>(*count - 1)) == 0;
+  std::vector<std::string> texts = values(from.is_whole && to.is_whole && lands_on_whole);
+  if (has_twins(texts) && from.quantity.unit == QuantityUnit::none) {
+    texts = values(false);
+  }
+  refuse_if(has_twins(texts), "", "{} has more values than there are between its ends",
+            shown(range));
+  return texts;
+}
+
+}  // namespace
+
+std::optional<WrittenQuantity> written_quantity(std::string_view text) {
+  const std::size_t length = decimal_length(text);
+  if (length == 0) {
+    return std::nullopt;
+  }
+  const std::string_view unit = unit_of(text);
+  double number = 0;
+  std::string_view digits = text.substr(0, length);
+  digits.remove_prefix(digits.starts_with('+') ? 1 : 0);
+  std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (unit.empty()) {
+    return length == text.size() ? std::optional{WrittenQuantity{number, QuantityUnit::none}}
+                                 : std::nullopt;
+  }
+  const auto found = [&](const auto& units) {
+    const auto* const known = std::ranges::find(units, unit, &Unit::name);
+    return known == units.end() ? nullptr : known;
+  };
+  if (const Unit* const time = found(time_units)) {
+    return WrittenQuantity{number * static_cast<double>(time->size) / ticks_per_second,
+                           QuantityUnit::time};
+  }
+  for (const auto* const units : {&byte_units, &more_byte_units}) {
+    if (const Unit* const bytes = found(*units)) {
+      return WrittenQuantity{number * static_cast<double>(bytes->size), QuantityUnit::bytes};
+    }
+  }
+  try {
+    const double per_byte = parse_time_per_byte(text).seconds();
+    return WrittenQuantity{1 / per_byte, QuantityUnit::rate};
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+std::vector<std::string> values_of_entry(std::string_view entry) {
+  if (entry.starts_with("lin:") || entry.starts_with("log:")) {
+    return range_values(entry);
+  }
+  return {std::string{entry}};
+}
+
+std::vector<std::string> listed_values(std::string_view list) {
+  std::vector<std::string> values;
+  std::string entry;
+  int depth = 0;
+  bool is_quoted = false;
+  const auto end_entry = [&] {
+    const std::string_view text = trimmed(entry);
+    refuse_if(text.empty(), "", "{} has an empty value", shown(list));
+    for (std::string& value : values_of_entry(text)) {
+      values.push_back(std::move(value));
+    }
+    entry.clear();
+  };
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const char c = list[i];
+    if (is_quoted && c == '\\' && i + 1 < list.size()) {
+      entry += c;
+      entry += list[++i];
+      continue;
+    }
+    is_quoted = is_quoted != (c == '"');
+    depth += !is_quoted && (c == '[' || c == '{') ? 1 : 0;
+    depth -= !is_quoted && (c == ']' || c == '}') ? 1 : 0;
+    if (c == ',' && depth == 0 && !is_quoted) {
+      end_entry();
+    } else {
+      entry += c;
+    }
+  }
+  end_entry();
+  return values;
+}
+
+}  // namespace dcube

@@ -1,0 +1,86 @@
+#include "chunk_feed.hpp"
+
+#include <algorithm>
+
+#include "child_message.hpp"
+#include "record_text.hpp"
+#include "run_work.hpp"
+
+namespace dcube {
+namespace {
+
+constexpr std::size_t most_in_chunk = 256;
+constexpr std::chrono::milliseconds time_of_chunk{50};
+
+Outcome outcome_of(ChildEnd end) {
+  switch (end) {
+    case ChildEnd::timed_out:
+      return Outcome::timed_out;
+    case ChildEnd::failed:
+    case ChildEnd::out_of_memory:
+      return Outcome::refused;
+    default:
+      return Outcome::crashed;
+  }
+}
+
+}  // namespace
+
+ChildPool::Work chunk_work(const Study& study) {
+  return [&study](std::string_view request) {
+    std::string answer;
+    for (const std::size_t run : ChildReader{request}.read_list<std::size_t>()) {
+      append_sent(answer, record_text(make_run(study, run)));
+    }
+    return answer;
+  };
+}
+
+void ChunkSize::add(std::size_t runs, std::chrono::nanoseconds time) {
+  mean_ = time / runs;
+  const auto fitting =
+      static_cast<std::size_t>(time_of_chunk / std::max(mean_, std::chrono::nanoseconds{1000}));
+  value_ = std::clamp<std::size_t>(fitting, 1, std::min(most_in_chunk, 4 * value_));
+}
+
+std::optional<ChildJob> ChunkFeed::next() {
+  Chunk runs;
+  if (!single_.empty()) {
+    runs = {single_.front()};
+    single_.pop_front();
+  } else {
+    runs = more();
+  }
+  if (runs.empty()) {
+    return std::nullopt;
+  }
+  ChildJob job{sent(runs), static_cast<unsigned>(runs.size())};
+  given_.emplace(jobs_++, Given{std::move(runs), std::chrono::steady_clock::now()});
+  return job;
+}
+
+void ChunkFeed::end(std::size_t number, ChildResult result) {
+  const Given given = std::move(given_.at(number));
+  given_.erase(number);
+  if (result.end == ChildEnd::interrupted) {
+    return;
+  }
+  if (result.end != ChildEnd::finished && given.runs.size() > 1) {
+    single_.insert(single_.end(), given.runs.begin(), given.runs.end());
+    return;
+  }
+  std::vector<RecordLine> records;
+  if (result.end == ChildEnd::finished) {
+    ChildReader answer{result.output};
+    for (const std::size_t run : given.runs) {
+      records.emplace_back(run, answer.read_text());
+    }
+  } else {
+    const std::size_t run = given.runs.front();
+    records.emplace_back(
+        run, record_text(failed_run(study_, run, outcome_of(result.end), result.problem)));
+  }
+  take(std::move(records), std::chrono::steady_clock::now() - given.begin);
+}
+
+}  // namespace dcube

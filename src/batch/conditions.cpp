@@ -1,0 +1,97 @@
+#include "conditions.hpp"
+
+#include <array>
+#include <utility>
+
+#include "axis_values.hpp"
+#include "core/decimal.hpp"
+#include "core/refuse.hpp"
+#include "core/text.hpp"
+
+namespace dcube {
+namespace {
+
+/// Longer signs before those that they begin with.
+constexpr std::array<std::string_view, 6> signs{"==", "!=", "<=", ">=", "<", ">"};
+
+constexpr const char* example = "write for example \"/program/message <= 64KiB\"";
+
+/// Where the first sign outside quotes begins.
+std::size_t find_sign(std::string_view text, std::string_view& sign) {
+  bool is_quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    is_quoted = is_quoted != (text[i] == '"');
+    for (const std::string_view candidate : signs) {
+      if (!is_quoted && text.substr(i).starts_with(candidate)) {
+        sign = candidate;
+        return i;
+      }
+    }
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace
+
+Condition::Operand Condition::operand(std::string_view text) {
+  text = trimmed(text);
+  if (text.starts_with('/')) {
+    return {std::string{text}, {}};
+  }
+  const bool is_quoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
+  if (is_quoted) {
+    return {{}, {std::string{text.substr(1, text.size() - 2)}, {}}};
+  }
+  const auto quantity = written_quantity(text);
+  return {{}, {std::string{text}, quantity ? std::optional{quantity->value} : std::nullopt}};
+}
+
+Condition::Condition(std::string_view text) : text_{text} {
+  std::string_view sign;
+  const std::size_t at = find_sign(text, sign);
+  refuse_if(at == std::string_view::npos, "", "{} compares nothing ({})", shown(text), example);
+  left_ = operand(text.substr(0, at));
+  right_ = operand(text.substr(at + sign.size()));
+  refuse_if((left_.pointer.empty() && left_.value.text.empty()) ||
+                (right_.pointer.empty() && right_.value.text.empty()),
+            "", "{} lacks a side ({})", shown(text), example);
+  refuse_if(left_.pointer.empty() && right_.pointer.empty(), "",
+            "{} names no setting, so it holds for all runs or none ({})", shown(text), example);
+  constexpr std::array comparisons{Comparison::equal,    Comparison::unequal, Comparison::at_most,
+                                   Comparison::at_least, Comparison::less,    Comparison::greater};
+  for (std::size_t i = 0; i < signs.size(); ++i) {
+    if (signs[i] == sign) {
+      comparison_ = comparisons[i];
+    }
+  }
+}
+
+bool Condition::holds(const Lookup& lookup) const {
+  const auto value_of = [&](const Operand& side) {
+    return side.pointer.empty() ? side.value : lookup(side.pointer);
+  };
+  const Value left = value_of(left_);
+  const Value right = value_of(right_);
+  if (left.number && right.number) {
+    switch (comparison_) {
+      case Comparison::equal:
+        return *left.number == *right.number;
+      case Comparison::unequal:
+        return *left.number != *right.number;
+      case Comparison::less:
+        return *left.number < *right.number;
+      case Comparison::at_most:
+        return *left.number <= *right.number;
+      case Comparison::greater:
+        return *left.number > *right.number;
+      default:
+        return *left.number >= *right.number;
+    }
+  }
+  refuse_if(comparison_ != Comparison::equal && comparison_ != Comparison::unequal, "",
+            "{} asks for an order of {} and {}, which are not both numbers", shown(text_),
+            shown(left.text), shown(right.text));
+  return (left.text == right.text) == (comparison_ == Comparison::equal);
+}
+
+}  // namespace dcube

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace dcube {
+
+/// "/program/message <= 64KiB": compares two values, each of a setting or written out.
+class Condition {
+ public:
+  struct Value {
+    std::string text;
+    std::optional<double> number{};
+  };
+  /// The value of the setting at a pointer.
+  using Lookup = std::function<Value(const std::string& pointer)>;
+
+  /// Throws InputError without a place.
+  explicit Condition(std::string_view text);
+
+  /// Numbers compare as such, whatever their units; other values are equal or not. Throws
+  /// InputError without a place where an order of texts is asked for.
+  bool holds(const Lookup& lookup) const;
+
+ private:
+  struct Operand {
+    std::string pointer;  ///< empty: a value
+    Value value;
+  };
+  enum class Comparison { equal, unequal, less, at_most, greater, at_least };
+
+  static Operand operand(std::string_view text);
+
+  std::string text_;
+  Operand left_;
+  Operand right_;
+  Comparison comparison_ = Comparison::equal;
+};
+
+}  // namespace dcube

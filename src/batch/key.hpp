@@ -1,0 +1,76 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <compare>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/text.hpp"
+#include "dcube/core/random.hpp"
+
+namespace dcube {
+
+/// 128 bits that tell runs apart: 32 hexadecimal digits in files.
+struct RunKey {
+  std::uint64_t high = 0;
+  std::uint64_t low = 0;
+
+  std::string text() const { return fmt::format("{:016x}{:016x}", high, low); }
+  friend auto operator<=>(const RunKey&, const RunKey&) = default;
+};
+
+inline std::optional<RunKey> parse_key(std::string_view text) {
+  const auto half = [](std::string_view digits) -> std::optional<std::uint64_t> {
+    std::uint64_t value = 0;
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
+    return error == std::errc{} && end == digits.data() + digits.size() ? std::optional{value}
+                                                                        : std::nullopt;
+  };
+  if (text.size() != 32) {
+    return std::nullopt;
+  }
+  const auto high = half(text.substr(0, 16));
+  const auto low = half(text.substr(16));
+  return high && low ? std::optional{RunKey{*high, *low}} : std::nullopt;
+}
+
+/// Makes the key of texts, one after the other: the same on every machine. Texts are kept apart, so
+/// "ab" and "c" have another key than "a" and "bc".
+class KeyMaker {
+ public:
+  void add(std::string_view text) {
+    add_word(text.size());
+    while (text.size() >= 8) {
+      add_word(word_of(text.substr(0, 8)));
+      text.remove_prefix(8);
+    }
+    if (!text.empty()) {
+      add_word(word_of(text));
+    }
+  }
+  RunKey key() const { return {mix64(high_ ^ low_), mix64(low_ + split_mix_step)}; }
+
+ private:
+  /// The first byte is the lowest, whatever the machine's order.
+  static std::uint64_t word_of(std::string_view bytes) {
+    std::uint64_t word = 0;
+    for (std::size_t i = bytes.size(); i-- > 0;) {
+      word = word << 8 | static_cast<unsigned char>(bytes[i]);
+    }
+    return word;
+  }
+  void add_word(std::uint64_t word) {
+    high_ = mix64((high_ ^ word) + split_mix_step);
+    low_ = mix64((low_ + word) * 0xd1342543de82ef95U + high_);
+  }
+
+  std::uint64_t high_ = 0x6463756265206b65U;
+  std::uint64_t low_ = 0x7920666f722072ebU;
+};
+
+}  // namespace dcube

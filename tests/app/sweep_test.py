@@ -1,0 +1,380 @@
+"""`dcube sweep`: every combination once, whatever happens in between."""
+
+import csv
+import io
+import json
+import os
+import pathlib
+import shutil
+import signal
+import sqlite3
+import subprocess
+import time
+import unittest
+
+from program import PROGRAM, ProgramTest, is_sanitized
+
+RING = {
+    "schema_version": 1,
+    "machine": "ring:8",
+    "embedding": "standard",
+    "program": {"kind": "cc_dcube", "compute": "1s", "message": 1},
+}
+MPIRUN = shutil.which("orterun")
+AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+MODULES = pathlib.Path(PROGRAM).parent.parent  # checked/dcube
+HAS_MPI = MPIRUN and any((folder / "dcube-mpi.so").exists() for folder in (MODULES, MODULES.parent))
+
+
+def without_keys(rows):
+    return [{key: value for key, value in row.items() if key != "key"} for row in rows]
+
+
+class SweepTest(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.write("s.json", RING)
+
+    def sweep(self, *arguments, status=0):
+        done = self.dcube("sweep", *arguments)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done
+
+    def rows(self, *arguments, status=0):
+        done = self.sweep(*arguments, "--csv", "-", "--no-pictures", "--no-report", status=status)
+        return list(csv.DictReader(io.StringIO(done.stdout)))
+
+    def complaint(self, *arguments):
+        done = self.dcube("sweep", *arguments)
+        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        return done.stderr
+
+    def records(self, folder):
+        """All lines of the files of records but their heads."""
+        lines = []
+        for file in sorted((pathlib.Path(self.folder) / folder / "runs").glob("*.jsonl")):
+            lines += file.read_text().splitlines()[1:]
+        return [json.loads(line) for line in lines]
+
+
+class Sweep(SweepTest):
+    def test_rows_are_those_of_run(self):
+        rows = self.rows("s.json", "--vary", "/program/compute=500ms,2s", "--embedding", "standard,xor",
+                         "-o", "d")
+        self.assertEqual(
+            [(row["compute_s"], row["embedding"]) for row in rows],
+            [("0.5", "standard"), ("0.5", "xor"), ("2", "standard"), ("2", "xor")],
+        )
+        for row in rows:
+            run = self.json("run", "s.json", "--set", f"/program/compute={row['compute_s']}",
+                            "--embedding", row["embedding"], "--json")
+            self.assertEqual(row["outcome"], "completed")
+            self.assertEqual(float(row["makespan_s"]), run["makespan_s"])
+            self.assertEqual(int(row["messages"]), run["messages"]["count"])
+            self.assertEqual(int(row["queued_hops"]), run["messages"]["queued"])
+            self.assertEqual(int(row["max_link_load"]), run["link_load"]["max"])
+            self.assertEqual(float(row["waiting_mean_s"]), run["time_s"]["waiting"]["mean"])
+            self.assertEqual(row["fingerprint"], run["simulation"]["fingerprint"])
+
+    def test_what_does_not_fit_is_a_row_that_says_why(self):
+        rows = self.rows("s.json", "--vary", "/machine=ring:8,ring:6", "--embedding", "standard,xor",
+                         "-o", "d", status=1)
+        self.assertEqual([row["outcome"] for row in rows], ["completed"] * 2 + ["refused"] * 2)
+        self.assertIn("power", rows[3]["problem"])
+        self.assertEqual(rows[3]["makespan_s"], "")
+
+    def test_seeds_give_mean_and_interval(self):
+        arguments = ["s.json", "--set", '/program/compute={"uniform":["1s","3s"]}', "--seeds", "6",
+                     "--embedding", "standard,xor", "--ratio", "standard/xor", "-o", "d", "--no-pictures"]
+        result = json.loads(self.sweep(*arguments, "--json").stdout)
+        self.assertEqual([group["runs"] for group in result["groups"]], [6, 6])
+        rows = self.rows(*arguments)
+        for group in result["groups"]:
+            times = [float(row["makespan_s"]) for row in rows
+                     if row["embedding"] == group["settings"]["embedding"]]
+            self.assertEqual(len(set(times)), 6)
+            self.assertAlmostEqual(group["mean"][0], sum(times) / 6)
+            mean = sum(times) / 6
+            deviation = (sum((t - mean) ** 2 for t in times) / 5) ** 0.5
+            self.assertAlmostEqual(group["deviation"][0], deviation)
+            self.assertAlmostEqual(group["half_interval"][0], 2.57058 * deviation / 6**0.5, places=5)
+        times = {(row["embedding"], row["seed"]): float(row["makespan_s"]) for row in rows}
+        ratios = [times["standard", str(seed)] / times["xor", str(seed)] for seed in range(1, 7)]
+        self.assertAlmostEqual(result["ratios"][0]["groups"][0]["ratio"]["mean"], sum(ratios) / 6)
+        text = self.sweep(*arguments).stdout
+        self.assertIn("+- 95 %", text)
+        self.assertIn("makespan of standard/xor", text)
+
+    def test_every_output_holds_the_same_runs(self):
+        self.sweep("s.json", "--vary", "/program/message=lin:1:5:5", "--embedding", "standard,xor",
+                   "-o", "d", "--dat", "x.dat", "--db", "x.db", "--write", "x.html", "--write",
+                   "summary:x.csv")
+        folder = pathlib.Path(self.folder)
+        for name in ("table.csv", "summary.csv", "table.txt", "runs.db", "sweep.json", "curves.png",
+                     "index.html"):
+            self.assertTrue((folder / "d" / name).stat().st_size > 0, name)
+        table = list(csv.DictReader(io.StringIO((folder / "d" / "table.csv").read_text())))
+        self.assertEqual(len(table), 10)
+        database = sqlite3.connect(folder / "d" / "runs.db")
+        found = database.execute("select message, embedding, makespan_s from runs order by run").fetchall()
+        database.close()
+        self.assertEqual(found, [(float(row["message"]), row["embedding"], float(row["makespan_s"])) for row in table])
+        blocks = (folder / "x.dat").read_text().split("\n\n\n")[1:]
+        self.assertEqual([block.split("\n")[0] for block in blocks], ['"standard"', '"xor"'])
+        points = [line.split()[:2] for line in blocks[0].strip().split("\n")[1:]]
+        self.assertEqual([[float(x), float(y)] for x, y in points],
+                         [[float(row["message"]), float(row["makespan_s"])] for row in table
+                          if row["embedding"] == "standard"])
+
+    def test_bad_input_is_one_line_before_anything_runs(self):
+        cases = {
+            ("--vary", "/program/mesage=1,2"): "s.json: /program/mesage: unknown key",
+            ("--vary", "/program/message="): "--vary /program/message: has no value",
+            ("--vary", "program/message=1"): "--vary: ",
+            ("--vary", "/program/message=1,2", "--vary", "/program/message=3"): "varied twice",
+            ("--vary", "/program/message=1,2", "--set", "/program/message=3"): "is set as well",
+            ("--vary", "/program/message=1,2", "--where", "/program/message > 2"): "leaves none of 2 runs",
+            ("--vary", "/program/message=1,2", "--where", "/program/mesage > 2"): "neither varied nor",
+            ("--vary", "/program/compute=1s,2parsecs"): "no time as",
+            ("--vary", "/program/compute=log:0:1s:3"): "--vary /program/compute: ",
+            ("--embedding", "xor,standrd"): "did you mean `standard`",
+            ("--embedding", "xor,standard", "--ratio", "xor/gray"): "--ratio: ",
+            ("--embedding", "xor,standard", "--measure", "makespan"): "did you mean `makespan_s`",
+            ("--embedding", "xor,standard", "--x", "/program/message"): "--x: ",
+            ("--seeds", "0"): "--seeds: ",
+            ("--seeds", "2", "--dat", "x.dat"): "nothing to draw",
+            ("--seeds", "2", "--shard", "65/64"): "there is no shard 65 of 64",
+            ("--seeds", "2", "--shard", "0/64"): "there is no shard 0 of 64",
+            ("--seeds", "2", "--shard", "3"): "--shard: ",
+            ("--seeds", "2", "--zip", "/program/message=1,2", "--zip", "/program/compute=1s"): "--zip",
+        }
+        for arguments, expected in cases.items():
+            with self.subTest(arguments=arguments):
+                self.assertIn(expected, self.complaint("s.json", *arguments))
+        self.assertEqual(sorted(os.listdir(self.folder)), ["s.json"])
+        self.assertIn("is missing", self.complaint())
+        self.assertIn("holds no study", self.complaint("--status", "."))
+
+    def test_a_folder_of_another_study_is_refused(self):
+        self.sweep("s.json", "--seeds", "2", "-o", "d", "--no-pictures")
+        self.assertIn("what is varied differs", self.complaint("s.json", "--seeds", "3", "-o", "d"))
+        self.write("s.json", {**RING, "program": {**RING["program"], "message": 2}})
+        self.assertIn("the scenario", self.complaint("s.json", "--seeds", "2", "-o", "d"))
+        self.assertIn("study.json", self.complaint("s.json", "--seeds", "2", "-o", "d"))
+
+    def test_a_changed_input_file_is_another_study(self):
+        self.write("map.json", {"kind": "explicit", "map": [0, 1, 2, 3, 4, 5, 6, 7]})
+        self.sweep("s.json", "--embedding", "./map.json,xor", "-o", "d", "--no-pictures")
+        self.write("map.json", {"kind": "explicit", "map": [1, 0, 2, 3, 4, 5, 6, 7]})
+        self.assertIn("map.json", self.complaint("s.json", "--embedding", "./map.json,xor", "-o", "d"))
+
+    def test_study_files_say_the_same_as_options(self):
+        self.write("study.json", {
+            "schema_version": 1,
+            "scenario": "s.json",
+            "set": {"/program/message": 4},
+            "vary": [{"setting": "/embedding", "values": ["standard", "xor"]}],
+            "zip": [[{"setting": "/program/compute", "values": "1s,2s,3s"},
+                     {"setting": "/program/dimensions", "values": [3, 2, 3]}]],
+            "where": ["/program/compute != 3s"],
+            "seeds": 2,
+        })
+        by_file = self.rows("study.json", "-o", "a", status=1)
+        self.write("t.json", {**RING, "program": {**RING["program"], "message": 4}})
+        by_options = self.rows("t.json", "--vary", "/embedding=standard,xor", "--zip",
+                               "/program/compute=1s,2s,3s", "--zip", "/program/dimensions=3,2,3", "--where",
+                               "/program/compute != 3s", "--seeds", "2", "-o", "b", status=1)
+        self.assertEqual(len(by_file), 8)
+        self.assertEqual(without_keys(by_file), without_keys(by_options))
+        self.assertIn("valid study", self.dcube("validate", "study.json").stdout)
+
+
+class LongSweep(SweepTest):
+    ARGUMENTS = ["s.json", "--vary", "/program/compute=lin:1ms:400ms:400", "--embedding", "standard,xor",
+                 "--no-pictures", "--no-report"]
+
+    def whole(self):
+        return self.rows(*self.ARGUMENTS, "-o", "whole")
+
+    def begin(self, *arguments, program=(PROGRAM,), **more):
+        process = subprocess.Popen([*program, "sweep", *map(str, arguments)], cwd=self.folder,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.kill)
+        return process
+
+    def await_records(self, folder, count, process):
+        begin = time.monotonic()
+        while time.monotonic() < begin + 100 and process.poll() is None:
+            files = (pathlib.Path(self.folder) / folder / "runs").glob("*.jsonl")
+            if sum(file.read_bytes().count(b"\n") for file in files) > count:
+                return
+            time.sleep(0.005)
+
+    def check(self, folder, whole):
+        """Every run is there once, and as in an undisturbed sweep."""
+        records = self.records(folder)
+        self.assertEqual(sorted(record["run"] for record in records), list(range(len(whole))))
+        self.assertEqual(len({record["key"] for record in records}), len(whole))
+
+    def records_that_are_whole(self, folder):
+        lines = []
+        for file in sorted((pathlib.Path(self.folder) / folder / "runs").glob("*.jsonl")):
+            text = file.read_text()
+            lines += text[: text.rfind("\n") + 1].splitlines()[1:]
+        return [json.loads(line) for line in lines]
+
+    def check_whole(self, folder, whole):
+        records = self.records_that_are_whole(folder)
+        self.assertEqual(sorted(record["run"] for record in records), list(range(len(whole))))
+
+class Resuming(LongSweep):
+    def test_the_same_command_goes_on_after_kill_9(self):
+        whole = self.whole()
+        for after in (1, 100, 400):
+            process = self.begin(*self.ARGUMENTS, "-o", f"d{after}", "--jobs", "1")
+            self.await_records(f"d{after}", after, process)
+            process.kill()
+            process.wait()
+            before = len(self.records_that_are_whole(f"d{after}"))
+            self.assertEqual(self.rows(*self.ARGUMENTS, "-o", f"d{after}"), whole)
+            self.assertGreater(before, 0)
+            self.check_whole(f"d{after}", whole)
+
+    def test_an_interrupt_keeps_what_is_done_and_says_how_to_go_on(self):
+        whole = self.whole()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            folder = f"d{number}"
+            process = self.begin(*self.ARGUMENTS, "-o", folder, "--jobs", "1")
+            self.await_records(folder, 1, process)
+            process.send_signal(number)
+            output, errors = process.communicate(timeout=60)
+            if process.returncode == 0:
+                continue  # it was faster
+            self.assertEqual(process.returncode, 130, errors)
+            self.assertIn("the same command goes on", errors)
+            self.assertEqual(output, "")
+            self.assertEqual(self.rows(*self.ARGUMENTS, "-o", folder), whole)
+            self.check(folder, whole)
+
+    def test_a_second_command_makes_nothing_again(self):
+        self.rows(*self.ARGUMENTS, "-o", "d")
+        files = sorted((pathlib.Path(self.folder) / "d" / "runs").iterdir())
+        self.rows(*self.ARGUMENTS, "-o", "d")
+        self.assertEqual(sorted((pathlib.Path(self.folder) / "d" / "runs").iterdir()), files)
+
+    def test_two_commands_on_one_folder_share_the_runs(self):
+        whole = self.whole()
+        processes = [self.begin(*self.ARGUMENTS, "-o", "d", "--jobs", "1", "--csv", "-") for _ in range(3)]
+        for process in processes:
+            output, errors = process.communicate(timeout=120)
+            self.assertEqual(process.returncode, 0, errors)
+            self.assertEqual(list(csv.DictReader(io.StringIO(output))), whole)
+        self.check("d", whole)
+
+    def test_what_a_killed_command_leaves_another_makes(self):
+        whole = self.whole()
+        first = self.begin(*self.ARGUMENTS, "-o", "d", "--jobs", "1")
+        self.await_records("d", 1, first)
+        second = self.begin(*self.ARGUMENTS, "-o", "d", "--jobs", "1", "--csv", "-")
+        time.sleep(0.1)
+        first.kill()
+        first.wait()
+        output, errors = second.communicate(timeout=120)
+        self.assertEqual(second.returncode, 0, errors)
+        self.assertEqual(list(csv.DictReader(io.StringIO(output))), whole)
+        self.check_whole("d", whole)
+
+    def test_shards_together_are_the_sweep(self):
+        whole = self.whole()
+        for shard in (2, 1, 3):
+            done = self.sweep(*self.ARGUMENTS, "-o", "d", "--shard", f"{shard}/3")
+            if shard != 3:
+                self.assertIn(f"shard {shard} of 3 is done", done.stdout)
+        self.check("d", whole)
+        collected = self.dcube("sweep", "--collect", "d", "--csv", "-", "--no-pictures")
+        self.assertEqual(list(csv.DictReader(io.StringIO(collected.stdout))), whole)
+
+    def test_collecting_too_early_says_what_is_missing(self):
+        self.sweep(*self.ARGUMENTS, "-o", "d", "--shard", "1/4")
+        done = self.dcube("sweep", "--collect", "d", "--csv", "-", "--no-pictures")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(len(done.stdout.splitlines()), 201)
+        self.assertIn("600 of 800 runs missing", done.stderr)
+        status = json.loads(self.dcube("sweep", "--status", "d", "--json").stdout)
+        self.assertEqual((status["runs"], status["done"], status["open"]), (800, 200, 600))
+        self.assertIn("completed  200", self.dcube("sweep", "--status", "d").stdout)
+
+    def test_an_unreadable_record_in_the_middle_is_named(self):
+        self.sweep(*self.ARGUMENTS, "-o", "d")
+        file = next((pathlib.Path(self.folder) / "d" / "runs").iterdir())
+        lines = file.read_text().splitlines(keepends=True)
+        lines[5] = "{" + lines[5]
+        file.write_text("".join(lines))
+        complaint = self.complaint(*self.ARGUMENTS, "-o", "d")
+        self.assertIn(f"{file.name}: line 6: is no record", complaint)
+
+    def test_a_run_that_takes_too_long_is_a_row(self):
+        self.write("s.json", {**RING, "machine": "torus:512x512", "program": {"kind": "cc_dcube"}})
+        rows = self.rows("s.json", "--vary", "/machine=ring:8,torus:512x512", "--time-limit", "150ms",
+                         "-o", "d", status=1)
+        self.assertEqual([row["outcome"] for row in rows], ["completed", "timed_out"])
+
+
+@unittest.skipUnless(HAS_MPI, "needs orterun and the module dcube-mpi")
+@unittest.skipIf(is_sanitized(), "MPI and SimGrid's own MPI are only kept apart without the sanitizer")
+class Mpi(LongSweep):
+    """A thousand scenarios on four ranks."""
+
+    ARGUMENTS = ["s.json", "--vary", "/program/compute=lin:1ms:500ms:500", "--embedding", "standard,xor",
+                 "--no-pictures", "--no-report"]
+    RANKS = (MPIRUN, "--oversubscribe", "-n", "4", PROGRAM)
+
+    def setUp(self):
+        super().setUp()
+        os.environ.update(AS_ROOT)
+
+    def test_four_ranks_give_what_one_core_gives(self):
+        whole = self.rows(*self.ARGUMENTS, "-o", "whole", "--jobs", "1")
+        process = self.begin(*self.ARGUMENTS, "-o", "d", "--csv", "-", program=self.RANKS)
+        output, errors = process.communicate(timeout=300)
+        self.assertEqual(process.returncode, 0, errors)
+        self.assertEqual(list(csv.DictReader(io.StringIO(output))), whole)
+        self.check("d", whole)
+
+    def ranks_of(self, launcher):
+        children = pathlib.Path(f"/proc/{launcher.pid}/task/{launcher.pid}/children").read_text().split()
+        return [int(child) for child in children
+                if os.path.realpath(f"/proc/{child}/exe") == os.path.realpath(PROGRAM)]
+
+    def test_a_killed_rank_loses_nothing(self):
+        whole = self.rows(*self.ARGUMENTS, "-o", "whole", "--jobs", "1")
+        self.assertEqual(len(whole), 1000)
+        for victim in (2, 0):
+            folder = f"d{victim}"
+            process = self.begin(*self.ARGUMENTS, "-o", folder, program=self.RANKS)
+            self.await_records(folder, 1, process)
+            ranks = self.ranks_of(process)
+            if process.poll() is None and len(ranks) == 4:
+                os.kill(ranks[victim], signal.SIGKILL)
+            process.communicate(timeout=100)
+            before = len(self.records_that_are_whole(folder))
+            process = self.begin(*self.ARGUMENTS, "-o", folder, "--csv", "-", program=self.RANKS)
+            output, errors = process.communicate(timeout=300)
+            self.assertEqual(process.returncode, 0, errors)
+            self.assertEqual(list(csv.DictReader(io.StringIO(output))), whole)
+            self.assertGreater(before, 0)
+            self.check_whole(folder, whole)
+
+    def test_one_rank_says_what_is_wrong(self):
+        process = self.begin("s.json", "--vary", "/program/mesage=1,2", program=self.RANKS)
+        output, errors = process.communicate(timeout=100)
+        self.assertEqual(errors.count("unknown key"), 1, errors)
+        self.assertEqual(process.returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
