@@ -49,8 +49,8 @@ SEES = {
         "engine", "metrics", "network", "embedding", "topology", "core",
     },
     "python": {
-        "scenario", "workload", "program", "collective", "trace", "search", "interop", "engine", "metrics",
-        "network", "embedding", "topology", "core",
+        "batch", "scenario", "workload", "program", "collective", "trace", "search", "interop", "engine",
+        "metrics", "network", "embedding", "topology", "core",
     },
 }  # fmt: skip
 

@@ -11,6 +11,7 @@
 #include "program.hpp"
 #include "runs.hpp"
 #include "searches.hpp"
+#include "sweeps.hpp"
 
 PYBIND11_MODULE(_dcube, module) {
   using namespace dcube::python;
@@ -22,6 +23,7 @@ PYBIND11_MODULE(_dcube, module) {
   bind_runs(module);
   bind_measures(module);
   bind_searches(module);
+  bind_sweeps(module);
   module.attr("version") = std::string{dcube::version()};
   module.def("data_folders", [] {
     py::list folders;

@@ -79,6 +79,12 @@ class CtrlC(unittest.TestCase):
             with self.subTest(call=call.__name__):
                 self.assertLess(self.interrupted_after(call), 1)
 
+    def test_during_a_sweep(self):
+        vary = {"/program/message": "lin:1:50000:50000"}
+        self.assertLess(self.interrupted_after(lambda: dcube.sweep("quickstart", vary=vary), 2), 1)
+        one = {"/program/message": [1, 2]}
+        self.assertLess(self.interrupted_after(lambda: dcube.sweep(dict(BIG), vary=one), 1.5), 2)
+
     def test_the_handler_is_pythons(self):
         code = (
             "import dcube, os, signal; dcube.run('quickstart')\n"

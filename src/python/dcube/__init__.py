@@ -14,9 +14,12 @@ from .programs import Program
 from .results import ACTIVITIES, Result
 from .running import run
 from .searching import Found, search
+from .sweeping import Sweep, sweep
 
 __version__ = _dcube.version
 OBJECTIVES = tuple(_dcube.objectives())
+#: {name: what it is} of the measures that a sweep gives.
+MEASURES = {name: text for name, _, text in _dcube.measures()}
 
 
 def scenarios():
@@ -37,7 +40,7 @@ def fitting_embeddings(machine, guest):
 
 
 __all__ = [
-    "ACTIVITIES", "ContractViolation", "Error", "Found", "Group", "InputError", "MemoryError", "OBJECTIVES",
-    "OutcomeError", "Placement", "Process", "Program", "Received", "Request", "Result", "embed",
-    "fitting_embeddings", "machines", "run", "scenarios", "search",
+    "ACTIVITIES", "ContractViolation", "Error", "Found", "Group", "InputError", "MEASURES", "MemoryError",
+    "OBJECTIVES", "OutcomeError", "Placement", "Process", "Program", "Received", "Request", "Result", "Sweep",
+    "embed", "fitting_embeddings", "machines", "run", "scenarios", "search", "sweep",
 ]  # fmt: skip

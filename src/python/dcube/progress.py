@@ -65,3 +65,7 @@ def of_search(done, effort, best):
     if not effort:
         return "searching"
     return f"searching: {done:,} of {effort:,}, best cost {best:,}"
+
+
+def of_sweep(done, runs, _):
+    return f"simulating: {done:,} of {runs:,} runs"
