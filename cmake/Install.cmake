@@ -120,6 +120,10 @@ if(PROJECT_IS_TOP_LEVEL)
       "dcube (= ${PROJECT_VERSION}), python3 (>= ${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}), python3 (<< ${Python_VERSION_MAJOR}.${python_after}), python3-numpy")
     set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "python3-matplotlib, python3-pandas")
     set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "jupyter-notebook")
+    set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA
+      ${PROJECT_SOURCE_DIR}/packaging/python3-dcube/postinst
+      ${PROJECT_SOURCE_DIR}/packaging/python3-dcube/prerm)
+    set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_STRICT_PERMISSION ON)
   endif()
   include(CPack)
 endif()

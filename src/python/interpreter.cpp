@@ -2,8 +2,7 @@
 
 #include <array>
 #include <csignal>
-#include <optional>
-#include <thread>
+#include <memory>
 
 #include "dcube/core/errors.hpp"
 #include "dcube/scenario/machines.hpp"
@@ -11,9 +10,11 @@
 namespace dcube::python {
 namespace {
 
-// Both are read and written by whoever holds the interpreter's lock.
-std::optional<std::thread::id> engine_thread;
+// Read and written by whoever holds the interpreter's lock.
+bool has_engine = false;
 bool is_running = false;
+/// Unlike its number, this does not pass to a later thread. A child process inherits it.
+thread_local bool is_engine_thread = false;
 
 /// SimGrid's engine, when it is made, takes over signals. Python's handlers come back.
 void make_engine() {
@@ -35,15 +36,15 @@ void make_engine() {
 Turn::Turn() {
   if (is_running) {
     throw ContractViolation(
-        engine_thread == std::this_thread::get_id()
+        is_engine_thread
             ? "a simulation is asked for during a simulation; make one after the other"
             : "another thread is simulating; make one simulation after the other, or each in a "
               "process of its own (multiprocessing)");
   }
-  if (!engine_thread) {
-    engine_thread = std::this_thread::get_id();
+  if (!has_engine) {
+    has_engine = is_engine_thread = true;
     make_engine();
-  } else if (*engine_thread != std::this_thread::get_id()) {
+  } else if (!is_engine_thread) {
     throw ContractViolation(
         "the first simulation was made in another thread, and SimGrid's engine belongs to that; "
         "make all of them in one thread, or in processes of their own (multiprocessing)");

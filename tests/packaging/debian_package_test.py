@@ -1,9 +1,11 @@
 """Packs the build that is tested and looks at the Debian package: what is in it, and that its program
 runs from where it is unpacked."""
 
+import io
 import os
 import pathlib
 import subprocess
+import tarfile
 import tempfile
 import unittest
 
@@ -32,7 +34,7 @@ MODULES = {
 
 
 def said(*command, **options):
-    return subprocess.run(command, check=True, text=True, capture_output=True, **options).stdout
+    return subprocess.run(command, check=True, capture_output=True, **{"text": True, **options}).stdout
 
 
 class DebianPackage(unittest.TestCase):
@@ -77,6 +79,10 @@ class DebianPackage(unittest.TestCase):
         fields = said("dpkg-deb", "-f", package)
         for field in (r"Package: python3-dcube", r"Depends: .*dcube \(= ", r"Depends: .*libsimgrid", r"Depends: .*python3-numpy"):
             self.assertRegex(fields, field)
+        scripts = said("dpkg-deb", "--ctrl-tarfile", package, text=False)
+        with tarfile.open(fileobj=io.BytesIO(scripts)) as control:
+            modes = {member.name: member.mode & 0o777 for member in control}
+        self.assertEqual((modes["./postinst"], modes["./prerm"]), (0o755, 0o755))
         root = pathlib.Path(self.folder.name) / "python"
         said("dpkg-deb", "-x", package, root)
         (init,) = root.rglob("dist-packages/dcube/__init__.py")

@@ -132,6 +132,36 @@ class Threads(unittest.TestCase):
         )
         self.assertEqual(subprocess.check_output([sys.executable, "-c", code], text=True), "{'completed'}\n")
 
+    def test_a_thread_that_comes_after_the_one_with_the_engine(self):
+        """It may have the number of that one."""
+        code = (
+            "import dcube, threading\n"
+            "said = []\n"
+            "def run():\n"
+            "    try: said.append(dcube.run('quickstart').outcome)\n"
+            "    except dcube.ContractViolation: said.append('refused')\n"
+            "for _ in range(3):\n"
+            "    thread = threading.Thread(target=run); thread.start(); thread.join()\n"
+            "print(*said)"
+        )
+        said = subprocess.check_output([sys.executable, "-c", code], text=True)
+        self.assertEqual(said, "completed refused refused\n")
+
+    def test_two_at_once(self):
+        code = (
+            "import dcube, threading\n"
+            "said = []\n"
+            "def run():\n"
+            "    try: said.append(dcube.run('quickstart', machine='torus:128x128').outcome)\n"
+            "    except dcube.ContractViolation: said.append('refused')\n"
+            "threads = [threading.Thread(target=run) for _ in range(4)]\n"
+            "for thread in threads: thread.start()\n"
+            "for thread in threads: thread.join()\n"
+            "print(*sorted(said))"
+        )
+        said = subprocess.check_output([sys.executable, "-c", code], text=True)
+        self.assertEqual(said, "completed refused refused refused\n")
+
     def test_what_needs_no_simulation_works_anywhere(self):
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             futures = [pool.submit(dcube.search, machine="ring:16", traffic="cube:4", effort=5000) for _ in range(4)]
