@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
+#include <cctype>
 #include <utility>
 
 #include "dcube/core/errors.hpp"
 #include "dcube/engine/group.hpp"
-#include "exceptions.hpp"
 #include "values.hpp"
 
 namespace dcube::python {

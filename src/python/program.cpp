@@ -42,6 +42,8 @@ class Agent {
 
  private:
   class Running;
+  template <class Code>
+  bool noting_failure(Code code);
   bool take(PySendResult result, PyObject* given);
   void finish(py::object value);
 
@@ -151,45 +153,57 @@ Agent::~Agent() {
   generator_ = {};
 }
 
-bool Agent::step(Answer answer) {
+/// Runs code of the process, unless another has raised.
+template <class Code>
+bool Agent::noting_failure(Code code) {
   const Lock lock;
   program_.expect_nothing_failed();
   const Running running{*state_};
-  if (!generator_) {
-    py::object made = program_.source().function.borrow()(ProcessView{state_});
-    if (PyCoro_CheckExact(made.ptr()) || PyAsyncGen_CheckExact(made.ptr())) {
-      made.attr("close")();
-      throw py::type_error(program_.source().name +
-                           " is an async function; write `def` and `yield` in place of `async "
-                           "def` and `await`");
-    }
-    if (!PyGen_Check(made.ptr())) {  // a function without yield has run by now
-      finish(std::move(made));
-      return false;
-    }
-    generator_ = Ref{std::move(made)};
+  try {
+    return code();
+  } catch (...) {
+    program_.note_failure();
+    throw;
   }
-  const py::object value = object_of(answer);
-  PyObject* given = nullptr;
-  const PySendResult result = PyIter_Send(generator_.get(), value.ptr(), &given);
-  return take(result, given);
+}
+
+bool Agent::step(Answer answer) {
+  return noting_failure([&] {
+    if (!generator_) {
+      py::object made = program_.source().function.borrow()(ProcessView{state_});
+      if (PyCoro_CheckExact(made.ptr()) || PyAsyncGen_CheckExact(made.ptr())) {
+        made.attr("close")();
+        throw py::type_error(program_.source().name +
+                             " is an async function; write `def` and `yield` in place of `async "
+                             "def` and `await`");
+      }
+      if (!PyGen_Check(made.ptr())) {  // a function without yield has run by now
+        finish(std::move(made));
+        return false;
+      }
+      generator_ = Ref{std::move(made)};
+    }
+    const py::object value = object_of(answer);
+    PyObject* given = nullptr;
+    const PySendResult result = PyIter_Send(generator_.get(), value.ptr(), &given);
+    return take(result, given);
+  });
 }
 
 bool Agent::fail(const std::exception_ptr& failure) {
-  const Lock lock;
-  const Running running{*state_};
-  const py::object exception = python_exception(failure);
-  PyObject* given = PyObject_CallMethod(generator_.get(), "throw", "O", exception.ptr());
-  PySendResult result = PYGEN_NEXT;
-  if (given == nullptr) {
-    result = _PyGen_FetchStopIterationValue(&given) == 0 ? PYGEN_RETURN : PYGEN_ERROR;
-  }
-  return take(result, given);
+  return noting_failure([&] {
+    const py::object exception = python_exception(failure);
+    PyObject* given = PyObject_CallMethod(generator_.get(), "throw", "O", exception.ptr());
+    PySendResult result = PYGEN_NEXT;
+    if (given == nullptr) {
+      result = _PyGen_FetchStopIterationValue(&given) == 0 ? PYGEN_RETURN : PYGEN_ERROR;
+    }
+    return take(result, given);
+  });
 }
 
 bool Agent::take(PySendResult result, PyObject* given) {
   if (result == PYGEN_ERROR) {
-    program_.note_failure();
     throw py::error_already_set();
   }
   py::object value = py::reinterpret_steal<py::object>(given);

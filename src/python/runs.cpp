@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
+#include <filesystem>
 
 #include "core/refuse.hpp"
 #include "dcube/scenario/embedding_settings.hpp"

@@ -334,6 +334,24 @@ class Mistakes(unittest.TestCase):
             names = [frame.name for frame in traceback.extract_tb(error.__traceback__)]
         self.assertEqual(names[-2:], ["program", "inner"])
 
+    def test_the_others_do_not_go_on(self):
+        def at_once(p):
+            if p.rank == 0:
+                raise LookupError("at once")
+            return computing(p)
+
+        def computing(p):
+            while True:
+                yield p.compute(1)
+
+        self.expect(LookupError, "at once", at_once)
+
+        def without_yield(p):
+            if p.rank == 0:
+                raise LookupError("before any yield")
+
+        self.expect(LookupError, "before any yield", without_yield)
+
     def test_a_call_that_is_not_yielded(self):
         def program(p):
             p.receive(p.rank ^ 1)
