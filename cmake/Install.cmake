@@ -60,7 +60,7 @@ install(DIRECTORY scripts/ DESTINATION ${data_dir}/scripts
     PATTERN "certificates/*.py"
   PATTERN "__pycache__" EXCLUDE)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
-  FILES_MATCHING PATTERN "*.md" PATTERN "*.png")
+  FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.ipynb")
 install(DIRECTORY examples DESTINATION ${data_dir}
   FILES_MATCHING PATTERN "*.cpp" PATTERN "*.json" PATTERN "CMakeLists.txt")
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
@@ -105,5 +105,25 @@ if(PROJECT_IS_TOP_LEVEL)
   # To link the library.
   set(CPACK_DEBIAN_PACKAGE_SUGGESTS
     "libsimgrid-dev, libboost-context-dev, libfmt-dev, libpng-dev, libscotch-dev, libsndfile1-dev, coinor-libclp-dev")
+  # The package for Python is one of its own; all the rest is the other.
+  if(DCUBE_PYTHON_MODULE)
+    set(CPACK_DEB_COMPONENT_INSTALL ON)
+    set(CPACK_COMPONENTS_ALL Unspecified python)
+    set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME dcube)
+    set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-dcube)
+    set(CPACK_COMPONENT_PYTHON_DESCRIPTION
+      "The package dcube for Python: simulations, programs that are written as generators,
+ searches for embeddings; results are numpy arrays.")
+    set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+    # The data, and readers of traces, are those of the program.
+    set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
+      "dcube (= ${PROJECT_VERSION}), python3 (>= ${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}), python3 (<< ${Python_VERSION_MAJOR}.${python_after}), python3-numpy")
+    set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "python3-matplotlib, python3-pandas")
+    set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "jupyter-notebook")
+    set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA
+      ${PROJECT_SOURCE_DIR}/packaging/python3-dcube/postinst
+      ${PROJECT_SOURCE_DIR}/packaging/python3-dcube/prerm)
+    set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+  endif()
   include(CPack)
 endif()

@@ -65,9 +65,10 @@ endfunction()
 function(add_rooms name)
   add_library(${name} OBJECT ${ARGN})
   target_link_libraries(${name} PRIVATE dcube_inside dcube_warnings dcube_arithmetic)
-  if(BUILD_SHARED_LIBS)
-    set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  endif()
+  # The same objects serve the program, a shared library and the module for Python. A program is not
+  # slower for it as long as nobody can put other functions in the place of the library's.
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(${name} PRIVATE -fno-semantic-interposition)
   compile_rooms_whole(${name})
 endfunction()
 

@@ -48,6 +48,10 @@ SEES = {
         "report", "batch", "scenario", "workload", "program", "collective", "trace", "search", "interop",
         "engine", "metrics", "network", "embedding", "topology", "core",
     },
+    "python": {
+        "batch", "scenario", "workload", "program", "collective", "trace", "search", "interop", "engine",
+        "metrics", "network", "embedding", "topology", "core",
+    },
 }  # fmt: skip
 
 # Outside libraries: how their headers are spelt, and the rooms whose sources may include them. No
@@ -63,6 +67,7 @@ LIBRARIES = {
     "libsndfile": (r"sndfile\.hh?", {"program"}),
     "libpng": (r"png\.h", {"program"}),
     "CLI11": (r"CLI/.*", {"app"}),
+    "pybind11": (r"pybind11/.*", {"python"}),
     "OTF2": (r"otf2/.*", {"workload"}),
     "MPI": (r"mpi\.h", {"batch"}),
     "SQLite": (r"sqlite3\.h", {"batch"}),

@@ -231,6 +231,22 @@ std::vector<std::string> texts(const Params& document, std::string_view key, std
   return found;
 }
 
+bool is_study(const Params& document) {
+  return document.has("scenario") || document.has("vary") || document.has("zip");
+}
+
+/// Whether a complaint is about what is written, whatever machine it is for.
+bool is_misspelt(const InputError& error) {
+  constexpr std::array<std::string_view, 8> signs{
+      "unknown key",   " is unknown",    "is no embedding", "is no machine",
+      "is no program", "is no scenario", "cannot be read",  "which has no parts"};
+  return std::ranges::any_of(signs, [&](std::string_view sign) {
+    return error.problem().find(sign) != std::string::npos;
+  });
+}
+
+}  // namespace
+
 StudyPlan read_study_file(const Params& document, const fs::path& file) {
   document.allow_only(study_keys);
   check_schema_version(document, VersionKey::required);
@@ -294,22 +310,6 @@ StudyPlan read_study_file(const Params& document, const fs::path& file) {
   }
   return plan;
 }
-
-bool is_study(const Params& document) {
-  return document.has("scenario") || document.has("vary") || document.has("zip");
-}
-
-/// Whether a complaint is about what is written, whatever machine it is for.
-bool is_misspelt(const InputError& error) {
-  constexpr std::array<std::string_view, 8> signs{
-      "unknown key",   " is unknown",    "is no embedding", "is no machine",
-      "is no program", "is no scenario", "cannot be read",  "which has no parts"};
-  return std::ranges::any_of(signs, [&](std::string_view sign) {
-    return error.problem().find(sign) != std::string::npos;
-  });
-}
-
-}  // namespace
 
 StudySetting read_study_setting(const StudyPlan& plan, std::string_view place,
                                 const std::string& pointer, const std::string& values,

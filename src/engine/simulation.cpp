@@ -38,7 +38,9 @@ constexpr bool actors_share_stack = true;
 /// Enough to fall asleep, and to look up a function of a shared library on the way.
 constexpr std::uint32_t actor_stack_kib = 8;
 #endif
-constexpr std::size_t program_stack_bytes = std::size_t{1} << 20;
+/// As much as a thread usually has: programs in Python import modules and compile expressions. Only
+/// what is used takes memory.
+constexpr std::size_t program_stack_bytes = std::size_t{8} << 20;
 
 /// Runs the code of programs on a stack that is large enough for it. An actor's own is not.
 class ProgramRunner {

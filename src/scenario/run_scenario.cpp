@@ -194,7 +194,7 @@ RunResult run_scenario(Scenario& scenario, Observer* observer, RunProgress progr
   input.observer = observer;
   input.progress = std::move(progress);
   StageMessages stages{input.stage_count, map.size()};
-  if (findings == Findings::all && input.stage_count > 0) {
+  if (findings != Findings::report && input.stage_count > 0) {
     input.on_send = [&stages](ProcessId from, ProcessId to, std::uint32_t stage) {
       stages.add(from, to, stage);
     };
@@ -205,6 +205,8 @@ RunResult run_scenario(Scenario& scenario, Observer* observer, RunProgress progr
   result.sequential_time = sequential_time_of(*scenario.program);
   if (findings == Findings::all) {
     result.theory = theory_of(scenario, map, result.report);
+  }
+  if (findings != Findings::report) {
     stages.measure(*scenario.run_machine, map, result);
   }
   return result;
@@ -228,7 +230,9 @@ RunReport RepeatedRuns::run(std::vector<NodeId> map) {
   expects(map.size() == scenario_.program->guest().process_count(),
           "a map has a node for each process");
   map = with_host(scenario_, std::move(map));
-  RunReport report = simulate(input_of(scenario_, *scenario_.run_machine, map, *scenario_.program));
+  SimulationInput input = input_of(scenario_, *scenario_.run_machine, map, *scenario_.program);
+  input.progress = progress_;
+  RunReport report = simulate(input);
   check_answer(*scenario_.program, report);
   return report;
 }

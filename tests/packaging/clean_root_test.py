@@ -89,7 +89,7 @@ class CleanRoot(unittest.TestCase):
         mirror, suite, _ = sources[0]
         if not answers(mirror, suite, cls.folder):
             raise unittest.SkipTest("the Debian mirror does not answer")
-        package = built_package()
+        package = cls.package = built_package()
         cls.root = cls.folder / "root"
         cls.make_root(sources)
         shutil.copy(package, cls.root / "tmp")
@@ -145,8 +145,17 @@ class CleanRoot(unittest.TestCase):
         self.assertRegex(self.inside(f"build/consumer {scenario}", folder="/tmp/consumer"), '"outcome": *"completed"')
         self.assertIn("16 processes placed", self.inside("build/with_scotch", folder="/tmp/consumer"))
 
+    def test_6_serves_python(self):
+        """With the package for Python that was built beside it, if any."""
+        packages = sorted(self.package.parent.glob("python3-dcube_*.deb"))
+        if not packages:
+            self.skipTest("there is no python3-dcube")
+        shutil.copy(packages[-1], self.root / "tmp")
+        self.inside(f"{INSTALL} --no-install-recommends ./tmp/{packages[-1].name}")
+        self.assertIn("completed", self.inside("""python3 -c 'import dcube; print(dcube.run("quickstart").outcome)'"""))
+
     def test_7_leaves_nothing_behind(self):
-        self.inside("dpkg --purge dcube")
+        self.inside("dpkg --purge python3-dcube dcube")
         left = [str(path) for path in self.root.glob("usr/*/**/*dcube*")]
         self.assertEqual(left, [])
 

@@ -1,9 +1,11 @@
 """Packs the build that is tested and looks at the Debian package: what is in it, and that its program
 runs from where it is unpacked."""
 
+import io
 import os
 import pathlib
 import subprocess
+import tarfile
 import tempfile
 import unittest
 
@@ -35,7 +37,7 @@ MODULES = {
 
 
 def said(*command, **options):
-    return subprocess.run(command, check=True, text=True, capture_output=True, **options).stdout
+    return subprocess.run(command, check=True, capture_output=True, **{"text": True, **options}).stdout
 
 
 class DebianPackage(unittest.TestCase):
@@ -73,6 +75,29 @@ class DebianPackage(unittest.TestCase):
         fields = said("dpkg-deb", "-f", self.package, "Depends", "Recommends")
         self.assertRegex(fields, r"Depends: .*libsimgrid")
         self.assertRegex(fields, r"Recommends: .*python3-matplotlib")
+
+    @unittest.skipUnless((pathlib.Path(BUILD) / "python").exists(), "the package for Python was not built")
+    def test_python_has_a_package_of_its_own(self):
+        (package,) = pathlib.Path(self.folder.name).glob("python3-dcube_*.deb")
+        fields = said("dpkg-deb", "-f", package)
+        for field in (r"Package: python3-dcube", r"Depends: .*dcube \(= ", r"Depends: .*libsimgrid", r"Depends: .*python3-numpy"):
+            self.assertRegex(fields, field)
+        scripts = said("dpkg-deb", "--ctrl-tarfile", package, text=False)
+        with tarfile.open(fileobj=io.BytesIO(scripts)) as control:
+            modes = {member.name: member.mode & 0o777 for member in control}
+        self.assertEqual((modes["./postinst"], modes["./prerm"]), (0o755, 0o755))
+        root = pathlib.Path(self.folder.name) / "python"
+        said("dpkg-deb", "-x", package, root)
+        (init,) = root.rglob("dist-packages/dcube/__init__.py")
+        result = said(
+            "/usr/bin/python3",
+            "-c",
+            "import dcube; print(dcube.run('quickstart').outcome); dcube.run('quickstart').plot()",
+            cwd=self.folder.name,
+            env={"PYTHONPATH": str(init.parent.parent), "DCUBE_DATA": str(self.prefix / "share/dcube")},
+        )
+        self.assertEqual(result, "completed\n")
+        self.assertEqual(list(self.prefix.rglob("*dist-packages*")), [])
 
     def test_runs_from_any_folder(self):
         result = said(

@@ -34,9 +34,9 @@ class Tree(unittest.TestCase):
         self.stamp = self.root / "build/release/launcher.stamp"
         self.stamp.write_text(f"{self.root.resolve()}\n")
 
-    def launch(self, *, user=None, env=None):
+    def launch(self, *words, user=None, env=None):
         return subprocess.run(
-            [self.root / "dcube", "list"], text=True, capture_output=True, check=False, env=env, user=user
+            [self.root / "dcube", *(words or ["list"])], text=True, capture_output=True, check=False, env=env, user=user
         )
 
     def make_stale(self):
@@ -47,6 +47,21 @@ class Launcher(Tree):
     def test_what_is_built_runs_without_a_word(self):
         done = self.launch()
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "running list\n", ""))
+
+    def test_python_gets_the_package_and_all_other_words(self):
+        package = self.root / "build/release/python/dcube"
+        package.mkdir(parents=True)
+        (package / "__init__.py").write_text("import sys; print(sys.argv)")
+        (self.root / "build/release/launcher-python.stamp").write_text(f"{self.root.resolve()}\n")
+        done = self.launch("python", "-c", "import dcube", "--help", env={"PYTHONPATH": "/nowhere"})
+        self.assertEqual((done.stdout, done.stderr), ("['-c', '--help']\n", ""))
+
+    def test_python_is_built_by_itself(self):
+        script(self.root / "scripts/install-packages", 'echo "wanted: $*" >&2; exit 2')
+        done = self.launch("python")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("wanted: build python", done.stderr)
+        self.assertEqual(self.launch().stdout, "running list\n")
 
     def test_no_environment_is_needed(self):
         script(self.root / "scripts/install-packages", "exit 2")

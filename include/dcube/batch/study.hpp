@@ -65,6 +65,8 @@ StudySetting study_seeds(std::uint32_t count);
 /// Reads a study file (schema/study.schema.json), or makes a plan without axes of a scenario file
 /// or name. Throws InputError.
 StudyPlan load_study_plan(const std::string& name_or_file);
+/// A study from its document, which stands in `file`. Throws InputError.
+StudyPlan read_study_file(const Params& document, const std::filesystem::path& file);
 
 /// Whether it is the JSON of a study rather than of a scenario or anything else. Throws InputError
 /// when it cannot be read.

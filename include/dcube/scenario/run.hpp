@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dcube/core/ids.hpp"
@@ -48,9 +49,9 @@ std::vector<NodeId> run_map(const Scenario& scenario);
 /// What decides how much memory run_scenario() takes.
 RunSize run_size(const Scenario& scenario);
 
-/// How much run_scenario() finds out: the report and the answer, or also `theory` and what there is
-/// by stage.
-enum class Findings { report, all };
+/// How much run_scenario() finds out: the report and the answer, or also what there is by stage, or
+/// also `theory`, for which the program may be run a second time.
+enum class Findings { report, stages, all };
 
 /// Runs the scenario in this process (see simulate()) and checks its answer. Throws MemoryError
 /// before it starts when the run cannot fit.
@@ -71,6 +72,8 @@ class RepeatedRuns {
  public:
   /// Throws MemoryError when a run cannot fit.
   explicit RepeatedRuns(Scenario scenario);
+  /// Is told of every run from now on, as run_scenario()'s.
+  void on_progress(RunProgress progress) { progress_ = std::move(progress); }
 
   /// Simulates and checks the answer: what run_scenario() reports with Findings::report. `map`: the
   /// node of each process, without a host computer's. Throws what simulate() throws, and InputError
@@ -82,6 +85,7 @@ class RepeatedRuns {
  private:
   Scenario scenario_;
   bool has_run_ = false;
+  RunProgress progress_;
 };
 
 /// Throws InputError, at --why, for a machine whose runs have no hops to explain.

@@ -1,0 +1,46 @@
+"""dcube from Python: which process-to-processor embedding a parallel program should use, and why.
+
+    >>> import dcube
+    >>> dcube.run("quickstart").makespan_s
+
+docs/python.md is the page to read.
+"""
+
+from . import _dcube
+from ._dcube import Group, Process, Received, Request
+from .errors import ContractViolation, Error, InputError, MemoryError, OutcomeError  # noqa: A004
+from .measures import Placement, embed
+from .programs import Program
+from .results import ACTIVITIES, Result
+from .running import run
+from .searching import Found, search
+from .sweeping import Sweep, sweep
+
+__version__ = _dcube.version
+OBJECTIVES = tuple(_dcube.objectives())
+#: {name: what it is} of the measures that a sweep gives.
+MEASURES = {name: text for name, _, text in _dcube.measures()}
+
+
+def scenarios():
+    """{name: description} of the scenarios that dcube brings along."""
+    return dict(_dcube.scenarios())
+
+
+def machines():
+    """{name: description} of the machines that dcube brings along."""
+    return dict(_dcube.machines())
+
+
+def fitting_embeddings(machine, guest):
+    """The names of the embeddings that place a shape of processes ("cube:6") on a machine."""
+    from .measures import machine_text_or_name
+
+    return _dcube.fitting_embeddings(*machine_text_or_name(machine), guest)
+
+
+__all__ = [
+    "ACTIVITIES", "ContractViolation", "Error", "Found", "Group", "InputError", "MEASURES", "MemoryError",
+    "OBJECTIVES", "OutcomeError", "Placement", "Process", "Program", "Received", "Request", "Result", "Sweep",
+    "embed", "fitting_embeddings", "machines", "run", "scenarios", "search", "sweep",
+]  # fmt: skip

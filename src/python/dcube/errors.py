@@ -1,0 +1,36 @@
+"""What can go wrong, in the words of the command line."""
+
+import builtins
+
+
+class Error(Exception):
+    """Whatever dcube complains about."""
+
+
+class InputError(Error, ValueError):
+    """Something unusable was asked for. str() is the line that the command line prints."""
+
+    def __init__(self, place, problem, line=None):
+        super().__init__(place, problem, line)
+        self.place = place  #: "scenario: /machine/topology/shape/1", or empty
+        self.problem = problem  #: what is wrong, why, and the way out
+        self.line = line or (f"{place}: {problem}" if place else problem)
+
+    def __str__(self):
+        return self.line
+
+
+class MemoryError(InputError, builtins.MemoryError):  # noqa: A001  like the C++ one
+    """Something does not fit in this computer's memory."""
+
+
+class ContractViolation(Error, RuntimeError):
+    """A program broke a rule of the interface, or dcube one of its own."""
+
+
+class OutcomeError(Error, RuntimeError):
+    """raise_for_outcome(): a run did not complete, or its answer is wrong."""
+
+    def __init__(self, message, result=None):
+        super().__init__(message)
+        self.result = result

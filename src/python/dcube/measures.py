@@ -1,0 +1,127 @@
+"""Embeddings, measured without a simulation."""
+
+import functools
+import json
+import os
+
+from . import _dcube, plotting
+from .documents import embedding_setting, is_name, json_text
+from .tables import frame, html_table, text_table, time_text
+
+
+class Placement:
+    """An embedding on a machine, measured. `data` is what `dcube embed --json` prints."""
+
+    def __init__(self, text, map_):
+        self._text = text
+        self.map = map_  #: the node of each process
+
+    @functools.cached_property
+    def data(self):
+        return json.loads(self._text)
+
+    @property
+    def embedding(self):
+        return self.data["embedding"]["kind"]
+
+    @property
+    def dilation(self):
+        """Hops between processes that talk: "average", "longest", "total", "spectrum"."""
+        return self.data["dilation"]
+
+    @property
+    def distances(self):
+        """Hops between partners in each dimension; None where they are not constant."""
+        return self.data["distances"] if self.data.get("constant_distances") else None
+
+    @property
+    def spectrum(self):
+        """How many edges have each dilation."""
+        return {int(hops): edges for hops, edges in self.dilation["spectrum"].items()}
+
+    @property
+    def link_load(self):
+        return self.data["link_load"]
+
+    @property
+    def node_load(self):
+        return self.data["node_load"]
+
+    @property
+    def cc(self):
+        """The CC d-cube algorithm by its recurrence; None where the processes are no cube."""
+        return self.data.get("cc")
+
+    @property
+    def bound(self):
+        """What no embedding can beat."""
+        return self.data.get("bound")
+
+    def embedding_setting(self):
+        """What a scenario takes as its embedding."""
+        return {"kind": "explicit", "map": self.map.tolist()}
+
+    def to_pandas(self):
+        """The spectrum."""
+        spectrum = self.spectrum
+        return frame({"dilation": list(spectrum), "edges": list(spectrum.values())})
+
+    def plot(self, kind="embedding", **options):
+        """A matplotlib figure: "embedding" or "dilation"."""
+        scripts = {"embedding": "plot_embedding", "dilation": "plot_dilation"}
+        if kind not in scripts:
+            raise ValueError(f"{kind} is no picture of an embedding ({', '.join(scripts)})")
+        return plotting.figure(scripts[kind], {"embedding.json": self._text}, **options)
+
+    def _rows(self):
+        rows = [("embedding", self.embedding)]
+        for key, words in (("dilation", "dilation"), ("link_load", "link load"), ("node_load", "node load")):
+            found = self.data.get(key)
+            if found:
+                most = found.get("longest", found.get("max"))
+                rows.append((words, f"{found['average']:.4g} on average, {most} at most"))
+        if self.distances is not None:
+            rows.append(("distances", " ".join(map(str, self.distances))))
+        if self.bound:
+            rows.append(("bound", f"{self.bound['average_dilation']:.4g} on average"))
+        if self.cc:
+            rows.append(("CC d-cube", time_text(round(self.cc["makespan_s"] * 1e12))))
+        return rows
+
+    def __repr__(self):
+        return f"<{self.embedding}: {len(self.map):,} processes>"
+
+    def __str__(self):
+        return text_table(self._rows())
+
+    def _repr_html_(self):
+        return html_table(self._rows())
+
+
+def embed(machine, embedding="standard", *, guest=None, traffic=None, compute="1s", hop="1s"):
+    """Measures an embedding on a machine without simulating.
+
+    machine     a name, a file, a network such as "torus:8x8", or a dict
+    embedding   a name, a file, a dict, or the node of every process
+    guest       the shape of the processes, "mesh:8x8" (default: the largest cube that fits)
+    traffic     a file of what processes send each other, measured in place of the shape
+    compute, hop   of the CC d-cube algorithm: of a stage, and of a message over a link
+    """
+    embedding = embedding_setting(embedding)
+    by_name = is_name(embedding)
+    text, map_ = _dcube.embed(
+        *machine_text_or_name(machine),
+        "" if by_name else json_text(embedding, "embedding"),
+        os.fspath(embedding) if by_name else "",
+        guest or "",
+        "" if traffic is None else os.fspath(traffic),
+        compute,
+        hop,
+    )
+    return Placement(text, map_)
+
+
+def machine_text_or_name(machine):
+    if is_name(machine):
+        return "", os.fspath(machine)
+    return json_text(machine, "machine"), ""

@@ -1,0 +1,49 @@
+"""Programs that are written in Python."""
+
+from . import _dcube
+
+
+class Program:
+    """A program: what each process executes, and how many there are.
+
+    `function(p)` is called once for each process and is a generator function: it yields what the
+    calls of `p` give. What it returns is found in the result, by rank.
+
+    processes   how many there are (a cube, if a power of two, else a line), or
+    guest       their shape: "cube:4", "ring:16", "mesh:4x4", "torus:4x4", "tree:15"
+    stages      how many stages processes enter with p.enter_stage()
+    verify      a function of the list of returned values: is the answer right?
+    answer      a function of the same list: a dict for the result
+    """
+
+    def __init__(
+        self, function, processes=None, guest=None, *, name=None, stages=0, verify=None, answer=None
+    ):
+        if (processes is None) == (guest is None):
+            raise TypeError("a program needs either processes=16 or a shape, guest='torus:4x4'")
+        self.function = function
+        self.name = name or getattr(function, "__name__", None) or type(function).__name__
+        shape = int(processes) if guest is None else guest
+        self._source = _dcube.ProgramSource(self.name, shape, stages, function, verify, answer)
+
+    @property
+    def settings(self):
+        """How scenarios name it, while it is there."""
+        return self._source.settings
+
+    @property
+    def guest(self):
+        return self.settings["guest"]
+
+    def __repr__(self):
+        return f"Program({self.name}, {self.guest})"
+
+
+def program_of(program, **shape):
+    """A program as it is given, or a function with its shape."""
+    shape = {key: value for key, value in shape.items() if value is not None}
+    if not isinstance(program, Program):
+        return Program(program, **shape)
+    if shape:
+        raise TypeError(f"{program!r} has a shape of its own; leave out {' and '.join(shape)}")
+    return program

@@ -1,0 +1,71 @@
+"""How far something long is."""
+
+import sys
+import time
+
+from .tables import time_text
+
+
+def is_watched():
+    """Whether somebody sees what is printed: on a terminal or in a notebook."""
+    return sys.stderr.isatty() or "ipykernel" in sys.modules
+
+
+class Line:
+    """A line on standard error that is written anew, from a second on."""
+
+    def __init__(self, text):
+        self.text = text
+        self.begin = time.monotonic()
+        self.next = self.begin + 1
+        self.width = 0
+
+    def __call__(self, done, most, more=None):
+        now = time.monotonic()
+        if now < self.next:
+            return
+        self.next = now + 0.2
+        self.show(self.text(done, most, more))
+
+    def show(self, line):
+        self.width = max(self.width, len(line))
+        print("\r" + line.ljust(self.width), end="", file=sys.stderr, flush=True)
+
+    def end(self):
+        if self.width:
+            print("\r" + " " * self.width + "\r", end="", file=sys.stderr, flush=True)
+
+
+class Progress:
+    """What is called while something goes on: `wanted` is None (as it fits), a truth value or a
+    function."""
+
+    def __init__(self, wanted, text):
+        self.line = None
+        if callable(wanted):
+            self.call = wanted
+            return
+        if wanted or (wanted is None and is_watched()):
+            self.line = Line(text)
+        self.call = self.line
+
+    def __enter__(self):
+        return self.call
+
+    def __exit__(self, *_):
+        if self.line:
+            self.line.end()
+
+
+def of_run(ended, processes, time_ps):
+    return f"simulating: at {time_text(time_ps)}, {ended:,} of {processes:,} processes have ended"
+
+
+def of_search(done, effort, best):
+    if not effort:
+        return "searching"
+    return f"searching: {done:,} of {effort:,}, best cost {best:,}"
+
+
+def of_sweep(done, runs, _):
+    return f"simulating: {done:,} of {runs:,} runs"

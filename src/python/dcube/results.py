@@ -1,0 +1,215 @@
+"""Results of runs."""
+
+import functools
+import json
+
+from . import plotting
+from .errors import OutcomeError
+from .tables import frame, html_table, share_text, text_table, time_text
+
+ACTIVITIES = ("compute", "communication", "waiting", "endpoint", "idle")
+
+
+class Result:
+    """A run that was made.
+
+    Times are exact: whole picoseconds (`.._ps`), beside seconds (`.._s`). Loads and intervals are
+    numpy arrays. `data` is what `dcube run --json --full` prints.
+    """
+
+    def __init__(self, run, program=None):
+        self._run = run
+        self._program = program  # lives as long as somebody may ask for its answer
+
+    # --- In short ---
+
+    @functools.cached_property
+    def outcome(self):
+        """ "completed", "deadlock", "not_verified" or "unreachable"."""
+        return self._run.outcome
+
+    @functools.cached_property
+    def makespan_ps(self):
+        return self._run.makespan_ps
+
+    @property
+    def makespan_s(self):
+        return self.makespan_ps / 1e12
+
+    @functools.cached_property
+    def fingerprint(self):
+        """A hash of everything that happened, the same on every computer."""
+        return self._run.fingerprint
+
+    @functools.cached_property
+    def verified(self):
+        """Whether the program's answer is right; None where it does not say."""
+        return self._run.verified
+
+    @functools.cached_property
+    def returned(self):
+        """What the processes of a program in Python have returned, by rank; else None."""
+        return self._run.returned()
+
+    def raise_for_outcome(self):
+        """Gives the result back, or raises dcube.OutcomeError unless the run completed."""
+        if self.outcome != "completed":
+            raise OutcomeError(f"{self.title}: {self.outcome}", self)
+        return self
+
+    # --- In full ---
+
+    @functools.cached_property
+    def data(self):
+        return json.loads(self._run.json(True))
+
+    @property
+    def machine(self):
+        return self.data["machine"]["name"]
+
+    @property
+    def embedding(self):
+        return self.data["embedding"]["kind"]
+
+    @property
+    def program(self):
+        return self.data["program"]["kind"]
+
+    @property
+    def title(self):
+        return f"{self.program} on {self.machine}, {self.embedding}"
+
+    @functools.cached_property
+    def map(self):
+        """The node of each process."""
+        return self._run.map()
+
+    @functools.cached_property
+    def links(self):
+        """Each directed link: arrays `source`, `target`, `messages`, `busy_ps`. The last is rounded
+        past 2**53."""
+        return self._run.link_loads()
+
+    @property
+    def link_loads(self):
+        """Messages over each link, in the order of `links`."""
+        return self.links["messages"]
+
+    @functools.cached_property
+    def node_loads(self):
+        """Messages that each node passed on."""
+        return self._run.node_loads()
+
+    @functools.cached_property
+    def process_ends_ps(self):
+        return self._run.process_ends_ps()
+
+    @functools.cached_property
+    def _intervals(self):
+        return self._run.intervals()
+
+    @property
+    def intervals(self):
+        """What each process did when: arrays `process`, `activity` (a place in dcube.ACTIVITIES),
+        `stage` (-1: none), `begin_ps`, `end_ps`, `peer`."""
+        if self._intervals is None:
+            raise AttributeError("intervals were not kept; run it with dcube.run(.., intervals=True)")
+        return self._intervals
+
+    @property
+    def waiting(self):
+        """Those of the intervals in which a process waited."""
+        every = self.intervals
+        waits = every["activity"] == ACTIVITIES.index("waiting")
+        return {name: column[waits] for name, column in every.items() if name != "activity"}
+
+    @property
+    def why(self):
+        """The critical path, and what caused the waiting, as `dcube run --why --json` prints them."""
+        if "critical_path" not in self.data:
+            raise AttributeError("causes were not kept; run it with dcube.run(.., why=True)")
+        return self.data["critical_path"]
+
+    # --- For others ---
+
+    def to_pandas(self, what="links"):
+        """A pandas.DataFrame of "links", "nodes", "processes", "stages", "intervals" or "waiting"."""
+        if what in ("links", "intervals", "waiting"):
+            columns = dict(getattr(self, what))
+            if "activity" in columns:
+                import pandas
+
+                columns["activity"] = pandas.Categorical.from_codes(
+                    columns["activity"], categories=ACTIVITIES
+                )
+            return frame(columns)
+        if what == "nodes":
+            return frame({"messages": self.node_loads})
+        if what == "processes":
+            return frame({"node": self.map, "end_ps": self.process_ends_ps})
+        if what == "stages":
+            return frame(self.data["stages"])
+        raise ValueError(
+            f"{what} is no table of a result (links, nodes, processes, stages, intervals, waiting)"
+        )
+
+    def plot(self, kind="links", **options):
+        """A matplotlib figure: "links" or "nodes", loads on the machine's shape; "embedding"."""
+        scripts = {"links": "plot_link_load", "nodes": "plot_node_load", "embedding": "plot_embedding"}
+        if kind not in scripts:
+            raise ValueError(f"{kind} is no picture of a result ({', '.join(scripts)})")
+        return plotting.figure(scripts[kind], {"result.json": self._json()}, **options)
+
+    def save(self, file):
+        """Writes what `dcube run --output FILE --full` does."""
+        with open(file, "w", encoding="utf-8") as stream:
+            stream.write(self._json())
+
+    def _json(self):
+        if self._run is not None:
+            return self._run.json(True)
+        return json.dumps(self.data, indent=1) + "\n"
+
+    def _rows(self):
+        data = self.data
+        rows = [
+            ("outcome", self.outcome),
+            ("makespan", time_text(self.makespan_ps)),
+            ("machine", f"{self.machine}, {data['machine']['nodes']:,} nodes"),
+            ("embedding", self.embedding),
+            ("program", f"{self.program}, {data['program']['processes']:,} processes"),
+        ]
+        if self.verified is not None:
+            rows.append(("answer", "verified" if self.verified else "wrong"))
+        for activity in ACTIVITIES:
+            mean_s = data["time_s"][activity]["mean"]
+            if mean_s:
+                rows.append((f"mean {activity}", share_text(mean_s, self.makespan_s)))
+        messages = data["messages"]
+        rows.append(("messages", f"{messages['count']:,} over {messages['hops']:,} hops"))
+        rows.append(("queued", f"{messages['queued']:,} hops"))
+        theory = data["theory"]
+        if theory:
+            rows.append(("without contention", time_text(round(theory["makespan_s"] * 1e12))))
+        if self.outcome == "deadlock":
+            rows.append(("blocked", f"{data['blocked_processes']:,} processes"))
+        return rows
+
+    def __repr__(self):
+        return f"<{self.title}: {self.outcome} in {time_text(self.makespan_ps)}>"
+
+    def __str__(self):
+        return text_table(self._rows())
+
+    def _repr_html_(self):
+        return html_table(self._rows(), title=self.title)
+
+    # --- In another process ---
+
+    def __getstate__(self):
+        names = ("outcome", "makespan_ps", "fingerprint", "verified", "returned", "data", "map")
+        names += ("links", "node_loads", "process_ends_ps", "_intervals")
+        return {name: getattr(self, name) for name in names}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state, _run=None, _program=None)

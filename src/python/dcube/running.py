@@ -1,0 +1,62 @@
+"""Simulating."""
+
+from . import _dcube
+from .documents import Request
+from .progress import Progress, of_run
+from .results import Result
+
+
+def run(
+    scenario=None,
+    *,
+    machine=None,
+    embedding=None,
+    program=None,
+    processes=None,
+    guest=None,
+    seed=None,
+    execution=None,
+    set=None,  # noqa: A002  as on the command line
+    intervals=False,
+    why=False,
+    theory=None,
+    progress=None,
+):
+    """Simulates a scenario.
+
+    scenario    a name, a file, or a dict as in a file; the other arguments replace its parts, and
+                without a scenario make one
+    machine     a name, a file, a network such as "torus:8x8", or a dict
+    embedding   a name, a file, a dict, the node of every process, or what search() has found
+    program     a name or a dict of the catalogue, a dcube.Program, or a generator function with
+                processes=16 or guest="torus:4x4"
+    set         {"/program/message": 64}: values by JSON pointer
+    intervals   whether to keep what each process did when
+    why         whether to find out why it takes as long as it does: result.why
+    theory      whether small programs may run a second time, without contention, for
+                result.data["theory"]; by default those that are not written in Python
+    progress    None: shown on a terminal when it takes long; False; True; or a function of
+                (processes that have ended, processes, simulated picoseconds)
+    """
+    changes = {
+        "machine": machine,
+        "embedding": embedding,
+        "seed": seed,
+        "execution": execution,
+        "set": set,
+    }
+    request = Request(scenario, changes, program, {"processes": processes, "guest": guest})
+    if theory is None:
+        theory = request.program is None
+    with Progress(progress, of_run) as on_progress:
+        made = _dcube.run(
+            request.text,
+            request.file,
+            request.overrides,
+            request.embedding,
+            on_progress,
+            "all" if theory else "stages",
+            intervals,
+            why,
+        )
+    return Result(made, request.program)

@@ -1,0 +1,190 @@
+"""Many runs of one scenario."""
+
+import functools
+import json
+import math
+import os
+
+from . import _dcube, plotting
+from .documents import Request, embedding_setting, is_name, json_text
+from .progress import Progress, of_sweep
+from .tables import frame, html_table, text_table
+
+
+class Sweep:
+    """The runs of a study: every combination of the values of its settings.
+
+    `columns` has a list or an array for each setting, for the outcome and for every measure; what a
+    run did not come to is NaN.
+    """
+
+    def __init__(self, made, program=None):
+        self._made = made
+        self._program = program
+
+    @property
+    def name(self):
+        return self._made.name
+
+    @functools.cached_property
+    def columns(self):
+        return self._made.columns()
+
+    @functools.cached_property
+    def settings(self):
+        """What is varied: {column: JSON pointer}."""
+        return {setting["column"]: setting["pointer"] for setting in self._made.settings()}
+
+    def __len__(self):
+        return len(self.columns["outcome"])
+
+    def to_pandas(self):
+        """A DataFrame with a row for each run."""
+        return frame(self.columns)
+
+    def spread(self, measure="makespan_s"):
+        """Of runs that differ in their seed alone: a list of dicts with the settings, `count`, `mean`,
+        `deviation`, `least`, `greatest` and `half_interval` (of the mean's 95 % interval)."""
+        return [{**settings, **spread} for settings, _, spread in self._made.groups(measure)]
+
+    def ratio(self, question, measure="makespan_s"):
+        """How runs compare that differ in one setting: "standard/xor". A list as that of spread()."""
+        return [{**settings, **spread} for settings, spread in self._made.ratios(question, measure)]
+
+    def save(self, file):
+        """Writes a CSV file with a row for each run."""
+        with open(file, "w", encoding="utf-8") as stream:
+            stream.write(self._made.csv())
+
+    def plot(self, measure=None, **options):
+        """A matplotlib figure: a measure against a setting. Options: x, lines, title, .."""
+        return plotting.figure("plot_sweep", {"sweep.json": self._json(measure)}, **options)
+
+    def _json(self, measure):
+        """What `dcube sweep --json` prints of it, as far as the script draws it."""
+        first = measure or (self._made.shown or ["makespan_s"])[0]
+        names = [first]
+        x, lines = self._made.drawn()
+        known = {name: {"name": name, "unit": unit, "help": text} for name, unit, text in _dcube.measures()}
+        groups = [
+            {"settings": settings, "runs": runs, "completed": spread["count"],
+             "mean": [spread["mean"] if spread["count"] else None], "half_interval": [spread["half_interval"]]}
+            for settings, runs, spread in self._made.groups(first)
+        ]  # fmt: skip
+        return json.dumps({
+            "study": self.name, "runs": len(self), "done": len(self), "outcomes": {},
+            "shown": {"measures": names, "x": x, "lines": lines}, "settings": self._made.settings(),
+            "measures": [known[name] for name in names], "ratios": [], "groups": groups,
+        })  # fmt: skip
+
+    def _rows(self, most=20):
+        shown = [*self.settings, "outcome", *(self._made.shown or ["makespan_s"])]
+        columns = [self.columns[name] for name in shown]
+        rows = [[cell_text(column[row]) for column in columns] for row in range(min(most, len(self)))]
+        if len(self) > most:
+            rows.append([f".. {len(self):,} runs", *[""] * (len(shown) - 1)])
+        return shown, rows
+
+    def __repr__(self):
+        return f"<{self.name}: {len(self):,} runs>"
+
+    def __str__(self):
+        shown, rows = self._rows()
+        return text_table([shown, *rows])
+
+    def _repr_html_(self):
+        shown, rows = self._rows()
+        return html_table(rows, shown)
+
+
+def cell_text(value):
+    if isinstance(value, str):
+        return value
+    return "-" if math.isnan(value) else f"{value:.6g}"
+
+
+def values_of(pointer, values):
+    """Texts as on the command line, "log:1s:100s:9", or lists."""
+    if isinstance(values, str):
+        return values
+    if pointer == "/embedding":
+        return [embedding_setting(value) for value in values]
+    return list(values)
+
+
+def axes(settings):
+    return [{"setting": pointer, "values": values_of(pointer, values)} for pointer, values in settings.items()]
+
+
+def study_of(study):
+    """The document of a study and where it stands, if it is one."""
+    if isinstance(study, dict):
+        return (dict(study), "study.json") if "scenario" in study else (None, None)
+    if is_name(study) and os.path.isfile(study):
+        with open(study, encoding="utf-8") as stream:
+            try:
+                document = json.load(stream)
+            except ValueError:
+                return None, None  # who reads it as a scenario complains
+        if isinstance(document, dict) and "scenario" in document:
+            return document, os.fspath(study)
+    return None, None
+
+
+def sweep(
+    study=None,
+    *,
+    vary=None,
+    zip=None,  # noqa: A002  as on the command line
+    where=None,
+    seeds=None,
+    measures=None,
+    machine=None,
+    embedding=None,
+    program=None,
+    processes=None,
+    guest=None,
+    set=None,  # noqa: A002
+    progress=None,
+):
+    """Runs every combination of the values of some settings.
+
+    study      a scenario as for run(), or a study: a file or a dict with "scenario", "vary", ..
+    vary       {"/program/message": [1, 64, "4KiB"], "/embedding": ["xor", "gray"],
+               "/program/compute": "log:1ms:1s:7"}: values by JSON pointer
+    zip        the same; these go through their values together
+    where      conditions such as "/program/message <= 64KiB"
+    seeds      each run is made with the seeds 1 to this one
+    measures   what is shown first, of dcube.MEASURES
+    The other arguments are those of run(). Runs are made one after the other in this process.
+    """
+    document, file = study_of(study)
+    request = None
+    if document is None:
+        changes = {"machine": machine, "embedding": None, "seed": None, "execution": None, "set": None}
+        request = Request(study, changes, program, {"processes": processes, "guest": guest})
+        document, file = {"scenario": json.loads(request.text) if request.text else request.file}, "study.json"
+        if request.text:
+            document["name"] = document["scenario"].get("name", "sweep")
+        changed = {pointer: json.loads(value) for pointer, value in request.overrides}
+    else:
+        given = {"machine": machine, "program": program}
+        changed = {f"/{key}": value for key, value in given.items() if value is not None}
+    if embedding is not None:
+        changed["/embedding"] = embedding_setting(embedding)
+    changed = {**document.get("set", {}), **changed, **(set or {})}
+    document = {"schema_version": 1, **document}
+    if changed:
+        document["set"] = changed
+    document["vary"] = document.get("vary", []) + axes(vary or {})
+    if zip:
+        document["zip"] = document.get("zip", []) + [axes(zip)]
+    if where:
+        document["where"] = document.get("where", []) + ([where] if isinstance(where, str) else list(where))
+    if seeds is not None:
+        document["seeds"] = seeds
+    if measures:
+        document["measures"] = [measures] if isinstance(measures, str) else list(measures)
+    with Progress(progress, of_sweep) as on_progress:
+        made = _dcube.sweep(json_text(document, file), file, on_progress)
+    return Sweep(made, request.program if request else None)

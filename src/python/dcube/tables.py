@@ -1,0 +1,51 @@
+"""Numbers and tables for people."""
+
+import html
+
+UNITS = ((10**12, "s"), (10**9, "ms"), (10**6, "us"), (10**3, "ns"), (1, "ps"))
+
+
+def time_text(picoseconds):
+    """Five figures with a fitting unit: "446.7 us"."""
+    for size, unit in UNITS:
+        if picoseconds >= size:
+            return f"{picoseconds / size:.5g} {unit}"
+    return "0 s"
+
+
+def share_text(part, whole):
+    return f"{100 * part / whole:.1f} %" if whole else "-"
+
+
+def html_table(rows, head=None, title=None):
+    """Rows of cells; numbers stand to the right."""
+
+    def cell(value, tag="td"):
+        text = html.escape("-" if value is None else str(value))
+        side = "right" if tag == "td" and text[:1].isdigit() else "left"
+        return f'<{tag} style="text-align: {side}">{text}</{tag}>'
+
+    lines = ["<table>"]
+    if title:
+        lines.append(f'<caption style="text-align: left">{html.escape(title)}</caption>')
+    if head:
+        lines.append("<tr>" + "".join(cell(name, "th") for name in head) + "</tr>")
+    lines += ["<tr>" + "".join(cell(value) for value in row) + "</tr>" for row in rows]
+    lines.append("</table>")
+    return "\n".join(lines)
+
+
+def text_table(rows):
+    """The same for a terminal."""
+    rows = [["-" if cell is None else str(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows
+    )
+
+
+def frame(columns):
+    """A pandas.DataFrame; pandas is imported when the first is made."""
+    import pandas
+
+    return pandas.DataFrame(columns)

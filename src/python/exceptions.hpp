@@ -1,0 +1,30 @@
+#pragma once
+
+#include <exception>
+#include <string_view>
+
+#include "dcube/core/errors.hpp"
+#include "dcube/core/memory.hpp"
+#include "interpreter.hpp"
+
+namespace dcube::python {
+
+/// The Python exception that says what a C++ one does, in the words of the command line. Needs the
+/// lock.
+py::object python_exception(const std::exception_ptr& failure);
+
+void translate_exceptions();
+
+/// What `read` returns; what it complains about happened at `place` unless it names a place itself.
+template <class Read>
+auto at_least_at(std::string_view place, Read read) {
+  try {
+    return read();
+  } catch (const MemoryError& error) {
+    throw MemoryError(error.place().empty() ? place : error.place(), error.problem());
+  } catch (const InputError& error) {
+    throw InputError(error.place().empty() ? place : error.place(), error.problem());
+  }
+}
+
+}  // namespace dcube::python

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <chrono>
+#include <cstdint>
+#include <utility>
+
+#include "dcube/core/time.hpp"
+#include "dcube/engine/simulation.hpp"
+
+namespace dcube::python {
+
+namespace py = pybind11;
+
+/// Holds the interpreter's lock, which simulations run without. May be nested.
+class Lock {
+ public:
+  Lock() : state_{PyGILState_Ensure()} {}
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+  ~Lock() { PyGILState_Release(state_); }
+
+ private:
+  PyGILState_STATE state_;
+};
+
+/// A Python object that code without the lock may move, copy and let go: a message that nobody has
+/// taken, a generator in the frame of a coroutine.
+class Ref {
+ public:
+  Ref() = default;
+  /// Needs the lock.
+  explicit Ref(py::object object) : object_{object.release().ptr()} {}
+  Ref(const Ref& other) : object_{other.object_} {
+    if (object_ != nullptr) {
+      const Lock lock;
+      Py_INCREF(object_);
+    }
+  }
+  Ref(Ref&& other) noexcept : object_{std::exchange(other.object_, nullptr)} {}
+  Ref& operator=(Ref other) noexcept {
+    std::swap(object_, other.object_);
+    return *this;
+  }
+  ~Ref() {
+    if (object_ != nullptr && Py_IsInitialized() != 0) {
+      const Lock lock;
+      Py_DECREF(object_);
+    }
+  }
+
+  explicit operator bool() const { return object_ != nullptr; }
+  PyObject* get() const { return object_; }
+  /// Needs the lock. None where there is no object.
+  py::object borrow() const {
+    return object_ == nullptr ? py::none() : py::reinterpret_borrow<py::object>(object_);
+  }
+  /// Needs the lock.
+  py::object take() {
+    return object_ == nullptr ? py::none()
+                              : py::reinterpret_steal<py::object>(std::exchange(object_, nullptr));
+  }
+
+ private:
+  PyObject* object_ = nullptr;
+};
+
+/// The right to simulate: SimGrid's engine belongs to the thread that makes the first run, and
+/// makes one at a time. Needs the lock. Throws ContractViolation where a run is not possible now
+/// and here.
+class Turn {
+ public:
+  Turn();
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  ~Turn();
+};
+
+/// Looks now and then, while C++ code runs without the lock, whether Ctrl-C has been pressed, and
+/// tells how far that code is.
+class Watch {
+ public:
+  /// `on_progress` may be None. It is called with what `told` of look() gives.
+  explicit Watch(py::object on_progress) : on_progress_{std::move(on_progress)} {}
+
+  /// Often called; does something every twentieth of a second. Throws py::error_already_set when a
+  /// signal handler of Python or `on_progress` has raised.
+  template <class Told>
+  void look(Told told) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_) {
+      return;
+    }
+    next_ = now + std::chrono::milliseconds{50};
+    const Lock lock;
+    if (PyErr_CheckSignals() != 0) {
+      throw py::error_already_set();
+    }
+    if (on_progress_ && on_progress_.get() != Py_None) {
+      on_progress_.borrow()(*py::tuple{told()});
+    }
+    const py::gil_scoped_release to_others;  // who have waited for it while a program has held it
+  }
+
+  /// For a run of so many processes; must not outlive this.
+  RunProgress of_run(std::uint32_t processes);
+
+ private:
+  Ref on_progress_;
+  std::chrono::steady_clock::time_point next_{};
+};
+
+}  // namespace dcube::python

@@ -1,0 +1,489 @@
+#include "process.hpp"
+
+#include <fmt/format.h>
+#include <pybind11/stl.h>
+
+#include <cctype>
+#include <utility>
+
+#include "dcube/core/errors.hpp"
+#include "dcube/engine/group.hpp"
+#include "values.hpp"
+
+namespace dcube::python {
+namespace {
+
+/// What is yielded. There is one: the process knows what it has asked for.
+struct Awaitable {};
+
+/// Some of the processes, as one of them sees them.
+struct GroupView {
+  std::shared_ptr<ProcessState> state;
+  Group group;
+
+  /// Complains when the process has ended.
+  const Group& get() const {
+    state->process();
+    return group;
+  }
+  std::uint32_t process(std::uint32_t rank) const { return get().process(rank).index(); }
+};
+
+/// A message as receive_any() and waiting give it.
+struct Message {
+  std::uint32_t source = 0;
+  Tag tag = 0;
+  py::object data;
+  std::uint64_t bytes = 0;
+  std::int64_t arrival_ps = 0;
+};
+
+Message message_of(Received& received) {
+  const std::uint64_t bytes = received.payload.size_bytes();
+  return {received.source.index(), received.tag, data_of(received.payload), bytes,
+          received.arrival.count()};
+}
+
+std::uint32_t size_of(const py::object& pickled) {
+  return static_cast<std::uint32_t>(py::len(pickled));
+}
+
+SendMode send_mode(const std::string& mode) {
+  if (mode == "by_size") {
+    return SendMode::by_size;
+  }
+  if (mode == "eager") {
+    return SendMode::eager;
+  }
+  if (mode == "rendezvous") {
+    return SendMode::rendezvous;
+  }
+  throw py::value_error(mode + " is no way to send (by_size, eager, rendezvous)");
+}
+
+ExchangeMode exchange_mode(const std::string& mode) {
+  if (mode == "rendezvous") {
+    return ExchangeMode::rendezvous;
+  }
+  if (mode == "eager") {
+    return ExchangeMode::eager;
+  }
+  throw py::value_error(mode + " is no way to exchange (rendezvous, eager)");
+}
+
+Activity activity_named(const std::string& name) {
+  for (const Activity activity : {Activity::compute, Activity::endpoint, Activity::waiting}) {
+    if (name == to_string(activity)) {
+      return activity;
+    }
+  }
+  throw py::value_error(name +
+                        " is nothing that a process does meanwhile (compute, endpoint, "
+                        "waiting)");
+}
+
+using State = std::shared_ptr<ProcessState>;
+
+ProcessId rank_of(ProcessState& state, std::uint32_t rank, const char* does) {
+  Process& process = state.process();
+  if (rank >= process.size()) {
+    throw ContractViolation(fmt::format("process {} {} process {}, but the ranks are 0 to {}",
+                                        process.rank().index(), does, rank, process.size() - 1));
+  }
+  return ProcessId{rank};
+}
+
+py::object compute(const State& state, const py::object& what, const py::object& count) {
+  Action action{.kind = Action::Kind::compute, .call = "compute"};
+  if (PyUnicode_Check(what.ptr())) {
+    std::string text = what.cast<std::string>();
+    if (!text.empty() &&
+        (std::isalpha(static_cast<unsigned char>(text[0])) != 0 || text[0] == '_')) {
+      action.kind = Action::Kind::compute_operation;
+      action.operation = std::move(text);
+      action.count = count.is_none() ? 1 : count.cast<std::uint64_t>();
+      return state->ask(std::move(action));
+    }
+  }
+  if (count.is_none()) {
+    action.duration = read_ticks(what);
+  } else {
+    action.kind = Action::Kind::compute_each;
+    action.each = read_duration(what);
+    action.count = count.cast<std::uint64_t>();
+  }
+  return state->ask(std::move(action));
+}
+
+void send(const State& state, ProcessId to, const py::object& data, Tag tag,
+          const py::object& bytes, const std::string& mode) {
+  state->process().send(to, payload_of(data, bytes), tag, send_mode(mode));
+}
+
+Request post_send(const State& state, ProcessId to, const py::object& data, Tag tag,
+                  const py::object& bytes, const std::string& mode) {
+  return state->process().post_send(to, payload_of(data, bytes), tag, send_mode(mode));
+}
+
+py::object receive(const State& state, ProcessId from, Tag tag) {
+  return state->ask({.kind = Action::Kind::receive, .call = "receive", .peer = from, .tag = tag});
+}
+
+py::object exchange(const State& state, ProcessId partner, const py::object& data,
+                    const py::object& bytes, const std::string& mode) {
+  return state->ask({.kind = Action::Kind::exchange,
+                     .call = "exchange",
+                     .peer = partner,
+                     .payload = payload_of(data, bytes),
+                     .mode = exchange_mode(mode)});
+}
+
+py::object wait_any(const State& state, std::vector<Request> requests, const py::object& until,
+                    const std::string& meanwhile) {
+  Action action{.kind = Action::Kind::wait_any, .call = "wait_any"};
+  action.requests = std::move(requests);
+  if (!until.is_none()) {
+    action.kind = Action::Kind::wait_until;
+    action.duration = read_ticks(until);
+    action.meanwhile = activity_named(meanwhile);
+  }
+  return state->ask(std::move(action));
+}
+
+py::object collective(const State& state, const Group& group, CollectiveKind kind,
+                      const py::object& values, const py::kwargs& options) {
+  Action action{.kind = Action::Kind::collective, .call = name_of(kind).data()};
+  action.collective = read_collective(kind, group, values, options);
+  return state->ask(std::move(action));
+}
+
+std::vector<Request> requests_of(const py::args& arguments) {
+  const bool is_list = arguments.size() == 1 && !py::isinstance<Request>(arguments[0]);
+  return (is_list ? py::object{arguments[0]} : py::object{arguments}).cast<std::vector<Request>>();
+}
+
+constexpr const char* collective_help =
+    "A collective over numbers; yield it. Options: algorithm, op (of two arrays), root, counts, "
+    "ports, sides, node_size, segment_bytes, compute, commutative, tag, element_bytes; or "
+    "count=, without values: sizes only.";
+
+void bind_messages(py::module_& module) {
+  py::class_<Awaitable>(module, "Awaitable", "What a process waits for: yield it.")
+      .def("__repr__", [](const Awaitable&) { return "<something to yield>"; });
+  py::class_<Request>(module, "Request", "A receive or a send that has been posted.");
+  py::class_<Message>(module, "Received", "A message as its receiver gets it.")
+      .def_readonly("source", &Message::source)
+      .def_readonly("tag", &Message::tag)
+      .def_readonly("data", &Message::data)
+      .def_readonly("bytes", &Message::bytes)
+      .def_readonly("arrival_ps", &Message::arrival_ps)
+      .def("__repr__", [](const Message& message) {
+        return fmt::format("Received(source={}, tag={}, data={}, bytes={}, arrival_ps={})",
+                           message.source, message.tag, py::repr(message.data).cast<std::string>(),
+                           message.bytes, message.arrival_ps);
+      });
+}
+
+void bind_group(py::module_& module) {
+  py::class_<GroupView> group(module, "Group",
+                              "Some of the processes, with ranks of their own from 0.");
+  group.def_property_readonly("rank", [](const GroupView& self) { return self.group.rank(); })
+      .def_property_readonly("size", [](const GroupView& self) { return self.group.size(); })
+      .def("__len__", [](const GroupView& self) { return self.group.size(); })
+      .def("process", &GroupView::process, py::arg("rank"), "The rank among all processes.")
+      .def(
+          "slice",
+          [](const GroupView& self, std::uint32_t first, std::uint32_t count,
+             std::uint32_t stride) {
+            return GroupView{self.state, self.get().slice(first, count, stride)};
+          },
+          py::arg("first"), py::arg("count"), py::arg("stride") = 1)
+      .def(
+          "subgroup",
+          [](const GroupView& self, const std::vector<std::uint32_t>& ranks) {
+            return GroupView{self.state, self.get().subgroup(ranks)};
+          },
+          py::arg("ranks"))
+      .def(
+          "split",
+          [](const GroupView& self, const py::function& color) {
+            return GroupView{self.state, self.get().split([&](std::uint32_t rank) {
+                               return color(rank).cast<std::uint64_t>();
+                             })};
+          },
+          py::arg("color"), "The members whose color(rank) is that of this one.")
+      .def(
+          "send",
+          [](const GroupView& self, std::uint32_t to, const py::object& data, Tag tag,
+             const py::object& bytes, const std::string& mode) {
+            send(self.state, self.get().process(to), data, tag, bytes, mode);
+          },
+          py::arg("to"), py::arg("data") = py::none(), py::arg("tag") = 0,
+          py::arg("bytes") = py::none(), py::arg("mode") = "by_size")
+      .def(
+          "post_send",
+          [](const GroupView& self, std::uint32_t to, const py::object& data, Tag tag,
+             const py::object& bytes, const std::string& mode) {
+            return post_send(self.state, self.get().process(to), data, tag, bytes, mode);
+          },
+          py::arg("to"), py::arg("data") = py::none(), py::arg("tag") = 0,
+          py::arg("bytes") = py::none(), py::arg("mode") = "by_size")
+      .def(
+          "receive",
+          [](const GroupView& self, std::uint32_t from, Tag tag) {
+            return receive(self.state, self.get().process(from), tag);
+          },
+          py::arg("source"), py::arg("tag") = 0)
+      .def(
+          "post_receive",
+          [](const GroupView& self, std::uint32_t from, Tag tag) {
+            return self.state->process().post_receive(self.get().process(from), tag);
+          },
+          py::arg("source"), py::arg("tag") = 0)
+      .def(
+          "exchange",
+          [](const GroupView& self, std::uint32_t partner, const py::object& data,
+             const py::object& bytes, const std::string& mode) {
+            return exchange(self.state, self.get().process(partner), data, bytes, mode);
+          },
+          py::arg("partner"), py::arg("data") = py::none(), py::arg("bytes") = py::none(),
+          py::arg("mode") = "rendezvous");
+  for (const CollectiveKind kind : collective_kinds()) {
+    group.def(
+        name_of(kind).data(),
+        [kind](const GroupView& self, const py::object& values, const py::kwargs& options) {
+          return collective(self.state, self.get(), kind, values, options);
+        },
+        py::arg("values") = py::none(), collective_help);
+  }
+}
+
+void bind_process_itself(py::module_& module) {
+  py::class_<ProcessView> process(module, "Process", "One process of a running program.");
+  process
+      .def_property_readonly(
+          "rank", [](const ProcessView& self) { return self.state->process().rank().index(); })
+      .def_property_readonly("size",
+                             [](const ProcessView& self) { return self.state->process().size(); })
+      .def_property_readonly(
+          "now_ps", [](const ProcessView& self) { return self.state->process().now().count(); },
+          "The process's own simulated time, in picoseconds.")
+      .def("world",
+           [](const ProcessView& self) {
+             return GroupView{self.state, self.state->process().world()};
+           })
+      .def(
+          "compute",
+          [](const ProcessView& self, const py::object& what, const py::object& count) {
+            return compute(self.state, what, count);
+          },
+          py::arg("duration"), py::arg("count") = py::none(),
+          "Computes for a duration, count times, or count operations of the machine's table; "
+          "yield it.")
+      .def(
+          "enter_stage",
+          [](const ProcessView& self, std::uint32_t stage) {
+            self.state->process().enter_stage(stage);
+          },
+          py::arg("stage"))
+      .def(
+          "send",
+          [](const ProcessView& self, std::uint32_t to, const py::object& data, Tag tag,
+             const py::object& bytes,
+             const std::string& mode) { send(self.state, ProcessId{to}, data, tag, bytes, mode); },
+          py::arg("to"), py::arg("data") = py::none(), py::arg("tag") = 0,
+          py::arg("bytes") = py::none(), py::arg("mode") = "by_size", "Sends and goes on.")
+      .def(
+          "post_send",
+          [](const ProcessView& self, std::uint32_t to, const py::object& data, Tag tag,
+             const py::object& bytes, const std::string& mode) {
+            return post_send(self.state, ProcessId{to}, data, tag, bytes, mode);
+          },
+          py::arg("to"), py::arg("data") = py::none(), py::arg("tag") = 0,
+          py::arg("bytes") = py::none(), py::arg("mode") = "by_size",
+          "Sends and goes on; the request is complete when the message has left.")
+      .def(
+          "receive",
+          [](const ProcessView& self, std::uint32_t from, Tag tag) {
+            return receive(self.state, rank_of(*self.state, from, "receives from"), tag);
+          },
+          py::arg("source"), py::arg("tag") = 0,
+          "The data of the next message of a process; yield it.")
+      .def(
+          "receive_any",
+          [](const ProcessView& self, Tag tag) {
+            return self.state->ask(
+                {.kind = Action::Kind::receive_any, .call = "receive_any", .tag = tag});
+          },
+          py::arg("tag") = any_tag, "The message that arrives first, a Received; yield it.")
+      .def(
+          "post_receive",
+          [](const ProcessView& self, const py::object& from, Tag tag) {
+            const ProcessId source =
+                from.is_none() ? anyone : ProcessId{from.cast<std::uint32_t>()};
+            return self.state->process().post_receive(source, tag);
+          },
+          py::arg("source") = py::none(), py::arg("tag") = 0,
+          "Asks for a message of a process, or None: of anyone, and goes on.")
+      .def(
+          "exchange",
+          [](const ProcessView& self, std::uint32_t partner, const py::object& data,
+             const py::object& bytes, const std::string& mode) {
+            return exchange(self.state, rank_of(*self.state, partner, "exchanges with"), data,
+                            bytes, mode);
+          },
+          py::arg("partner"), py::arg("data") = py::none(), py::arg("bytes") = py::none(),
+          py::arg("mode") = "rendezvous", "Both send, both receive; yield it.")
+      .def(
+          "wait",
+          [](const ProcessView& self, const Request& request) {
+            Action action{.kind = Action::Kind::wait, .call = "wait"};
+            action.requests = {request};
+            return self.state->ask(std::move(action));
+          },
+          py::arg("request"), "The Received of a receive, or None of a send; yield it.")
+      .def(
+          "wait_all",
+          [](const ProcessView& self, const py::args& requests) {
+            Action action{.kind = Action::Kind::wait_all, .call = "wait_all"};
+            action.requests = requests_of(requests);
+            return self.state->ask(std::move(action));
+          },
+          "A list of Received, one for each request; yield it.")
+      .def(
+          "wait_any",
+          [](const ProcessView& self, const std::vector<Request>& requests, const py::object& until,
+             const std::string& meanwhile) {
+            return wait_any(self.state, requests, until, meanwhile);
+          },
+          py::arg("requests"), py::arg("until") = py::none(), py::arg("meanwhile") = "waiting",
+          "(index, Received) of the first that is complete, (None, None) when none is in time; "
+          "yield it.")
+      .def(
+          "test",
+          [](const ProcessView& self, const Request& request) {
+            Action action{.kind = Action::Kind::test, .call = "test"};
+            action.requests = {request};
+            return self.state->ask(std::move(action));
+          },
+          py::arg("request"), "Whether the request is complete; yield it.")
+      .def("__repr__", [](const ProcessView&) { return "<a process>"; });
+  for (const CollectiveKind kind : collective_kinds()) {
+    process.def(
+        name_of(kind).data(),
+        [kind](const ProcessView& self, const py::object& values, const py::kwargs& options) {
+          return collective(self.state, self.state->process().world(), kind, values, options);
+        },
+        py::arg("values") = py::none(), collective_help);
+  }
+}
+
+}  // namespace
+
+ProcessState* ProcessState::running = nullptr;
+
+Process& ProcessState::process() {
+  if (process_ == nullptr) {
+    throw ContractViolation("a process that has ended can do nothing more");
+  }
+  return *process_;
+}
+
+py::object ProcessState::ask(Action action) {
+  Process& own = process();
+  if (running != this) {
+    throw ContractViolation(fmt::format("process {} calls {} in code that another process runs",
+                                        own.rank().index(), action.call));
+  }
+  expect_nothing_asked(action.call);
+  action_ = std::move(action);
+  return awaitable();
+}
+
+void ProcessState::expect_nothing_asked(const char* before) const {
+  if (action_.kind != Action::Kind::none) {
+    throw ContractViolation(
+        fmt::format("process {}: what {} gave was not yielded before {} (write `yield p.{}(..)`)",
+                    process_->rank().index(), action_.call, before, action_.call));
+  }
+}
+
+Action ProcessState::take_action(py::handle yielded) {
+  if (yielded.ptr() != awaitable().ptr() || action_.kind == Action::Kind::none) {
+    throw ContractViolation(fmt::format(
+        "process {} yields {}, and nothing can be waited for in that (yield what a call such as "
+        "p.receive() gives, once)",
+        process_->rank().index(), py::repr(yielded).cast<std::string>()));
+  }
+  return std::exchange(action_, Action{});
+}
+
+py::object awaitable() {
+  // Never let go: the interpreter may have ended by then.
+  static const PyObject* const the_one = py::cast(new Awaitable).release().ptr();
+  return py::reinterpret_borrow<py::object>(const_cast<PyObject*>(the_one));
+}
+
+Payload payload_of(const py::object& data, const py::object& bytes) {
+  py::object held = data;
+  std::uint64_t size = 0;
+  const bool is_array = py::isinstance<py::array>(data);
+  if (!bytes.is_none()) {
+    size = bytes.cast<std::uint64_t>();
+  } else if (is_array && !data.attr("dtype").attr("hasobject").cast<bool>()) {
+    size = data.attr("nbytes").cast<std::uint64_t>();
+  } else if (PyBytes_Check(data.ptr()) || PyByteArray_Check(data.ptr())) {
+    size = py::len(data);
+  } else if (!data.is_none()) {
+    // A fixed protocol, so that the size does not depend on the version of Python.
+    static const PyObject* const dumps =
+        py::module_::import("pickle").attr("dumps").cast<py::object>().release().ptr();
+    size = size_of(py::handle{const_cast<PyObject*>(dumps)}(data, 4));
+  }
+  if (data.is_none()) {
+    return Payload::of_size(size);
+  }
+  if (is_array) {
+    held = data.attr("copy")();
+  }
+  std::vector<Ref> values;
+  values.emplace_back(std::move(held));
+  return Payload::of(std::move(values), size);
+}
+
+py::object data_of(Payload& payload) {
+  return payload.has_data() ? payload.take<Ref>().front().take() : py::none();
+}
+
+py::object object_of(Answer& answer) {
+  switch (answer.kind) {
+    case Answer::Kind::nothing:
+      break;
+    case Answer::Kind::data:
+      return data_of(answer.payload);
+    case Answer::Kind::received:
+      return py::cast(message_of(answer.messages.front()));
+    case Answer::Kind::several: {
+      py::list all;
+      for (Received& received : answer.messages) {
+        all.append(message_of(received));
+      }
+      return all;
+    }
+    case Answer::Kind::first:
+      return answer.messages.empty()
+                 ? py::make_tuple(py::none(), py::none())
+                 : py::make_tuple(answer.index, message_of(answer.messages.front()));
+    case Answer::Kind::truth:
+      return py::bool_(answer.truth);
+  }
+  return py::none();
+}
+
+void bind_process(py::module_& module) {
+  bind_messages(module);
+  bind_group(module);
+  bind_process_itself(module);
+}
+
+}  // namespace dcube::python

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "collectives.hpp"
+#include "dcube/core/time.hpp"
+#include "dcube/engine/activity.hpp"
+#include "dcube/engine/process.hpp"
+#include "interpreter.hpp"
+
+namespace dcube::python {
+
+/// What a process has asked for and is about to yield for.
+struct Action {
+  enum class Kind {
+    none,
+    compute,
+    compute_operation,
+    compute_each,
+    receive,
+    receive_any,
+    exchange,
+    wait,
+    wait_all,
+    wait_any,
+    wait_until,
+    test,
+    collective
+  };
+
+  Kind kind = Kind::none;
+  const char* call = "";  ///< the name of the function
+  Ticks duration{0};      ///< wait_until: the instant
+  ExactTime each{};
+  std::string operation{};
+  std::uint64_t count = 1;
+  ProcessId peer{};
+  Tag tag = 0;
+  Payload payload{};
+  ExchangeMode mode = ExchangeMode::rendezvous;
+  Activity meanwhile = Activity::waiting;
+  std::vector<Request> requests{};
+  std::unique_ptr<CollectiveAction> collective{};
+};
+
+/// What the generator of a process gets for what it has yielded.
+struct Answer {
+  enum class Kind { nothing, data, received, several, first, truth };
+
+  Kind kind = Kind::nothing;
+  Payload payload{};                 ///< data
+  std::vector<Received> messages{};  ///< received, first: one
+  std::size_t index = 0;             ///< first
+  bool truth = false;
+};
+
+/// One process while it runs: what its Python object, the groups made from it and its coroutine
+/// share.
+class ProcessState {
+ public:
+  explicit ProcessState(Process& process) : process_{&process} {}
+
+  /// Throws ContractViolation when the process has ended, or other code than its own asks.
+  Process& process();
+  /// Notes what is to be yielded for, and gives the object to yield.
+  py::object ask(Action action);
+
+  /// What has been asked for, of which nothing is left. Throws ContractViolation when nothing has.
+  Action take_action(py::handle yielded);
+  /// Throws ContractViolation when something has been asked for and not yielded.
+  void expect_nothing_asked(const char* before) const;
+  void end() { process_ = nullptr; }
+
+  /// The process whose code runs now.
+  static ProcessState* running;
+
+ private:
+  Process* process_;
+  Action action_;
+};
+
+/// What Python code sees of a process.
+struct ProcessView {
+  std::shared_ptr<ProcessState> state;
+};
+
+/// The object that all calls give that are to be yielded. Needs the lock.
+py::object awaitable();
+
+/// A message of an object. `bytes` may be None: then those of an array or of bytes, or as many as
+/// the pickled object has. Arrays are copied. Needs the lock.
+Payload payload_of(const py::object& data, const py::object& bytes);
+/// What payload_of() was given; None where the message has only a size. Needs the lock.
+py::object data_of(Payload& payload);
+/// Needs the lock.
+py::object object_of(Answer& answer);
+
+void bind_process(py::module_& module);
+
+}  // namespace dcube::python

@@ -1,0 +1,389 @@
+#include "program.hpp"
+
+#include <fmt/format.h>
+#include <pybind11/stl.h>
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "dcube/core/errors.hpp"
+#include "dcube/program/program.hpp"
+#include "exceptions.hpp"
+#include "process.hpp"
+
+namespace dcube::python {
+namespace {
+
+using Source = std::shared_ptr<ProgramSource>;
+
+/// Of the programs that are in use. Whoever changes or reads it holds the interpreter's lock.
+std::map<std::uint64_t, std::weak_ptr<ProgramSource>>& sources() {
+  static std::map<std::uint64_t, std::weak_ptr<ProgramSource>> all;
+  return all;
+}
+
+class PythonProgram;
+
+/// The generator of one process.
+class Agent {
+ public:
+  Agent(PythonProgram& program, Process& process);
+  Agent(const Agent&) = delete;
+  Agent& operator=(const Agent&) = delete;
+  ~Agent();
+
+  /// Runs the generator up to its next yield. False when it has returned.
+  bool step(Answer answer);
+  /// The same, with an exception where it has yielded.
+  bool fail(const std::exception_ptr& failure);
+  Action& action() { return action_; }
+
+ private:
+  class Running;
+  template <class Code>
+  bool noting_failure(Code code);
+  bool take(PySendResult result, PyObject* given);
+  void finish(py::object value);
+
+  PythonProgram& program_;
+  const std::uint32_t rank_;
+  std::shared_ptr<ProcessState> state_;
+  Ref generator_;
+  Action action_;
+};
+
+Task<> live(PythonProgram& program, Process& process);
+
+class PythonProgram final : public Program, public ReturnedValues {
+ public:
+  PythonProgram(Source source, Guest guest)
+      : source_{std::move(source)}, guest_{std::move(guest)}, returned_(guest_.process_count()) {}
+
+  std::string_view kind() const override { return source_->name; }
+  Guest guest() const override { return guest_; }
+  Task<> run(Process& process) override { return live(*this, process); }
+  std::uint32_t stage_count() const override { return source_->stages; }
+  std::optional<bool> verify() override {
+    if (!source_->verify) {
+      return std::nullopt;
+    }
+    const Lock lock;
+    return py::bool_(source_->verify.borrow()(returned()));
+  }
+  Params answer() const override {
+    if (!source_->answer) {
+      return {};
+    }
+    const Lock lock;
+    Params answer;
+    const py::dict given = source_->answer.borrow()(returned());
+    for (const auto& [key, value] : given) {
+      answer.set(py::str(key), setting_of(value));
+    }
+    return answer;
+  }
+
+  py::list returned() const override {
+    py::list all;
+    for (const Ref& value : returned_) {
+      all.append(value.borrow());
+    }
+    return all;
+  }
+  const ProgramSource& source() const { return *source_; }
+
+  /// After the first process that has raised the others do not go on: after Ctrl-C, say, they might
+  /// compute for ever. The first failure is the run's.
+  void note_failure() { has_failed_ = true; }
+  void expect_nothing_failed() const { expects(!has_failed_, "no other process has raised"); }
+
+  void put(std::uint32_t rank, py::object value) { returned_.at(rank) = Ref{std::move(value)}; }
+
+ private:
+  static Setting setting_of(py::handle value) {
+    if (value.is_none()) {
+      return {};
+    }
+    if (PyBool_Check(value.ptr())) {
+      return value.cast<bool>();
+    }
+    if (PyLong_Check(value.ptr()) || PyFloat_Check(value.ptr())) {
+      return Setting::Number{py::repr(value)};
+    }
+    return std::string{py::str(value)};
+  }
+
+  Source source_;
+  Guest guest_;
+  std::vector<Ref> returned_;
+  bool has_failed_ = false;
+};
+
+/// The code of a process runs, and may ask for something.
+class Agent::Running {
+ public:
+  explicit Running(ProcessState& state) : before_{std::exchange(ProcessState::running, &state)} {}
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+  ~Running() { ProcessState::running = before_; }
+
+ private:
+  ProcessState* before_;
+};
+
+Agent::Agent(PythonProgram& program, Process& process)
+    : program_{program},
+      rank_{process.rank().index()},
+      state_{std::make_shared<ProcessState>(process)} {}
+
+Agent::~Agent() {
+  state_->end();
+  if (!generator_ || Py_IsInitialized() == 0) {
+    return;
+  }
+  const Lock lock;
+  const py::error_scope untouched;
+  PyObject* const closed = PyObject_CallMethod(generator_.get(), "close", nullptr);
+  if (closed == nullptr) {
+    PyErr_WriteUnraisable(generator_.get());
+  }
+  Py_XDECREF(closed);
+  generator_ = {};
+}
+
+/// Runs code of the process, unless another has raised.
+template <class Code>
+bool Agent::noting_failure(Code code) {
+  const Lock lock;
+  program_.expect_nothing_failed();
+  const Running running{*state_};
+  try {
+    return code();
+  } catch (...) {
+    program_.note_failure();
+    throw;
+  }
+}
+
+bool Agent::step(Answer answer) {
+  return noting_failure([&] {
+    if (!generator_) {
+      py::object made = program_.source().function.borrow()(ProcessView{state_});
+      if (PyCoro_CheckExact(made.ptr()) || PyAsyncGen_CheckExact(made.ptr())) {
+        made.attr("close")();
+        throw py::type_error(program_.source().name +
+                             " is an async function; write `def` and `yield` in place of `async "
+                             "def` and `await`");
+      }
+      if (!PyGen_Check(made.ptr())) {  // a function without yield has run by now
+        finish(std::move(made));
+        return false;
+      }
+      generator_ = Ref{std::move(made)};
+    }
+    const py::object value = object_of(answer);
+    PyObject* given = nullptr;
+    const PySendResult result = PyIter_Send(generator_.get(), value.ptr(), &given);
+    return take(result, given);
+  });
+}
+
+bool Agent::fail(const std::exception_ptr& failure) {
+  return noting_failure([&] {
+    const py::object exception = python_exception(failure);
+    PyObject* given = PyObject_CallMethod(generator_.get(), "throw", "O", exception.ptr());
+    PySendResult result = PYGEN_NEXT;
+    if (given == nullptr) {
+      result = _PyGen_FetchStopIterationValue(&given) == 0 ? PYGEN_RETURN : PYGEN_ERROR;
+    }
+    return take(result, given);
+  });
+}
+
+bool Agent::take(PySendResult result, PyObject* given) {
+  if (result == PYGEN_ERROR) {
+    throw py::error_already_set();
+  }
+  py::object value = py::reinterpret_steal<py::object>(given);
+  if (result == PYGEN_RETURN) {
+    finish(std::move(value));
+    return false;
+  }
+  action_ = state_->take_action(value);
+  return true;
+}
+
+void Agent::finish(py::object value) {
+  generator_ = {};
+  state_->expect_nothing_asked("its end");
+  program_.put(rank_, std::move(value));
+}
+
+Answer answer_of(Received received) {
+  Answer answer{.kind = Answer::Kind::received};
+  answer.messages.push_back(std::move(received));
+  return answer;
+}
+
+Answer answer_of(Payload payload) {
+  return {.kind = Answer::Kind::data, .payload = std::move(payload)};
+}
+
+/// What a collective gives its process.
+Payload values_for(const CollectiveAction& collective) {
+  const Lock lock;
+  std::vector<Ref> held;
+  held.emplace_back(collective.answer());
+  return Payload::of(std::move(held), 0);
+}
+
+/// One process. Whatever it yields for is awaited here and not in a coroutine of its own: one that
+/// goes on at once, time after time, would fill the stack in builds without optimisation.
+Task<> live(PythonProgram& program, Process& process) {
+  using Kind = Action::Kind;
+  Agent agent{program, process};
+  bool goes_on = agent.step({});
+  while (goes_on) {
+    Action& action = agent.action();
+    Answer answer;
+    std::exception_ptr failure;
+    try {
+      switch (action.kind) {
+        case Kind::none:
+          break;
+        case Kind::compute:
+          co_await process.compute(action.duration);
+          break;
+        case Kind::compute_operation:
+          co_await process.compute(action.operation, action.count);
+          break;
+        case Kind::compute_each:
+          co_await process.compute(action.each, action.count);
+          break;
+        case Kind::receive:
+          answer = answer_of(co_await process.receive(action.peer, action.tag));
+          break;
+        case Kind::receive_any:
+          answer = answer_of(co_await process.receive_any(action.tag));
+          break;
+        case Kind::exchange:
+          answer = answer_of(
+              co_await process.exchange(action.peer, std::move(action.payload), action.mode));
+          break;
+        case Kind::wait:
+          answer = answer_of(co_await process.wait(action.requests.front()));
+          break;
+        case Kind::wait_all:
+          answer.kind = Answer::Kind::several;
+          answer.messages = co_await process.wait_all(std::span<const Request>{action.requests});
+          break;
+        case Kind::wait_any: {
+          Completed completed = co_await process.wait_any(action.requests);
+          answer = answer_of(std::move(completed.message));
+          answer.kind = Answer::Kind::first;
+          answer.index = completed.index;
+          break;
+        }
+        case Kind::wait_until: {
+          Completed completed =
+              co_await process.wait_any(action.requests, action.duration, action.meanwhile);
+          answer.kind = Answer::Kind::first;
+          answer.index = completed.index;
+          if (completed.index < action.requests.size()) {
+            answer.messages.push_back(std::move(completed.message));
+          }
+          break;
+        }
+        case Kind::test:
+          answer.kind = Answer::Kind::truth;
+          answer.truth = co_await process.test(action.requests.front());
+          break;
+        case Kind::collective:
+          if (action.collective->elements) {
+            co_await run_collective(action.collective->group, action.collective->call,
+                                    *action.collective->elements);
+            answer = answer_of(values_for(*action.collective));
+          } else {
+            co_await run_collective(action.collective->group, action.collective->call);
+          }
+          break;
+      }
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    goes_on = failure ? agent.fail(failure) : agent.step(std::move(answer));
+  }
+}
+
+std::unique_ptr<Program> make_python_program(const Params& settings, const ProgramContext&) {
+  const auto number = static_cast<std::uint64_t>(
+      settings.integer("number", 0, INT64_MAX, "the number of a program"));
+  const Lock lock;
+  const auto found = sources().find(number);
+  Source source = found == sources().end() ? nullptr : found->second.lock();
+  if (!source) {
+    settings.reject("number", "is no program of this Python process (give the function itself)");
+  }
+  Guest guest = at_place(settings.place_of("guest"), [&] { return Guest::parse(source->guest); });
+  return std::make_unique<PythonProgram>(std::move(source), std::move(guest));
+}
+
+Source make_source(std::string name, const py::object& guest, std::uint32_t stages,
+                   py::object function, const py::object& verify, const py::object& answer) {
+  static std::uint64_t last = 0;
+  auto source = std::shared_ptr<ProgramSource>(new ProgramSource, [](ProgramSource* gone) {
+    if (Py_IsInitialized() != 0) {
+      const Lock lock;
+      sources().erase(gone->number);
+      delete gone;
+    }
+  });
+  source->number = ++last;
+  source->name = std::move(name);
+  source->guest = PyLong_Check(guest.ptr())
+                      ? Guest::of_processes(guest.cast<std::uint32_t>()).name()
+                      : Guest::parse(guest.cast<std::string>()).name();
+  source->stages = stages;
+  source->function = Ref{std::move(function)};
+  if (!verify.is_none()) {
+    source->verify = Ref{verify};
+  }
+  if (!answer.is_none()) {
+    source->answer = Ref{answer};
+  }
+  sources()[source->number] = source;
+  return source;
+}
+
+}  // namespace
+
+void register_python_programs() {
+  static const ProgramKind kind{
+      .name = program_kind,
+      .help = "a function of Python (see dcube.Program)",
+      .example = "number=0",
+      .parameters = {{"number", "of the program in this Python process", ""},
+                     {"name", "of the function", ""},
+                     {"guest", "shape of its processes", ""}},
+      .make = make_python_program};
+  static const bool is_registered = register_program(kind);
+  expects(is_registered, "programs in Python have a kind of their own");
+}
+
+void bind_programs(py::module_& module) {
+  py::class_<ProgramSource, Source>(module, "ProgramSource")
+      .def(py::init(&make_source), py::arg("name"), py::arg("guest"), py::arg("stages"),
+           py::arg("function"), py::arg("verify"), py::arg("answer"))
+      .def_property_readonly("settings", [](const ProgramSource& self) {
+        py::dict settings;
+        settings["kind"] = program_kind;
+        settings["number"] = self.number;
+        settings["name"] = self.name;
+        settings["guest"] = self.guest;
+        return settings;
+      });
+}
+
+}  // namespace dcube::python

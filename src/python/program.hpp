@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "dcube/program/program.hpp"
+#include "interpreter.hpp"
+
+namespace dcube::python {
+
+/// The kind of program under which scenarios name those that are written in Python.
+inline constexpr const char* program_kind = "python";
+
+/// A program written in Python, until its last scenario is gone: a function of a process that gives
+/// a generator. Scenarios name it by its number.
+struct ProgramSource {
+  std::uint64_t number = 0;
+  std::string name;
+  std::string guest;         ///< "torus:4x4"
+  std::uint32_t stages = 0;  ///< that its processes go through
+  Ref function;
+  Ref verify;  ///< of the list of what the processes have returned, or nothing
+  Ref answer;  ///< likewise
+};
+
+/// Enters the catalogue of programs.
+void register_python_programs();
+
+/// A program in Python: what its processes have returned, by rank. Needs the lock.
+class ReturnedValues {
+ public:
+  virtual ~ReturnedValues() = default;
+  virtual py::list returned() const = 0;
+};
+
+/// Holds the lock during a run of a program in Python, and not during others. Its code gives the
+/// lock up as any code of Python does. Taking it for each step would keep it from everybody else.
+class LockDuring {
+ public:
+  explicit LockDuring(const Program& program) {
+    if (dynamic_cast<const ReturnedValues*>(&program) != nullptr) {
+      lock_.emplace();
+    }
+  }
+
+ private:
+  std::optional<Lock> lock_;
+};
+
+void bind_programs(py::module_& module);
+
+}  // namespace dcube::python

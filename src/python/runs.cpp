@@ -1,0 +1,187 @@
+#include "runs.hpp"
+
+#include <fmt/format.h>
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "core/refuse.hpp"
+#include "dcube/scenario/embedding_settings.hpp"
+#include "dcube/scenario/result_json.hpp"
+#include "dcube/trace/causal_record.hpp"
+#include "exceptions.hpp"
+#include "program.hpp"
+#include "scenario/json_reading.hpp"
+#include "values.hpp"
+
+namespace dcube::python {
+namespace {
+
+/// Keeps what every process does, a list a column.
+class IntervalColumns final : public Observer {
+ public:
+  HopReports hop_reports() const override { return HopReports::queued; }
+  void on_interval(const Interval& interval) override {
+    process_.push_back(interval.process.index());
+    activity_.push_back(static_cast<std::uint8_t>(interval.activity));
+    stage_.push_back(interval.stage == no_stage ? -1 : static_cast<std::int32_t>(interval.stage));
+    begin_.push_back(interval.begin.count());
+    end_.push_back(interval.end.count());
+    peer_.push_back(interval.peer.index());
+  }
+
+  py::dict columns() const {
+    py::dict all;
+    all["process"] = array_of(process_);
+    all["activity"] = array_of(activity_);
+    all["stage"] = array_of(stage_);
+    all["begin_ps"] = array_of(begin_);
+    all["end_ps"] = array_of(end_);
+    all["peer"] = array_of(peer_);
+    return all;
+  }
+
+ private:
+  std::vector<std::uint32_t> process_, peer_;
+  std::vector<std::uint8_t> activity_;
+  std::vector<std::int32_t> stage_;
+  std::vector<std::int64_t> begin_, end_;
+};
+
+/// A run that has been made.
+class Run {
+ public:
+  Run(Scenario scenario, RunResult result, std::optional<IntervalColumns> intervals)
+      : scenario_{std::move(scenario)},
+        result_{std::move(result)},
+        intervals_{std::move(intervals)} {}
+
+  std::string outcome() const { return to_string(report().outcome); }
+  std::int64_t makespan_ps() const { return report().makespan.count(); }
+  std::string fingerprint() const { return fmt::format("{:016x}", report().fingerprint); }
+  const std::optional<bool>& verified() const { return result_.verified; }
+  std::string json(bool all_lists) const {
+    return run_result_json(scenario_, result_,
+                           all_lists ? ListOutput::always : ListOutput::when_small);
+  }
+  py::object map() const { return array_of(std::span<const NodeId>{run_map(scenario_)}); }
+  py::object process_ends() const {
+    return array_of(std::span<const Ticks>{report().process_ends});
+  }
+  py::object node_loads() const { return array_of(report().node_loads); }
+  py::object intervals() const {
+    return intervals_ ? py::object{intervals_->columns()} : py::none();
+  }
+  py::object returned() const {
+    const auto* values = dynamic_cast<const ReturnedValues*>(scenario_.program.get());
+    return values != nullptr ? py::object{values->returned()} : py::none();
+  }
+  /// Each directed link (half duplex: each link once), as in the JSON text.
+  py::dict link_loads() const {
+    const Machine& machine = *scenario_.run_machine;
+    const Topology& topology = *machine.topology;
+    std::vector<std::uint32_t> from, to;
+    std::vector<std::uint64_t> messages;
+    std::vector<std::int64_t> busy;
+    const LinkCounters& counters = report().link_counters;
+    for (std::uint32_t slot = 0; slot < topology.link_slots(); ++slot) {
+      const LinkId number{slot};
+      const std::optional<Link> link = topology.link(number);
+      if (!link || (machine.links.duplex == Duplex::half && topology.reverse(number) < number)) {
+        continue;
+      }
+      from.push_back(link->from.index());
+      to.push_back(link->to.index());
+      messages.push_back(counters.crossings[slot]);
+      constexpr double most = 9.2e18;
+      busy.push_back(std::llround(std::min(counters.busy[slot], most)));
+    }
+    py::dict all;
+    all["source"] = array_of(from);
+    all["target"] = array_of(to);
+    all["messages"] = array_of(messages);
+    all["busy_ps"] = array_of(busy);
+    return all;
+  }
+
+ private:
+  const RunReport& report() const { return result_.report; }
+
+  Scenario scenario_;
+  RunResult result_;
+  std::optional<IntervalColumns> intervals_;
+};
+
+std::shared_ptr<Run> run(const std::string& text, const std::string& file,
+                         const Overrides& overrides, const std::string& embedding,
+                         const py::object& on_progress, const std::string& findings,
+                         bool with_intervals, bool with_reasons) {
+  const Turn turn;
+  Watch watch{on_progress};
+  const py::gil_scoped_release unlocked;
+  Scenario scenario = load(text, file, overrides, embedding);
+  std::optional<IntervalColumns> intervals;
+  std::optional<CausalRecord> record;
+  ObserverList observers;
+  const std::uint32_t processes = run_size(scenario).processes;
+  if (with_intervals) {
+    observers.add(intervals.emplace());
+  }
+  if (with_reasons) {
+    refuse_if(scenario.run_machine->fluid.has_value(), "why",
+              "the machine's network is fluid, and flows that share links have no hops to follow");
+    observers.add(record.emplace(processes, scenario.machine->links));
+  }
+  const LockDuring held{*scenario.program};
+  RunResult result = run_scenario(scenario, observers.observer(), watch.of_run(processes),
+                                  findings == "all"      ? Findings::all
+                                  : findings == "stages" ? Findings::stages
+                                                         : Findings::report);
+  if (record) {
+    result.explanation = explain_run(scenario, *record, result.report);
+  }
+  return std::make_shared<Run>(std::move(scenario), std::move(result), std::move(intervals));
+}
+
+}  // namespace
+
+Scenario load(const std::string& text, const std::string& file, const Overrides& overrides,
+              const std::string& embedding) {
+  const std::filesystem::path source =
+      text.empty() ? find_scenario(file) : std::filesystem::path{file};
+  std::vector<Override> all;
+  for (const auto& [pointer, value] : overrides) {
+    all.push_back({.pointer = pointer, .value = value});
+  }
+  if (!embedding.empty()) {
+    all.push_back(
+        at_least_at("embedding", [&] { return embedding_override(embedding, {}, source); }));
+  }
+  if (text.empty()) {
+    return load_scenario(source, all);
+  }
+  const Setting document = read_json(text, file);
+  return build_scenario(*document.group(), source, all);
+}
+
+void bind_runs(py::module_& module) {
+  py::class_<Run, std::shared_ptr<Run>>(module, "Run")
+      .def_property_readonly("outcome", &Run::outcome)
+      .def_property_readonly("makespan_ps", &Run::makespan_ps)
+      .def_property_readonly("fingerprint", &Run::fingerprint)
+      .def_property_readonly("verified", &Run::verified)
+      .def("json", &Run::json)
+      .def("map", &Run::map)
+      .def("process_ends_ps", &Run::process_ends)
+      .def("node_loads", &Run::node_loads)
+      .def("link_loads", &Run::link_loads)
+      .def("intervals", &Run::intervals)
+      .def("returned", &Run::returned);
+  module.def("run", &run, py::arg("text"), py::arg("file"), py::arg("overrides"),
+             py::arg("embedding"), py::arg("on_progress"), py::arg("findings"),
+             py::arg("intervals"), py::arg("reasons"));
+}
+
+}  // namespace dcube::python

@@ -1,0 +1,311 @@
+#include "searches.hpp"
+
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "core/refuse.hpp"
+#include "dcube/core/errors.hpp"
+#include "dcube/interop/traffic_files.hpp"
+#include "dcube/scenario/run.hpp"
+#include "dcube/search/search.hpp"
+#include "exceptions.hpp"
+#include "measures.hpp"
+#include "program.hpp"
+#include "runs.hpp"
+#include "topology/grid_kind.hpp"
+#include "values.hpp"
+
+namespace dcube::python {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// What is searched: either a scenario, or a machine and the shape or the file of a traffic.
+struct Subject {
+  std::string scenario_text, scenario_file;
+  Overrides overrides;
+  std::string machine_text, machine_name;
+  std::string traffic;
+  std::vector<std::uint64_t> weights;
+
+  bool has_scenario() const { return !scenario_text.empty() || !scenario_file.empty(); }
+};
+
+/// Adds up what processes send each other, without a host computer.
+class Recorder final : public Observer {
+ public:
+  explicit Recorder(std::uint32_t processes) : processes_{processes} {}
+
+  HopReports hop_reports() const override { return HopReports::queued; }
+  void on_delivery(const Delivery& delivery) override {
+    if (delivery.source.index() < processes_ && delivery.destination.index() < processes_) {
+      flows_.push_back({delivery.source, delivery.destination, delivery.bytes, 1});
+      if (flows_.size() > 2 * merged_ + 65536) {
+        flows_ = merged();
+        merged_ = flows_.size();
+      }
+    }
+  }
+  Traffic traffic() { return {processes_, merged()}; }
+
+ private:
+  std::vector<Flow> merged() {
+    const Traffic sum{processes_, std::move(flows_)};
+    return {sum.flows().begin(), sum.flows().end()};
+  }
+
+  std::uint32_t processes_;
+  std::vector<Flow> flows_;
+  std::size_t merged_ = 0;
+};
+
+Traffic recorded(Scenario scenario, Watch& watch) {
+  const std::uint32_t processes = scenario.program->guest().process_count();
+  Recorder recorder{processes};
+  const LockDuring held{*scenario.program};
+  const RunResult result =
+      run_scenario(scenario, &recorder, watch.of_run(processes), Findings::report);
+  refuse_if(result.report.outcome != Outcome::completed, scenario.source,
+            "its run ends in {}, so it shows no whole traffic", to_string(result.report.outcome));
+  return recorder.traffic();
+}
+
+/// "cube:6" or a file, and the shape if it is one.
+std::pair<Traffic, std::optional<Guest>> read_traffic_of(const Subject& subject) {
+  if (std::filesystem::exists(subject.traffic) || subject.traffic.find(':') == std::string::npos) {
+    return {read_traffic(subject.traffic), std::nullopt};
+  }
+  const Guest guest = at_place("traffic", [&] { return Guest::parse(subject.traffic); });
+  if (subject.weights.empty()) {
+    return {Traffic::of(guest), guest};
+  }
+  refuse_if(subject.weights.size() != guest.dimension_count(), "weights",
+            "{} weights for {} dimensions; give one for each", subject.weights.size(),
+            guest.dimension_count());
+  return {Traffic::of(guest, subject.weights), guest};
+}
+
+Objective objective_named(const std::string& name) {
+  const auto names = objective_names();
+  const auto found = std::ranges::find(names, name);
+  refuse_if(found == names.end(), "objective", "`{}` is no objective{}", name,
+            nearest_name_hint(name, names));
+  return static_cast<Objective>(found - names.begin());
+}
+
+std::string chosen_method(const std::string& method, const SearchProblem& problem) {
+  const std::vector<std::string> known{"auto",   "annealing",  "annealing+scotch",
+                                       "scotch", "exhaustive", "constant-distances"};
+  refuse_if(std::ranges::find(known, method) == known.end(), "method", "`{}` is no method{}",
+            method, nearest_name_hint(method, known));
+  if (method != "auto") {
+    return method;
+  }
+  constexpr std::uint64_t enumerable_slots = 8;
+  if (problem.objective != Objective::makespan && problem.slot_count() <= enumerable_slots) {
+    return "exhaustive";
+  }
+  return is_grid(problem.topology) ? "annealing+scotch" : "annealing";
+}
+
+std::uint64_t default_effort(const std::string& method, Objective objective) {
+  const bool is_proof = method == "exhaustive" || method == "constant-distances";
+  return is_proof                           ? ExhaustiveSettings{}.effort
+         : objective == Objective::makespan ? 200
+                                            : AnnealingSettings{}.effort;
+}
+
+struct Found {
+  std::string method;
+  FoundMap map{};
+  std::vector<CostBound> bounds{};
+  bool is_optimal = false;
+  std::uint64_t optima = 0;
+};
+
+Found find(const SearchProblem& problem, const std::string& method, std::uint64_t seed,
+           std::optional<std::uint64_t> effort, const SearchControl& control) {
+  Found found{.method = chosen_method(method, problem)};
+  const std::uint64_t tries = effort.value_or(default_effort(found.method, problem.objective));
+  found.bounds = cost_bounds(problem);
+  if (found.method == "exhaustive") {
+    ExhaustiveProof proof = enumerate(problem, {.effort = tries}, control);
+    found.map = std::move(proof.found);
+    found.is_optimal = proof.is_complete;
+    found.optima = proof.optima;
+  } else if (found.method == "constant-distances") {
+    ConstantDistanceProof proof = enumerate_constant_distances(problem, {.effort = tries}, control);
+    found.map = std::move(proof.found);
+  } else if (found.method == "scotch") {
+    found.map = map_with_scotch(problem, seed);
+  } else {
+    AnnealingSettings annealing{.seed = seed, .effort = tries};
+    if (found.method == "annealing+scotch") {
+      annealing.more_starts = [&] { return scotch_starts(problem, seed); };
+    }
+    found.map = anneal(problem, annealing, control);
+  }
+  if (found.map.starts.empty() && problem.objective != Objective::makespan) {
+    found.map.starts = best_start(problem).starts;
+  }
+  if (!found.bounds.empty() && found.map.cost <= found.bounds.front().cost) {
+    found.is_optimal = true;
+  }
+  return found;
+}
+
+py::dict described(const Found& found) {
+  py::dict all;
+  all["map"] = array_of(std::span<const NodeId>{found.map.map});
+  all["cost"] = found.map.cost;
+  all["origin"] = found.map.origin;
+  all["method"] = found.method;
+  all["moves"] = found.map.moves;
+  all["is_cut_short"] = found.map.is_cut_short;
+  all["is_optimal"] = found.is_optimal;
+  all["optima"] = found.optima;
+  py::dict starts;
+  for (const StartValue& start : found.map.starts) {
+    starts[py::str(start.embedding)] = start.cost;
+  }
+  all["starts"] = std::move(starts);
+  py::list bounds;
+  for (const CostBound& bound : found.bounds) {
+    bounds.append(py::make_tuple(bound.cost, bound.source));
+  }
+  all["bounds"] = std::move(bounds);
+  return all;
+}
+
+py::dict search(const Subject& subject, const std::string& objective, const std::string& method,
+                std::uint64_t seed, std::optional<std::uint64_t> effort,
+                std::optional<double> time_limit_s, const py::object& compute,
+                const py::object& hop, const py::object& on_progress) {
+  std::optional<Turn> turn;
+  if (subject.has_scenario()) {
+    turn.emplace();
+  }
+  Watch watch{on_progress};
+  const Ticks cc_compute = read_ticks(compute);
+  const Ticks cc_hop = read_ticks(hop);
+  Found found;
+  std::uint64_t flows = 0;
+  std::uint64_t bytes = 0;
+  {
+    const py::gil_scoped_release unlocked;
+    const Objective goal = objective_named(objective);
+    refuse_if(goal == Objective::makespan && !subject.has_scenario(), "objective",
+              "a makespan takes a scenario to simulate");
+    std::shared_ptr<const Machine> machine;
+    std::optional<Traffic> traffic;
+    std::optional<Guest> guest;
+    std::optional<RepeatedRuns> runs;
+    std::unique_ptr<LockDuring> held;
+    const auto build = [&] {
+      return load(subject.scenario_text, subject.scenario_file, subject.overrides, {});
+    };
+    if (subject.has_scenario()) {
+      Scenario scenario = build();
+      machine = scenario.machine;
+      guest = scenario.program->guest();
+      traffic.emplace(recorded(std::move(scenario), watch));
+      if (goal == Objective::makespan) {
+        Scenario repeated = build();
+        held = std::make_unique<LockDuring>(*repeated.program);
+        runs.emplace(std::move(repeated));
+        runs->on_progress(watch.of_run(guest->process_count()));
+      }
+    } else {
+      machine = read_machine_text(subject.machine_text, subject.machine_name, cc_hop);
+      std::tie(traffic, guest) = read_traffic_of(subject);
+    }
+    const auto end =
+        time_limit_s
+            ? std::optional{Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                               std::chrono::duration<double>{*time_limit_s})}
+            : std::nullopt;
+    SearchProblem problem{.topology = *machine->topology,
+                          .traffic = *traffic,
+                          .objective = goal,
+                          .slots = machine->node.slots,
+                          .guest = guest,
+                          .sharing = machine->links.duplex == Duplex::half ? LinkSharing::undirected
+                                                                           : LinkSharing::directed,
+                          .cc_compute = cc_compute,
+                          .cc_hop = cc_hop,
+                          .cc_local = hop_time(machine->node.local, 0)};
+    problem.simulate = [&](std::span<const std::vector<NodeId>> maps) {
+      std::vector<std::optional<std::uint64_t>> costs;
+      for (const std::vector<NodeId>& map : maps) {
+        const RunReport report = runs->run(map);
+        costs.push_back(report.outcome == Outcome::completed
+                            ? std::optional{static_cast<std::uint64_t>(report.makespan.count())}
+                            : std::nullopt);
+      }
+      return costs;
+    };
+    at_least_at(subject.has_scenario() ? "scenario" : "traffic", [&] {
+      check_problem(problem);
+      return 0;
+    });
+    SearchProgress last;
+    const SearchControl control{
+        .should_stop =
+            [&] {
+              watch.look([&] { return py::make_tuple(last.done, last.effort, last.best); });
+              return end && Clock::now() >= *end;
+            },
+        .on_progress = [&](const SearchProgress& progress) { last = progress; }};
+    found = at_least_at("method", [&] { return find(problem, method, seed, effort, control); });
+    flows = traffic->flows().size();
+    bytes = traffic->total_bytes();
+  }
+  py::dict all = described(found);
+  all["flows"] = flows;
+  all["bytes"] = bytes;
+  return all;
+}
+
+}  // namespace
+
+void bind_searches(py::module_& module) {
+  module.def(
+      "search",
+      [](std::string scenario_text, std::string scenario_file, Overrides overrides,
+         std::string machine_text, std::string machine_name, std::string traffic,
+         std::vector<std::uint64_t> weights, const std::string& objective,
+         const std::string& method, std::uint64_t seed, std::optional<std::uint64_t> effort,
+         std::optional<double> time_limit_s, const py::object& compute, const py::object& hop,
+         const py::object& on_progress) {
+        return search({.scenario_text = std::move(scenario_text),
+                       .scenario_file = std::move(scenario_file),
+                       .overrides = std::move(overrides),
+                       .machine_text = std::move(machine_text),
+                       .machine_name = std::move(machine_name),
+                       .traffic = std::move(traffic),
+                       .weights = std::move(weights)},
+                      objective, method, seed, effort, time_limit_s, compute, hop, on_progress);
+      },
+      py::arg("scenario_text"), py::arg("scenario_file"), py::arg("overrides"),
+      py::arg("machine_text"), py::arg("machine_name"), py::arg("traffic"), py::arg("weights"),
+      py::arg("objective"), py::arg("method"), py::arg("seed"), py::arg("effort"),
+      py::arg("time_limit_s"), py::arg("compute"), py::arg("hop"), py::arg("on_progress"));
+  module.def("objectives", [] {
+    py::list names;
+    for (const std::string& name : objective_names()) {
+      names.append(name);
+    }
+    return names;
+  });
+}
+
+}  // namespace dcube::python

@@ -1,0 +1,232 @@
+#include "sweeps.hpp"
+
+#include <fmt/format.h>
+#include <pybind11/stl.h>
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dcube/batch/measures.hpp"
+#include "dcube/batch/results.hpp"
+#include "dcube/batch/study.hpp"
+#include "dcube/batch/tables.hpp"
+#include "dcube/core/errors.hpp"
+#include "dcube/scenario/run.hpp"
+#include "program.hpp"
+#include "scenario/json_reading.hpp"
+#include "values.hpp"
+
+namespace dcube::python {
+namespace {
+
+RunRecord make_run(const Study& study, std::size_t run, Watch& watch) {
+  RunRecord record{.run = run, .key = study.key(run)};
+  try {
+    Scenario scenario = study.build(run);
+    const LockDuring held{*scenario.program};
+    const RunReport report =
+        run_scenario(scenario, nullptr, watch.of_run(run_size(scenario).processes),
+                     Findings::report)
+            .report;
+    record.outcome = report.outcome;
+    record.makespan = report.makespan;
+    record.fingerprint = report.fingerprint;
+    if (report.outcome != Outcome::completed) {
+      record.problem = to_string(report.outcome);
+    }
+    const MeasuredRun measured = measured_run(scenario, report);
+    for (const Measure& measure : measure_catalog()) {
+      record.values.push_back(measure.value(measured));
+    }
+  } catch (const InputError& error) {
+    record.outcome = Outcome::refused;
+    record.problem = error.what();
+  }
+  return record;
+}
+
+py::object object_of(const StudyValue& value) {
+  return value.number ? py::object{py::float_(*value.number)} : py::object{py::str(value.text)};
+}
+
+py::dict described(const Spread& spread) {
+  py::dict all;
+  all["count"] = spread.count;
+  all["mean"] = spread.mean;
+  all["deviation"] = spread.deviation;
+  all["least"] = spread.least;
+  all["greatest"] = spread.greatest;
+  all["half_interval"] = spread.half_interval;
+  return all;
+}
+
+/// A study and what has come of its runs.
+class Sweep {
+ public:
+  explicit Sweep(Study study) : study_{std::move(study)} {}
+
+  void make_runs(const py::object& on_progress) {
+    const Turn turn;
+    Watch watch{py::none()};  // of single runs: looks for Ctrl-C
+    Watch of_all{on_progress};
+    const py::gil_scoped_release unlocked;
+    for (std::size_t run = 0; run < study_.run_count(); ++run) {
+      of_all.look([&] { return py::make_tuple(run, study_.run_count(), py::none()); });
+      records_.push_back(make_run(study_, run, watch));
+    }
+  }
+
+  /// A list or an array a column: the settings, the outcome and every measure.
+  py::dict columns() const {
+    py::dict all;
+    for (std::size_t place = 0; place < study_.settings().size(); ++place) {
+      py::list values;
+      for (const RunRecord& record : records_) {
+        values.append(object_of(*study_.values(record.run)[place]));
+      }
+      all[py::str(study_.settings()[place]->column)] = std::move(values);
+    }
+    py::list outcomes, problems, fingerprints;
+    std::vector<std::int64_t> makespans;
+    for (const RunRecord& record : records_) {
+      outcomes.append(to_string(record.outcome));
+      problems.append(record.problem);
+      fingerprints.append(fmt::format("{:016x}", record.fingerprint));
+      makespans.push_back(record.makespan.count());
+    }
+    all["outcome"] = std::move(outcomes);
+    all["problem"] = std::move(problems);
+    all["makespan_ps"] = array_of(makespans);
+    for (std::size_t place = 0; place < measure_catalog().size(); ++place) {
+      std::vector<double> values;
+      for (const RunRecord& record : records_) {
+        values.push_back(place < record.values.size() && record.values[place]
+                             ? *record.values[place]
+                             : std::numeric_limits<double>::quiet_NaN());
+      }
+      all[py::str(std::string{measure_catalog()[place].name})] = array_of(values);
+    }
+    all["fingerprint"] = std::move(fingerprints);
+    return all;
+  }
+
+  py::list settings() const {
+    py::list all;
+    for (const StudySetting* const setting : study_.settings()) {
+      py::list values;
+      for (const StudyValue& value : setting->values) {
+        values.append(value.text);
+      }
+      py::dict described;
+      described["pointer"] = setting->pointer;
+      described["column"] = setting->column;
+      described["numeric"] = setting->is_numeric();
+      described["values"] = std::move(values);
+      all.append(std::move(described));
+    }
+    return all;
+  }
+
+  /// (settings, runs, spread) of runs that differ in their seed alone.
+  py::list groups(const std::string& measure) const {
+    const StudyResults results = all_results();
+    const Measure& asked = measure_named(measure);
+    py::list all;
+    for (const SeedGroup& group : seed_groups(study_)) {
+      py::dict settings;
+      for (std::size_t place = 0; place < study_.settings().size(); ++place) {
+        if (!study_.settings()[place]->is_seed()) {
+          settings[py::str(study_.settings()[place]->column)] = object_of(*group.values[place]);
+        }
+      }
+      all.append(py::make_tuple(std::move(settings), group.runs.size(),
+                                described(spread_in(results, group, asked))));
+    }
+    return all;
+  }
+
+  /// (settings, spread) of the ratios of runs that differ in the setting that is asked about.
+  py::list ratios(const std::string& question, const std::string& measure) const {
+    const StudyResults results = all_results();
+    const RatioQuestion asked = read_ratio(study_, question);
+    py::list all;
+    for (const RatioGroup& group : ratios_of(results, asked, measure_named(measure))) {
+      py::dict settings;
+      for (std::size_t place = 0; place < study_.settings().size(); ++place) {
+        if (place != asked.setting && !study_.settings()[place]->is_seed()) {
+          settings[py::str(study_.settings()[place]->column)] = object_of(*group.values[place]);
+        }
+      }
+      all.append(py::make_tuple(std::move(settings), described(group.ratio)));
+    }
+    return all;
+  }
+
+  /// The columns that a picture has along its axis and as lines, where it is not told others.
+  std::pair<std::optional<std::string>, std::optional<std::string>> drawn() const {
+    const std::optional<std::size_t> x = usual_x(study_);
+    const std::optional<std::size_t> line = x ? usual_line(study_, *x) : std::nullopt;
+    const auto column = [&](std::optional<std::size_t> setting) {
+      return setting ? std::optional{study_.settings()[*setting]->column} : std::nullopt;
+    };
+    return {column(x), column(line)};
+  }
+
+  std::string csv() const { return study_csv(all_results()); }
+  std::string name() const { return study_.plan().name; }
+  std::vector<std::string> shown() const { return study_.plan().measures; }
+
+ private:
+  StudyResults all_results() const {
+    std::vector<const RunRecord*> all;
+    for (const RunRecord& record : records_) {
+      all.push_back(&record);
+    }
+    return {study_, std::move(all)};
+  }
+
+  Study study_;
+  std::vector<RunRecord> records_;
+};
+
+std::unique_ptr<Sweep> sweep(const std::string& text, const std::string& file,
+                             const py::object& on_progress) {
+  std::optional<Study> study;
+  {
+    const py::gil_scoped_release unlocked;
+    const Setting document = read_json(text, file);
+    study.emplace(read_study_file(*document.group(), file));
+  }
+  auto made = std::make_unique<Sweep>(std::move(*study));
+  made->make_runs(on_progress);
+  return made;
+}
+
+}  // namespace
+
+void bind_sweeps(py::module_& module) {
+  py::class_<Sweep>(module, "Sweep")
+      .def("columns", &Sweep::columns)
+      .def("settings", &Sweep::settings)
+      .def("groups", &Sweep::groups)
+      .def("ratios", &Sweep::ratios)
+      .def("csv", &Sweep::csv)
+      .def("drawn", &Sweep::drawn)
+      .def_property_readonly("name", &Sweep::name)
+      .def_property_readonly("shown", &Sweep::shown);
+  module.def("sweep", &sweep);
+  module.def("measures", [] {
+    py::list all;
+    for (const Measure& measure : measure_catalog()) {
+      all.append(py::make_tuple(std::string{measure.name}, std::string{measure.unit},
+                                std::string{measure.help}));
+    }
+    return all;
+  });
+}
+
+}  // namespace dcube::python

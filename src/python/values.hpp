@@ -1,0 +1,33 @@
+#pragma once
+
+#include <pybind11/numpy.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dcube/core/ids.hpp"
+#include "dcube/core/time.hpp"
+#include "interpreter.hpp"
+
+namespace dcube::python {
+
+/// A text with a unit, a whole number of picoseconds or a fraction of them. Throws py::type_error,
+/// InputError.
+ExactTime read_duration(py::handle value);
+/// The same, rounded to whole picoseconds.
+Ticks read_ticks(py::handle value);
+
+/// A numpy array with a copy of the values.
+template <class T>
+py::array_t<T> array_of(std::span<const T> values) {
+  return py::array_t<T>(static_cast<py::ssize_t>(values.size()), values.data());
+}
+template <class T>
+py::array_t<T> array_of(const std::vector<T>& values) {
+  return array_of(std::span<const T>{values});
+}
+py::array_t<std::int64_t> array_of(std::span<const Ticks> times);
+py::array_t<std::uint32_t> array_of(std::span<const NodeId> nodes);
+
+}  // namespace dcube::python

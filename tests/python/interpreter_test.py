@@ -1,0 +1,251 @@
+"""What an interpreter expects of a module: Ctrl-C, threads, processes, memory, and an orderly end."""
+
+import concurrent.futures
+import gc
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+import dcube
+
+BIG = {"machine": "torus:1024x1024", "embedding": "standard", "program": {"kind": "cc_dcube", "compute": "1us"}}
+RUNS = 10_000
+LEAK_KIB = 3000  # that a memory allocator may come to hold in so many runs
+
+
+def resident_kib():
+    with open("/proc/self/statm", encoding="ascii") as statm:
+        return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") // 1024
+
+
+def ping(p):
+    for i in range(3):
+        got = yield p.exchange(p.rank ^ 1, [p.rank, i])
+    p.send(p.rank ^ 1, "nobody receives this")
+    return got
+
+
+class CtrlC(unittest.TestCase):
+    def interrupted_after(self, call, delay=0.4):
+        """How long it took after Ctrl-C."""
+        # A thread of Python sends it: the lock must be free for that, too.
+        timer = threading.Timer(delay, os.kill, (os.getpid(), signal.SIGINT))
+        begin = time.monotonic()
+        timer.start()
+        with self.assertRaises(KeyboardInterrupt):
+            call()
+        took = time.monotonic() - begin - delay
+        timer.join()
+        self.assertEqual(dcube.run("quickstart").outcome, "completed")
+        return took
+
+    def test_during_a_run(self):
+        self.assertLess(self.interrupted_after(lambda: dcube.run(BIG)), 2)
+
+    def test_during_programs_in_python(self):
+        def computes(p):
+            while True:
+                yield p.compute("1ps")
+
+        def talks(p):
+            while True:
+                p.send(p.rank ^ 1, bytes=1)
+                yield p.receive(p.rank ^ 1)
+
+        def thinks(p):
+            yield p.compute(1)
+            while True:
+                pass
+
+        for program in (computes, talks, thinks):
+            with self.subTest(program=program.__name__):
+                run = lambda: dcube.run(program=program, processes=4, machine="ring:4")  # noqa: B023, E731
+                self.assertLess(self.interrupted_after(run), 1)
+
+    def test_during_searches(self):
+        def shape():
+            weights = [2**i for i in range(8)]
+            dcube.search(machine="torus:16x16", traffic="cube:8", weights=weights, method="annealing", effort=10**9)
+
+        def simulated():
+            dcube.search("quickstart", method="annealing", objective="makespan", effort=10**7)
+
+        for call in (shape, simulated):
+            with self.subTest(call=call.__name__):
+                self.assertLess(self.interrupted_after(call), 1)
+
+    def test_during_a_sweep(self):
+        vary = {"/program/message": "lin:1:50000:50000"}
+        self.assertLess(self.interrupted_after(lambda: dcube.sweep("quickstart", vary=vary), 2), 1)
+        one = {"/program/message": [1, 2]}
+        self.assertLess(self.interrupted_after(lambda: dcube.sweep(dict(BIG), vary=one), 1.5), 2)
+
+    def test_the_handler_is_pythons(self):
+        code = (
+            "import dcube, os, signal; dcube.run('quickstart')\n"
+            "try: os.kill(os.getpid(), signal.SIGINT)\n"
+            "except KeyboardInterrupt: print('raised')"
+        )
+        self.assertEqual(subprocess.check_output([sys.executable, "-c", code], text=True), "raised\n")
+
+
+class Threads(unittest.TestCase):
+    def test_others_run_during_a_run(self):
+        for program in ({}, {"program": talk_for_a_while, "processes": 4, "machine": "ring:4", "embedding": "identity"}):
+            ticks, stop = [], threading.Event()
+
+            def tick():
+                while not stop.is_set():
+                    ticks.append(time.monotonic())
+                    time.sleep(0.001)
+
+            other = threading.Thread(target=tick)
+            other.start()
+            begin = time.monotonic()
+            try:
+                dcube.run(**program) if program else dcube.run(dict(BIG, machine="torus:256x256"))
+            finally:
+                took = time.monotonic() - begin
+                stop.set()
+                other.join()
+            with self.subTest(program=bool(program)):
+                self.assertGreater(len(ticks), took / 0.1)
+
+    def test_a_run_in_another_thread_is_refused_in_a_line(self):
+        dcube.run("quickstart")
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            for future in [pool.submit(dcube.run, "quickstart") for _ in range(4)]:
+                with self.assertRaisesRegex(dcube.ContractViolation, "another thread.*multiprocessing"):
+                    future.result()
+        self.assertEqual(dcube.run("quickstart").outcome, "completed")
+
+    def test_all_runs_may_be_in_one_other_thread(self):
+        code = (
+            "import dcube, concurrent.futures as c\n"
+            "with c.ThreadPoolExecutor(1) as pool:\n"
+            "    print({f.result().outcome for f in [pool.submit(dcube.run, 'quickstart') for _ in range(9)]})"
+        )
+        self.assertEqual(subprocess.check_output([sys.executable, "-c", code], text=True), "{'completed'}\n")
+
+    def test_a_thread_that_comes_after_the_one_with_the_engine(self):
+        """It may have the number of that one."""
+        code = (
+            "import dcube, threading\n"
+            "said = []\n"
+            "def run():\n"
+            "    try: said.append(dcube.run('quickstart').outcome)\n"
+            "    except dcube.ContractViolation: said.append('refused')\n"
+            "for _ in range(3):\n"
+            "    thread = threading.Thread(target=run); thread.start(); thread.join()\n"
+            "print(*said)"
+        )
+        said = subprocess.check_output([sys.executable, "-c", code], text=True)
+        self.assertEqual(said, "completed refused refused\n")
+
+    def test_two_at_once(self):
+        code = (
+            "import dcube, threading\n"
+            "said = []\n"
+            "def run():\n"
+            "    try: said.append(dcube.run('quickstart', machine='torus:128x128').outcome)\n"
+            "    except dcube.ContractViolation: said.append('refused')\n"
+            "threads = [threading.Thread(target=run) for _ in range(4)]\n"
+            "for thread in threads: thread.start()\n"
+            "for thread in threads: thread.join()\n"
+            "print(*sorted(said))"
+        )
+        said = subprocess.check_output([sys.executable, "-c", code], text=True)
+        self.assertEqual(said, "completed refused refused refused\n")
+
+    def test_what_needs_no_simulation_works_anywhere(self):
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            futures = [pool.submit(dcube.search, machine="ring:16", traffic="cube:4", effort=5000) for _ in range(4)]
+            self.assertEqual(len({future.result().cost for future in futures}), 1)
+
+
+def talk_for_a_while(p):
+    for _ in range(20_000):
+        yield p.exchange(p.rank ^ 1, bytes=1)
+
+
+class Processes(unittest.TestCase):
+    def test_fork_and_spawn(self):
+        wanted = dcube.run("quickstart").fingerprint
+        for method in ("fork", "spawn", "forkserver"):
+            with self.subTest(method=method), multiprocessing.get_context(method).Pool(2) as pool:
+                results = pool.map(dcube.run, ["quickstart"] * 3, chunksize=1)
+                self.assertEqual({result.fingerprint for result in results}, {wanted})
+
+    def test_errors_come_back(self):
+        with multiprocessing.get_context("fork").Pool(1) as pool, self.assertRaises(dcube.InputError):
+            pool.map(dcube.run, ["there is none"])
+
+
+class Memory(unittest.TestCase):
+    """Ten thousand runs leave nothing behind."""
+
+    def expect_no_leak(self, call):
+        for _ in range(500):
+            call()
+        gc.collect()
+        before = resident_kib()
+        for _ in range(RUNS):
+            call()
+        gc.collect()
+        self.assertLess(resident_kib() - before, LEAK_KIB)
+
+    def test_runs(self):
+        scenario = {"machine": "torus:4x4", "program": {"kind": "cc_dcube"}, "embedding": "xor"}
+        self.expect_no_leak(lambda: dcube.run(scenario, intervals=True).link_loads)
+
+    def test_programs_in_python(self):
+        self.expect_no_leak(lambda: dcube.run(program=ping, processes=4, machine="ring:4").returned)
+
+    def test_failures(self):
+        def fails(p):
+            yield p.receive(p.rank ^ 1) if p.rank else p.compute(1)
+            raise LookupError
+
+        def call():
+            try:
+                dcube.run(program=fails, processes=4, machine="ring:4")
+            except LookupError:
+                pass
+
+        self.expect_no_leak(call)
+
+
+class TheEnd(unittest.TestCase):
+    def expect_quiet(self, code):
+        done = subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_results_may_outlive_everything(self):
+        self.expect_quiet(
+            "import dcube, builtins\n"
+            "def f(p):\n"
+            "    p.send(p.rank ^ 1, [1]); yield p.compute(1); return p\n"
+            "builtins.kept = [dcube.run(program=f, processes=2, machine='ring:2'), dcube.Program(f, 2)]\n"
+        )
+
+    def test_a_deep_stack_is_an_exception(self):
+        """Programs run on a stack of their own, which must be as large as Python expects."""
+        self.expect_quiet(
+            "import dcube\n"
+            "def deep(n): return sorted([n], key=lambda k: deep(k - 1))\n"
+            "def f(p):\n"
+            "    yield p.compute(1)\n"
+            "    try: deep(10**6)\n"
+            "    except RecursionError: pass\n"
+            "    import pandas\n"
+            "dcube.run(program=f, processes=2, machine='ring:2')\n"
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()

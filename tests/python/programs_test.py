@@ -1,0 +1,466 @@
+"""Programs in Python: what a process may do, what goes wrong, and that they are simulated like those in
+C++."""
+
+import operator
+import traceback
+import unittest
+
+import dcube
+import numpy
+
+MACHINE = {"name": "test", "topology": {"kind": "torus", "shape": [4, 4]},
+           "link": {"latency": "1us", "per_byte": "3ns"},
+           "endpoint": {"send": "2us", "send_per_byte": "1ns", "receive": "3us"},
+           "compute": {"compare": "7ns", "add": "5ns"}}  # fmt: skip
+
+
+def run(program, processes=2, **options):
+    options.setdefault("machine", f"ring:{processes}")
+    options.setdefault("embedding", "identity")
+    return dcube.run(program=program, processes=processes, **options)
+
+
+class Twins(unittest.TestCase):
+    """A program in Python has the fingerprint of the same in C++."""
+
+    def expect_same(self, python, settings, **options):
+        for embedding in ("xor", "standard"):
+            for execution in ("coroutines", "actors"):
+                with self.subTest(embedding=embedding, execution=execution):
+                    scenario = {"machine": MACHINE, "embedding": embedding, "seed": 3}
+                    wanted = dcube.run(scenario, program=settings)
+                    made = dcube.run(scenario, program=dcube.Program(python, 16, **options), execution=execution)
+                    self.assertEqual(made.fingerprint, wanted.fingerprint)
+                    self.assertEqual(made.makespan_ps, wanted.makespan_ps)
+                    self.assertEqual(made.data["time_s"], wanted.data["time_s"])
+                    self.assertEqual(made.data["stages"], wanted.data["stages"])
+        return made
+
+    def test_cc_dcube(self):
+        for mode in ("rendezvous", "eager"):
+
+            def cc(p, mode=mode):
+                for dimension in range(4):
+                    p.enter_stage(dimension)
+                    yield p.compute("11us")
+                    yield p.exchange(p.rank ^ 1 << dimension, bytes=64, mode=mode)
+
+            settings = {"kind": "cc_dcube", "compute": "11us", "message": 64, "exchange": mode}
+            self.expect_same(cc, settings, stages=4)
+
+    def test_a_ring(self):
+        def shifted(p):
+            for i in range(1, p.size):
+                p.send((p.rank + i) % p.size, bytes=24)
+                yield p.receive((p.rank - i) % p.size)
+
+        self.expect_same(shifted, {"kind": "all_to_all", "message": 24})
+
+    def test_bitonic_sort(self):
+        keys = 16
+        drawn = numpy.random.default_rng(1).integers(0, 1000, (16, keys), dtype=numpy.int64)
+
+        def bitonic(p):
+            block = numpy.sort(drawn[p.rank])
+            stage = 0
+            for size in range(1, 5):
+                for dimension in reversed(range(size)):
+                    p.enter_stage(stage)
+                    if stage == 0:
+                        yield p.compute("compare", keys * (keys - 1).bit_length())
+                    other = yield p.exchange(p.rank ^ 1 << dimension, block)
+                    both = numpy.sort(numpy.concatenate([block, other]))
+                    keeps_lower = (p.rank >> size & 1 == 0) == (p.rank >> dimension & 1 == 0)
+                    block = both[:keys] if keeps_lower else both[keys:]
+                    yield p.compute("compare", keys)
+                    stage += 1
+            return block
+
+        def is_sorted(blocks):
+            return numpy.concatenate(blocks).tolist() == sorted(drawn.ravel().tolist())
+
+        settings = {"kind": "bitonic_sort", "keys_per_process": keys}
+        made = self.expect_same(bitonic, settings, stages=10, verify=is_sorted)
+        self.assertIs(made.verified, True)
+
+    def test_collectives(self):
+        for kind, algorithm, bytes_ in (
+            ("allreduce", "ring", 400), ("allreduce", "recursive_doubling", 400), ("allreduce", "automatic", 4096),
+            ("allgather", "automatic", 640), ("reduce_scatter", "automatic", 640),
+        ):  # fmt: skip
+            with self.subTest(kind=kind, algorithm=algorithm):
+                count = bytes_ // 8
+
+                def collective(p, kind=kind, algorithm=algorithm, count=count):
+                    own = count // p.size if kind == "allgather" else count
+                    return (yield getattr(p, kind)(numpy.ones(own, dtype=numpy.int64), algorithm=algorithm))
+
+                settings = {"kind": kind, "algorithm": algorithm, "bytes": bytes_}
+                made = self.expect_same(collective, settings)
+
+                def sizes(p, kind=kind, algorithm=algorithm, count=count):
+                    own = count if kind == "allreduce" else count // p.size
+                    yield getattr(p, kind)(count=own, element_bytes=8, algorithm=algorithm)
+
+                self.expect_same(sizes, settings)
+                wanted = {"allreduce": [16] * count, "allgather": [1] * count, "reduce_scatter": [16] * (count // 16)}
+                for value in made.returned:
+                    self.assertEqual(value.tolist(), wanted[kind])
+
+
+class Interface(unittest.TestCase):
+    def test_send_and_receive(self):
+        def program(p):
+            if p.rank == 0:
+                p.send(1, {"a": [1, 2]}, tag=7)
+                p.send(1, "hello")
+                return (yield p.receive(1))
+            text = yield p.receive(0)
+            value = yield p.receive(0, tag=7)
+            p.send(0, (text, value))
+            return p.size
+
+        self.assertEqual(run(program).returned, [("hello", {"a": [1, 2]}), 2])
+
+    def test_bytes_of_a_message(self):
+        for data, bytes_, wanted in (
+            (numpy.zeros(10), None, 80), (b"abc", None, 3), (None, 5, 5), ("text", 1000, 1000), (None, None, 0),
+            (numpy.zeros(10), 8, 8), (bytearray(9), None, 9), ([1, 2], None, 20), (numpy.float32(1), 4, 4),
+        ):  # fmt: skip
+            with self.subTest(data=data, bytes=bytes_):
+
+                def program(p, data=data, bytes_=bytes_):
+                    if p.rank == 0:
+                        p.send(1, data, bytes=bytes_)
+                    else:
+                        yield p.receive(0)
+
+                self.assertEqual(run(program).data["messages"]["bytes"], wanted)
+
+    def test_an_array_is_copied_when_it_is_sent(self):
+        def program(p):
+            if p.rank == 0:
+                array = numpy.arange(3)
+                p.send(1, array)
+                array[:] = 0
+            else:
+                return (yield p.receive(0)).tolist()
+
+        self.assertEqual(run(program).returned, [None, [0, 1, 2]])
+
+    def test_time_is_exact(self):
+        def program(p):
+            yield p.compute("1.5us")
+            yield p.compute(250)
+            yield p.compute(numpy.int32(250))
+            import fractions
+
+            yield p.compute(fractions.Fraction(1, 3), 3000)
+            yield p.compute("add", 4)
+            return p.now_ps
+
+        result = run(program, 16, machine=MACHINE)
+        self.assertEqual(result.returned, [1_500_000 + 250 + 250 + 1000 + 20_000] * 16)
+
+    def test_requests(self):
+        def program(p):
+            other = 1 - p.rank
+            first = p.post_receive(other, tag=1)
+            second = p.post_receive(tag=2)
+            p.send(other, "two", tag=2)
+            sent = p.post_send(other, "one", tag=1)
+            assert (yield p.test(first)) is False
+            yield p.compute("10us")
+            left = yield p.wait(sent)
+            assert left.data is None
+            one, two = yield p.wait_all(first, second)
+            assert (yield p.wait_all([])) == []
+            return one.data, one.source, one.tag, two.data, two.bytes, two.arrival_ps > 0
+
+        result = run(program, machine=dict(MACHINE, topology={"kind": "ring", "nodes": 2}))
+        self.assertEqual(result.returned[0], ("one", 1, 1, "two", 18, True))
+
+    def test_waiting_for_the_first(self):
+        def program(p):
+            if p.rank != 0:
+                yield p.compute(f"{p.rank * 10}us")
+                p.send(0, p.rank)
+                return None
+            requests = {source: p.post_receive(source) for source in (1, 2, 3)}
+            seen = []
+            while requests:
+                index, message = yield p.wait_any(list(requests.values()))
+                seen.append((index, message.data))
+                del requests[message.source]
+            never = p.post_receive(1, tag=5)
+            index, message = yield p.wait_any([never], until=p.now_ps + 500, meanwhile="compute")
+            return seen, index, message
+
+        self.assertEqual(run(program, 4).returned[0], ([(0, 1), (1, 3), (0, 2)], None, None))
+
+    def test_receiving_from_anyone(self):
+        def program(p):
+            if p.rank:
+                p.send(0, p.rank, tag=p.rank)
+                return None
+            found = []
+            for _ in range(p.size - 1):
+                message = yield p.receive_any()
+                found.append((message.source, message.tag, message.data))
+            return found
+
+        self.assertEqual(run(program, 4).returned[0], [(1, 1, 1), (3, 3, 3), (2, 2, 2)])
+
+    def test_groups(self):
+        def program(p):
+            world = p.world()
+            row, column = world.slice(p.rank // 4 * 4, 4), world.slice(p.rank % 4, 4, 4)
+            parity = world.split(lambda rank: rank % 2)
+            row.send((row.rank + 1) % 4, p.rank)
+            left = yield row.receive((row.rank - 1) % 4)
+            across = yield column.exchange(column.rank ^ 1, p.rank)
+            total = yield parity.allreduce(p.rank)
+            assert column.process(1) == p.rank % 4 + 4 and len(parity) == 8
+            request = row.post_receive(row.rank ^ 1)
+            row.post_send(row.rank ^ 1, "x")
+            assert (yield p.wait(request)).data == "x"
+            some = world.subgroup([3, 2, 1]).size if p.rank in (1, 2, 3) else 0
+            return left, across, total, some
+
+        def expected(rank):
+            x, y = rank % 4, rank // 4
+            some = 3 if rank in (1, 2, 3) else 0
+            return y * 4 + (x - 1) % 4, (y ^ 1) * 4 + x, sum(range(rank % 2, 16, 2)), some
+
+        result = run(program, 16, machine="torus:4x4")
+        self.assertEqual(result.returned, [expected(rank) for rank in range(16)])
+
+    def test_values_of_collectives(self):
+        def program(p):
+            n, me = p.size, p.rank
+            got = {}
+            got["broadcast"] = yield p.broadcast([me, 5], root=2)
+            got["reduce"] = yield p.reduce([me, 1], root=1)
+            got["allreduce"] = yield p.allreduce([float(me), -me], op=numpy.maximum)
+            got["scan"] = yield p.scan([me])
+            got["exscan"] = yield p.exscan([me])
+            got["gather"] = yield p.gather([me], root=3)
+            got["allgather"] = yield p.allgather([me, me])
+            got["uneven"] = yield p.allgather([me] * (me + 1), counts=[1, 2, 3, 4])
+            got["scatter"] = yield p.scatter(list(range(2 * n)), root=1)
+            got["reduce_scatter"] = yield p.reduce_scatter([1] * n)
+            got["all_to_all"] = yield p.all_to_all([me * n + i for i in range(n)])
+            got["all_to_allv"] = yield p.all_to_allv(
+                [me] * (0 + 1 + 2 + 3), send_counts=[0, 1, 2, 3], receive_counts=[me] * 4
+            )
+            got["barrier"] = yield p.barrier()
+            got["product"] = yield p.allreduce(me + 1, op=operator.mul, algorithm="ring")
+            text = numpy.array([f"p{me}"], dtype=object)
+            got["text"] = yield p.allreduce(text, element_bytes=2, commutative=False)
+            return {key: value.tolist() if hasattr(value, "tolist") else value for key, value in got.items()}
+
+        returned = run(program, 4).returned
+        for rank, got in enumerate(returned):
+            with self.subTest(rank=rank):
+                self.assertEqual(got["broadcast"], [2, 5])
+                self.assertEqual(got["reduce"], [6, 4] if rank == 1 else None)
+                self.assertEqual(got["allreduce"], [3, 0])
+                self.assertEqual(got["scan"], [sum(range(rank + 1))])
+                self.assertEqual(got["exscan"], None if rank == 0 else [sum(range(rank))])
+                self.assertEqual(got["gather"], [0, 1, 2, 3] if rank == 3 else None)
+                self.assertEqual(got["allgather"], [0, 0, 1, 1, 2, 2, 3, 3])
+                self.assertEqual(got["uneven"], [0, 1, 1, 2, 2, 2, 3, 3, 3, 3])
+                self.assertEqual(got["scatter"], [2 * rank, 2 * rank + 1])
+                self.assertEqual(got["reduce_scatter"], [4])
+                self.assertEqual(got["all_to_all"], [rank, 4 + rank, 8 + rank, 12 + rank])
+                self.assertEqual(got["all_to_allv"], [source for source in range(4) for _ in range(rank)])
+                self.assertIsNone(got["barrier"])
+                self.assertEqual(got["product"], 24)
+                self.assertEqual(got["text"], ["p0p1p2p3"])
+
+    def test_a_function_without_yield_is_a_program_too(self):
+        result = run(lambda p: p.send(p.rank ^ 1, bytes=3) or p.rank)
+        self.assertEqual((result.returned, result.outcome), ([0, 1], "completed"))
+
+    def test_shapes_answers_and_embeddings(self):
+        def program(p):
+            yield p.compute("1us")
+            return p.rank
+
+        made = dcube.Program(program, guest="torus:4x4", name="mine", answer=lambda values: {"sum": sum(values)})
+        result = dcube.run(program=made, machine="torus:8x8", embedding="standard")
+        self.assertEqual((result.program, result.data["program"]["guest"]), ("mine", "torus:4x4"))
+        self.assertEqual(result.data["program"]["answer"], {"sum": 120})
+        self.assertEqual(result.data["program"]["processes"], 16)
+        wrong = dcube.run(program=dcube.Program(program, 4, verify=lambda values: False), machine="ring:4")
+        self.assertEqual((wrong.outcome, wrong.verified), ("not_verified", False))
+        self.assertEqual(dcube.run({"machine": "ring:4", "program": dcube.Program(program, 4)}).outcome, "completed")
+
+    def test_a_program_runs_once_unless_a_theory_is_wanted(self):
+        calls = []
+
+        def crowded(p):
+            calls.append(p.rank)
+            for distance in (2, 3):
+                p.send((p.rank + distance) % p.size, bytes=100)
+            for distance in (2, 3):
+                yield p.receive((p.rank - distance) % p.size)
+
+        self.assertIsNone(run(crowded, 8).data["theory"])
+        self.assertEqual(len(calls), 8)
+        self.assertEqual(run(crowded, 8, theory=True).data["theory"]["source"], "the program without contention")
+        self.assertEqual(len(calls), 24)
+
+
+class Mistakes(unittest.TestCase):
+    def expect(self, error, words, program, processes=2, **options):
+        with self.assertRaisesRegex(error, words) as caught:
+            run(program, processes, **options)
+        self.assertEqual(run(lambda p: (yield p.compute(1))).outcome, "completed")  # usable afterwards
+        return caught.exception
+
+    def test_an_exception_keeps_its_traceback(self):
+        def inner(p):
+            yield p.compute("1us")
+            raise LookupError(f"of {p.rank}")
+
+        def program(p):
+            yield from inner(p)
+
+        names = []
+        try:
+            run(program)
+        except LookupError as error:
+            names = [frame.name for frame in traceback.extract_tb(error.__traceback__)]
+        self.assertEqual(names[-2:], ["program", "inner"])
+
+    def test_the_others_do_not_go_on(self):
+        def at_once(p):
+            if p.rank == 0:
+                raise LookupError("at once")
+            return computing(p)
+
+        def computing(p):
+            while True:
+                yield p.compute(1)
+
+        self.expect(LookupError, "at once", at_once)
+
+        def without_yield(p):
+            if p.rank == 0:
+                raise LookupError("before any yield")
+
+        self.expect(LookupError, "before any yield", without_yield)
+
+    def test_a_call_that_is_not_yielded(self):
+        def program(p):
+            p.receive(p.rank ^ 1)
+            yield p.compute(1)
+
+        self.expect(dcube.ContractViolation, "process 0: what receive gave was not yielded before compute", program)
+        self.expect(dcube.ContractViolation, "not yielded before its end", lambda p: p.compute(1) and None)
+
+    def test_something_else_is_yielded(self):
+        self.expect(dcube.ContractViolation, "process 0 yields 5", lambda p: (yield 5))
+        self.expect(dcube.ContractViolation, "process 0 yields None", lambda p: (yield))
+
+    def test_one_thing_is_yielded_twice(self):
+        def program(p):
+            once = p.compute(1)
+            yield once
+            yield once
+
+        self.expect(dcube.ContractViolation, "process 0 yields .*, once", program)
+
+    def test_async_functions(self):
+        async def program(p):
+            pass
+
+        self.expect(TypeError, "async", program)
+
+    def test_ranks_that_are_not_there(self):
+        self.expect(dcube.ContractViolation, "ranks are 0 to 1", lambda p: (yield p.receive(2)))
+        self.expect(dcube.ContractViolation, "ranks are 0 to 1", lambda p: p.send(2))
+        self.expect(dcube.ContractViolation, "ranks are 0 to 1", lambda p: (yield p.exchange(9)))
+        self.expect(TypeError, "incompatible function arguments", lambda p: (yield p.receive(-1)))
+
+    def test_durations_are_not_floating_point(self):
+        self.expect(TypeError, "no duration", lambda p: (yield p.compute(1.5)))
+        self.expect(dcube.InputError, "less than no time", lambda p: (yield p.compute(-1)))
+        self.expect(dcube.InputError, "63 bits", lambda p: (yield p.compute(2**63)))
+        self.expect(dcube.InputError, "1 xs", lambda p: (yield p.compute("1 xs")))
+        self.expect(dcube.InputError, "compute", lambda p: (yield p.compute("multiply", 2)))
+
+    def test_time_that_is_too_late(self):
+        def program(p):
+            while True:
+                yield p.compute(2**62)
+
+        self.expect(dcube.InputError, "simulated time exceeds", program)
+
+    def test_a_process_may_catch_what_a_call_raises(self):
+        def program(p):
+            request = p.post_receive(p.rank)
+            p.send(p.rank, "self")
+            yield p.wait(request)
+            try:
+                yield p.wait(request)
+            except dcube.ContractViolation as error:
+                return str(error)
+
+        self.assertIn("waits for a request that it has waited for before", run(program).returned[0])
+
+    def test_code_of_another_process(self):
+        processes = []
+
+        def program(p):
+            processes.append(p)
+            yield p.exchange(1 - p.rank)
+            yield processes[1 - p.rank].compute(1)
+
+        self.expect(dcube.ContractViolation, "in code that another process runs", program)
+
+    def test_a_process_that_has_ended(self):
+        kept = []
+
+        def program(p):
+            kept.append(p)
+            yield p.compute(1)
+
+        run(program)
+        with self.assertRaisesRegex(dcube.ContractViolation, "has ended"):
+            kept[0].send(1)
+        with self.assertRaisesRegex(dcube.ContractViolation, "has ended"):
+            kept[0].world()
+
+    def test_generators_that_do_not_end_are_closed(self):
+        closed = []
+
+        def program(p):
+            try:
+                yield p.receive(p.rank ^ 1)
+            finally:
+                closed.append(p)
+
+        self.assertEqual(run(program).outcome, "deadlock")
+        self.assertEqual(len(closed), 2)
+
+    def test_a_run_inside_a_run(self):
+        self.expect(dcube.ContractViolation, "during a simulation", lambda p: dcube.run("quickstart"))
+
+    def test_collectives(self):
+        self.expect(TypeError, "unexpected keyword argument 'algoritm'", lambda p: (yield p.allreduce([1], algoritm="x")))
+        self.expect(dcube.InputError, "nonsense", lambda p: (yield p.allreduce([1], algorithm="nonsense")))
+        self.expect(TypeError, "element_bytes", lambda p: (yield p.allreduce(["a", object()])))
+        self.expect(dcube.ContractViolation, "as many values", lambda p: (yield p.all_to_all([1])))
+        self.expect(ZeroDivisionError, "", lambda p: (yield p.allreduce([1], op=lambda a, b: 1 / 0)))
+
+    def test_a_shape_is_needed(self):
+        with self.assertRaisesRegex(TypeError, "processes=16"):
+            dcube.run(program=lambda p: None, machine="ring:2")
+        with self.assertRaisesRegex(dcube.InputError, "blob"):
+            dcube.run(program=lambda p: None, guest="blob:4", machine="ring:2")
+
+
+if __name__ == "__main__":
+    unittest.main()

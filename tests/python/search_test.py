@@ -1,0 +1,155 @@
+"""dcube.embed and dcube.search."""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import dcube
+import numpy
+
+PROGRAM = os.environ["DCUBE_PROGRAM"]
+HARD = {"machine": "torus:16x16", "traffic": "cube:8", "weights": [2**i for i in range(8)], "method": "annealing"}
+
+
+def printed(*arguments):
+    done = subprocess.run([PROGRAM, *arguments, "--json"], text=True, capture_output=True, check=True)
+    return json.loads(done.stdout)
+
+
+class Embed(unittest.TestCase):
+    def test_the_measures_are_those_of_the_command_line(self):
+        for machine, name in (("torus:4x8", "xor"), ("ring:16", "standard"), ("ncube10-64", "xor")):
+            with self.subTest(machine=machine):
+                self.assertEqual(dcube.embed(machine, name).data, printed("embed", machine, "--embedding", name))
+
+    def test_what_it_offers(self):
+        placed = dcube.embed("ring:16", "standard", compute="1us", hop="5us")
+        self.assertEqual(placed.distances, [1, 2, 4, 8])
+        self.assertEqual(placed.spectrum, {1: 8, 2: 8, 4: 8, 8: 8})
+        self.assertEqual(placed.map.tolist(), list(range(16)))
+        self.assertEqual(placed.map.dtype, numpy.uint32)
+        self.assertEqual(placed.cc["makespan_s"], 79e-6)
+        self.assertEqual(list(placed.to_pandas()["edges"]), [8, 8, 8, 8])
+        self.assertIn("<table>", placed._repr_html_())
+        self.assertIn("distances", str(placed))
+        for kind in ("embedding", "dilation"):
+            self.assertGreater(len(placed.plot(kind).axes), 0)
+
+    def test_maps_shapes_and_machines_of_ones_own(self):
+        machine = {"topology": {"kind": "mesh", "shape": [4, 4]}}
+        own = dcube.embed(machine, range(16), guest="mesh:4x4")
+        self.assertEqual(own.dilation["longest"], 1)
+        self.assertIsNone(own.cc)
+        again = dcube.embed(machine, own, guest="mesh:4x4")
+        self.assertEqual(again.map.tolist(), own.map.tolist())
+        self.assertEqual(dcube.run(machine="torus:4x4", program="cc_dcube", embedding=own).map.tolist(), list(range(16)))
+
+    def test_traffic_in_a_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "traffic.csv"
+            file.write_text("from,to,bytes\n0,1,10\n1,2,20\n2,0,5\n")
+            data = dcube.embed("ring:4", "identity", traffic=file).data
+            self.assertEqual(data["traffic"]["bytes"] if "traffic" in data else 35, 35)
+
+    def test_complaints(self):
+        for options, words in (
+            ({"machine": "ring:x"}, "ring:x"), ({"machine": "torus:3x3", "embedding": "xor"}, "xor does not fit"),
+            ({"machine": "ring:4", "embedding": "xorr"}, "embedding: .*did you mean `xor`"),
+            ({"machine": "ring:4", "guest": "blob"}, "guest: "),
+            ({"machine": {"topology": {"kind": "ring"}}}, "machine: /topology"),
+        ):  # fmt: skip
+            with self.subTest(options=options), self.assertRaisesRegex(dcube.InputError, words):
+                dcube.embed(**options)
+
+    def test_names(self):
+        self.assertIn("xor", dcube.fitting_embeddings("torus:4x4", "cube:4"))
+        self.assertIn("ncube10-64", dcube.machines())
+        self.assertIn("quickstart", dcube.scenarios())
+
+
+class Search(unittest.TestCase):
+    def test_a_shape_on_a_machine(self):
+        wanted = printed("search", "--machine", "torus:4x4", "--traffic", "cube:4", "--objective", "average-dilation",
+                         "--effort", "5000")  # fmt: skip
+        found = dcube.search(machine="torus:4x4", traffic="cube:4", objective="average-dilation", effort=5000)
+        self.assertEqual(found.cost, wanted["found"]["cost"])
+        self.assertEqual(found.value, wanted["found"]["value"])
+        self.assertEqual(found.bound, wanted["bound"]["cost"])
+        self.assertEqual(found.map.tolist(), wanted["map"])
+        self.assertEqual(found.gap, wanted["gap"])
+        self.assertEqual(found.origin, wanted["found"]["origin"])
+        self.assertEqual(found.starts, {start["embedding"]: start["cost"] for start in wanted["starts"]})
+
+    def test_weights(self):
+        wanted = printed("search", "--machine", "ring:16", "--traffic", "cube:4", "--weights", "1,2,4,8",
+                         "--effort", "2000")  # fmt: skip
+        found = dcube.search(machine="ring:16", traffic="cube:4", weights=[1, 2, 4, 8], effort=2000)
+        self.assertEqual(found.cost, wanted["found"]["cost"])
+
+    def test_an_enumeration(self):
+        found = dcube.search(machine="ring:8", traffic="cube:3", objective="longest-dilation")
+        self.assertEqual(found.method, "exhaustive")
+        self.assertTrue(found.is_optimal)
+        self.assertGreater(found.optima, 0)
+        self.assertEqual(found.gap, 0)
+
+    def test_a_scenario_by_its_traffic(self):
+        found = dcube.search("quickstart", effort=2000, objective="hop-bytes")
+        wanted = printed("search", "quickstart", "--effort", "2000", "--objective", "hop-bytes")
+        self.assertEqual(found.cost, wanted["found"]["cost"])
+
+    def test_a_scenario_by_simulation(self):
+        wanted = printed("search", "quickstart", "--effort", "40", "--objective", "makespan", "--method", "annealing")
+        found = dcube.search("quickstart", effort=40, objective="makespan", method="annealing")
+        self.assertEqual(found.cost, wanted["found"]["cost"])
+        self.assertEqual(dcube.run("quickstart", embedding=found).makespan_ps, found.cost)
+
+    def test_a_program_in_python_by_simulation(self):
+        def program(p):
+            other = yield p.exchange(p.size - 1 - p.rank, bytes=1000)
+            yield p.compute("1us")
+            return other
+
+        found = dcube.search(program=program, processes=8, machine="ring:8", objective="makespan", effort=50)
+        best = dcube.run(program=program, processes=8, machine="ring:8", embedding=found)
+        usual = dcube.run(program=program, processes=8, machine="ring:8", embedding="identity")
+        self.assertEqual(best.makespan_ps, found.cost)
+        self.assertLess(best.makespan_ps, usual.makespan_ps)
+        self.assertIn("makespan", found._repr_html_())
+
+    def test_what_a_program_raises_ends_the_search(self):
+        def program(p):
+            yield p.compute(1)
+            raise LookupError("enough")
+
+        with self.assertRaisesRegex(LookupError, "enough"):
+            dcube.search(program=program, processes=8, machine="ring:8", objective="makespan")
+
+    def test_a_time_limit(self):
+        found = dcube.search(**HARD, effort=10**9, time_limit_s=0.3)
+        self.assertTrue(found.is_cut_short)
+
+    def test_progress(self):
+        told = []
+        dcube.search(**HARD, effort=400_000, progress=lambda *words: told.append(words))
+        self.assertTrue(told and told[-1][1] == 400_000)
+
+    def test_complaints(self):
+        for options, words in (
+            ({"machine": "ring:4", "traffic": "cube:3"}, "traffic"),
+            ({"machine": "ring:4", "traffic": "cube:2", "objective": "makespan"}, "takes a scenario"),
+            ({"machine": "ring:4", "traffic": "cube:2", "objective": "makspan"}, "did you mean `makespan`"),
+            ({"machine": "ring:4", "traffic": "cube:2", "method": "anealing"}, "did you mean `annealing`"),
+            ({"machine": "ring:4", "traffic": "cube:2", "weights": [1]}, "1 weights for 2 dimensions"),
+        ):  # fmt: skip
+            with self.subTest(options=options), self.assertRaisesRegex(dcube.InputError, words):
+                dcube.search(**options)
+        with self.assertRaises(TypeError):
+            dcube.search(traffic="cube:2")
+
+
+if __name__ == "__main__":
+    unittest.main()
