@@ -36,13 +36,17 @@ SEES = {
         "workload", "program", "collective", "trace", "search", "interop", "engine", "metrics", "network",
         "embedding", "topology", "core",
     },
+    "batch": {
+        "scenario", "workload", "program", "collective", "trace", "search", "interop", "engine", "metrics",
+        "network", "embedding", "topology", "core",
+    },
     "report": {
         "scenario", "workload", "program", "collective", "trace", "search", "interop", "engine", "metrics",
         "network", "embedding", "topology", "core",
     },
     "app": {
-        "report", "scenario", "workload", "program", "collective", "trace", "search", "interop", "engine",
-        "metrics", "network", "embedding", "topology", "core",
+        "report", "batch", "scenario", "workload", "program", "collective", "trace", "search", "interop",
+        "engine", "metrics", "network", "embedding", "topology", "core",
     },
     "python": {
         "scenario", "workload", "program", "collective", "trace", "search", "interop", "engine", "metrics",
@@ -55,7 +59,7 @@ SEES = {
 EVERYWHERE = set(SEES)
 LIBRARIES = {
     "SimGrid": (r"(simgrid|xbt|smpi)/.*", {"engine"}),
-    "nlohmann/json": (r"nlohmann/.*", {"core", "interop", "trace", "scenario", "report", "app"}),
+    "nlohmann/json": (r"nlohmann/.*", {"core", "interop", "trace", "scenario", "batch", "report", "app"}),
     "Boost": (r"boost/.*", {"core", "engine"}),  # SimGrid's own headers use Boost
     "Scotch": (r"(pt)?scotch(/.*|\.h)", {"search"}),
     "Clp": (r"coin/.*", {"search"}),
@@ -194,7 +198,7 @@ def self_test():
         ("src/core/time.cpp", '#include "../topology/catalog.hpp"\n', "does not see topology"),
         ("src/core/time.cpp", "#include <dcube/topology/topology.hpp>\n", "does not see topology"),
         ("src/topology/mesh.cpp", "  #  include <simgrid/s4u.hpp>\n", "SimGrid is at home in engine"),
-        ("src/program/fft.cpp", "#include <nlohmann/json.hpp>\n", "at home in app, core, interop"),
+        ("src/program/fft.cpp", "#include <nlohmann/json.hpp>\n", "at home in app, batch, core, interop"),
         ("src/program/fft.cpp", "#include <eigen3/Eigen/Core>\n", "does not know"),
         ("src/program/fft.cpp", '#include "gone.hpp"\n', "not in the tree"),
         ("include/dcube/core/text.hpp", "#include <fmt/format.h>\n", "a public header includes <fmt"),

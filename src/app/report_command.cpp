@@ -8,13 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "app/children/child_batch.hpp"
 #include "app/options/options.hpp"
 #include "app/output/output_plan.hpp"
 #include "app/report/report_timelines.hpp"
-#include "app/terminal/interrupt.hpp"
+#include "app/terminal/child_progress.hpp"
 #include "app/terminal/output.hpp"
 #include "app/terminal/readable.hpp"
+#include "batch/child_batch.hpp"
+#include "batch/interrupt.hpp"
 #include "command.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
@@ -31,7 +32,7 @@ namespace fs = std::filesystem;
 
 struct ReportOptions {
   std::vector<std::string> files;
-  ScenarioOptions scenario;
+  ScenarioRequest scenario;
   std::string output = "report.html";
   bool no_timeline = false;
   std::optional<report::TimeWindow> window;

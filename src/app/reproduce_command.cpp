@@ -2,17 +2,22 @@
 
 #include <algorithm>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "app/children/child_batch.hpp"
-#include "app/children/child_message.hpp"
 #include "app/options/options.hpp"
 #include "app/output/output_plan.hpp"
 #include "app/reproduce/reproduction.hpp"
+#include "app/terminal/child_progress.hpp"
 #include "app/terminal/output.hpp"
+#include "batch/child_batch.hpp"
+#include "batch/child_message.hpp"
 #include "command.hpp"
 #include "core/mapped.hpp"
+#include "core/refuse.hpp"
+#include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 
@@ -26,6 +31,41 @@ struct ReproduceOptions {
   DisplayOptions display;
 };
 
+/// The number at `pointer` of a result, truth values counted as 0 and 1. Throws InputError.
+double number_at(const std::string& pointer, const std::string& result) {
+  const auto json = nlohmann::json::parse(result);
+  const nlohmann::json::json_pointer at{pointer};
+  const nlohmann::json found = json.contains(at) ? json[at] : nlohmann::json{};
+  refuse_if(!found.is_number() && !found.is_boolean(), "", "no number at {} of the result",
+            pointer);
+  return found.is_boolean() ? static_cast<double>(found.get<bool>()) : found.get<double>();
+}
+
+/// What `dcube embed` writes, with stages and hops of 1 s.
+std::string embed_json(const Scenario& scenario) {
+  const Machine& machine = *scenario.machine;
+  refuse_if(machine.links.routing.kind != Routing::fixed, "",
+            "no measures of an embedding, since messages draw or choose their ways");
+  constexpr Ticks second{1'000'000'000'000};
+  return embed_result_json(*machine.topology, scenario.program->guest(), *scenario.embedding,
+                           second, second, ListOutput::always, machine.node);
+}
+
+TrialFigures figures_at_pointer(const Simulation& simulation, Scenario scenario) {
+  TrialFigures figures;
+  if (is_of_embeddings(simulation.quantity)) {
+    figures.at_pointer = number_at(simulation.pointer, embed_json(scenario));
+    return figures;
+  }
+  const RunResult result = run_scenario(scenario);
+  figures.outcome = result.report.outcome;
+  if (figures.outcome == Outcome::completed) {
+    figures.at_pointer =
+        number_at(simulation.pointer, run_result_json(scenario, result, ListOutput::always));
+  }
+  return figures;
+}
+
 std::string simulate_in_child(const Simulation& simulation) {
   if (is_of_mappings(simulation.quantity)) {
     TrialFigures figures;
@@ -33,6 +73,9 @@ std::string simulate_in_child(const Simulation& simulation) {
     return sent(figures);
   }
   Scenario scenario = build_scenario(simulation.document, simulation.scenario);
+  if (has_pointer(simulation.quantity)) {
+    return sent(figures_at_pointer(simulation, std::move(scenario)));
+  }
   const RunReport report = run_scenario(scenario, nullptr, {}, Findings::report).report;
   return sent(TrialFigures{.outcome = report.outcome,
                            .makespan = report.makespan,

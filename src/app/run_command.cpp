@@ -19,6 +19,7 @@
 #include "app/terminal/table.hpp"
 #include "command.hpp"
 #include "core/mapped.hpp"
+#include "core/refuse.hpp"
 #include "dcube/interop/traffic_files.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
@@ -83,7 +84,7 @@ class ProcessRecords final : public Observer {
 };
 
 struct RunOptions {
-  ScenarioOptions scenario;
+  ScenarioRequest scenario;
   DisplayOptions display;
   std::string execution;
   OutputOptions outputs;

@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "app/compare/comparison.hpp"
 #include "app/options/options.hpp"
 #include "app/output/output_options.hpp"
 #include "app/output/output_plan.hpp"
@@ -20,11 +19,12 @@
 #include "app/search/search_methods.hpp"
 #include "app/search/search_report.hpp"
 #include "app/search/search_traffic.hpp"
-#include "app/terminal/interrupt.hpp"
 #include "app/terminal/output.hpp"
 #include "app/terminal/readable.hpp"
+#include "batch/interrupt.hpp"
 #include "command.hpp"
 #include "core/refuse.hpp"
+#include "dcube/batch/comparison.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/interop/map_files.hpp"
@@ -40,7 +40,7 @@ namespace {
 
 /// `dcube search` as it was called. An empty text: not given.
 struct SearchOptions {
-  ScenarioOptions scenario;
+  ScenarioRequest scenario;
   std::string machine;
   std::string traffic;
   std::string weights;

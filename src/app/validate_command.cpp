@@ -11,6 +11,7 @@
 #include "app/terminal/output.hpp"
 #include "command.hpp"
 #include "core/printable.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/validation.hpp"
@@ -23,19 +24,19 @@ constexpr std::array kind_names{"machine", "scenario", "file of experiments", "t
 
 struct ValidateOptions {
   std::vector<std::string> files;
-  ScenarioOptions scenario;  ///< how each of the files, which are scenarios then, is changed
+  ScenarioRequest scenario;  ///< how each of the files, which are scenarios then, is changed
   DisplayOptions display;
 };
 
 /// Refuses what run refuses before it simulates anything.
-void check_run(const Scenario& scenario, const ScenarioOptions& options) {
+void check_run(const Scenario& scenario, const ScenarioRequest& options) {
   OutputPlan plan;
   plan.reads(scenario.inputs);
   plan_program_output(scenario, options, "", plan);
   at_least_at(scenario.source, [&] { expect_fits_in_memory(run_size(scenario)); });
 }
 
-DocumentKind validated(const std::string& file, ScenarioOptions options) {
+DocumentKind validated(const std::string& file, ScenarioRequest options) {
   if (!options.change_something()) {
     return validate_document(find_scenario(file),
                              [&](const Scenario& scenario) { check_run(scenario, options); });

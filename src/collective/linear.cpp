@@ -6,34 +6,37 @@
 namespace dcube {
 namespace {
 
-CollectivePlan make_linear_gather(const CollectiveCall& call, std::uint32_t rank,
-                                  std::uint32_t size) {
+/// Each member's share passes between it and the root: one step of the member, and one of the root
+/// with every other member in turn.
+CollectivePlan between_root_and_all(const CollectiveCall& call, std::uint32_t rank,
+                                    std::uint32_t size,
+                                    CollectiveStep (*step_of_member)(std::uint32_t, ElementRanges),
+                                    CollectiveStep (*step_of_root)(std::uint32_t, ElementRanges)) {
   const Blocks blocks = Blocks::shares(call, size);
   CollectiveSteps steps;
   if (rank != call.root) {
-    steps.add(send_step(call.root, blocks[rank]));
+    steps.add(step_of_member(call.root, blocks[rank]));
     return plan_of_steps(std::move(steps));
   }
-  steps.add(size - 1, [blocks, rank](std::uint32_t index) {
-    const std::uint32_t from = index < rank ? index : index + 1;
-    return receive_step(from, blocks[from]);
+  steps.add(size - 1, [blocks, rank, step_of_root](std::uint32_t index) {
+    const std::uint32_t member = index < rank ? index : index + 1;
+    return step_of_root(member, blocks[member]);
   });
   return plan_of_steps(std::move(steps));
 }
 
+CollectiveStep write_step(std::uint32_t from, ElementRanges ranges) {
+  return receive_step(from, std::move(ranges));
+}
+
+CollectivePlan make_linear_gather(const CollectiveCall& call, std::uint32_t rank,
+                                  std::uint32_t size) {
+  return between_root_and_all(call, rank, size, send_step, write_step);
+}
+
 CollectivePlan make_linear_scatter(const CollectiveCall& call, std::uint32_t rank,
                                    std::uint32_t size) {
-  const Blocks blocks = Blocks::shares(call, size);
-  CollectiveSteps steps;
-  if (rank != call.root) {
-    steps.add(receive_step(call.root, blocks[rank]));
-    return plan_of_steps(std::move(steps));
-  }
-  steps.add(size - 1, [blocks, rank](std::uint32_t index) {
-    const std::uint32_t to = index < rank ? index : index + 1;
-    return send_step(to, blocks[to]);
-  });
-  return plan_of_steps(std::move(steps));
+  return between_root_and_all(call, rank, size, write_step, send_step);
 }
 
 /// From rank to rank. Of an exscan, what is passed on is in `scratch`.

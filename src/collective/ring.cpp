@@ -37,6 +37,22 @@ BlockOf turned(const BlockOf& block, std::uint32_t size, Around around) {
   return [size, block](std::uint32_t member) { return block(size - 1 - member); };
 }
 
+/// In step k each member sends the next one the block of the member `first_back` + k before it.
+CollectiveSteps ring_steps(const Members& members, const BlockOf& block, Around around,
+                           std::uint32_t first_back, OnReceipt on_receipt) {
+  const Members ring = turned(members, around);
+  CollectiveSteps steps;
+  steps.add(ring.size - 1, [to = ring.rank(next_member(ring.own, ring.size)),
+                            from = ring.rank(member_before(ring.own, ring.size)), own = ring.own,
+                            size = ring.size, block = turned(block, members.size, around),
+                            first_back, on_receipt](std::uint32_t step) {
+    const std::uint32_t back = first_back + step;
+    return exchange_step(to, block(member_back(own, back, size)), from,
+                         block(member_back(own, back + 1, size)), on_receipt);
+  });
+  return steps;
+}
+
 Around way_of(std::uint32_t port) { return port == 0 ? Around::up : Around::down; }
 
 CollectivePlan make_ring_allreduce(const CollectiveCall& call, std::uint32_t rank,
@@ -68,29 +84,11 @@ CollectivePlan make_ring_phase(const CollectiveCall& call, std::uint32_t rank, s
 }  // namespace
 
 CollectiveSteps ring_reduce_scatter(const Members& members, const BlockOf& block, Around around) {
-  const Members ring = turned(members, around);
-  const BlockOf numbered = turned(block, members.size, around);
-  CollectiveSteps steps;
-  steps.add(ring.size - 1, [to = ring.rank(next_member(ring.own, ring.size)),
-                            from = ring.rank(member_before(ring.own, ring.size)), own = ring.own,
-                            size = ring.size, block = numbered](std::uint32_t step) {
-    return exchange_step(to, block(member_back(own, step + 1, size)), from,
-                         block(member_back(own, step + 2, size)), OnReceipt::combine_before);
-  });
-  return steps;
+  return ring_steps(members, block, around, 1, OnReceipt::combine_before);
 }
 
 CollectiveSteps ring_allgather(const Members& members, const BlockOf& block, Around around) {
-  const Members ring = turned(members, around);
-  const BlockOf numbered = turned(block, members.size, around);
-  CollectiveSteps steps;
-  steps.add(ring.size - 1, [to = ring.rank(next_member(ring.own, ring.size)),
-                            from = ring.rank(member_before(ring.own, ring.size)), own = ring.own,
-                            size = ring.size, block = numbered](std::uint32_t step) {
-    return exchange_step(to, block(member_back(own, step, size)), from,
-                         block(member_back(own, step + 1, size)));
-  });
-  return steps;
+  return ring_steps(members, block, around, 0, OnReceipt::write);
 }
 
 const CollectiveAlgorithm allreduce_ring_algorithm{

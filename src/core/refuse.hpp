@@ -19,4 +19,14 @@ void refuse_if(bool is_wrong, std::string_view place, fmt::format_string<Argumen
   }
 }
 
+/// Runs `read`; what it complains about happened at `place` unless it names a place itself.
+template <class Read>
+auto at_least_at(std::string_view place, Read read) {
+  try {
+    return read();
+  } catch (const InputError& error) {
+    throw InputError(error.place().empty() ? place : error.place(), error.problem());
+  }
+}
+
 }  // namespace dcube

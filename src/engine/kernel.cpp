@@ -40,6 +40,7 @@ Kernel::Kernel(const SimulationInput& input)
       messages_{network_.messages()},
       ledger_{input},
       cores_{input.machine.node, input.map},
+      computes_plainly_{!cores_.are_scarce() && input.jitter.part == 0},
       eager_limit_{input.program_pays_endpoints ? std::numeric_limits<std::uint64_t>::max()
                                                 : input.machine.endpoint.eager_limit_bytes.value_or(
                                                       std::numeric_limits<std::uint64_t>::max())},
@@ -54,6 +55,9 @@ Kernel::Kernel(const SimulationInput& input)
   expect_placed(input.map, machine_);
   processes_.resize(process_count_);
   tasks_.resize(process_count_);
+  if (input.jitter.part > 0) {
+    computations_.resize(process_count_);
+  }
   handles_.reserve(process_count_);
   for (std::uint32_t rank = 0; rank < process_count_; ++rank) {
     handles_.emplace_back(*this, ProcessId{rank});
@@ -218,7 +222,7 @@ void Kernel::report_progress(std::size_t deliveries) {
   }
 }
 
-/// Where the node may have too few cores, or there is nothing to compute.
+/// Where times vary, the node may have too few cores, or there is nothing to compute.
 bool Kernel::compute_with_care(ProcessId process, Ticks duration) {
   ProcessState& state = processes_[process.index()];
   if (!can_act(process)) [[unlikely]] {
@@ -229,6 +233,9 @@ bool Kernel::compute_with_care(ProcessId process, Ticks duration) {
       refuse(process, "computes for less than no time");
     }
     return true;
+  }
+  if (!computations_.empty()) {
+    duration = varied(process, duration, computations_[process.index()]++);
   }
   if (!cores_.are_scarce() || !cores_.are_scarce(input_.map[process.index()])) [[likely]] {
     ledger_.compute(state, process, duration);

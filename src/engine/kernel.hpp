@@ -81,10 +81,13 @@ class Kernel {
 
   Ticks now(ProcessId process) const { return processes_[process.index()].clock; }
   bool compute(ProcessId process, Ticks duration) {
-    return duration > Ticks{0} && can_act(process) && !cores_.are_scarce() &&
+    return duration > Ticks{0} && can_act(process) && computes_plainly_ &&
                    ledger_.compute_unobserved(processes_[process.index()], duration)
                ? true
                : compute_with_care(process, duration);
+  }
+  Ticks varied(ProcessId process, Ticks duration, std::uint64_t computation) const {
+    return input_.jitter.varied(duration, process, computation);
   }
   /// What `count` operations of the machine's `compute` table take.
   Ticks duration_of(std::string_view operation, std::uint64_t count) const;
@@ -246,6 +249,9 @@ class Kernel {
   Messages& messages_;
   Ledger ledger_;
   Cores cores_;
+  bool computes_plainly_;  ///< no core is scarce and no time varies
+  /// How many computations each process has begun; empty unless their times vary.
+  std::vector<std::uint64_t> computations_;
   std::uint64_t eager_limit_;
   bool has_rendezvous_;       ///< some messages may wait for their receivers
   std::uint64_t posted_ = 0;  ///< receives so far
@@ -262,9 +268,9 @@ class Kernel {
   Requests requests_;
   Queues<MessageItems> inboxes_;
   Queues<RequestItems> posts_;
-  /// [process], or empty while none receives from anyone.
-  std::vector<std::unique_ptr<Anyone>> anyone_;
   std::pmr::unsynchronized_pool_resource candidate_memory_;
+  /// [process], or empty while none receives from anyone. Their candidates lie in the memory above.
+  std::vector<std::unique_ptr<Anyone>> anyone_;
   std::map<std::uint32_t, std::uint32_t> posted_sends_;  ///< by message that has not left
   ProcessSet choosers_;  ///< have something to choose at this instant
   std::vector<ProcessId> choosing_;

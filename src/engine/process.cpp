@@ -17,6 +17,9 @@ Process::Computation Process::compute(std::string_view operation, std::uint64_t 
 Process::Computation Process::compute(const ExactTime& each, std::uint64_t count) const {
   return {*kernel_, rank_, round_cost(ExactTime{}, each, count)};
 }
+Ticks Process::varied(Ticks duration, std::uint64_t computation) const {
+  return kernel_->varied(rank_, duration, computation);
+}
 
 void Process::send(ProcessId to, Payload payload, Tag tag, SendMode mode) {
   kernel_->send(rank_, to, std::move(payload), tag, mode);

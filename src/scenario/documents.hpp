@@ -88,6 +88,9 @@ Params with_map_of_file(const Params& settings, const SlottedNodes& nodes,
 /// The figure that a point gives as "printed" or "expected".
 Reference read_reference(const Params& point);
 
+/// A JSON pointer (RFC 6901) into a result.
+std::string read_json_pointer(const Params& settings, std::string_view key);
+
 ExperimentFile read_experiments(const Params& document, const std::filesystem::path& file);
 
 TaskGraphFile read_task_graph(const Params& document);

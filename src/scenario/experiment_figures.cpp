@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "core/decimal.hpp"
@@ -75,6 +76,17 @@ Reference read_reference(const Params& point) {
   }
   reference.is_printed = is_printed;
   return reference;
+}
+
+std::string read_json_pointer(const Params& settings, std::string_view key) {
+  std::string pointer = settings.text(key);
+  try {
+    if (!nlohmann::json::json_pointer{pointer}.empty()) {
+      return pointer;
+    }
+  } catch (const nlohmann::json::parse_error&) {  // as below
+  }
+  settings.reject_value(key, "a JSON pointer to a number (such as \"/messages/hops\")");
 }
 
 }  // namespace dcube

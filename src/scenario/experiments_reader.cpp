@@ -19,16 +19,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::array<std::string, 10> quantity_names{
+const std::array<std::string, 14> quantity_names{
     "makespan_s",    "rate_kB_per_s",   "saving_percent", "best_value",   "crossover",
-    "link_load_max", "link_busy_max_s", "hops_per_pair",  "mapping_mean", "mapping_saving_percent"};
+    "link_load_max", "link_busy_max_s", "hops_per_pair",  "mapping_mean", "mapping_saving_percent",
+    "run_result",    "run_ratio",       "embed_result",   "embed_ratio"};
 
 const std::vector<std::string> file_keys{"$schema", "schema_version", "title",
                                          "source",  "text",           "experiments"};
 const std::vector<std::string> experiment_keys{
-    "name",     "text",          "quantity",           "scenario", "mapping",
+    "name",     "text",          "quantity",           "pointer", "scenario", "mapping",
     "baseline", "limit_percent", "mean_limit_percent", "points"};
-const std::vector<std::string> point_keys{"label", "set", "choices", "printed", "expected"};
+const std::vector<std::string> point_keys{"label",   "pointer", "set",
+                                          "choices", "printed", "expected"};
 const std::vector<std::string> choice_keys{"value", "set"};
 
 /// A study of mappings takes less than this.
@@ -36,7 +38,8 @@ constexpr std::uint64_t study_bytes = std::uint64_t{1} << 26U;
 
 bool has_baseline(Quantity quantity) {
   return quantity == Quantity::saving_percent || quantity == Quantity::crossover ||
-         quantity == Quantity::mapping_saving_percent;
+         quantity == Quantity::mapping_saving_percent || quantity == Quantity::run_ratio ||
+         quantity == Quantity::embed_ratio;
 }
 
 bool has_choices(Quantity quantity) {
@@ -188,6 +191,7 @@ class ExperimentReader {
     ExperimentPoint point;
     point.label = full_text(source, "label");
     point.reference = read_reference(source);
+    point.pointer = read_pointer(source);
     const TrialScenario scenario = scenario_.with(source, "set");
     if (!has_choices(experiment_.quantity)) {
       if (source.has("choices")) {
@@ -205,6 +209,25 @@ class ExperimentReader {
       point.trials.push_back(std::move(trial));
     }
     return point;
+  }
+
+  /// The point's own, or else that of all points.
+  std::string read_pointer(const Params& point) const {
+    const Params& owner = point.has("pointer") ? point : source_;
+    if (!has_pointer(experiment_.quantity)) {
+      if (owner.has("pointer")) {
+        owner.reject("pointer", fmt::format("{} is no number out of a result; leave it out",
+                                            to_string(experiment_.quantity)));
+      }
+      return {};
+    }
+    if (!owner.has("pointer")) {
+      throw InputError(source_.place(),
+                       fmt::format("`pointer` is missing (where the number for {} stands in the "
+                                   "result, such as \"/messages/hops\")",
+                                   to_string(experiment_.quantity)));
+    }
+    return read_json_pointer(owner, "pointer");
   }
 
   Trial read_trial(const TrialScenario& scenario, const Params& source) {

@@ -296,6 +296,10 @@ std::string host_text(const HostComputer& host) {
   return fmt::format("joined to {}, {}", place, cost_text("latency", host.link));
 }
 
+std::string jitter_text(const Jitter& jitter) {
+  return fmt::format("{} of computing times, seed {}", jitter_part_text(jitter), jitter.seed);
+}
+
 ordered_json model_json(const Scenario& scenario) {
   const Machine& machine = *scenario.machine;
   ordered_json json{{"hop", hop_text(machine.links)}, {"switching", switching_text(machine)}};
@@ -305,6 +309,9 @@ ordered_json model_json(const Scenario& scenario) {
   if (machine.endpoint.send != TransferCost{} || machine.endpoint.receive != TransferCost{}) {
     json["endpoint"] = fmt::format("{}; {}", cost_text("send", machine.endpoint.send),
                                    cost_text("receive", machine.endpoint.receive));
+  }
+  if (scenario.jitter.part > 0) {
+    json["jitter"] = jitter_text(scenario.jitter);
   }
   if (machine.endpoint.gap != TransferCost{}) {
     json["gap"] = cost_text("gap", machine.endpoint.gap);

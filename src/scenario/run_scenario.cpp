@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/refuse.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "link_sharing.hpp"
@@ -79,7 +80,8 @@ SimulationInput input_of(const Scenario& scenario, const Machine& machine,
           .execution = scenario.execution,
           .observer = nullptr,
           .progress = {},
-          .program_pays_endpoints = program.pays_endpoints()};
+          .program_pays_endpoints = program.pays_endpoints(),
+          .jitter = scenario.jitter};
 }
 
 std::vector<NodeId> with_host(const Scenario& scenario, std::vector<NodeId> map) {
@@ -107,7 +109,8 @@ std::optional<bool> check_answer(Program& program, RunReport& report) {
   return is_right;
 }
 
-/// Whether the program can be made and run once more in little time.
+}  // namespace
+
 bool is_repeatable(const Scenario& scenario, const RunReport& report) {
   constexpr std::uint64_t most_hops_and_processes = 1'000'000;
   constexpr std::uint64_t most_data_bytes = std::uint64_t{64} << 20;
@@ -121,10 +124,13 @@ bool is_repeatable(const Scenario& scenario, const RunReport& report) {
          });
 }
 
+namespace {
+
 std::optional<Theory> theory_of(const Scenario& scenario, std::span<const NodeId> map,
                                 const RunReport& report) {
-  const bool is_fluid = scenario.run_machine->fluid.has_value();  // no formula is about flows
-  if (!is_fluid) {
+  const bool is_fluid = scenario.run_machine->fluid.has_value();
+  // No formula is about flows, or about times that vary.
+  if (!is_fluid && scenario.jitter.part == 0) {
     if (std::optional<Theory> formula = scenario.program->theory(map)) {
       return formula;
     }
@@ -166,6 +172,12 @@ RunSize run_size(const Scenario& scenario) {
           .data_bytes = scenario.program->data_bytes()};
 }
 
+void expect_explicable(const Machine& machine) {
+  refuse_if(machine.fluid.has_value(), "--why",
+            "the machine's network is fluid, and flows that share links have no hops to follow "
+            "(--set /machine/network=switched has)");
+}
+
 RunExplanation explain_run(const Scenario& scenario, const CausalRecord& record,
                            const RunReport& report) {
   const std::vector<NodeId> map = run_map(scenario);
@@ -202,6 +214,11 @@ RunResult run_scenario(Scenario& scenario, Observer* observer, RunProgress progr
 
 RepeatedRuns::RepeatedRuns(Scenario scenario) : scenario_{std::move(scenario)} {
   expect_fits_in_memory(run_size(scenario_));
+}
+
+RunReport RepeatedRuns::run(std::vector<NodeId> map, const Jitter& jitter) {
+  scenario_.jitter = jitter;
+  return run(std::move(map));
 }
 
 RunReport RepeatedRuns::run(std::vector<NodeId> map) {

@@ -26,9 +26,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string> scenario_keys{"schema_version", "name",      "description",
-                                             "machine",        "embedding", "program",
-                                             "seed",           "execution", "$schema"};
+const std::vector<std::string> scenario_keys{
+    "schema_version", "name", "description", "machine", "embedding",
+    "program",        "seed", "execution",   "jitter",  "$schema"};
 
 std::shared_ptr<const Machine> read_scenario_machine(const Params& document, bool is_named) {
   const Setting* machine = document.find("machine");
@@ -101,6 +101,27 @@ Execution read_execution(const Params& document) {
   return choice<Execution>(document, "execution", names, "automatic");
 }
 
+/// A part alone, which is drawn with the scenario's seed, or both.
+Jitter read_jitter(const Params& document, std::uint64_t seed) {
+  const auto read_part = [](const Params& settings, std::string_view key) {
+    const Setting& part = settings.required(key);
+    if (part.number() == nullptr) {
+      settings.reject_value(key, "a part of computing times (a number >= 0 and < 1)");
+    }
+    return at_place(settings.place_of(key), [&] { return parse_jitter_part(part.number()->text); });
+  };
+  const Setting* const setting = document.find("jitter");
+  if (setting == nullptr) {
+    return {};
+  }
+  if (setting->group() == nullptr) {
+    return {read_part(document, "jitter"), seed};
+  }
+  const Params& jitter = *setting->group();
+  jitter.allow_only(std::vector<std::string>{"part", "seed"});
+  return {read_part(jitter, "part"), jitter.seed("seed", seed)};
+}
+
 Scenario read_scenario(Params document, const fs::path& file, std::vector<fs::path> inputs) {
   document.allow_only(scenario_keys);
   check_schema_version(document, VersionKey::required);
@@ -111,6 +132,7 @@ Scenario read_scenario(Params document, const fs::path& file, std::vector<fs::pa
   scenario.source = file.string();
   scenario.seed = document.seed("seed", 0);
   scenario.execution = read_execution(document);
+  scenario.jitter = read_jitter(document, scenario.seed);
   const Setting* machine = document.find("machine");
   const bool is_named = machine != nullptr && machine->text() != nullptr;
   make_reachable(document, "/machine/name", file.parent_path(), scenario.inputs);

@@ -19,6 +19,13 @@ bool receives(const Operation& operation) {
   return operation.kind == Kind::receive || operation.kind == Kind::post_receive;
 }
 
+[[noreturn]] void refuse(const std::string& file, std::uint32_t sender, std::uint32_t receiver,
+                         std::int64_t messages) {
+  throw InputError(file, fmt::format("rank {} sends rank {} {} messages more than that receives "
+                                     "from it",
+                                     sender, receiver, messages));
+}
+
 /// Names the first process that sends more to `receiver` than that receives from it by name.
 [[noreturn]] void refuse(const Schedule& schedule, std::uint32_t receiver, std::int64_t missing,
                          const std::string& file) {
@@ -36,9 +43,7 @@ bool receives(const Operation& operation) {
   while (open[sender] <= 0) {
     ++sender;
   }
-  throw InputError(file, fmt::format("rank {} sends rank {} {} messages more than that receives "
-                                     "from it",
-                                     sender, receiver, missing));
+  refuse(file, sender, receiver, missing);
 }
 
 }  // namespace
@@ -57,6 +62,15 @@ void expect_as_many_receives(const Schedule& schedule, const std::string& file) 
   for (std::uint32_t receiver = 0; receiver < open.size(); ++receiver) {
     if (open[receiver] > 0) {
       refuse(schedule, receiver, open[receiver], file);
+    }
+  }
+}
+
+void expect_as_many_receives(const OpenMessages& open,
+                             const std::function<std::string(std::uint32_t)>& file_of) {
+  for (const auto& [pair, messages] : open) {
+    if (messages > 0) {
+      refuse(file_of(pair.first), pair.first, pair.second, messages);
     }
   }
 }

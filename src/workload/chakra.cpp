@@ -89,8 +89,7 @@ std::unique_ptr<Program> make_chakra(const Params& settings, const ProgramContex
                           return read_input_file(file, settings.place_of("file"));
                         }};
   Schedule schedule = read_chakra(files, std::move(reading));
-  const ScheduleSettings scheduled = read_schedule_settings(settings, schedule);
-  return make_scheduled_program(chakra_kind.name, std::move(schedule), scheduled, context);
+  return make_scheduled_program(chakra_kind.name, std::move(schedule), settings, context);
 }
 
 }  // namespace

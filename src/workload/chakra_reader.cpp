@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "balance.hpp"
 #include "core/printable.hpp"
 #include "dcube/core/errors.hpp"
 #include "modules/chakra_records.hpp"
@@ -112,7 +113,7 @@ class ChakraReader {
       read_rank(context_.text_of(files[rank_]));
     }
     make_collectives();
-    expect_as_many_receives();
+    expect_as_many_receives(open_messages_, [this](std::uint32_t rank) { return files_[rank]; });
     schedule_.ignored = context_.ignored.counts();
     return std::move(schedule_);
   }
@@ -510,24 +511,13 @@ class ChakraReader {
     return made;
   }
 
-  void expect_as_many_receives() const {
-    for (const auto& [pair, messages] : open_messages_) {
-      if (messages > 0) {
-        throw InputError(files_[pair.first],
-                         fmt::format("rank {} sends rank {} {} messages more than that receives "
-                                     "from it",
-                                     pair.first, pair.second, messages));
-      }
-    }
-  }
-
   ChakraRead read_;
   ChakraContext context_;
   Schedule schedule_;
   std::vector<std::string> files_;
   /// Of each group, what each rank calls in order; ranks ascend.
   std::map<std::string, std::vector<std::vector<Call>>> calls_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> open_messages_;
+  OpenMessages open_messages_;
   std::uint32_t rank_ = 0;
   const Node* node_ = nullptr;                           ///< that is being read
   std::vector<std::pair<std::string, Call>> new_calls_;  ///< of this rank, with their groups

@@ -11,18 +11,18 @@ namespace dcube {
 /// What follows each operation of a process.
 class Followers {
  public:
-  Followers(std::size_t operations, const OperationGraph& graph)
+  Followers(std::size_t operations, const std::vector<OperationGraph::Edge>& edges)
       : first_(operations + 1, 0), missing_(operations, 0) {
-    for (const OperationGraph::Edge& edge : graph.edges) {
+    for (const OperationGraph::Edge& edge : edges) {
       ++first_[edge.before + 1];
       ++missing_[edge.after];
     }
     for (std::size_t i = 0; i < operations; ++i) {
       first_[i + 1] += first_[i];
     }
-    of_.resize(graph.edges.size());
+    of_.resize(edges.size());
     std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
-    for (const OperationGraph::Edge& edge : graph.edges) {
+    for (const OperationGraph::Edge& edge : edges) {
       of_[next[edge.before]++] = {edge.after, edge.is_started};
     }
   }

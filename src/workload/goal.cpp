@@ -11,8 +11,7 @@ std::unique_ptr<Program> make_goal(const Params& settings, const ProgramContext&
   const std::filesystem::path file = context.input_file(settings, "file");
   Schedule schedule = read_goal(read_program_file(settings, context), file.string(),
                                 read_time_unit(settings, "ns"));
-  const ScheduleSettings scheduled = read_schedule_settings(settings, schedule);
-  return make_scheduled_program(goal_kind.name, std::move(schedule), scheduled, context);
+  return make_scheduled_program(goal_kind.name, std::move(schedule), settings, context);
 }
 
 }  // namespace

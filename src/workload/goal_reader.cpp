@@ -13,6 +13,7 @@
 #include "balance.hpp"
 #include "core/printable.hpp"
 #include "dcube/core/errors.hpp"
+#include "followers.hpp"
 
 namespace dcube {
 namespace {
@@ -291,35 +292,22 @@ class GoalReader {
     if (edges_->empty()) {
       return;
     }
-    const std::size_t count = operations_->size();
-    std::vector<std::uint32_t> missing(count, 0);
-    std::vector<std::uint32_t> first(count + 1, 0);
-    for (const OperationGraph::Edge& edge : *edges_) {
-      ++missing[edge.after];
-      ++first[edge.before + 1];
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-      first[i + 1] += first[i];
-    }
-    std::vector<std::uint32_t> followers(edges_->size());
-    std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
-    for (const OperationGraph::Edge& edge : *edges_) {
-      followers[next[edge.before]++] = edge.after;
-    }
+    const auto count = static_cast<std::uint32_t>(operations_->size());
+    Followers followers{count, *edges_};
     std::vector<std::uint32_t> free;
     for (std::uint32_t i = 0; i < count; ++i) {
-      if (missing[i] == 0) {
+      if (followers.is_free(i)) {
         free.push_back(i);
       }
     }
-    std::size_t taken = 0;
+    std::uint32_t taken = 0;
     while (!free.empty()) {
       const std::uint32_t operation = free.back();
       free.pop_back();
       ++taken;
-      for (std::uint32_t i = first[operation]; i < first[operation + 1]; ++i) {
-        if (--missing[followers[i]] == 0) {
-          free.push_back(followers[i]);
+      for (const Followers::Follower& follower : followers.of(operation)) {
+        if (followers.release(follower.operation)) {
+          free.push_back(follower.operation);
         }
       }
     }
@@ -329,14 +317,14 @@ class GoalReader {
     words_.reject(
         fmt::format("operations of rank {} require each other in a circle, which holds "
                     "or holds up the one with the label {}",
-                    rank, GoalWords::shown(first_label_of(missing))));
+                    rank, GoalWords::shown(first_label_of(followers))));
   }
   /// The first of them in the file, so that every computer names the same.
-  std::string_view first_label_of(const std::vector<std::uint32_t>& missing) const {
+  std::string_view first_label_of(const Followers& followers) const {
     std::string_view first;
     std::uint32_t least = std::numeric_limits<std::uint32_t>::max();
     for (const auto& [label, operation] : labels_) {
-      if (missing[operation] > 0 && operation < least) {
+      if (!followers.is_free(operation) && operation < least) {
         least = operation;
         first = label;
       }

@@ -44,7 +44,7 @@ class GraphRun {
       : process_{process},
         graphs_{graphs},
         operations_{graphs.schedule.processes[process.rank().index()]},
-        followers_{operations_.size(), graphs.schedule.graphs[process.rank().index()]},
+        followers_{operations_.size(), graphs.schedule.graphs[process.rank().index()].edges},
         missing_arrivals_{graphs.arrivals[process.rank().index()]} {}
 
   Task<> run() {
@@ -244,7 +244,9 @@ class GraphRun {
         if (!is_free(event, cpu(operation).free)) {
           return;
         }
-        occupy(cpu(operation), checked_add(now, Ticks{static_cast<Ticks::rep>(operation.amount)}),
+        occupy(cpu(operation),
+               checked_add(now, process_.varied(Ticks{static_cast<Ticks::rep>(operation.amount)},
+                                                event.index)),
                Activity::compute);
         finish(event.index, cpu(operation).free);
         break;

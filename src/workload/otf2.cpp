@@ -26,8 +26,7 @@ std::unique_ptr<Program> make_otf2(const Params& settings, const ProgramContext&
                       .sizes = read_sizes(settings),
                       .ignored = Ignored{read_ignored(settings)}};
   Schedule schedule = read_otf2(file, std::move(reading));
-  const ScheduleSettings scheduled = read_schedule_settings(settings, schedule);
-  return make_scheduled_program(otf2_kind.name, std::move(schedule), scheduled, context);
+  return make_scheduled_program(otf2_kind.name, std::move(schedule), settings, context);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "balance.hpp"
 #include "child_records.hpp"
 #include "core/printable.hpp"
 #include "dcube/core/errors.hpp"
@@ -126,7 +127,7 @@ class Otf2Reader {
     if (ranks_.empty()) {
       throw InputError(file_, "has no MPI processes (a group of locations of the paradigm MPI)");
     }
-    expect_as_many_receives();
+    expect_as_many_receives(open_messages_, [this](std::uint32_t) { return file_; });
     for (Call& call : calls_) {
       schedule_.collectives.push_back(scheduled(call));
     }
@@ -759,18 +760,6 @@ class Otf2Reader {
     return call.first;
   }
 
-  /// Names a pair of processes when one sends more than the other receives. When it sends less, the
-  /// run ends in a deadlock, which names who waits for whom.
-  void expect_as_many_receives() const {
-    for (const auto& [pair, messages] : open_messages_) {
-      if (messages > 0) {
-        throw InputError(file_, fmt::format("rank {} sends rank {} {} messages more than that "
-                                            "receives from it",
-                                            pair.first, pair.second, messages));
-      }
-    }
-  }
-
   std::string file_;
   Otf2Context context_;
   Schedule schedule_;
@@ -789,8 +778,7 @@ class Otf2Reader {
   std::map<std::pair<std::uint64_t, std::uint64_t>, Tag> tags_;
   std::optional<std::uint64_t> world_;  ///< the communicator whose tags stay
   std::vector<Call> calls_;
-  /// Between two processes, sent and not received.
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> open_messages_;
+  OpenMessages open_messages_;
 
   // The current process.
   bool is_in_rank_ = false;

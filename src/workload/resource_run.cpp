@@ -35,7 +35,7 @@ class ResourceRun {
       : process_{process},
         resources_{resources},
         operations_{resources.schedule.processes[process.rank().index()]},
-        followers_{operations_.size(), resources.schedule.graphs[process.rank().index()]},
+        followers_{operations_.size(), resources.schedule.graphs[process.rank().index()].edges},
         ready_since_(operations_.size(), Ticks{0}),
         eager_limit_{resources.endpoint.eager_limit_bytes.value_or(
             std::numeric_limits<std::uint64_t>::max())} {}
@@ -126,7 +126,8 @@ class ResourceRun {
 
   void compute(const Ready& ready) {
     const Operation& operation = operations_[ready.operation];
-    const Ticks duration{static_cast<Ticks::rep>(operation.amount)};
+    const Ticks duration =
+        process_.varied(Ticks{static_cast<Ticks::rep>(operation.amount)}, ready.operation);
     if (operation.cpu >= free_.size()) {
       finish(ready.operation, checked_add(ready.time, duration));
       return;

@@ -37,8 +37,7 @@ std::unique_ptr<Program> make_ti(const Params& settings, const ProgramContext& c
                     }};
   Schedule schedule =
       read_ti(read_input_file(file, settings.place_of("file")), file, std::move(reading));
-  const ScheduleSettings scheduled = read_schedule_settings(settings, schedule);
-  return make_scheduled_program(ti_kind.name, std::move(schedule), scheduled, context);
+  return make_scheduled_program(ti_kind.name, std::move(schedule), settings, context);
 }
 
 }  // namespace

@@ -121,8 +121,6 @@ void expect_possible(const Params& settings, const Schedule& schedule,
   }
 }
 
-}  // namespace
-
 ScheduleSettings read_schedule_settings(const Params& settings, const Schedule& schedule) {
   const std::size_t processes = schedule.processes.size();
   ScheduleSettings read{.guest = Guest::of_processes(static_cast<std::uint32_t>(processes)),
@@ -141,6 +139,15 @@ ScheduleSettings read_schedule_settings(const Params& settings, const Schedule& 
     read.ends = settings.full_text("output", "is not the name of a file");
   }
   return read;
+}
+
+}  // namespace
+
+std::unique_ptr<Program> make_scheduled_program(std::string_view kind, Schedule schedule,
+                                                const Params& settings,
+                                                const ProgramContext& context) {
+  const ScheduleSettings scheduled = read_schedule_settings(settings, schedule);
+  return make_scheduled_program(kind, std::move(schedule), scheduled, context);
 }
 
 ParameterHelp guest_help() {

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <memory>
 #include <set>
 #include <span>
 #include <string>
@@ -48,9 +50,11 @@ ParameterHelp ignored_help(std::string what);
 ExactTime read_time_unit(const Params& settings, std::string_view unit);
 ParameterHelp scale_help();
 
-/// The settings "guest", "algorithm" and "output". The schedule's collectives must be able to do
-/// what they say.
-ScheduleSettings read_schedule_settings(const Params& settings, const Schedule& schedule);
+/// The program of a schedule, with the settings "guest", "algorithm" and "output". The schedule's
+/// collectives must be able to do what they say. Throws InputError.
+std::unique_ptr<Program> make_scheduled_program(std::string_view kind, Schedule schedule,
+                                                const Params& settings,
+                                                const ProgramContext& context);
 ParameterHelp guest_help();
 ParameterHelp algorithm_help();
 

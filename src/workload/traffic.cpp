@@ -69,8 +69,7 @@ std::unique_ptr<Program> make_traffic(const Params& settings, const ProgramConte
       traffic, rounds_setting.read(settings),
       round_cost(settings.duration("compute", ExactTime{}), ExactTime{}, 0),
       settings.choice("messages", std::vector<std::string>{"file", "one"}, "file") == "file");
-  const ScheduleSettings scheduled = read_schedule_settings(settings, schedule);
-  return make_scheduled_program(traffic_kind.name, std::move(schedule), scheduled, context);
+  return make_scheduled_program(traffic_kind.name, std::move(schedule), settings, context);
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
-#include "app/compare/comparison.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+
+#include "app/compare/comparison_tables.hpp"
 
 namespace dcube::app {
 namespace {

@@ -1,4 +1,4 @@
-#include "app/compare/failed_links.hpp"
+#include "batch/compare/failed_links.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "app/compare/comparison.hpp"
+#include "app/compare/compared_numbers.hpp"
+#include "app/compare/comparison_tables.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/topology/routing.hpp"
 #include "support/complaint.hpp"

@@ -184,7 +184,10 @@ class Failures(ProgramTest):
             ("--failures", "1,1"): option + "1 is given twice\n",
             ("--failures", "1", "--seeds", "0"): "dcube: --seeds: 0 is not a number of seeds (1 to 1000)\n",
             ("--failures", "1", "--seeds", "1001"): "dcube: --seeds: 1001 is not a number of seeds (1 to 1000)\n",
-            ("--seeds", "3"): "dcube: --seeds: says how many draws of failed links there are (give --failures, too)\n",
+            ("--seeds", "3", "--jitter", "0"): (
+                "dcube: --seeds: says how many draws of failed links or computing times there are (with --jitter 0 and "
+                "without --failures there are none)\n"
+            ),
             ("--failures", "18"): (
                 option + "18 links cannot fail on unit without parting it (16 nodes, 32 links)\n"
             ),

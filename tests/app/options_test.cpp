@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "batch/child_batch.hpp"
 #include "support/complaint.hpp"
 
 namespace dcube::app {
@@ -16,7 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 
 TEST(Options, AreOneShellWordEach) {
-  ScenarioOptions options;
+  ScenarioRequest options;
   options.file = "a/s.json";
   EXPECT_EQ(quoted_arguments(options), "a/s.json");
   options.file = "it's mine.json";
@@ -30,7 +31,7 @@ TEST(Options, AreOneShellWordEach) {
 }
 
 TEST(Options, AreReadByAShellAsTheyAre) {
-  const ScenarioOptions options{.file = "it's; mine.json",
+  const ScenarioRequest options{.file = "it's; mine.json",
                                 .settings = {"/name=\"a\\\n$HOME\"", "/program/message=64"},
                                 .embedding = "rankfile:a b.map",
                                 .hosts = "node-{}"};

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "app/compare/compared_run.hpp"
+#include "app/compare/compared_numbers.hpp"
+#include "batch/compare/compared_run.hpp"
 #include "support/complaint.hpp"
 
 namespace dcube::app {
@@ -17,7 +18,7 @@ TEST(ProcessNumber, ComesFromPositiveIntegersEachOnce) {
 }
 
 TEST(ProcessNumber, IsTheSettingOfItsProgramThatCounts) {
-  const ScenarioOptions options{.file = "s.json", .settings = {"/seed=3"}};
+  const ScenarioRequest options{.file = "s.json", .settings = {"/seed=3"}};
   EXPECT_EQ(with_processes(options, "knapsack", 8).settings,
             (std::vector<std::string>{"/seed=3", "/program/processes=8"}));
   EXPECT_EQ(with_processes(options, "cc_dcube", 8).settings,

@@ -66,6 +66,42 @@ class Reproduce(ProgramTest):
             content = experiments([point], quantity=quantity, scenario=all_to_all, limit_percent=1e-9)
             self.output("reproduce", self.write("x.json", content))
 
+    def test_numbers_of_results_are_found_by_pointer(self):
+        for quantity, pointer, figure in (
+            ("run_result", "/messages/hops", 176),
+            ("run_result", "/stages/2/dilation_max", 4),
+            ("embed_result", "/dilation/spectrum/4", 16),
+            ("embed_result", "/constant_distances", 1),
+        ):
+            point = {"label": "a", "expected": figure, "pointer": pointer}
+            content = experiments([point], quantity=quantity, scenario=scenario(ring(16), "xor"), limit_percent=0)
+            self.output("reproduce", self.write("x.json", content))
+
+    def test_ratios_compare_two_results(self):
+        for quantity, pointer in (("run_ratio", "/messages/hops"), ("embed_ratio", "/dilation/total")):
+            content = experiments(
+                [{"label": "a", "expected": 240 / 176}],
+                quantity=quantity,
+                pointer=pointer,
+                baseline={"/embedding": "xor"},
+                limit_percent=1e-9,
+            )
+            text = self.output("reproduce", self.write("x.json", content))
+            self.assertIn("computed" if quantity == "embed_ratio" else "simulated", text)
+
+    def test_a_pointer_to_no_number_leaves_its_point_without_a_figure(self):
+        adaptive = {"/machine/routing": {"kind": "minimal_adaptive"}}
+        for quantity, pointer, settings, problem in (
+            ("run_result", "/outcome", {}, "no number at /outcome of the result"),
+            ("embed_result", "/map/16", {}, "no number at /map/16 of the result"),
+            ("embed_result", "/map/1", adaptive, "no measures of an embedding, since messages draw or choose their ways"),
+        ):
+            point = {"label": "a", "expected": 1, "set": settings}
+            name = self.write("x.json", experiments([point], quantity=quantity, pointer=pointer))
+            done = self.dcube("reproduce", name)
+            self.assertEqual(done.returncode, 1)
+            self.assertEqual(done.stderr, f"dcube: x.json: Fig 1: a: {problem}\n")
+
     def test_best_value_is_that_of_the_fastest_choice(self):
         choices = [{"value": 1}, {"value": 2, "set": {"/embedding": "xor"}}]
         point = {"label": "a", "printed": 2, "choices": choices}

@@ -73,6 +73,21 @@ TEST(Reproduction, LoadsAndHopsAreThoseOfTheRun) {
   EXPECT_EQ(figure(Quantity::hops_per_pair), 1.5);
 }
 
+TEST(Reproduction, NumbersOfAResultAreTakenAsTheyAreOrAsARatio) {
+  const std::vector<TrialRun> runs{{TrialFigures{.at_pointer = 12}, {}},
+                                   {TrialFigures{.at_pointer = 8}, {}}};
+  for (const Quantity quantity : {Quantity::run_result, Quantity::embed_result}) {
+    const auto file = file_of(quantity, {{"a", number(12, "12", 0), {trial()}, "/x"}});
+    EXPECT_EQ(*result_of(file, runs).figure, 12);
+  }
+  for (const Quantity quantity : {Quantity::run_ratio, Quantity::embed_ratio}) {
+    const auto file = file_of(quantity, {{"a", number(1.5, "1.5", 1), {compared_trial()}, "/x"}});
+    EXPECT_EQ(*result_of(file, runs).figure, 1.5);
+    EXPECT_EQ(result_of(file, {runs[0], {TrialFigures{}, {}}}).problem,
+              "no ratio, since the baseline is 0");
+  }
+}
+
 TEST(Reproduction, SavingIsAgainstTheBaseline) {
   const auto file =
       file_of(Quantity::saving_percent, {{"a", range(25, 30, "25 .. 30"), {compared_trial()}}});

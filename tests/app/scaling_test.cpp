@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/compare/comparison.hpp"
+#include "app/compare/comparison_tables.hpp"
 
 namespace dcube::app {
 namespace {

@@ -126,5 +126,52 @@ class Smpi(ProgramTest):
             self.assertLessEqual(found["found"]["value"], start["value"])
 
 
+class Options(ProgramTest):
+    MACHINE = {"topology": {"kind": "line", "nodes": 2}, "link": {"latency": "1us"}}
+
+    def scenario(self, kind, text, **machine):
+        self.write(f"s.{kind}", text)
+        return self.write(
+            "s.json",
+            {
+                "schema_version": 1,
+                "machine": self.MACHINE | machine,
+                "program": {"kind": kind, "file": f"s.{kind}"},
+            },
+        )
+
+    def test_ignore_leaves_out_actions_and_counts_them(self):
+        text = "".join(f"{rank} init\n{rank} dance\n{rank} sing\n{rank} finalize\n" for rank in (0, 1))
+        scenario = self.scenario("ti", text, compute={"flop": "1ns"})
+        self.assert_refused(["run", scenario], "s.ti: line 2", "dance")
+        self.assert_refused(["run", scenario, "--ignore", "dance"], "s.ti: line 3", "sing")
+        result = self.json("run", scenario, "--ignore", "dance,sing", "--json")
+        self.assertEqual(result["program"]["answer"]["ignored"], {"dance": 2, "sing": 2})
+        self.assertEqual(result["settings"], {"/program/ignore": ["dance", "sing"]})
+
+    GOAL = "num_ranks 2\nrank 0 {\nsend 8b to 1\n}\nrank 1 {\nrecv 8b from 0\n}\n"
+
+    def test_gap_is_shown_with_the_costs_of_the_machine(self):
+        gap = {"gap": "2us", "gap_per_byte": "1ns"}
+        scenario = self.scenario("goal", self.GOAL, endpoint=gap)
+        self.assertRegex(self.output("run", scenario), r"gap +2 us \+ 1 ns a byte")
+        self.assertNotIn("gap", self.output("run", self.scenario("goal", self.GOAL)))
+
+    def test_gap_is_a_duration(self):
+        for key in ("gap", "gap_per_byte"):
+            for value in ("-1us", "soon", True, [1]):
+                scenario = self.scenario("goal", self.GOAL, endpoint={key: value})
+                self.assert_refused(["run", scenario], f"/machine/endpoint/{key}")
+
+
+class Listing(ProgramTest):
+    def test_names_each_collective_with_its_algorithms(self):
+        text = self.output("list", "collectives")
+        for name in ("allreduce", "recursive_doubling", "swing_latency", "barrier", "dissemination"):
+            self.assertIn(name, text)
+
+
 if __name__ == "__main__":
-    unittest.main() if shutil.which("smpicc") else None
+    if not shutil.which("smpicc"):
+        del Smpi
+    unittest.main()

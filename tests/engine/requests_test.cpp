@@ -338,6 +338,16 @@ TEST(Requests, NeedRanksAndTagsThatExist) {
             "process 0 waits for one of no requests");
 }
 
+TEST(Requests, AreNotWaitedForInIdlenessOrCommunication) {
+  for (const Activity meanwhile : {Activity::idle, Activity::communication}) {
+    EXPECT_EQ(
+        complaint_of([meanwhile](Process& process, Process*&) -> Task<> {
+          co_await process.wait_any({}, std::chrono::seconds{1}, meanwhile);
+        }),
+        "process 0 waits in a way that is not computing, waiting or the work of its endpoint");
+  }
+}
+
 TEST(Requests, PayloadsOfAnotherTypeAreToldByTheProcessThatTakesThem) {
   EXPECT_EQ(complaint_of([](Process& process, Process*&) -> Task<> {
               process.enter_stage(1);
@@ -352,6 +362,22 @@ TEST(Requests, PayloadsOfAnotherTypeAreToldByTheProcessThatTakesThem) {
 
 /// Process 1 computes for `delay` and sends to process 0, which waits for it until 3 s and says at
 /// which position it found what, and when.
+TEST(Requests, FromAnyoneMayLeaveMessagesBehind) {
+  const Line line{2};
+  const RunReport report = line.run([](Process& process) -> Task<> {
+    if (process.rank() == zero) {
+      co_await process.receive_any();
+    } else {
+      for (int i = 0; i < 3; ++i) {
+        process.send(zero, number(i), static_cast<Tag>(i));
+      }
+      co_return;
+    }
+  });
+  EXPECT_EQ(report.outcome, Outcome::completed);
+  EXPECT_EQ(report.messages, 3U);
+}
+
 std::string waited_until_3(Ticks delay, Activity meanwhile, RunReport* report = nullptr) {
   std::string found;
   const Line line{2};

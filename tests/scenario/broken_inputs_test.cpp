@@ -80,7 +80,7 @@ const std::vector<BrokenInput> broken_inputs{
      R"({"schema_version": 1, "machine": "unit-ring-8", "program": {"kind": "cc_dcube"}, "wallpaper": 5})",
      Schema::rejects,
      "x.json: /wallpaper: unknown key; known: schema_version, name, description, machine, "
-     "embedding, program, seed, execution, $schema"},
+     "embedding, program, seed, execution, jitter, $schema"},
     {"UnknownMachine",
      R"({"schema_version": 1, "machine": "unit-rign-8", "program": {"kind": "cc_dcube"}})",
      Schema::accepts,
@@ -344,7 +344,7 @@ const std::vector<BrokenInput> broken_inputs{
      "x.json: /program/exchange: \"blocking\" is unknown; known: rendezvous, eager"},
     {"LineBreakInAKey", R"({"a\nb": 1, "machine": 1})", Schema::rejects,
      "x.json: /a\\nb: unknown key; known: schema_version, name, description, machine, embedding, "
-     "program, seed, execution, $schema"},
+     "program, seed, execution, jitter, $schema"},
 };
 
 TEST(BrokenInputs, EachGetsItsMessage) {

@@ -110,6 +110,17 @@ TEST(Experiments, TheBaselineIsEveryChoiceWithItsSettingsOnTop) {
   EXPECT_FALSE(point.trials[1].baseline->group("program").has("message"));
 }
 
+TEST(Experiments, ThePointerOfAPointGoesBeforeThatOfItsExperiment) {
+  const auto file = loaded(file_with(R"("quantity": "run_ratio", "limit_percent": 0,
+    "pointer": "/messages/hops", "baseline": {"/embedding": "xor"},
+    "points": [{"label": "a", "printed": 1},
+               {"label": "b", "pointer": "/node_loads/3", "printed": 1}])"));
+  const auto& points = file.experiments[0].points;
+  EXPECT_EQ(points[0].pointer, "/messages/hops");
+  EXPECT_EQ(points[1].pointer, "/node_loads/3");
+  EXPECT_TRUE(points[0].trials[0].baseline);
+}
+
 TEST(Experiments, ScenarioMayBeAFileBesideThem) {
   const TemporaryFolder folder;
   folder.write("cases/s.json", cc_scenario);
@@ -174,6 +185,19 @@ const std::vector<BrokenExperiments> broken{
      "comes first)"},
     {"RangeInWords", file_with_point(R"({"label": "a", "printed": [1, "2"]})"),
      "x.json: /experiments/0/points/0/printed/1: \"2\" is not the limit of a range (a number)"},
+    {"NoResultPointer", file_with(R"("quantity": "embed_result", "limit_percent": 0,
+      "points": [{"label": "a", "printed": 1}])"),
+     "x.json: /experiments/0: `pointer` is missing (where the number for embed_result stands in "
+     "the result, such as \"/messages/hops\")"},
+    {"IdleResultPointer", file_with_point(R"({"label": "a", "printed": 1, "pointer": "/a"})"),
+     "x.json: /experiments/0/points/0/pointer: makespan_s is no number out of a result; leave it "
+     "out"},
+    {"BadResultPointer", file_with(R"("quantity": "run_result", "limit_percent": 0,
+      "pointer": "messages", "points": [{"label": "a", "printed": 1}])"),
+     "x.json: /experiments/0/pointer: \"messages\" is not a JSON pointer to a number (such as "
+     "\"/messages/hops\")"},
+    {"NoRatioBaseline", file_with(R"("quantity": "embed_ratio", "pointer": "/a")"),
+     "x.json: /experiments/0: `baseline` is missing (settings that embed_ratio compares with)"},
     {"NoPointer", file_with_point(R"({"label": "a", "printed": 1, "set": {"message": 1}})"),
      "x.json: /experiments/0/points/0/set/message: is not a JSON pointer into the scenario or "
      "study (such "

@@ -36,6 +36,33 @@ TEST_F(ScenarioReader, ReadsEveryPart) {
   EXPECT_EQ(scenario.execution, Execution::coroutines);
 }
 
+TEST_F(ScenarioReader, ReadsJitterAsAPartOrWithASeed) {
+  const auto load_jitter = [&](std::string_view jitter) {
+    return load(R"({"schema_version": 1, "machine": "unit-ring-8", "seed": 7,
+                    "program": {"kind": "cc_dcube"}, "jitter": )" +
+                std::string{jitter} + "}");
+  };
+  const auto jitter_of = [&](std::string_view jitter) { return load_jitter(jitter).jitter; };
+  EXPECT_EQ(jitter_of("1e-6").part, Jitter::whole / 1'000'000);
+  EXPECT_EQ(jitter_of("1e-6").seed, 7U);
+  EXPECT_EQ(jitter_of(R"({"part": 0.25, "seed": 3})").part, Jitter::whole / 4);
+  EXPECT_EQ(jitter_of(R"({"part": 0.25, "seed": 3})").seed, 3U);
+  EXPECT_EQ(jitter_of(R"({"part": 0.25})").seed, 7U);
+
+  const auto complaint_of = [&](std::string_view jitter) {
+    return folder.shortened(complaint([&] { load_jitter(jitter); }));
+  };
+  EXPECT_EQ(complaint_of("2"),
+            "x.json: /jitter: 2 is not a part (a number >= 0 and < 1, such as 1e-6)");
+  EXPECT_EQ(complaint_of(R"("1e-6")"),
+            "x.json: /jitter: \"1e-6\" is not a part of computing times (a number >= 0 and < 1)");
+  EXPECT_EQ(complaint_of(R"({"seed": 1})"), "x.json: /jitter: `part` is missing");
+  EXPECT_EQ(complaint_of(R"({"part": -1e-6})"),
+            "x.json: /jitter/part: -1e-6 is not a part (a number >= 0 and < 1, such as 1e-6)");
+  EXPECT_EQ(complaint_of(R"({"part": 0.5, "draws": 3})"),
+            "x.json: /jitter/draws: unknown key; known: part, seed");
+}
+
 TEST_F(ScenarioReader, WhatIsLeftOutHasDefaults) {
   const Scenario scenario =
       load(R"({"schema_version": 1, "machine": "unit-ring-8", "program": {"kind": "cc_dcube"}})");

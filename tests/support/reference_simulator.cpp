@@ -6,6 +6,8 @@
 #include <set>
 #include <stdexcept>
 
+#include "dcube/core/int128.hpp"
+#include "dcube/core/random.hpp"
 #include "reference_network.hpp"
 
 namespace dcube::testing {
@@ -34,6 +36,7 @@ struct Actor {
   Ticks blocked_since{0};
   std::optional<Ticks> busy_until;
   std::optional<Ticks> wants_core;                    ///< for so long, since blocked_since
+  std::uint64_t computations = 0;                     ///< begun so far
   std::map<std::size_t, std::size_t> requests;        ///< by the steps that posted them
   std::vector<std::size_t> posts;                     ///< receives without a message, in order
   std::optional<std::size_t> own;                     ///< the receive that it is in
@@ -310,6 +313,9 @@ class PlainSimulator {
     if (actor.wants_core) {
       return false;
     }
+    if (duration > Ticks{0}) {
+      duration = varied(p, duration);
+    }
     if (duration > Ticks{0} && case_.machine.node.cores) {
       actor.wants_core = duration;
       actor.blocked_since = now_;
@@ -318,6 +324,21 @@ class PlainSimulator {
     ++actor.step;
     occupy(p, Activity::compute, duration, p, std::nullopt);
     return true;
+  }
+
+  /// Up to the jitter's part more or less.
+  Ticks varied(ProcessId p, Ticks duration) {
+    const std::uint64_t number = actors_[p.index()].computations++;
+    const auto most = static_cast<std::int64_t>(static_cast<UInt128>(duration.count()) *
+                                                case_.jitter.part / Jitter::whole);
+    const auto values = static_cast<std::uint64_t>(2 * most + 1);
+    const auto of_run =
+        static_cast<std::int64_t>(bounded(hash_of(case_.jitter.seed), values)) - most;
+    const auto own =
+        static_cast<std::int64_t>(bounded(hash_of(case_.jitter.seed, p.index(), number), values)) -
+        most;
+    const std::int64_t sum = of_run + own;
+    return duration + Ticks{sum >= 0 ? sum / 2 : -((1 - sum) / 2)};  // rounded down
   }
 
   /// The cores of each node go to those that were ready first.

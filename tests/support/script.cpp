@@ -449,6 +449,11 @@ ScriptCase random_case(std::uint64_t seed, Extent extent) {
   if (draw.one_in(8)) {
     lose_a_step(draw, result.scripts);
   }
+  if (extent != Extent::plain && draw.one_in(5)) {
+    result.jitter = {.part = Jitter::whole / (1 + draw.below(8)), .seed = seed};
+    result.jitter.part -= 1;
+    result.description += ", jitter";
+  }
   return result;
 }
 
@@ -568,7 +573,8 @@ SimulationInput input_of(const ScriptCase& scripted, Observer* observer,
               },
           .stage_count = 0,
           .execution = Execution::automatic,
-          .observer = observer};
+          .observer = observer,
+          .jitter = scripted.jitter};
 }
 
 }  // namespace dcube::testing

@@ -59,7 +59,8 @@ struct ScriptCase {
   Machine machine;
   std::vector<NodeId> map;
   std::vector<std::vector<Step>> scripts;  ///< of each process
-  std::string description;                 ///< seed and shape, for the message of a failure
+  Jitter jitter{};
+  std::string description;  ///< seed and shape, for the message of a failure
 };
 
 /// What cases are made of. `plain`: one process a node, and no requests, tags or receives from

@@ -35,14 +35,15 @@ enum class Awaits : std::uint8_t { nothing, message, partner, receiver, core };
 /// ready for the exchange, too, or for a message of the process, or gives a core back.
 /// Communication ends when the message arrives, or later when the receive gets it later (see
 /// Release). An endpoint cost is that of sending a message of the process or of receiving one of
-/// the peer.
+/// the peer; or the process has listened in vain until an instant, with itself as the peer and
+/// without a message.
 struct Interval {
   ProcessId process;
   Activity activity{};
   std::uint32_t stage = no_stage;
   Ticks begin{0};
   Ticks end{0};
-  ProcessId peer;                      ///< the other side; computing: the process itself
+  ProcessId peer;                      ///< the other side; computing, listening: the process itself
   std::optional<MessageName> message;  ///< what is waited for, on its way, sent or received
   Awaits awaits = Awaits::nothing;     ///< of waiting; nothing: for what never comes
   std::uint32_t send_number = 0;       ///< waiting for a receiver: of the process's own message

@@ -137,6 +137,9 @@ class Process {
   Computation compute(std::string_view operation, std::uint64_t count) const;
   /// Computes `count` operations that take `each`, rounded once.
   Computation compute(const ExactTime& each, std::uint64_t count) const;
+  /// What a computation of `duration` takes under the run's jitter, which compute() sees to by
+  /// itself. It is for programs that compute while they wait. `computation` is theirs to number.
+  Ticks varied(Ticks duration, std::uint64_t computation) const;
   /// What follows belongs to stage `stage` (below the run's stage count) of the program.
   void enter_stage(std::uint32_t stage);
 

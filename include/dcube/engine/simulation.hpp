@@ -11,6 +11,7 @@
 #include "dcube/core/ids.hpp"
 #include "dcube/core/load_summary.hpp"
 #include "dcube/core/time.hpp"
+#include "dcube/engine/jitter.hpp"
 #include "dcube/engine/observer.hpp"
 #include "dcube/engine/process.hpp"
 #include "dcube/engine/task.hpp"
@@ -43,6 +44,7 @@ struct SimulationInput {
   SendListener on_send{};
   /// The program accounts for the machine's endpoint costs and its eager limit by itself.
   bool program_pays_endpoints = false;
+  Jitter jitter{};
 };
 
 /// How a run ended. `unreachable`: failures have cut a message off from its destination. The last

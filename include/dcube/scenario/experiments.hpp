@@ -14,16 +14,20 @@ namespace dcube {
 
 /// How the figure of a point follows from its simulations.
 enum class Quantity {
-  makespan_s,             ///< the makespan
-  rate_kb_per_s,          ///< bytes of all messages / makespan; a kB is 1000 bytes
-  saving_percent,         ///< 100 (1 - makespan / makespan of the baseline)
-  best_value,             ///< value of the trial that takes least time, the first of equals
-  crossover,              ///< value of the first trial that takes longer than its baseline
-  link_load_max,          ///< messages over the link that most messages crossed
-  link_busy_max_s,        ///< how long the link that was busy longest was busy
-  hops_per_pair,          ///< hops of all messages / (processes * processes)
-  mapping_mean,           ///< what a study of subcube mappings measures
-  mapping_saving_percent  ///< 100 (1 - mean / mean of the baseline)
+  makespan_s,              ///< the makespan
+  rate_kb_per_s,           ///< bytes of all messages / makespan; a kB is 1000 bytes
+  saving_percent,          ///< 100 (1 - makespan / makespan of the baseline)
+  best_value,              ///< value of the trial that takes least time, the first of equals
+  crossover,               ///< value of the first trial that takes longer than its baseline
+  link_load_max,           ///< messages over the link that most messages crossed
+  link_busy_max_s,         ///< how long the link that was busy longest was busy
+  hops_per_pair,           ///< hops of all messages / (processes * processes)
+  mapping_mean,            ///< what a study of subcube mappings measures
+  mapping_saving_percent,  ///< 100 (1 - mean / mean of the baseline)
+  run_result,              ///< a number in the result of the run, see ExperimentPoint::pointer
+  run_ratio,               ///< that number / the same of the baseline
+  embed_result,            ///< a number in the measures of the embedding, without simulation
+  embed_ratio              ///< that number / the same of the baseline
 };
 
 /// What a figure is compared with: a number, or a range that must contain it.
@@ -41,17 +45,29 @@ constexpr bool is_of_mappings(Quantity quantity) {
   return quantity == Quantity::mapping_mean || quantity == Quantity::mapping_saving_percent;
 }
 
+/// Whether the figures come from what is measured of embeddings, without simulation.
+constexpr bool is_of_embeddings(Quantity quantity) {
+  return quantity == Quantity::embed_result || quantity == Quantity::embed_ratio;
+}
+
+/// Whether a figure is the number at a JSON pointer of a result.
+constexpr bool has_pointer(Quantity quantity) {
+  return quantity == Quantity::run_result || quantity == Quantity::run_ratio ||
+         is_of_embeddings(quantity);
+}
+
 /// A scenario (or a study of mappings) with the settings of a trial, or of its baseline.
 struct Trial {
   double value = 0;  ///< what best_value and crossover answer with
   Params document;
-  std::optional<Params> baseline;  ///< for savings and crossover
+  std::optional<Params> baseline;  ///< for savings, ratios and crossover
 };
 
 struct ExperimentPoint {
   std::string label;
   Reference reference;
   std::vector<Trial> trials;  ///< one, or the choices of best_value and crossover
+  std::string pointer{};      ///< "/messages/queued", where has_pointer(); otherwise empty
 };
 
 /// A figure or table of the source.

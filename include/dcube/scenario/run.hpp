@@ -61,6 +61,10 @@ enum class Findings { report, stages, all };
 RunResult run_scenario(Scenario& scenario, Observer* observer = nullptr, RunProgress progress = {},
                        Findings findings = Findings::all);
 
+/// Whether a program that has run so can be made anew and run once more in little time: it has at
+/// most 10^6 hops, 10^6 processes and 64 MiB of data, and no file of its is gone.
+bool is_repeatable(const Scenario& scenario, const RunReport& report);
+
 /// A scenario that is run again and again in this process, each time with its processes on other
 /// nodes. What does not depend on the map is built and checked once; the program is made anew from
 /// its settings, so that no run sees what another has left.
@@ -75,12 +79,17 @@ class RepeatedRuns {
   /// node of each process, without a host computer's. Throws what simulate() throws, and InputError
   /// when a file that the program reads has become unusable.
   RunReport run(std::vector<NodeId> map);
+  /// The same under this jitter, which stays.
+  RunReport run(std::vector<NodeId> map, const Jitter& jitter);
 
  private:
   Scenario scenario_;
   bool has_run_ = false;
   RunProgress progress_;
 };
+
+/// Throws InputError, at --why, for a machine whose runs have no hops to explain.
+void expect_explicable(const Machine& machine);
 
 /// Explains a run of the scenario that `record` observed.
 RunExplanation explain_run(const Scenario& scenario, const CausalRecord& record,

@@ -44,6 +44,7 @@ struct Scenario {
   Params program_settings;
   std::uint64_t seed = 0;
   Execution execution = Execution::automatic;
+  Jitter jitter;
   /// The same experiment in one piece, its machine written out; files that it names are relative to
   /// where `source` stands.
   Params document;

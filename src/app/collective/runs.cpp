@@ -3,8 +3,9 @@
 #include <functional>
 #include <utility>
 
-#include "app/children/child_batch.hpp"
-#include "app/children/child_message.hpp"
+#include "app/terminal/child_progress.hpp"
+#include "batch/child_batch.hpp"
+#include "batch/child_message.hpp"
 #include "core/mapped.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/scenario/run.hpp"

@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "app/options/options.hpp"
-#include "app/terminal/interrupt.hpp"
+#include "batch/child_batch.hpp"
+#include "batch/interrupt.hpp"
 #include "crossovers.hpp"
 #include "dcube/engine/simulation.hpp"
 #include "ways.hpp"

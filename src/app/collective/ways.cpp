@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "app/compare/compared_run.hpp"
+#include "batch/compare/compared_run.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
@@ -344,7 +344,7 @@ Scenario collective_scenario(const CollectiveQuestion& question, const Collectiv
   if (question.seed != 0) {
     document.set("seed", number_setting(question.seed));
   }
-  ScenarioOptions options{.settings = question.settings};
+  ScenarioRequest options{.settings = question.settings};
   if (!way.network.empty()) {
     options = with_network(std::move(options), way.network);
   }

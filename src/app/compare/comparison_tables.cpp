@@ -1,3 +1,5 @@
+#include "comparison_tables.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,7 +9,6 @@
 #include "app/terminal/json_values.hpp"
 #include "app/terminal/readable.hpp"
 #include "app/terminal/table.hpp"
-#include "comparison.hpp"
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "core/printable.hpp"
@@ -15,6 +16,7 @@
 #include "network_tables.hpp"
 #include "scenario/json_writing.hpp"
 #include "scenario/overrides.hpp"
+#include "tie_text.hpp"
 
 // One list of figures says what a row holds. The text table, the CSV and the JSON are all written
 // from it.
@@ -81,6 +83,13 @@ std::vector<Figure> figures_of(const Comparison& comparison, const ComparisonRow
     add(waiting);
     add({"link_load_max", figures.max_link_load, Shown::count, "max link load"});
     add({"queued", figures.queued_hops, Shown::count, "queued"});
+  }
+  if (comparison.under_jitter()) {
+    const std::optional<SpreadUnderJitter>& spread = figures.under_jitter;
+    add({"jitter_draws", spread ? ordered_json(spread->draws) : nullptr});
+    add({"jitter_least_s", spread ? ordered_json(to_seconds(spread->least)) : nullptr});
+    add({"jitter_greatest_s", spread ? ordered_json(to_seconds(spread->greatest)) : nullptr});
+    add({"rests_on_ties", spread ? ordered_json(spread->rests_on_ties) : nullptr});
   }
   add({"fingerprint", fmt::format("{:016x}", figures.fingerprint)});
   return list;
@@ -472,7 +481,9 @@ std::string csv_line(const std::vector<ordered_json>& values) {
 std::string comparison_table(const Comparison& comparison) {
   return title(comparison) + "\n" +
          (comparison.failures.empty() ? table_of(comparison) : failure_table(comparison)) +
-         verdict(comparison) + compared_paths(comparison);
+         verdict(comparison) +
+         tie_text(comparison, [&](const ComparisonRow& row) { return label(comparison, row); }) +
+         compared_paths(comparison);
 }
 
 std::string comparison_json(const Comparison& comparison) {
@@ -496,6 +507,9 @@ std::string comparison_json(const Comparison& comparison) {
     });
   } else if (!comparison.networks.empty()) {
     json["ranking"] = by_network(comparison, all);
+  }
+  if (const std::optional<SpreadUnderJitter> drawn = comparison.under_jitter()) {
+    json["jitter"] = static_cast<double>(drawn->part) / static_cast<double>(Jitter::whole);
   }
   json["complete"] = comparison.is_complete;
   json["runs"] =

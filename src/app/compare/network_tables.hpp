@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "comparison.hpp"
+#include "dcube/batch/comparison.hpp"
 
 namespace dcube::app {
 

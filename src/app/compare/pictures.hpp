@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "app/terminal/interrupt.hpp"
+#include "batch/interrupt.hpp"
 
 namespace dcube::app {
 

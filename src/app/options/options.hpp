@@ -13,6 +13,7 @@
 
 #include "app/terminal/progress.hpp"
 #include "command_line.hpp"
+#include "dcube/batch/scenario_request.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/time.hpp"
 #include "dcube/network/machine.hpp"
@@ -24,55 +25,15 @@ namespace dcube::app {
 // Options that several commands have. Each is described and read here alone, so it has one name and
 // one default in all of them. An option that is not given is an empty text.
 
-/// The scenario a command works on, as its options describe it.
-struct ScenarioOptions {
-  std::string file{};
-  std::vector<std::string> settings{};  ///< --set
-  std::string embedding{};              ///< --embedding: a catalogue name or a file
-  std::string hosts{};                  ///< --hosts: what nodes are called in map files
-
-  bool change_something() const {
-    return !settings.empty() || !embedding.empty() || !hosts.empty();
-  }
-};
-
 /// Adds SCENARIO.
-Option add_scenario_argument(Parser& parser, ScenarioOptions& options);
+Option add_scenario_argument(Parser& parser, ScenarioRequest& options);
 /// Adds --set, --embedding and --hosts.
-void add_scenario_changes(Parser& parser, ScenarioOptions& options);
+void add_scenario_changes(Parser& parser, ScenarioRequest& options);
 /// The same with a list of embeddings in place of one.
-void add_scenario_changes(Parser& parser, ScenarioOptions& options,
+void add_scenario_changes(Parser& parser, ScenarioRequest& options,
                           std::vector<std::string>& embeddings);
 /// Adds --hosts.
 void add_hosts_option(Parser& parser, std::string& hosts);
-/// Whether the embedding is, or names, a map in a file that calls nodes by their names.
-bool reads_map_file(const std::string& embedding);
-/// Throws InputError when --hosts is given, but none of the embeddings reads a map file.
-void check_hosts_option(const std::string& hosts, const std::vector<std::string>& embeddings);
-
-/// A scenario's file that is read once, so that it may be a pipe and that an edit meanwhile changes
-/// nothing; scenarios with other embeddings and settings are built from what was read.
-class ScenarioSource {
- public:
-  /// A file, a name or standard input. Throws InputError.
-  explicit ScenarioSource(const std::string& name_or_file);
-  /// What has been read already; `file` is where it stands.
-  ScenarioSource(std::filesystem::path file, Params document);
-
-  /// With the changes that the options describe. Throws InputError.
-  Scenario build(const ScenarioOptions& options) const;
-
- private:
-  std::filesystem::path file_;
-  Params document_;
-};
-
-/// Reads and builds the scenario that the options describe. Throws InputError.
-Scenario load(const ScenarioOptions& options);
-
-/// The options as they are written on a shell's command line.
-std::string quoted_arguments(const ScenarioOptions& options);
-
 /// How a command shows what it found.
 struct DisplayOptions {
   bool json = false;   ///< JSON in place of text
@@ -105,8 +66,6 @@ std::uint64_t seed_number(const std::string& text);
 /// Adds --jobs.
 using JobsOption = std::optional<std::uint32_t>;
 void add_jobs_option(Parser& parser, JobsOption& jobs);
-/// Simulations at a time: as many as asked for, or one a processor, but no more than fit in memory.
-std::size_t jobs_at_once(const JobsOption& jobs, std::uint64_t bytes_of_a_job);
 
 /// Adds --time-limit, a positive time.
 using TimeLimitOption = std::optional<std::chrono::nanoseconds>;
@@ -140,16 +99,6 @@ void add_cc_cost_options(Parser& parser, CcCostOptions& options);
 /// A number of processes whose table is too long to print unasked is refused at --processes.
 void check_table_size(const DisplayOptions& options, std::uint64_t processes);
 
-/// Runs `read`; what it complains about happened at `place` unless it names a place itself.
-template <class Read>
-auto at_least_at(std::string_view place, Read read) {
-  try {
-    return read();
-  } catch (const InputError& error) {
-    throw InputError(error.place().empty() ? place : error.place(), error.problem());
-  }
-}
-
 /// A machine's name or file, or a bare network such as "torus:8x8" (its kind and the one parameter
 /// that it requires), on which a message takes `hop` over every link. `place`: the option.
 std::shared_ptr<const Machine> machine_option(std::string_view place, const std::string& machine,
@@ -157,8 +106,5 @@ std::shared_ptr<const Machine> machine_option(std::string_view place, const std:
 
 /// The files of machines, where they are names or files.
 std::vector<std::filesystem::path> machine_files(const std::vector<std::string>& machines);
-
-/// A catalogue name, a JSON file or a map file, whose nodes are called as `hosts` (--hosts) says.
-Params embedding_option(const std::string& name_or_file, const std::string& hosts = {});
 
 }  // namespace dcube::app

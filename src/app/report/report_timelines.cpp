@@ -6,10 +6,11 @@
 #include <functional>
 #include <optional>
 
-#include "app/children/child_batch.hpp"
-#include "app/children/child_message.hpp"
+#include "app/terminal/child_progress.hpp"
 #include "app/terminal/output.hpp"
 #include "app/terminal/readable.hpp"
+#include "batch/child_batch.hpp"
+#include "batch/child_message.hpp"
 #include "core/refuse.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "app/options/options.hpp"
-#include "app/terminal/interrupt.hpp"
+#include "batch/interrupt.hpp"
 #include "report/page.hpp"
 #include "report/timeline.hpp"
 

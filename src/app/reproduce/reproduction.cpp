@@ -63,6 +63,13 @@ double measured(Quantity quantity, std::span<const TrialResult> trials) {
       return run.mapping_mean;
     case Quantity::mapping_saving_percent:
       return saving(run.mapping_mean, baseline.mapping_mean, "is 0");
+    case Quantity::run_result:
+    case Quantity::embed_result:
+      return run.at_pointer;
+    case Quantity::run_ratio:
+    case Quantity::embed_ratio:
+      refuse_if(baseline.at_pointer == 0, "", "no ratio, since the baseline is 0");
+      return run.at_pointer / baseline.at_pointer;
   }
   return 0;
 }
@@ -175,9 +182,13 @@ std::vector<Simulation> simulations_of(const ExperimentFile& experiments) {
   for (const Experiment& experiment : experiments.experiments) {
     for (const ExperimentPoint& point : experiment.points) {
       for (const Trial& trial : point.trials) {
-        simulations.push_back({trial.document, experiment.scenario, experiment.quantity});
+        const auto add = [&](const Params& document) {
+          simulations.push_back(
+              {document, experiment.scenario, experiment.quantity, point.pointer});
+        };
+        add(trial.document);
         if (trial.baseline) {
-          simulations.push_back({*trial.baseline, experiment.scenario, experiment.quantity});
+          add(*trial.baseline);
         }
       }
     }

@@ -23,6 +23,7 @@ struct TrialFigures {
   double link_busy_max_s = 0;  ///< of the link that was busy longest
   std::uint64_t processes = 0;
   double mapping_mean = 0;  ///< of a study of mappings, which has no makespan
+  double at_pointer = 0;    ///< the number at the point's pointer, where it has one
 };
 
 /// How one simulation of a trial or a baseline ended.
@@ -61,6 +62,7 @@ struct Simulation {
   const Params& document;
   const std::filesystem::path& scenario;
   Quantity quantity;
+  const std::string& pointer;
 };
 std::vector<Simulation> simulations_of(const ExperimentFile& experiments);
 

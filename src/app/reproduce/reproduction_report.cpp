@@ -64,7 +64,9 @@ const char* verdict(bool has_passed) { return has_passed ? "met" : "not met"; }
 Grid point_grid(const ExperimentResult& result) {
   const Experiment& experiment = result.experiment;
   const char* unit = unit_of(experiment.quantity);
-  const char* how = is_of_mappings(experiment.quantity) ? "computed" : "simulated";
+  const char* how = is_of_mappings(experiment.quantity) || is_of_embeddings(experiment.quantity)
+                        ? "computed"
+                        : "simulated";
   Grid grid{{"point", fmt::format("printed{}", unit), fmt::format("{}{}", how, unit), "error"}, {}};
   for (const PointResult& outcome : result.points) {
     const ExperimentPoint& point = outcome.point;

@@ -13,7 +13,6 @@
 #include "app/terminal/table.hpp"
 #include "causal_chain.hpp"
 #include "core/mapped.hpp"
-#include "core/refuse.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 
@@ -403,12 +402,6 @@ std::string deadlock_text(const Writer& writer) {
 }
 
 }  // namespace
-
-void expect_explicable(const Machine& machine) {
-  refuse_if(machine.fluid.has_value(), "--why",
-            "the machine's network is fluid, and flows that share links have no hops to follow "
-            "(--set /machine/network=switched has)");
-}
 
 std::string explanation_text(const Scenario& scenario, const RunResult& result) {
   const Writer writer{scenario, result.report, result.explanation.value().path,

@@ -7,9 +7,6 @@
 
 namespace dcube::app {
 
-/// Throws InputError, at --why, for a machine whose runs have no hops to explain.
-void expect_explicable(const Machine& machine);
-
 /// Why the run took as long as it did, for people: what its critical path goes on, the chain in
 /// short, why processes waited, and what a change could save at most. Needs the explanation.
 std::string explanation_text(const Scenario& scenario, const RunResult& result);

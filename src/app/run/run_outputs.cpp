@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* output_pointer = "/program/output";
 
-bool is_chosen_on_command_line(const ScenarioOptions& options) {
+bool is_chosen_on_command_line(const ScenarioRequest& options) {
   return std::ranges::any_of(options.settings, [](const std::string& setting) {
     const std::string pointer = parse_override(setting).pointer;
     return pointer == output_pointer || pointer == "/program";
@@ -48,7 +48,7 @@ void add_run_outputs(Parser& parser, OutputOptions& options) {
   options.add_old_spelling(parser, "--traffic", "traffic");
 }
 
-RunOutputs plan_run_outputs(const OutputOptions& options, ScenarioOptions& scenario,
+RunOutputs plan_run_outputs(const OutputOptions& options, ScenarioRequest& scenario,
                             OutputPlan& plan) {
   RunOutputs outputs;
   for (const NamedOutput& output : options.named()) {
@@ -74,7 +74,7 @@ RunOutputs plan_run_outputs(const OutputOptions& options, ScenarioOptions& scena
 }
 
 std::optional<fs::path> plan_program_output(const Scenario& scenario,
-                                            const ScenarioOptions& options, const fs::path& folder,
+                                            const ScenarioRequest& options, const fs::path& folder,
                                             OutputPlan& plan) {
   const Setting* output = scenario.program_settings.find("output");
   if (output == nullptr || output->text() == nullptr || output->text()->empty()) {

@@ -23,14 +23,14 @@ void add_run_outputs(Parser& parser, OutputOptions& options);
 
 /// Tells the plan what is going to be written. A file that the program is to write becomes a
 /// setting of the scenario. Throws InputError.
-RunOutputs plan_run_outputs(const OutputOptions& options, ScenarioOptions& scenario,
+RunOutputs plan_run_outputs(const OutputOptions& options, ScenarioRequest& scenario,
                             OutputPlan& plan);
 
 /// The file that the program is going to write, if there is one; told to the plan. On the command
 /// line it may have any name. A scenario, which may come from somebody else, only names files below
 /// `folder`. Throws InputError.
 std::optional<std::filesystem::path> plan_program_output(const Scenario& scenario,
-                                                         const ScenarioOptions& options,
+                                                         const ScenarioRequest& options,
                                                          const std::filesystem::path& folder,
                                                          OutputPlan& plan);
 

@@ -57,6 +57,11 @@ std::string node_words(const NodeModel& node) {
                      cost_text(node.local));
 }
 
+std::string jitter_words(const Jitter& jitter) {
+  return fmt::format("computing times vary by up to {} of themselves (seed {})",
+                     jitter_part_text(jitter), jitter.seed);
+}
+
 /// Nothing for whole messages that are stored and forwarded.
 std::string switching_words(const LinkModel& links) {
   std::string text;
@@ -159,6 +164,10 @@ std::string setting_section(const Scenario& scenario, const RunResult& result) {
   if (machine.endpoint.send != TransferCost{} || machine.endpoint.receive != TransferCost{}) {
     table.add_row({"endpoint", endpoint_costs(machine.endpoint)});
   }
+  if (machine.endpoint.gap != TransferCost{}) {
+    table.add_row({"gap", fmt::format("{} at the interfaces of programs that are graphs",
+                                      cost_text(machine.endpoint.gap))});
+  }
   if (machine.endpoint.eager_limit_bytes) {
     table.add_row({"eager", fmt::format("messages of up to {}",
                                         counted(*machine.endpoint.eager_limit_bytes, "byte"))});
@@ -169,6 +178,9 @@ std::string setting_section(const Scenario& scenario, const RunResult& result) {
   if (machine.links.injection) {
     table.add_row({"injection", fmt::format("{} to leave a node and to enter one",
                                             cost_text(*machine.links.injection))});
+  }
+  if (scenario.jitter.part > 0) {
+    table.add_row({"jitter", jitter_words(scenario.jitter)});
   }
   table.add_row({"embedding", std::string{scenario.embedding->kind()}});
   table.add_row({"program", program_words(*scenario.program)});

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "app/children/child_message.hpp"
+#include "batch/child_message.hpp"
 #include "core/mapped.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "app/children/child_batch.hpp"
-#include "app/terminal/interrupt.hpp"
 #include "app/terminal/progress.hpp"
+#include "batch/child_batch.hpp"
+#include "batch/interrupt.hpp"
 #include "dcube/core/params.hpp"
 #include "dcube/search/search.hpp"
 

@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <vector>
 
-#include "app/children/child_batch.hpp"
-#include "app/children/child_message.hpp"
 #include "app/run/traffic_recorder.hpp"
+#include "batch/child_batch.hpp"
+#include "batch/child_message.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/interop/traffic_files.hpp"

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "app/options/options.hpp"
-#include "app/terminal/interrupt.hpp"
 #include "app/terminal/progress.hpp"
+#include "batch/interrupt.hpp"
 #include "dcube/embedding/embedding.hpp"
 #include "dcube/embedding/traffic.hpp"
 #include "dcube/network/machine.hpp"

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "app/options/options.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/params.hpp"
 #include "dcube/embedding/embedding.hpp"

@@ -7,9 +7,10 @@
 #include <functional>
 #include <utility>
 
-#include "app/children/child_batch.hpp"
-#include "app/children/child_message.hpp"
 #include "app/options/options.hpp"
+#include "app/terminal/child_progress.hpp"
+#include "batch/child_batch.hpp"
+#include "batch/child_message.hpp"
 #include "core/refuse.hpp"
 #include "correlation.hpp"
 #include "dcube/core/memory.hpp"

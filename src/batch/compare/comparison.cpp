@@ -1,4 +1,4 @@
-#include "comparison.hpp"
+#include "dcube/batch/comparison.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -8,7 +8,7 @@
 #include "dcube/metrics/embedding_metrics.hpp"
 #include "dcube/program/program.hpp"
 
-namespace dcube::app {
+namespace dcube {
 namespace {
 
 /// The same for every hop; nothing when links differ.
@@ -179,6 +179,27 @@ std::vector<Degradation> ranked_under_failures(const Comparison& comparison,
   return ranked;
 }
 
+std::optional<SpreadUnderJitter> Comparison::under_jitter() const {
+  const auto drawn = std::ranges::find_if(
+      rows, [](const ComparisonRow& row) { return row.figures && row.figures->under_jitter; });
+  return drawn != rows.end() ? drawn->figures->under_jitter : std::nullopt;
+}
+
+std::vector<const ComparisonRow*> Comparison::rivals_under_jitter() const {
+  std::vector<const ComparisonRow*> rivals;
+  for (const ComparisonRow& row : rows) {
+    if (!is_completed(row) || !row.figures->under_jitter) {
+      continue;
+    }
+    const RunFigures& best = *best_beside(row)->figures;
+    if (row.figures->makespan > best.makespan && best.under_jitter &&
+        row.figures->under_jitter->least <= best.under_jitter->greatest) {
+      rivals.push_back(&row);
+    }
+  }
+  return rivals;
+}
+
 bool Comparison::has_failure() const { return !std::ranges::all_of(rows, is_completed); }
 
 std::optional<Speedup> speedup_of(const Comparison& comparison, const ComparisonRow& row) {
@@ -194,7 +215,7 @@ std::optional<Speedup> speedup_of(const Comparison& comparison, const Comparison
 }
 
 std::optional<MakespanBound> makespan_bound(const Scenario& scenario) {
-  if (!is_uniform_cc(scenario) || scenario.machine->fluid) {
+  if (!is_uniform_cc(scenario) || scenario.machine->fluid || scenario.jitter.part > 0) {
     return std::nullopt;
   }
   const Params& settings = scenario.program_settings;
@@ -213,4 +234,4 @@ std::optional<MakespanBound> makespan_bound(const Scenario& scenario) {
   return MakespanBound{guest.dimension_count() * stage_s, dilation.source};
 }
 
-}  // namespace dcube::app
+}  // namespace dcube

@@ -1,4 +1,4 @@
-#include "app/children/child_batch.hpp"
+#include "batch/child_batch.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -15,7 +15,7 @@
 #include "dcube/core/errors.hpp"
 #include "scenario/temporary_folder.hpp"
 
-namespace dcube::app {
+namespace dcube {
 namespace {
 
 using Jobs = std::vector<std::function<std::string()>>;
@@ -309,4 +309,4 @@ TEST(ChildPool, NoChildOutlivesIt) {
 }
 
 }  // namespace
-}  // namespace dcube::app
+}  // namespace dcube

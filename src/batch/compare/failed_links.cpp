@@ -13,45 +13,11 @@
 #include "dcube/topology/routing.hpp"
 #include "scenario/json_writing.hpp"
 
-namespace dcube::app {
+namespace dcube {
 namespace {
 
 constexpr const char* failures_option = "--failures";
-constexpr std::int64_t most_failures = 1'000'000;
-
-std::uint32_t whole(const std::string& text, std::int64_t least, std::int64_t most,
-                    const std::string& what) {
-  Params value;
-  value.set("value", Setting::Number{text});
-  const std::string expected = fmt::format("{} ({} to {})", what, least, most);
-  try {
-    return static_cast<std::uint32_t>(value.integer("value", least, most, expected));
-  } catch (const InputError& error) {
-    throw InputError("", error.problem());
-  }
-}
-
 }  // namespace
-
-std::vector<std::uint32_t> failure_numbers(const std::vector<std::string>& texts) {
-  std::vector<std::uint32_t> numbers;
-  for (const std::string& text : texts) {
-    const std::uint32_t number = at_least_at(
-        failures_option, [&] { return whole(text, 0, most_failures, "a number of failed links"); });
-    refuse_if(std::ranges::find(numbers, number) != numbers.end(), failures_option,
-              "{} is given twice", number);
-    numbers.push_back(number);
-  }
-  if (std::ranges::find(numbers, 0U) == numbers.end()) {
-    numbers.push_back(0);
-  }
-  std::ranges::sort(numbers);
-  return numbers;
-}
-
-std::uint32_t failure_seeds(const std::string& text) {
-  return whole(text, 1, most_failure_seeds, "a number of seeds");
-}
 
 FailureDraws::FailureDraws(std::shared_ptr<const Topology> network, std::string machine)
     : network_{std::move(network)}, machine_{std::move(machine)} {
@@ -97,7 +63,7 @@ std::vector<Link> FailureDraws::links(std::uint32_t number, std::uint64_t seed) 
                                counted(number, "failed link"), machine_, most_draws, seed));
 }
 
-ScenarioOptions with_failed_links(ScenarioOptions options, const Scenario& scenario,
+ScenarioRequest with_failed_links(ScenarioRequest options, const Scenario& scenario,
                                   const std::vector<Link>& links) {
   const std::string drawn = fmt::format(
       R"({{"links": [{}]}})", fmt::join(mapped(links,
@@ -126,4 +92,4 @@ ScenarioOptions with_failed_links(ScenarioOptions options, const Scenario& scena
   return options;
 }
 
-}  // namespace dcube::app
+}  // namespace dcube

@@ -9,7 +9,7 @@
 
 #include "dcube/core/errors.hpp"
 
-namespace dcube::app {
+namespace dcube {
 
 // What a child sends to its parent: figures, texts and lists, one after the other. Parent and child
 // are one program, so figures travel as they lie in memory.
@@ -78,4 +78,4 @@ class ChildReader {
   std::string_view rest_;
 };
 
-}  // namespace dcube::app
+}  // namespace dcube

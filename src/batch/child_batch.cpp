@@ -16,6 +16,7 @@
 #include <exception>
 #include <new>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "child_message.hpp"
@@ -34,7 +35,7 @@
 // Where the system has no descriptors or processes left, the batch waits until a running child is
 // free or ends instead of starting another.
 
-namespace dcube::app {
+namespace dcube {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -469,16 +470,13 @@ std::vector<ChildResult> run_in_children(const std::vector<std::function<std::st
   return pool.run(numbers, limits, interrupt, on_progress, on_end);
 }
 
-std::vector<ChildResult> run_showing_progress(std::string_view what,
-                                              const std::vector<std::function<std::string()>>& jobs,
-                                              const BatchLimits& limits,
-                                              const InterruptWatch& interrupt,
-                                              ProgressOutput output, const JobEndListener& on_end) {
-  Progress progress{output, what};
-  return run_in_children(
-      jobs, limits, interrupt,
-      [&](std::size_t done) { progress.show(fmt::format("{} of {} done", done, jobs.size())); },
-      on_end);
+std::size_t jobs_at_once(std::optional<std::uint32_t> asked_for, std::uint64_t bytes_of_a_job) {
+  if (asked_for) {
+    return *asked_for;
+  }
+  const std::uint64_t fitting = available_memory_bytes() / bytes_of_a_job;
+  const std::uint64_t processors = std::thread::hardware_concurrency();
+  return std::max<std::uint64_t>(1, std::min(fitting, processors));
 }
 
-}  // namespace dcube::app
+}  // namespace dcube

@@ -8,9 +8,8 @@
 #include <set>
 #include <utility>
 
-#include "app/children/child_message.hpp"
-#include "app/run/run_trace.hpp"
-#include "app/terminal/readable.hpp"
+#include "batch/child_message.hpp"
+#include "core/counted.hpp"
 #include "core/file_text.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
@@ -22,7 +21,7 @@
 #include "dcube/scenario/scenario.hpp"
 #include "scenario/json_writing.hpp"
 
-namespace dcube::app {
+namespace dcube {
 namespace {
 
 RunFigures figures_of(const Scenario& scenario, const RunResult& result) {
@@ -108,7 +107,7 @@ std::string ComparedRun::label(ComparedThing thing) const {
                                                 : row.embedding + draw;
 }
 
-ComparedRun compared_run(const ScenarioOptions& options, Scenario scenario) {
+ComparedRun compared_run(const ScenarioRequest& options, Scenario scenario) {
   const RunSize size = run_size(scenario);
   ComparedRun run{.options = options,
                   .row = {},
@@ -123,7 +122,7 @@ ComparedRun compared_run(const ScenarioOptions& options, Scenario scenario) {
   return run;
 }
 
-ComparedRun later_run(const ComparedRun& built, const ScenarioOptions& options,
+ComparedRun later_run(const ComparedRun& built, const ScenarioRequest& options,
                       std::shared_ptr<const ScenarioSource> source) {
   ComparedRun run{.options = options,
                   .row = {},
@@ -136,36 +135,37 @@ ComparedRun later_run(const ComparedRun& built, const ScenarioOptions& options,
   return run;
 }
 
-ComparedRun refused_run(const ScenarioOptions& options, const InputError& refusal) {
+ComparedRun refused_run(const ScenarioRequest& options, const InputError& refusal) {
   return {.options = options,
           .row = {name_of(options.embedding), Outcome::refused, refusal.problem(), std::nullopt},
           .scenario = nullptr,
           .has_ended = true};
 }
 
-// A child sends its figures, a complaint about its trace, and the result as JSON.
-std::string simulate_compared(const ComparedRun& run) {
+namespace {
+
+/// Runs it in this process. A child sends its figures, a complaint of its watcher, and the result
+/// as JSON.
+std::string simulate(const ComparedRun& run) {
   const std::shared_ptr<Scenario> built =
       run.scenario ? run.scenario : std::make_shared<Scenario>(run.build());
   Scenario& scenario = *built;
-  std::string trace_problem;
-  std::unique_ptr<TraceRecorder> trace;
-  const auto traced = [&](const std::function<void()>& step) {
+  std::string problem;
+  std::unique_ptr<RunWatcher> watcher;
+  const auto watched = [&](const std::function<void()>& step) {
     try {
       step();
     } catch (const InputError& error) {
-      trace_problem = error.what();
-      trace.reset();
+      problem = error.what();
+      watcher.reset();
     }
   };
-  ObserverList observers;
-  if (!run.trace.empty()) {
-    const TraceFilter filter{.processes = {}, .links = std::vector<LinkEnds>{}};
-    const TraceTarget target{find_kind(trace_catalog(), "csv"), run.trace};
-    traced([&] { trace = trace_recorder(filter, {target}, scenario); });
+  if (run.watch) {
+    watched([&] { watcher = run.watch(scenario); });
   }
-  if (trace) {
-    observers.add(*trace);
+  ObserverList observers;
+  if (watcher) {
+    observers.add(watcher->observer());
   }
   std::optional<CausalRecord> causes;
   if (run.is_explained) {
@@ -175,15 +175,16 @@ std::string simulate_compared(const ComparedRun& run) {
   if (causes) {
     result.explanation = explain_run(scenario, *causes, result.report);
   }
-  if (trace) {
-    traced([&] {
-      write_trace(*trace, scenario, result, ListOutput::when_small, ProgressOutput::off);
-    });
+  if (watcher) {
+    watched([&] { watcher->finish(result); });
   }
-  return sent(figures_of(scenario, result), trace_problem,
-              run_result_json(scenario, result, ListOutput::when_small, run.folder));
+  const std::string json = run_result_json(scenario, result, ListOutput::when_small, run.folder);
+  RunFigures figures = figures_of(scenario, result);
+  figures.under_jitter = run.ties.look(scenario, result.report);
+  return sent(figures, problem, json);
 }
 
+/// Keeps what a child has sent, or how it ended.
 void receive(ComparedRun& run, ChildResult result) {
   run.has_ended = true;
   run.has_unusable_input = result.end == ChildEnd::failed;
@@ -194,12 +195,31 @@ void receive(ComparedRun& run, ChildResult result) {
   }
   ChildReader message{result.output};
   run.row.figures = message.read<RunFigures>();
-  run.trace_problem = message.read_text();
+  run.watch_problem = message.read_text();
   run.json = message.read_text();
   run.row.outcome = run.row.figures->outcome;
   if (run.row.outcome != Outcome::completed) {
     run.row.problem = "more by dcube run " + quoted_arguments(run.options);
   }
+}
+
+}  // namespace
+
+void simulate_runs(std::vector<ComparedRun>& runs, const BatchLimits& limits,
+                   const InterruptWatch& interrupt, const ProgressListener& on_progress,
+                   const std::function<void(ComparedRun&)>& on_end) {
+  std::vector<std::function<std::string()>> jobs;
+  std::vector<ComparedRun*> simulated;
+  for (ComparedRun& run : runs) {
+    if (run.can_run()) {
+      jobs.emplace_back([&run] { return simulate(run); });
+      simulated.push_back(&run);
+    }
+  }
+  run_in_children(jobs, limits, interrupt, on_progress, [&](std::size_t job, ChildResult& result) {
+    receive(*simulated[job], std::move(result));
+    on_end(*simulated[job]);
+  });
 }
 
 std::string comparison_id(const std::vector<ComparedRun>& runs, ComparedThing thing) {
@@ -220,18 +240,7 @@ std::string comparison_id(const std::vector<ComparedRun>& runs, ComparedThing th
   return fmt::format("{:016x}", hash);
 }
 
-std::vector<std::uint32_t> process_numbers(const std::vector<std::string>& texts) {
-  std::vector<std::uint32_t> numbers;
-  for (const std::string& text : texts) {
-    const std::uint32_t number = at_place(process_count, [&] { return positive_int(text); });
-    refuse_if(std::find(numbers.begin(), numbers.end(), number) != numbers.end(), process_count,
-              "{} is given twice", number);
-    numbers.push_back(number);
-  }
-  return numbers;
-}
-
-ScenarioOptions with_processes(ScenarioOptions options, const std::string& program,
+ScenarioRequest with_processes(ScenarioRequest options, const std::string& program,
                                std::uint32_t processes) {
   if (has_parameter(program, "processes")) {
     options.settings.push_back(fmt::format("/program/processes={}", processes));
@@ -259,7 +268,7 @@ std::vector<std::string> network_names(const std::vector<std::string>& texts) {
   return names;
 }
 
-ScenarioOptions with_network(ScenarioOptions options, const std::string& network) {
+ScenarioRequest with_network(ScenarioRequest options, const std::string& network) {
   const std::size_t colon = network.find(':');
   if (colon != std::string::npos) {
     options.settings.push_back(fmt::format(R"(/machine/network={{"kind": "fluid", "model": "{}"}})",
@@ -273,7 +282,7 @@ ScenarioOptions with_network(ScenarioOptions options, const std::string& network
   return options;
 }
 
-Scenario build_with_processes(const ScenarioSource& source, const ScenarioOptions& options,
+Scenario build_with_processes(const ScenarioSource& source, const ScenarioRequest& options,
                               std::uint32_t processes) {
   try {
     return source.build(options);
@@ -287,4 +296,4 @@ Scenario build_with_processes(const ScenarioSource& source, const ScenarioOption
   }
 }
 
-}  // namespace dcube::app
+}  // namespace dcube

@@ -5,25 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "app/options/options.hpp"
+#include "dcube/batch/scenario_request.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/topology/topology.hpp"
 
-namespace dcube::app {
+namespace dcube {
 
 // Links that fail at random, for `compare --failures`. What is drawn depends on the network, the
 // number of links and the seed alone, so all embeddings run on the same draws.
-
-/// Numbers of failed links as --failures gives them, ascending, with 0 first whether it is given or
-/// not. Throws InputError, also for a number that is given twice.
-std::vector<std::uint32_t> failure_numbers(const std::vector<std::string>& texts);
-
-/// The largest number of seeds that --seeds takes.
-inline constexpr std::uint32_t most_failure_seeds = 1000;
-
-/// A number of seeds as --seeds gives it, 1 .. most_failure_seeds. Throws InputError without a
-/// place.
-std::uint32_t failure_seeds(const std::string& text);
 
 /// Draws links out of those that a network has in use. Both directions of a link fail as one.
 class FailureDraws {
@@ -54,7 +43,7 @@ class FailureDraws {
 
 /// The options of `scenario` with a machine in which these links have failed from the start,
 /// besides what its machine says under `failed`.
-ScenarioOptions with_failed_links(ScenarioOptions options, const Scenario& scenario,
+ScenarioRequest with_failed_links(ScenarioRequest options, const Scenario& scenario,
                                   const std::vector<Link>& links);
 
-}  // namespace dcube::app
+}  // namespace dcube

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -10,10 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "app/terminal/interrupt.hpp"
-#include "app/terminal/progress.hpp"
+#include "interrupt.hpp"
 
-namespace dcube::app {
+namespace dcube {
 
 /// How a job in a child process ended. `failed`: it threw an InputError; `defect`: another
 /// exception.
@@ -40,6 +40,9 @@ struct BatchLimits {
   std::optional<std::chrono::steady_clock::time_point> deadline{};  ///< of all jobs
   ChildLife life = ChildLife::one_job;
 };
+
+/// Simulations at a time: as many as asked for, or one a processor, but no more than fit in memory.
+std::size_t jobs_at_once(std::optional<std::uint32_t> asked_for, std::uint64_t bytes_of_a_job);
 
 using ProgressListener = std::function<void(std::size_t ended)>;
 using JobEndListener = std::function<void(std::size_t job, ChildResult&)>;
@@ -83,12 +86,4 @@ std::vector<ChildResult> run_in_children(const std::vector<std::function<std::st
                                          const ProgressListener& on_progress,
                                          const JobEndListener& on_end = {});
 
-/// The same with a line that says how many are done. `what`: "simulating".
-std::vector<ChildResult> run_showing_progress(std::string_view what,
-                                              const std::vector<std::function<std::string()>>& jobs,
-                                              const BatchLimits& limits,
-                                              const InterruptWatch& interrupt,
-                                              ProgressOutput output = ProgressOutput::on_terminal,
-                                              const JobEndListener& on_end = {});
-
-}  // namespace dcube::app
+}  // namespace dcube

@@ -1,8 +1,8 @@
-#include "app/children/child_message.hpp"
+#include "batch/child_message.hpp"
 
 #include <gtest/gtest.h>
 
-namespace dcube::app {
+namespace dcube {
 namespace {
 
 struct Pair {
@@ -32,4 +32,4 @@ TEST(ChildMessage, ThatIsCutShortIsADefect) {
 }
 
 }  // namespace
-}  // namespace dcube::app
+}  // namespace dcube

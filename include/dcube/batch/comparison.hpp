@@ -14,7 +14,19 @@
 #include "dcube/topology/topology.hpp"
 #include "dcube/trace/critical_path.hpp"
 
-namespace dcube::app {
+namespace dcube {
+
+/// What a run gives when computing times vary by little: see Jitter.
+struct SpreadUnderJitter {
+  std::uint64_t part = 0;   ///< that they vary by
+  std::uint32_t draws = 0;  ///< runs, with seeds 1 ..
+  Ticks least{0};           ///< makespan, of the draws and the run without jitter
+  Ticks greatest{0};
+  std::uint32_t not_completed = 0;  ///< draws that ended otherwise
+  /// A makespan differs by more than a hundred times the part, or a draw did not complete. So much
+  /// does not come of the computing times themselves.
+  bool rests_on_ties = false;
+};
 
 /// What a comparison shows of one run. Trivially copyable, so that it can cross a pipe as it is.
 struct RunFigures {
@@ -29,6 +41,7 @@ struct RunFigures {
   std::optional<Ticks> sequential_time{};  ///< see Program::sequential_time()
   /// What the critical path goes on, by CauseKind; nothing unless asked for.
   std::optional<std::array<Ticks, cause_kinds>> critical_path{};
+  std::optional<SpreadUnderJitter> under_jitter{};
 };
 
 struct ComparisonRow {
@@ -83,6 +96,12 @@ struct Comparison {
   /// The fastest of those slower than best(); null when there is none.
   const ComparisonRow* runner_up() const;
   bool has_failure() const;
+
+  /// That all rows with draws have in common; nothing where there are none.
+  std::optional<SpreadUnderJitter> under_jitter() const;
+  /// The rows that are slower than best_beside() them, but need not be so when computing times
+  /// vary.
+  std::vector<const ComparisonRow*> rivals_under_jitter() const;
 };
 
 /// Speedup t_0 / t_k and efficiency speedup / k [N 4]. Every row has its t_k; t_0 is what the
@@ -124,12 +143,4 @@ std::vector<Degradation> ranked_under_failures(const Comparison& comparison,
 /// the least mean distance between partners that an embedding can have. Nothing otherwise.
 std::optional<MakespanBound> makespan_bound(const Scenario& scenario);
 
-/// For people: a title, the table and a sentence that says which embedding wins, by how much and
-/// why, or which number of processes takes the shortest time. Where critical paths were looked for,
-/// a table and a sentence on what they go on follow. Where links fail, a row is an embedding on all
-/// draws of one number of failures, and the end ranks the embeddings for each number.
-std::string comparison_table(const Comparison& comparison);
-std::string comparison_json(const Comparison& comparison);
-std::string comparison_csv(const Comparison& comparison);
-
-}  // namespace dcube::app
+}  // namespace dcube

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "dcube/core/params.hpp"
+#include "dcube/scenario/scenario.hpp"
+
+namespace dcube {
+
+/// A scenario with changes, all of them texts as users write them. Complaints name the options of
+/// the command line that take such texts.
+struct ScenarioRequest {
+  std::string file{};                   ///< a file, a name or standard input (/dev/stdin)
+  std::vector<std::string> settings{};  ///< --set: "/pointer=value"
+  std::string embedding{};              ///< --embedding: a catalogue name or a file
+  std::string hosts{};                  ///< --hosts: what nodes are called in map files
+
+  bool change_something() const {
+    return !settings.empty() || !embedding.empty() || !hosts.empty();
+  }
+};
+
+/// Whether the embedding is, or names, a map in a file that calls nodes by their names.
+bool reads_map_file(const std::string& embedding);
+/// Throws InputError when hosts are given, but none of the embeddings reads a map file.
+void check_hosts_option(const std::string& hosts, const std::vector<std::string>& embeddings);
+/// A catalogue name, a JSON file or a map file, whose nodes are called as `hosts` says. Throws
+/// InputError.
+Params embedding_option(const std::string& name_or_file, const std::string& hosts = {});
+
+/// A scenario's file that is read once, so that it may be a pipe and that an edit meanwhile changes
+/// nothing; scenarios with other embeddings and settings are built from what was read.
+class ScenarioSource {
+ public:
+  /// A file, a name or standard input. Throws InputError.
+  explicit ScenarioSource(const std::string& name_or_file);
+  /// What has been read already; `file` is where it stands.
+  ScenarioSource(std::filesystem::path file, Params document);
+
+  /// With the changes of the request, whose file is not read. Throws InputError.
+  Scenario build(const ScenarioRequest& request) const;
+
+ private:
+  std::filesystem::path file_;
+  Params document_;
+};
+
+/// Reads and builds the scenario. Throws InputError.
+Scenario load(const ScenarioRequest& request);
+
+/// The request as it is written on a shell's command line.
+std::string quoted_arguments(const ScenarioRequest& request);
+
+}  // namespace dcube

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "dcube/batch/comparison.hpp"
+
+namespace dcube::app {
+
+/// What of a comparison rests on ties: runs whose makespans change much, and orders that need not
+/// hold, when computing times vary by little. Empty when nothing does. `label`: what a row is
+/// called.
+std::string tie_text(const Comparison& comparison,
+                     const std::function<std::string(const ComparisonRow&)>& label);
+
+}  // namespace dcube::app

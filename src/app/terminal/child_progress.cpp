@@ -1,0 +1,19 @@
+#include "child_progress.hpp"
+
+#include <fmt/format.h>
+
+namespace dcube::app {
+
+std::vector<ChildResult> run_showing_progress(std::string_view what,
+                                              const std::vector<std::function<std::string()>>& jobs,
+                                              const BatchLimits& limits,
+                                              const InterruptWatch& interrupt,
+                                              ProgressOutput output, const JobEndListener& on_end) {
+  Progress progress{output, what};
+  return run_in_children(
+      jobs, limits, interrupt,
+      [&](std::size_t done) { progress.show(fmt::format("{} of {} done", done, jobs.size())); },
+      on_end);
+}
+
+}  // namespace dcube::app
