@@ -49,7 +49,7 @@ SEES = {
         "engine", "metrics", "network", "embedding", "topology", "core",
     },
     "python": {
-        "scenario", "workload", "program", "collective", "trace", "search", "interop", "engine", "metrics",
+        "batch", "scenario", "workload", "program", "collective", "trace", "search", "interop", "engine", "metrics",
         "network", "embedding", "topology", "core",
     },
 }  # fmt: skip
