@@ -50,7 +50,9 @@ class Comparison:
     def plot(self, **options):
         """A matplotlib figure: the makespans."""
         bound = {"bound": {"makespan_s": self.bound[0]}} if self.bound else {}
-        compared = {"machine": self.machine, "program": self.program, "runs": self.rows, **bound}
+        several = len({row["processes"] for row in self.rows}) > 1
+        runs = [{key: value for key, value in row.items() if several or key != "processes"} for row in self.rows]
+        compared = {"machine": self.machine, "program": self.program, "runs": runs, **bound}
         return plotting.figure("plot_comparison", {"comparison.json": json.dumps(compared)}, **options)
 
     def _rows(self):
