@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "comparisons.hpp"
 #include "dcube/scenario/machines.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/scenario.hpp"
@@ -20,6 +21,7 @@ PYBIND11_MODULE(_dcube, module) {
   register_python_programs();
   bind_process(module);
   bind_programs(module);
+  bind_comparisons(module);
   bind_runs(module);
   bind_measures(module);
   bind_searches(module);

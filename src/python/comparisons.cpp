@@ -1,0 +1,187 @@
+#include "comparisons.hpp"
+
+#include <fmt/format.h>
+#include <pybind11/stl.h>
+
+#include <csignal>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dcube/batch/compare.hpp"
+#include "dcube/scenario/scenario.hpp"
+#include "runs.hpp"
+#include "scenario/json_reading.hpp"
+#include "values.hpp"
+
+namespace dcube::python {
+namespace {
+
+/// A comparison polls for Ctrl-C, which it keeps from itself. Afterwards Python gets it.
+class SignalsOfPython {
+ public:
+  SignalsOfPython() { pthread_sigmask(SIG_SETMASK, nullptr, &mask_); }
+  SignalsOfPython(const SignalsOfPython&) = delete;
+  SignalsOfPython& operator=(const SignalsOfPython&) = delete;
+  ~SignalsOfPython() { pthread_sigmask(SIG_SETMASK, &mask_, nullptr); }
+
+ private:
+  sigset_t mask_{};
+};
+
+TieCheck tie_check(const std::optional<bool>& ties) {
+  return !ties ? TieCheck::when_cheap : *ties ? TieCheck::always : TieCheck::never;
+}
+
+py::dict described(const SpreadUnderJitter& spread) {
+  py::dict all;
+  all["part"] = static_cast<double>(spread.part) / static_cast<double>(Jitter::whole);
+  all["draws"] = spread.draws;
+  all["least_ps"] = spread.least.count();
+  all["greatest_ps"] = spread.greatest.count();
+  all["not_completed"] = spread.not_completed;
+  all["rests_on_ties"] = spread.rests_on_ties;
+  return all;
+}
+
+py::dict described(const Comparison& comparison, const ComparisonRow& row) {
+  py::dict all;
+  all["embedding"] = row.embedding;
+  all["processes"] = row.processes;
+  if (!row.network.empty()) {
+    all["network"] = row.network;
+  }
+  if (!comparison.failures.empty()) {
+    all["failures"] = row.failures;
+    all["seed"] = row.seed;
+  }
+  all["outcome"] = to_string(row.outcome);
+  all["problem"] = row.problem;
+  if (!row.figures) {
+    return all;
+  }
+  const RunFigures& figures = *row.figures;
+  all["makespan_ps"] = figures.makespan.count();
+  all["makespan_s"] = to_seconds(figures.makespan);
+  if (const std::optional<Speedup> speedup = speedup_of(comparison, row)) {
+    all["speedup"] = speedup->speedup;
+    all["efficiency"] = speedup->efficiency;
+  }
+  all["average_dilation"] = figures.average_dilation;
+  all["longest_dilation"] = figures.longest_dilation;
+  all["waiting_share"] = figures.waiting_share;
+  all["max_link_load"] = figures.max_link_load;
+  all["queued_hops"] = figures.queued_hops;
+  all["fingerprint"] = fmt::format("{:016x}", figures.fingerprint);
+  if (figures.critical_path) {
+    py::dict path;
+    for (std::size_t kind = 0; kind < cause_kinds; ++kind) {
+      path[cause_names.at(kind)] = figures.critical_path->at(kind).count();
+    }
+    all["critical_path_ps"] = std::move(path);
+  }
+  if (figures.under_jitter) {
+    all["under_jitter"] = described(*figures.under_jitter);
+  }
+  return all;
+}
+
+/// The place of a row, or None.
+py::object place_of(const Comparison& comparison, const ComparisonRow* row) {
+  return row == nullptr ? py::none() : py::object{py::int_(row - comparison.rows.data())};
+}
+
+py::dict described(const Comparison& comparison) {
+  py::dict all;
+  py::list rows;
+  for (const ComparisonRow& row : comparison.rows) {
+    rows.append(described(comparison, row));
+  }
+  py::list rivals;
+  for (const ComparisonRow* const row : comparison.rivals_under_jitter()) {
+    rivals.append(place_of(comparison, row));
+  }
+  all["machine"] = comparison.machine;
+  all["program"] = comparison.program;
+  all["processes"] = comparison.processes;
+  all["rows"] = std::move(rows);
+  all["best"] = place_of(comparison, comparison.best());
+  all["rivals"] = std::move(rivals);
+  all["bound"] =
+      comparison.bound
+          ? py::object{py::make_tuple(comparison.bound->makespan_s, comparison.bound->source)}
+          : py::none();
+  return all;
+}
+
+py::dict compare(const std::string& text, const std::string& file, const Overrides& overrides,
+                 CompareRequest request, std::optional<std::uint32_t> jobs,
+                 std::optional<double> timeout_s, const py::object& on_progress, bool is_python) {
+  const Turn turn;
+  Watch watch{on_progress};
+  for (const auto& [pointer, value] : overrides) {
+    request.scenario.settings.push_back(pointer + "=" + value);
+  }
+  SimulationLimits limits{.at_once = jobs};
+  if (timeout_s) {
+    limits.timeout = std::chrono::duration_cast<std::chrono::nanoseconds>(
+        std::chrono::duration<double>{*timeout_s});
+  }
+  limits.on_progress = [&](std::size_t ended, std::size_t all) {
+    watch.look([&] { return py::make_tuple(ended, all, py::none()); });
+  };
+  Comparison comparison;
+  {
+    const SignalsOfPython afterwards;
+    // Child processes that run programs in Python have the lock from here.
+    std::optional<py::gil_scoped_release> unlocked;
+    if (!is_python) {
+      unlocked.emplace();
+    }
+    if (text.empty()) {
+      request.scenario.file = file;
+      request.source = std::make_shared<ScenarioSource>(file);
+    } else {
+      const Setting document = read_json(text, file);
+      request.scenario.file = file;
+      request.source = std::make_shared<ScenarioSource>(file, *document.group());
+    }
+    comparison = dcube::compare(request, limits);
+  }
+  if (PyErr_CheckSignals() != 0) {
+    throw py::error_already_set();
+  }
+  return described(comparison);
+}
+
+}  // namespace
+
+void bind_comparisons(py::module_& module) {
+  module.def(
+      "compare",
+      [](const std::string& text, const std::string& file, const Overrides& overrides,
+         std::vector<std::string> embeddings, std::vector<std::uint32_t> process_numbers,
+         std::vector<std::string> networks, std::vector<std::uint32_t> failures,
+         std::uint32_t seeds, std::optional<bool> ties, bool explains,
+         std::optional<std::uint32_t> jobs, std::optional<double> timeout_s,
+         const py::object& on_progress, bool is_python) {
+        CompareRequest request;
+        request.embeddings = std::move(embeddings);
+        request.process_numbers = std::move(process_numbers);
+        request.networks = std::move(networks);
+        request.failures = std::move(failures);
+        request.seeds = seeds;
+        request.ties = tie_check(ties);
+        request.explains = explains;
+        return compare(text, file, overrides, std::move(request), jobs, timeout_s, on_progress,
+                       is_python);
+      },
+      py::arg("text"), py::arg("file"), py::arg("overrides"), py::arg("embeddings"),
+      py::arg("process_numbers"), py::arg("networks"), py::arg("failures"), py::arg("seeds"),
+      py::arg("ties"), py::arg("explains"), py::arg("jobs"), py::arg("timeout_s"),
+      py::arg("on_progress"), py::arg("is_python"));
+}
+
+}  // namespace dcube::python

@@ -1,0 +1,93 @@
+"""dcube.compare."""
+
+import json
+import os
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+
+import dcube
+
+PROGRAM = os.environ["DCUBE_PROGRAM"]
+
+
+def talk(p):
+    yield p.exchange(p.size - 1 - p.rank, bytes=1000)
+    return p.rank
+
+
+class Comparisons(unittest.TestCase):
+    def test_rows_are_those_of_the_command_line(self):
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([PROGRAM, "compare", "quickstart", "--output", folder + "/c", "--no-pictures"], check=True,
+                           capture_output=True)  # fmt: skip
+            with open(folder + "/c/comparison.json", encoding="utf-8") as stream:
+                wanted = json.load(stream)
+        made = dcube.compare("quickstart")
+        self.assertEqual([row["embedding"] for row in made.rows], [row["embedding"] for row in wanted["runs"]])
+        for row, other in zip(made.rows, wanted["runs"]):
+            for key in ("outcome", "makespan_s", "fingerprint", "max_link_load"):
+                if key in other:
+                    self.assertEqual(row[key], other[key])
+        self.assertEqual(made.best["embedding"], "xor")
+        self.assertEqual(made.machine, wanted["machine"])
+
+    def test_each_run_is_that_of_run(self):
+        made = dcube.compare("quickstart", ["xor", "gray"], machine="torus:4x4", why=True)
+        self.assertEqual(len(made), 2)
+        for name in ("xor", "gray"):
+            alone = dcube.run("quickstart", machine="torus:4x4", embedding=name)
+            self.assertEqual(made[name]["fingerprint"], alone.fingerprint)
+            self.assertEqual(made[name]["makespan_ps"], alone.makespan_ps)
+            self.assertEqual(sum(made[name]["critical_path_ps"].values()), alone.makespan_ps)
+
+    def test_what_does_not_fit_is_a_row(self):
+        made = dcube.compare({"machine": "torus:3x3", "program": {"kind": "all_to_all"}}, ["standard", "xor"])
+        self.assertEqual([row["outcome"] for row in made.rows], ["completed", "refused"])
+        self.assertIn("does not fit", str(made))
+
+    def test_networks_failures_and_numbers(self):
+        self.assertEqual(len(dcube.compare("quickstart", ["xor"], networks=["store_and_forward", "cut_through"])), 2)
+        failing = dcube.compare("quickstart", ["standard"], machine="torus:4x4", failures=[0, 1], seeds=3)
+        self.assertEqual([row["seed"] for row in failing.rows], [0, 1, 2, 3])
+
+    def test_programs_in_python(self):
+        made = dcube.compare(program=talk, processes=8, machine="ring:8", embeddings=["identity", "xor", "gray"])
+        self.assertEqual({row["outcome"] for row in made.rows}, {"completed"})
+        for row in made.rows:
+            alone = dcube.run(program=talk, processes=8, machine="ring:8", embedding=row["embedding"])
+            self.assertEqual(row["fingerprint"], alone.fingerprint)
+
+    def test_tables_and_pictures(self):
+        made = dcube.compare("quickstart", ["standard", "xor"])
+        self.assertEqual(list(made.to_pandas()["embedding"]), ["standard", "xor"])
+        self.assertIn("<table>", made._repr_html_())
+        self.assertGreater(len(made.plot().axes), 0)
+        self.assertIsNotNone(made.bound)
+
+    def test_complaints(self):
+        with self.assertRaisesRegex(dcube.InputError, "xorr"):
+            dcube.compare("quickstart", ["xorr"])
+        with self.assertRaisesRegex(dcube.InputError, "names and files"):
+            dcube.compare("quickstart", [range(64)])
+
+    def test_ctrl_c(self):
+        long = {"machine": "torus:1024x1024", "program": {"kind": "cc_dcube"}}
+        timer = threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        begin = time.monotonic()
+        with self.assertRaises(KeyboardInterrupt):
+            dcube.compare(long, ["standard", "xor"], jobs=1)
+        self.assertLess(time.monotonic() - begin, 4)
+        timer.join()
+        with self.assertRaises(KeyboardInterrupt):  # Python gets it again
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(1)
+        self.assertEqual(dcube.run("quickstart").outcome, "completed")
+
+
+if __name__ == "__main__":
+    unittest.main()
