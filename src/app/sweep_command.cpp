@@ -200,6 +200,15 @@ std::vector<std::string> folder_files(const SweepOptions& options) {
   return names;
 }
 
+/// A dcube that was built without SQLite leaves runs.db out, and says so where --db asks for it.
+bool can_make_databases() {
+  try {
+    return expect_database_module();
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
 /// What is asked for and cannot be made, before a folder is.
 void check_outputs(const SweepOptions& options, const SweepQuestion& question) {
   const auto check = [&](const std::string& option, const std::string& kind) {
@@ -273,10 +282,8 @@ bool put_results(const SweepOptions& options, const SweepFiles& files, const Stu
         std::pair{"table.txt", "text"}, std::pair{"sweep.json", "json"}}) {
     plan.put(files.folder / name, content_of(kind, results, question));
   }
-  try {
+  if (can_make_databases()) {
     plan.put(files.folder / "runs.db", study_database(results));
-  } catch (const InputError& error) {  // everything else is there
-    complain(fmt::format("{}: no runs.db: {}", files.folder.string(), error.what()));
   }
   if (!options.no_report) {
     plan.put(files.folder / "index.html", content_of("html", results, question));

@@ -215,11 +215,11 @@ void StudyStore::keep(RunRecord record) {
 }
 
 void StudyStore::read_session(Session& session) {
-  std::error_code error;
-  const std::uintmax_t size = fs::file_size(session.file, error);
-  if (session.name == own_name_ || error || size <= session.read) {
+  std::error_code ignored;
+  if (session.name == own_name_ || !fs::exists(session.file, ignored)) {
     return;
   }
+  // Opened anew each time, so that a network's file system looks for what others have added.
   const OpenFile file{session.file, O_RDONLY};
   const std::string text = text_from(file.descriptor(), session.read, session.file);
   session.read += session.reader->read(text, [&](RunRecord record) {
@@ -254,14 +254,15 @@ bool StudyStore::is_alive(const Session& session) const {
   if (session.name == own_name_) {
     return true;
   }
-  const int descriptor = ::open(session.file.c_str(), O_RDWR | O_CLOEXEC);
+  const int descriptor = ::open(session.file.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) {
     return false;
   }
-  struct flock lock = whole_file(F_WRLCK);
-  const bool is_known = fcntl(descriptor, F_GETLK, &lock) == 0;
+  // Those who only ask are not in each other's way.
+  struct flock lock = whole_file(F_RDLCK);
+  const bool can_be_had = fcntl(descriptor, F_SETLK, &lock) == 0;
   close(descriptor);
-  return is_known && lock.l_type != F_UNLCK;
+  return !can_be_had;
 }
 
 /// Later claims replace earlier ones. What is no claim was left by a command that was killed while
@@ -333,6 +334,10 @@ std::vector<std::size_t> StudyStore::claim(std::size_t most, const Shard& shard)
     }
     return run;
   };
+  if (shard.index != cursor_shard_.index || shard.count != cursor_shard_.count) {
+    cursor_shard_ = shard;
+    cursor_ = shard.index;
+  }
   std::size_t run = first_free(std::max(cursor_, shard.index));
   if (run >= records_.size()) {
     read_sessions();
@@ -341,7 +346,6 @@ std::vector<std::size_t> StudyStore::claim(std::size_t most, const Shard& shard)
   }
   cursor_ = run;
   if (run >= records_.size()) {
-    cursor_ = records_.size() + shard.index;
     return {};
   }
   std::vector<std::size_t> claimed;

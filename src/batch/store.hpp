@@ -132,7 +132,8 @@ class StudyStore {
   std::string own_name_;
   std::string unwritten_;
   std::vector<std::pair<std::size_t, std::string>> unsynced_;
-  std::size_t cursor_ = 0;  ///< no run of the shard before it was free at the last claim
+  Shard cursor_shard_;
+  std::size_t cursor_ = 0;  ///< no run of that shard before it was free at the last claim
 };
 
 }  // namespace dcube

@@ -104,9 +104,10 @@ TEST(StudyStore, ShardsClaimTheirOwnRuns) {
   const Study study{plan_of(10)};
   StudyStore store{study, folder.path() / "s", "--output"};
   EXPECT_EQ(store.claim(2, {1, 3}), (Runs{1, 4}));
+  EXPECT_EQ(store.claim(1, {0, 3}), (Runs{0}));
   EXPECT_EQ(store.claim(9, {1, 3}), (Runs{7}));
   EXPECT_EQ(store.claim(9, {1, 3}), (Runs{}));
-  EXPECT_EQ(store.claim(9, {0, 3}), (Runs{0, 3, 6, 9}));
+  EXPECT_EQ(store.claim(9, {0, 3}), (Runs{3, 6, 9}));
 }
 
 TEST(StudyStore, WhatALivingCommandHasClaimedIsLeftToIt) {
