@@ -7,8 +7,8 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/dcube)
 set(data_dir ${CMAKE_INSTALL_DATADIR}/dcube)
 
 install(TARGETS dcube dcube_app EXPORT dcubeTargets FILE_SET HEADERS)
-if(trace_modules)
-  install(TARGETS ${trace_modules} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/dcube)
+if(modules)
+  install(TARGETS ${modules} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/dcube)
 endif()
 install(EXPORT dcubeTargets NAMESPACE dcube:: DESTINATION ${package_dir})
 # Apart, because a plug-in needs none of the libraries that a static libdcube leaves to its user.

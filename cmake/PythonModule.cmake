@@ -19,8 +19,8 @@ target_link_libraries(dcube_python PRIVATE dcube dcube_inside dcube_warnings)
 # Other modules of the interpreter may hold libraries of the same names.
 target_link_options(dcube_python PRIVATE LINKER:--exclude-libs,ALL)
 compile_rooms_whole(dcube_python)
-if(trace_modules)
-  add_dependencies(dcube_python ${trace_modules})
+if(modules)
+  add_dependencies(dcube_python ${modules})
 endif()
 
 file(GLOB python_files CONFIGURE_DEPENDS

@@ -509,6 +509,18 @@ std::vector<ChildResult> run_in_children(const std::vector<std::function<std::st
   return pool.run(numbers, limits, interrupt, on_progress, on_end);
 }
 
+Outcome outcome_of(ChildEnd end) {
+  switch (end) {
+    case ChildEnd::timed_out:
+      return Outcome::timed_out;
+    case ChildEnd::failed:
+    case ChildEnd::out_of_memory:
+      return Outcome::refused;
+    default:
+      return Outcome::crashed;
+  }
+}
+
 std::size_t jobs_at_once(std::optional<std::uint32_t> asked_for, std::uint64_t bytes_of_a_job) {
   if (asked_for) {
     return *asked_for;

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "dcube/engine/simulation.hpp"
 #include "interrupt.hpp"
 
 namespace dcube {
@@ -28,6 +29,9 @@ struct ChildResult {
 /// What the job has returned. Throws when it has not finished: a ContractViolation for a defect, an
 /// InputError without a place for everything else.
 const std::string& output_of(const ChildResult& result);
+
+/// The outcome of a run whose job has not finished.
+Outcome outcome_of(ChildEnd end);
 
 /// How many jobs a child process runs, one after the other. A job whose output tells how much
 /// memory its process took needs a process of its own. For many small jobs, most of the time goes

@@ -12,18 +12,6 @@ namespace {
 constexpr std::size_t most_in_chunk = 256;
 constexpr std::chrono::nanoseconds time_of_chunk = std::chrono::milliseconds{50};
 
-Outcome outcome_of(ChildEnd end) {
-  switch (end) {
-    case ChildEnd::timed_out:
-      return Outcome::timed_out;
-    case ChildEnd::failed:
-    case ChildEnd::out_of_memory:
-      return Outcome::refused;
-    default:
-      return Outcome::crashed;
-  }
-}
-
 }  // namespace
 
 ChildPool::Work chunk_work(const Study& study) {

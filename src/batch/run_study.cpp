@@ -8,16 +8,15 @@
 namespace dcube {
 
 StudyRecords run_study(const Study& study, const std::filesystem::path& folder,
-                       const StudyLimits& limits,
-                       const std::function<void(std::size_t done)>& on_progress) {
-  expects(limits.at_once > 0, "at least one run is made at a time");
-  expects(limits.shard < limits.shards, "a shard is one of those that there are");
+                       const SimulationLimits& limits, Shard shard) {
+  expects(shard.index < shard.count, "a shard is one of those that there are");
   StudyStore store{study, folder, folder.string()};
   const InterruptWatch interrupt;
-  const ExecutionLimits execution{limits.at_once, limits.run_time, {limits.shard, limits.shards}};
+  const ExecutionLimits execution{jobs_at_once(limits.at_once, study.largest_run_bytes()),
+                                  limits.timeout, shard};
   const auto tell = [&](const StudyProgress& progress) {
-    if (on_progress) {
-      on_progress(progress.done);
+    if (limits.on_progress) {
+      limits.on_progress(progress.done, progress.total);
     }
   };
   StudyRecords made;

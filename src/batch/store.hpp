@@ -18,12 +18,6 @@
 
 namespace dcube {
 
-/// Every `count`-th run, from the `index`-th on; `index` is 0 .. count-1.
-struct Shard {
-  std::size_t index = 0;
-  std::size_t count = 1;
-};
-
 /// A file descriptor that is closed with its owner.
 class OpenFile {
  public:

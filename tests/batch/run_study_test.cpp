@@ -21,11 +21,13 @@ Study study_of_messages() {
 TEST(RunStudy, EveryRunIsMadeOnceAndKept) {
   const TemporaryFolder folder;
   const Study study = study_of_messages();
-  const StudyRecords half = run_study(study, folder.path() / "s", {.at_once = 2, .shards = 2});
+  const StudyRecords half =
+      run_study(study, folder.path() / "s", {.at_once = 2}, {.index = 0, .count = 2});
   EXPECT_FALSE(half.was_interrupted);
   std::size_t told = 0;
   const StudyRecords whole =
-      run_study(study, folder.path() / "s", {.at_once = 2}, [&](std::size_t done) { told = done; });
+      run_study(study, folder.path() / "s",
+                {.at_once = 2, .on_progress = [&](std::size_t done, std::size_t) { told = done; }});
   ASSERT_EQ(whole.records.size(), 40U);
   EXPECT_EQ(told, 40U);
   for (std::size_t run = 0; run < whole.records.size(); ++run) {

@@ -41,6 +41,12 @@ struct StudyAxis {
   std::size_t size() const { return settings.front().values.size(); }
 };
 
+/// Every `count`-th run, from the `index`-th on; `index` is 0 .. count-1.
+struct Shard {
+  std::size_t index = 0;
+  std::size_t count = 1;
+};
+
 /// What a study is made of. Pointers are JSON pointers into the scenario.
 struct StudyPlan {
   std::string name;            ///< of the study, for titles and folders

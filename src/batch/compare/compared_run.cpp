@@ -42,18 +42,6 @@ RunFigures figures_of(const Scenario& scenario, const RunResult& result) {
               result.explanation ? std::optional{result.explanation->path.by_kind} : std::nullopt};
 }
 
-Outcome outcome_of(ChildEnd end) {
-  switch (end) {
-    case ChildEnd::timed_out:
-      return Outcome::timed_out;
-    case ChildEnd::failed:
-    case ChildEnd::out_of_memory:
-      return Outcome::refused;
-    default:
-      return Outcome::crashed;
-  }
-}
-
 /// Of an embedding, in rows and files: that of a file without folder and suffix.
 std::string name_of(const std::string& embedding) {
   const std::optional<MapFile> file = find_map_file(embedding);

@@ -1,10 +1,10 @@
 # What needs a library of its own: readers of traces, MPI, SQLite. Each is a module that the program
 # loads when it is used, so that nothing else pays for the library.
 #
-# Sets trace_modules, their targets, and module_folders, a source of the library that says where they
+# Sets modules, their targets, and module_folders, a source of the library that says where they
 # are.
 
-function(add_trace_module target file)
+function(add_module target file)
   add_library(${target} MODULE ${ARGN})
   set_target_properties(${target} PROPERTIES
     PREFIX "" OUTPUT_NAME ${file} UNITY_BUILD OFF INSTALL_RPATH_USE_LINK_PATH ON
@@ -14,16 +14,16 @@ function(add_trace_module target file)
   target_include_directories(${target} PRIVATE src)
   target_compile_features(${target} PRIVATE cxx_std_20)
   target_link_libraries(${target} PRIVATE dcube_warnings)
-  set(trace_modules ${trace_modules} ${target} PARENT_SCOPE)
+  set(modules ${modules} ${target} PARENT_SCOPE)
 endfunction()
 
-set(trace_modules "")
+set(modules "")
 
 option(DCUBE_OTF2 "Read OTF2 traces of Score-P (libotf2), if the library is there" ON)
 if(DCUBE_OTF2)
   find_package(OTF2 3.0 QUIET)
   if(OTF2_FOUND)
-    add_trace_module(dcube_otf2 dcube-otf2 src/workload/modules/otf2_module.cpp)
+    add_module(dcube_otf2 dcube-otf2 src/workload/modules/otf2_module.cpp)
     target_link_libraries(dcube_otf2 PRIVATE OTF2::otf2)
     message(STATUS "OTF2 traces: read with libotf2 ${OTF2_VERSION}")
   else()
@@ -52,7 +52,7 @@ if(DCUBE_CHAKRA)
       POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF CXX_VISIBILITY_PRESET hidden)
     target_include_directories(dcube_chakra_messages SYSTEM PUBLIC ${chakra_messages})
     target_link_libraries(dcube_chakra_messages PUBLIC protobuf::libprotobuf-lite)
-    add_trace_module(dcube_chakra dcube-chakra src/workload/modules/chakra_module.cpp)
+    add_module(dcube_chakra dcube-chakra src/workload/modules/chakra_module.cpp)
     target_link_libraries(dcube_chakra PRIVATE dcube_chakra_messages)
     message(STATUS "Chakra traces: read with protobuf ${Protobuf_VERSION}")
   else()
@@ -68,7 +68,7 @@ if(DCUBE_MPI)
   set(MPI_CXX_SKIP_MPICXX ON)
   find_package(MPI QUIET COMPONENTS CXX)
   if(MPI_CXX_FOUND)
-    add_trace_module(dcube_mpi dcube-mpi src/batch/modules/mpi_module.cpp)
+    add_module(dcube_mpi dcube-mpi src/batch/modules/mpi_module.cpp)
     target_link_libraries(dcube_mpi PRIVATE MPI::MPI_CXX)
     target_compile_definitions(dcube_mpi PRIVATE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
     message(STATUS "dcube sweep: shares runs by MPI ${MPI_CXX_VERSION}")
@@ -83,7 +83,7 @@ option(DCUBE_SQLITE "Write the runs of a sweep as SQLite databases, if the libra
 if(DCUBE_SQLITE)
   find_package(SQLite3 3.24 QUIET)
   if(SQLite3_FOUND)
-    add_trace_module(dcube_sqlite dcube-sqlite src/batch/modules/sqlite_module.cpp)
+    add_module(dcube_sqlite dcube-sqlite src/batch/modules/sqlite_module.cpp)
     target_link_libraries(dcube_sqlite PRIVATE SQLite::SQLite3)
     message(STATUS "dcube sweep: writes databases with SQLite ${SQLite3_VERSION}")
   else()
