@@ -444,7 +444,7 @@ class ListedJobs final : public JobFeed {
     }
   }
   bool turn() override {
-    if (on_progress_ && ended_ > 0) {
+    if (std::exchange(has_waited_, true) && on_progress_) {
       on_progress_(ended_);
     }
     return ended_ < requests_.size();
@@ -458,6 +458,7 @@ class ListedJobs final : public JobFeed {
   std::vector<ChildResult> results_;
   std::size_t given_ = 0;
   std::size_t ended_ = 0;
+  bool has_waited_ = false;  ///< for a job
 };
 
 }  // namespace

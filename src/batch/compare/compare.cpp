@@ -10,6 +10,7 @@ Comparison compare(const CompareRequest& request, const SimulationLimits& limits
   if (!request.embeddings.empty()) {
     check_hosts_option(request.scenario.hosts, request.embeddings);
   }
+  const InterruptWatch interrupt;  // building many scenarios takes its time, too
   std::vector<ComparedRun> runs = chosen_runs(request);
   Comparison comparison = comparison_of(request, runs);
   const ProgressListener on_progress = [&](std::size_t ended) {
@@ -18,7 +19,7 @@ Comparison compare(const CompareRequest& request, const SimulationLimits& limits
     }
   };
   simulate_runs(runs, {jobs_at_once(limits.at_once, largest_run_bytes(runs)), limits.timeout},
-                InterruptWatch{}, on_progress, [](ComparedRun&) {});
+                interrupt, on_progress, [](ComparedRun&) {});
   take_rows(comparison, runs);
   return comparison;
 }
