@@ -6,102 +6,23 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/terminal/json_values.hpp"
 #include "app/terminal/readable.hpp"
 #include "app/terminal/table.hpp"
-#include "core/json_writing.hpp"
+#include "comparison_figures.hpp"
 #include "core/mapped.hpp"
 #include "core/printable.hpp"
 #include "failure_tables.hpp"
 #include "network_tables.hpp"
-#include "scenario/json_writing.hpp"
-#include "scenario/overrides.hpp"
 #include "tie_text.hpp"
-
-// One list of figures says what a row holds. The text table, the CSV and the JSON are all written
-// from it.
 
 namespace dcube::app {
 namespace {
-
-using nlohmann::ordered_json;
-
-/// How a text table shows a figure.
-enum class Shown { nowhere, time, hundredths, thousandths, share, count };
-
-struct Figure {
-  const char* key;  ///< in JSON and CSV
-  ordered_json value;
-  Shown shown = Shown::nowhere;
-  const char* header = "";  ///< in a text table
-};
-
-std::optional<double> ratio(Ticks value, double reference_s) {
-  return reference_s > 0 ? std::optional{to_seconds(value) / reference_s} : std::nullopt;
-}
-
-/// How much longer a run takes than the fastest one, and than the bound; nothing for a run that did
-/// not complete.
-struct Ratios {
-  std::optional<double> to_best;
-  std::optional<double> to_bound;
-};
-Ratios ratios(const Comparison& comparison, const ComparisonRow& row) {
-  if (!row.figures || row.outcome != Outcome::completed) {
-    return {};
-  }
-  const Ticks makespan = row.figures->makespan;
-  return {ratio(makespan, to_seconds(comparison.best_beside(row)->figures->makespan)),
-          comparison.bound ? ratio(makespan, comparison.bound->makespan_s) : std::nullopt};
-}
-
-/// What each row has, in order. The values of a row that did not end by itself mean nothing.
-std::vector<Figure> figures_of(const Comparison& comparison, const ComparisonRow& row) {
-  const RunFigures figures = row.figures.value_or(RunFigures{});
-  std::vector<Figure> list{
-      {"makespan_s", figures.makespan, Shown::time, "makespan"},
-      {"makespan_ps", figures.makespan.count()},
-  };
-  const auto add = [&list](Figure figure) { list.push_back(std::move(figure)); };
-  const Figure waiting{"waiting_share", figures.waiting_share, Shown::share, "waiting"};
-  if (comparison.is_scaling()) {
-    const std::optional<Speedup> speedup = row.figures ? speedup_of(comparison, row) : std::nullopt;
-    add({"sequential_s", figures.sequential_time});
-    add({"speedup", speedup ? ordered_json(speedup->speedup) : nullptr, Shown::hundredths,
-         "speedup"});
-    add({"efficiency", speedup ? ordered_json(speedup->efficiency) : nullptr, Shown::share,
-         "efficiency"});
-    add(waiting);
-    add({"queued", figures.queued_hops});
-  } else {
-    const Ratios to = ratios(comparison, row);
-    add({"ratio_to_best", to.to_best, Shown::thousandths, "to best"});
-    add({"ratio_to_bound", to.to_bound, comparison.bound ? Shown::thousandths : Shown::nowhere,
-         "to bound"});
-    add({"dilation_average", figures.average_dilation, Shown::thousandths, "mean"});
-    add({"dilation_longest", figures.longest_dilation, Shown::count, "longest"});
-    add(waiting);
-    add({"link_load_max", figures.max_link_load, Shown::count, "max link load"});
-    add({"queued", figures.queued_hops, Shown::count, "queued"});
-  }
-  if (comparison.under_jitter()) {
-    const std::optional<SpreadUnderJitter>& spread = figures.under_jitter;
-    add({"jitter_draws", spread ? ordered_json(spread->draws) : nullptr});
-    add({"jitter_least_s", spread ? ordered_json(to_seconds(spread->least)) : nullptr});
-    add({"jitter_greatest_s", spread ? ordered_json(to_seconds(spread->greatest)) : nullptr});
-    add({"rests_on_ties", spread ? ordered_json(spread->rests_on_ties) : nullptr});
-  }
-  add({"fingerprint", fmt::format("{:016x}", figures.fingerprint)});
-  return list;
-}
 
 bool has_several_embeddings(const Comparison& comparison) {
   return std::ranges::any_of(comparison.rows, [&](const ComparisonRow& row) {
     return row.embedding != comparison.rows.front().embedding;
   });
 }
-
-// --- For people ---
 
 TimeScale makespan_scale(const std::vector<ComparisonRow>& rows) {
   std::vector<double> makespans;
@@ -394,88 +315,6 @@ std::string compared_paths(const Comparison& comparison) {
   return text;
 }
 
-// --- For programs ---
-
-/// Nothing is drawn where no link fails.
-ordered_json seed_json(const ComparisonRow& row) {
-  return row.failures == 0 ? ordered_json(nullptr) : ordered_json(row.seed);
-}
-
-ordered_json row_json(const Comparison& comparison, const ComparisonRow& row) {
-  ordered_json json{{"embedding", row.embedding}};
-  if (!comparison.networks.empty()) {
-    json["network"] = row.network;
-  }
-  if (!comparison.failures.empty()) {
-    json["failures"] = row.failures;
-    json["seed"] = seed_json(row);
-    json["failed_links"] = mapped(row.failed_links, [](const Link& link) {
-      return ordered_json{link.from.index(), link.to.index()};
-    });
-  }
-  if (comparison.is_scaling()) {
-    json["processes"] = row.processes;
-  }
-  json["outcome"] = to_string(row.outcome);
-  json["problem"] = json_or_null(row.problem);
-  for (const auto& [key, file] : {std::pair{"result", row.result}, std::pair{"trace", row.trace}}) {
-    if (!file.empty()) {
-      json[key] = file;
-    }
-  }
-  if (row.figures) {
-    for (Figure& figure : figures_of(comparison, row)) {
-      json[figure.key] = std::move(figure.value);
-    }
-  }
-  for (std::size_t kind = 0; is_explained(row) && kind < cause_kinds; ++kind) {
-    json["critical_path"]["time_s"][name_of_kind(kind)] = (*row.figures->critical_path)[kind];
-  }
-  return json;
-}
-
-ordered_json first_or_null(const std::vector<std::string>& names) {
-  return names.empty() ? ordered_json(nullptr) : ordered_json(names.front());
-}
-
-ordered_json best_json(const Comparison& comparison) {
-  if (!comparison.failures.empty()) {
-    return by_failures(comparison, first_or_null);
-  }
-  if (!comparison.networks.empty()) {
-    return by_network(comparison, first_or_null);
-  }
-  const ComparisonRow* best = comparison.best();
-  return best == nullptr ? ordered_json(nullptr)
-         : comparison.is_scaling()
-             ? ordered_json{{"embedding", best->embedding}, {"processes", best->processes}}
-             : ordered_json(best->embedding);
-}
-
-/// The value as a cell of a CSV file, quoted where it must be. A number is the shortest decimal
-/// that reads back as the same.
-std::string csv_cell(const ordered_json& value) {
-  if (value.is_number_float()) {
-    return fmt::format("{}", value.get<double>());
-  }
-  if (!value.is_string()) {
-    return value.is_null() ? "" : value.dump();
-  }
-  const auto& text = value.get_ref<const std::string&>();
-  if (text.find_first_of(",\"\r\n") == std::string::npos) {
-    return text;
-  }
-  std::string quoted = "\"";
-  for (const char c : text) {
-    quoted += c == '"' ? "\"\"" : std::string{c};
-  }
-  return quoted + '"';
-}
-
-std::string csv_line(const std::vector<ordered_json>& values) {
-  return joined(values, ",", csv_cell) + "\n";
-}
-
 }  // namespace
 
 std::string comparison_table(const Comparison& comparison) {
@@ -484,88 +323,6 @@ std::string comparison_table(const Comparison& comparison) {
          verdict(comparison) +
          tie_text(comparison, [&](const ComparisonRow& row) { return label(comparison, row); }) +
          compared_paths(comparison);
-}
-
-std::string comparison_json(const Comparison& comparison) {
-  ordered_json json{{"id", comparison.id},
-                    {"scenario", comparison.scenario},
-                    {"machine", comparison.machine},
-                    {"program", comparison.program}};
-  if (!comparison.is_scaling()) {
-    json["processes"] = comparison.processes;
-    json["bound"] = comparison.bound ? ordered_json{{"makespan_s", comparison.bound->makespan_s},
-                                                    {"source", comparison.bound->source}}
-                                     : ordered_json(nullptr);
-  }
-  json["best"] = best_json(comparison);
-  const auto all = [](const std::vector<std::string>& names) { return ordered_json(names); };
-  if (!comparison.failures.empty()) {
-    json["ranking"] = by_failures(comparison, all);
-    json["seeds"] = comparison.seeds;
-    json["degradation"] = mapped(degradations(comparison), [&](const Degradation& degradation) {
-      return degradation_json(comparison, degradation);
-    });
-  } else if (!comparison.networks.empty()) {
-    json["ranking"] = by_network(comparison, all);
-  }
-  if (const std::optional<SpreadUnderJitter> drawn = comparison.under_jitter()) {
-    json["jitter"] = static_cast<double>(drawn->part) / static_cast<double>(Jitter::whole);
-  }
-  json["complete"] = comparison.is_complete;
-  json["runs"] =
-      mapped(comparison.rows, [&](const ComparisonRow& row) { return row_json(comparison, row); });
-  json["settings"] = ordered_json::object();
-  for (const Override& setting : comparison.settings) {
-    json["settings"][setting.pointer] = value_of(setting, Params{});
-  }
-  json["dcube"] = json_of_dcube();
-  return json_layout(json);
-}
-
-std::string comparison_csv(const Comparison& comparison) {
-  std::vector<ordered_json> header{"embedding"};
-  if (!comparison.networks.empty()) {
-    header.emplace_back("network");
-  }
-  if (!comparison.failures.empty()) {
-    header.emplace_back("failures");
-    header.emplace_back("seed");
-  }
-  if (comparison.is_scaling()) {
-    header.emplace_back("processes");
-  }
-  header.emplace_back("outcome");
-  for (const Figure& figure : figures_of(comparison, {})) {
-    header.emplace_back(figure.key);
-  }
-  header.emplace_back("version");
-  for (const Override& setting : comparison.settings) {
-    header.emplace_back(setting.pointer);
-  }
-  std::string csv = csv_line(header);
-  for (const ComparisonRow& row : comparison.rows) {
-    std::vector<ordered_json> cells{row.embedding};
-    if (!comparison.networks.empty()) {
-      cells.emplace_back(row.network);
-    }
-    if (!comparison.failures.empty()) {
-      cells.emplace_back(row.failures);
-      cells.push_back(seed_json(row));
-    }
-    if (comparison.is_scaling()) {
-      cells.emplace_back(row.processes);
-    }
-    cells.emplace_back(to_string(row.outcome));
-    for (Figure& figure : figures_of(comparison, row)) {
-      cells.push_back(row.figures ? std::move(figure.value) : ordered_json());
-    }
-    cells.emplace_back(DCUBE_VERSION);
-    for (const Override& setting : comparison.settings) {
-      cells.emplace_back(setting.value);
-    }
-    csv += csv_line(cells);
-  }
-  return csv;
 }
 
 }  // namespace dcube::app

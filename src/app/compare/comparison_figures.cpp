@@ -1,0 +1,75 @@
+#include "comparison_figures.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "app/terminal/json_values.hpp"
+
+namespace dcube::app {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::optional<double> ratio(Ticks value, double reference_s) {
+  return reference_s > 0 ? std::optional{to_seconds(value) / reference_s} : std::nullopt;
+}
+
+/// How much longer a run takes than the fastest one, and than the bound; nothing for a run that did
+/// not complete.
+struct Ratios {
+  std::optional<double> to_best;
+  std::optional<double> to_bound;
+};
+Ratios ratios(const Comparison& comparison, const ComparisonRow& row) {
+  if (!row.figures || row.outcome != Outcome::completed) {
+    return {};
+  }
+  const Ticks makespan = row.figures->makespan;
+  return {ratio(makespan, to_seconds(comparison.best_beside(row)->figures->makespan)),
+          comparison.bound ? ratio(makespan, comparison.bound->makespan_s) : std::nullopt};
+}
+
+}  // namespace
+
+std::vector<Figure> figures_of(const Comparison& comparison, const ComparisonRow& row) {
+  const RunFigures figures = row.figures.value_or(RunFigures{});
+  std::vector<Figure> list{
+      {"makespan_s", figures.makespan, Shown::time, "makespan"},
+      {"makespan_ps", figures.makespan.count()},
+  };
+  const auto add = [&list](Figure figure) { list.push_back(std::move(figure)); };
+  const Figure waiting{"waiting_share", figures.waiting_share, Shown::share, "waiting"};
+  if (comparison.is_scaling()) {
+    const std::optional<Speedup> speedup = row.figures ? speedup_of(comparison, row) : std::nullopt;
+    add({"sequential_s", figures.sequential_time});
+    add({"speedup", speedup ? ordered_json(speedup->speedup) : nullptr, Shown::hundredths,
+         "speedup"});
+    add({"efficiency", speedup ? ordered_json(speedup->efficiency) : nullptr, Shown::share,
+         "efficiency"});
+    add(waiting);
+    add({"queued", figures.queued_hops});
+  } else {
+    const Ratios to = ratios(comparison, row);
+    add({"ratio_to_best", to.to_best, Shown::thousandths, "to best"});
+    add({"ratio_to_bound", to.to_bound, comparison.bound ? Shown::thousandths : Shown::nowhere,
+         "to bound"});
+    add({"dilation_average", figures.average_dilation, Shown::thousandths, "mean"});
+    add({"dilation_longest", figures.longest_dilation, Shown::count, "longest"});
+    add(waiting);
+    add({"link_load_max", figures.max_link_load, Shown::count, "max link load"});
+    add({"queued", figures.queued_hops, Shown::count, "queued"});
+  }
+  if (comparison.under_jitter()) {
+    const std::optional<SpreadUnderJitter>& spread = figures.under_jitter;
+    add({"jitter_draws", spread ? ordered_json(spread->draws) : nullptr});
+    add({"jitter_least_s", spread ? ordered_json(to_seconds(spread->least)) : nullptr});
+    add({"jitter_greatest_s", spread ? ordered_json(to_seconds(spread->greatest)) : nullptr});
+    add({"rests_on_ties", spread ? ordered_json(spread->rests_on_ties) : nullptr});
+  }
+  add({"fingerprint", fmt::format("{:016x}", figures.fingerprint)});
+  return list;
+}
+
+}  // namespace dcube::app
