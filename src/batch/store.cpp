@@ -155,9 +155,16 @@ void StudyStore::open(std::string_view place) {
 
 void StudyStore::begin_session() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
-  own_name_ = fmt::format("{}-{}-{:x}", host_name(), getpid(),
-                          std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
-  const fs::path file = folder_ / "runs" / (own_name_ + ".jsonl");
+  const std::string name =
+      fmt::format("{}-{}-{:x}", host_name(), getpid(),
+                  std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
+  fs::path file;
+  std::error_code ignored;
+  // A process may have had another session in this very millisecond.
+  for (unsigned session = 1; file.empty() || fs::exists(file, ignored); ++session) {
+    own_name_ = session == 1 ? name : fmt::format("{}-{}", name, session);
+    file = folder_ / "runs" / (own_name_ + ".jsonl");
+  }
   own_file_ = OpenFile{file, O_RDWR | O_CREAT | O_EXCL | O_APPEND};
   struct flock lock = whole_file(F_WRLCK);
   if (fcntl(own_file_.descriptor(), F_SETLK, &lock) != 0) {

@@ -99,6 +99,18 @@ TEST(StudyStore, WhatIsRecordedIsThereForTheNextCommand) {
   EXPECT_EQ(store.claim(100, {}), (Runs{1, 3, 4, 5, 6, 7, 8, 9}));
 }
 
+TEST(StudyStore, ManySessionsOfAProcessMayFollowEachOther) {
+  const TemporaryFolder folder;
+  const Study study{plan_of(10)};
+  for (std::size_t run = 0; run < 10; ++run) {
+    StudyStore store{study, folder.path() / "s", "--output"};
+    EXPECT_EQ(store.claim(1, {}), (Runs{run}));
+    record(store, study, {run});
+  }
+  const StudyStore store{study, folder.path() / "s", "--output"};
+  EXPECT_EQ(store.done_count(), 10U);
+}
+
 TEST(StudyStore, ShardsClaimTheirOwnRuns) {
   const TemporaryFolder folder;
   const Study study{plan_of(10)};
