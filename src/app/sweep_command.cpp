@@ -102,6 +102,7 @@ StudyPlan study_plan(const SweepOptions& options) {
     plan.changes.push_back(parse_override(setting));
   }
   if (!options.jitter.empty()) {
+    at_place("--jitter", [&] { return parse_jitter_part(options.jitter); });
     plan.changes.push_back({"/jitter", options.jitter});
   }
   for (const std::string& text : options.vary) {
@@ -209,9 +210,15 @@ bool can_make_databases() {
   }
 }
 
-/// What is asked for and cannot be made, before a folder is.
-void check_outputs(const SweepOptions& options, const SweepQuestion& question) {
-  const auto check = [&](const std::string& option, const std::string& kind) {
+/// What is asked for and cannot be made, before a folder is. `folder`: the study's.
+void check_outputs(const SweepOptions& options, const Study& study, const SweepQuestion& question,
+                   const fs::path& folder) {
+  OutputPlan outside;
+  outside.reads(study.inputs());
+  const auto check = [&](const std::string& option, const std::string& kind, const fs::path& file) {
+    if (file.parent_path() != folder) {
+      outside.writes(option, file);
+    }
     refuse_if((kind == "dat" || is_drawn(kind)) && !question.x, option,
               "no setting has two values, so there is nothing to draw");
     if (kind == "db") {
@@ -219,13 +226,16 @@ void check_outputs(const SweepOptions& options, const SweepQuestion& question) {
     }
   };
   for (const NamedOutput& output : options.outputs.named()) {
-    check(output.option, output.kind);
+    check(output.option, output.kind, output.file);
+  }
+  if (!options.csv.empty()) {
+    check("--csv", "csv", options.csv);
   }
   if (!options.dat.empty()) {
-    check("--dat", "dat");
+    check("--dat", "dat", options.dat);
   }
   if (!options.db.empty()) {
-    check("--db", "db");
+    check("--db", "db", options.db);
   }
 }
 
@@ -439,7 +449,7 @@ ExitStatus sweep(const SweepOptions& options) {
   const Study study{study_plan(options)};
   const SweepQuestion question = sweep_question(options, study);
   const fs::path folder = options.output.empty() ? usual_folder(study) : fs::path{options.output};
-  check_outputs(options, question);
+  check_outputs(options, study, question, folder);
   plan.reads(study.inputs());
   StudyStore store{study, folder, "--output"};
   const SweepFiles files = plan_sweep_files(options, folder, plan);
@@ -471,7 +481,7 @@ ExitStatus collect(const SweepOptions& options) {
   const Study study =
       Study::described(StudyStore::read_description(folder), (folder / "study.json").string());
   const SweepQuestion question = sweep_question(options, study);
-  check_outputs(options, question);
+  check_outputs(options, study, question, folder);
   StudyStore store{study, folder, "--collect"};
   SweepOptions told = options;
   told.output = options.collect;

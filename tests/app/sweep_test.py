@@ -164,6 +164,19 @@ class Sweep(SweepTest):
         self.assertIn("is missing", self.complaint())
         self.assertIn("holds no study", self.complaint("--status", "."))
 
+    def test_what_is_refused_leaves_no_folder(self):
+        before = sorted(self.folder.iterdir())
+        for options in (
+            ["--csv", "no/such.csv"],
+            ["--dat", "/"],
+            ["--write", "csv:no/such.csv"],
+            ["--csv", "x.csv", "--write", "csv:x.csv"],
+            ["--jitter", "2"],
+            ["--measure", "nope"],
+        ):
+            self.assert_refused(["sweep", "quickstart", "--vary", "/program/message=1,2", *options], options[0])
+            self.assertEqual(sorted(self.folder.iterdir()), before)
+
     def test_a_folder_of_another_study_is_refused(self):
         self.sweep("s.json", "--seeds", "2", "-o", "d", "--no-pictures")
         self.assertIn("what /seed goes through is different", self.complaint("s.json", "--seeds", "3", "-o", "d"))
