@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/options/options.hpp"
+#include "app/output/output_options.hpp"
+#include "dcube/batch/study.hpp"
+#include "sweep_report.hpp"
+
+namespace dcube::app {
+
+/// The command line of `dcube sweep`.
+struct SweepOptions {
+  ScenarioRequest scenario;  ///< or a study
+  std::vector<std::string> embeddings;
+  std::vector<std::string> vary;
+  std::vector<std::string> zip;
+  std::vector<std::string> where;
+  std::optional<std::uint32_t> seeds;
+  std::string jitter;
+  std::vector<std::string> ratios;
+  std::vector<std::string> measures;
+  std::string x;
+  std::string lines;
+  JobsOption jobs;
+  TimeLimitOption time_limit;
+  std::string shard;
+  std::string status;
+  std::string collect;
+  std::string output;
+  std::string csv;
+  std::string dat;
+  std::string db;
+  OutputOptions outputs;
+  DisplayOptions display;
+  bool no_pictures = false;
+  bool no_report = false;
+  bool mpi = false;
+};
+
+// What they ask for. Each throws InputError, at the option that is to blame.
+Shard shard_option(const std::string& text);
+StudyPlan study_plan(const SweepOptions& options);
+SweepQuestion sweep_question(const SweepOptions& options, const Study& study);
+
+}  // namespace dcube::app
