@@ -1,6 +1,7 @@
 """Programs that others wrote: MPI programs traced by SimGrid, and run again by dcube."""
 
 import collections
+import os
 import pathlib
 import shutil
 import subprocess
@@ -156,6 +157,24 @@ class Options(ProgramTest):
         scenario = self.scenario("goal", self.GOAL, endpoint=gap)
         self.assertRegex(self.output("run", scenario), r"gap +2 us \+ 1 ns a byte")
         self.assertNotIn("gap", self.output("run", self.scenario("goal", self.GOAL)))
+
+    def test_computing_times_of_graphs_vary_under_jitter(self):
+        self.scenario("goal", "num_ranks 1\nrank 0 {\na: calc 1000\nb: calc 1000\nb requires a\n}\n")
+        ends = {
+            self.json("run", "s.json", "--json", "--set", f'/jitter={{"part": 0.1, "seed": {seed}}}')["makespan_ps"]
+            for seed in range(10)
+        }
+        self.assertEqual(len(ends), 10)
+        self.assertGreaterEqual(min(ends), 1_800_000)
+        self.assertLessEqual(max(ends), 2_200_000)
+
+    def test_computing_times_of_chakra_traces_vary_under_jitter(self):
+        if "chakra" in os.environ.get("DCUBE_WITHOUT", ""):
+            self.skipTest("this dcube reads no Chakra traces")
+        usual, varied = (
+            self.json("run", "torus-chakra-train", "--jitter", part, "--json") for part in ("0", "0.1")
+        )
+        self.assertNotEqual(usual["time_s"]["compute"]["total"], varied["time_s"]["compute"]["total"])
 
     def test_gap_is_a_duration(self):
         for key in ("gap", "gap_per_byte"):
