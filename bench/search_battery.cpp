@@ -1,0 +1,195 @@
+// How near to the best known maps does a search come, and in what time? Runs every problem of the
+// battery and prints one line for each: its name, the cost found, milliseconds.
+//
+//     search_battery EFFORT SEED JOBS [NAME..]     problems whose names begin with one of these
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "dcube/core/random.hpp"
+#include "dcube/search/search.hpp"
+
+namespace {
+
+using namespace dcube;
+
+/// Draws flows. The same everywhere.
+class Draws {
+ public:
+  explicit Draws(std::uint64_t seed) : random_{hash_of(seed, 0x62617474657279U)} {}
+
+  std::uint32_t below(std::uint64_t bound) {
+    return static_cast<std::uint32_t>(bounded(random_.next(), bound));
+  }
+  std::vector<std::uint32_t> permutation(std::uint32_t count) {
+    std::vector<std::uint32_t> order(count);
+    std::iota(order.begin(), order.end(), 0U);
+    for (std::uint32_t i = count; i > 1; --i) {
+      std::swap(order[i - 1], order[below(i)]);
+    }
+    return order;
+  }
+
+ private:
+  SplitMix64 random_;
+};
+
+void add_pair(std::vector<Flow>& flows, std::uint32_t a, std::uint32_t b, std::uint64_t bytes) {
+  if (a != b && bytes > 0) {
+    flows.push_back({ProcessId{a}, ProcessId{b}, bytes, 1});
+    flows.push_back({ProcessId{b}, ProcessId{a}, bytes, 1});
+  }
+}
+
+/// Pairs of the weights that Nugent, Vollmann & Ruml (1968) drew: a third 0, others 1 to 6 and 10.
+std::vector<Flow> dense(std::uint32_t n, Draws& draws) {
+  constexpr std::array<std::uint64_t, 16> weights{0, 0, 0, 0, 0, 1, 1, 2, 2, 2, 3, 4, 5, 5, 5, 10};
+  std::vector<Flow> flows;
+  for (std::uint32_t a = 0; a < n; ++a) {
+    for (std::uint32_t b = a + 1; b < n; ++b) {
+      add_pair(flows, a, b, weights[draws.below(weights.size())]);
+    }
+  }
+  return flows;
+}
+
+std::vector<Flow> sparse(std::uint32_t n, Draws& draws) {
+  std::vector<Flow> flows;
+  for (std::uint32_t i = 0; i < 5 * n / 2; ++i) {
+    const std::uint32_t a = draws.below(n);
+    add_pair(flows, a, draws.below(n), 1 + draws.below(16));
+  }
+  return flows;
+}
+
+/// Groups of eight processes that exchange much, and as many light flows between groups.
+std::vector<Flow> clustered(std::uint32_t n, Draws& draws) {
+  std::vector<Flow> flows;
+  const auto label = draws.permutation(n);
+  for (std::uint32_t a = 0; a < n; ++a) {
+    for (std::uint32_t b = a + 1; b < n && b / 8 == a / 8; ++b) {
+      add_pair(flows, label[a], label[b], 20 + draws.below(80));
+    }
+    for (int i = 0; i < 3; ++i) {
+      add_pair(flows, label[a], label[draws.below(n)], 1 + draws.below(9));
+    }
+  }
+  return flows;
+}
+
+/// The neighbours of a machine of this shape, numbered at random, weights by dimension.
+std::vector<Flow> stencil(const Topology& shape, Draws& draws) {
+  std::vector<Flow> flows;
+  const auto label = draws.permutation(shape.node_count());
+  for (std::uint32_t node = 0; node < shape.node_count(); ++node) {
+    for (const NodeId other : shape.neighbours(NodeId{node})) {
+      if (node < other.index()) {
+        const std::uint32_t apart = other.index() - node;
+        add_pair(flows, label[node], label[other.index()], apart == 1 ? 4 : 8);
+      }
+    }
+  }
+  return flows;
+}
+
+/// A cube whose processes are numbered at random; dimension i weighs 1 + i * slope.
+std::vector<Flow> cube(std::uint32_t n, std::uint32_t slope, Draws& draws) {
+  std::vector<Flow> flows;
+  const auto label = draws.permutation(n);
+  for (std::uint32_t a = 0; a < n; ++a) {
+    for (std::uint32_t i = 0; (1U << i) < n; ++i) {
+      if (const std::uint32_t b = a ^ (1U << i); a < b) {
+        add_pair(flows, label[a], label[b], 1 + i * slope);
+      }
+    }
+  }
+  return flows;
+}
+
+struct BatteryProblem {
+  std::string name;
+  std::unique_ptr<Topology> machine;
+  Traffic traffic{1, {}};
+};
+
+std::vector<BatteryProblem> battery() {
+  const std::array<std::pair<const char*, const char*>, 16> machines{
+      {{"mesh4x4", "kind=mesh,shape=[4,4]"},
+       {"torus4x4", "kind=torus,shape=[4,4]"},
+       {"cube4", "kind=hypercube,dimensions=4"},
+       {"mesh6x5", "kind=mesh,shape=[6,5]"},
+       {"torus6x6", "kind=torus,shape=[6,6]"},
+       {"torus4x3x3", "kind=torus,shape=[4,3,3]"},
+       {"mesh8x8", "kind=mesh,shape=[8,8]"},
+       {"torus8x8", "kind=torus,shape=[8,8]"},
+       {"torus4x4x4", "kind=torus,shape=[4,4,4]"},
+       {"cube6", "kind=hypercube,dimensions=6"},
+       {"mesh10x10", "kind=mesh,shape=[10,10]"},
+       {"torus5x5x4", "kind=torus,shape=[5,5,4]"},
+       {"mesh16x8", "kind=mesh,shape=[16,8]"},
+       {"cube7", "kind=hypercube,dimensions=7"},
+       {"torus16x16", "kind=torus,shape=[16,16]"},
+       {"cube8", "kind=hypercube,dimensions=8"}}};
+  std::vector<BatteryProblem> problems;
+  std::uint64_t seed = 0;
+  for (const auto& [name, settings] : machines) {
+    const auto add = [&](const char* kind, const auto& make) {
+      BatteryProblem problem{fmt::format("{}/{}", name, kind),
+                             make_topology(Params::parse(settings))};
+      const std::uint32_t n = problem.machine->node_count();
+      Draws draws{++seed};
+      problem.traffic = Traffic{n, make(*problem.machine, n, draws)};
+      problems.push_back(std::move(problem));
+    };
+    add("dense", [](const Topology&, std::uint32_t n, Draws& draws) { return dense(n, draws); });
+    add("sparse", [](const Topology&, std::uint32_t n, Draws& draws) { return sparse(n, draws); });
+    add("clustered",
+        [](const Topology&, std::uint32_t n, Draws& draws) { return clustered(n, draws); });
+    add("stencil", [](const Topology& machine, std::uint32_t, Draws& draws) {
+      return stencil(machine, draws);
+    });
+    if (std::has_single_bit(problems.back().machine->node_count())) {
+      add("cube", [](const Topology&, std::uint32_t n, Draws& draws) { return cube(n, 1, draws); });
+    }
+  }
+  return problems;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 4) {
+    fmt::print(stderr, "usage: search_battery EFFORT SEED JOBS [NAME..]\n");
+    return 2;
+  }
+  const AnnealingSettings settings{.seed = std::strtoull(argv[2], nullptr, 10),
+                                   .effort = std::strtoull(argv[1], nullptr, 10)};
+  for (const BatteryProblem& one : battery()) {
+    const bool is_wanted = argc == 4 || std::any_of(argv + 4, argv + argc, [&](const char* name) {
+                             return one.name.find(name) != std::string::npos;
+                           });
+    if (!is_wanted) {
+      continue;
+    }
+    const SearchProblem problem{.topology = *one.machine, .traffic = one.traffic};
+    const auto start = std::chrono::steady_clock::now();
+    const FoundMap found = anneal(problem, settings);
+    const std::chrono::duration<double, std::milli> taken =
+        std::chrono::steady_clock::now() - start;
+    fmt::print("{} {} {:.0f}\n", one.name, found.cost, taken.count());
+    std::fflush(stdout);
+  }
+  return 0;
+}

@@ -1,0 +1,186 @@
+#include "growth.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <queue>
+#include <utility>
+
+#include "search/draws.hpp"
+
+namespace dcube {
+namespace {
+
+class Growth {
+ public:
+  Growth(const PlacementProblem& problem, SplitMix64& random)
+      : problem_{problem},
+        random_{random},
+        place_(problem.process_count(), nobody),
+        is_taken_(problem.place_count()),
+        bond_(problem.process_count()),
+        tie_(problem.process_count()),
+        is_from_the_edge_{draw_below(random, 2) == 0} {
+    for (std::uint64_t& one : tie_) {
+      one = random.next();
+    }
+  }
+
+  std::vector<std::uint32_t> run() {
+    for (std::uint32_t placed = 0; placed < place_.size(); ++placed) {
+      put(next_process());
+    }
+    return std::move(place_);
+  }
+
+ private:
+  /// The bond of a process, its place among processes of one bond, the process.
+  using Waiting = std::pair<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t>;
+
+  /// The process with the strongest bond; any where none has one.
+  std::uint32_t next_process() {
+    while (!waiting_.empty()) {
+      const auto [bond, process] = waiting_.top();
+      waiting_.pop();
+      if (place_[process] == nobody && bond.first == bond_[process]) {
+        return process;
+      }
+    }
+    std::uint32_t best = nobody;
+    for (std::uint32_t process = 0; process < place_.size(); ++process) {
+      if (place_[process] == nobody && (best == nobody || rank(process) < rank(best))) {
+        best = process;
+      }
+    }
+    return best;
+  }
+
+  /// Of processes that nothing binds the lowest is placed first.
+  std::pair<std::size_t, std::uint64_t> rank(std::uint32_t process) const {
+    const std::size_t partners = problem_.partners.of(process).size();
+    return {partners == 0 ? problem_.process_count() : (is_from_the_edge_ ? partners : 0),
+            tie_[process]};
+  }
+
+  void put(std::uint32_t process) {
+    find_candidates(process);
+    narrow(process);
+    const std::uint32_t place = candidates_[draw_below(random_, candidates_.size())];
+    place_[process] = place;
+    is_taken_[place] = true;
+    for (const Partner& partner : problem_.partners.of(process)) {
+      const std::uint32_t other = partner.process.index();
+      bond_[other] += partner.weight;
+      if (place_[other] == nobody) {
+        waiting_.push({{bond_[other], tie_[other]}, other});
+      }
+    }
+  }
+
+  /// The free places that add least, one of a node.
+  void find_candidates(std::uint32_t process) {
+    candidates_.clear();
+    std::uint64_t least = 0;
+    NodeId last;
+    for (std::uint32_t place = 0; place < problem_.place_count(); ++place) {
+      const NodeId node = problem_.node[place];
+      if (is_taken_[place] || (!candidates_.empty() && node == last)) {
+        continue;
+      }
+      std::uint64_t cost = 0;
+      for (const Partner& partner : problem_.partners.of(process)) {
+        if (const std::uint32_t other = place_[partner.process.index()]; other != nobody) {
+          cost += partner.weight * problem_.distances(node, problem_.node[other]);
+        }
+      }
+      if (candidates_.empty() || cost < least) {
+        least = cost;
+        candidates_.clear();
+      }
+      if (cost == least) {
+        candidates_.push_back(place);
+        last = node;
+      }
+    }
+  }
+
+  /// Keeps the candidates that agree best with the traffic two steps away.
+  void narrow(std::uint32_t process) {
+    constexpr std::size_t most_partners = 16;
+    if (candidates_.size() < 2 || problem_.partners.of(process).size() > most_partners) {
+      return;
+    }
+    // How many partners the process has in common with each placed one.
+    std::vector<std::uint32_t> second;
+    for (const Partner& partner : problem_.partners.of(process)) {
+      for (const Partner& next : problem_.partners.of(partner.process.index())) {
+        if (next.process.index() != process && place_[next.process.index()] != nobody) {
+          second.push_back(next.process.index());
+        }
+      }
+    }
+    std::ranges::sort(second);
+    std::vector<std::uint32_t> kept;
+    std::uint64_t least = 0;
+    const std::int64_t unplaced = std::ranges::count_if(
+        problem_.partners.of(process),
+        [&](const Partner& partner) { return place_[partner.process.index()] == nobody; });
+    for (const std::uint32_t place : candidates_) {
+      std::uint64_t difference =
+          static_cast<std::uint64_t>(std::abs(free_neighbours(place) - unplaced));
+      for (std::size_t i = 0; i < second.size();) {
+        std::size_t end = i;
+        while (end < second.size() && second[end] == second[i]) {
+          ++end;
+        }
+        const std::int64_t shared = shared_neighbours(place, place_[second[i]]);
+        difference += static_cast<std::uint64_t>(
+            std::abs(shared - static_cast<std::int64_t>(end - i)));
+        i = end;
+      }
+      if (kept.empty() || difference < least) {
+        least = difference;
+        kept.clear();
+      }
+      if (difference == least) {
+        kept.push_back(place);
+      }
+    }
+    candidates_ = std::move(kept);
+  }
+
+  std::int64_t free_neighbours(std::uint32_t place) const {
+    std::int64_t count = 0;
+    for (const std::uint32_t node : problem_.near[problem_.node[place].index()]) {
+      for (std::uint32_t one = problem_.first[node]; one < problem_.first[node + 1]; ++one) {
+        count += is_taken_[one] ? 0 : 1;
+      }
+    }
+    return count;
+  }
+
+  std::int64_t shared_neighbours(std::uint32_t a, std::uint32_t b) const {
+    const auto& of_a = problem_.near[problem_.node[a].index()];
+    const auto& of_b = problem_.near[problem_.node[b].index()];
+    return std::ranges::count_if(of_a, [&](std::uint32_t node) {
+      return std::ranges::binary_search(of_b, node);
+    });
+  }
+
+  const PlacementProblem& problem_;
+  SplitMix64& random_;
+  std::vector<std::uint32_t> place_;
+  std::vector<bool> is_taken_;
+  std::vector<std::uint64_t> bond_;  ///< to placed processes
+  std::vector<std::uint64_t> tie_;
+  bool is_from_the_edge_;  ///< beginning with a process of few partners
+  std::priority_queue<Waiting> waiting_;
+  std::vector<std::uint32_t> candidates_;
+};
+
+}  // namespace
+
+std::vector<std::uint32_t> grown_places(const PlacementProblem& problem, SplitMix64& random) {
+  return Growth{problem, random}.run();
+}
+
+}  // namespace dcube

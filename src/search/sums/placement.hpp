@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "dcube/search/search.hpp"
+#include "search/distances.hpp"
+#include "search/partners.hpp"
+
+namespace dcube {
+
+/// Processes that may move, places that they may take, and the sum of weight times distance that a
+/// map is to make small. A place is a slot of a node that may host processes.
+struct PlacementProblem {
+  explicit PlacementProblem(const SearchProblem& problem);
+
+  /// The distance of two places.
+  std::uint32_t distance(std::uint32_t a, std::uint32_t b) const {
+    return distances(node[a], node[b]);
+  }
+  std::uint32_t place_count() const { return static_cast<std::uint32_t>(node.size()); }
+  std::uint32_t process_count() const { return partners.process_count(); }
+
+  /// The lowest free slot of each process's node, in the order of processes.
+  std::vector<std::uint32_t> places_of(std::span<const NodeId> map) const;
+  std::vector<NodeId> map_of(std::span<const std::uint32_t> places) const;
+  std::uint64_t cost_of(std::span<const std::uint32_t> places) const;
+
+  const SearchProblem& search;
+  Partners partners;
+  Distances distances;
+  std::vector<NodeId> node;                      ///< of each place, ascending
+  std::vector<std::uint32_t> first;              ///< place of each node; one more at the end
+  std::vector<std::uint32_t> movable;            ///< processes
+  std::vector<std::vector<std::uint32_t>> near;  ///< the nodes beside each node
+};
+
+/// No process, no place.
+inline constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
+
+}  // namespace dcube

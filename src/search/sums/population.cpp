@@ -1,0 +1,243 @@
+#include "population.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "growth.hpp"
+#include "random_places.hpp"
+#include "recombination.hpp"
+#include "search/draws.hpp"
+#include "swap_annealing.hpp"
+#include "tabu.hpp"
+
+namespace dcube {
+namespace {
+
+/// Lets several threads ask one caller whether to stop, one at a time.
+class SharedControl {
+ public:
+  SharedControl(const SearchControl& control, std::uint64_t effort)
+      : control_{control}, effort_{effort} {}
+
+  bool stops(std::uint64_t moves) {
+    done_ += moves;
+    if (has_stopped_) {
+      return true;
+    }
+    const std::scoped_lock lock{mutex_};
+    has_stopped_ = has_stopped_ || control_.stops_at({std::min<std::uint64_t>(done_, effort_), effort_, best_});
+    return has_stopped_;
+  }
+  bool has_stopped() const { return has_stopped_; }
+  /// Shown from now on. For the thread that hands out work.
+  void set_best(std::uint64_t cost) { best_ = cost; }
+
+ private:
+  const SearchControl& control_;
+  std::uint64_t effort_;
+  std::uint64_t best_ = 0;
+  std::mutex mutex_;
+  std::atomic<std::uint64_t> done_ = 0;
+  std::atomic<bool> has_stopped_ = false;
+};
+
+/// Calls `work(worker, task)` once for every task 0 .. tasks-1, with workers 0 .. jobs-1 at a time.
+void share_out(std::uint32_t tasks, std::uint32_t jobs,
+               const std::function<void(std::uint32_t, std::uint32_t)>& work) {
+  std::atomic<std::uint32_t> next = 0;
+  std::vector<std::exception_ptr> problems(jobs);
+  const auto run = [&](std::uint32_t worker) {
+    try {
+      for (std::uint32_t task = next++; task < tasks; task = next++) {
+        work(worker, task);
+      }
+    } catch (...) {
+      problems[worker] = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (std::uint32_t worker = 1; worker < std::min(jobs, tasks); ++worker) {
+      threads.emplace_back(run, worker);
+    }
+    run(0);
+  }
+  for (const std::exception_ptr& problem : problems) {
+    if (problem) {
+      std::rethrow_exception(problem);
+    }
+  }
+}
+
+/// What one thread works with.
+struct Worker {
+  explicit Worker(const PlacementProblem& problem)
+      : annealing{problem}, tabu{make_tabu_search(problem)} {}
+
+  SwapAnnealing annealing;
+  std::unique_ptr<TabuSearch> tabu;  ///< null on large machines
+};
+
+class Population {
+ public:
+  Population(const PlacementProblem& problem, std::vector<Individual> starts,
+             const PopulationSettings& settings, const SearchControl& control)
+      : problem_{problem},
+        starts_{std::move(starts)},
+        settings_{settings},
+        control_{control, settings.effort} {
+    for (std::uint32_t i = 0; i < settings.jobs; ++i) {
+      workers_.emplace_back(problem);
+    }
+    std::ranges::stable_sort(starts_, {}, &Individual::cost);
+    control_.set_best(starts_.front().cost);
+  }
+
+  PopulationResult run() {
+    grow();
+    walk();
+    while (!is_over() && members_.size() > 1) {
+      breed();
+    }
+    offer(starts_.front());
+    return {std::move(best_), moves_, control_.has_stopped()};
+  }
+
+ private:
+  static constexpr std::uint32_t children_at_once = 8;
+
+  bool is_over() const {
+    return control_.has_stopped() || moves_ >= settings_.effort || best_.cost <= settings_.floor;
+  }
+
+  SplitMix64 random_of(std::uint64_t stage, std::uint64_t task) const {
+    return SplitMix64{hash_of(settings_.seed, 0x706f70756cU, stage, task)};
+  }
+
+  void offer(const Individual& one) {
+    if (best_.places.empty() || one.cost < best_.cost) {
+      best_ = one;
+      control_.set_best(best_.cost);
+    }
+  }
+
+  /// Adds the maps of a few growths to the starts.
+  void grow() {
+    constexpr std::uint64_t most_growths = 16;
+    constexpr std::uint64_t most_steps = 200'000'000;
+    const std::uint64_t steps =
+        std::uint64_t{problem_.place_count()} * (2 * problem_.search.traffic.flows().size() + 1);
+    const auto growths =
+        static_cast<std::uint32_t>(std::min(most_growths, most_steps / (steps + 1)));
+    std::vector<Individual> grown(growths);
+    share_out(growths, settings_.jobs, [&](std::uint32_t, std::uint32_t task) {
+      if (!control_.stops(0)) {
+        SplitMix64 random = random_of(0, task);
+        grown[task] = {grown_places(problem_, random), 0, "growth"};
+        grown[task].cost = problem_.cost_of(grown[task].places);
+      }
+    });
+    std::erase_if(grown, [](const Individual& one) { return one.places.empty(); });
+    std::ranges::stable_sort(grown, {}, &Individual::cost);
+    for (Individual& one : grown) {
+      starts_.push_back(std::move(one));
+    }
+    std::ranges::stable_sort(starts_, {}, &Individual::cost);
+    offer(starts_.front());
+  }
+
+  /// The first population. The best starts are cooled gently, random maps slowly.
+  void walk() {
+    const bool is_large = problem_.place_count() > most_bred_places;
+    const std::uint32_t walks = is_large ? 4 : 12;
+    const std::uint64_t share = is_large ? settings_.effort : settings_.effort / 3;
+    std::vector<Individual> walked(walks);
+    share_out(walks, settings_.jobs, [&](std::uint32_t worker, std::uint32_t task) {
+      SplitMix64 random = random_of(1, task);
+      const bool is_gentle = task < walks / 4 && task < starts_.size();
+      walked[task] = annealed(workers_[worker], is_gentle ? starts_[task].places : random_places(problem_, random),
+                              is_gentle ? cool_gently : cool_slowly, share / walks, random);
+    });
+    add(std::move(walked));
+  }
+
+  Individual annealed(Worker& worker, std::vector<std::uint32_t> places, const Cooling& cooling,
+                      std::uint64_t moves, SplitMix64& random) {
+    std::uint64_t told = 0;
+    places = worker.annealing.run(std::move(places), cooling, moves, random, [&] {
+      constexpr std::uint64_t between_polls = 4096;
+      told += between_polls;
+      return control_.stops(between_polls);
+    });
+    moves_ += moves;
+    Individual one{std::move(places), 0, "annealing: exchanges"};
+    one.cost = problem_.cost_of(one.places);
+    return one;
+  }
+
+  void breed() {
+    const std::uint32_t count = static_cast<std::uint32_t>(members_.size());
+    std::vector<Individual> children(children_at_once);
+    ++generation_;
+    share_out(children_at_once, settings_.jobs, [&](std::uint32_t worker, std::uint32_t task) {
+      SplitMix64 random = random_of(1 + generation_, task);
+      const std::uint32_t a = draw_below(random, count);
+      std::uint32_t b = draw_below(random, count - 1);
+      b += b >= a ? 1 : 0;
+      children[task] = improved(
+          workers_[worker], recombined(problem_, members_[a].places, members_[b].places, random),
+          random);
+    });
+    add(std::move(children));
+  }
+
+  Individual improved(Worker& worker, std::vector<std::uint32_t> places, SplitMix64& random) {
+    constexpr std::uint32_t patience = 300;
+    const std::uint64_t before = worker.tabu->moves();
+    places = worker.tabu->run(places, patience, random, [&] { return control_.stops(0); });
+    moves_ += worker.tabu->moves() - before;
+    Individual one{std::move(places), 0, "tabu search of recombined maps"};
+    one.cost = problem_.cost_of(one.places);
+    return one;
+  }
+
+  /// Keeps the best of all, one of each cost.
+  void add(std::vector<Individual> more) {
+    constexpr std::size_t most_members = 12;
+    for (Individual& one : more) {
+      offer(one);
+      members_.push_back(std::move(one));
+    }
+    std::ranges::stable_sort(members_, {}, &Individual::cost);
+    const auto equal = std::ranges::unique(members_, {}, &Individual::cost);
+    members_.erase(equal.begin(), equal.end());
+    members_.resize(std::min(members_.size(), most_members));
+  }
+
+  static constexpr std::uint32_t most_bred_places = 256;
+
+  const PlacementProblem& problem_;
+  std::vector<Individual> starts_;  ///< cheapest first
+  const PopulationSettings& settings_;
+  SharedControl control_;
+  std::vector<Worker> workers_;
+  std::vector<Individual> members_;  ///< cheapest first
+  Individual best_;
+  std::atomic<std::uint64_t> moves_ = 0;
+  std::uint64_t generation_ = 0;
+};
+
+}  // namespace
+
+PopulationResult improve(const PlacementProblem& problem, std::vector<Individual> starts,
+                         const PopulationSettings& settings, const SearchControl& control) {
+  return Population{problem, std::move(starts), settings, control}.run();
+}
+
+}  // namespace dcube
