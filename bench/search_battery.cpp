@@ -1,5 +1,6 @@
 // How near to the best known maps does a search come, and in what time? Runs every problem of the
-// battery and prints one line for each: its name, the cost found, milliseconds.
+// battery and prints one line for each: its name, the cost found, milliseconds. Effort 0 is the
+// usual one.
 //
 //     search_battery EFFORT SEED JOBS [NAME..]     problems whose names begin with one of these
 
@@ -174,8 +175,8 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "usage: search_battery EFFORT SEED JOBS [NAME..]\n");
     return 2;
   }
-  const AnnealingSettings settings{.seed = std::strtoull(argv[2], nullptr, 10),
-                                   .effort = std::strtoull(argv[1], nullptr, 10)};
+  AnnealingSettings settings{.seed = std::strtoull(argv[2], nullptr, 10),
+                             .jobs = static_cast<std::uint32_t>(std::atoi(argv[3]))};
   for (const BatteryProblem& one : battery()) {
     const bool is_wanted = argc == 4 || std::any_of(argv + 4, argv + argc, [&](const char* name) {
                              return one.name.find(name) != std::string::npos;
@@ -184,6 +185,10 @@ int main(int argc, char** argv) {
       continue;
     }
     const SearchProblem problem{.topology = *one.machine, .traffic = one.traffic};
+    settings.effort = std::strtoull(argv[1], nullptr, 10);
+    if (settings.effort == 0) {
+      settings.effort = usual_effort(problem);
+    }
     const auto start = std::chrono::steady_clock::now();
     const FoundMap found = anneal(problem, settings);
     const std::chrono::duration<double, std::milli> taken =

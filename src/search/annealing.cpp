@@ -14,6 +14,7 @@
 #include "moves.hpp"
 #include "partners.hpp"
 #include "starts.hpp"
+#include "sums/population.hpp"
 #include "temperature.hpp"
 
 // Plain swaps from the standard embedding end in poor valleys: half of the map must change to make
@@ -96,6 +97,10 @@ class Annealer {
 
 // --- Computed costs ---
 
+bool is_sum(Objective objective) {
+  return objective == Objective::hop_bytes || objective == Objective::average_dilation;
+}
+
 constexpr std::uint32_t levels = 96;  ///< of temperature in a round
 
 /// How many moves are made between two looks at the clock. A move of a large map may take as long
@@ -126,6 +131,10 @@ class ComputedAnnealing : Annealer {
     if (affine) {
       walk_affine(*affine, affine_moves);
     }
+    if (is_sum(problem_.objective)) {
+      improve_sum(rest + (affine ? 0 : affine_moves));
+      return std::move(found_);
+    }
     constexpr double mild = 0.04;  // of a typical increase
     anneal_round(mild, rest / 10 + (affine ? 0 : affine_moves));
     constexpr double hot = 0.4;
@@ -135,6 +144,25 @@ class ComputedAnnealing : Annealer {
   }
 
  private:
+  void improve_sum(std::uint64_t moves) {
+    if (is_over()) {
+      return;
+    }
+    const PlacementProblem placement{problem_};
+    const PopulationSettings settings{
+        .seed = settings_.seed, .effort = moves, .jobs = settings_.jobs, .floor = floor_};
+    PopulationResult result = improve(
+        placement, {{placement.places_of(found_.map), found_.cost, found_.origin}}, settings,
+        control_);
+    found_.moves += result.moves;
+    found_.is_cut_short = result.is_cut_short;
+    if (result.best.cost < found_.cost) {
+      found_.map = placement.map_of(result.best.places);
+      found_.cost = result.best.cost;
+      found_.origin = result.best.origin;
+    }
+  }
+
   /// Measures the starts. The walk begins at the best affine one.
   std::optional<AffineMap> start() {
     std::optional<AffineMap> affine;
@@ -321,6 +349,22 @@ class SimulatedAnnealing : Annealer {
 };
 
 }  // namespace
+
+std::uint64_t usual_effort(const SearchProblem& problem) {
+  if (problem.objective == Objective::makespan) {
+    return 2'000;
+  }
+  if (!is_sum(problem.objective)) {
+    return 1'000'000;
+  }
+  // A map of dense traffic takes longer to try, and one of a small machine leaves less to find.
+  constexpr std::uint64_t most = 30'000'000;
+  constexpr std::uint64_t of_a_pair = 20'000;
+  const std::uint64_t places = problem.usable_slots();
+  const std::uint64_t partners =
+      2 * problem.traffic.flows().size() / std::max(1U, problem.traffic.process_count());
+  return std::min(most, of_a_pair * places * places) * 32 / (32 + partners / 2);
+}
 
 FoundMap anneal(const SearchProblem& problem, const AnnealingSettings& settings,
                 const SearchControl& control) {

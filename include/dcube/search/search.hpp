@@ -134,18 +134,30 @@ FoundMap best_of(const SearchProblem& problem, std::span<const Start> starts);
 /// its lowest, its highest and its heaviest dimensions are kept inside nodes in turn.
 FoundMap best_start(const SearchProblem& problem);
 
+/// An effort that only SearchControl ends.
+inline constexpr std::uint64_t endless_effort = std::uint64_t{1} << 60U;
+
 struct AnnealingSettings {
   std::uint64_t seed = 1;
-  std::uint64_t effort = 1'000'000;  ///< moves, or simulations for makespan
+  std::uint64_t effort = 1'000'000;  ///< maps tried, or simulations for makespan
+  /// Threads for sums of weight times distance. The result does not depend on their number. With
+  /// more than one, SearchControl is called by any of them, one at a time.
+  std::uint32_t jobs = 1;
   /// Called once, if no structured embedding reaches the bound.
   std::function<std::vector<Start>()> more_starts{};
 };
 
 /// Simulated annealing from the best start. Its moves are first bit permutations and affine maps
-/// over GF(2) of the address, then relocations, swaps, swaps of blocks and reversals of segments.
-/// Deterministic unless should_stop() ends it. Never worse than best_start().
+/// over GF(2) of the address. For sums of weight times distance (hop_bytes, average_dilation) walks
+/// of exchanges follow, and on up to 256 places recombination and tabu search; for other
+/// objectives relocations, swaps, swaps of blocks and reversals of segments. Deterministic unless
+/// should_stop() ends it. Never worse than best_start().
 FoundMap anneal(const SearchProblem& problem, const AnnealingSettings& settings,
                 const SearchControl& control = {});
+
+/// The effort after which anneal() hardly ever finds more: about a second of maps tried, or
+/// simulations for makespan.
+std::uint64_t usual_effort(const SearchProblem& problem);
 
 /// libscotch's static mappings of the traffic onto the machine: one for each order in which the
 /// neighbours of a process can be listed, up to three. Where nodes have several slots and half of

@@ -34,8 +34,21 @@ class ExchangeTable {
         apart_(size_ * size_),
         delta_(problem.movable * size_),
         least_(problem.movable),
+        is_stale_(problem.movable),
         weight_step_(size_),
-        distance_step_(size_) {}
+        distance_step_(size_) {
+    for (std::size_t a = 0; a < size_; ++a) {
+      first_.push_back(partners_.size());
+      for (std::size_t b = 0; b < size_; ++b) {
+        if (problem.weights[a * size_ + b] != 0) {
+          partners_.push_back(b);
+        }
+      }
+    }
+    first_.push_back(partners_.size());
+    constexpr std::size_t sparse_share = 6;
+    is_sparse_ = partners_.size() < size_ * size_ / sparse_share;
+  }
 
   void assign(std::span<const std::uint32_t> places) {
     place_.assign(places.begin(), places.end());
@@ -73,19 +86,29 @@ class ExchangeTable {
       weight_step_[a] = problem_.weights[r * size_ + a] - problem_.weights[s * size_ + a];
       distance_step_[a] = apart_[r * size_ + a] - apart_[s * size_ + a];
     }
+    if (is_sparse_) {
+      update_few(r, s);
+    } else {
+      for (std::size_t a = 0; a < problem_.movable; ++a) {
+        if (a != r && a != s) {
+          update_row(a);
+        }
+      }
+    }
     for (std::size_t a = 0; a < problem_.movable; ++a) {
       if (a == r || a == s) {
         compute_row(a);
       } else {
-        update_row(a);
         if (a < r) {
-          delta_[a * size_ + r] = from_scratch(a, r);
+          set(a, r, from_scratch(a, r));
         }
         if (a < s) {
-          delta_[a * size_ + s] = from_scratch(a, s);
+          set(a, s, from_scratch(a, s));
         }
       }
-      find_least(a);
+      if (!is_sparse_ || is_stale_[a]) {
+        find_least(a);
+      }
     }
   }
 
@@ -94,6 +117,7 @@ class ExchangeTable {
     for (std::size_t b = a + 1; b < problem_.movable; ++b) {
       delta_[a * size_ + b] = from_scratch(a, b);
     }
+    is_stale_[a] = true;
   }
 
   void update_row(std::size_t a) {
@@ -103,6 +127,46 @@ class ExchangeTable {
     for (std::size_t b = a + 1; b < problem_.movable; ++b) {
       row[b] += (weight - weight_step_[b]) * (distance_step_[b] - distance);
     }
+    is_stale_[a] = true;
+  }
+
+  /// Only entries about a partner of r or s change.
+  void update_few(std::size_t r, std::size_t s) {
+    changed_.clear();
+    for (const std::size_t one : {r, s}) {
+      for (std::size_t i = first_[one]; i < first_[one + 1]; ++i) {
+        const std::size_t b = partners_[i];
+        if (b < problem_.movable && b != r && b != s && weight_step_[b] != 0 &&
+            std::ranges::find(changed_, b) == changed_.end()) {
+          changed_.push_back(b);
+        }
+      }
+    }
+    for (std::size_t a = 0; a < problem_.movable; ++a) {
+      if (a == r || a == s) {
+        continue;
+      }
+      if (weight_step_[a] != 0) {
+        update_row(a);
+        continue;
+      }
+      for (const std::size_t b : changed_) {
+        if (b > a) {
+          set(a, b, delta_[a * size_ + b] -
+                        weight_step_[b] * (distance_step_[b] - distance_step_[a]));
+        }
+      }
+    }
+  }
+
+  void set(std::size_t a, std::size_t b, Number delta) {
+    Number& entry = delta_[a * size_ + b];
+    if (delta < least_[a]) {
+      least_[a] = delta;
+    } else if (entry == least_[a] && delta > entry) {
+      is_stale_[a] = true;
+    }
+    entry = delta;
   }
 
   Number from_scratch(std::size_t a, std::size_t b) const {
@@ -111,8 +175,19 @@ class ExchangeTable {
     const Number* const apart_a = &apart_[a * size_];
     const Number* const apart_b = &apart_[b * size_];
     Number sum = 0;
-    for (std::size_t c = 0; c < size_; ++c) {
-      sum += (weights_a[c] - weights_b[c]) * (apart_b[c] - apart_a[c]);
+    if (is_sparse_) {
+      for (std::size_t i = first_[a]; i < first_[a + 1]; ++i) {
+        const std::size_t c = partners_[i];
+        sum += weights_a[c] * (apart_b[c] - apart_a[c]);
+      }
+      for (std::size_t i = first_[b]; i < first_[b + 1]; ++i) {
+        const std::size_t c = partners_[i];
+        sum -= weights_b[c] * (apart_b[c] - apart_a[c]);
+      }
+    } else {
+      for (std::size_t c = 0; c < size_; ++c) {
+        sum += (weights_a[c] - weights_b[c]) * (apart_b[c] - apart_a[c]);
+      }
     }
     // The sum takes their own pair for gone, once from either side.
     return sum + 2 * weights_a[b] * apart_a[b];
@@ -124,6 +199,7 @@ class ExchangeTable {
       least = std::min(least, delta_[a * size_ + b]);
     }
     least_[a] = least;
+    is_stale_[a] = false;
   }
 
   const QuadraticProblem<Number>& problem_;
@@ -131,10 +207,15 @@ class ExchangeTable {
   std::vector<std::uint32_t> place_;  ///< of each item
   std::vector<Number> apart_;         ///< the distance of each two items
   std::vector<Number> delta_;
-  std::vector<Number> least_;
+  std::vector<Number> least_;         ///< of each row, unless stale
+  std::vector<char> is_stale_;
   std::vector<Number> weight_step_;
   std::vector<Number> distance_step_;
   std::int64_t gained_ = 0;
+  std::vector<std::size_t> first_;     ///< entry of partners_, of each item; one more at the end
+  std::vector<std::size_t> partners_;  ///< of all items
+  bool is_sparse_ = false;
+  std::vector<std::size_t> changed_;  ///< partners, of one exchange
 };
 
 }  // namespace dcube

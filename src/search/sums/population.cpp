@@ -101,11 +101,22 @@ class Population {
 
   PopulationResult run() {
     grow();
-    walk();
-    while (!is_over() && members_.size() > 1) {
-      breed();
+    while (!is_over() && problem_.place_count() > 1 && !problem_.movable.empty()) {
+      ++epoch_;
+      members_.clear();
+      if (epoch_ % 3 == 0) {
+        add(champions_);
+      } else {
+        walk();
+      }
+      breed_to_the_end();
+      if (!members_.empty()) {
+        champions_.push_back(members_.front());
+      }
+      if (!is_over() && moves_left() < least_generation()) {
+        finish();
+      }
     }
-    offer(starts_.front());
     return {std::move(best_), moves_, control_.has_stopped()};
   }
 
@@ -114,6 +125,20 @@ class Population {
 
   bool is_over() const {
     return control_.has_stopped() || moves_ >= settings_.effort || best_.cost <= settings_.floor;
+  }
+
+  std::uint64_t moves_left() const {
+    return settings_.effort - std::min<std::uint64_t>(moves_, settings_.effort);
+  }
+
+  /// Maps tried when every child of a generation makes one step.
+  std::uint64_t least_generation() const {
+    return is_bred() ? children_at_once * workers_.front().tabu->moves_of_a_step() : 0;
+  }
+
+  void finish() {
+    SplitMix64 random = random_of(++stage_, 0);
+    add({annealed(workers_.front(), best_.places, cool_gently, moves_left(), random)});
   }
 
   SplitMix64 random_of(std::uint64_t stage, std::uint64_t task) const {
@@ -152,28 +177,61 @@ class Population {
     offer(starts_.front());
   }
 
-  /// The first population. The best starts are cooled gently, random maps slowly.
+  /// A first population. In the first epoch some walks cool the best starts gently; all others cool
+  /// random maps slowly.
   void walk() {
-    const bool is_large = problem_.place_count() > most_bred_places;
-    const std::uint32_t walks = is_large ? 4 : 12;
-    const std::uint64_t share = is_large ? settings_.effort : settings_.effort / 3;
+    const std::uint64_t stage = ++stage_;
+    const std::uint64_t length = epoch_length();
+    const std::uint32_t walks = is_bred() ? walks_of(length / 2) : 2;
+    const std::uint64_t moves =
+        std::max<std::uint64_t>(1, (is_bred() ? length / 2 : length - length / 5) / walks);
     std::vector<Individual> walked(walks);
     share_out(walks, settings_.jobs, [&](std::uint32_t worker, std::uint32_t task) {
-      SplitMix64 random = random_of(1, task);
-      const bool is_gentle = task < walks / 4 && task < starts_.size();
-      walked[task] = annealed(workers_[worker], is_gentle ? starts_[task].places : random_places(problem_, random),
-                              is_gentle ? cool_gently : cool_slowly, share / walks, random);
+      SplitMix64 random = random_of(stage, task);
+      const bool is_gentle =
+          epoch_ == 1 && task < std::max(1U, walks / 4) && task < starts_.size();
+      walked[task] =
+          annealed(workers_[worker],
+                   is_gentle ? starts_[task].places : random_places(problem_, random),
+                   is_gentle ? cool_gently : cool_slowly, moves, random);
     });
     add(std::move(walked));
+    if (!is_bred() && !is_over()) {
+      SplitMix64 random = random_of(stage, walks);
+      add({annealed(workers_.front(), best_.places, cool_gently, length / 5, random)});
+    }
+  }
+
+  /// Whether maps are recombined: tabu search improves the children.
+  bool is_bred() const { return workers_.front().tabu != nullptr; }
+
+  /// Maps tried in an epoch. Where maps are not bred there is one epoch, unless the effort has no
+  /// end; then each is twice as long as the one before.
+  std::uint64_t epoch_length() const {
+    const std::uint64_t places = problem_.place_count();
+    if (is_bred()) {
+      constexpr std::uint64_t of_a_pair = 1500;
+      return std::min(moves_left(), of_a_pair * places * places);
+    }
+    constexpr std::uint64_t of_a_place = 1000;
+    constexpr std::uint64_t most_doublings = 30;
+    return settings_.effort < endless_effort
+               ? moves_left()
+               : of_a_place * places << std::min(epoch_, most_doublings);
+  }
+
+  /// Few long walks are better than many short ones on large machines.
+  std::uint32_t walks_of(std::uint64_t moves) const {
+    constexpr std::uint64_t of_a_pair = 60;
+    const std::uint64_t places = problem_.place_count();
+    return static_cast<std::uint32_t>(
+        std::clamp<std::uint64_t>(moves / (of_a_pair * places * places), 2, 12));
   }
 
   Individual annealed(Worker& worker, std::vector<std::uint32_t> places, const Cooling& cooling,
                       std::uint64_t moves, SplitMix64& random) {
-    std::uint64_t told = 0;
     places = worker.annealing.run(std::move(places), cooling, moves, random, [&] {
-      constexpr std::uint64_t between_polls = 4096;
-      told += between_polls;
-      return control_.stops(between_polls);
+return control_.stops(SwapAnnealing::between_polls);
     });
     moves_ += moves;
     Individual one{std::move(places), 0, "annealing: exchanges"};
@@ -181,27 +239,43 @@ class Population {
     return one;
   }
 
+  /// Until children bring nothing for some generations.
+  void breed_to_the_end() {
+    constexpr std::uint32_t most_idle = 8;
+    std::uint32_t idle = 0;
+    while (!is_over() && members_.size() > 1 && idle < most_idle &&
+           moves_left() >= least_generation()) {
+      const std::uint64_t before = members_.front().cost;
+      breed();
+      idle = members_.front().cost < before ? 0 : idle + 1;
+    }
+  }
+
   void breed() {
     const std::uint32_t count = static_cast<std::uint32_t>(members_.size());
     std::vector<Individual> children(children_at_once);
-    ++generation_;
+    const std::uint64_t stage = ++stage_;
+    const std::uint64_t moves = moves_left() / children_at_once;
     share_out(children_at_once, settings_.jobs, [&](std::uint32_t worker, std::uint32_t task) {
-      SplitMix64 random = random_of(1 + generation_, task);
+      SplitMix64 random = random_of(stage, task);
       const std::uint32_t a = draw_below(random, count);
       std::uint32_t b = draw_below(random, count - 1);
       b += b >= a ? 1 : 0;
       children[task] = improved(
           workers_[worker], recombined(problem_, members_[a].places, members_[b].places, random),
-          random);
+          moves, random);
     });
     add(std::move(children));
   }
 
-  Individual improved(Worker& worker, std::vector<std::uint32_t> places, SplitMix64& random) {
-    constexpr std::uint32_t patience = 300;
-    const std::uint64_t before = worker.tabu->moves();
-    places = worker.tabu->run(places, patience, random, [&] { return control_.stops(0); });
-    moves_ += worker.tabu->moves() - before;
+  Individual improved(Worker& worker, std::vector<std::uint32_t> places, std::uint64_t moves,
+                      SplitMix64& random) {
+    constexpr std::uint64_t patience = 150;
+    const TabuLimits limits{.patience = patience, .moves = moves};
+    places = worker.tabu->run(places, limits, random, [&](std::uint64_t done) {
+      moves_ += done;
+      return control_.stops(done);
+    });
     Individual one{std::move(places), 0, "tabu search of recombined maps"};
     one.cost = problem_.cost_of(one.places);
     return one;
@@ -220,17 +294,17 @@ class Population {
     members_.resize(std::min(members_.size(), most_members));
   }
 
-  static constexpr std::uint32_t most_bred_places = 256;
-
   const PlacementProblem& problem_;
   std::vector<Individual> starts_;  ///< cheapest first
   const PopulationSettings& settings_;
   SharedControl control_;
   std::vector<Worker> workers_;
   std::vector<Individual> members_;  ///< cheapest first
+  std::vector<Individual> champions_;  ///< the best of each epoch
   Individual best_;
   std::atomic<std::uint64_t> moves_ = 0;
-  std::uint64_t generation_ = 0;
+  std::uint64_t stage_ = 0;  ///< of work shared out
+  std::uint64_t epoch_ = 0;
 };
 
 }  // namespace

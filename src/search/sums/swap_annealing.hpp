@@ -25,6 +25,9 @@ inline constexpr Cooling cool_gently{.hot = 0.08, .factor = 0.98, .levels = 50};
 /// place of another, or a free one. Half of the places are beside a partner.
 class SwapAnnealing {
  public:
+  /// Moves between two questions whether to stop.
+  static constexpr std::uint64_t between_polls = 4096;
+
   /// `problem` must outlive it.
   explicit SwapAnnealing(const PlacementProblem& problem);
 
@@ -32,7 +35,7 @@ class SwapAnnealing {
   double typical_increase() const { return typical_increase_; }
 
   /// Anneals from `places` and returns the best map seen at the end of a level. Asks `stops()`
-  /// after every few thousand moves.
+  /// after every `between_polls` moves.
   template <class Stops>
   std::vector<std::uint32_t> run(std::vector<std::uint32_t> places, const Cooling& cooling,
                                  std::uint64_t moves, SplitMix64& random, Stops stops);
@@ -60,7 +63,6 @@ template <class Stops>
 std::vector<std::uint32_t> SwapAnnealing::run(std::vector<std::uint32_t> places,
                                               const Cooling& cooling, std::uint64_t moves,
                                               SplitMix64& random, Stops stops) {
-  constexpr std::uint64_t between_polls = 4096;
   assign(std::move(places));
   std::vector<std::uint32_t> best = place_;
   std::int64_t cost = 0;  // above that of the first map

@@ -65,40 +65,53 @@ class TabuSearchWith final : public TabuSearch {
         table_{quadratic_},
         free_from_(quadratic_.size * quadratic_.size) {}
 
-  std::vector<std::uint32_t> run(std::span<const std::uint32_t> places, std::uint32_t patience,
+  std::vector<std::uint32_t> run(std::span<const std::uint32_t> places, const TabuLimits& limits,
                                  SplitMix64& random,
-                                 const std::function<bool()>& stops) override {
+                                 const std::function<bool(std::uint64_t)>& stops) override {
+    constexpr std::uint64_t between_polls = 64;
+    const std::uint64_t moves_of_a_step =
+        std::max<std::uint64_t>(1, quadratic_.movable * quadratic_.movable / 64);
+    const std::uint64_t most_steps = std::max<std::uint64_t>(1, limits.moves / moves_of_a_step);
     table_.assign(items_of(places));
     std::ranges::fill(free_from_, 0);
     best_.assign(table_.places().begin(), table_.places().end());
     least_ = 0;
-    std::uint32_t idle = 0;
-    for (now_ = 1; idle < patience && !(now_ % 64 == 0 && stops()); ++now_) {
+    std::uint64_t idle = 0;
+    std::uint64_t told = 0;
+    for (now_ = 0; now_ < most_steps && idle < limits.patience;) {
+      step(random);
+      ++now_;
       ++idle;
-      const Exchange exchange = best_exchange(random);
-      if (exchange.first == exchange.second) {
-        continue;
-      }
-      forbid(exchange.first, random);
-      forbid(exchange.second, random);
-      table_.exchange(exchange.first, exchange.second);
       if (table_.gained() < least_) {
         least_ = table_.gained();
         best_.assign(table_.places().begin(), table_.places().end());
         idle = 0;
       }
+      if (now_ - told == between_polls) {
+        told = now_;
+        if (stops(between_polls * moves_of_a_step)) {
+          break;
+        }
+      }
     }
-    moves_ += now_ * std::max<std::uint64_t>(1, quadratic_.movable * quadratic_.movable / 64);
+    stops((now_ - told) * moves_of_a_step);
     return placed(best_);
   }
-
-  std::uint64_t moves() const override { return moves_; }
 
  private:
   struct Exchange {
     std::size_t first = 0;
     std::size_t second = 0;
   };
+
+  void step(SplitMix64& random) {
+    const Exchange exchange = best_exchange(random);
+    if (exchange.first != exchange.second) {
+      forbid(exchange.first, random);
+      forbid(exchange.second, random);
+      table_.exchange(exchange.first, exchange.second);
+    }
+  }
 
   std::vector<std::uint32_t> items_of(std::span<const std::uint32_t> places) const {
     std::vector<std::uint32_t> of_items(quadratic_.size, nobody);
@@ -180,8 +193,7 @@ class TabuSearchWith final : public TabuSearch {
   std::vector<std::uint64_t> free_from_;  ///< the step from which an item may be on a place again
   std::vector<std::uint32_t> best_;
   std::int64_t least_ = 0;  ///< of what exchanges have added
-  std::uint64_t now_ = 0;
-  std::uint64_t moves_ = 0;
+  std::uint64_t now_ = 0;  ///< steps made
 };
 
 /// Of the sums and products of a table.

@@ -11,23 +11,28 @@
 
 namespace dcube {
 
+/// When a tabu search ends.
+struct TabuLimits {
+  std::uint64_t patience = 1;  ///< steps in a row that find nothing better
+  std::uint64_t moves = 1;     ///< maps tried
+};
+
 /// Robust tabu search (Taillard 1991): always the best exchange that does not bring two processes
 /// back to where they were a short time ago, unless it leads to the best map so far.
 class TabuSearch {
  public:
   virtual ~TabuSearch() = default;
 
-  /// Goes on until `patience` steps in a row have found nothing better, then returns the best map.
-  /// Asks `stops()` now and then.
+  /// Returns the best map. Tells `stops(moves)` now and then how many maps it has tried since it
+  /// last did, and asks whether to stop.
   virtual std::vector<std::uint32_t> run(std::span<const std::uint32_t> places,
-                                         std::uint32_t patience, SplitMix64& random,
-                                         const std::function<bool()>& stops) = 0;
-  /// What all steps so far count, in maps tried.
-  virtual std::uint64_t moves() const = 0;
+                                         const TabuLimits& limits, SplitMix64& random,
+                                         const std::function<bool(std::uint64_t)>& stops) = 0;
 };
 
-/// The table of exchanges grows with the square of the places.
-inline constexpr std::uint32_t most_tabu_places = 512;
+/// A step weighs all exchanges, which takes as long as annealing takes to try one map for each
+/// 32 of them; so many maps it counts. The table of exchanges grows with the square of the places.
+inline constexpr std::uint32_t most_tabu_places = 256;
 
 /// Nothing where the table would be too large. `problem` must outlive it.
 std::unique_ptr<TabuSearch> make_tabu_search(const PlacementProblem& problem);
