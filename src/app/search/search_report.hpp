@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dcube/search/search.hpp"
+#include "search_children.hpp"
 
 namespace dcube::app {
 
@@ -23,6 +24,7 @@ struct SearchOutcome {
   std::vector<CostBound> bounds;  ///< greatest first
   std::optional<ExhaustiveProof> proof;
   std::optional<ConstantDistanceProof> constant_distances;
+  std::vector<SearchStep> history;  ///< of the best cost
 };
 
 /// As the summary shows it: "1.3647 hops a byte".
@@ -31,6 +33,9 @@ std::string cost_text(const SearchProblem& problem, std::uint64_t cost);
 /// The cost as a number of quantity_of(): "hops a byte".
 double value_of(const SearchProblem& problem, std::uint64_t cost);
 std::string quantity_of(const SearchProblem& problem);
+
+/// The objective of the problem as --objective takes it.
+std::string objective_text(const SearchProblem& problem);
 
 /// How far the cost found is above the bound, as a share of the bound. Nothing when the bound is 0
 /// and the cost is not.
