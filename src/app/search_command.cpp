@@ -12,12 +12,14 @@
 #include "app/output/output_plan.hpp"
 #include "app/search/search_children.hpp"
 #include "app/search/search_methods.hpp"
+#include "app/search/search_outputs.hpp"
 #include "app/search/search_report.hpp"
 #include "app/search/search_request.hpp"
 #include "app/terminal/output.hpp"
 #include "batch/interrupt.hpp"
 #include "command.hpp"
 #include "core/refuse.hpp"
+#include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/interop/map_files.hpp"
 #include "dcube/search/search.hpp"
@@ -27,11 +29,14 @@ namespace dcube::app {
 namespace {
 
 void add_output_options(Parser& parser, SearchRequest& request) {
-  std::vector<OutputKind> kinds = kinds_of(map_format_catalog());
-  kinds.insert(kinds.end(), {{"embedding"}, {"certificate"}, {"result"}});
-  request.outputs.add_main(parser, "embedding", "write the embedding found, for --embedding");
+  std::vector<OutputKind> kinds = search_output_kinds();
+  kinds.push_back({"certificate"});
+  request.outputs.add_main(parser, "embedding",
+                           "write the embedding found, for --embedding; into a folder also the "
+                           "result and pictures");
   request.outputs.add_write(parser, std::move(kinds));
   request.outputs.add_old_spelling(parser, "--certificate", "certificate");
+  add_why_option(parser, request.why);
   add_json_option(parser, request.display);
   add_quiet_option(parser, request.display);
 }
@@ -42,11 +47,11 @@ void put_file(const NamedOutput& output, const Subject& subject, const SearchPro
     plan.put(output.file, explicit_embedding_json(outcome.found.map));
   } else if (output.kind == "result") {
     plan.put(output.file, search_json(problem, outcome));
-  } else if (output.kind != "certificate") {
+  } else if (find_kind(map_format_catalog(), output.kind) != nullptr) {
     plan.put(output.file, map_text(output, subject, outcome.found.map));
-  } else if (has_complete_proof(outcome)) {
+  } else if (output.kind == "certificate" && has_complete_proof(outcome)) {
     plan.put(output.file, certificate_json(problem, outcome));
-  } else {
+  } else if (output.kind == "certificate") {
     complain(fmt::format("{}: not written: the enumeration is not complete ({})",
                          output.file.string(), outcome.ended));
   }
@@ -75,7 +80,7 @@ void check_certificate(const std::vector<NamedOutput>& outputs, const std::strin
 ExitStatus search(const SearchRequest& request) {
   check_request(request, "search");
   OutputPlan plan;
-  const std::vector<NamedOutput> outputs = plan.writes(request.outputs);
+  const std::vector<NamedOutput> outputs = plan_outputs(request.outputs, plan);
   plan_reads(request, plan);
   const InterruptWatch interrupt;
   const std::optional<Subject> subject = subject_of(request, interrupt);
@@ -84,6 +89,7 @@ ExitStatus search(const SearchRequest& request) {
     return ExitStatus::interrupted;
   }
   plan.reads(subject->inputs);
+  check_links(outputs, *subject->machine);
   SearchWatch watch{interrupt, request.time_limit, request.display.progress()};
   const SearchProblem problem = problem_of(request, *subject, watch);
   check_certificate(outputs, chosen_method(request.method, problem).first, problem);
@@ -97,11 +103,12 @@ ExitStatus search(const SearchRequest& request) {
   const ExitStatus written =
       plan.finish(request.display.shown([&] { return search_json(problem, outcome); },
                                         [&] { return search_summary(problem, outcome); }));
-  if (watch.is_interrupted()) {
+  const ExitStatus drawn = draw_search_pictures(outputs, *subject, problem, outcome, interrupt);
+  if (watch.is_interrupted() || drawn == ExitStatus::interrupted) {
     complain("interrupted; the best map so far is kept");
     return ExitStatus::interrupted;
   }
-  return written;
+  return written == ExitStatus::done ? drawn : written;
 }
 
 }  // namespace

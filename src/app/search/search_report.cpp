@@ -50,13 +50,6 @@ Scale scale_of(const SearchProblem& problem) {
   return {};
 }
 
-std::string ratio_text(std::uint64_t cost, std::uint64_t bound) {
-  if (bound == 0) {
-    return cost == 0 ? "1.000" : "-";
-  }
-  return fmt::format("{:.3f}", static_cast<double>(cost) / static_cast<double>(bound));
-}
-
 /// The cost of a term of a weighted sum, and its share of the whole.
 struct PartValue {
   SearchProblem problem;
@@ -73,37 +66,6 @@ std::vector<PartValue> parts_of(const SearchProblem& problem, std::span<const No
     part.share = static_cast<double>(term.weight * part.cost) / whole;
     return part;
   });
-}
-
-std::string parts_table(const SearchProblem& problem, std::span<const NodeId> map) {
-  Table table{{{"term", Table::Align::left}, {"weight"}, {"of the map found"}, {"of the sum"}}};
-  for (const PartValue& part : parts_of(problem, map)) {
-    table.add_row({std::string{to_string(part.problem.objective)},
-                   fmt::format("{:.6g}", static_cast<double>(part.weight) /
-                                             static_cast<double>(problem.scale)),
-                   cost_text(part.problem, part.cost), percent(part.share)});
-  }
-  return table.text(2);
-}
-
-/// What the machine and the traffic leave out, a line each.
-std::string subject_words(const SearchProblem& problem) {
-  std::string text;
-  const Topology& topology = problem.topology;
-  if (problem.has_unusable_nodes()) {
-    text += fmt::format("  {} of {} may host processes\n", grouped(topology.usable_count()),
-                        counted(topology.node_count(), "node"));
-  }
-  const auto pinned =
-      std::ranges::count_if(problem.pins, [](const auto& pin) { return pin.has_value(); });
-  if (pinned > 0) {
-    text += fmt::format("  {} pinned\n", counted(static_cast<std::uint64_t>(pinned), "process"));
-  }
-  if (problem.traffic.own_bytes() > 0) {
-    text += fmt::format("  {} more from processes to themselves, which cross no link\n",
-                        counted(problem.traffic.own_bytes(), "byte"));
-  }
-  return text;
 }
 
 std::string proof_words(const SearchOutcome& outcome) {
@@ -270,6 +232,61 @@ ordered_json constant_certificate(const SearchProblem& problem,
 
 }  // namespace
 
+std::string ratio_text(std::uint64_t cost, std::uint64_t bound) {
+  if (bound == 0) {
+    return cost == 0 ? "1.000" : "-";
+  }
+  return fmt::format("{:.3f}", static_cast<double>(cost) / static_cast<double>(bound));
+}
+
+std::string parts_table(const SearchProblem& problem, std::span<const NodeId> map) {
+  Table table{{{"term", Table::Align::left}, {"weight"}, {"of the map found"}, {"of the sum"}}};
+  for (const PartValue& part : parts_of(problem, map)) {
+    table.add_row({std::string{to_string(part.problem.objective)},
+                   fmt::format("{:.6g}", static_cast<double>(part.weight) /
+                                             static_cast<double>(problem.scale)),
+                   cost_text(part.problem, part.cost), percent(part.share)});
+  }
+  return table.text(2);
+}
+
+std::string subject_words(const SearchProblem& problem) {
+  std::string text;
+  const Topology& topology = problem.topology;
+  if (problem.has_unusable_nodes()) {
+    text += fmt::format("  {} of {} may host processes\n", grouped(topology.usable_count()),
+                        counted(topology.node_count(), "node"));
+  }
+  const auto pinned =
+      std::ranges::count_if(problem.pins, [](const auto& pin) { return pin.has_value(); });
+  if (pinned > 0) {
+    text += fmt::format("  {} pinned\n", counted(static_cast<std::uint64_t>(pinned), "process"));
+  }
+  if (problem.traffic.own_bytes() > 0) {
+    text += fmt::format("  {} more from processes to themselves, which cross no link\n",
+                        counted(problem.traffic.own_bytes(), "byte"));
+  }
+  return text;
+}
+
+std::string gap_words(const SearchOutcome& outcome) {
+  const std::optional<double> gap = gap_of(outcome);
+  return !gap ? "unknown" : *gap <= 0 ? "none, an optimum" : percent(*gap);
+}
+
+std::string found_words(const SearchOutcome& outcome) {
+  const std::string tried =
+      outcome.found.moves > 0
+          ? fmt::format("{} tried, seed {}, ", counted(outcome.found.moves, "map"), outcome.seed)
+          : "";
+  return fmt::format("{} ({}{}; {})", outcome.found.origin, tried, readable_seconds(outcome.wall_s),
+                     outcome.ended);
+}
+
+std::string number_text(const SearchProblem& problem, std::uint64_t cost) {
+  return scale_of(problem).text(cost);
+}
+
 std::string cost_text(const SearchProblem& problem, std::uint64_t cost) {
   const Scale scale = scale_of(problem);
   const bool is_time = problem.objective == Objective::cc_time ||
@@ -316,25 +333,15 @@ std::string search_summary(const SearchProblem& problem, const SearchOutcome& ou
     text += "\n" + parts_table(problem, outcome.found.map);
   }
   text += fmt::format("\nbound: {}\n", bound.source);
-  const std::optional<double> gap = gap_of(outcome);
-  text += fmt::format("gap:   {}\n", !gap        ? "unknown"
-                                     : *gap <= 0 ? "none, an optimum"
-                                                 : percent(*gap));
-  text += fmt::format("found: {}", outcome.found.origin);
-  if (outcome.found.moves > 0) {
-    text += fmt::format(" ({} tried", counted(outcome.found.moves, "map"));
-    text += fmt::format(", seed {}, {}; {})", outcome.seed, readable_seconds(outcome.wall_s),
-                        outcome.ended);
-  } else {
-    text += fmt::format(" ({}; {})", readable_seconds(outcome.wall_s), outcome.ended);
-  }
+  text += fmt::format("gap:   {}\nfound: {}", gap_words(outcome), found_words(outcome));
   text += fmt::format("\nmethod: {}{}\n", outcome.method,
                       outcome.reason.empty() ? "" : fmt::format(" ({})", outcome.reason));
   const std::string proof = proof_words(outcome);
-  return proof.empty() ? text : text + "proof: " + proof;
+  text += proof.empty() ? "" : "proof: " + proof;
+  return outcome.why.empty() ? text : text + "\n" + outcome.why;
 }
 
-std::string search_json(const SearchProblem& problem, const SearchOutcome& outcome) {
+ordered_json search_result(const SearchProblem& problem, const SearchOutcome& outcome) {
   const FoundMap& found = outcome.found;
   const ordered_json starts = mapped(found.starts, [&](const StartValue& start) {
     return ordered_json{{"embedding", start.embedding},
@@ -373,8 +380,15 @@ std::string search_json(const SearchProblem& problem, const SearchOutcome& outco
       return pin ? ordered_json(*pin) : ordered_json(nullptr);
     });
   }
+  if (!outcome.why_json.empty()) {
+    json["why"] = ordered_json::parse(outcome.why_json);
+  }
   json["dcube"] = json_of_dcube();
-  return json_layout(json);
+  return json;
+}
+
+std::string search_json(const SearchProblem& problem, const SearchOutcome& outcome) {
+  return json_layout(search_result(problem, outcome));
 }
 
 std::string certificate_json(const SearchProblem& problem, const SearchOutcome& outcome) {

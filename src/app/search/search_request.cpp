@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <tuple>
 #include <utility>
 
@@ -18,6 +19,7 @@
 #include "dcube/interop/map_files.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "map_reasons.hpp"
 #include "scenario/link_rates.hpp"
 #include "scenario/link_sharing.hpp"
 #include "search_methods.hpp"
@@ -56,7 +58,8 @@ void check_belonging(const SearchRequest& request) {
 /// Whether a map file or a list of nodes calls nodes by their names.
 bool uses_host_names(const SearchRequest& request) {
   const std::vector<NamedOutput> outputs = request.outputs.named();
-  return request.nodes.are_given() || std::ranges::any_of(outputs, [](const NamedOutput& output) {
+  return request.nodes.are_given() || reads_map_file(request.against) ||
+         std::ranges::any_of(outputs, [](const NamedOutput& output) {
            return find_kind(map_format_catalog(), output.kind) != nullptr;
          });
 }
@@ -138,6 +141,10 @@ void add_steering_options(Parser& parser, SearchRequest& request) {
   add_jobs_option(parser, request.jobs);
 }
 
+void add_why_option(Parser& parser, bool& why) {
+  parser.flag("--why", why, "show the busiest links, who crosses them, and what the bounds forbid");
+}
+
 void check_request(const SearchRequest& request, const char* command) {
   refuse_if(request.has_scenario() == !request.machine.empty(), command,
             "give either SCENARIO or --machine with --traffic");
@@ -156,6 +163,7 @@ void plan_reads(const SearchRequest& request, OutputPlan& plan) {
   plan.reads({request.traffic, request.scenario.embedding, request.scenario.hosts});
   plan.reads(machine_files({request.machine}));
   plan.reads(request.nodes.files());
+  plan.reads({request.against});
 }
 
 std::optional<Subject> subject_of(const SearchRequest& request, const InterruptWatch& interrupt) {
@@ -192,8 +200,7 @@ std::optional<Subject> subject_of(const SearchRequest& request, const InterruptW
 SearchProblem problem_of(const SearchRequest& request, const Subject& subject, SearchWatch& watch) {
   const Machine& machine = *subject.machine;
   for (const Objective objective : {Objective::link_load, Objective::link_time}) {
-    refuse_if(is_goal_with(request, objective) && machine.links.routing.kind != Routing::fixed,
-              "--objective",
+    refuse_if(is_goal_with(request, objective) && !knows_routes(machine), "--objective",
               "{} needs to know which links a message takes, and on this machine messages draw or "
               "choose their ways; simulate them with --objective makespan",
               to_string(objective));
@@ -254,6 +261,14 @@ SearchOutcome searched(const SearchRequest& request, const Subject& subject,
   if (!outcome.found.map.empty()) {
     watch.note(outcome.found.cost);
     outcome.history = watch.history();
+    if (request.why) {
+      const bool has_routes = knows_routes(*subject.machine);
+      SearchProblem measured = problem;
+      measured.rates = rates_if_any(*subject.machine);
+      const MapReasons reasons = reasons_of(measured, outcome.found.map, has_routes);
+      outcome.why = reasons_text(reasons, measured, outcome.found.map);
+      outcome.why_json = reasons_json(reasons, outcome.found.map).dump();
+    }
   }
   return outcome;
 }
@@ -266,13 +281,6 @@ ExitStatus without_map(const SearchRequest& request, SearchWatch& watch) {
   return is_interrupted ? ExitStatus::interrupted : ExitStatus::experiment_failed;
 }
 
-std::string map_text(const NamedOutput& output, const Subject& subject,
-                     std::span<const NodeId> map) {
-  const MapFormat& format = *find_kind(map_format_catalog(), output.kind);
-  return at_place(output.option, [&] {
-    return format.write(
-        {*subject.machine, map, subject.hosts, [&] { return subject.traffic.traffic; }});
-  });
-}
+bool knows_routes(const Machine& machine) { return machine.links.routing.kind == Routing::fixed; }
 
 }  // namespace dcube::app

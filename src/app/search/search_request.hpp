@@ -27,6 +27,7 @@ struct SearchRequest {
   std::string traffic;
   std::string weights;
   NodeOptions nodes;
+  std::string against;  ///< today's map, of `dcube place`
   Goal goal;
   std::string method = "auto";
   std::uint64_t seed = 0;
@@ -34,6 +35,7 @@ struct SearchRequest {
   TimeLimitOption time_limit;
   CcCostOptions costs;
   JobsOption jobs;
+  bool why = false;
   OutputOptions outputs;
   DisplayOptions display;
 
@@ -47,6 +49,9 @@ void add_subject_options(Parser& parser, SearchRequest& request);
 /// Adds --objective, --method, --seed, --effort, --time-limit, --jobs and the costs of the CC
 /// d-cube.
 void add_steering_options(Parser& parser, SearchRequest& request);
+
+/// Adds --why.
+void add_why_option(Parser& parser, bool& why);
 
 /// Refuses options that do not fit together. `command`: "search".
 void check_request(const SearchRequest& request, const char* command);
@@ -82,8 +87,7 @@ SearchOutcome searched(const SearchRequest& request, const Subject& subject,
 /// Complains that there is no map.
 ExitStatus without_map(const SearchRequest& request, SearchWatch& watch);
 
-/// The map in a format of map_format_catalog().
-std::string map_text(const NamedOutput& output, const Subject& subject,
-                     std::span<const NodeId> map);
+/// Whether the links of a route follow from its ends.
+bool knows_routes(const Machine& machine);
 
 }  // namespace dcube::app
