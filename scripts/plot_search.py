@@ -55,6 +55,19 @@ def draw_gap(axes, bound):
     right.set_ylabel("gap to the bound (%)")
 
 
+def label_starts(axes, starts, line_height):
+    """A dot for each start, and its name where that has room above the one before."""
+    last = None
+    for value, name in starts:
+        axes.plot([0], [value], marker="s", markersize=4, color=ORANGE, clip_on=False)
+        if last is None or value - last >= line_height:
+            axes.annotate(
+                short(name, 28), (0, value), xytext=(6, 3), textcoords="offset points", fontsize=7,
+                color=GREY,
+            )  # fmt: skip
+            last = value
+
+
 def draw(options):
     document = read_document(options.file, WAY_OUT)
     steps = steps_of(document)
@@ -70,16 +83,11 @@ def draw(options):
     axes.step(times, values, where="post", color=BLUE, linewidth=1.6, label="best map so far")
     axes.plot(times[-1:], values[-1:], marker="o", markersize=5, color=BLUE)
     starts = [(value, name) for value, name in starts_of(document) if value <= 3 * values[0]]
-    for value, name in starts:
-        axes.plot([0], [value], marker="s", markersize=4, color=ORANGE, clip_on=False)
-        axes.annotate(
-            short(name, 28), (0, value), xytext=(6, 2), textcoords="offset points", fontsize=7,
-            color=GREY,
-        )  # fmt: skip
     axes.axhline(bound, color=VERMILLION, linestyle="--", linewidth=1.2, label="bound")
     top = max([*values, *(value for value, _ in starts)])
     low = bound if bound > 0 else 0
     room = max(top - low, abs(top) * 0.05, 1e-12)
+    label_starts(axes, starts, 0.04 * room)
     axes.set_ylim(low - 0.06 * room, top + 0.08 * room)
     axes.set_xlim(0, (end / unit or 1) * 1.02)
     axes.grid()
@@ -96,7 +104,7 @@ def draw(options):
         figure,
         options,
         f"{short(document.get('objective').text(), 60)} of {short(document.at('traffic', 'name').text(), 40)}: "
-        f"{figure_text(values[-1])}{words}",
+        f"{figure_text(values[-1])} {plain(document.get('quantity').text())}{words}",
     )
     save(figure, options)
 

@@ -67,7 +67,7 @@ def read_loads(file):
         document,
         read_machine(document.get("machine")),
         document.at("embedding", "kind").text(),
-        "traffic",
+        document.at("traffic", "name").text(),
         processes,
         0.0,
         "",

@@ -354,8 +354,11 @@ ExitStatus draw_pictures(const std::vector<NamedOutput>& pictures, const Placeme
   const InterruptWatch interrupt;
   const MeasuredTraffic measured{placement};
   for (const NamedOutput& picture : pictures) {
-    const ExitStatus drawn = draw_links(picture, measured.problem, placement.embedding->map(),
-                                        placement.embedding_name, interrupt);
+    const ExitStatus drawn =
+        draw_links(picture, measured.problem, placement.embedding->map(),
+                   {placement.machine->name, placement.embedding_name,
+                    placement.traffic ? std::string{"traffic"} : placement.guest.name()},
+                   interrupt);
     status = drawn == ExitStatus::done ? status : drawn;
   }
   return status;

@@ -119,6 +119,13 @@ std::string earlier_words(const EarlierMap& earlier) {
              : "";
 }
 
+/// "saved: 35.0 % of x.rankfile".
+std::string saving_words(double saving, const std::string& name) {
+  return saving > 0   ? fmt::format("saved: {} of {}", percent(saving), printable(name))
+         : saving < 0 ? fmt::format("lost:  {} more than {}", percent(-saving), printable(name))
+                      : fmt::format("saved: nothing of {}", printable(name));
+}
+
 std::string costs_table(const Placing& placing) {
   const SearchProblem& problem = placing.problem;
   const CostBound& bound = placing.outcome.bounds.front();
@@ -130,7 +137,7 @@ std::string costs_table(const Placing& placing) {
     add(placing.earlier.name, *placing.earlier.cost, "");
   }
   const std::optional<double> saving = saving_of(placing);
-  add("found", placing.outcome.found.cost, saving ? percent(-*saving) : "");
+  add("found", placing.outcome.found.cost, saving && *saving != 0 ? percent(-*saving) : "");
   add("bound", bound.cost, "");
   return table.text(2);
 }
@@ -163,7 +170,7 @@ EarlierMap earlier_map(const SearchRequest& request, const Subject& subject,
   } else if (!subject.today.empty()) {
     earlier = {subject.embedding, subject.today};
   } else {
-    earlier = {"in order of nodes", in_order_of_nodes(problem)};
+    earlier = {"nodes in order", in_order_of_nodes(problem)};
   }
   for (const NodeId node : earlier.map) {
     earlier.on_failed_nodes += problem.topology.is_alive(node) ? 0 : 1;
@@ -194,8 +201,8 @@ std::string placing_summary(const Placing& placing) {
   const std::string warning = earlier_words(placing.earlier);
   text += warning;
   if (const std::optional<double> saving = saving_of(placing)) {
-    text += fmt::format("saved: {} of {}; {} of {} move\n", percent(*saving),
-                        printable(placing.earlier.name), grouped(moved_processes(placing)),
+    text += fmt::format("{}; {} of {} move\n", saving_words(*saving, placing.earlier.name),
+                        grouped(moved_processes(placing)),
                         counted(outcome.found.map.size(), "process"));
   }
   text += fmt::format("gap:   {}\nbound: {}\n", gap_words(outcome), outcome.bounds.front().source);

@@ -237,11 +237,25 @@ std::string distance_words(const MapReasons& reasons) {
   return joined(words, ", ", [](const std::string& one) { return one; });
 }
 
+/// "1.238 hops a byte", "3 hops", "1,024 bytes", "3.69 us".
+std::string amount(const MeasuredObjective& measured, std::uint64_t cost) {
+  switch (measured.problem.objective) {
+    case Objective::longest_dilation:
+      return counted(cost, "hop");
+    case Objective::link_load:
+      return counted(cost, "byte");
+    case Objective::link_time:
+      return readable_seconds(static_cast<double>(cost) * 1e-12);
+    default:
+      return cost_text(measured.problem, cost);
+  }
+}
+
 /// What no map can beat, and by how much this one is above it.
 std::string bound_words(const MeasuredObjective& measured) {
   const CostBound& bound = measured.bounds.front();
-  const std::string found = fmt::format("{} has {}", to_string(measured.problem.objective),
-                                        cost_text(measured.problem, measured.cost));
+  const std::string found =
+      fmt::format("{}: {}", to_string(measured.problem.objective), amount(measured, measured.cost));
   if (measured.cost <= bound.cost) {
     return fmt::format("{}, and no map has less ({})", found, bound.source);
   }
@@ -251,8 +265,8 @@ std::string bound_words(const MeasuredObjective& measured) {
           : fmt::format(
                 ", {} above",
                 percent(static_cast<double>(measured.cost) / static_cast<double>(bound.cost) - 1));
-  return fmt::format("{}{}; no map has less than {} ({})", found, gap,
-                     cost_text(measured.problem, bound.cost), bound.source);
+  return fmt::format("{}{}; no map has less than {} ({})", found, gap, amount(measured, bound.cost),
+                     bound.source);
 }
 
 ordered_json link_json(const BusyLink& link) {
@@ -397,7 +411,7 @@ ordered_json reasons_json(const MapReasons& reasons, std::span<const NodeId> map
 }
 
 std::string link_picture_data(const SearchProblem& problem, std::span<const NodeId> map,
-                              const std::string& embedding) {
+                              const LinkPicture& names) {
   const LinkSums sums = link_sums(problem, map);
   std::vector<NodeId> from;
   std::vector<NodeId> to;
@@ -411,15 +425,16 @@ std::string link_picture_data(const SearchProblem& problem, std::span<const Node
     }
   }
   ordered_json machine = network_result(problem.topology, problem.slots);
-  if (problem.sharing == LinkSharing::undirected) {
-    machine["duplex"] = "half";
+  if (!names.machine.empty()) {
+    machine["name"] = names.machine;
   }
-  return json_layout(
-      {{"machine", std::move(machine)},
-       {"embedding", {{"kind", embedding}}},
-       {"traffic",
-        {{"processes", problem.traffic.process_count()}, {"bytes", problem.traffic.total_bytes()}}},
-       {"link_loads", {{"from", from}, {"to", to}, {"bytes", bytes}}}});
+  return json_layout({{"machine", std::move(machine)},
+                      {"embedding", {{"kind", names.embedding}}},
+                      {"traffic",
+                       {{"name", names.traffic},
+                        {"processes", problem.traffic.process_count()},
+                        {"bytes", problem.traffic.total_bytes()}}},
+                      {"link_loads", {{"from", from}, {"to", to}, {"bytes", bytes}}}});
 }
 
 LinkRates rates_if_any(const Machine& machine) {

@@ -78,8 +78,13 @@ std::string reasons_text(const MapReasons& reasons, const SearchProblem& problem
 nlohmann::ordered_json reasons_json(const MapReasons& reasons, std::span<const NodeId> map);
 
 /// The machine, the map and the bytes over every link, for scripts/plot_link_load.py.
+struct LinkPicture {
+  std::string machine;    ///< its name
+  std::string embedding;  ///< what the map is called
+  std::string traffic;
+};
 std::string link_picture_data(const SearchProblem& problem, std::span<const NodeId> map,
-                              const std::string& embedding);
+                              const LinkPicture& names);
 
 /// The rates of the machine's links; none where no byte takes any time.
 LinkRates rates_if_any(const Machine& machine);

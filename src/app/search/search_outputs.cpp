@@ -11,7 +11,6 @@
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/interop/map_files.hpp"
-#include "map_reasons.hpp"
 
 namespace dcube::app {
 namespace {
@@ -94,10 +93,10 @@ std::string map_text(const NamedOutput& output, const Subject& subject,
 }
 
 ExitStatus draw_links(const NamedOutput& output, const SearchProblem& problem,
-                      std::span<const NodeId> map, const std::string& embedding,
+                      std::span<const NodeId> map, const LinkPicture& names,
                       const InterruptWatch& interrupt) {
-  return status_of(draw_picture(links_script, link_picture_data(problem, map, embedding),
-                                output.file, interrupt));
+  return status_of(
+      draw_picture(links_script, link_picture_data(problem, map, names), output.file, interrupt));
 }
 
 ExitStatus draw_search_pictures(std::span<const NamedOutput> outputs, const Subject& subject,
@@ -113,7 +112,8 @@ ExitStatus draw_search_pictures(std::span<const NamedOutput> outputs, const Subj
       if (!knows_routes(*subject.machine)) {
         continue;  // in a folder; otherwise it was refused
       }
-      drawn = draw_links(output, problem, outcome.found.map, outcome.found.origin, interrupt);
+      drawn = draw_links(output, problem, outcome.found.map,
+                         {subject.machine->name, "found", subject.traffic.name}, interrupt);
     }
     status = drawn == ExitStatus::done ? status : drawn;
     if (status == ExitStatus::interrupted) {

@@ -8,6 +8,7 @@
 #include "app/output/output_plan.hpp"
 #include "app/terminal/exit_status.hpp"
 #include "batch/interrupt.hpp"
+#include "map_reasons.hpp"
 #include "search_request.hpp"
 
 namespace dcube::app {
@@ -36,7 +37,7 @@ ExitStatus draw_search_pictures(std::span<const NamedOutput> outputs, const Subj
 
 /// Draws the bytes over every link.
 ExitStatus draw_links(const NamedOutput& output, const SearchProblem& problem,
-                      std::span<const NodeId> map, const std::string& embedding,
+                      std::span<const NodeId> map, const LinkPicture& names,
                       const InterruptWatch& interrupt);
 
 }  // namespace dcube::app

@@ -252,11 +252,6 @@ std::string parts_table(const SearchProblem& problem, std::span<const NodeId> ma
 
 std::string subject_words(const SearchProblem& problem) {
   std::string text;
-  const Topology& topology = problem.topology;
-  if (problem.has_unusable_nodes()) {
-    text += fmt::format("  {} of {} may host processes\n", grouped(topology.usable_count()),
-                        counted(topology.node_count(), "node"));
-  }
   const auto pinned =
       std::ranges::count_if(problem.pins, [](const auto& pin) { return pin.has_value(); });
   if (pinned > 0) {
@@ -320,6 +315,10 @@ std::string search_summary(const SearchProblem& problem, const SearchOutcome& ou
       fmt::format("{} of {}: {}, {}, on {}\n", objective_text(problem), printable(outcome.traffic),
                   counted(problem.traffic.process_count(), "process"),
                   counted(problem.traffic.flows().size(), "flow"), printable(outcome.machine));
+  if (problem.has_unusable_nodes()) {
+    text += fmt::format("  {} of {} may host processes\n", grouped(problem.topology.usable_count()),
+                        counted(problem.topology.node_count(), "node"));
+  }
   text += subject_words(problem) + "\n";
   Table table{{{"embedding", Table::Align::left}, {scale.quantity}, {"to bound"}}};
   for (const StartValue& start : outcome.found.starts) {

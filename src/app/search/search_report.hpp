@@ -48,7 +48,7 @@ std::string objective_text(const SearchProblem& problem);
 /// and the cost is not.
 std::optional<double> gap_of(const SearchOutcome& outcome);
 
-/// What the machine and the traffic leave out, a line each: nodes that host nothing, pins.
+/// What is pinned, and what processes send themselves, a line each.
 std::string subject_words(const SearchProblem& problem);
 /// "none, an optimum", "17.3 %".
 std::string gap_words(const SearchOutcome& outcome);

@@ -58,7 +58,7 @@ void check_belonging(const SearchRequest& request) {
 /// Whether a map file or a list of nodes calls nodes by their names.
 bool uses_host_names(const SearchRequest& request) {
   const std::vector<NamedOutput> outputs = request.outputs.named();
-  return request.nodes.are_given() || reads_map_file(request.against) ||
+  return request.nodes.are_given() || find_map_file(request.against).has_value() ||
          std::ranges::any_of(outputs, [](const NamedOutput& output) {
            return find_kind(map_format_catalog(), output.kind) != nullptr;
          });
