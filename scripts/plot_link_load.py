@@ -1,5 +1,8 @@
 #!/usr/bin/python3 -B
-"""Link-load heat map of a run, on the machine's own shape."""
+"""Link-load heat map of a run, on the machine's own shape.
+
+Of a placement that was not simulated (`dcube embed --write links:FILE`), colours are bytes.
+"""
 
 import math
 
@@ -19,13 +22,17 @@ from plotting.canvas import (
 from plotting.failures import cross, cross_circle, dashed, explain
 from plotting.node_maps import on_circle
 from plotting.options import plot_parser, run
-from plotting.results import read_links, read_result
+from plotting.results import read_links, read_loads
 from plotting.roads import NODE, STUB, draw_circle_lanes, draw_lanes, draw_marks, draw_nodes, lanes_of
 from plotting.text import figure as figure_text
 
 import numpy
 
-LABELS = {"messages": "messages", "busy": "share of the makespan that the link is busy"}
+LABELS = {
+    "messages": "messages",
+    "busy": "share of the makespan that the link is busy",
+    "bytes": "bytes",
+}
 AXES = "xyz"
 ARROWS = ["→←", "↓↑", "▼▲"]
 # Above these sides, lanes would be too thin to see.
@@ -44,7 +51,7 @@ class LinkPicture:
         self.machine = machine
         self.links = links
         self.colours = load_map()
-        self.norm = load_norm(links.most(), options.value == "messages")
+        self.norm = load_norm(links.most(), options.value != "busy")
         self.label = LABELS[options.value]
         self.mapped = None
         self.axes = []
@@ -310,7 +317,7 @@ def draw_profile(options, machine, links):
     top.grid(axis="y")
     top.set_ylim(0)
     top.set_ylabel(picture.label)
-    if options.value == "messages":
+    if options.value != "busy":
         whole_ticks(top.yaxis)
     extent = (0, machine.nodes, len(rows) - 0.5, -0.5)
     factors = show_field(picture, strip, numpy.array(rows), extent)
@@ -403,11 +410,12 @@ def draw_host(picture):
 
 
 def draw(options):
-    result = read_result(options.result)
+    result = read_loads(options.result)
+    options.value = options.value or ("messages" if result.outcome else "bytes")
     links = read_links(result, options.value)
     picture = draw_links(options, result.machine, links)
     draw_host(picture)
-    is_count = options.value == "messages"
+    is_count = options.value != "busy"
     add_load_bar(picture.figure, picture.axes, picture.mapped, picture.label, is_count)
     set_title(picture.figure, options, f"Link load: {result.title()}")
     save(picture.figure, options)
@@ -424,10 +432,9 @@ def make_parser():
     )
     parser.add_argument(
         "--value",
-        choices=sorted(LABELS, reverse=True),
-        default="messages",
-        help="what a colour stands for: messages that crossed the link, or the share of the "
-        "makespan it was busy (default messages)",
+        choices=["messages", "busy", "bytes"],
+        help="what a colour stands for: messages that crossed the link, the share of the makespan "
+        "it was busy, or the bytes of a placement (default: messages)",
     )
     return parser
 

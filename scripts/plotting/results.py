@@ -40,7 +40,10 @@ class Result:
 
 
 def read_result(file, way_out=RUN):
-    document = parse_json(file, read_text(file), way_out)
+    return result_of(parse_json(file, read_text(file), way_out))
+
+
+def result_of(document):
     if document.has("runs") or document.has("experiments") or not document.has("outcome"):
         raise document.complaint("is no result of a run")
     return Result(
@@ -54,12 +57,30 @@ def read_result(file, way_out=RUN):
     )
 
 
+def read_loads(file):
+    """The result of a run, or a placement with the bytes over every link, which has no outcome."""
+    document = parse_json(file, read_text(file), RUN)
+    if not document.has("traffic") or document.has("outcome"):
+        return result_of(document)
+    processes = document.at("traffic", "processes").whole(1)
+    return Result(
+        document,
+        read_machine(document.get("machine")),
+        document.at("embedding", "kind").text(),
+        document.at("traffic", "name").text(),
+        processes,
+        0.0,
+        "",
+    )
+
+
 def column(document, key, convert):
     return numpy.array([convert(item) for item in document.get(key).items()])
 
 
 def read_links(result, value):
-    """The links of a result with one `value` each: "messages", or "busy" (a share of the makespan)."""
+    """The links of a result with one `value` each: "messages", "bytes", or "busy" (a share of the
+    makespan)."""
     document = result.document
     if not document.has("link_loads"):
         raise Document(document.file, None, FULL).complaint("does not list the load of every link")
@@ -67,8 +88,8 @@ def read_links(result, value):
     last = result.machine.nodes  # the host computer
     origin = column(loads, "from", lambda item: item.whole(0, last))
     target = column(loads, "to", lambda item: item.whole(0, last))
-    if value == "messages":
-        values = column(loads, "messages", lambda item: item.whole(0))
+    if value != "busy":
+        values = column(loads, value, lambda item: item.whole(0))
     else:
         values = column(loads, "busy_s", lambda item: item.number(0))
         values = values / result.makespan_s if result.makespan_s > 0 else values * 0

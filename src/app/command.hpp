@@ -11,6 +11,7 @@ void collective_command(CommandLine& line);
 void embed_command(CommandLine& line);
 void sweep_command(CommandLine& line);
 void search_command(CommandLine& line);
+void place_command(CommandLine& line);
 void reproduce_command(CommandLine& line);
 void subcubes_command(CommandLine& line);
 void report_command(CommandLine& line);

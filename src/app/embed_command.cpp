@@ -13,10 +13,13 @@
 #include "app/embed/placement.hpp"
 #include "app/options/options.hpp"
 #include "app/output/output_plan.hpp"
+#include "app/search/map_reasons.hpp"
+#include "app/search/search_outputs.hpp"
 #include "app/terminal/interrupt.hpp"
 #include "app/terminal/output.hpp"
 #include "app/terminal/progress.hpp"
 #include "app/terminal/readable.hpp"
+#include "batch/interrupt.hpp"
 #include "command.hpp"
 #include "core/json_writing.hpp"
 #include "core/refuse.hpp"
@@ -28,7 +31,9 @@
 #include "dcube/metrics/embedding_metrics.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/result_json.hpp"
+#include "dcube/search/search.hpp"
 #include "scenario/embed_result.hpp"
+#include "scenario/link_sharing.hpp"
 
 namespace dcube::app {
 namespace {
@@ -41,6 +46,7 @@ struct EmbedOptions {
   CcCostOptions costs;
   std::string traffic;
   std::string hosts;
+  bool why = false;
   OutputOptions outputs;
   DisplayOptions display;
 };
@@ -184,6 +190,32 @@ std::vector<Placement> place_all(const EmbedOptions& options,
   return placements;
 }
 
+/// The traffic that is measured, as a problem without an objective of its own.
+struct MeasuredTraffic {
+  explicit MeasuredTraffic(const Placement& placement)
+      : traffic{placement.traffic ? *placement.traffic : Traffic::of(placement.guest)},
+        problem{.topology = placement.topology(),
+                .traffic = traffic,
+                .slots = placement.machine->node.slots,
+                .guest = placement.guest,
+                .sharing = link_sharing(*placement.machine),
+                .rates = rates_if_any(*placement.machine)} {}
+  MeasuredTraffic(const MeasuredTraffic&) = delete;
+  MeasuredTraffic& operator=(const MeasuredTraffic&) = delete;
+
+  Traffic traffic;
+  SearchProblem problem;
+};
+
+/// Text and JSON.
+std::pair<std::string, nlohmann::ordered_json> explained(const Placement& placement) {
+  const MeasuredTraffic measured{placement};
+  check_problem(measured.problem);
+  const std::vector<NodeId> map = placement.embedding->map();
+  const MapReasons reasons = reasons_of(measured.problem, map, placement.knows_routes());
+  return {reasons_text(reasons, measured.problem, map), reasons_json(reasons, map)};
+}
+
 nlohmann::ordered_json placement_json(const Placement& placement, const CcUnitCosts& costs,
                                       ListOutput lists) {
   if (!placement.embedding) {
@@ -208,10 +240,13 @@ nlohmann::ordered_json placement_json(const Placement& placement, const CcUnitCo
 }
 
 std::string placements_json(const std::vector<Placement>& placements, const CcUnitCosts& costs,
-                            ListOutput lists) {
+                            ListOutput lists, bool why) {
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   for (const Placement& placement : placements) {
     json.push_back(placement_json(placement, costs, lists));
+    if (why && placement.embedding) {
+      json.back()["why"] = explained(placement).second;
+    }
   }
   return json_layout(json.size() == 1 ? json.front() : json);
 }
@@ -219,15 +254,23 @@ std::string placements_json(const std::vector<Placement>& placements, const CcUn
 struct EmbedOutputs {
   std::vector<std::filesystem::path> results;
   std::vector<NamedOutput> maps;
+  std::vector<NamedOutput> pictures;
 };
 
+bool is_one(const EmbedOptions& options) {
+  return options.machines.size() * options.embeddings.size() == 1;
+}
+
 /// Before anything is measured.
-EmbedOutputs plan_outputs(const EmbedOptions& options, OutputPlan& plan) {
+EmbedOutputs plan_embed_outputs(const EmbedOptions& options, OutputPlan& plan) {
   EmbedOutputs outputs;
   for (NamedOutput& output : plan.writes(options.outputs)) {
     if (output.kind == "result") {
       outputs.results.push_back(output.file);
-    } else if (options.machines.size() * options.embeddings.size() == 1) {
+    } else if (is_one(options) && output.kind == "links") {
+      check_picture(output);
+      outputs.pictures.push_back(std::move(output));
+    } else if (is_one(options)) {
       outputs.maps.push_back(std::move(output));
     } else {
       throw InputError(output.option, "one machine and one embedding make a map to write");
@@ -263,9 +306,13 @@ std::string report(const EmbedOptions& options, const std::vector<Placement>& pl
   if (options.display.quiet) {
     return {};
   }
-  return placements.size() == 1
-             ? placement_summary(placements.front(), options.costs.costs(), options.display.lists())
-             : placement_table(placements, options.embeddings.size());
+  if (placements.size() > 1) {
+    return placement_table(placements, options.embeddings.size());
+  }
+  const Placement& placement = placements.front();
+  const std::string summary =
+      placement_summary(placement, options.costs.costs(), options.display.lists());
+  return options.why ? summary + "\n" + explained(placement).first : summary;
 }
 
 /// Puts the results as JSON and returns what to print.
@@ -276,7 +323,8 @@ std::string measure(const EmbedOptions& options, const std::vector<Placement>& p
   return at_least_at(options.traffic.empty() ? "" : "--traffic", [&] {
     std::string json;
     if (options.display.json || !outputs.results.empty()) {
-      json = placements_json(placements, options.costs.costs(), options.display.lists());
+      json =
+          placements_json(placements, options.costs.costs(), options.display.lists(), options.why);
     }
     for (const std::filesystem::path& file : outputs.results) {
       plan.put(file, json);
@@ -298,10 +346,30 @@ bool complain_of_refusals(const std::vector<Placement>& placements) {
   return has_refusal;
 }
 
+ExitStatus draw_pictures(const std::vector<NamedOutput>& pictures, const Placement& placement) {
+  ExitStatus status = ExitStatus::done;
+  if (pictures.empty()) {
+    return status;
+  }
+  const InterruptWatch interrupt;
+  const MeasuredTraffic measured{placement};
+  for (const NamedOutput& picture : pictures) {
+    const ExitStatus drawn =
+        draw_links(picture, measured.problem, placement.embedding->map(),
+                   {placement.machine->name, placement.embedding_name,
+                    placement.traffic ? std::string{"traffic"} : placement.guest.name()},
+                   interrupt);
+    status = drawn == ExitStatus::done ? status : drawn;
+  }
+  return status;
+}
+
 ExitStatus embed(const EmbedOptions& options) {
-  exit_on_interrupt();
   OutputPlan plan;
-  const EmbedOutputs outputs = plan_outputs(options, plan);
+  exit_on_interrupt();
+  refuse_if(options.why && !is_one(options), "--why",
+            "explains one embedding on one machine; leave out the others");
+  const EmbedOutputs outputs = plan_embed_outputs(options, plan);
   if (outputs.maps.empty()) {
     check_hosts_option(options.hosts, options.embeddings);
   }
@@ -311,10 +379,13 @@ ExitStatus embed(const EmbedOptions& options) {
   std::vector<std::filesystem::path> inputs;
   const std::vector<Placement> placements = place_all(options, inputs);
   plan.reads(inputs);
+  check_links(outputs.pictures, *placements.front().machine);
   if (!outputs.maps.empty()) {
     put_maps(options, outputs.maps, placements.front(), plan);
   }
-  const ExitStatus written = plan.finish(measure(options, placements, outputs, plan));
+  const ExitStatus finished = plan.finish(measure(options, placements, outputs, plan));
+  const ExitStatus drawn = draw_pictures(outputs.pictures, placements.front());
+  const ExitStatus written = finished == ExitStatus::done ? drawn : finished;
   return complain_of_refusals(placements) && written == ExitStatus::done
              ? ExitStatus::experiment_failed
              : written;
@@ -346,15 +417,17 @@ void embed_command(CommandLine& line) {
               "measure this traffic: csv, grf or mtx, or a file whose suffix tells")
       .reads_file();
   std::vector<OutputKind> kinds = kinds_of(map_format_catalog());
-  kinds.push_back({"result"});
+  kinds.insert(kinds.end(), {{"result"}, {"links"}});
   options->outputs.add_main(parser, "result", "write the measures as JSON");
   options->outputs.add_write(parser, std::move(kinds));
   options->outputs.add_old_spelling(parser, "--export");
   add_hosts_option(parser, options->hosts);
+  add_why_option(parser, options->why);
   add_display_options(parser, options->display);
   parser.examples(
       "dcube embed ring:16 torus:8x8 --embedding standard,xor\n"
-      "dcube embed torus:8x8 --embedding xor --write x.rankfile --write dot:x.dot");
+      "dcube embed torus:8x8 --embedding xor --write x.rankfile --write dot:x.dot\n"
+      "dcube embed torus:8x8 --embedding standard --why");
 }
 
 }  // namespace dcube::app

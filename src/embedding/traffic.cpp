@@ -20,6 +20,15 @@ std::uint64_t sum(std::uint64_t a, std::uint64_t b) {
   return a + b;
 }
 
+/// Past 63 bits: 2^63-1, because nothing is computed from them.
+std::uint64_t bytes_to_themselves(const std::vector<Flow>& flows) {
+  std::uint64_t bytes = 0;
+  for (const Flow& flow : flows) {
+    bytes += flow.from == flow.to ? std::min(flow.bytes, most - bytes) : 0;
+  }
+  return bytes;
+}
+
 bool is_nothing(const Flow& flow) {
   return flow.from == flow.to || (flow.bytes == 0 && flow.messages == 0);
 }
@@ -45,7 +54,9 @@ std::vector<Flow> merged(std::vector<Flow> flows) {
 }  // namespace
 
 Traffic::Traffic(std::uint32_t process_count, std::vector<Flow> flows)
-    : process_count_{process_count}, flows_{merged(std::move(flows))} {
+    : process_count_{process_count},
+      own_bytes_{bytes_to_themselves(flows)},
+      flows_{merged(std::move(flows))} {
   for (const Flow& flow : flows_) {
     expects(std::max(flow.from, flow.to).index() < process_count, "a flow joins two processes");
     total_bytes_ = sum(total_bytes_, flow.bytes);

@@ -129,7 +129,7 @@ class Reader {
 
   void add(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) {
     flows_.push_back({ProcessId{from}, ProcessId{to}, bytes, 1});
-    if (is_symmetric_) {
+    if (is_symmetric_ && from != to) {
       flows_.push_back({ProcessId{to}, ProcessId{from}, bytes, 1});
     }
   }

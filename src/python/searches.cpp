@@ -21,7 +21,7 @@
 #include "measures.hpp"
 #include "program.hpp"
 #include "runs.hpp"
-#include "topology/grid_kind.hpp"
+#include "scenario/link_rates.hpp"
 #include "values.hpp"
 
 namespace dcube::python {
@@ -94,14 +94,6 @@ std::pair<Traffic, std::optional<Guest>> read_traffic_of(const Subject& subject)
   return {Traffic::of(guest, subject.weights), guest};
 }
 
-Objective objective_named(const std::string& name) {
-  const auto names = objective_names();
-  const auto found = std::ranges::find(names, name);
-  refuse_if(found == names.end(), "objective", "`{}` is no objective{}", name,
-            nearest_name_hint(name, names));
-  return static_cast<Objective>(found - names.begin());
-}
-
 std::string chosen_method(const std::string& method, const SearchProblem& problem) {
   const std::vector<std::string> known{"auto",   "annealing",  "annealing+scotch",
                                        "scotch", "exhaustive", "constant-distances"};
@@ -114,7 +106,7 @@ std::string chosen_method(const std::string& method, const SearchProblem& proble
   if (problem.objective != Objective::makespan && problem.slot_count() <= enumerable_slots) {
     return "exhaustive";
   }
-  return is_grid(problem.topology) ? "annealing+scotch" : "annealing";
+  return has_scotch_target(problem.topology) ? "annealing+scotch" : "annealing";
 }
 
 std::uint64_t default_effort(const std::string& method, Objective objective) {
@@ -202,8 +194,8 @@ py::dict search(const Subject& subject, const std::string& objective, const std:
   std::uint64_t bytes = 0;
   {
     const py::gil_scoped_release unlocked;
-    const Objective goal = objective_named(objective);
-    refuse_if(goal == Objective::makespan && !subject.has_scenario(), "objective",
+    const Goal goal = at_place("objective", [&] { return parse_goal(objective); });
+    refuse_if(goal.objective == Objective::makespan && !subject.has_scenario(), "objective",
               "a makespan takes a scenario to simulate");
     std::shared_ptr<const Machine> machine;
     std::optional<Traffic> traffic;
@@ -218,7 +210,7 @@ py::dict search(const Subject& subject, const std::string& objective, const std:
       machine = scenario.machine;
       guest = scenario.program->guest();
       traffic.emplace(recorded(std::move(scenario), watch));
-      if (goal == Objective::makespan) {
+      if (goal.objective == Objective::makespan) {
         Scenario repeated = build();
         held = std::make_unique<LockDuring>(*repeated.program);
         runs.emplace(std::move(repeated));
@@ -235,14 +227,20 @@ py::dict search(const Subject& subject, const std::string& objective, const std:
             : std::nullopt;
     SearchProblem problem{.topology = *machine->topology,
                           .traffic = *traffic,
-                          .objective = goal,
+                          .objective = goal.objective,
                           .slots = machine->node.slots,
                           .guest = guest,
                           .sharing = machine->links.duplex == Duplex::half ? LinkSharing::undirected
                                                                            : LinkSharing::directed,
                           .cc_compute = cc_compute,
                           .cc_hop = cc_hop,
-                          .cc_local = hop_time(machine->node.local, 0)};
+                          .cc_local = hop_time(machine->node.local, 0),
+                          .terms = goal.terms,
+                          .scale = goal.scale};
+    if (problem.minimises(Objective::link_time)) {
+      problem.rates =
+          at_least_at("objective", [&] { return link_rates(time_per_byte_of_links(*machine)); });
+    }
     problem.simulate = [&](std::span<const std::vector<NodeId>> maps) {
       std::vector<std::optional<std::uint64_t>> costs;
       for (const std::vector<NodeId>& map : maps) {

@@ -529,6 +529,9 @@ ordered_json traffic_result(const Machine& machine, const Traffic& traffic,
                       {"bytes", traffic.total_bytes()},
                       {"messages", messages}}},
                     {"hop_bytes", metrics.hop_bytes}};
+  if (traffic.own_bytes() > 0) {
+    json["traffic"]["own_bytes"] = traffic.own_bytes();
+  }
   json["average_hops"] = metrics.average_hops;
   json["dilation"] = {{"longest", metrics.longest_dilation}, {"average", metrics.average_dilation}};
   json["link_bytes"] = load_json(metrics.link_bytes, "average");

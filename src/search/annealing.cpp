@@ -62,9 +62,9 @@ class Annealer {
     }
   }
 
-  /// The map as an affine one. A walk over such maps needs every node.
+  /// The map as an affine one. A walk over such maps needs every node, and moves every process.
   std::optional<AffineMap> affine_map(std::span<const NodeId> map) const {
-    return problem_.has_unusable_nodes()
+    return problem_.has_unusable_nodes() || problem_.has_pins()
                ? std::nullopt
                : AffineMap::of(map, problem_.topology.node_count(), problem_.slots);
   }
@@ -207,7 +207,7 @@ class ComputedAnnealing : Annealer {
 
   /// Starts from the best map at `heat` times the typical increase of a move.
   void anneal_round(double heat, std::uint64_t moves) {
-    if (problem_.topology.usable_count() < 2) {
+    if (!problem_.has_choice()) {
       return;
     }
     cost_->assign(found_.map);
@@ -294,7 +294,7 @@ class SimulatedAnnealing : Annealer {
       walk(*affine, settings_.effort / 2, affine_walk,
            [&](AffineMap& next) { next.change(random_); });
     }
-    if (problem_.topology.usable_count() > 1) {
+    if (problem_.has_choice()) {
       walk(NodeMap{found_.map}, settings_.effort - std::min(settings_.effort, found_.moves),
            node_walk, [&](NodeMap& next) {
              moves_.assign(next.nodes);

@@ -12,6 +12,7 @@
 #include "core/mapped.hpp"
 #include "dcube/core/int128.hpp"
 #include "dcube/search/search.hpp"
+#include "goal_bounds.hpp"
 #include "partners.hpp"
 #include "topology/grid_kind.hpp"
 
@@ -486,6 +487,12 @@ std::vector<CostBound> cost_bounds(const SearchProblem& problem) {
       break;
     case Objective::cc_time:
       bounds = cc_bounds(problem);
+      break;
+    case Objective::link_time:
+      bounds = link_time_bounds(problem);
+      break;
+    case Objective::weighted_sum:
+      bounds = weighted_bounds(problem);
       break;
     case Objective::makespan:
       if (problem.makespan_bound) {

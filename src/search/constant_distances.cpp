@@ -174,6 +174,10 @@ ConstantDistanceProof enumerate_constant_distances(const SearchProblem& problem,
                                      "node has {} slots",
                                      problem.slots));
   }
+  if (problem.has_pins()) {
+    throw InputError("",
+                     "constant distances leave no process a node of its own; leave out the pins");
+  }
   const std::uint32_t nodes = problem.topology.node_count();
   constexpr std::uint32_t most_nodes = 1024;
   if (problem.traffic.process_count() != nodes || !cube_weights(problem.traffic) ||

@@ -26,13 +26,21 @@ constexpr std::uint64_t poll_interval = 4096;
                    "flows");
 }
 
-/// The order of the processes: process 0 first, then always the one with most partners among those
-/// before it, the lowest of equals. Processes without flows come last and need no enumeration.
-std::vector<std::uint32_t> order_of(const Partners& partners) {
+/// The order of the processes that are not pinned: process 0 first, then always the one with most
+/// partners among those before it and the pinned ones, the lowest of equals. Processes without
+/// flows come last and need no enumeration.
+std::vector<std::uint32_t> order_of(const SearchProblem& problem) {
+  const Partners partners{problem.traffic, problem.objective};
   const std::uint32_t processes = partners.process_count();
-  std::vector<std::uint32_t> order{0};
+  std::vector<std::uint32_t> order;
   std::vector<bool> is_in(processes);
-  is_in[0] = true;
+  for (std::uint32_t process = 0; process < processes; ++process) {
+    is_in[process] = problem.is_pinned(process);
+  }
+  if (!is_in[0]) {
+    order.push_back(0);
+    is_in[0] = true;
+  }
   const auto links = [&](std::uint32_t process) {
     return std::ranges::count_if(partners.of(process), [&](const Partner& partner) {
       return is_in[partner.process.index()];
@@ -53,6 +61,27 @@ std::vector<std::uint32_t> order_of(const Partners& partners) {
     order.push_back(best);
   }
   return order;
+}
+
+/// The symmetries that keep what a map costs and where pinned processes are.
+std::vector<Symmetry> symmetries_of(const SearchProblem& problem) {
+  const bool needs_routes =
+      problem.minimises(Objective::link_load) || problem.minimises(Objective::link_time);
+  std::vector<Symmetry> group =
+      needs_routes ? route_symmetries_of(problem.topology) : symmetries_of(problem.topology);
+  std::erase_if(group, [&](const Symmetry& symmetry) {
+    return std::ranges::any_of(problem.pins, [&](const std::optional<NodeId>& pin) {
+      return pin && symmetry[pin->index()] != *pin;
+    });
+  });
+  // Links of one rate are alike. Which of several rates a symmetry keeps is not looked into.
+  const bool has_one_rate = std::ranges::all_of(problem.rates.units, [&](std::uint64_t units) {
+    return units == 0 || units == problem.rates.most();
+  });
+  if (problem.minimises(Objective::link_time) && !has_one_rate) {
+    group.resize(1);
+  }
+  return group;
 }
 
 constexpr std::uint64_t past_64_bits = std::numeric_limits<std::uint64_t>::max();
@@ -100,13 +129,18 @@ class Enumeration {
         settings_{settings},
         control_{control},
         distances_{problem.topology},
-        order_{order_of(Partners{problem.traffic, problem.objective})},
-        bound_{problem, distances_},
-        is_cube_{cube_weights(problem.traffic) && order_.size() == problem.traffic.process_count()},
-        choices_{binomials(problem.traffic.process_count() - order_.size())} {
-    proof_.symmetries = problem.objective == Objective::link_load
-                            ? route_symmetries_of(problem.topology)
-                            : symmetries_of(problem.topology);
+        order_{order_of(problem)},
+        bound_{problem, distances_} {
+    for (std::uint32_t process = 0; process < problem.pins.size(); ++process) {
+      if (problem.is_pinned(process)) {
+        bound_.place(process, *problem.pins[process]);
+        ++pinned_;
+      }
+    }
+    const std::size_t placed = order_.size() + pinned_;
+    is_cube_ = cube_weights(problem.traffic) && placed == problem.traffic.process_count();
+    choices_ = binomials(problem.traffic.process_count() - placed);
+    proof_.symmetries = symmetries_of(problem);
     stabilizers_.emplace(proof_.symmetries);
   }
 
@@ -151,7 +185,7 @@ class Enumeration {
       ++here.pruned;
     } else {
       const std::uint64_t nodes_alike = stabilizers_->fix(node);
-      if (level == 0) {
+      if (here.process == ProcessId{0}) {
         first_alike_ = nodes_alike;
       }
       descend(level + 1, alike * nodes_alike);
@@ -189,7 +223,7 @@ class Enumeration {
     std::uint32_t node = 0;
     std::uint32_t used = 0;
     for (std::uint32_t process = 0; process < map.size(); ++process) {
-      if (std::ranges::find(order_, process) == order_.end()) {
+      if (!problem_.is_pinned(process) && std::ranges::find(order_, process) == order_.end()) {
         while (used == bound_.free()[node]) {
           ++node;
           used = 0;
@@ -233,8 +267,9 @@ class Enumeration {
   const SearchControl& control_;
   Distances distances_;
   std::vector<std::uint32_t> order_;
-  PartialBound bound_;
-  bool is_cube_;
+  PartialBounds bound_;
+  std::size_t pinned_ = 0;  ///< processes
+  bool is_cube_ = false;
   std::vector<std::vector<std::uint64_t>> choices_;  ///< of some of the processes without flows
   std::optional<Stabilizers> stabilizers_;
   ExhaustiveProof proof_;

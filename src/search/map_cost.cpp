@@ -29,6 +29,7 @@ void MapCost::propose(std::span<const Relocation> changes) {
 }
 
 void MapCost::keep() {
+  settle();
   for (const std::uint32_t process : changed_) {
     before_[process] = node_[process];
   }
@@ -160,8 +161,9 @@ class LongestCost final : public PairCost {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> moved_pairs_;  ///< by update()
 };
 
-/// The most loaded link, then the sum of the squares of all loads. Bytes times nodes are within 63
-/// bits (check_problem), so the sum is within 126.
+/// The most loaded link, then the sum of the squares of all loads. A load is in bytes, or for
+/// link_time in units of time. Loads times nodes are within 63 bits (check_problem), so the sum is
+/// within 126.
 class LinkCost final : public MapCost {
  public:
   explicit LinkCost(const SearchProblem& problem)
@@ -170,7 +172,8 @@ class LinkCost final : public MapCost {
         flows_{problem.traffic.flows()},
         flows_of_(problem.traffic.process_count()),
         load_(problem.topology.link_slots()),
-        server_(problem.topology.link_slots()) {
+        server_(problem.topology.link_slots()),
+        rates_{problem.objective == Objective::link_time ? &problem.rates : nullptr} {
     for (std::uint32_t i = 0; i < flows_.size(); ++i) {
       flows_of_[flows_[i].from.index()].push_back(i);
       flows_of_[flows_[i].to.index()].push_back(i);
@@ -187,7 +190,7 @@ class LinkCost final : public MapCost {
   void compute() override {
     std::ranges::fill(load_, 0);
     squares_ = 0;
-    cost_ = 0;
+    most_ = 0;
     for (const Flow& flow : flows_) {
       add(flow.bytes, node_of(flow.from.index()), node_of(flow.to.index()));
       loads_before_.clear();
@@ -199,24 +202,25 @@ class LinkCost final : public MapCost {
   /// greatest in the end. That is the greatest of the loads that grew, unless the link that was
   /// busiest before stays busier.
   void update() override {
-    const std::uint64_t before_cost = std::exchange(cost_, 0);
+    most_before_ = std::exchange(most_, 0);
     squares_before_ = squares_;
     loads_before_.clear();
     bool has_busiest_less = false;
     for_each_changed_flow([&](const Flow& flow) {
       take_off(flow.bytes, before(flow.from.index()), before(flow.to.index()),
-               [&](std::uint64_t load) { has_busiest_less |= load == before_cost; });
+               [&](std::uint64_t load) { has_busiest_less |= load == most_before_; });
     });
     for_each_changed_flow([&](const Flow& flow) {
       add(flow.bytes, node_of(flow.from.index()), node_of(flow.to.index()));
     });
-    if (cost_ < before_cost) {
-      cost_ = has_busiest_less ? *std::ranges::max_element(load_) : before_cost;
+    if (most_ < most_before_) {
+      most_ = has_busiest_less ? *std::ranges::max_element(load_) : most_before_;
     }
     summarise();
   }
 
   void undo() override {
+    most_ = most_before_;
     squares_ = squares_before_;
     for (std::size_t i = loads_before_.size(); i-- > 0;) {
       load_[loads_before_[i].first] = loads_before_[i].second;
@@ -238,37 +242,45 @@ class LinkCost final : public MapCost {
   }
 
   void add(std::uint64_t bytes, NodeId from, NodeId to) {
-    for_each_load(from, to, [&](std::uint64_t& load) {
-      squares_ += bytes * (2 * UInt128{load} + bytes);
-      load += bytes;
-      cost_ = std::max(cost_, load);
+    for_each_load(bytes, from, to, [&](std::uint64_t& load, std::uint64_t more) {
+      squares_ += more * (2 * UInt128{load} + more);
+      load += more;
+      most_ = std::max(most_, load);
     });
   }
 
   /// Calls `see(load)` with what each link carried before.
   template <class See>
   void take_off(std::uint64_t bytes, NodeId from, NodeId to, See see) {
-    for_each_load(from, to, [&](std::uint64_t& load) {
+    for_each_load(bytes, from, to, [&](std::uint64_t& load, std::uint64_t less) {
       see(load);
-      load -= bytes;
-      squares_ -= bytes * (2 * UInt128{load} + bytes);
+      load -= less;
+      squares_ -= less * (2 * UInt128{load} + less);
     });
   }
 
+  /// Calls `change(load, what the bytes are on the link)`.
   template <class Change>
-  void for_each_load(NodeId from, NodeId to, Change change) {
+  void for_each_load(std::uint64_t bytes, NodeId from, NodeId to, Change change) {
     for_each_link(topology_, from, to, [&](LinkId link) {
       const std::uint32_t server = server_[link.index()];
       loads_before_.emplace_back(server, load_[server]);
-      change(load_[server]);
+      change(load_[server], rates_ == nullptr ? bytes : bytes * rates_->units[link.index()]);
     });
   }
 
   void summarise() {
     // Less than the load itself: the root mean square is no greater than the maximum.
-    energy_ = static_cast<double>(cost_) +
-              std::sqrt(static_cast<double>(squares_) /
-                        static_cast<double>(std::max<std::size_t>(load_.size(), 1)));
+    const double root = std::sqrt(static_cast<double>(squares_) /
+                                  static_cast<double>(std::max<std::size_t>(load_.size(), 1)));
+    if (rates_ == nullptr) {
+      cost_ = most_;
+      energy_ = static_cast<double>(cost_) + root;
+    } else {
+      cost_ = rates_->time_of(most_);
+      energy_ = static_cast<double>(cost_) + root * static_cast<double>(rates_->unit.numerator()) /
+                                                 static_cast<double>(rates_->unit.denominator());
+    }
   }
 
   const Topology& topology_;
@@ -276,6 +288,9 @@ class LinkCost final : public MapCost {
   std::vector<std::vector<std::uint32_t>> flows_of_;
   std::vector<std::uint64_t> load_;
   std::vector<std::uint32_t> server_;  ///< the link that carries a directed link's messages
+  const LinkRates* rates_;             ///< null: loads are bytes
+  std::uint64_t most_ = 0;             ///< of all loads
+  std::uint64_t most_before_ = 0;
   UInt128 squares_ = 0;
   UInt128 squares_before_ = 0;
   std::vector<std::pair<std::uint32_t, std::uint64_t>>
@@ -327,6 +342,70 @@ class CcCost final : public MapCost {
   std::vector<std::uint64_t> finish_;
 };
 
+/// Several costs of one map, each times its weight.
+class WeightedCost final : public MapCost {
+ public:
+  WeightedCost(const SearchProblem& problem, const Distances& distances)
+      : MapCost{problem.traffic.process_count()} {
+    for (const ObjectiveTerm& term : problem.terms) {
+      // Costs of links keep the rates that the problem holds.
+      parts_.push_back({term.weight, problem.with_objective(term.objective)});
+    }
+    for (Part& part : parts_) {
+      part.cost = make_map_cost(part.problem, distances);
+    }
+  }
+
+ private:
+  struct Part {
+    std::uint64_t weight;
+    SearchProblem problem;
+    std::unique_ptr<MapCost> cost{};
+  };
+
+  void compute() override {
+    for (const Part& part : parts_) {
+      part.cost->assign(map());
+    }
+    add_up();
+  }
+
+  void update() override {
+    changes_.clear();
+    for (const std::uint32_t process : changed()) {
+      changes_.push_back({ProcessId{process}, node_of(process)});
+    }
+    for (const Part& part : parts_) {
+      part.cost->propose(changes_);
+    }
+    add_up();
+  }
+
+  void settle() override {
+    for (const Part& part : parts_) {
+      part.cost->keep();
+    }
+  }
+
+  void undo() override {
+    for (const Part& part : parts_) {
+      part.cost->revert();
+    }
+  }
+
+  void add_up() {
+    cost_ = 0;
+    energy_ = 0;
+    for (const Part& part : parts_) {
+      cost_ += part.weight * part.cost->cost();
+      energy_ += static_cast<double>(part.weight) * part.cost->energy();
+    }
+  }
+
+  std::vector<Part> parts_;
+  std::vector<Relocation> changes_;
+};
+
 }  // namespace
 
 std::unique_ptr<MapCost> make_map_cost(const SearchProblem& problem, const Distances& distances) {
@@ -337,7 +416,10 @@ std::unique_ptr<MapCost> make_map_cost(const SearchProblem& problem, const Dista
     case Objective::longest_dilation:
       return std::make_unique<LongestCost>(problem, distances);
     case Objective::link_load:
+    case Objective::link_time:
       return std::make_unique<LinkCost>(problem);
+    case Objective::weighted_sum:
+      return std::make_unique<WeightedCost>(problem, distances);
     case Objective::cc_time:
       return std::make_unique<CcCost>(problem, distances);
     case Objective::makespan:

@@ -46,6 +46,8 @@ class MapCost {
   virtual void compute() = 0;
   /// Follows the move of the processes `changed()` from before() to node_of().
   virtual void update() = 0;
+  /// The changes stay.
+  virtual void settle() {}
   /// Takes back what update() changed apart from cost_ and energy_: `changed()` are on before()
   /// again.
   virtual void undo() = 0;
@@ -66,7 +68,7 @@ class MapCost {
   double energy_before_ = 0;
 };
 
-/// For every objective but makespan. `problem` and `distances` must outlive it.
+/// For every objective but makespan, also for a sum. `problem` and `distances` must outlive it.
 std::unique_ptr<MapCost> make_map_cost(const SearchProblem& problem, const Distances& distances);
 
 }  // namespace dcube

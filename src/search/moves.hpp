@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "dcube/search/search.hpp"
@@ -16,6 +17,7 @@ namespace dcube {
 
 /// Draws small changes of a map: exchanges what two slots, two blocks of slots or the two halves of
 /// a segment of slots host. Slots may be empty. Slots 0 to s-1 are those of node 0, and so on.
+/// Pinned processes stay. Where few nodes host processes, only their slots are drawn.
 class Moves {
  public:
   /// The arguments must outlive it.
@@ -25,16 +27,27 @@ class Moves {
         slots_of_node_{problem.slots},
         slots_{static_cast<std::uint32_t>(problem.slot_count())},
         has_unusable_nodes_{problem.has_unusable_nodes()},
+        has_choice_{problem.has_choice()},
         occupant_(slots_, nobody),
         slot_of_(problem.traffic.process_count()) {
-    neighbours_.reserve(nodes_);
-    for (std::uint32_t node = 0; node < nodes_; ++node) {
-      neighbours_.push_back(problem.topology.neighbours(NodeId{node}));
-    }
     for (std::uint32_t node = 0; has_unusable_nodes_ && node < nodes_; ++node) {
       is_usable_.push_back(problem.topology.is_usable(NodeId{node}));
     }
-    usable_count_ = problem.topology.usable_count();
+    if (problem.topology.usable_count() < nodes_ / 2) {
+      keep_to_usable_nodes(problem.topology.usable_count());
+    }
+    neighbours_.reserve(nodes_);
+    for (std::uint32_t node = 0; node < nodes_; ++node) {
+      neighbours_.push_back(usable_nodes_.empty() ? problem.topology.neighbours(NodeId{node})
+                            : is_usable_[node]    ? nearest_usable(problem.topology, NodeId{node})
+                                                  : std::vector<NodeId>{});
+    }
+    for (std::uint32_t process = 0; problem.has_pins() && process < slot_of_.size(); ++process) {
+      is_pinned_.push_back(problem.is_pinned(process));
+      if (!is_pinned_[process]) {
+        movable_.push_back(process);
+      }
+    }
   }
 
   void assign(std::span<const NodeId> map) {
@@ -47,13 +60,12 @@ class Moves {
     }
   }
 
-  /// Draws a change of the map, which keep() then makes. It is not empty if two nodes can host
-  /// processes and there is one.
+  /// Draws a change of the map, which keep() then makes. It is not empty if there is another map.
   std::span<const Relocation> draw(SplitMix64& random) {
     changes_.clear();
     emptied_.clear();
     filled_.clear();
-    if (usable_count_ < 2) {
+    if (!has_choice_) {
       return changes_;
     }
     while (changes_.empty()) {
@@ -100,9 +112,62 @@ class Moves {
     return !has_unusable_nodes_ || is_usable_[node_of(slot)];
   }
 
+  /// Whether the slot's process has to stay there.
+  bool is_fixed(std::uint32_t slot) const {
+    return !is_pinned_.empty() && occupant_[slot] != nobody && is_pinned_[occupant_[slot]];
+  }
+
+  bool can_change(std::uint32_t slot) const { return is_usable(slot) && !is_fixed(slot); }
+
+  void keep_to_usable_nodes(std::uint32_t count) {
+    usable_nodes_.reserve(count);
+    for (std::uint32_t node = 0; node < nodes_; ++node) {
+      if (is_usable_[node]) {
+        usable_nodes_.push_back(node);
+      }
+    }
+    slots_ = count * slots_of_node_;
+  }
+
+  /// The slot of this number among those that are drawn.
+  std::uint32_t drawn(std::uint32_t number) const {
+    return usable_nodes_.empty() ? number
+                                 : usable_nodes_[node_of(number)] * slots_of_node_ +
+                                       (slots_of_node_ == 1 ? 0 : number % slots_of_node_);
+  }
+
+  std::uint32_t draw_process(SplitMix64& random) const {
+    return is_pinned_.empty() ? draw_below(random, slot_of_.size())
+                              : movable_[draw_below(random, movable_.size())];
+  }
+
+  /// Other usable nodes that are as few links away as any, found by a walk in waves.
+  std::vector<NodeId> nearest_usable(const Topology& topology, NodeId node) {
+    seen_.resize(nodes_, nobody);
+    seen_[node.index()] = node.index();
+    std::vector<NodeId> found;
+    std::vector<NodeId> wave{node};
+    while (found.empty() && !wave.empty()) {
+      std::vector<NodeId> next;
+      for (const NodeId at : wave) {
+        for (const NodeId beside : topology.neighbours(at)) {
+          if (std::uint32_t& seen_from = seen_[beside.index()]; seen_from != node.index()) {
+            seen_from = node.index();
+            next.push_back(beside);
+            if (is_usable_[beside.index()]) {
+              found.push_back(beside);
+            }
+          }
+        }
+      }
+      wave = std::move(next);
+    }
+    return found;
+  }
+
   /// The slots of one node are alike. Nodes that host no processes stay empty.
   void exchange(std::uint32_t slot, std::uint32_t other) {
-    if (is_usable(slot) && is_usable(other) && node_of(slot) != node_of(other)) {
+    if (can_change(slot) && can_change(other) && node_of(slot) != node_of(other)) {
       put(occupant_[slot], other);
       put(occupant_[other], slot);
     }
@@ -123,7 +188,7 @@ class Moves {
   /// Moves a process next to one of its partners, or to the partner's node where that has several
   /// slots.
   void draw_pull(SplitMix64& random) {
-    const std::uint32_t process = draw_below(random, slot_of_.size());
+    const std::uint32_t process = draw_process(random);
     const auto partners = partners_.of(process);
     if (partners.empty()) {
       return draw_swap(random);
@@ -141,8 +206,8 @@ class Moves {
   }
 
   void draw_swap(SplitMix64& random) {
-    const std::uint32_t slot = draw_below(random, slots_);
-    exchange(slot_of_[draw_below(random, slot_of_.size())], slot);
+    const std::uint32_t slot = drawn(draw_below(random, slots_));
+    exchange(slot_of_[draw_process(random)], slot);
   }
 
   /// Exchanges two aligned blocks of 2^k slots.
@@ -157,7 +222,7 @@ class Moves {
       return;
     }
     for (std::uint32_t i = 0; i < length; ++i) {
-      exchange(a + i, b + i);
+      exchange(drawn(a + i), drawn(b + i));
     }
   }
 
@@ -166,17 +231,21 @@ class Moves {
     const std::uint32_t length = 2 + draw_below(random, std::min(longest_segment, slots_) - 1);
     const std::uint32_t first = draw_below(random, slots_ - length + 1);
     for (std::uint32_t i = 0; i < length / 2; ++i) {
-      exchange(first + i, first + length - 1 - i);
+      exchange(drawn(first + i), drawn(first + length - 1 - i));
     }
   }
 
   const Partners& partners_;
   std::uint32_t nodes_;
   std::uint32_t slots_of_node_;
-  std::uint32_t slots_;  ///< of all nodes together
+  std::uint32_t slots_;  ///< that are drawn: of all nodes together, or of usable_nodes_
   bool has_unusable_nodes_;
-  std::vector<bool> is_usable_;  ///< every node, if some are not
-  std::uint32_t usable_count_ = 0;
+  bool has_choice_;
+  std::vector<bool> is_usable_;              ///< every node, if some are not
+  std::vector<std::uint32_t> usable_nodes_;  ///< ascending, if they are few
+  std::vector<std::uint32_t> seen_;          ///< by nearest_usable(): from which node last
+  std::vector<bool> is_pinned_;              ///< every process, if some are
+  std::vector<std::uint32_t> movable_;       ///< processes, if some are not
   std::vector<std::vector<NodeId>> neighbours_;
   std::vector<std::uint32_t> occupant_;  ///< of each slot
   std::vector<std::uint32_t> slot_of_;   ///< of each process

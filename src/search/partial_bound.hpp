@@ -80,6 +80,8 @@ class PartialBound {
         return least_time(limit);
       case Objective::link_load:
         return least_load();
+      case Objective::link_time:
+        return problem_.rates.time_of(least_load());
       default:
         return least_sum(limit);
     }
@@ -218,8 +220,9 @@ class PartialBound {
     return time(longest);
   }
 
+  /// In bytes, or units of link_time.
   std::uint64_t least_load() const {
-    if (placed_ == map_.size()) {
+    if (placed_ == map_.size() && problem_.objective == Objective::link_load) {
       return cost_of(problem_, map_);
     }
     std::vector<std::uint64_t> load(problem_.topology.link_slots());
@@ -232,7 +235,9 @@ class PartialBound {
                       const LinkId server = problem_.sharing == LinkSharing::undirected
                                                 ? std::min(link, problem_.topology.reverse(link))
                                                 : link;
-                      load[server.index()] += flow.bytes;
+                      load[server.index()] += problem_.objective == Objective::link_time
+                                                  ? flow.bytes * problem_.rates.units[link.index()]
+                                                  : flow.bytes;
                     });
     }
     return load.empty() ? 0 : *std::ranges::max_element(load);
@@ -247,6 +252,57 @@ class PartialBound {
   std::vector<std::uint32_t> free_;
   std::vector<std::uint64_t> to_placed_;
   std::uint32_t placed_ = 0;
+};
+
+/// The bounds of all terms of a problem, each times its weight; of one objective its own.
+class PartialBounds {
+ public:
+  PartialBounds(const SearchProblem& problem, const Distances& distances) {
+    if (problem.terms.empty()) {
+      terms_.push_back({1, problem});
+    }
+    for (const ObjectiveTerm& term : problem.terms) {
+      terms_.push_back({term.weight, problem.with_objective(term.objective)});
+    }
+    for (const Term& term : terms_) {
+      bounds_.emplace_back(term.problem, distances);
+    }
+  }
+  PartialBounds(const PartialBounds&) = delete;
+  PartialBounds& operator=(const PartialBounds&) = delete;
+
+  void place(std::uint32_t process, NodeId node) {
+    for (PartialBound& bound : bounds_) {
+      bound.place(process, node);
+    }
+  }
+  void remove(std::uint32_t process) {
+    for (PartialBound& bound : bounds_) {
+      bound.remove(process);
+    }
+  }
+  bool is_free(NodeId node) const { return bounds_.front().is_free(node); }
+  std::span<const std::uint32_t> free() const { return bounds_.front().free(); }
+  const std::vector<NodeId>& map() const { return bounds_.front().map(); }
+
+  /// Stops counting when the bound passes `limit`.
+  std::uint64_t least_cost(std::uint64_t limit) const {
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < bounds_.size() && sum <= limit; ++i) {
+      const std::uint64_t weight = terms_[i].weight;
+      sum += weight * bounds_[i].least_cost((limit - sum) / weight);
+    }
+    return sum;
+  }
+
+ private:
+  struct Term {
+    std::uint64_t weight;
+    SearchProblem problem;
+  };
+
+  std::vector<Term> terms_;
+  std::vector<PartialBound> bounds_;  ///< of the terms; they refer to their problems
 };
 
 }  // namespace dcube

@@ -9,7 +9,8 @@ namespace dcube {
 
 Partners::Partners(const Traffic& traffic, Objective objective)
     : first_(traffic.process_count() + std::size_t{2}), partners_(2 * traffic.flows().size()) {
-  const bool by_bytes = objective == Objective::hop_bytes || objective == Objective::link_load;
+  const bool by_bytes = objective == Objective::hop_bytes || objective == Objective::link_load ||
+                        objective == Objective::link_time || objective == Objective::weighted_sum;
   // Counts two places ahead, so that filling in moves every entry to where its process begins.
   for (const Flow& flow : traffic.flows()) {
     ++first_[flow.from.index() + std::size_t{2}];

@@ -20,7 +20,7 @@ struct Partner {
 /// The traffic as an undirected graph: distances are the same both ways.
 class Partners {
  public:
-  /// A flow weighs its bytes for hop_bytes and link_load, otherwise 1.
+  /// A flow weighs its bytes for hop_bytes, link_load, link_time and a sum, otherwise 1.
   Partners(const Traffic& traffic, Objective objective);
 
   std::uint32_t process_count() const { return static_cast<std::uint32_t>(first_.size()) - 1; }

@@ -14,6 +14,7 @@
 
 #include "dcube/core/errors.hpp"
 #include "dcube/search/search.hpp"
+#include "dcube/topology/routing.hpp"
 #include "partners.hpp"
 #include "topology/grid_kind.hpp"
 
@@ -100,9 +101,10 @@ void prepare(SCOTCH_Context* context, std::uint64_t seed) {
   SCOTCH_contextRandomReset(context);
 }
 
-/// The machine as one of libscotch's regular targets. Its vertex numbers are ours: the first
-/// dimension varies fastest.
-void describe_target(const Topology& topology, SCOTCH_Arch* arch) {
+/// The machine as one of libscotch's regular targets, with all its links. Its vertex numbers are
+/// ours: the first dimension varies fastest.
+void describe_target(const Topology& machine, SCOTCH_Arch* arch) {
+  const Topology& topology = without_failures(machine);
   std::vector<SCOTCH_Num> sides;
   for (const std::uint32_t side : topology.shape()) {
     sides.push_back(static_cast<SCOTCH_Num>(side));
@@ -160,7 +162,7 @@ GraphArrays arrays_of(const Partners& partners, const SearchProblem& problem, Or
 }
 
 /// Vertices that a node has no slots for: all but the first go to the nearest nodes with free
-/// slots.
+/// slots. Pinned processes come first.
 std::vector<NodeId> within_slots(const std::vector<SCOTCH_Num>& parts,
                                  const SearchProblem& problem) {
   const Topology& topology = problem.topology;
@@ -169,8 +171,17 @@ std::vector<NodeId> within_slots(const std::vector<SCOTCH_Num>& parts,
     free[node] = topology.is_usable(NodeId{node}) ? problem.slots : 0;
   }
   std::vector<NodeId> map(problem.traffic.process_count());
+  for (std::uint32_t process = 0; process < map.size(); ++process) {
+    if (problem.is_pinned(process)) {
+      map[process] = *problem.pins[process];
+      --free[map[process].index()];
+    }
+  }
   std::vector<std::uint32_t> homeless;
   for (std::uint32_t process = 0; process < map.size(); ++process) {
+    if (problem.is_pinned(process)) {
+      continue;
+    }
     map[process] = NodeId{static_cast<std::uint32_t>(parts[process])};
     if (free[map[process].index()] == 0) {
       homeless.push_back(process);
@@ -182,8 +193,11 @@ std::vector<NodeId> within_slots(const std::vector<SCOTCH_Num>& parts,
     std::uint32_t nearest = std::numeric_limits<std::uint32_t>::max();
     NodeId home;
     for (std::uint32_t node = 0; node < topology.node_count(); ++node) {
+      if (free[node] == 0) {
+        continue;
+      }
       const std::uint32_t distance = topology.distance(map[process], NodeId{node});
-      if (free[node] > 0 && distance < nearest) {
+      if (distance < nearest) {
         nearest = distance;
         home = NodeId{node};
       }
@@ -205,13 +219,14 @@ std::vector<SCOTCH_Num> all_nodes(const Topology& topology) {
 }
 
 /// As many nodes as the processes fill, those nearest to the middle of the machine; nothing unless
-/// these are several and at most half of the machine. libscotch spreads vertices without processes
-/// evenly, and with them the others.
+/// these are several and at most half of the machine, and no process is pinned. libscotch spreads
+/// vertices without processes evenly, and with them the others.
 std::vector<SCOTCH_Num> few_nodes(const SearchProblem& problem) {
   const Topology& topology = problem.topology;
   const std::uint32_t filled =
       (problem.traffic.process_count() + problem.slots - 1) / problem.slots;
-  if (problem.slots == 1 || filled < 2 || filled > topology.usable_count() / 2) {
+  if (problem.slots == 1 || filled < 2 || filled > topology.usable_count() / 2 ||
+      problem.has_pins()) {
     return {};
   }
   std::uint32_t middle = 0;
@@ -222,13 +237,30 @@ std::vector<SCOTCH_Num> few_nodes(const SearchProblem& problem) {
   }
   std::vector<SCOTCH_Num> nodes = all_nodes(topology);
   std::ranges::stable_sort(nodes, {}, [&](SCOTCH_Num node) {
-    return topology.distance(NodeId{middle}, NodeId{static_cast<std::uint32_t>(node)});
+    return without_failures(topology).distance(NodeId{middle},
+                                               NodeId{static_cast<std::uint32_t>(node)});
   });
   nodes.resize(filled);
   return nodes;
 }
 
-/// The map that libscotch makes of the graph onto these nodes.
+/// The vertex of the target for every vertex of the graph that has to be on one, of those for
+/// `nodes`; -1 for the others.
+std::vector<SCOTCH_Num> fixed_parts(const SearchProblem& problem,
+                                    const std::vector<SCOTCH_Num>& nodes, std::size_t vertices) {
+  std::vector<SCOTCH_Num> parts(vertices, -1);
+  for (std::uint32_t process = 0; process < problem.pins.size(); ++process) {
+    if (problem.is_pinned(process)) {
+      const auto node = static_cast<SCOTCH_Num>(problem.pins[process]->index());
+      parts[process] =
+          static_cast<SCOTCH_Num>(std::ranges::lower_bound(nodes, node) - nodes.begin());
+    }
+  }
+  return parts;
+}
+
+/// The map that libscotch makes of the graph onto these nodes, which ascend where processes are
+/// pinned.
 std::vector<NodeId> scotch_map(const SearchProblem& problem, const GraphArrays& arrays,
                                std::vector<SCOTCH_Num> nodes, std::uint64_t seed) {
   if (arrays.neighbours.size() > most_num || problem.slot_count() > most_num) {
@@ -260,9 +292,9 @@ std::vector<NodeId> scotch_map(const SearchProblem& problem, const GraphArrays& 
   prepare(context.get(), seed);
   Graph bound;
   check(SCOTCH_contextBindGraph(context.get(), graph.get(), bound.get()), "bind the graph");
-  std::vector<SCOTCH_Num> parts(static_cast<std::size_t>(vertices));
-  check(SCOTCH_graphMap(bound.get(), is_part ? part.get() : machine.get(), strategy.get(),
-                        parts.data()),
+  std::vector<SCOTCH_Num> parts = fixed_parts(problem, nodes, static_cast<std::size_t>(vertices));
+  const auto map_graph = problem.has_pins() ? SCOTCH_graphMapFixed : SCOTCH_graphMap;
+  check(map_graph(bound.get(), is_part ? part.get() : machine.get(), strategy.get(), parts.data()),
         "map the graph");
   for (SCOTCH_Num& one : parts) {
     one = nodes[static_cast<std::size_t>(one)];
@@ -271,6 +303,8 @@ std::vector<NodeId> scotch_map(const SearchProblem& problem, const GraphArrays& 
 }
 
 }  // namespace
+
+bool has_scotch_target(const Topology& topology) { return is_grid(without_failures(topology)); }
 
 std::vector<Start> scotch_starts(const SearchProblem& problem, std::uint64_t seed) {
   check_problem(problem);

@@ -104,6 +104,39 @@ std::vector<FoldChoice> fold_choices(const SearchProblem& problem, const Guest& 
 
 }  // namespace
 
+std::vector<NodeId> with_pins(const SearchProblem& problem, std::vector<NodeId> map) {
+  if (!problem.has_pins()) {
+    return map;
+  }
+  std::vector<std::vector<std::uint32_t>> hosted(problem.topology.node_count());
+  for (std::uint32_t process = 0; process < map.size(); ++process) {
+    hosted[map[process].index()].push_back(process);
+  }
+  const auto has_place = [&](std::uint32_t process) {
+    return problem.is_pinned(process) && *problem.pins[process] == map[process];
+  };
+  for (std::uint32_t process = 0; process < map.size(); ++process) {
+    if (!problem.is_pinned(process) || has_place(process)) {
+      continue;
+    }
+    const NodeId from = map[process];
+    const NodeId to = *problem.pins[process];
+    std::vector<std::uint32_t>& there = hosted[to.index()];
+    std::vector<std::uint32_t>& here = hosted[from.index()];
+    std::erase(here, process);
+    if (there.size() == problem.slots) {
+      const auto other = std::ranges::find_if_not(there, has_place);
+      expects(other != there.end(), "pins fit into the slots of their nodes");
+      map[*other] = from;
+      here.push_back(*other);
+      there.erase(other);
+    }
+    map[process] = to;
+    there.push_back(process);
+  }
+  return map;
+}
+
 std::vector<Start> structured_starts(const SearchProblem& problem) {
   std::vector<Start> starts;
   for (const Guest& guest : shapes(problem)) {
@@ -125,7 +158,9 @@ std::vector<Start> structured_starts(const SearchProblem& problem) {
           settings.set("fold", *choice.fold);
         }
         starts.push_back(
-            {name, make_embedding(problem.topology, guest, settings, problem.slots)->map()});
+            {name,
+             with_pins(problem,
+                       make_embedding(problem.topology, guest, settings, problem.slots)->map())});
       }
     }
   }

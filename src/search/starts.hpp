@@ -11,4 +11,8 @@ namespace dcube {
 /// dimensions inside nodes: "xor", "xor, fold high", and "xor, fold 2 5" with the heaviest.
 std::vector<Start> structured_starts(const SearchProblem& problem);
 
+/// The map with every pinned process where it has to be: it comes into a free slot of that node, or
+/// exchanges places with a process that may be elsewhere.
+std::vector<NodeId> with_pins(const SearchProblem& problem, std::vector<NodeId> map);
+
 }  // namespace dcube

@@ -157,7 +157,12 @@ class Networks(ProgramTest):
             "a certificate is about a whole line",
         )
         self.assert_refused([*search, "cube:4"], "16 processes")
-        self.assert_refused([*search, "cube:3", "--method", "scotch"], "libscotch has no target")
+        scotch = self.json(*search, "cube:3", "--method", "scotch", "--json")
+        self.assertFalse({5, 6} & set(scotch["map"]))
+        self.assert_refused(
+            ["search", "--machine", "twisted_torus:4x8", "--traffic", "cube:3", "--method", "scotch"],
+            "libscotch has no target",
+        )
 
     def test_subcubes_leave_out_what_has_failed(self):
         self.write("m.json", machine({"kind": "torus", "shape": [8, 8]}, failed={"nodes": [63]}))

@@ -14,6 +14,7 @@ COMMANDS = [
     "sweep",
     "embed",
     "search",
+    "place",
     "subcubes",
     "report",
     "trace",

@@ -21,6 +21,7 @@ TEST(Traffic, FlowsOfAPairAddUpInOrder) {
   const Traffic traffic{3, {flow(2, 0, 5), flow(0, 1, 1), flow(2, 0, 6, 2), flow(1, 1, 9)}};
   EXPECT_TRUE(std::ranges::equal(traffic.flows(), std::vector{flow(0, 1, 1), flow(2, 0, 11, 3)}));
   EXPECT_EQ(traffic.total_bytes(), 12U);
+  EXPECT_EQ(traffic.own_bytes(), 9U);
 }
 
 TEST(Traffic, OnlyFlowsOfNeitherBytesNorMessagesAreLeftOut) {

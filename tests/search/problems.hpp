@@ -39,10 +39,15 @@ inline Traffic random_traffic(std::uint32_t processes, std::uint32_t flows, std:
   return {processes, std::move(list)};
 }
 
-/// Every objective that needs no simulation; cc_time for whole cubes alone.
+/// Every objective that needs no simulation, and a sum; cc_time for whole cubes alone. What may not
+/// fit into 63 bits is left out.
 inline std::vector<Objective> objectives(const Traffic& traffic) {
   std::vector<Objective> list{Objective::average_dilation, Objective::longest_dilation,
                               Objective::link_load, Objective::hop_bytes};
+  if (traffic.total_bytes() < std::uint64_t{1} << 40U) {
+    list.push_back(Objective::link_time);
+    list.push_back(Objective::weighted_sum);
+  }
   const std::size_t processes = traffic.process_count();
   const std::size_t dimensions = std::bit_width(processes) - std::size_t{1};
   if (cube_weights(traffic) && traffic.flows().size() == processes * dimensions) {
@@ -51,9 +56,26 @@ inline std::vector<Objective> objectives(const Traffic& traffic) {
   return list;
 }
 
+/// Where the objective needs them, with terms of every kind and links of three rates.
 inline SearchProblem problem(const Topology& topology, const Traffic& traffic,
                              Objective objective) {
-  return {.topology = topology, .traffic = traffic, .objective = objective, .cc_hop = Ticks{1}};
+  SearchProblem made{
+      .topology = topology, .traffic = traffic, .objective = objective, .cc_hop = Ticks{1}};
+  if (objective == Objective::weighted_sum) {
+    made.terms = {{Objective::hop_bytes, 10},
+                  {Objective::link_load, 2},
+                  {Objective::longest_dilation, 5},
+                  {Objective::link_time, 1},
+                  {Objective::average_dilation, 3}};
+    made.scale = 10;
+  }
+  if (made.minimises(Objective::link_time)) {
+    for (std::uint32_t link = 0; link < topology.link_slots(); ++link) {
+      made.rates.units.push_back(2 + link % 3);
+    }
+    made.rates.unit = ExactTime{7, 2};
+  }
+  return made;
 }
 
 /// Whether no node hosts more than `slots` processes.

@@ -15,23 +15,10 @@
 #include "dcube/embedding/embedding.hpp"
 #include "dcube/embedding/traffic.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
+#include "dcube/search/objective.hpp"
 #include "dcube/topology/topology.hpp"
 
 namespace dcube {
-
-/// What a search minimises. The cost of a map is a whole number:
-enum class Objective {
-  average_dilation,  ///< hops of all flows together: the average times the number of flows
-  longest_dilation,  ///< hops of the longest flow
-  link_load,         ///< bytes on the most loaded link
-  hop_bytes,         ///< sum over all flows of bytes times hops
-  cc_time,           ///< picoseconds of the CC d-cube recurrence [X IV.A]; needs a cube's traffic
-  makespan           ///< picoseconds of a simulation, made by SearchProblem::simulate
-};
-
-/// "average-dilation", ..: as on the command line, in the order of the enumeration.
-std::span<const std::string> objective_names();
-std::string_view to_string(Objective objective);
 
 /// The costs of several maps (node of each process) by simulation, in their order; nothing for a
 /// run that failed. The runs may go on side by side. An empty list means that they were
@@ -61,20 +48,35 @@ struct SearchProblem {
   Ticks cc_local{0};                            ///< of a message inside a node, for cc_time
   Simulate simulate{};                          ///< for makespan
   std::optional<CostBound> makespan_bound{};    ///< if the caller knows one
+  std::vector<ObjectiveTerm> terms{};           ///< of weighted_sum, at least one
+  std::uint64_t scale = 1;                      ///< of a weighted sum, where it is shown
+  LinkRates rates{};                            ///< for link_time
+  /// The node that a process has to be on, by process; empty: none has to be anywhere.
+  std::vector<std::optional<NodeId>> pins{};
 
   /// Of all nodes together.
   std::uint64_t slot_count() const { return std::uint64_t{topology.node_count()} * slots; }
   /// Of the nodes that may host processes.
   std::uint64_t usable_slots() const { return std::uint64_t{topology.usable_count()} * slots; }
   bool has_unusable_nodes() const { return topology.usable_count() < topology.node_count(); }
+  /// Whether a search has to leave the process where it is.
+  bool is_pinned(std::uint32_t process) const { return !pins.empty() && pins[process].has_value(); }
+  bool has_pins() const;
+  /// Whether there is more than one map.
+  bool has_choice() const;
+  /// Whether the objective, or a term of its sum, is this one.
+  bool minimises(Objective part) const;
+  /// The same problem with one objective in place of this one.
+  SearchProblem with_objective(Objective other) const;
 };
 
 /// The bytes of a flow along each cube dimension, when the flows are exactly those of a cube: in a
 /// dimension every process sends as much to its neighbour as any other. Nothing otherwise.
 std::optional<std::vector<std::uint64_t>> cube_weights(const Traffic& traffic);
 
-/// Throws InputError (no place) unless a search can be made: enough slots, a cube for cc_time, sums
-/// within 63 bits; MemoryError when it does not fit in memory.
+/// Throws InputError (no place) unless a search can be made: enough slots, pins that fit, a cube
+/// for cc_time, rates for link_time, sums within 63 bits; MemoryError when it does not fit in
+/// memory.
 void check_problem(const SearchProblem& problem);
 
 /// What a map costs, computed from scratch. Not for makespan. O(flows x dimensions).
@@ -159,12 +161,16 @@ FoundMap anneal(const SearchProblem& problem, const AnnealingSettings& settings,
 /// simulations for makespan.
 std::uint64_t usual_effort(const SearchProblem& problem);
 
+/// Whether libscotch can be told of the machine: a line, ring, mesh, torus or hypercube, of which
+/// nodes and links may have failed.
+bool has_scotch_target(const Topology& topology);
+
 /// libscotch's static mappings of the traffic onto the machine: one for each order in which the
 /// neighbours of a process can be listed, up to three. Where nodes have several slots and half of
 /// them have room for all processes, as many mappings more are onto no more nodes than it takes.
 /// Weights are bytes, or flows for average_dilation. What libscotch puts on a node beyond its slots
-/// goes to the nearest free ones. Deterministic. Throws InputError (no place) when libscotch has no
-/// target for the machine, and when it fails.
+/// goes to the nearest free ones; it knows pins, but not what has failed on the way. Deterministic.
+/// Throws InputError (no place) when libscotch has no target for the machine, and when it fails.
 std::vector<Start> scotch_starts(const SearchProblem& problem, std::uint64_t seed);
 
 /// The best of scotch_starts().
@@ -224,7 +230,7 @@ struct ConstantDistanceProof {
 
 /// Tries all combinations of constant distances of a cube that fills the machine. Throws InputError
 /// (no place) unless the traffic is that of a cube that fills a ring, torus or hypercube, whose
-/// nodes have one slot.
+/// nodes have one slot and none of whose processes is pinned.
 ConstantDistanceProof enumerate_constant_distances(const SearchProblem& problem,
                                                    const ExhaustiveSettings& settings,
                                                    const SearchControl& control = {});

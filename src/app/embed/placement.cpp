@@ -124,6 +124,10 @@ std::string traffic_measures(const Placement& placement, const std::vector<NodeI
   Table facts = facts_table();
   facts.add_row({"traffic", fmt::format("{} in {}", counted(traffic.total_bytes(), "byte"),
                                         counted(traffic.flows().size(), "flow"))});
+  if (traffic.own_bytes() > 0) {
+    facts.add_row({"", fmt::format("and {} from processes to themselves, which cross no link",
+                                   counted(traffic.own_bytes(), "byte"))});
+  }
   facts.add_row({"hop-bytes", grouped(metrics.hop_bytes)});
   facts.add_row({"average hops", fmt::format("{:.3f} of a byte", metrics.average_hops)});
   facts.add_row({"dilation", fmt::format("mean {:.3f}, longest {}", metrics.average_dilation,

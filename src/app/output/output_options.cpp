@@ -61,6 +61,12 @@ void OutputOptions::add_write(Parser& parser, std::vector<OutputKind> kinds) {
   parser.option("--write", texts, "KIND:FILE", help).writes_file();
 }
 
+void OutputOptions::add_spelling(Parser& parser, const char* option, const char* what,
+                                 const std::string& help) {
+  std::vector<std::string>& texts = spellings_.emplace_back(Spelling{option, {}}).texts;
+  parser.option(option, texts, what, help).writes_file();
+}
+
 void OutputOptions::add_old_spelling(Parser& parser, const char* option, const std::string& kind) {
   std::vector<std::string>& texts = spellings_.emplace_back(Spelling{option, kind}).texts;
   parser.option(option, texts, "FILE", "").writes_file().hidden();

@@ -50,6 +50,8 @@ class OutputOptions {
   void add_write(Parser& parser, std::vector<OutputKind> kinds);
   /// Adds `-o FILE`, which stands for `--write KIND:FILE`.
   void add_main(Parser& parser, const std::string& kind, const std::string& help);
+  /// Adds another name of `--write`, which help shows.
+  void add_spelling(Parser& parser, const char* option, const char* what, const std::string& help);
   /// Adds an option of earlier versions, which help does not show. It stands for
   /// `--write KIND:FILE`, or for `--write` itself when `kind` is empty.
   void add_old_spelling(Parser& parser, const char* option, const std::string& kind = {});

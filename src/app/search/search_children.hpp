@@ -16,7 +16,14 @@
 
 namespace dcube::app {
 
-/// Ends a search early, on SIGINT or at its time limit, and shows how far it is.
+/// From so many seconds on, a map of this cost was known.
+struct SearchStep {
+  double wall_s = 0;
+  std::uint64_t cost = 0;
+};
+
+/// Ends a search early, on SIGINT or at its time limit, shows how far it is, and remembers
+/// when it became better.
 class SearchWatch {
  public:
   SearchWatch(const InterruptWatch& interrupt, std::optional<std::chrono::nanoseconds> limit,
@@ -43,6 +50,23 @@ class SearchWatch {
     }
   }
   bool is_shown() const { return progress_ && progress_->is_on(); }
+
+  /// Begins the history of a search whose cost no map brings below `bound`.
+  void begin(std::uint64_t bound) {
+    start_ = Clock::now();
+    bound_ = bound;
+    history_.clear();
+  }
+  std::uint64_t bound() const { return bound_; }
+  /// Keeps when a cost is the best so far.
+  void note(std::uint64_t best) {
+    if (history_.empty() || best < history_.back().cost) {
+      const std::chrono::duration<double> elapsed = Clock::now() - start_;
+      history_.push_back({elapsed.count(), best});
+    }
+  }
+  const std::vector<SearchStep>& history() const { return history_; }
+
   /// Clears the line, for what is printed next.
   void end_progress() { progress_.reset(); }
 
@@ -51,6 +75,9 @@ class SearchWatch {
 
   const InterruptWatch& interrupt_;
   std::optional<Clock::time_point> end_;
+  Clock::time_point start_ = Clock::now();
+  std::uint64_t bound_ = 0;
+  std::vector<SearchStep> history_;
   bool was_interrupted_ = false;
   std::optional<Progress> progress_;
 };

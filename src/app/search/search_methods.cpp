@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "app/terminal/readable.hpp"
-#include "topology/grid_kind.hpp"
 
 namespace dcube::app {
 namespace {
@@ -31,6 +30,27 @@ SearchControl control_of(SearchWatch& watch, Best best) {
           }};
 }
 
+/// ", bound 1.163, gap 17.3 %".
+std::string gap_words(const SearchProblem& problem, std::uint64_t cost, std::uint64_t bound) {
+  if (bound == 0) {
+    return {};
+  }
+  const double gap = static_cast<double>(cost) / static_cast<double>(bound) - 1;
+  return fmt::format(", bound {:.5g}, gap {}", value_of(problem, bound), percent(gap));
+}
+
+/// Costs are those of the problem: their history is kept.
+SearchControl control_of(SearchWatch& watch, const SearchProblem& problem) {
+  SearchControl control = control_of(watch, [&](std::uint64_t cost) {
+    return cost_text(problem, cost) + gap_words(problem, cost, watch.bound());
+  });
+  control.on_progress = [&watch, show = control.on_progress](const SearchProgress& progress) {
+    watch.note(progress.best);
+    show(progress);
+  };
+  return control;
+}
+
 FoundMap with_scotch(const SearchProblem& problem, SearchWatch& watch, std::uint64_t seed) {
   const std::vector<Start> starts = scotch_starts_in_child(problem, seed, watch);
   FoundMap found = best_of(problem, starts);
@@ -43,8 +63,7 @@ FoundMap with_scotch(const SearchProblem& problem, SearchWatch& watch, std::uint
 }
 
 void search(const SearchProblem& problem, SearchWatch& watch, SearchOutcome& outcome) {
-  const auto control =
-      control_of(watch, [&](std::uint64_t cost) { return cost_text(problem, cost); });
+  const SearchControl control = control_of(watch, problem);
   const ExhaustiveSettings enumeration{.effort = outcome.effort};
   if (outcome.method == "exhaustive") {
     outcome.proof = enumerate(problem, enumeration, control);
@@ -98,7 +117,7 @@ std::pair<std::string, std::string> chosen_method(const std::string& method,
     return {"exhaustive", fmt::format("auto: up to {} {} every map can be tried", enumerable_slots,
                                       problem.slots == 1 ? "nodes" : "slots")};
   }
-  if (!is_grid(problem.topology)) {
+  if (!has_scotch_target(problem.topology)) {
     return {"annealing",
             "auto: from the best of the structured maps; Scotch has no target for this "
             "machine"};

@@ -42,15 +42,30 @@ Scale scale_of(const SearchProblem& problem) {
       return {1e12, "CC time, s"};
     case Objective::makespan:
       return {1e12, "makespan, s"};
+    case Objective::link_time:
+      return {1e12, "slowest link, s"};
+    case Objective::weighted_sum:
+      return {static_cast<double>(problem.scale), "weighted sum"};
   }
   return {};
 }
 
-std::string ratio_text(std::uint64_t cost, std::uint64_t bound) {
-  if (bound == 0) {
-    return cost == 0 ? "1.000" : "-";
-  }
-  return fmt::format("{:.3f}", static_cast<double>(cost) / static_cast<double>(bound));
+/// The cost of a term of a weighted sum, and its share of the whole.
+struct PartValue {
+  SearchProblem problem;
+  std::uint64_t weight;
+  std::uint64_t cost;
+  double share;
+};
+
+std::vector<PartValue> parts_of(const SearchProblem& problem, std::span<const NodeId> map) {
+  const auto whole = static_cast<double>(std::max<std::uint64_t>(1, cost_of(problem, map)));
+  return mapped(problem.terms, [&](const ObjectiveTerm& term) {
+    PartValue part{problem.with_objective(term.objective), term.weight, 0, 0};
+    part.cost = cost_of(part.problem, map);
+    part.share = static_cast<double>(term.weight * part.cost) / whole;
+    return part;
+  });
 }
 
 std::string proof_words(const SearchOutcome& outcome) {
@@ -91,7 +106,40 @@ ordered_json network_json(const SearchProblem& problem) {
   if (problem.slots > 1) {
     json["slots"] = problem.slots;
   }
+  if (problem.has_unusable_nodes()) {
+    json["usable_nodes"] = problem.topology.usable_count();
+  }
   return json;
+}
+
+ordered_json traffic_json(const SearchProblem& problem, const SearchOutcome& outcome) {
+  ordered_json json{{"name", outcome.traffic},
+                    {"processes", problem.traffic.process_count()},
+                    {"flows", problem.traffic.flows().size()},
+                    {"bytes", problem.traffic.total_bytes()}};
+  if (problem.traffic.own_bytes() > 0) {
+    json["own_bytes"] = problem.traffic.own_bytes();
+  }
+  return json;
+}
+
+ordered_json parts_json(const SearchProblem& problem, std::span<const NodeId> map) {
+  return mapped(parts_of(problem, map), [&](const PartValue& part) {
+    return ordered_json{
+        {"objective", to_string(part.problem.objective)},
+        {"weight", static_cast<double>(part.weight) / static_cast<double>(problem.scale)},
+        {"cost", part.cost},
+        {"value", value_of(part.problem, part.cost)},
+        {"quantity", quantity_of(part.problem)},
+        {"share", part.share}};
+  });
+}
+
+ordered_json history_json(const SearchProblem& problem, const SearchOutcome& outcome) {
+  return mapped(outcome.history, [&](const SearchStep& step) {
+    return ordered_json{
+        {"wall_s", step.wall_s}, {"cost", step.cost}, {"value", value_of(problem, step.cost)}};
+  });
 }
 
 ordered_json bound_json(const SearchProblem& problem, const CostBound& bound) {
@@ -184,11 +232,66 @@ ordered_json constant_certificate(const SearchProblem& problem,
 
 }  // namespace
 
+std::string ratio_text(std::uint64_t cost, std::uint64_t bound) {
+  if (bound == 0) {
+    return cost == 0 ? "1.000" : "-";
+  }
+  return fmt::format("{:.3f}", static_cast<double>(cost) / static_cast<double>(bound));
+}
+
+std::string parts_table(const SearchProblem& problem, std::span<const NodeId> map) {
+  Table table{{{"term", Table::Align::left}, {"weight"}, {"of the map found"}, {"of the sum"}}};
+  for (const PartValue& part : parts_of(problem, map)) {
+    table.add_row({std::string{to_string(part.problem.objective)},
+                   fmt::format("{:.6g}", static_cast<double>(part.weight) /
+                                             static_cast<double>(problem.scale)),
+                   cost_text(part.problem, part.cost), percent(part.share)});
+  }
+  return table.text(2);
+}
+
+std::string subject_words(const SearchProblem& problem) {
+  std::string text;
+  const auto pinned =
+      std::ranges::count_if(problem.pins, [](const auto& pin) { return pin.has_value(); });
+  if (pinned > 0) {
+    text += fmt::format("  {} pinned\n", counted(static_cast<std::uint64_t>(pinned), "process"));
+  }
+  if (problem.traffic.own_bytes() > 0) {
+    text += fmt::format("  {} more from processes to themselves, which cross no link\n",
+                        counted(problem.traffic.own_bytes(), "byte"));
+  }
+  return text;
+}
+
+std::string gap_words(const SearchOutcome& outcome) {
+  const std::optional<double> gap = gap_of(outcome);
+  return !gap ? "unknown" : *gap <= 0 ? "none, an optimum" : percent(*gap);
+}
+
+std::string found_words(const SearchOutcome& outcome) {
+  const std::string tried =
+      outcome.found.moves > 0
+          ? fmt::format("{} tried, seed {}, ", counted(outcome.found.moves, "map"), outcome.seed)
+          : "";
+  return fmt::format("{} ({}{}; {})", outcome.found.origin, tried, readable_seconds(outcome.wall_s),
+                     outcome.ended);
+}
+
+std::string number_text(const SearchProblem& problem, std::uint64_t cost) {
+  return scale_of(problem).text(cost);
+}
+
 std::string cost_text(const SearchProblem& problem, std::uint64_t cost) {
   const Scale scale = scale_of(problem);
-  const bool is_time =
-      problem.objective == Objective::cc_time || problem.objective == Objective::makespan;
+  const bool is_time = problem.objective == Objective::cc_time ||
+                       problem.objective == Objective::link_time ||
+                       problem.objective == Objective::makespan;
   return fmt::format("{} {}", scale.text(cost), is_time ? "s" : scale.quantity);
+}
+
+std::string objective_text(const SearchProblem& problem) {
+  return to_string(Goal{problem.objective, problem.terms, problem.scale});
 }
 
 double value_of(const SearchProblem& problem, std::uint64_t cost) {
@@ -209,9 +312,14 @@ std::string search_summary(const SearchProblem& problem, const SearchOutcome& ou
   const Scale scale = scale_of(problem);
   const CostBound& bound = outcome.bounds.front();
   std::string text =
-      fmt::format("{} of {}: {}, {}, on {}\n\n", to_string(problem.objective),
-                  printable(outcome.traffic), counted(problem.traffic.process_count(), "process"),
+      fmt::format("{} of {}: {}, {}, on {}\n", objective_text(problem), printable(outcome.traffic),
+                  counted(problem.traffic.process_count(), "process"),
                   counted(problem.traffic.flows().size(), "flow"), printable(outcome.machine));
+  if (problem.has_unusable_nodes()) {
+    text += fmt::format("  {} of {} may host processes\n", grouped(problem.topology.usable_count()),
+                        counted(problem.topology.node_count(), "node"));
+  }
+  text += subject_words(problem) + "\n";
   Table table{{{"embedding", Table::Align::left}, {scale.quantity}, {"to bound"}}};
   for (const StartValue& start : outcome.found.starts) {
     table.add_row({start.embedding, scale.text(start.cost), ratio_text(start.cost, bound.cost)});
@@ -220,26 +328,19 @@ std::string search_summary(const SearchProblem& problem, const SearchOutcome& ou
       {"found", scale.text(outcome.found.cost), ratio_text(outcome.found.cost, bound.cost)});
   table.add_row({"bound", scale.text(bound.cost), ratio_text(bound.cost, bound.cost)});
   text += table.text(2);
-  text += fmt::format("\nbound: {}\n", bound.source);
-  const std::optional<double> gap = gap_of(outcome);
-  text += fmt::format("gap:   {}\n", !gap        ? "unknown"
-                                     : *gap <= 0 ? "none, an optimum"
-                                                 : percent(*gap));
-  text += fmt::format("found: {}", outcome.found.origin);
-  if (outcome.found.moves > 0) {
-    text += fmt::format(" ({} tried", counted(outcome.found.moves, "map"));
-    text += fmt::format(", seed {}, {}; {})", outcome.seed, readable_seconds(outcome.wall_s),
-                        outcome.ended);
-  } else {
-    text += fmt::format(" ({}; {})", readable_seconds(outcome.wall_s), outcome.ended);
+  if (!problem.terms.empty()) {
+    text += "\n" + parts_table(problem, outcome.found.map);
   }
+  text += fmt::format("\nbound: {}\n", bound.source);
+  text += fmt::format("gap:   {}\nfound: {}", gap_words(outcome), found_words(outcome));
   text += fmt::format("\nmethod: {}{}\n", outcome.method,
                       outcome.reason.empty() ? "" : fmt::format(" ({})", outcome.reason));
   const std::string proof = proof_words(outcome);
-  return proof.empty() ? text : text + "proof: " + proof;
+  text += proof.empty() ? "" : "proof: " + proof;
+  return outcome.why.empty() ? text : text + "\n" + outcome.why;
 }
 
-std::string search_json(const SearchProblem& problem, const SearchOutcome& outcome) {
+ordered_json search_result(const SearchProblem& problem, const SearchOutcome& outcome) {
   const FoundMap& found = outcome.found;
   const ordered_json starts = mapped(found.starts, [&](const StartValue& start) {
     return ordered_json{{"embedding", start.embedding},
@@ -248,32 +349,45 @@ std::string search_json(const SearchProblem& problem, const SearchOutcome& outco
   });
   const ordered_json bounds =
       mapped(outcome.bounds, [&](const CostBound& bound) { return bound_json(problem, bound); });
-  return json_layout(
-      {{"machine", outcome.machine},
-       {"network", network_json(problem)},
-       {"traffic",
-        {{"name", outcome.traffic},
-         {"processes", problem.traffic.process_count()},
-         {"flows", problem.traffic.flows().size()},
-         {"bytes", problem.traffic.total_bytes()}}},
-       {"objective", to_string(problem.objective)},
-       {"quantity", quantity_of(problem)},
-       {"method", outcome.method},
-       {"reason", json_or_null(outcome.reason)},
-       {"seed", outcome.seed},
-       {"effort", outcome.effort},
-       {"moves", found.moves},
-       {"ended", outcome.ended},
-       {"wall_s", outcome.wall_s},
-       {"starts", starts},
-       {"found",
-        {{"origin", found.origin}, {"cost", found.cost}, {"value", value_of(problem, found.cost)}}},
-       {"bound", bound_json(problem, outcome.bounds.front())},
-       {"bounds", bounds},
-       {"gap", gap_of(outcome)},
-       {"proof", proof_json(outcome)},
-       {"map", found.map},
-       {"dcube", json_of_dcube()}});
+  ordered_json json{
+      {"machine", outcome.machine},
+      {"network", network_json(problem)},
+      {"traffic", traffic_json(problem, outcome)},
+      {"objective", objective_text(problem)},
+      {"quantity", quantity_of(problem)},
+      {"method", outcome.method},
+      {"reason", json_or_null(outcome.reason)},
+      {"seed", outcome.seed},
+      {"effort", outcome.effort},
+      {"moves", found.moves},
+      {"ended", outcome.ended},
+      {"wall_s", outcome.wall_s},
+      {"history", history_json(problem, outcome)},
+      {"starts", starts},
+      {"found",
+       {{"origin", found.origin}, {"cost", found.cost}, {"value", value_of(problem, found.cost)}}}};
+  if (!problem.terms.empty()) {
+    json["found"]["parts"] = parts_json(problem, found.map);
+  }
+  json["bound"] = bound_json(problem, outcome.bounds.front());
+  json["bounds"] = bounds;
+  json["gap"] = gap_of(outcome);
+  json["proof"] = proof_json(outcome);
+  json["map"] = found.map;
+  if (problem.has_pins()) {
+    json["pins"] = mapped(problem.pins, [](const std::optional<NodeId>& pin) {
+      return pin ? ordered_json(*pin) : ordered_json(nullptr);
+    });
+  }
+  if (!outcome.why_json.empty()) {
+    json["why"] = ordered_json::parse(outcome.why_json);
+  }
+  json["dcube"] = json_of_dcube();
+  return json;
+}
+
+std::string search_json(const SearchProblem& problem, const SearchOutcome& outcome) {
+  return json_layout(search_result(problem, outcome));
 }
 
 std::string certificate_json(const SearchProblem& problem, const SearchOutcome& outcome) {

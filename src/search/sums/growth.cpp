@@ -16,7 +16,7 @@ class Growth {
       : problem_{problem},
         random_{random},
         place_(problem.process_count(), nobody),
-        is_taken_(problem.place_count()),
+        is_taken_(problem.node.size()),
         bond_(problem.process_count()),
         tie_(problem.process_count()),
         is_from_the_edge_{draw_below(random, 2) == 0} {
@@ -26,8 +26,14 @@ class Growth {
   }
 
   std::vector<std::uint32_t> run() {
-    for (std::uint32_t placed = 0; placed < place_.size(); ++placed) {
-      put(next_process());
+    for (std::uint32_t process = 0; process < place_.size(); ++process) {
+      if (problem_.pinned_place[process] != nobody) {
+        put(process, problem_.pinned_place[process]);
+      }
+    }
+    for (std::size_t placed = 0; placed < problem_.movable.size(); ++placed) {
+      const std::uint32_t process = next_process();
+      put(process, best_place(process));
     }
     return std::move(place_);
   }
@@ -61,10 +67,13 @@ class Growth {
             tie_[process]};
   }
 
-  void put(std::uint32_t process) {
+  std::uint32_t best_place(std::uint32_t process) {
     find_candidates(process);
     narrow(process);
-    const std::uint32_t place = candidates_[draw_below(random_, candidates_.size())];
+    return candidates_[draw_below(random_, candidates_.size())];
+  }
+
+  void put(std::uint32_t process, std::uint32_t place) {
     place_[process] = place;
     is_taken_[place] = true;
     for (const Partner& partner : problem_.partners.of(process)) {

@@ -6,21 +6,31 @@ PlacementProblem::PlacementProblem(const SearchProblem& problem)
     : search{problem},
       partners{problem.traffic, problem.objective},
       distances{problem.topology},
+      pinned_place(problem.traffic.process_count(), nobody),
       near(problem.topology.node_count()) {
   const Topology& topology = problem.topology;
+  std::vector<std::uint32_t> pinned(topology.node_count());
+  for (const std::optional<NodeId>& pin : problem.pins) {
+    pinned[pin ? pin->index() : 0] += pin ? 1 : 0;
+  }
   for (std::uint32_t number = 0; number < topology.node_count(); ++number) {
     const NodeId one{number};
-    first.push_back(place_count());
+    first.push_back(static_cast<std::uint32_t>(node.size()));
     if (topology.is_usable(one)) {
-      node.insert(node.end(), problem.slots, one);
+      node.insert(node.end(), problem.slots - pinned[number], one);
     }
     for (const NodeId neighbour : topology.neighbours(one)) {
       near[number].push_back(neighbour.index());
     }
   }
-  first.push_back(place_count());
+  first.push_back(static_cast<std::uint32_t>(node.size()));
   for (std::uint32_t process = 0; process < process_count(); ++process) {
-    movable.push_back(process);
+    if (problem.is_pinned(process)) {
+      pinned_place[process] = static_cast<std::uint32_t>(node.size());
+      node.push_back(*problem.pins[process]);
+    } else {
+      movable.push_back(process);
+    }
   }
 }
 
@@ -28,8 +38,9 @@ std::vector<std::uint32_t> PlacementProblem::places_of(std::span<const NodeId> m
   std::vector<std::uint32_t> next = first;
   std::vector<std::uint32_t> places;
   places.reserve(map.size());
-  for (const NodeId home : map) {
-    places.push_back(next[home.index()]++);
+  for (std::size_t process = 0; process < map.size(); ++process) {
+    const std::uint32_t pinned = pinned_place[process];
+    places.push_back(pinned == nobody ? next[map[process].index()]++ : pinned);
   }
   return places;
 }

@@ -11,8 +11,12 @@
 
 namespace dcube {
 
+/// No process, no place.
+inline constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
+
 /// Processes that may move, places that they may take, and the sum of weight times distance that a
-/// map is to make small. A place is a slot of a node that may host processes.
+/// map is to make small. A place is a slot of a node that may host processes. Places that pinned
+/// processes have come after all others.
 struct PlacementProblem {
   explicit PlacementProblem(const SearchProblem& problem);
 
@@ -20,7 +24,8 @@ struct PlacementProblem {
   std::uint32_t distance(std::uint32_t a, std::uint32_t b) const {
     return distances(node[a], node[b]);
   }
-  std::uint32_t place_count() const { return static_cast<std::uint32_t>(node.size()); }
+  /// Of the places for processes that may move.
+  std::uint32_t place_count() const { return first.back(); }
   std::uint32_t process_count() const { return partners.process_count(); }
 
   /// The lowest free slot of each process's node, in the order of processes.
@@ -31,13 +36,11 @@ struct PlacementProblem {
   const SearchProblem& search;
   Partners partners;
   Distances distances;
-  std::vector<NodeId> node;                      ///< of each place, ascending
+  std::vector<NodeId> node;                      ///< of each place
   std::vector<std::uint32_t> first;              ///< place of each node; one more at the end
+  std::vector<std::uint32_t> pinned_place;       ///< of each process; nobody for those that move
   std::vector<std::uint32_t> movable;            ///< processes
   std::vector<std::vector<std::uint32_t>> near;  ///< the nodes beside each node
 };
-
-/// No process, no place.
-inline constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace dcube

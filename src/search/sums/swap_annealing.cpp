@@ -10,6 +10,9 @@ namespace dcube {
 
 SwapAnnealing::SwapAnnealing(const PlacementProblem& problem) : problem_{problem} {
   constexpr std::uint32_t samples = 1000;
+  if (problem.movable.empty()) {
+    return;
+  }
   SplitMix64 random{hash_of(0x7479706963616cU)};
   assign(random_places(problem, random));
   double sum = 0;
@@ -27,7 +30,7 @@ SwapAnnealing::SwapAnnealing(const PlacementProblem& problem) : problem_{problem
 void SwapAnnealing::assign(std::vector<std::uint32_t> places) {
   place_ = std::move(places);
   occupant_.assign(problem_.place_count(), nobody);
-  for (std::uint32_t process = 0; process < place_.size(); ++process) {
+  for (const std::uint32_t process : problem_.movable) {
     occupant_[place_[process]] = process;
   }
 }

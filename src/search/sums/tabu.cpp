@@ -15,7 +15,7 @@ std::vector<std::uint32_t> process_of_items(const PlacementProblem& problem) {
   std::vector<std::uint32_t> processes = problem.movable;
   processes.resize(problem.place_count(), nobody);
   for (std::uint32_t process = 0; process < problem.process_count(); ++process) {
-    if (!std::ranges::binary_search(problem.movable, process)) {
+    if (problem.pinned_place[process] != nobody) {
       processes.push_back(process);
     }
   }
@@ -69,9 +69,7 @@ class TabuSearchWith final : public TabuSearch {
                                  SplitMix64& random,
                                  const std::function<bool(std::uint64_t)>& stops) override {
     constexpr std::uint64_t between_polls = 64;
-    const std::uint64_t moves_of_a_step =
-        std::max<std::uint64_t>(1, quadratic_.movable * quadratic_.movable / 64);
-    const std::uint64_t most_steps = std::max<std::uint64_t>(1, limits.moves / moves_of_a_step);
+    const std::uint64_t most_steps = std::max<std::uint64_t>(1, limits.moves / moves_of_a_step());
     table_.assign(items_of(places));
     std::ranges::fill(free_from_, 0);
     best_.assign(table_.places().begin(), table_.places().end());
@@ -89,13 +87,17 @@ class TabuSearchWith final : public TabuSearch {
       }
       if (now_ - told == between_polls) {
         told = now_;
-        if (stops(between_polls * moves_of_a_step)) {
+        if (stops(between_polls * moves_of_a_step())) {
           break;
         }
       }
     }
-    stops((now_ - told) * moves_of_a_step);
+    stops((now_ - told) * moves_of_a_step());
     return placed(best_);
+  }
+
+  std::uint64_t moves_of_a_step() const override {
+    return std::max<std::uint64_t>(1, quadratic_.movable * quadratic_.movable / 64);
   }
 
  private:

@@ -14,7 +14,7 @@ namespace dcube {
 /// When a tabu search ends.
 struct TabuLimits {
   std::uint64_t patience = 1;  ///< steps in a row that find nothing better
-  std::uint64_t moves = 1;     ///< maps tried
+  std::uint64_t moves = 1;     ///< maps tried; there is a step at least
 };
 
 /// Robust tabu search (Taillard 1991): always the best exchange that does not bring two processes
@@ -28,10 +28,12 @@ class TabuSearch {
   virtual std::vector<std::uint32_t> run(std::span<const std::uint32_t> places,
                                          const TabuLimits& limits, SplitMix64& random,
                                          const std::function<bool(std::uint64_t)>& stops) = 0;
+  /// Maps tried in a step. It weighs all exchanges, 32 of which take as long as annealing takes to
+  /// try a map.
+  virtual std::uint64_t moves_of_a_step() const = 0;
 };
 
-/// A step weighs all exchanges, which takes as long as annealing takes to try one map for each
-/// 32 of them; so many maps it counts. The table of exchanges grows with the square of the places.
+/// The table of exchanges grows with the square of the places.
 inline constexpr std::uint32_t most_tabu_places = 256;
 
 /// Nothing where the table would be too large. `problem` must outlive it.

@@ -1,0 +1,103 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/options/options.hpp"
+#include "app/output/output_plan.hpp"
+#include "app/place/placing.hpp"
+#include "app/search/search_outputs.hpp"
+#include "app/search/search_request.hpp"
+#include "app/terminal/output.hpp"
+#include "batch/interrupt.hpp"
+#include "command.hpp"
+#include "core/mapped.hpp"
+#include "dcube/core/catalog.hpp"
+#include "dcube/interop/map_files.hpp"
+#include "dcube/search/search.hpp"
+
+namespace dcube::app {
+namespace {
+
+void put_file(const NamedOutput& output, const Placing& placing, OutputPlan& plan) {
+  const std::vector<NodeId>& map = placing.outcome.found.map;
+  if (output.kind == "embedding") {
+    plan.put(output.file, explicit_embedding_json(map));
+  } else if (output.kind == "result") {
+    plan.put(output.file, placing_json(placing));
+  } else if (find_kind(map_format_catalog(), output.kind) != nullptr) {
+    plan.put(output.file, map_text(output, placing.subject, map));
+  }
+}
+
+ExitStatus place(const SearchRequest& request) {
+  check_request(request, "place");
+  OutputPlan plan;
+  const std::vector<NamedOutput> outputs = plan_outputs(request.outputs, plan);
+  plan_reads(request, plan);
+  const InterruptWatch interrupt;
+  const std::optional<Subject> subject = subject_of(request, interrupt);
+  if (!subject) {
+    complain(fmt::format("{}: interrupted before the search began", request.scenario.file));
+    return ExitStatus::interrupted;
+  }
+  plan.reads(subject->inputs);
+  check_links(outputs, *subject->machine);
+  SearchWatch watch{interrupt, request.time_limit, request.display.progress()};
+  const SearchProblem problem = problem_of(request, *subject, watch);
+  std::vector<std::filesystem::path> inputs;
+  const EarlierMap earlier = earlier_map(request, *subject, problem, inputs);
+  plan.reads(inputs);
+  const SearchOutcome outcome = searched(request, *subject, problem, watch);
+  if (outcome.found.map.empty()) {
+    return without_map(request, watch);
+  }
+  const Placing placing{*subject, problem, outcome, earlier,
+                        mapped(outputs, [](const NamedOutput& one) { return one.file.string(); })};
+  for (const NamedOutput& output : outputs) {
+    put_file(output, placing, plan);
+  }
+  const ExitStatus written = plan.finish(request.display.shown(
+      [&] { return placing_json(placing); }, [&] { return placing_summary(placing); }));
+  const ExitStatus drawn = draw_search_pictures(outputs, *subject, problem, outcome, interrupt);
+  if (watch.is_interrupted() || drawn == ExitStatus::interrupted) {
+    complain("interrupted; the best map so far is kept");
+    return ExitStatus::interrupted;
+  }
+  return written == ExitStatus::done ? drawn : written;
+}
+
+}  // namespace
+
+void place_command(CommandLine& line) {
+  const auto place_request = std::make_shared<SearchRequest>();
+  SearchRequest& request = *place_request;
+  Parser parser = line.add("place", "Place a program on your machine, and what that saves",
+                           [place_request] { return place(*place_request); });
+  add_subject_options(parser, request);
+  parser
+      .option("--against", request.against, "NAME|FILE",
+              "the map used today: a map file, a JSON file or an embedding's name (default: the "
+              "scenario's own, or processes in order of nodes)")
+      .reads_file();
+  add_steering_options(parser, request);
+  request.outputs.add_main(parser, "embedding",
+                           "write the embedding found, for --embedding; into a folder also the "
+                           "result and pictures");
+  request.outputs.add_write(parser, search_output_kinds());
+  request.outputs.add_spelling(parser, "--export", "[FORMAT:]FILE",
+                               "write the map for another tool, such as x.rankfile (as --write)");
+  add_why_option(parser, request.why);
+  add_json_option(parser, request.display);
+  add_quiet_option(parser, request.display);
+  parser.examples(
+      "dcube place --machine ncube10-64 --traffic mesh:8x7 --avoid 3,40-43 --export "
+      "x.rankfile\n"
+      "dcube place --machine torus:8x8 --traffic cube:6 --weights doubling --against standard "
+      "--why\n"
+      "dcube place scenarios/quickstart.json --objective makespan");
+}
+
+}  // namespace dcube::app

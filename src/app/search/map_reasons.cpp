@@ -1,0 +1,448 @@
+#include "map_reasons.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <tuple>
+#include <utility>
+
+#include "app/terminal/readable.hpp"
+#include "app/terminal/table.hpp"
+#include "core/json_writing.hpp"
+#include "core/mapped.hpp"
+#include "dcube/core/errors.hpp"
+#include "dcube/core/int128.hpp"
+#include "metrics/spheres.hpp"
+#include "scenario/embed_result.hpp"
+#include "scenario/link_rates.hpp"
+#include "search/partners.hpp"
+#include "search_report.hpp"
+
+namespace dcube::app {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::size_t most_links = 5;
+constexpr std::size_t most_flows = 3;
+constexpr std::size_t most_pairs = 5;
+constexpr std::size_t most_processes = 3;
+
+/// The number under which a link is counted: for both directions where they share it.
+LinkId server_of(const SearchProblem& problem, LinkId link) {
+  return problem.sharing == LinkSharing::undirected ? std::min(link, problem.topology.reverse(link))
+                                                    : link;
+}
+
+template <class Visit>
+void for_each_crossing(const SearchProblem& problem, std::span<const NodeId> map, Visit visit) {
+  for (const Flow& flow : problem.traffic.flows()) {
+    for_each_link(problem.topology, map[flow.from.index()], map[flow.to.index()],
+                  [&](LinkId link) { visit(flow, link); });
+  }
+}
+
+/// What every link carries.
+struct LinkSums {
+  std::vector<std::uint64_t> bytes;  ///< by server_of()
+  std::vector<std::uint64_t> units;  ///< of time, the same way; empty where rates are not known
+};
+
+LinkSums link_sums(const SearchProblem& problem, std::span<const NodeId> map) {
+  const std::uint32_t slots = problem.topology.link_slots();
+  const bool has_rates = !problem.rates.units.empty();
+  LinkSums sums{std::vector<std::uint64_t>(slots),
+                std::vector<std::uint64_t>(has_rates ? slots : 0)};
+  for_each_crossing(problem, map, [&](const Flow& flow, LinkId link) {
+    const std::uint32_t server = server_of(problem, link).index();
+    sums.bytes[server] += flow.bytes;
+    if (has_rates) {
+      sums.units[server] += flow.bytes * problem.rates.units[link.index()];
+    }
+  });
+  return sums;
+}
+
+/// The first `most` by `projection`, which descends.
+template <class Entry, class Projection>
+void keep_greatest(std::vector<Entry>& entries, std::size_t most, Projection projection) {
+  std::ranges::stable_sort(entries, std::greater{}, projection);
+  entries.resize(std::min(entries.size(), most));
+}
+
+/// Calls `visit(process, partner, hops)` for every two processes that talk.
+template <class Visit>
+void for_each_pair(const SearchProblem& problem, const Partners& partners,
+                   std::span<const NodeId> map, Visit visit) {
+  for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
+    for (const Partner& partner : partners.of(process)) {
+      if (process < partner.process.index()) {
+        visit(ProcessId{process}, partner,
+              problem.topology.distance(map[process], map[partner.process.index()]));
+      }
+    }
+  }
+}
+
+void look_at_pairs(const SearchProblem& problem, const Partners& partners,
+                   std::span<const NodeId> map, MapReasons& reasons) {
+  double all = 0;
+  const auto cost = [](const CostlyPair& pair) { return UInt128{pair.bytes} * pair.hops; };
+  for_each_pair(problem, partners, map,
+                [&](ProcessId process, const Partner& partner, std::uint32_t hops) {
+                  reasons.bytes_apart.resize(
+                      std::max<std::size_t>(reasons.bytes_apart.size(), hops + std::size_t{1}));
+                  reasons.bytes_apart[hops] += partner.weight;
+                  const CostlyPair pair{process, partner.process, partner.weight, hops};
+                  all += static_cast<double>(cost(pair));
+                  reasons.costly_pairs.push_back(pair);
+                  if (reasons.costly_pairs.size() > 100'000) {
+                    keep_greatest(reasons.costly_pairs, most_pairs, cost);
+                  }
+                });
+  std::erase_if(reasons.costly_pairs, [&](const CostlyPair& pair) { return cost(pair) == 0; });
+  keep_greatest(reasons.costly_pairs, most_pairs, cost);
+  for (CostlyPair& pair : reasons.costly_pairs) {
+    pair.share = static_cast<double>(cost(pair)) / all;
+  }
+}
+
+/// The least hop-bytes of a process: its heaviest partners on its node and on the nearest.
+std::uint64_t least_of(std::span<const Partner> partners, const Spheres& spheres,
+                       std::uint32_t slots) {
+  std::vector<std::uint64_t> weights = mapped(partners, &Partner::weight);
+  std::ranges::sort(weights, std::greater{});
+  std::uint64_t sum = 0;
+  std::size_t next = slots - 1;
+  for (std::size_t distance = 1; distance < spheres.size() && next < weights.size(); ++distance) {
+    for (std::uint64_t i = 0; i < slots * spheres[distance] && next < weights.size(); ++i) {
+      sum += distance * weights[next++];
+    }
+  }
+  return sum;
+}
+
+std::vector<LosingProcess> losing_processes(const SearchProblem& problem, const Partners& partners,
+                                            std::span<const NodeId> map) {
+  const Spheres spheres =
+      widest_spheres(problem.topology, static_cast<std::uint32_t>(partners.most_partners()));
+  std::vector<LosingProcess> losing;
+  for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
+    LosingProcess one{ProcessId{process}, 0,
+                      least_of(partners.of(process), spheres, problem.slots)};
+    for (const Partner& partner : partners.of(process)) {
+      one.hop_bytes +=
+          partner.weight * problem.topology.distance(map[process], map[partner.process.index()]);
+    }
+    if (one.hop_bytes > one.least) {
+      losing.push_back(one);
+    }
+  }
+  keep_greatest(losing, most_processes,
+                [](const LosingProcess& one) { return one.hop_bytes - one.least; });
+  return losing;
+}
+
+std::vector<MeasuredObjective> measured_by_all(const SearchProblem& problem,
+                                               std::span<const NodeId> map, bool knows_routes) {
+  std::vector<Objective> objectives{Objective::hop_bytes, Objective::longest_dilation};
+  if (knows_routes) {
+    objectives.push_back(Objective::link_load);
+    if (!problem.rates.units.empty()) {
+      objectives.push_back(Objective::link_time);
+    }
+  }
+  std::vector<MeasuredObjective> measured;
+  for (const Objective objective : objectives) {
+    const SearchProblem one = problem.with_objective(objective);
+    measured.push_back({one, cost_of(one, map), cost_bounds(one)});
+  }
+  return measured;
+}
+
+std::string link_name(const SearchProblem& problem, const BusyLink& link) {
+  return fmt::format("{}{}{}", link.from.index(),
+                     problem.sharing == LinkSharing::directed ? "->" : "-", link.to.index());
+}
+
+std::string flow_words(const BusyLink& link) {
+  std::string text = joined(link.heaviest, ", ", [](const CrossingFlow& flow) {
+    return fmt::format("{}->{} ({})", flow.from.index(), flow.to.index(), grouped(flow.bytes));
+  });
+  return link.flows > link.heaviest.size()
+             ? fmt::format("{} and {} more", text, grouped(link.flows - link.heaviest.size()))
+             : text;
+}
+
+std::string links_table(const MapReasons& reasons, const SearchProblem& problem) {
+  const bool has_times =
+      !reasons.busiest_links.empty() && reasons.busiest_links.front().time_ps.has_value();
+  std::vector<Table::Column> columns{
+      {"busiest link", Table::Align::left}, {"bytes"}, {"times the mean"}};
+  if (has_times) {
+    columns.push_back({"time"});
+  }
+  columns.push_back({"who crosses it (bytes)", Table::Align::left});
+  Table table{columns};
+  for (const BusyLink& link : reasons.busiest_links) {
+    std::vector<std::string> row{link_name(problem, link), grouped(link.bytes),
+                                 fmt::format("{:.2f}", link.of_mean)};
+    if (has_times) {
+      row.push_back(readable_seconds(static_cast<double>(*link.time_ps) * 1e-12));
+    }
+    row.push_back(flow_words(link));
+    table.add_row(std::move(row));
+  }
+  return table.text(2);
+}
+
+std::string pairs_table(const MapReasons& reasons, std::span<const NodeId> map) {
+  Table table{{{"costliest pair", Table::Align::left},
+               {"nodes", Table::Align::left},
+               {"bytes"},
+               {"hops"},
+               {"of all hop-bytes"}}};
+  for (const CostlyPair& pair : reasons.costly_pairs) {
+    table.add_row(
+        {fmt::format("{} and {}", pair.process.index(), pair.other.index()),
+         fmt::format("{}, {}", map[pair.process.index()].index(), map[pair.other.index()].index()),
+         grouped(pair.bytes), grouped(pair.hops), percent(pair.share)});
+  }
+  return table.text(2);
+}
+
+/// "61.2 % of the bytes at 1 hop, ..".
+std::string distance_words(const MapReasons& reasons) {
+  double all = 0;
+  for (const std::uint64_t bytes : reasons.bytes_apart) {
+    all += static_cast<double>(bytes);
+  }
+  std::vector<std::string> words;
+  double rest = 0;
+  constexpr std::size_t most_listed = 5;
+  for (std::size_t hops = 0; hops < reasons.bytes_apart.size(); ++hops) {
+    const double share = static_cast<double>(reasons.bytes_apart[hops]) / std::max(all, 1.0);
+    if (hops < most_listed && share > 0) {
+      words.push_back(
+          fmt::format("{} {}", percent(share), hops == 0 ? "inside nodes" : counted(hops, "hop")));
+    } else {
+      rest += share;
+    }
+  }
+  if (rest > 0) {
+    words.push_back(fmt::format("{} farther", percent(rest)));
+  }
+  return joined(words, ", ", [](const std::string& one) { return one; });
+}
+
+/// "1.238 hops a byte", "3 hops", "1,024 bytes", "3.69 us".
+std::string amount(const MeasuredObjective& measured, std::uint64_t cost) {
+  switch (measured.problem.objective) {
+    case Objective::longest_dilation:
+      return counted(cost, "hop");
+    case Objective::link_load:
+      return counted(cost, "byte");
+    case Objective::link_time:
+      return readable_seconds(static_cast<double>(cost) * 1e-12);
+    default:
+      return cost_text(measured.problem, cost);
+  }
+}
+
+/// What no map can beat, and by how much this one is above it.
+std::string bound_words(const MeasuredObjective& measured) {
+  const CostBound& bound = measured.bounds.front();
+  const std::string found =
+      fmt::format("{}: {}", to_string(measured.problem.objective), amount(measured, measured.cost));
+  if (measured.cost <= bound.cost) {
+    return fmt::format("{}, and no map has less ({})", found, bound.source);
+  }
+  const std::string gap =
+      bound.cost == 0
+          ? ""
+          : fmt::format(
+                ", {} above",
+                percent(static_cast<double>(measured.cost) / static_cast<double>(bound.cost) - 1));
+  return fmt::format("{}{}; no map has less than {} ({})", found, gap, amount(measured, bound.cost),
+                     bound.source);
+}
+
+ordered_json link_json(const BusyLink& link) {
+  ordered_json json{{"from", link.from},
+                    {"to", link.to},
+                    {"bytes", link.bytes},
+                    {"of_mean", link.of_mean},
+                    {"flows", link.flows},
+                    {"heaviest", mapped(link.heaviest, [](const CrossingFlow& flow) {
+                       return ordered_json{{"from", flow.from.index()},
+                                           {"to", flow.to.index()},
+                                           {"bytes", flow.bytes},
+                                           {"hops", flow.hops}};
+                     })}};
+  if (link.time_ps) {
+    json["time_s"] = static_cast<double>(*link.time_ps) * 1e-12;
+  }
+  return json;
+}
+
+}  // namespace
+
+std::vector<BusyLink> busiest_links(const SearchProblem& problem, std::span<const NodeId> map) {
+  const LinkSums sums = link_sums(problem, map);
+  const std::vector<std::uint64_t>& loads = sums.units.empty() ? sums.bytes : sums.units;
+  std::vector<std::uint32_t> servers;
+  UInt128 all_bytes = 0;
+  for (std::uint32_t server = 0; server < loads.size(); ++server) {
+    all_bytes += sums.bytes[server];
+    if (sums.bytes[server] > 0) {
+      servers.push_back(server);
+    }
+  }
+  keep_greatest(servers, most_links, [&](std::uint32_t server) {
+    return std::pair{loads[server], sums.bytes[server]};
+  });
+  const std::uint64_t links =
+      problem.topology.link_count() * (problem.sharing == LinkSharing::directed ? 2 : 1);
+  const double mean =
+      static_cast<double>(all_bytes) / static_cast<double>(std::max<std::uint64_t>(1, links));
+  std::vector<BusyLink> busiest;
+  for (const std::uint32_t server : servers) {
+    const Link link = problem.topology.link(LinkId{server}).value();
+    busiest.push_back(
+        {link.from, link.to, sums.bytes[server], static_cast<double>(sums.bytes[server]) / mean});
+    if (!sums.units.empty()) {
+      busiest.back().time_ps = problem.rates.time_of(sums.units[server]);
+    }
+  }
+  for_each_crossing(problem, map, [&](const Flow& flow, LinkId link) {
+    const auto at = std::ranges::find(servers, server_of(problem, link).index());
+    if (at != servers.end()) {
+      BusyLink& busy = busiest[static_cast<std::size_t>(at - servers.begin())];
+      ++busy.flows;
+      busy.heaviest.push_back(
+          {flow.from, flow.to, flow.bytes,
+           problem.topology.distance(map[flow.from.index()], map[flow.to.index()])});
+      if (busy.heaviest.size() > 1000) {
+        keep_greatest(busy.heaviest, most_flows, &CrossingFlow::bytes);
+      }
+    }
+  });
+  for (BusyLink& busy : busiest) {
+    keep_greatest(busy.heaviest, most_flows, &CrossingFlow::bytes);
+  }
+  return busiest;
+}
+
+MapReasons reasons_of(const SearchProblem& problem, std::span<const NodeId> map,
+                      bool knows_routes) {
+  MapReasons reasons;
+  reasons.knows_routes = knows_routes;
+  const Partners partners{problem.traffic, Objective::hop_bytes};
+  if (knows_routes) {
+    reasons.busiest_links = busiest_links(problem, map);
+  }
+  look_at_pairs(problem, partners, map, reasons);
+  reasons.losing = losing_processes(problem, partners, map);
+  reasons.measured = measured_by_all(problem, map, knows_routes);
+  return reasons;
+}
+
+std::string reasons_text(const MapReasons& reasons, const SearchProblem& problem,
+                         std::span<const NodeId> map) {
+  std::string text = "why\n";
+  if (!reasons.knows_routes) {
+    text += "  which links are busiest is unknown: messages draw or choose their ways\n";
+  } else if (!reasons.busiest_links.empty()) {
+    text += links_table(reasons, problem);
+  }
+  if (!reasons.costly_pairs.empty()) {
+    text += "\n" + pairs_table(reasons, map);
+  }
+  text += fmt::format("\n  distances: {}\n", distance_words(reasons));
+  for (const LosingProcess& one : reasons.losing) {
+    text += fmt::format(
+        "  process {} on node {} loses {} hop-bytes: it has {}, on its nearest nodes {}\n",
+        one.process.index(), map[one.process.index()].index(), grouped(one.hop_bytes - one.least),
+        grouped(one.hop_bytes), grouped(one.least));
+  }
+  text += "\n";
+  for (const MeasuredObjective& measured : reasons.measured) {
+    text += fmt::format("  {}\n", bound_words(measured));
+  }
+  return text;
+}
+
+ordered_json reasons_json(const MapReasons& reasons, std::span<const NodeId> map) {
+  ordered_json json;
+  json["busiest_links"] =
+      reasons.knows_routes ? ordered_json(mapped(reasons.busiest_links, link_json)) : nullptr;
+  json["costly_pairs"] = mapped(reasons.costly_pairs, [&](const CostlyPair& pair) {
+    return ordered_json{{"processes", {pair.process.index(), pair.other.index()}},
+                        {"nodes", {map[pair.process.index()], map[pair.other.index()]}},
+                        {"bytes", pair.bytes},
+                        {"hops", pair.hops},
+                        {"share", pair.share}};
+  });
+  json["bytes_by_hops"] = reasons.bytes_apart;
+  json["losing_processes"] = mapped(reasons.losing, [&](const LosingProcess& one) {
+    return ordered_json{{"process", one.process.index()},
+                        {"node", map[one.process.index()]},
+                        {"hop_bytes", one.hop_bytes},
+                        {"least", one.least}};
+  });
+  json["bounds"] = mapped(reasons.measured, [](const MeasuredObjective& measured) {
+    const CostBound& bound = measured.bounds.front();
+    return ordered_json{{"objective", to_string(measured.problem.objective)},
+                        {"cost", measured.cost},
+                        {"value", value_of(measured.problem, measured.cost)},
+                        {"quantity", quantity_of(measured.problem)},
+                        {"bound", bound.cost},
+                        {"bound_value", value_of(measured.problem, bound.cost)},
+                        {"source", bound.source},
+                        {"gap", bound.cost > 0 ? ordered_json(static_cast<double>(measured.cost) /
+                                                                  static_cast<double>(bound.cost) -
+                                                              1)
+                                : measured.cost == 0 ? ordered_json(0.0)
+                                                     : ordered_json(nullptr)}};
+  });
+  return json;
+}
+
+std::string link_picture_data(const SearchProblem& problem, std::span<const NodeId> map,
+                              const LinkPicture& names) {
+  const LinkSums sums = link_sums(problem, map);
+  std::vector<NodeId> from;
+  std::vector<NodeId> to;
+  std::vector<std::uint64_t> bytes;
+  for (std::uint32_t number = 0; number < sums.bytes.size(); ++number) {
+    const auto link = problem.topology.link(LinkId{number});
+    if (link && server_of(problem, LinkId{number}) == LinkId{number}) {
+      from.push_back(link->from);
+      to.push_back(link->to);
+      bytes.push_back(sums.bytes[number]);
+    }
+  }
+  ordered_json machine = network_result(problem.topology, problem.slots);
+  if (!names.machine.empty()) {
+    machine["name"] = names.machine;
+  }
+  return json_layout({{"machine", std::move(machine)},
+                      {"embedding", {{"kind", names.embedding}}},
+                      {"traffic",
+                       {{"name", names.traffic},
+                        {"processes", problem.traffic.process_count()},
+                        {"bytes", problem.traffic.total_bytes()}}},
+                      {"link_loads", {{"from", from}, {"to", to}, {"bytes", bytes}}}});
+}
+
+LinkRates rates_if_any(const Machine& machine) {
+  try {
+    return link_rates(time_per_byte_of_links(machine));
+  } catch (const InputError&) {
+    return {};
+  }
+}
+
+}  // namespace dcube::app

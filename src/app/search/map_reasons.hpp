@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "dcube/network/machine.hpp"
+#include "dcube/search/search.hpp"
+
+namespace dcube::app {
+
+/// A flow over a link.
+struct CrossingFlow {
+  ProcessId from;
+  ProcessId to;
+  std::uint64_t bytes = 0;
+  std::uint32_t hops = 0;
+};
+
+/// A link that carries more than most.
+struct BusyLink {
+  NodeId from;
+  NodeId to;
+  std::uint64_t bytes = 0;                 ///< of both directions where they share the link
+  double of_mean = 0;                      ///< bytes over those of an average link
+  std::optional<std::uint64_t> time_ps{};  ///< of the bytes, where a byte takes any time
+  std::uint64_t flows = 0;                 ///< that cross it
+  std::vector<CrossingFlow> heaviest{};    ///< of them, heaviest first
+};
+
+/// Two processes and what they cost.
+struct CostlyPair {
+  ProcessId process;
+  ProcessId other;
+  std::uint64_t bytes = 0;  ///< both ways
+  std::uint32_t hops = 0;
+  double share = 0;  ///< of all hop-bytes
+};
+
+/// A process that is farther from its partners than it would have to be if it had the choice of
+/// nodes alone.
+struct LosingProcess {
+  ProcessId process;
+  std::uint64_t hop_bytes = 0;  ///< to and from all partners
+  std::uint64_t least = 0;      ///< with the heaviest partners on the nearest nodes
+};
+
+/// What a map costs by one objective, and what no map can beat.
+struct MeasuredObjective {
+  SearchProblem problem;
+  std::uint64_t cost = 0;
+  std::vector<CostBound> bounds;  ///< greatest first
+};
+
+/// Why a map costs what it costs.
+struct MapReasons {
+  bool knows_routes = true;
+  std::vector<BusyLink> busiest_links;     ///< by time where links differ, else by bytes
+  std::vector<CostlyPair> costly_pairs;    ///< by bytes times hops
+  std::vector<std::uint64_t> bytes_apart;  ///< by hops
+  std::vector<LosingProcess> losing;       ///< by what they lose
+  std::vector<MeasuredObjective> measured;
+};
+
+/// The few that carry most, by time where rates are known, else by bytes. O(flows x hops).
+std::vector<BusyLink> busiest_links(const SearchProblem& problem, std::span<const NodeId> map);
+
+/// A few of each. `problem` is of any objective but a simulated one is left out; it has rates where
+/// times are known. It must outlive the reasons. O(flows x hops).
+MapReasons reasons_of(const SearchProblem& problem, std::span<const NodeId> map, bool knows_routes);
+
+/// For people, beginning with "why".
+std::string reasons_text(const MapReasons& reasons, const SearchProblem& problem,
+                         std::span<const NodeId> map);
+nlohmann::ordered_json reasons_json(const MapReasons& reasons, std::span<const NodeId> map);
+
+/// The machine, the map and the bytes over every link, for scripts/plot_link_load.py.
+struct LinkPicture {
+  std::string machine;    ///< its name
+  std::string embedding;  ///< what the map is called
+  std::string traffic;
+};
+std::string link_picture_data(const SearchProblem& problem, std::span<const NodeId> map,
+                              const LinkPicture& names);
+
+/// The rates of the machine's links; none where no byte takes any time.
+LinkRates rates_if_any(const Machine& machine);
+
+}  // namespace dcube::app

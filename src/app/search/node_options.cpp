@@ -1,0 +1,343 @@
+#include "node_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+
+#include "app/terminal/readable.hpp"
+#include "core/decimal.hpp"
+#include "core/file_text.hpp"
+#include "core/refuse.hpp"
+#include "core/text.hpp"
+#include "dcube/core/errors.hpp"
+#include "dcube/topology/routing.hpp"
+
+namespace dcube::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A machine whose nodes have numbers and names.
+struct NamedNodes {
+  const Topology& topology;
+  const HostNames& hosts;
+};
+
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+NodeId node_numbered(const NamedNodes& nodes, std::string_view number, std::string_view place) {
+  const std::optional<std::uint32_t> node = parsed<std::uint32_t>(number);
+  refuse_if(!node || *node >= nodes.topology.node_count(), place,
+            "{} is not a node of the {} (0 to {})", shown(number), describe(nodes.topology),
+            nodes.topology.node_count() - 1);
+  return NodeId{*node};
+}
+
+/// A number or a host's name.
+NodeId node_called(const NamedNodes& nodes, std::string_view text, std::string_view place) {
+  if (is_number(text)) {
+    return node_numbered(nodes, text, place);
+  }
+  const std::optional<NodeId> node = nodes.hosts.find(text);
+  refuse_if(!node || !nodes.topology.contains(*node), place,
+            "{} is neither a node (0 to {}) nor one of the hosts ({}); --hosts gives their names",
+            shown(text), nodes.topology.node_count() - 1, nodes.hosts.source());
+  return *node;
+}
+
+void expect_alive(const NamedNodes& nodes, NodeId node, std::string_view place) {
+  refuse_if(!nodes.topology.is_alive(node), place, "node {} has failed, so it hosts nothing anyway",
+            node.index());
+}
+
+/// "3", "40-47", "node-5".
+void add_nodes(const NamedNodes& nodes, std::string_view text, std::string_view place,
+               std::vector<NodeId>& list) {
+  const std::size_t hyphen = text.find('-');
+  const bool is_range = hyphen != std::string_view::npos && is_number(text.substr(0, hyphen)) &&
+                        is_number(text.substr(hyphen + 1));
+  if (!is_range) {
+    list.push_back(node_called(nodes, text, place));
+    expect_alive(nodes, list.back(), place);
+    return;
+  }
+  const NodeId first = node_numbered(nodes, text.substr(0, hyphen), place);
+  const NodeId last = node_numbered(nodes, text.substr(hyphen + 1), place);
+  refuse_if(last < first, place, "{} counts downwards; write the lower node first", shown(text));
+  for (std::uint32_t node = first.index(); node <= last.index(); ++node) {
+    expect_alive(nodes, NodeId{node}, place);
+    list.emplace_back(node);
+  }
+}
+
+/// Slurm's "rack[0-3,7]-a" in full, digits as wide as they are written; other texts as they are.
+std::vector<std::string> expanded(std::string_view text, std::string_view place) {
+  const std::size_t open = text.find('[');
+  if (open == std::string_view::npos) {
+    return {std::string{text}};
+  }
+  const std::size_t close = text.find(']', open);
+  refuse_if(close == std::string_view::npos, place, "{} has no closing bracket", shown(text));
+  std::vector<std::string> names;
+  for (const std::string_view range : split_at(text.substr(open + 1, close - open - 1), ',')) {
+    const std::size_t hyphen = range.find('-');
+    const std::string_view lower = range.substr(0, hyphen);
+    const std::string_view upper =
+        hyphen == std::string_view::npos ? lower : range.substr(hyphen + 1);
+    const auto first = parsed<std::uint32_t>(lower);
+    const auto last = parsed<std::uint32_t>(upper);
+    constexpr std::uint32_t most = 1U << 24U;
+    refuse_if(!first || !last || *last < *first || *last - *first > most, place,
+              "{} in {} is not a range of numbers", shown(range), shown(text));
+    for (std::uint32_t number = *first; number <= *last; ++number) {
+      for (const std::string& rest : expanded(text.substr(close + 1), place)) {
+        names.push_back(
+            fmt::format("{}{:0{}}{}", text.substr(0, open), number, lower.size(), rest));
+      }
+    }
+  }
+  return names;
+}
+
+/// The words of a line: between blanks, and between commas outside of brackets.
+std::vector<std::string_view> words_of(std::string_view line) {
+  std::vector<std::string_view> words;
+  std::size_t begin = 0;
+  int depth = 0;
+  for (std::size_t i = 0; i <= line.size(); ++i) {
+    const char c = i < line.size() ? line[i] : ' ';
+    depth += c == '[' ? 1 : c == ']' ? -1 : 0;
+    if (c == ' ' || c == '\t' || c == '\r' || (c == ',' && depth <= 0)) {
+      if (i > begin) {
+        words.push_back(line.substr(begin, i - begin));
+      }
+      begin = i + 1;
+    }
+  }
+  return words;
+}
+
+/// Calls `visit(line without its comment, "file: line 3")`.
+template <class Visit>
+void for_each_line(std::string_view text, const std::string& file, Visit visit) {
+  std::size_t number = 0;
+  for (std::string_view line : split_at(text, '\n')) {
+    line = trimmed(line.substr(0, line.find('#')));
+    ++number;
+    if (!line.empty()) {
+      visit(line, fmt::format("{}: line {}", file, number));
+    }
+  }
+}
+
+nlohmann::json json_in(const std::string& text, const std::string& file) {
+  try {
+    return nlohmann::json::parse(text);
+  } catch (const nlohmann::json::exception&) {
+    throw InputError(file, "is no JSON, although it begins like it");
+  }
+}
+
+/// A JSON list, or lines of nodes as of a hostfile or a batch system.
+std::vector<NodeId> nodes_in(const NamedNodes& nodes, const std::string& text,
+                             const std::string& file) {
+  std::vector<NodeId> list;
+  if (trimmed(text, " \t\r\n").starts_with('[')) {
+    for (const nlohmann::json& entry : json_in(text, file)) {
+      refuse_if(!entry.is_number_unsigned() && !entry.is_string(), file,
+                "{} in the list is no node (a number, a range \"40-47\" or a host's name)",
+                shown(entry.dump()));
+      add_nodes(nodes, entry.is_string() ? entry.get<std::string>() : entry.dump(), file, list);
+    }
+  } else {
+    for_each_line(text, file, [&](std::string_view line, const std::string& place) {
+      for (const std::string_view word : words_of(line)) {
+        if (word.find('=') != std::string_view::npos) {
+          continue;  // a hostfile's slots=4
+        }
+        for (const std::string& name : expanded(word, place)) {
+          add_nodes(nodes, std::string_view{name}.substr(0, name.find(':')), place, list);
+        }
+      }
+    });
+  }
+  refuse_if(list.empty(), file, "names no node");
+  return list;
+}
+
+/// Whether it is a list on the command line, not a file.
+bool is_list(const std::string& text) {
+  return text.find_first_not_of("0123456789-,") == std::string::npos && !fs::exists(text);
+}
+
+std::vector<bool> allowed_nodes(const NodeOptions& options, const NamedNodes& nodes) {
+  std::vector<bool> is_allowed(nodes.topology.node_count(), true);
+  for (const std::string& text : options.only) {
+    std::vector<NodeId> list;
+    if (is_list(text)) {
+      list = nodes_in(nodes, text, "--only");
+    } else {
+      list = nodes_in(nodes, file_text(fs::path{text}), text);
+    }
+    std::vector<bool> is_named(is_allowed.size());
+    for (const NodeId node : list) {
+      is_named[node.index()] = true;
+    }
+    for (std::size_t node = 0; node < is_allowed.size(); ++node) {
+      is_allowed[node] = is_allowed[node] && is_named[node];
+    }
+  }
+  std::vector<NodeId> avoided;
+  for (const std::string& text : options.avoid) {
+    for (const std::string_view word : words_of(text)) {
+      for (const std::string& name : expanded(word, "--avoid")) {
+        add_nodes(nodes, name, "--avoid", avoided);
+      }
+    }
+  }
+  for (const NodeId node : avoided) {
+    is_allowed[node.index()] = false;
+  }
+  return is_allowed;
+}
+
+/// A process and the node that it is pinned to.
+class Pins {
+ public:
+  Pins(const NamedNodes& nodes, std::uint32_t process_count)
+      : nodes_{nodes}, pins_(process_count) {}
+
+  void add(std::string_view process, std::string_view node, std::string_view place) {
+    const std::optional<std::uint32_t> number = parsed<std::uint32_t>(trimmed(process));
+    refuse_if(!number || *number >= pins_.size(), place, "{} is not a process (0 to {})",
+              shown(process), pins_.size() - 1);
+    pin(*number, node_called(nodes_, trimmed(node), place), place);
+  }
+
+  void read(const std::string& file) {
+    const std::string text = file_text(fs::path{file});
+    if (trimmed(text, " \t\r\n").starts_with('{')) {
+      return read_map(json_in(text, file), file);
+    }
+    for_each_line(text, file, [&](std::string_view line, const std::string& place) {
+      const std::size_t comma = line.find_first_of(",=");
+      if (trimmed(line.substr(0, comma)) == "process") {
+        return;  // the header
+      }
+      refuse_if(comma == std::string_view::npos, place, "{} is not `process,node`", shown(line));
+      add(line.substr(0, comma), line.substr(comma + 1), place);
+    });
+  }
+
+  std::vector<std::optional<NodeId>> all() { return std::move(pins_); }
+
+ private:
+  /// As of an explicit embedding, with null for a process that may be anywhere.
+  void read_map(const nlohmann::json& document, const std::string& file) {
+    const auto map = document.find("map");
+    refuse_if(map == document.end() || !map->is_array() || map->size() > pins_.size(), file,
+              "holds no `map` of up to {} nodes (null for a process that may be anywhere)",
+              pins_.size());
+    std::uint32_t process = 0;
+    for (const nlohmann::json& node : *map) {
+      if (!node.is_null()) {
+        pin(process, node_numbered(nodes_, node.dump(), file), file);
+      }
+      ++process;
+    }
+  }
+
+  void pin(std::uint32_t process, NodeId node, std::string_view place) {
+    const NodeId pinned = pins_[process].value_or(node);
+    refuse_if(pinned != node, place, "process {} is pinned to node {} already", process,
+              pinned.index());
+    pins_[process] = node;
+  }
+
+  const NamedNodes& nodes_;
+  std::vector<std::optional<NodeId>> pins_;
+};
+
+}  // namespace
+
+std::vector<fs::path> NodeOptions::files() const {
+  std::vector<fs::path> files;
+  for (const std::string& text : only) {
+    if (!is_list(text)) {
+      files.emplace_back(text);
+    }
+  }
+  for (const std::string& text : pins) {
+    if (text.find('=') == std::string::npos) {
+      files.emplace_back(text);
+    }
+  }
+  return files;
+}
+
+void add_node_options(Parser& parser, NodeOptions& options) {
+  parser.option("--avoid", options.avoid, "NODE[,NODE..]",
+                "place nothing on these nodes: numbers, ranges such as 40-47, or hosts; may be "
+                "repeated");
+  parser
+      .option("--only", options.only, "FILE",
+              "place on these nodes alone: a file of numbers or hosts, as of a batch system, or a "
+              "list such as 0-63; may be repeated")
+      .reads_file();
+  parser
+      .list("--pin", options.pins, "PROCESS=NODE",
+            "keep these processes on these nodes: 0=5,3=node-7 or a file with lines process,node")
+      .reads_file();
+}
+
+std::shared_ptr<const Machine> with_nodes_chosen(const NodeOptions& options,
+                                                 std::shared_ptr<const Machine> machine,
+                                                 const HostNames& hosts) {
+  if (!options.choose_nodes()) {
+    return machine;
+  }
+  const std::shared_ptr<const Topology> topology = machine->topology;
+  const std::vector<bool> is_allowed = allowed_nodes(options, {*topology, hosts});
+  Failures failures = failures_of(*topology);
+  std::uint32_t left = 0;
+  for (std::uint32_t node = 0; node < is_allowed.size(); ++node) {
+    if (!is_allowed[node]) {
+      failures.spares.emplace_back(node);
+    } else if (topology->is_usable(NodeId{node})) {
+      ++left;
+    }
+  }
+  refuse_if(left == 0, options.only.empty() ? "--avoid" : "--only",
+            "no node is left that could host a process");
+  const auto chosen = std::make_shared<Machine>(*machine);
+  // Failures of failures would walk through both.
+  const std::shared_ptr<const Topology> whole{topology, &without_failures(*topology)};
+  chosen->topology = with_failures(whole, failures);
+  return chosen;
+}
+
+std::vector<std::optional<NodeId>> pins_of(const NodeOptions& options, const Topology& topology,
+                                           const HostNames& hosts, std::uint32_t process_count) {
+  if (options.pins.empty()) {
+    return {};
+  }
+  const NamedNodes nodes{topology, hosts};
+  Pins pins{nodes, process_count};
+  for (const std::string& text : options.pins) {
+    if (const std::size_t equals = text.find('='); equals != std::string::npos) {
+      pins.add(std::string_view{text}.substr(0, equals), std::string_view{text}.substr(equals + 1),
+               "--pin");
+    } else {
+      pins.read(text);
+    }
+  }
+  return pins.all();
+}
+
+}  // namespace dcube::app

@@ -1,0 +1,126 @@
+#include "search_outputs.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include "app/compare/pictures.hpp"
+#include "core/refuse.hpp"
+#include "dcube/core/catalog.hpp"
+#include "dcube/core/errors.hpp"
+#include "dcube/interop/map_files.hpp"
+
+namespace dcube::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* history_script = "scripts/plot_search.py";
+constexpr const char* links_script = "scripts/plot_link_load.py";
+
+bool is_picture_kind(std::string_view kind) { return kind == "picture" || kind == "links"; }
+
+/// A folder that is there, or a name that ends like one.
+bool is_folder(const NamedOutput& output) {
+  std::error_code ignored;
+  return output.option == "--output" &&
+         (fs::is_directory(output.file, ignored) || !output.file.has_filename());
+}
+
+ExitStatus status_of(PicturesEnd end) {
+  return end == PicturesEnd::done          ? ExitStatus::done
+         : end == PicturesEnd::interrupted ? ExitStatus::interrupted
+                                           : ExitStatus::unusable_input;
+}
+
+}  // namespace
+
+std::vector<OutputKind> search_output_kinds() {
+  std::vector<OutputKind> kinds = kinds_of(map_format_catalog());
+  kinds.insert(kinds.end(), {{"embedding"}, {"result"}, {"picture"}, {"links"}});
+  return kinds;
+}
+
+void check_picture(const NamedOutput& output) {
+  const std::string suffix = output.file.extension().string();
+  constexpr std::array<std::string_view, 3> known{".png", ".svg", ".pdf"};
+  refuse_if(std::ranges::find(known, suffix) == known.end(), output.option,
+            "{} is no picture's name (it ends in .png, .svg or .pdf)", output.file.string());
+}
+
+void check_links(std::span<const NamedOutput> outputs, const Machine& machine) {
+  for (const NamedOutput& output : outputs) {
+    refuse_if(output.kind == "links" && output.option != "--output" && !knows_routes(machine),
+              output.option,
+              "which links carry what is unknown: messages draw or choose their ways");
+  }
+}
+
+std::vector<NamedOutput> plan_outputs(const OutputOptions& options, OutputPlan& plan) {
+  std::vector<NamedOutput> outputs;
+  for (NamedOutput& output : options.named()) {
+    if (!is_folder(output)) {
+      outputs.push_back(std::move(output));
+      continue;
+    }
+    std::error_code error;
+    fs::create_directories(output.file, error);
+    refuse_if(error.value() != 0, output.option, "{}: {}", output.file.string(), error.message());
+    for (const auto& [kind, name] :
+         {std::pair{"embedding", "embedding.json"}, std::pair{"result", "result.json"},
+          std::pair{"picture", "gap.png"}, std::pair{"links", "links.png"}}) {
+      outputs.push_back({output.option, kind, output.file / name});
+    }
+  }
+  for (const NamedOutput& output : outputs) {
+    if (is_picture_kind(output.kind)) {
+      check_picture(output);
+    }
+    plan.writes(output.option, output.file);
+  }
+  return outputs;
+}
+
+std::string map_text(const NamedOutput& output, const Subject& subject,
+                     std::span<const NodeId> map) {
+  const MapFormat& format = *find_kind(map_format_catalog(), output.kind);
+  return at_place(output.option, [&] {
+    return format.write(
+        {*subject.machine, map, subject.hosts, [&] { return subject.traffic.traffic; }});
+  });
+}
+
+ExitStatus draw_links(const NamedOutput& output, const SearchProblem& problem,
+                      std::span<const NodeId> map, const LinkPicture& names,
+                      const InterruptWatch& interrupt) {
+  return status_of(
+      draw_picture(links_script, link_picture_data(problem, map, names), output.file, interrupt));
+}
+
+ExitStatus draw_search_pictures(std::span<const NamedOutput> outputs, const Subject& subject,
+                                const SearchProblem& problem, const SearchOutcome& outcome,
+                                const InterruptWatch& interrupt) {
+  ExitStatus status = ExitStatus::done;
+  for (const NamedOutput& output : outputs) {
+    ExitStatus drawn = ExitStatus::done;
+    if (output.kind == "picture") {
+      drawn = status_of(
+          draw_picture(history_script, search_json(problem, outcome), output.file, interrupt));
+    } else if (output.kind == "links") {
+      if (!knows_routes(*subject.machine)) {
+        continue;  // in a folder; otherwise it was refused
+      }
+      drawn = draw_links(output, problem, outcome.found.map,
+                         {subject.machine->name, "found", subject.traffic.name}, interrupt);
+    }
+    status = drawn == ExitStatus::done ? status : drawn;
+    if (status == ExitStatus::interrupted) {
+      break;
+    }
+  }
+  return status;
+}
+
+}  // namespace dcube::app

@@ -1,0 +1,179 @@
+// Processes that have to be on given nodes.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dcube/core/errors.hpp"
+#include "dcube/topology/routing.hpp"
+#include "problems.hpp"
+#include "search/starts.hpp"
+#include "support/complaint.hpp"
+
+namespace dcube {
+namespace {
+
+bool keeps_pins(const SearchProblem& problem, const std::vector<NodeId>& map) {
+  for (std::uint32_t process = 0; process < map.size(); ++process) {
+    if (problem.is_pinned(process) && map[process] != *problem.pins[process]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Pins some processes to nodes with free slots.
+void pin(SearchProblem& problem, std::uint32_t count, std::uint64_t seed) {
+  SplitMix64 random{seed};
+  std::vector<std::uint32_t> free(problem.topology.node_count());
+  for (std::uint32_t node = 0; node < free.size(); ++node) {
+    free[node] = problem.topology.is_usable(NodeId{node}) ? problem.slots : 0;
+  }
+  problem.pins.assign(problem.traffic.process_count(), std::nullopt);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const auto process = bounded(random.next(), problem.pins.size());
+    const auto node = static_cast<std::uint32_t>(bounded(random.next(), free.size()));
+    if (!problem.pins[process] && free[node] > 0) {
+      --free[node];
+      problem.pins[process] = NodeId{node};
+    }
+  }
+}
+
+TEST(Pins, EveryMethodKeepsThem) {
+  const std::vector<std::shared_ptr<const Topology>> machines{
+      with_failures(searching::machine("kind=torus,shape=4x4"), {{}, {}, {NodeId{0}, NodeId{6}}}),
+      with_failures(searching::machine("kind=torus,shape=4x4"), {{NodeId{5}}, {LinkId{0}}, {}}),
+      searching::machine("kind=mesh,shape=8x3"), searching::machine("kind=hypercube,dimensions=4")};
+  for (const auto& topology : machines) {
+    for (const Traffic& traffic : {searching::cube(3), searching::random_traffic(13, 30, 2)}) {
+      for (const Objective objective : searching::objectives(traffic)) {
+        for (std::uint64_t seed = 0; seed < 4; ++seed) {
+          SearchProblem problem = searching::problem(*topology, traffic, objective);
+          problem.slots = 1 + seed % 2;
+          pin(problem, static_cast<std::uint32_t>(1 + 3 * seed), seed);
+          SCOPED_TRACE(describe(*topology) + ' ' + std::string{to_string(objective)});
+          for (const Start& start : structured_starts(problem)) {
+            EXPECT_TRUE(keeps_pins(problem, start.map)) << start.embedding;
+            EXPECT_TRUE(searching::fits(start.map, *topology, problem.slots)) << start.embedding;
+          }
+          for (const Start& start : scotch_starts(problem, seed)) {
+            EXPECT_TRUE(keeps_pins(problem, start.map)) << start.embedding;
+            EXPECT_TRUE(searching::fits(start.map, *topology, problem.slots)) << start.embedding;
+          }
+          const FoundMap found = anneal(problem, {.seed = seed, .effort = 2000});
+          EXPECT_TRUE(keeps_pins(problem, found.map));
+          EXPECT_TRUE(searching::fits(found.map, *topology, problem.slots));
+          EXPECT_EQ(found.cost, cost_of(problem, found.map));
+          EXPECT_GE(found.cost, cost_bounds(problem).front().cost);
+        }
+      }
+    }
+  }
+}
+
+TEST(Pins, EnumerationAgreesWithTryingEveryMap) {
+  for (const std::string settings :
+       {"kind=ring,nodes=6", "kind=mesh,shape=3x2", "kind=torus,shape=2x3", "kind=line,nodes=5"}) {
+    const auto topology = searching::machine(settings);
+    for (std::uint64_t seed = 0; seed < 6; ++seed) {
+      const Traffic traffic =
+          seed % 2 == 0 ? searching::cube(2) : searching::random_traffic(5, 7, seed);
+      for (const Objective objective : searching::objectives(traffic)) {
+        SearchProblem problem = searching::problem(*topology, traffic, objective);
+        pin(problem, static_cast<std::uint32_t>(1 + seed / 2), seed);
+        std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+        std::uint64_t optima = 0;
+        std::uint64_t fixed = 0;
+        searching::for_each_map(*topology, 1, traffic.process_count(),
+                                [&](const std::vector<NodeId>& map) {
+                                  if (!keeps_pins(problem, map)) {
+                                    return;
+                                  }
+                                  const std::uint64_t cost = cost_of(problem, map);
+                                  if (cost < least) {
+                                    optima = fixed = 0;
+                                    least = cost;
+                                  }
+                                  optima += cost == least ? 1 : 0;
+                                  fixed += cost == least && map[0] == NodeId{0} ? 1 : 0;
+                                });
+        const ExhaustiveProof proof = enumerate(problem, {});
+        SCOPED_TRACE(settings + ' ' + std::string{to_string(objective)});
+        EXPECT_TRUE(proof.is_complete);
+        EXPECT_TRUE(keeps_pins(problem, proof.found.map));
+        EXPECT_EQ(proof.found.cost, least);
+        EXPECT_EQ(proof.optima, optima);
+        EXPECT_EQ(proof.optima_fixed, fixed);
+      }
+    }
+  }
+}
+
+/// Nothing is left to move: the search ends.
+TEST(Pins, OfAllProcessesLeaveOneMap) {
+  const auto ring = searching::machine("kind=ring,nodes=8");
+  const Traffic cube = searching::cube(3);
+  SearchProblem problem = searching::problem(*ring, cube, Objective::hop_bytes);
+  EXPECT_TRUE(problem.has_choice());
+  for (std::uint32_t process = 0; process < 8; ++process) {
+    problem.pins.emplace_back(NodeId{7 - process});
+  }
+  EXPECT_FALSE(problem.has_choice());
+  const FoundMap found = anneal(problem, {.effort = 1000});
+  EXPECT_TRUE(keeps_pins(problem, found.map));
+  problem.pins[3].reset();
+  EXPECT_FALSE(problem.has_choice());
+  EXPECT_TRUE(keeps_pins(problem, anneal(problem, {.effort = 1000}).map));
+  problem.pins[5].reset();
+  EXPECT_TRUE(problem.has_choice());
+}
+
+TEST(Pins, ThatDoNotFitAreInputErrors) {
+  const auto topology =
+      with_failures(searching::machine("kind=ring,nodes=8"), {{NodeId{3}}, {}, {NodeId{4}}});
+  const Traffic traffic = searching::random_traffic(4, 9, 1);
+  const auto complaint_of = [&](std::vector<std::optional<NodeId>> pins) {
+    SearchProblem problem = searching::problem(*topology, traffic, Objective::hop_bytes);
+    problem.pins = std::move(pins);
+    return complaint([&] { check_problem(problem); });
+  };
+  EXPECT_EQ(complaint_of({{}, NodeId{3}, {}, {}}),
+            "process 1 is pinned to node 3, which has failed");
+  EXPECT_EQ(complaint_of({{}, {}, NodeId{4}, {}}),
+            "process 2 is pinned to node 4, which is to host no process");
+  EXPECT_EQ(complaint_of({{}, NodeId{1}, {}, NodeId{1}}),
+            "2 processes are pinned to node 1, which hosts one");
+  const auto ring = searching::machine("kind=ring,nodes=8");
+  const Traffic cube = searching::cube(3);
+  SearchProblem constant = searching::problem(*ring, cube, Objective::average_dilation);
+  constant.pins.assign(8, std::nullopt);
+  constant.pins[2] = NodeId{0};
+  EXPECT_THROW(enumerate_constant_distances(constant, {}), InputError);
+}
+
+/// A part of a machine: moves are drawn among its nodes alone.
+TEST(Allocation, OfFewNodesIsSearchedAsWellAsAMachineOfItsOwn) {
+  const auto torus = searching::machine("kind=torus,shape=32x32");
+  Failures kept_free;
+  for (std::uint32_t node = 0; node < torus->node_count(); ++node) {
+    const bool is_in = node % 32 >= 3 && node % 32 < 11 && node / 32 >= 20 && node / 32 < 28;
+    if (!is_in) {
+      kept_free.spares.emplace_back(node);
+    }
+  }
+  const auto part = with_failures(searching::machine("kind=torus,shape=32x32"), kept_free);
+  const Traffic grid = Traffic::of(Guest::parse("mesh:8x8"));
+  const SearchProblem problem = searching::problem(*part, grid, Objective::hop_bytes);
+  EXPECT_EQ(problem.topology.usable_count(), 64U);
+  const FoundMap found = anneal(problem, {.seed = 1, .effort = 200'000});
+  EXPECT_EQ(found.cost, cost_bounds(problem).front().cost);
+}
+
+}  // namespace
+}  // namespace dcube
