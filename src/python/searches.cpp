@@ -109,11 +109,9 @@ std::string chosen_method(const std::string& method, const SearchProblem& proble
   return has_scotch_target(problem.topology) ? "annealing+scotch" : "annealing";
 }
 
-std::uint64_t default_effort(const std::string& method, Objective objective) {
+std::uint64_t default_effort(const std::string& method, const SearchProblem& problem) {
   const bool is_proof = method == "exhaustive" || method == "constant-distances";
-  return is_proof                           ? ExhaustiveSettings{}.effort
-         : objective == Objective::makespan ? 200
-                                            : AnnealingSettings{}.effort;
+  return is_proof ? ExhaustiveSettings{}.effort : usual_effort(problem);
 }
 
 struct Found {
@@ -127,7 +125,7 @@ struct Found {
 Found find(const SearchProblem& problem, const std::string& method, std::uint64_t seed,
            std::optional<std::uint64_t> effort, const SearchControl& control) {
   Found found{.method = chosen_method(method, problem)};
-  const std::uint64_t tries = effort.value_or(default_effort(found.method, problem.objective));
+  const std::uint64_t tries = effort.value_or(default_effort(found.method, problem));
   found.bounds = cost_bounds(problem);
   if (found.method == "exhaustive") {
     ExhaustiveProof proof = enumerate(problem, {.effort = tries}, control);

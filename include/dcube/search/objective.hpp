@@ -22,6 +22,11 @@ enum class Objective {
   weighted_sum       ///< the costs of several of these, each times its weight
 };
 
+/// Whether the cost is the sum of a weight times the distance over all pairs of processes.
+constexpr bool is_sum(Objective objective) {
+  return objective == Objective::average_dilation || objective == Objective::hop_bytes;
+}
+
 /// "average-dilation", ..: as on the command line, in the order of the enumeration; not that of a
 /// sum.
 std::span<const std::string> objective_names();

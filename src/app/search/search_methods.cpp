@@ -10,7 +10,6 @@
 namespace dcube::app {
 namespace {
 
-constexpr DefaultEfforts default_efforts;
 /// Up to so many slots an enumeration takes about as long as annealing.
 constexpr std::uint32_t enumerable_slots = 8;
 
@@ -24,8 +23,11 @@ SearchControl control_of(SearchWatch& watch, Best best) {
   return {[&watch] { return watch.should_stop(); },
           [&watch, best](const SearchProgress& progress) {
             if (watch.is_shown()) {
-              watch.show(fmt::format("{} of {}, best {}", grouped(progress.done),
-                                     grouped(progress.effort), best(progress.best)));
+              const std::string done =
+                  progress.effort < endless_effort
+                      ? fmt::format("{} of {}", grouped(progress.done), grouped(progress.effort))
+                      : counted(progress.done, "map");
+              watch.show(fmt::format("{}, best {}", done, best(progress.best)));
             }
           }};
 }
@@ -77,7 +79,8 @@ void search(const SearchProblem& problem, SearchWatch& watch, SearchOutcome& out
   } else if (outcome.method == "scotch") {
     outcome.found = with_scotch(problem, watch, outcome.seed);
   } else {
-    AnnealingSettings annealing{.seed = outcome.seed, .effort = outcome.effort};
+    AnnealingSettings annealing{
+        .seed = outcome.seed, .effort = outcome.effort, .jobs = outcome.jobs};
     if (outcome.method == both) {
       annealing.more_starts = [&] { return scotch_starts_in_child(problem, outcome.seed, watch); };
     }
@@ -125,14 +128,11 @@ std::pair<std::string, std::string> chosen_method(const std::string& method,
   return {both, "auto: annealing from the best of Scotch's maps and the structured ones"};
 }
 
-std::uint64_t default_effort(const std::string& method, Objective objective) {
+std::uint64_t default_effort(const std::string& method, const SearchProblem& problem) {
   if (method == "scotch") {
     return 0;
   }
-  if (is_proof(method)) {
-    return default_efforts.partial_maps;
-  }
-  return objective == Objective::makespan ? default_efforts.simulations : default_efforts.moves;
+  return is_proof(method) ? ExhaustiveSettings{}.effort : usual_effort(problem);
 }
 
 bool is_proof(const std::string& method) {

@@ -11,13 +11,6 @@
 
 namespace dcube::app {
 
-/// The efforts of the methods when --effort is not given.
-struct DefaultEfforts {
-  std::uint64_t moves = 1'000'000;
-  std::uint64_t simulations = 200;
-  std::uint64_t partial_maps = 200'000'000;
-};
-
 /// "auto", "annealing", ..
 std::span<const std::string> search_method_names();
 
@@ -25,8 +18,8 @@ std::span<const std::string> search_method_names();
 std::pair<std::string, std::string> chosen_method(const std::string& method,
                                                   const SearchProblem& problem);
 
-/// 0 for a method that has none.
-std::uint64_t default_effort(const std::string& method, Objective objective);
+/// The effort where none is asked for; 0 for a method that has none.
+std::uint64_t default_effort(const std::string& method, const SearchProblem& problem);
 
 /// Whether the method can write a certificate.
 bool is_proof(const std::string& method);

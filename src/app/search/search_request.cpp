@@ -49,8 +49,10 @@ void check_belonging(const SearchRequest& request) {
           "is the computing time of a stage, for --objective cc-time alone");
   belongs("--hop", request.costs.hop.has_value(), is_cc_time,
           "is the time of a message over a link, for --objective cc-time alone");
-  belongs("--jobs", request.jobs.has_value(), request.goal.objective == Objective::makespan,
-          "is a number of simulations at a time, for --objective makespan alone");
+  belongs("--jobs", request.jobs.has_value(),
+          request.goal.objective == Objective::makespan || is_sum(request.goal.objective),
+          "is a number of threads or simulations, for --objective hop-bytes, average-dilation and "
+          "makespan alone");
   belongs("--effort", request.effort.has_value(), request.method != "scotch",
           "cannot be chosen for libscotch (leave it out)");
 }
@@ -121,7 +123,6 @@ void add_subject_options(Parser& parser, SearchRequest& request) {
 }
 
 void add_steering_options(Parser& parser, SearchRequest& request) {
-  constexpr DefaultEfforts efforts;
   parser.option("--objective", request.goal, parse_goal, "O",
                 fmt::format("{}, or a sum such as hop-bytes+0.2*link-load (default: hop-bytes)",
                             fmt::join(objective_names(), ", ")));
@@ -131,10 +132,9 @@ void add_steering_options(Parser& parser, SearchRequest& request) {
       .one_of(search_method_names());
   add_seed_option(parser, request.seed, "seed of annealing and scotch");
   parser.option("--effort", request.effort, positive_int, "N",
-                fmt::format("maps tried: annealing {}, simulations {}, partial maps of an "
-                            "enumeration {}",
-                            grouped(efforts.moves), grouped(efforts.simulations),
-                            grouped(efforts.partial_maps)));
+                fmt::format("maps tried (default: about a second of them, or until --time-limit); "
+                            "partial maps of an enumeration (default: {})",
+                            grouped(ExhaustiveSettings{}.effort)));
   add_time_limit_option(parser, request.time_limit,
                         "stop after this time; what is found then depends on the computer");
   add_cc_cost_options(parser, request.costs);
@@ -248,7 +248,14 @@ SearchOutcome searched(const SearchRequest& request, const Subject& subject,
   outcome.traffic = subject.traffic.name;
   std::tie(outcome.method, outcome.reason) = chosen_method(request.method, problem);
   outcome.seed = request.seed;
-  outcome.effort = request.effort.value_or(default_effort(outcome.method, problem.objective));
+  outcome.effort = request.effort           ? *request.effort
+                   : request.time_limit && !is_proof(outcome.method) &&
+                           outcome.method != "scotch"
+                       ? endless_effort
+                       : default_effort(outcome.method, problem);
+  // A thread takes less than a table of all pairs of places.
+  constexpr std::uint64_t thread_bytes = 4'000'000;
+  outcome.jobs = static_cast<std::uint32_t>(jobs_at_once(request.jobs, thread_bytes));
   outcome.bounds = cost_bounds(problem);
   const auto start = std::chrono::steady_clock::now();
   watch.begin(outcome.bounds.front().cost);

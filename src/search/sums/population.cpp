@@ -155,7 +155,7 @@ class Population {
   /// Adds the maps of a few growths to the starts.
   void grow() {
     constexpr std::uint64_t most_growths = 16;
-    constexpr std::uint64_t most_steps = 200'000'000;
+    constexpr std::uint64_t most_steps = 20'000'000;
     const std::uint64_t steps =
         std::uint64_t{problem_.place_count()} * (2 * problem_.search.traffic.flows().size() + 1);
     const auto growths =

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "affine_map.hpp"
+#include "dcube/core/random.hpp"
+#include "dcube/search/search.hpp"
+#include "moves.hpp"
+#include "partners.hpp"
+#include "temperature.hpp"
+
+namespace dcube {
+
+inline constexpr std::string_view affine_walk = "annealing: affine maps over GF(2)";
+inline constexpr std::string_view node_walk = "annealing: swaps, blocks and reversals";
+
+/// What annealing has whether costs are computed or simulated: how maps change, the best map so far
+/// (the one of least energy, and so of least cost), and when to stop.
+class Annealer {
+ protected:
+  /// `stream` tells the random numbers of one way of annealing from those of another. The caller is
+  /// asked whether to stop after every `poll_interval` moves.
+  Annealer(const SearchProblem& problem, const AnnealingSettings& settings,
+           const SearchControl& control, std::uint64_t stream, std::uint64_t poll_interval)
+      : problem_{problem},
+        settings_{settings},
+        control_{control},
+        poll_interval_{poll_interval},
+        partners_{problem.traffic, problem.objective},
+        moves_{problem, partners_},
+        random_{hash_of(settings.seed, stream)},
+        floor_{cost_bounds(problem).front().cost} {
+    found_.cost = std::numeric_limits<std::uint64_t>::max();
+  }
+
+  void offer(std::span<const NodeId> map, std::uint64_t cost, double energy,
+             std::string_view origin) {
+    if (cost < found_.cost || (cost == found_.cost && energy < energy_)) {
+      found_.map.assign(map.begin(), map.end());
+      found_.cost = cost;
+      found_.origin = origin;
+      energy_ = energy;
+    }
+  }
+
+  /// The map as an affine one. A walk over such maps needs every node, and moves every process.
+  std::optional<AffineMap> affine_map(std::span<const NodeId> map) const {
+    return problem_.has_unusable_nodes() || problem_.has_pins()
+               ? std::nullopt
+               : AffineMap::of(map, problem_.topology.node_count(), problem_.slots);
+  }
+
+  /// Whether the bound is reached, or the caller wants to stop.
+  bool is_over() {
+    if (found_.is_cut_short || found_.cost <= floor_) {
+      return true;
+    }
+    if (found_.moves % poll_interval_ == 0) {
+      found_.is_cut_short = control_.stops_at({found_.moves, settings_.effort, found_.cost});
+    }
+    return found_.is_cut_short;
+  }
+
+  const SearchProblem& problem_;
+  const AnnealingSettings& settings_;
+  const SearchControl& control_;
+  std::uint64_t poll_interval_;
+  Partners partners_;
+  Moves moves_;
+  SplitMix64 random_;
+  std::uint64_t floor_;
+  Temperature temperature_;
+  FoundMap found_;
+
+ private:
+  double energy_ = 0;  ///< of the best map
+};
+
+FoundMap anneal_computed(const SearchProblem& problem, const AnnealingSettings& settings,
+                         const SearchControl& control);
+/// For makespan.
+FoundMap anneal_simulated(const SearchProblem& problem, const AnnealingSettings& settings,
+                          const SearchControl& control);
+
+}  // namespace dcube

@@ -1,0 +1,204 @@
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "affine_map.hpp"
+#include "annealer.hpp"
+#include "distances.hpp"
+#include "map_cost.hpp"
+#include "starts.hpp"
+#include "sums/population.hpp"
+
+// Plain swaps from the standard embedding end in poor valleys: half of the map must change to make
+// it xor. So the search first walks over the affine maps over GF(2), where that change is one step.
+// A sum of weight times distance then goes to a population (sums/). For other objectives the search
+// anneals node by node: once from cool, which keeps the structure and improves details; once from
+// hot, which gives the structure up, for traffic that has none; and at last from cool again,
+// beginning at the best map so far.
+
+namespace dcube {
+namespace {
+
+constexpr std::uint32_t levels = 96;  ///< of temperature in a round
+
+/// How many moves are made between two looks at the clock. A move of a large map may take as long
+/// as a thousand moves of a small one.
+std::uint64_t poll_interval_of(const SearchProblem& problem) {
+  constexpr std::uint64_t most = 1024;
+  constexpr std::uint64_t flows_between = 1'000'000;
+  return std::clamp<std::uint64_t>(flows_between / (problem.traffic.flows().size() + 1), 1, most);
+}
+
+class ComputedAnnealing : Annealer {
+ public:
+  ComputedAnnealing(const SearchProblem& problem, const AnnealingSettings& settings,
+                    const SearchControl& control)
+      : Annealer{problem, settings, control, 0x616e6e65616cU, poll_interval_of(problem)},
+        distances_{problem.topology},
+        cost_{make_map_cost(problem, distances_)} {}
+
+  FoundMap run() {
+    std::optional<AffineMap> affine = start();
+    // An affine move costs as much as a whole map, so there are few of them.
+    constexpr std::uint64_t most_affine = 20'000;
+    constexpr std::uint64_t most_affine_flows = 50'000'000;
+    const std::uint64_t affine_moves =
+        std::min({settings_.effort / 10, most_affine,
+                  most_affine_flows / std::max<std::uint64_t>(1, problem_.traffic.flows().size())});
+    const bool is_endless = settings_.effort >= endless_effort;
+    const std::uint64_t rest = settings_.effort - affine_moves;
+    if (affine) {
+      walk_affine(*affine, affine_moves);
+    }
+    if (is_sum(problem_.objective)) {
+      improve_sum(is_endless ? endless_effort : settings_.effort - found_.moves);
+      return std::move(found_);
+    }
+    anneal_rounds(is_endless ? usual_effort(problem_) : rest, affine ? 0 : affine_moves);
+    // Without an end each repetition takes twice as long as the one before.
+    for (std::uint64_t moves = 2 * usual_effort(problem_); is_endless && !is_over(); moves *= 2) {
+      anneal_rounds(moves, 0);
+    }
+    return std::move(found_);
+  }
+
+ private:
+  void anneal_rounds(std::uint64_t moves, std::uint64_t more_at_first) {
+    constexpr double mild = 0.04;  // of a typical increase
+    anneal_round(mild, moves / 10 + more_at_first);
+    constexpr double hot = 0.4;
+    anneal_round(hot, moves - 2 * (moves / 10));
+    anneal_round(mild / 2, moves / 10);
+  }
+
+  void improve_sum(std::uint64_t moves) {
+    if (is_over()) {
+      return;
+    }
+    const PlacementProblem placement{problem_};
+    const PopulationSettings settings{
+        .seed = settings_.seed, .effort = moves, .jobs = settings_.jobs, .floor = floor_};
+    PopulationResult result = improve(
+        placement, {{placement.places_of(found_.map), found_.cost, found_.origin}}, settings,
+        control_);
+    found_.moves += result.moves;
+    found_.is_cut_short = result.is_cut_short;
+    if (result.best.cost < found_.cost) {
+      found_.map = placement.map_of(result.best.places);
+      found_.cost = result.best.cost;
+      found_.origin = result.best.origin;
+    }
+  }
+
+  /// Measures the starts. The walk begins at the best affine one.
+  std::optional<AffineMap> start() {
+    std::optional<AffineMap> affine;
+    double affine_energy = 0;
+    for (const Start& one : structured_starts(problem_)) {
+      measure(one);
+      const auto candidate = affine_map(one.map);
+      if (candidate && (!affine || cost_->energy() < affine_energy)) {
+        affine = candidate;
+        affine_energy = cost_->energy();
+      }
+    }
+    if (found_.cost > floor_ && settings_.more_starts) {
+      std::ranges::for_each(settings_.more_starts(), [&](const Start& one) { measure(one); });
+    }
+    return affine;
+  }
+
+  void measure(const Start& start) {
+    cost_->assign(start.map);
+    found_.starts.push_back({start.embedding, cost_->cost()});
+    offer(start.embedding);
+  }
+
+  void walk_affine(AffineMap at, std::uint64_t moves) {
+    cost_->assign(at.map());
+    double energy = cost_->energy();
+    temperature_.set(0.05 * energy);
+    for (std::uint64_t i = 0; i < moves && !is_over(); ++i) {
+      AffineMap next = at;
+      next.change(random_);
+      cost_->assign(next.map());
+      ++found_.moves;
+      if (temperature_.accepts(cost_->energy() - energy, random_)) {
+        at = next;
+        energy = cost_->energy();
+        offer(affine_walk);
+      }
+      cool(i, moves);
+    }
+  }
+
+  /// Starts from the best map at `heat` times the typical increase of a move.
+  void anneal_round(double heat, std::uint64_t moves) {
+    if (!problem_.has_choice()) {
+      return;
+    }
+    cost_->assign(found_.map);
+    moves_.assign(found_.map);
+    temperature_.set(heat * typical_increase());
+    double energy = cost_->energy();
+    for (std::uint64_t i = 0; i < moves && !is_over(); ++i) {
+      cost_->propose(moves_.draw(random_));
+      ++found_.moves;
+      if (temperature_.accepts(cost_->energy() - energy, random_)) {
+        cost_->keep();
+        moves_.keep();
+        if (cost_->energy() < energy) {
+          offer(node_walk);
+        }
+        energy = cost_->energy();
+      } else {
+        cost_->revert();
+      }
+      cool(i, moves);
+    }
+  }
+
+  /// The mean increase of the moves that make the map worse.
+  double typical_increase() {
+    constexpr int samples = 256;
+    const double energy = cost_->energy();
+    double sum = 0;
+    int count = 0;
+    for (int i = 0; i < samples; ++i) {
+      cost_->propose(moves_.draw(random_));
+      if (cost_->energy() > energy) {
+        sum += cost_->energy() - energy;
+        ++count;
+      }
+      cost_->revert();
+    }
+    return count == 0 ? 0 : sum / count;
+  }
+
+  void offer(std::string_view origin) {
+    Annealer::offer(cost_->map(), cost_->cost(), cost_->energy(), origin);
+  }
+
+  void cool(std::uint64_t done, std::uint64_t moves) {
+    constexpr double cooling = 0.95;  // from one level to the next
+    const std::uint64_t level_length = std::max<std::uint64_t>(1, moves / levels);
+    if ((done + 1) % level_length == 0) {
+      temperature_.cool(cooling);
+    }
+  }
+
+  Distances distances_;
+  std::unique_ptr<MapCost> cost_;
+};
+
+}  // namespace
+
+FoundMap anneal_computed(const SearchProblem& problem, const AnnealingSettings& settings,
+                         const SearchControl& control) {
+  return ComputedAnnealing{problem, settings, control}.run();
+}
+
+}  // namespace dcube
