@@ -17,6 +17,7 @@
 #include "dcube/interop/traffic_files.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/search/search.hpp"
+#include "dcube/topology/routing.hpp"
 #include "exceptions.hpp"
 #include "measures.hpp"
 #include "program.hpp"
@@ -36,6 +37,9 @@ struct Subject {
   std::string machine_text, machine_name;
   std::string traffic;
   std::vector<std::uint64_t> weights;
+  std::optional<std::vector<std::uint32_t>> only;
+  std::vector<std::uint32_t> avoid;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pins;
 
   bool has_scenario() const { return !scenario_text.empty() || !scenario_file.empty(); }
 };
@@ -92,6 +96,39 @@ std::pair<Traffic, std::optional<Guest>> read_traffic_of(const Subject& subject)
             "{} weights for {} dimensions; give one for each", subject.weights.size(),
             guest.dimension_count());
   return {Traffic::of(guest, subject.weights), guest};
+}
+
+NodeId node_of(const char* place, std::uint32_t node, const Topology& topology) {
+  refuse_if(node >= topology.node_count(), place, "{} is not a node of the {} (0 to {})", node,
+            describe(topology), topology.node_count() - 1);
+  return NodeId{node};
+}
+
+/// The network with the nodes that may host processes.
+std::shared_ptr<const Topology> chosen_nodes(const Subject& subject, const Machine& machine) {
+  const Topology& topology = *machine.topology;
+  if (!subject.only && subject.avoid.empty()) {
+    return machine.topology;
+  }
+  std::vector<bool> may_host(topology.node_count(), !subject.only);
+  for (const std::uint32_t node : subject.only.value_or(std::vector<std::uint32_t>{})) {
+    may_host[node_of("only", node, topology).index()] = true;
+  }
+  for (const std::uint32_t node : subject.avoid) {
+    may_host[node_of("avoid", node, topology).index()] = false;
+  }
+  return with_hosts_among(machine.topology, may_host);
+}
+
+std::vector<std::optional<NodeId>> pins_of(const Subject& subject, const Topology& topology,
+                                           std::uint32_t processes) {
+  std::vector<std::optional<NodeId>> pins(subject.pins.empty() ? 0 : processes);
+  for (const auto& [process, node] : subject.pins) {
+    refuse_if(process >= processes, "pins", "{} is not a process (0 to {})", process,
+              processes - 1);
+    pins[process] = node_of("pins", node, topology);
+  }
+  return pins;
 }
 
 std::string chosen_method(const std::string& method, const SearchProblem& problem) {
@@ -190,6 +227,7 @@ py::dict search(const Subject& subject, const std::string& objective, const std:
   Found found;
   std::uint64_t flows = 0;
   std::uint64_t bytes = 0;
+  std::uint64_t scale = 1;
   {
     const py::gil_scoped_release unlocked;
     const Goal goal = at_place("objective", [&] { return parse_goal(objective); });
@@ -223,7 +261,8 @@ py::dict search(const Subject& subject, const std::string& objective, const std:
             ? std::optional{Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                                std::chrono::duration<double>{*time_limit_s})}
             : std::nullopt;
-    SearchProblem problem{.topology = *machine->topology,
+    const std::shared_ptr<const Topology> topology = chosen_nodes(subject, *machine);
+    SearchProblem problem{.topology = *topology,
                           .traffic = *traffic,
                           .objective = goal.objective,
                           .slots = machine->node.slots,
@@ -239,6 +278,7 @@ py::dict search(const Subject& subject, const std::string& objective, const std:
       problem.rates =
           at_least_at("objective", [&] { return link_rates(time_per_byte_of_links(*machine)); });
     }
+    problem.pins = pins_of(subject, *topology, traffic->process_count());
     problem.simulate = [&](std::span<const std::vector<NodeId>> maps) {
       std::vector<std::optional<std::uint64_t>> costs;
       for (const std::vector<NodeId>& map : maps) {
@@ -264,10 +304,12 @@ py::dict search(const Subject& subject, const std::string& objective, const std:
     found = at_least_at("method", [&] { return find(problem, method, seed, effort, control); });
     flows = traffic->flows().size();
     bytes = traffic->total_bytes();
+    scale = goal.scale;
   }
   py::dict all = described(found);
   all["flows"] = flows;
   all["bytes"] = bytes;
+  all["scale"] = scale;
   return all;
 }
 
@@ -281,20 +323,25 @@ void bind_searches(py::module_& module) {
          std::vector<std::uint64_t> weights, const std::string& objective,
          const std::string& method, std::uint64_t seed, std::optional<std::uint64_t> effort,
          std::optional<double> time_limit_s, const py::object& compute, const py::object& hop,
-         const py::object& on_progress) {
+         std::optional<std::vector<std::uint32_t>> only, std::vector<std::uint32_t> avoid,
+         std::vector<std::pair<std::uint32_t, std::uint32_t>> pins, const py::object& on_progress) {
         return search({.scenario_text = std::move(scenario_text),
                        .scenario_file = std::move(scenario_file),
                        .overrides = std::move(overrides),
                        .machine_text = std::move(machine_text),
                        .machine_name = std::move(machine_name),
                        .traffic = std::move(traffic),
-                       .weights = std::move(weights)},
+                       .weights = std::move(weights),
+                       .only = std::move(only),
+                       .avoid = std::move(avoid),
+                       .pins = std::move(pins)},
                       objective, method, seed, effort, time_limit_s, compute, hop, on_progress);
       },
       py::arg("scenario_text"), py::arg("scenario_file"), py::arg("overrides"),
       py::arg("machine_text"), py::arg("machine_name"), py::arg("traffic"), py::arg("weights"),
       py::arg("objective"), py::arg("method"), py::arg("seed"), py::arg("effort"),
-      py::arg("time_limit_s"), py::arg("compute"), py::arg("hop"), py::arg("on_progress"));
+      py::arg("time_limit_s"), py::arg("compute"), py::arg("hop"), py::arg("only"),
+      py::arg("avoid"), py::arg("pins"), py::arg("on_progress"));
   module.def("objectives", [] {
     py::list names;
     for (const std::string& name : objective_names()) {

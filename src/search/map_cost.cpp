@@ -7,6 +7,7 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/core/int128.hpp"
 #include "partners.hpp"
+#include "route_links.hpp"
 
 namespace dcube {
 
@@ -169,6 +170,7 @@ class LinkCost final : public MapCost {
   explicit LinkCost(const SearchProblem& problem)
       : MapCost{problem.traffic.process_count()},
         topology_{problem.topology},
+        routes_{problem.topology},
         flows_{problem.traffic.flows()},
         flows_of_(problem.traffic.process_count()),
         load_(problem.topology.link_slots()),
@@ -262,7 +264,7 @@ class LinkCost final : public MapCost {
   /// Calls `change(load, what the bytes are on the link)`.
   template <class Change>
   void for_each_load(std::uint64_t bytes, NodeId from, NodeId to, Change change) {
-    for_each_link(topology_, from, to, [&](LinkId link) {
+    routes_.for_each(from, to, [&](LinkId link) {
       const std::uint32_t server = server_[link.index()];
       loads_before_.emplace_back(server, load_[server]);
       change(load_[server], rates_ == nullptr ? bytes : bytes * rates_->units[link.index()]);
@@ -284,6 +286,7 @@ class LinkCost final : public MapCost {
   }
 
   const Topology& topology_;
+  RouteLinks routes_;
   std::span<const Flow> flows_;
   std::vector<std::vector<std::uint32_t>> flows_of_;
   std::vector<std::uint64_t> load_;

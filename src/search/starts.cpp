@@ -9,6 +9,7 @@
 #include <numeric>
 #include <optional>
 
+#include "box.hpp"
 #include "core/mapped.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
@@ -102,6 +103,56 @@ std::vector<FoldChoice> fold_choices(const SearchProblem& problem, const Guest& 
   return choices;
 }
 
+/// The embeddings that fit the machine as it is, without regard to pins.
+std::vector<Start> starts_on_nodes(const SearchProblem& problem) {
+  std::vector<Start> starts;
+  for (const Guest& guest : shapes(problem)) {
+    std::vector<std::string> kinds = fitting_embeddings(problem.topology, guest, problem.slots);
+    const EmbeddingKind* const weighted = find_kind(embedding_catalog(), "weighted_xor");
+    expects(weighted != nullptr, "weighted_xor is in the catalogue");
+    if (!weighted->obstacle({problem.topology, guest, problem.slots})) {
+      kinds.push_back(weighted->name);
+    }
+    for (const std::string& kind : kinds) {
+      for (const FoldChoice& choice :
+           fold_choices(problem, guest, *find_kind(embedding_catalog(), kind))) {
+        const std::string name = kind + choice.words;
+        if (std::ranges::find(starts, name, &Start::embedding) != starts.end()) {
+          continue;
+        }
+        Params settings = settings_of(problem, guest, kind);
+        if (choice.fold) {
+          settings.set("fold", *choice.fold);
+        }
+        starts.push_back(
+            {name, make_embedding(problem.topology, guest, settings, problem.slots)->map()});
+      }
+    }
+  }
+  return starts;
+}
+
+/// The same on the box of nodes that are usable, which has structures that the whole machine has
+/// not.
+std::vector<Start> starts_in_box(const SearchProblem& problem) {
+  const std::optional<Box> box = box_of_usable_nodes(problem.topology);
+  if (!box) {
+    return {};
+  }
+  std::vector<Start> starts = starts_on_nodes({.topology = *box->topology,
+                                               .traffic = problem.traffic,
+                                               .objective = problem.objective,
+                                               .slots = problem.slots,
+                                               .guest = problem.guest});
+  for (Start& start : starts) {
+    start.embedding += " in the " + describe(*box->topology);
+    for (NodeId& node : start.map) {
+      node = box->nodes[node.index()];
+    }
+  }
+  return starts;
+}
+
 }  // namespace
 
 std::vector<NodeId> with_pins(const SearchProblem& problem, std::vector<NodeId> map) {
@@ -138,31 +189,14 @@ std::vector<NodeId> with_pins(const SearchProblem& problem, std::vector<NodeId> 
 }
 
 std::vector<Start> structured_starts(const SearchProblem& problem) {
-  std::vector<Start> starts;
-  for (const Guest& guest : shapes(problem)) {
-    std::vector<std::string> kinds = fitting_embeddings(problem.topology, guest, problem.slots);
-    const EmbeddingKind* const weighted = find_kind(embedding_catalog(), "weighted_xor");
-    expects(weighted != nullptr, "weighted_xor is in the catalogue");
-    if (!weighted->obstacle({problem.topology, guest, problem.slots})) {
-      kinds.push_back(weighted->name);
+  std::vector<Start> starts = starts_on_nodes(problem);
+  for (Start& start : starts_in_box(problem)) {
+    if (std::ranges::find(starts, start.map, &Start::map) == starts.end()) {
+      starts.push_back(std::move(start));
     }
-    for (const std::string& kind : kinds) {
-      for (const FoldChoice& choice :
-           fold_choices(problem, guest, *find_kind(embedding_catalog(), kind))) {
-        const std::string name = kind + choice.words;
-        if (std::ranges::find(starts, name, &Start::embedding) != starts.end()) {
-          continue;
-        }
-        Params settings = settings_of(problem, guest, kind);
-        if (choice.fold) {
-          settings.set("fold", *choice.fold);
-        }
-        starts.push_back(
-            {name,
-             with_pins(problem,
-                       make_embedding(problem.topology, guest, settings, problem.slots)->map())});
-      }
-    }
+  }
+  for (Start& start : starts) {
+    start.map = with_pins(problem, std::move(start.map));
   }
   return starts;
 }

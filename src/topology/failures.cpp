@@ -210,6 +210,19 @@ const Topology& without_failures(const Topology& topology) {
   return left != nullptr ? left->whole() : topology;
 }
 
+std::shared_ptr<const Topology> with_hosts_among(const std::shared_ptr<const Topology>& topology,
+                                                 const std::vector<bool>& may_host) {
+  expects(may_host.size() == topology->node_count(), "every node has an entry");
+  Failures failures = failures_of(*topology);
+  for (std::uint32_t node = 0; node < may_host.size(); ++node) {
+    if (!may_host[node]) {
+      failures.spares.emplace_back(node);
+    }
+  }
+  // Failures of failures would be walked through one after the other.
+  return with_failures({topology, &without_failures(*topology)}, failures);
+}
+
 std::vector<NodeId> cut_off_nodes(const Topology& topology) {
   const auto* const parted = dynamic_cast<const WithFailures*>(&topology);
   return parted != nullptr ? parted->cut_off() : std::vector<NodeId>{};

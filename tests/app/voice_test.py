@@ -10,7 +10,7 @@ from program import ProgramTest, machine, ring, scenario
 from usage_test import COMMANDS, TOP_LEVEL
 
 OPTION = re.compile(r"^  (?:-\w,)?(--[a-z-]+)(?: ([A-Z/\[].*?))?(?:  +(.*))?$", re.MULTILINE)
-TAKES_SCENARIO = ["run", "compare", "search", "report", "validate"]
+TAKES_SCENARIO = ["run", "compare", "search", "place", "report", "validate"]
 #: An option that means something else in one command, and why.
 DIFFERENT = {
     ("--output", "compare"): "a folder",
@@ -19,6 +19,7 @@ DIFFERENT = {
     ("--embedding", "sweep"): "a list",
     ("--embedding", "embed"): "a list",
     ("--traffic", "search"): "a shape, too",
+    ("--traffic", "place"): "a shape, too",
     ("--traffic", "subcubes"): "a shape, too",
     ("--output", "reproduce"): "a page",
 }

@@ -151,5 +151,23 @@ class Search(unittest.TestCase):
             dcube.search(traffic="cube:2")
 
 
+class Nodes(unittest.TestCase):
+    def test_nodes_are_chosen_and_processes_pinned(self):
+        found = dcube.search(
+            machine="torus:4x4", traffic="ring:8", only=range(12), avoid=[0, 5], pins={2: 7}, effort=2000,
+            objective="hop-bytes+0.5*link-load",
+        )  # fmt: skip
+        self.assertFalse({0, 5, 12, 13, 14, 15} & set(found.map.tolist()))
+        self.assertEqual(found.map[2], 7)
+        self.assertEqual(found.value, found.cost / 2)
+        for options, words in (
+            ({"avoid": [16]}, "avoid: 16 is not a node"), ({"only": [3]}, "16 processes|8 processes"),
+            ({"pins": {8: 1}}, "8 is not a process"), ({"pins": {0: 16}}, "16 is not a node"),
+            ({"pins": {0: 1, 1: 1}}, "2 processes are pinned"), ({"objective": "link-time"}, "per_byte"),
+        ):
+            with self.subTest(options=options), self.assertRaisesRegex(dcube.InputError, words):
+                dcube.search(machine="torus:4x4", traffic="ring:8", **options)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -20,6 +20,7 @@ EVERY_SCRIPT = (
     "links",
     "collective",
     "sweep",
+    "search",
 )
 
 
@@ -346,7 +347,10 @@ class EveryScript(PictureTest):
         self.write("e.json", {"experiments": [experiment]})
         mapped = ("subcubes", "--random", "tasks=4,ccp=1", "--subcube", "1", "--simulate", "2")
         self.write("m.json", self.output(*mapped, "--json"))
+        searched = ("search", "--machine", "ring:8", "--traffic", "cube:3", "--json")
+        self.write("f.json", self.output(*searched))
         return {
+            "search": "f.json",
             "gantt": self.trace("line-cc_dcube-by_weight"),
             "link_load": result,
             "node_load": result,

@@ -12,6 +12,7 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/topology/routing.hpp"
 #include "problems.hpp"
+#include "search/box.hpp"
 #include "search/starts.hpp"
 #include "support/complaint.hpp"
 
@@ -173,6 +174,59 @@ TEST(Allocation, OfFewNodesIsSearchedAsWellAsAMachineOfItsOwn) {
   EXPECT_EQ(problem.topology.usable_count(), 64U);
   const FoundMap found = anneal(problem, {.seed = 1, .effort = 200'000});
   EXPECT_EQ(found.cost, cost_bounds(problem).front().cost);
+}
+
+std::shared_ptr<const Topology> part_of(const std::string& settings,
+                                        const std::vector<std::uint32_t>& nodes) {
+  const std::shared_ptr<const Topology> whole = searching::machine(settings);
+  std::vector<bool> may_host(whole->node_count());
+  for (const std::uint32_t node : nodes) {
+    may_host[node] = true;
+  }
+  return with_hosts_among(whole, may_host);
+}
+
+TEST(Box, HoldsTheUsableNodesAlsoOverTheEndsOfACycle) {
+  const auto in_torus = part_of("kind=torus,shape=8x4", {7, 0, 15, 8, 16, 23});
+  const std::optional<Box> box = box_of_usable_nodes(*in_torus);
+  ASSERT_TRUE(box);
+  EXPECT_EQ(describe(*box->topology), "2x3 mesh");
+  EXPECT_EQ(box->nodes, (std::vector<NodeId>{NodeId{7}, NodeId{0}, NodeId{15}, NodeId{8},
+                                             NodeId{23}, NodeId{16}}));
+  const auto in_mesh = part_of("kind=mesh,shape=8x4", {7, 0, 15, 8});
+  EXPECT_EQ(box_of_usable_nodes(*in_mesh)->nodes.size(), 16U);
+  EXPECT_EQ(box_of_usable_nodes(*in_mesh)->topology->usable_count(), 4U);
+  const auto rows = part_of("kind=torus,shape=4x8", {4, 5, 6, 7, 8, 9, 10, 11});
+  const auto two_rows = box_of_usable_nodes(*rows);
+  EXPECT_EQ(two_rows->topology->kind(), "torus");
+  EXPECT_EQ(two_rows->topology->link_count(), 4U + 4 + 4);
+  EXPECT_FALSE(box_of_usable_nodes(*searching::machine("kind=torus,shape=4x4")));
+  EXPECT_FALSE(box_of_usable_nodes(*part_of("kind=ring,nodes=8", {3})));
+  EXPECT_FALSE(box_of_usable_nodes(*part_of("kind=ring,nodes=4", {0, 1, 2, 3})));
+  const auto subcube = part_of("kind=hypercube,dimensions=5", {16, 18, 24, 26});
+  EXPECT_EQ(describe(*box_of_usable_nodes(*subcube)->topology), "2x2 mesh");
+}
+
+/// What is known of an 8x8 mesh is known of that part of a machine.
+TEST(Box, HasTheStructuredMapsOfAMachineOfItsSize) {
+  std::vector<std::uint32_t> nodes;
+  for (std::uint32_t row = 0; row < 8; ++row) {
+    for (std::uint32_t column = 0; column < 8; ++column) {
+      nodes.push_back((row + 28) % 32 * 32 + column + 5);
+    }
+  }
+  const auto part = part_of("kind=torus,shape=32x32", nodes);
+  const auto mesh = searching::machine("kind=mesh,shape=8x8");
+  const Traffic cube = Traffic::of(Guest::cube(6), searching::doubling(6));
+  const SearchProblem in_part = searching::problem(*part, cube, Objective::hop_bytes);
+  const FoundMap found = best_start(in_part);
+  EXPECT_EQ(found.cost, best_start(searching::problem(*mesh, cube, Objective::hop_bytes)).cost);
+  EXPECT_EQ(found.origin, "weighted_xor in the 8x8 mesh");
+  for (const Start& start : structured_starts(in_part)) {
+    EXPECT_TRUE(searching::fits(start.map, *part)) << start.embedding;
+    EXPECT_TRUE(std::ranges::all_of(start.map, [&](NodeId node) { return part->is_usable(node); }))
+        << start.embedding;
+  }
 }
 
 }  // namespace

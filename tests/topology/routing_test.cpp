@@ -308,5 +308,25 @@ TEST(Failures, PartsThatAreCutOffAreNamed) {
   EXPECT_EQ(cut_off_nodes(*halves), (std::vector<NodeId>{NodeId{3}, NodeId{4}, NodeId{5}}));
 }
 
+TEST(Failures, NodesThatHostNothingKeepWhatHasFailed) {
+  const Shared broken = with_failures(network("torus,shape=4x4"), {{NodeId{5}}, {LinkId{0}}, {}});
+  std::vector<bool> may_host(16, true);
+  may_host[0] = may_host[5] = may_host[9] = false;
+  const Shared chosen = with_hosts_among(broken, may_host);
+  EXPECT_EQ(chosen->usable_count(), 13U);
+  EXPECT_TRUE(chosen->is_alive(NodeId{0}));
+  EXPECT_FALSE(chosen->is_usable(NodeId{0}));
+  EXPECT_FALSE(chosen->is_alive(NodeId{5}));
+  EXPECT_EQ(failures_of(*chosen).spares, (std::vector<NodeId>{NodeId{0}, NodeId{9}}));
+  for (std::uint32_t from = 0; from < 16; ++from) {
+    for (std::uint32_t to = 0; to < 16; ++to) {
+      if (broken->reaches(NodeId{from}, NodeId{to})) {
+        EXPECT_EQ(chosen->route(NodeId{from}, NodeId{to}), broken->route(NodeId{from}, NodeId{to}));
+      }
+    }
+  }
+  EXPECT_THROW(with_hosts_among(broken, std::vector<bool>(3)), ContractViolation);
+}
+
 }  // namespace
 }  // namespace dcube

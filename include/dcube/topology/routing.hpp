@@ -57,6 +57,12 @@ Failures failures_of(const Topology& topology);
 /// nodes; any other topology itself. It lives as long as `topology`.
 const Topology& without_failures(const Topology& topology);
 
+/// The same network, of which only the nodes that `may_host` names by a true entry host processes;
+/// the others forward messages. What has failed or was spare before stays so. Needs an entry for
+/// every node.
+std::shared_ptr<const Topology> with_hosts_among(const std::shared_ptr<const Topology>& topology,
+                                                 const std::vector<bool>& may_host);
+
 /// The living nodes of what with_failures() returned that failures part from the largest part of
 /// the machine, ascending; empty where every living node reaches every other, and for any other
 /// topology. Of parts of one size the one with the lowest node counts as largest. O(nodes).

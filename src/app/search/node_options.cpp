@@ -304,21 +304,14 @@ std::shared_ptr<const Machine> with_nodes_chosen(const NodeOptions& options,
   }
   const std::shared_ptr<const Topology> topology = machine->topology;
   const std::vector<bool> is_allowed = allowed_nodes(options, {*topology, hosts});
-  Failures failures = failures_of(*topology);
   std::uint32_t left = 0;
   for (std::uint32_t node = 0; node < is_allowed.size(); ++node) {
-    if (!is_allowed[node]) {
-      failures.spares.emplace_back(node);
-    } else if (topology->is_usable(NodeId{node})) {
-      ++left;
-    }
+    left += is_allowed[node] && topology->is_usable(NodeId{node}) ? 1 : 0;
   }
   refuse_if(left == 0, options.only.empty() ? "--avoid" : "--only",
             "no node is left that could host a process");
   const auto chosen = std::make_shared<Machine>(*machine);
-  // Failures of failures would walk through both.
-  const std::shared_ptr<const Topology> whole{topology, &without_failures(*topology)};
-  chosen->topology = with_failures(whole, failures);
+  chosen->topology = with_hosts_among(topology, is_allowed);
   return chosen;
 }
 

@@ -30,7 +30,8 @@ class Found:
             "hop-bytes": found["bytes"] or 1,
             "cc-time": 10**12,
             "makespan": 10**12,
-        }.get(objective, 1)
+            "link-time": 10**12,
+        }.get(objective, found["scale"])
 
     @property
     def value(self):
@@ -86,15 +87,20 @@ def search(
     time_limit_s=None,
     compute="1s",
     hop="1s",
+    only=None,
+    avoid=(),
+    pins=None,
     progress=None,
 ):
     """Searches for a good embedding: of a scenario's or a program's traffic, which is recorded in a
     run, or of a shape ("cube:6") or a file on a machine.
 
-    objective     "hop-bytes", "average-dilation", "longest-dilation", "link-load", "cc-time" or
-                  "makespan" (by simulation)
+    objective     "hop-bytes", "average-dilation", "longest-dilation", "link-load", "link-time",
+                  "cc-time", a sum such as "hop-bytes+0.2*link-load", or "makespan" (by simulation)
     method        "auto", "annealing", "scotch", "exhaustive", "constant-distances"
     effort        maps that are tried at most
+    only, avoid   numbers of the nodes that alone may host processes, and of those that may not
+    pins          {process: node}: processes that have to be where they are
     time_limit_s  what is found until then is given; another run may find something else
     """
     request = None
@@ -123,6 +129,9 @@ def search(
             time_limit_s=time_limit_s,
             compute=compute,
             hop=hop,
+            only=None if only is None else [int(node) for node in only],
+            avoid=[int(node) for node in avoid],
+            pins=[(int(process), int(node)) for process, node in (pins or {}).items()],
             on_progress=on_progress,
         )
     return Found(objective, found)
