@@ -39,6 +39,9 @@ std::uint64_t pairs_two_apart(const SearchProblem& problem, const Partners& part
 /// cubes.cpp: of a cube, whole or with weights of its dimensions.
 std::vector<CostBound> cube_bounds(const SearchProblem& problem, const Partners& partners);
 
+/// sections.cpp: least cuts of the traffic on every link of a line; 0 elsewhere.
+CostBound section_bound(const SearchProblem& problem, const Partners& partners);
+
 // Those that follow take milliseconds. Their cost is 0 where they would take long.
 
 /// distance_sums.cpp: what distances between so many processes add up to.
@@ -54,6 +57,8 @@ CostBound projection_bound(const SearchProblem& problem, const SlotDistances& di
 
 std::vector<CostBound> longest_bounds(const SearchProblem& problem, const Partners& partners);
 std::vector<CostBound> link_bounds(const SearchProblem& problem, const Partners& partners);
+/// machine_cuts.cpp: of link_load; 0 where it would take long.
+CostBound cut_bound(const SearchProblem& problem, const Partners& partners);
 std::vector<CostBound> cc_bounds(const SearchProblem& problem);
 
 }  // namespace dcube

@@ -22,6 +22,9 @@ std::vector<CostBound> sum_bounds(const SearchProblem& problem, const Partners& 
     bounds.push_back(connection_bound(problem, partners));
   }
   std::ranges::move(cube_bounds(problem, partners), std::back_inserter(bounds));
+  if (CostBound sections = section_bound(problem, partners); sections.cost > 0) {
+    bounds.push_back(std::move(sections));
+  }
   constexpr std::uint32_t most_processes = 1024;
   if (partners.process_count() > most_processes) {
     return bounds;

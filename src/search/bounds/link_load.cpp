@@ -2,6 +2,7 @@
 #include <functional>
 #include <numeric>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "bounds.hpp"
@@ -84,6 +85,9 @@ std::vector<CostBound> link_bounds(const SearchProblem& problem, const Partners&
       node_bound(problem, partners)};
   if (const auto bisection = bisection_bound(problem, partners)) {
     bounds.push_back(*bisection);
+  }
+  if (CostBound cut = cut_bound(problem, partners); cut.cost > 0) {
+    bounds.push_back(std::move(cut));
   }
   return bounds;
 }
