@@ -137,6 +137,9 @@ FoundMap best_start(const SearchProblem& problem);
 struct AnnealingSettings {
   std::uint64_t seed = 1;
   std::uint64_t effort = 1'000'000;  ///< moves, or simulations for makespan
+  /// Of the cost, where the caller knows one; else the greatest of cost_bounds(). A map that
+  /// reaches it ends the search.
+  std::optional<std::uint64_t> bound{};
   /// Called once, if no structured embedding reaches the bound.
   std::function<std::vector<Start>()> more_starts{};
 };

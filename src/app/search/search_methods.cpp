@@ -58,7 +58,8 @@ void search(const SearchProblem& problem, SearchWatch& watch, SearchOutcome& out
   } else if (outcome.method == "scotch") {
     outcome.found = with_scotch(problem, watch, outcome.seed);
   } else {
-    AnnealingSettings annealing{.seed = outcome.seed, .effort = outcome.effort};
+    AnnealingSettings annealing{
+        .seed = outcome.seed, .effort = outcome.effort, .bound = outcome.bounds.front().cost};
     if (outcome.method == both) {
       annealing.more_starts = [&] { return scotch_starts_in_child(problem, outcome.seed, watch); };
     }

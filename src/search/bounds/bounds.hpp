@@ -38,6 +38,8 @@ std::uint64_t pairs_two_apart(const SearchProblem& problem, const Partners& part
 
 /// cubes.cpp: of a cube, whole or with weights of its dimensions.
 std::vector<CostBound> cube_bounds(const SearchProblem& problem, const Partners& partners);
+/// Whether one of them is the least cost, by a theorem.
+bool is_least_known(const SearchProblem& problem, const Partners& partners);
 
 /// sections.cpp: least cuts of the traffic on every link of a line; 0 elsewhere.
 CostBound section_bound(const SearchProblem& problem, const Partners& partners);

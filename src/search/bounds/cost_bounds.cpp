@@ -26,7 +26,7 @@ std::vector<CostBound> sum_bounds(const SearchProblem& problem, const Partners& 
     bounds.push_back(std::move(sections));
   }
   constexpr std::uint32_t most_processes = 1024;
-  if (partners.process_count() > most_processes) {
+  if (partners.process_count() > most_processes || is_least_known(problem, partners)) {
     return bounds;
   }
   if (const auto distances = SlotDistances::of(problem)) {

@@ -186,7 +186,17 @@ std::uint64_t nested_bound(const Topology& topology, std::vector<std::uint64_t> 
   return sum;
 }
 
+bool is_uniform(const std::vector<std::uint64_t>& weights) {
+  return std::ranges::adjacent_find(weights, std::not_equal_to{}) == weights.end();
+}
+
 }  // namespace
+
+bool is_least_known(const SearchProblem& problem, const Partners& partners) {
+  const auto weights = partners.cube_weights();
+  return weights && problem.slots == 1 && !weights->empty() && is_uniform(*weights) &&
+         filling_wirelength(problem.topology, static_cast<std::uint32_t>(weights->size()), 1);
+}
 
 std::vector<CostBound> cube_bounds(const SearchProblem& problem, const Partners& partners) {
   std::vector<CostBound> bounds;
@@ -194,14 +204,12 @@ std::vector<CostBound> cube_bounds(const SearchProblem& problem, const Partners&
   if (!weights || weights->empty()) {
     return bounds;
   }
-  const bool is_uniform =
-      std::ranges::adjacent_find(*weights, std::not_equal_to{}) == weights->end();
   const auto wirelength = filling_wirelength(
       problem.topology, static_cast<std::uint32_t>(weights->size()), problem.slots);
-  if (is_uniform && wirelength) {
+  if (is_uniform(*weights) && wirelength) {
     bounds.push_back({weights->front() * wirelength->cost, wirelength->source});
   }
-  if (!is_uniform || !wirelength || problem.slots > 1) {
+  if (!is_uniform(*weights) || !wirelength || problem.slots > 1) {
     bounds.push_back(
         {nested_bound(problem.topology, *weights, problem.slots),
          wirelength ? fmt::format("{}; all of them: {}", nested, wirelength->source) : nested});
