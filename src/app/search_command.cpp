@@ -21,6 +21,8 @@
 #include "app/search/search_traffic.hpp"
 #include "app/terminal/output.hpp"
 #include "app/terminal/readable.hpp"
+#include "batch/child_batch.hpp"
+#include "batch/child_message.hpp"
 #include "batch/interrupt.hpp"
 #include "command.hpp"
 #include "core/refuse.hpp"
@@ -171,8 +173,20 @@ struct Subject {
   std::vector<std::filesystem::path> inputs{};
 };
 
-std::optional<CostBound> simulated_bound(const Scenario& scenario) {
-  const std::optional<MakespanBound> bound = makespan_bound(scenario);
+/// The program is run for it, in a process of its own.
+std::optional<CostBound> simulated_bound(const Scenario& scenario,
+                                         const InterruptWatch& interrupt) {
+  const auto look = [&] {
+    const std::optional<MakespanBound> bound = makespan_bound(scenario);
+    return bound ? sent(bound->makespan_s, bound->source) : std::string{};
+  };
+  const auto results = run_in_children({look}, BatchLimits{}, interrupt, [](std::size_t) {});
+  std::optional<MakespanBound> bound = closed_makespan_bound(scenario);
+  if (results.front().end == ChildEnd::finished && !results.front().output.empty()) {
+    ChildReader message{results.front().output};
+    const auto makespan_s = message.read<double>();
+    bound = MakespanBound{makespan_s, message.read_text()};
+  }
   if (!bound) {
     return std::nullopt;
   }
@@ -195,7 +209,8 @@ std::optional<Subject> subject_of(const SearchOptions& options, const InterruptW
   }
   return Subject{scenario.machine,
                  std::move(*traffic),
-                 simulated_bound(scenario),
+                 options.objective == Objective::makespan ? simulated_bound(scenario, interrupt)
+                                                          : std::nullopt,
                  jobs_at_once(options.jobs, std::max<std::uint64_t>(
                                                 1, estimated_memory_bytes(run_size(scenario)))),
                  scenario.document,

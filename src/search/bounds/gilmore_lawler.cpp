@@ -5,7 +5,6 @@
 
 #include "assignment.hpp"
 #include "bounds.hpp"
-#include "core/mapped.hpp"
 
 namespace dcube {
 namespace {
@@ -41,7 +40,12 @@ CostBound gilmore_lawler_bound(const SlotDistances& distances, const Partners& p
   }
   AssignmentCosts costs{processes, distances.slot_count(), {}};
   for (std::uint32_t process = 0; process < processes; ++process) {
-    auto weights = mapped(partners.of(process), &Partner::weight);
+    std::vector<std::uint64_t> weights;
+    for (const Partner& partner : partners.of(process)) {
+      if (partner.process.index() != process) {
+        weights.push_back(partner.weight);
+      }
+    }
     std::ranges::sort(weights, std::greater{});
     for (const std::vector<std::uint32_t>& from_node : nearest) {
       costs.costs.insert(costs.costs.end(), distances.slots(), least_product(weights, from_node));

@@ -74,7 +74,9 @@ Matrix weight_matrix(const Partners& partners, std::size_t slots, double scale) 
   Matrix matrix = Matrix::Zero(n, n);
   for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
     for (const Partner& partner : partners.of(process)) {
-      matrix(process, partner.process.index()) = static_cast<double>(partner.weight) / scale;
+      if (partner.process.index() != process) {
+        matrix(process, partner.process.index()) = static_cast<double>(partner.weight) / scale;
+      }
     }
   }
   return matrix;
