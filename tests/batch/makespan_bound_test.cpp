@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,12 +54,15 @@ class ScenarioDraws {
                        one_of({"1ns", "0s", "10ns"}) + R"(", "contention": )" +
                        one_of({"true", "true", "false"}) + R"(, "duplex": )" +
                        one_of({R"("full")", R"("full")", R"("half")"});
+    if (happens_once_in(5)) {
+      link += R"(, "pipelined": true)";
+    }
     if (happens_once_in(3)) {
       link += R"(, "packet": )" + one_of({"16", "100"});
     }
     std::string text = R"({"topology": )" + topology + R"(, "link": {)" + link + "}" +
-                       R"(, "switching": ")" +
-                       one_of({"store_and_forward", "pipelined", "cut_through"}) + R"(")";
+                       R"(, "switching": ")" + one_of({"store_and_forward", "cut_through"}) +
+                       R"(")";
     if (happens_once_in(3)) {
       text += R"(, "endpoint": {"send": "2us", "receive": "3us")" +
               one_of({"", R"(, "eager_limit": 20)"}) + "}";
@@ -91,7 +95,7 @@ class ScenarioDraws {
              one_of({"shifted", "at_once"}) + R"("})",
          R"({"kind": "allreduce", "processes": 8, "bytes": 400, "compute": "1ns"})",
          R"({"kind": "barrier", "processes": 5})",
-         R"({"kind": "allgather", "processes": 7, "bytes": 200, "ports": 2})",
+         R"({"kind": "allgather", "processes": 7, "bytes": 560, "ports": 2})",
          R"({"kind": "pattern", "guest": "ring:8", "phases": [{"repeat": 2, "phases": [{"compute": "3us"}, {"exchange": [64]}]}, {"collective": "allreduce", "bytes": 8}]})",
          R"({"kind": "pattern", "guest": "mesh:4x2", "phases": [{"exchange": [64, 16], "meanwhile": [{"compute": "5us"}]}, {"compute": "1us"}]})"});
   }
@@ -105,6 +109,7 @@ TEST(MakespanBound, NoRunOfARandomScenarioIsFaster) {
   ScenarioDraws draws{7};
   int bounds = 0;
   int refused = 0;
+  std::set<std::string> complaints;
   for (int trial = 0; trial < 400; ++trial) {
     const std::string machine = draws.machine();
     const std::string program = draws.program();
@@ -118,7 +123,7 @@ TEST(MakespanBound, NoRunOfARandomScenarioIsFaster) {
         scenario = load_scenario(folder.write("x.json", text));
       } catch (const InputError& error) {
         ++refused;
-        ASSERT_LT(refused, 300) << error.what();
+        complaints.insert(error.problem());
         continue;
       }
       bound = bound ? bound : makespan_bound(*scenario);
@@ -128,7 +133,7 @@ TEST(MakespanBound, NoRunOfARandomScenarioIsFaster) {
       }
     }
   }
-  EXPECT_GT(bounds, 500);
+  EXPECT_GT(bounds, 500) << refused << " refused: " << testing::PrintToString(complaints);
 }
 
 TEST(MakespanBound, NoRunOfAScenarioOfTheTreeIsFaster) {
@@ -138,18 +143,28 @@ TEST(MakespanBound, NoRunOfAScenarioOfTheTreeIsFaster) {
       continue;
     }
     SCOPED_TRACE(entry.path().filename().string());
-    std::optional<Scenario> scenario;
-    try {
-      scenario = load_scenario(entry.path());
-    } catch (const InputError&) {
-      continue;  // its reader was not built
-    }
-    if (const std::optional<MakespanBound> bound = makespan_bound(*scenario)) {
-      ++bounds;
-      EXPECT_GE(makespan_s(*scenario), bound->makespan_s * (1 - rounding)) << bound->source;
+    std::optional<MakespanBound> bound;
+    for (const std::string embedding : {"", R"(/embedding={"kind": "random", "seed": 3})"}) {
+      std::vector<Override> overrides;
+      if (!embedding.empty()) {
+        overrides.push_back(parse_override(embedding));
+      }
+      std::optional<Scenario> scenario;
+      try {
+        scenario = load_scenario(entry.path(), overrides);
+      } catch (const InputError&) {
+        continue;  // its reader was not built, or random places do not fit
+      }
+      if (embedding.empty()) {
+        bound = makespan_bound(*scenario);
+        bounds += bound ? 1 : 0;
+      }
+      if (bound) {
+        EXPECT_GE(makespan_s(*scenario), bound->makespan_s * (1 - rounding)) << bound->source;
+      }
     }
   }
-  EXPECT_GT(bounds, 35);
+  EXPECT_GT(bounds, 45);
 }
 
 TEST(MakespanBound, IsReachedWhereEveryMessageGoesOneLinkAlone) {
@@ -185,14 +200,14 @@ TEST(MakespanBound, KnowsTheDistancesOfACubeWithAnyComputingTimes) {
   for (const std::string exchange : {"rendezvous", "eager"}) {
     Scenario scenario = load_scenario(folder.write(
         "x.json",
-        embedded(torus,
+        embedded(R"({"topology": {"kind": "torus", "shape": [8, 8]}, "link": {"latency": "1s"}})",
                  R"({"kind": "cc_dcube", "compute": {"uniform": ["1s", "1.01s"]}, "exchange": ")" +
                      exchange + R"("})",
                  R"("xor")")));
     const std::optional<MakespanBound> bound = makespan_bound(scenario);
     ASSERT_TRUE(bound);
-    // Four stages, and two of four exchanges over two hops when three would do for the mean.
-    EXPECT_GT(bound->makespan_s, 4 + 5);
+    // Six stages, and ten hops on the average.
+    EXPECT_GT(bound->makespan_s, 16);
     EXPECT_LE(bound->makespan_s, makespan_s(scenario));
     EXPECT_TRUE(bound->source.starts_with("what a process computes and exchanges"))
         << bound->source;
@@ -228,7 +243,7 @@ TEST(MakespanBound, CountsScarceCores) {
 TEST(MakespanBound, ProgramsThatHeedTheTimeHaveNone) {
   const TemporaryFolder folder;
   const Scenario scenario = load_scenario(folder.write(
-      "x.json", embedded(torus, R"({"kind": "allgather", "processes": 7, "bytes": 700, "ports": 2,
+      "x.json", embedded(torus, R"({"kind": "allgather", "processes": 7, "bytes": 560, "ports": 2,
                           "algorithm": "ring"})",
                          R"("identity")")));
   EXPECT_FALSE(least_run(scenario));

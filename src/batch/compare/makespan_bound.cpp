@@ -57,13 +57,18 @@ std::optional<MakespanBound> mean_bound(const Scenario& scenario, const RunRepor
   if (run.exchanges.empty() || run.process_ends.size() != processes || machine.fluid) {
     return std::nullopt;
   }
+  Machine between_nodes = machine;
+  between_nodes.node.slots = 1;
   std::vector<Flow> flows;
   double once_s = 0;  // what does not depend on distances, of all messages
   for (const Exchanged& exchange : run.exchanges) {
-    const LeastTransfer least{machine, exchange.bytes};
-    // A message inside a node makes no hop and may take less than one.
-    const Ticks once = std::max(Ticks{0}, least.time() - least.further_hop());
-    const Ticks hop = least.time() - once;
+    const LeastTransfer least{between_nodes, exchange.bytes};
+    const Ticks hop = least.further_hop();
+    // A message inside a node makes no hop.
+    const Ticks beside = least.time() - hop;
+    const Ticks once = machine.node.slots == 1
+                           ? beside
+                           : std::min(beside, hop_time(machine.node.local, exchange.bytes));
     once_s += to_seconds(once) * static_cast<double>(exchange.messages);
     flows.push_back({exchange.process, exchange.partner,
                      static_cast<std::uint64_t>(hop.count()) * exchange.messages, 1});
@@ -118,8 +123,12 @@ std::optional<MakespanBound> closed_makespan_bound(const Scenario& scenario) {
   const Guest guest = scenario.program->guest();
   const DilationBound dilation =
       dilation_bound(*scenario.machine->topology, guest, scenario.machine->node.slots);
-  const double stage_s = compute.seconds() + dilation.average_dilation * to_seconds(hop->advance) +
-                         to_seconds(hop->body);
+  // The tail of a message inside a node is not behind its head.
+  const NodeModel& node = scenario.machine->node;
+  const Ticks body =
+      node.slots == 1 ? hop->body : std::min(hop->body, hop_time(node.local, message_bytes));
+  const double stage_s =
+      compute.seconds() + dilation.average_dilation * to_seconds(hop->advance) + to_seconds(body);
   return MakespanBound{guest.dimension_count() * stage_s, dilation.source};
 }
 
