@@ -63,6 +63,7 @@ LIBRARIES = {
     "Boost": (r"boost/.*", {"core", "engine"}),  # SimGrid's own headers use Boost
     "Scotch": (r"(pt)?scotch(/.*|\.h)", {"search"}),
     "Clp": (r"coin/.*", {"search"}),
+    "Eigen": (r"Eigen/.*", {"search"}),
     "KissFFT": (r"kiss_?fft.*", {"program"}),
     "libsndfile": (r"sndfile\.hh?", {"program"}),
     "libpng": (r"png\.h", {"program"}),

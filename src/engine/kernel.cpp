@@ -36,10 +36,10 @@ void expect_placed(std::span<const NodeId> map, const Machine& machine) {
 Kernel::Kernel(const SimulationInput& input)
     : input_{input},
       machine_{input.machine},
-      network_{input.machine, input.observer},
+      network_{input.machine, input.observer, input.carriage},
       messages_{network_.messages()},
       ledger_{input},
-      cores_{input.machine.node, input.map},
+      cores_{input.carriage == Carriage::machine ? input.machine.node : NodeModel{}, input.map},
       computes_plainly_{!cores_.are_scarce() && input.jitter.part == 0},
       eager_limit_{input.program_pays_endpoints ? std::numeric_limits<std::uint64_t>::max()
                                                 : input.machine.endpoint.eager_limit_bytes.value_or(
@@ -47,7 +47,8 @@ Kernel::Kernel(const SimulationInput& input)
       has_rendezvous_{eager_limit_ != std::numeric_limits<std::uint64_t>::max()},
       map_{input.map.data()},
       tells_sends_{input.on_send != nullptr},
-      departs_plainly_{!input.machine.fluid && input.machine.node.slots == 1},
+      departs_plainly_{!input.machine.fluid && input.machine.node.slots == 1 &&
+                       input.carriage == Carriage::machine},
       process_count_{static_cast<std::uint32_t>(input.map.size())},
       ends_{note_ends()},
       inboxes_{MessageItems{&messages_}},

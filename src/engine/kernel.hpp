@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "cores.hpp"
@@ -80,6 +81,11 @@ class Kernel {
   // suspended.
 
   Ticks now(ProcessId process) const { return processes_[process.index()].clock; }
+  /// The same for a program, which may act by it.
+  Ticks tell_time(ProcessId process) {
+    heeds_time_ = true;
+    return now(process);
+  }
   bool compute(ProcessId process, Ticks duration) {
     return duration > Ticks{0} && can_act(process) && computes_plainly_ &&
                    ledger_.compute_unobserved(processes_[process.index()], duration)
@@ -199,6 +205,12 @@ class Kernel {
     }
   }
   void dispatch_with_care(std::uint32_t id);
+  void carry_at_least(std::uint32_t id);
+  void note_exchange(ProcessId process, ProcessId partner, std::uint64_t bytes) {
+    if (input_.carriage == Carriage::least) [[unlikely]] {
+      ++exchanges_[{process, partner, bytes}];
+    }
+  }
   void offer(std::uint32_t id);
   void meet(std::uint32_t id, std::uint32_t post);
   void leave_with_receiver(std::uint32_t id, Ticks receiver_ready, Ticks asked);
@@ -284,6 +296,10 @@ class Kernel {
   ProcessId current_;             ///< whose program runs, or ran last
   std::uint32_t live_ = 0;
   bool is_giving_up_ = false;
+  bool heeds_time_ = false;
+  // Of runs with the least carriage:
+  std::map<std::uint64_t, Ticks> least_times_;  ///< by bytes
+  std::map<std::tuple<ProcessId, ProcessId, std::uint64_t>, std::uint64_t> exchanges_;
   std::exception_ptr failure_;
   std::vector<BlockedProcess> blocked_;
   std::uint64_t wakeups_ = 0;

@@ -53,6 +53,10 @@ inline ProcessState& Kernel::asking(ProcessId process, const char* does, Process
 
 /// Where messages may cross no link, or SimGrid's links.
 void Kernel::dispatch_with_care(std::uint32_t id) {
+  if (input_.carriage == Carriage::least) {
+    carry_at_least(id);
+    return;
+  }
   const Message& leaving = message(id);
   if (leaving.at != leaving.to) [[likely]] {
     network_.depart(MessageId{id});
@@ -61,6 +65,17 @@ void Kernel::dispatch_with_care(std::uint32_t id) {
   network_.arrive(
       MessageId{id},
       checked_add(leaving.start, hop_time(machine_.node.local, leaving.payload.size_bytes())));
+}
+
+/// No message holds up another, and nodes do not matter.
+void Kernel::carry_at_least(std::uint32_t id) {
+  const Message& leaving = message(id);
+  const std::uint64_t bytes = leaving.payload.size_bytes();
+  const auto [known, is_new] = least_times_.try_emplace(bytes);
+  if (is_new) {
+    known->second = LeastTransfer{machine_, bytes}.time();
+  }
+  network_.arrive(MessageId{id}, checked_add(leaving.start, known->second));
 }
 
 /// Whether a message waits for its receiver.
@@ -284,6 +299,7 @@ bool Kernel::exchange_eagerly(ProcessId process, ProcessId partner, Payload& pay
   if (partner == process) {
     return true;
   }
+  note_exchange(process, partner, payload.size_bytes());
   send_message(process, partner, std::move(payload), exchange_tag, SendMode::by_size);
   return receive_next(state, process, partner, exchange_tag);
 }
@@ -315,6 +331,8 @@ bool Kernel::exchange(ProcessId process, ProcessId partner, Payload& payload,
   const Ticks both_ready = std::max(a.clock, b.clock);
   ledger_.wait(a, first, both_ready, Unready{second});
   ledger_.wait(b, second, both_ready, Unready{first});
+  note_exchange(first, second, a.offered->size_bytes());
+  note_exchange(second, first, second_payload.size_bytes());
   ledger_.pay_send(a, first, a.offered->size_bytes(), second);
   ledger_.pay_send(b, second, second_payload.size_bytes(), first);
   const MessageId to_second =

@@ -7,7 +7,7 @@
 namespace dcube {
 
 std::uint32_t Process::process_count() const { return kernel_->process_count(); }
-Ticks Process::now() const { return kernel_->now(rank_); }
+Ticks Process::now() const { return kernel_->tell_time(rank_); }
 void Process::refuse(std::string_view problem) const { kernel_->refuse(rank_, problem); }
 void Process::enter_stage(std::uint32_t stage) { kernel_->enter_stage(rank_, stage); }
 
@@ -20,6 +20,8 @@ Process::Computation Process::compute(const ExactTime& each, std::uint64_t count
 Ticks Process::varied(Ticks duration, std::uint64_t computation) const {
   return kernel_->varied(rank_, duration, computation);
 }
+
+Ticks Process::now_for_the_record() const { return kernel_->now(rank_); }
 
 void Process::send(ProcessId to, Payload payload, Tag tag, SendMode mode) {
   kernel_->send(rank_, to, std::move(payload), tag, mode);

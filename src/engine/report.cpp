@@ -72,6 +72,11 @@ RunReport Kernel::report() const {
                    : blocked_.empty() ? Outcome::completed
                                       : Outcome::deadlock;
   report.blocked = blocked_;
+  report.heeds_time = heeds_time_;
+  for (const auto& [exchange, messages] : exchanges_) {
+    const auto& [process, partner, bytes] = exchange;
+    report.exchanges.push_back({process, partner, bytes, messages});
+  }
   report.hops = network_.hop_count();
   report.queued_hops = network_.queued_hops();
   report.queued_s = network_.queued_seconds();

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "dcube/engine/observer.hpp"
+#include "dcube/engine/simulation.hpp"
 #include "dcube/network/network.hpp"
 #include "fluid_network.hpp"
 
@@ -15,8 +16,8 @@ namespace dcube::detail {
 class RunNetwork {
  public:
   /// Both must outlive the network. Nothing of SimGrid's is a hop that `observer` is told of.
-  RunNetwork(const Machine& machine, Observer* observer) {
-    if (machine.fluid) {
+  RunNetwork(const Machine& machine, Observer* observer, Carriage carriage) {
+    if (machine.fluid && carriage == Carriage::machine) {
       fluid_ = std::make_unique<FluidNetwork>(machine);
       return;
     }

@@ -69,6 +69,7 @@ bool Kernel::begin_wait(ProcessId process, Wait& wait) {
   if (wait.until == Wait::Until::all) {
     return go_on_waiting(state, process);
   }
+  heeds_time_ = true;
   const bool has_deadline = wait.deadline != Ticks::max();
   if (has_deadline) {
     wait.deadline = std::max(wait.deadline, state.clock);
@@ -157,6 +158,7 @@ void Kernel::begin_receiving_from_anyone(ProcessState& state, ProcessId process)
   if (std::exchange(state.receives_from_anyone, true)) {
     return;
   }
+  heeds_time_ = true;
   if (anyone_.empty()) {
     anyone_.resize(process_count());
   }

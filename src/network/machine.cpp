@@ -129,6 +129,48 @@ void TransferTime::cross(const Run& run, Flight& flight) const {
   }
 }
 
+LeastTransfer::LeastTransfer(const Machine& machine, std::uint64_t bytes) {
+  const LinkModel& links = machine.links;
+  const std::uint64_t packet = std::min(bytes, links.packet_bytes.value_or(bytes));
+  // Packets that choose their ways may leave a node over several links at once. Then no more is
+  // known than what the first of them takes.
+  const bool are_in_line = links.routing.kind == Routing::fixed && bytes > packet;
+  const std::uint64_t packets_before = are_in_line ? (bytes - 1) / packet : 0;
+  const std::uint64_t last = are_in_line ? bytes - packets_before * packet : packet;
+  const auto offer = [&](const TransferCost& cost) {
+    using Flight = TransferTime::Flight;
+    Flight flight;
+    const auto cross = [&](const TransferCost& on) {
+      flight.cross(hop_time(links.switching, on, packet), hop_time(links.switching, on, last),
+                   packets_before, 1);
+    };
+    if (links.injection) {
+      cross(*links.injection);
+    }
+    cross(cost);
+    if (links.injection) {
+      cross(*links.injection);
+    }
+    const Ticks time = std::max(flight.head, flight.tail);
+    const Ticks advance = hop_time(links.switching, cost, last).advance;
+    const bool is_first = time_ == Ticks{0};
+    time_ = is_first ? time : std::min(time_, time);
+    further_hop_ = is_first ? advance : std::min(further_hop_, advance);
+  };
+  std::ranges::for_each(links.per_dimension, offer);
+  std::ranges::for_each(links.overrides, offer, [](const auto& entry) { return entry.second; });
+  if (machine.node.slots > 1) {
+    const Ticks local = hop_time(machine.node.local, bytes);
+    time_ = time_ == Ticks{0} ? local : std::min(time_, local);
+  }
+  if (machine.fluid) {
+    // SimGrid counts in binary fractions.
+    constexpr Ticks::rep millionths = 1'000'000;
+    time_ -= time_ / millionths + Ticks{1};
+  }
+  time_ = std::max(time_, Ticks{1});
+}
+
 LinkId injection_server(const Topology& topology, NodeId node, Passage passage) {
   const std::uint32_t before = passage == Passage::out ? 0 : topology.node_count();
   return LinkId{topology.link_slots() + before + node.index()};

@@ -73,7 +73,7 @@ class Collective final : public Program {
   Task<> run(Process& process) override {
     Group world = process.world();
     for (std::uint32_t round = 0; round < settings_.repeat; ++round) {
-      last_arrivals_[round] = std::max(last_arrivals_[round], process.now());
+      last_arrivals_[round] = std::max(last_arrivals_[round], process.now_for_the_record());
       if (settings_.has_values) {
         Values values = drawn_values(world.rank(), round);
         co_await run_collective(world, call(), values);
@@ -81,7 +81,7 @@ class Collective final : public Program {
       } else {
         co_await run_collective(world, call());
       }
-      first_ends_[round] = std::min(first_ends_[round], process.now());
+      first_ends_[round] = std::min(first_ends_[round], process.now_for_the_record());
     }
   }
 

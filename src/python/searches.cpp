@@ -175,7 +175,7 @@ Found find(const SearchProblem& problem, const std::string& method, std::uint64_
   } else if (found.method == "scotch") {
     found.map = map_with_scotch(problem, seed);
   } else {
-    AnnealingSettings annealing{.seed = seed, .effort = tries};
+    AnnealingSettings annealing{.seed = seed, .effort = tries, .bound = found.bounds.front().cost};
     if (found.method == "annealing+scotch") {
       annealing.more_starts = [&] { return scotch_starts(problem, seed); };
     }

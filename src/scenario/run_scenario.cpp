@@ -160,6 +160,43 @@ std::optional<Theory> theory_of(const Scenario& scenario, std::span<const NodeId
 
 }  // namespace
 
+namespace {
+
+/// What ends a run that takes too long.
+struct TooMany {};
+
+}  // namespace
+
+std::optional<RunReport> least_run(const Scenario& scenario) {
+  constexpr std::uint64_t most = 1'000'000;
+  constexpr std::uint64_t most_data_bytes = std::uint64_t{64} << 20;
+  const std::vector<NodeId> map = run_map(scenario);
+  if (map.size() > most || scenario.program->data_bytes() > most_data_bytes) {
+    return std::nullopt;
+  }
+  const std::unique_ptr<Program> program = new_program(scenario);
+  if (program->kind() != scenario.program->kind()) {
+    return std::nullopt;  // the caller has put a program of its own into the scenario
+  }
+  SimulationInput input = input_of(scenario, *scenario.run_machine, map, *program);
+  input.carriage = Carriage::least;
+  std::uint64_t messages = 0;
+  input.on_send = [&](ProcessId, ProcessId, std::uint32_t) {
+    if (++messages > most) {
+      throw TooMany{};
+    }
+  };
+  try {
+    RunReport report = simulate(input);
+    if (report.outcome != Outcome::completed || report.heeds_time) {
+      return std::nullopt;
+    }
+    return report;
+  } catch (const TooMany&) {
+    return std::nullopt;
+  }
+}
+
 std::vector<NodeId> run_map(const Scenario& scenario) {
   return with_host(scenario, scenario.embedding->map());
 }

@@ -34,7 +34,7 @@ class Annealer {
         partners_{problem.traffic, problem.objective},
         moves_{problem, partners_},
         random_{hash_of(settings.seed, stream)},
-        floor_{cost_bounds(problem).front().cost} {
+        floor_{settings.bound ? *settings.bound : cost_bounds(problem).front().cost} {
     found_.cost = std::numeric_limits<std::uint64_t>::max();
   }
 

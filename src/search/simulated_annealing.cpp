@@ -51,7 +51,7 @@ std::vector<Start> computed_starts(const SearchProblem& problem, const Annealing
   for (const Model& model : models) {
     const SearchProblem computed = problem.with_objective(model.objective);
     const SearchControl quiet{.should_stop = control.should_stop};
-    const AnnealingSettings cheap{.seed = settings.seed, .effort = model.effort};
+    const AnnealingSettings cheap{.seed = settings.seed, .effort = model.effort, .bound = 0};
     starts.push_back({"least " + std::string{to_string(model.objective)},
                       anneal(computed, cheap, quiet).map});
   }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "graph_bound.hpp"
 #include "graph_run.hpp"
 #include "program/settings.hpp"
 #include "resource_run.hpp"
@@ -59,6 +60,8 @@ class ScheduledProgram final : public Program {
   Guest guest() const override { return settings_.guest; }
   std::uint64_t data_bytes() const override { return schedule_.data_bytes(); }
   bool pays_endpoints() const override { return is_loggp(); }
+
+  const Schedule& schedule() const { return schedule_; }
 
   Task<> run(Process& process) override {
     if (schedule_.graphs.empty()) {
@@ -186,6 +189,13 @@ Task<> run_scheduled(Process& process, const ScheduledCollective& collective,
     call.receive_counts = own.last(group.size());
   }
   return run_collective(group, call);
+}
+
+std::optional<Ticks> least_time_of_graphs(const Program& program, const Machine& machine) {
+  const auto* const scheduled = dynamic_cast<const ScheduledProgram*>(&program);
+  return scheduled != nullptr && !scheduled->schedule().graphs.empty()
+             ? least_time_of_graphs(scheduled->schedule(), machine)
+             : std::nullopt;
 }
 
 std::uint64_t Schedule::operation_count() const {

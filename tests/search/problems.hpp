@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -108,6 +109,21 @@ void for_each_map(const Topology& topology, std::uint32_t slots, std::uint32_t p
     }
   };
   descend(descend);
+}
+
+/// The least cost of all maps of a few processes to usable nodes.
+inline std::uint64_t least_cost(const SearchProblem& problem) {
+  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+  for_each_map(problem.topology, problem.slots, problem.traffic.process_count(),
+               [&](const std::vector<NodeId>& map) {
+                 const auto is_usable = [&](NodeId node) {
+                   return problem.topology.is_usable(node);
+                 };
+                 if (std::ranges::all_of(map, is_usable)) {
+                   least = std::min(least, cost_of(problem, map));
+                 }
+               });
+  return least;
 }
 
 }  // namespace dcube::searching

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -58,28 +57,6 @@ TEST(SearchWithoutNodes, AnnealingKeepsToUsableNodesAndBounds) {
   }
 }
 
-/// The least cost of all maps of a few processes.
-std::uint64_t least_cost(const SearchProblem& problem) {
-  std::vector<NodeId> map(problem.traffic.process_count());
-  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
-  const auto place = [&](const auto& self, std::size_t process) -> void {
-    if (process == map.size()) {
-      least = std::min(least, cost_of(problem, map));
-      return;
-    }
-    for (std::uint32_t node = 0; node < problem.topology.node_count(); ++node) {
-      const auto placed = map.begin() + static_cast<std::ptrdiff_t>(process);
-      if (problem.topology.is_usable(NodeId{node}) &&
-          std::find(map.begin(), placed, NodeId{node}) == placed) {
-        map[process] = NodeId{node};
-        self(self, process + 1);
-      }
-    }
-  };
-  place(place, 0);
-  return least;
-}
-
 TEST(SearchWithoutNodes, EnumerationFindsTheLeast) {
   for (const MachineToSearch& topology :
        {network_to_search("ring,nodes=8", {{NodeId{3}}, {}, {}}),
@@ -93,7 +70,7 @@ TEST(SearchWithoutNodes, EnumerationFindsTheLeast) {
         const SearchProblem problem = searching::problem(*topology, traffic, objective);
         const ExhaustiveProof proof = enumerate(problem, {});
         EXPECT_TRUE(proof.is_complete);
-        EXPECT_EQ(proof.found.cost, least_cost(problem));
+        EXPECT_EQ(proof.found.cost, searching::least_cost(problem));
         EXPECT_TRUE(is_on_usable_nodes(*topology, proof.found.map));
         EXPECT_LE(cost_bounds(problem).front().cost, proof.found.cost);
       }

@@ -139,8 +139,18 @@ std::vector<Degradation> degradations(const Comparison& comparison);
 std::vector<Degradation> ranked_under_failures(const Comparison& comparison,
                                                const std::string& network, std::uint32_t failures);
 
-/// For the CC d-cube algorithm with one compute time and one hop cost: every stage's computing, and
-/// the least mean distance between partners that an embedding can have. Nothing otherwise.
+/// A makespan that no embedding beats. The greatest of what the following give:
+///  - For the CC d-cube algorithm with one compute time and one hop cost, every stage's computing,
+///    and the least mean distance between partners that an embedding can have.
+///  - Of a program whose processes do not heed the time (see least_run()), which is run for it:
+///  that
+///    run, the mean over the processes of what they compute and exchange over the least distances,
+///    and what all cores of the machine can compute together.
+///  - Of schedules that are graphs, the longest chain of operations, and what a processor computes.
+/// Nothing when there is none of these. A program that shares variables between its processes in
+/// place of sending messages may have a bound that is wrong.
 std::optional<MakespanBound> makespan_bound(const Scenario& scenario);
+/// The first alone, for which nothing is run.
+std::optional<MakespanBound> closed_makespan_bound(const Scenario& scenario);
 
 }  // namespace dcube

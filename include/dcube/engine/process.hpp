@@ -127,6 +127,9 @@ class Process {
   Group world() const;
   /// The process's own simulated time.
   Ticks now() const;
+  /// The same for records of the run alone: nothing that the program does depends on it. A program
+  /// that asks now() has no lower bound of its makespan.
+  Ticks now_for_the_record() const;
 
   /// `co_await` computes for `duration` >= 0. It goes on at once unless the node has fewer cores
   /// than processes. Then the computations of a node are served in order of (ready time, process),

@@ -24,6 +24,11 @@ namespace dcube {
 /// several times as fast and smaller, are run by one of them. `automatic` means coroutines.
 enum class Execution { automatic, actors, coroutines };
 
+/// What carries messages. `machine`: its network. `least`: nothing that could delay them; each
+/// takes what it would take at least wherever the processes were (see LeastTransfer), and every
+/// process computes on a core of its own. A run of the second kind is for lower bounds.
+enum class Carriage { machine, least };
+
 /// Told now and then, on long runs, how many processes have ended and how far simulated time is.
 using RunProgress = std::function<void(std::uint32_t ended, Ticks time)>;
 
@@ -45,6 +50,7 @@ struct SimulationInput {
   /// The program accounts for the machine's endpoint costs and its eager limit by itself.
   bool program_pays_endpoints = false;
   Jitter jitter{};
+  Carriage carriage = Carriage::machine;
 };
 
 /// How a run ended. `unreachable`: failures have cut a message off from its destination. The last
@@ -79,6 +85,14 @@ struct BusyLink {
   std::uint64_t load = 0;
 };
 
+/// What two processes exchanged: each the same number of messages with the other.
+struct Exchanged {
+  ProcessId process;
+  ProcessId partner;
+  std::uint64_t bytes = 0;  ///< of each message of `process`
+  std::uint64_t messages = 0;
+};
+
 /// Everything that the engine measures of a run.
 struct RunReport {
   Outcome outcome = Outcome::completed;
@@ -107,6 +121,11 @@ struct RunReport {
   std::vector<Ticks> process_ends;
   std::vector<BlockedProcess> blocked;  ///< after a deadlock, or cut off
   std::optional<CutOff> cut_off;
+  /// Whether a process received from anyone, waited for one of several requests or until some time,
+  /// tested one, or asked what time it was. What such a program does may depend on when messages
+  /// arrive; what others do does not.
+  bool heeds_time = false;
+  std::vector<Exchanged> exchanges;  ///< of runs with the least carriage, ascending
   Execution execution = Execution::coroutines;
   std::uint64_t events = 0;
   double wall_s = 0;

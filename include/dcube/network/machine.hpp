@@ -149,6 +149,7 @@ class TransferTime {
   Ticks operator()(NodeId from, NodeId to) const;
 
  private:
+  friend class LeastTransfer;
   /// Of one packet, on every kind of link.
   struct Costs {
     HopTime injection;
@@ -165,6 +166,24 @@ class TransferTime {
   std::uint64_t packets_before_ = 0;  ///< the last one
   Costs first_;                       ///< of each packet but the last
   Costs last_;
+};
+
+/// The least that a message of one size can take between two processes, wherever they are: over one
+/// hop of the link that is fastest for it, or inside a node where several processes share one. It
+/// queues nowhere but behind its own packets.
+class LeastTransfer {
+ public:
+  /// The machine must outlive it.
+  LeastTransfer(const Machine& machine, std::uint64_t bytes);
+
+  /// At least 1 ps.
+  Ticks time() const { return time_; }
+  /// At least as much comes with every hop more.
+  Ticks further_hop() const { return further_hop_; }
+
+ private:
+  Ticks time_{0};
+  Ticks further_hop_{0};
 };
 
 /// The injection servers have numbers that follow those of the links: first for what leaves each

@@ -145,6 +145,9 @@ struct AnnealingSettings {
   /// Threads for sums of weight times distance. The result does not depend on their number. With
   /// more than one, SearchControl is called by any of them, one at a time.
   std::uint32_t jobs = 1;
+  /// Of the cost, where the caller knows one; else the greatest of cost_bounds(). A map that
+  /// reaches it ends the search.
+  std::optional<std::uint64_t> bound{};
   /// Called once, if no structured embedding reaches the bound.
   std::function<std::vector<Start>()> more_starts{};
 };

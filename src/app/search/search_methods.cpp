@@ -80,7 +80,10 @@ void search(const SearchProblem& problem, SearchWatch& watch, SearchOutcome& out
     outcome.found = with_scotch(problem, watch, outcome.seed);
   } else {
     AnnealingSettings annealing{
-        .seed = outcome.seed, .effort = outcome.effort, .jobs = outcome.jobs};
+        .seed = outcome.seed,
+        .effort = outcome.effort,
+        .jobs = outcome.jobs,
+        .bound = outcome.bounds.front().cost};
     if (outcome.method == both) {
       annealing.more_starts = [&] { return scotch_starts_in_child(problem, outcome.seed, watch); };
     }

@@ -190,6 +190,11 @@ std::vector<ComparedRun> chosen_runs(const CompareRequest& request) {
                 .draws = request.jitter_draws,
                 .runs = static_cast<std::uint32_t>(runs.size())};
   }
+  const auto first =
+      std::ranges::find_if(runs, [](const ComparedRun& run) { return run.scenario != nullptr; });
+  if (first != runs.end()) {
+    first->is_bounded = request.thing() == ComparedThing::embedding && request.networks.empty();
+  }
   return runs;
 }
 
@@ -205,7 +210,7 @@ Comparison comparison_of(const CompareRequest& request, const std::vector<Compar
       .program = std::string{scenario.program->kind()},
       .processes = scenario.program->guest().process_count(),
       .bound = request.thing() == ComparedThing::embedding && request.networks.empty()
-                   ? makespan_bound(scenario)
+                   ? closed_makespan_bound(scenario)
                    : std::nullopt,
       .rows = {},
       .thing = request.thing(),
@@ -226,6 +231,7 @@ void take_rows(Comparison& comparison, const std::vector<ComparedRun>& runs) {
   for (const ComparedRun& run : runs) {
     if (run.has_ended) {
       comparison.rows.push_back(run.row);
+      comparison.bound = run.bound ? run.bound : comparison.bound;
     } else {
       comparison.is_complete = false;
     }

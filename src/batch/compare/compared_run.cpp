@@ -169,7 +169,11 @@ std::string simulate(const ComparedRun& run) {
   const std::string json = run_result_json(scenario, result, ListOutput::when_small, run.folder);
   RunFigures figures = figures_of(scenario, result);
   figures.under_jitter = run.ties.look(scenario, result.report);
-  return sent(figures, problem, json);
+  const std::optional<MakespanBound> bound =
+      run.is_bounded && is_repeatable(scenario, result.report) ? makespan_bound(scenario)
+                                                               : std::nullopt;
+  return sent(figures, problem, json, bound ? bound->makespan_s : -1.0,
+              bound ? bound->source : std::string{});
 }
 
 /// Keeps what a child has sent, or how it ended.
@@ -185,6 +189,9 @@ void receive(ComparedRun& run, ChildResult result) {
   run.row.figures = message.read<RunFigures>();
   run.watch_problem = message.read_text();
   run.json = message.read_text();
+  if (const auto makespan_s = message.read<double>(); makespan_s >= 0) {
+    run.bound = MakespanBound{makespan_s, message.read_text()};
+  }
   run.row.outcome = run.row.figures->outcome;
   if (run.row.outcome != Outcome::completed) {
     run.row.problem = "more by dcube run " + quoted_arguments(run.options);

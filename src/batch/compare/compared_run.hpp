@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,12 +40,14 @@ struct ComparedRun {
   /// May be missing. Throws InputError when the file cannot be opened.
   std::function<std::unique_ptr<RunWatcher>(const Scenario&)> watch{};
   TieDraws ties{};
+  bool is_bounded = false;  ///< the bound of the comparison is looked for
 
   // What came of it.
   bool has_ended = false;           ///< or cannot even begin
   bool has_unusable_input = false;  ///< which only running it has shown
   std::string json{};               ///< its result, when it finished
   std::string watch_problem{};      ///< why its watcher has left no file
+  std::optional<MakespanBound> bound{};
 
   bool can_run() const { return scenario != nullptr || build != nullptr; }
   /// What its files are called.

@@ -4,40 +4,8 @@
 #include <functional>
 #include <utility>
 
-#include "dcube/core/catalog.hpp"
-#include "dcube/metrics/embedding_metrics.hpp"
-#include "dcube/program/program.hpp"
-
 namespace dcube {
 namespace {
-
-/// The same for every hop; nothing when links differ.
-std::optional<HopTime> uniform_hop(const LinkModel& links, std::uint64_t bytes) {
-  const std::vector<TransferCost>& costs = links.per_dimension;
-  const bool is_uniform = !costs.empty() && links.overrides.empty() &&
-                          std::count(costs.begin(), costs.end(), costs.front()) ==
-                              static_cast<std::ptrdiff_t>(costs.size());
-  const bool is_whole = !links.packet_bytes || bytes <= *links.packet_bytes;
-  return is_uniform && is_whole ? std::optional{hop_time(links.switching, costs.front(), bytes)}
-                                : std::nullopt;
-}
-
-/// Every dimension once, and the same computing time in every stage.
-bool is_uniform_cc(const Scenario& scenario) {
-  const Setting* compute = scenario.program_settings.find("compute");
-  const Setting* order = scenario.program_settings.find("order");
-  return scenario.program->kind() == "cc_dcube" &&
-         (compute == nullptr || compute->group() == nullptr) &&
-         (order == nullptr || order->list() == nullptr);
-}
-
-std::string cc_default(std::string_view parameter) {
-  const std::vector<ParameterHelp>& parameters =
-      find_kind(program_catalog(), "cc_dcube")->parameters;
-  return std::find_if(parameters.begin(), parameters.end(),
-                      [&](const ParameterHelp& help) { return help.name == parameter; })
-      ->default_value;
-}
 
 bool is_completed(const ComparisonRow& row) { return row.outcome == Outcome::completed; }
 
@@ -212,26 +180,6 @@ std::optional<Speedup> speedup_of(const Comparison& comparison, const Comparison
   }
   const double speedup = to_seconds(*base) / to_seconds(row.figures->makespan);
   return Speedup{speedup, speedup / row.processes};
-}
-
-std::optional<MakespanBound> makespan_bound(const Scenario& scenario) {
-  if (!is_uniform_cc(scenario) || scenario.machine->fluid || scenario.jitter.part > 0) {
-    return std::nullopt;
-  }
-  const Params& settings = scenario.program_settings;
-  const std::uint64_t message_bytes =
-      settings.size_bytes("message", parse_size(cc_default("message")));
-  const std::optional<HopTime> hop = uniform_hop(scenario.machine->links, message_bytes);
-  if (!hop) {
-    return std::nullopt;
-  }
-  const ExactTime compute = settings.duration("compute", parse_duration(cc_default("compute")));
-  const Guest guest = scenario.program->guest();
-  const DilationBound dilation =
-      dilation_bound(*scenario.machine->topology, guest, scenario.machine->node.slots);
-  const double stage_s = compute.seconds() + dilation.average_dilation * to_seconds(hop->advance) +
-                         to_seconds(hop->body);
-  return MakespanBound{guest.dimension_count() * stage_s, dilation.source};
 }
 
 }  // namespace dcube

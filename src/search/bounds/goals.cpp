@@ -1,10 +1,10 @@
-#include "goal_bounds.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
 #include <string>
+
+#include "bounds.hpp"
 
 namespace dcube {
 

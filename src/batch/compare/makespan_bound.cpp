@@ -1,0 +1,156 @@
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dcube/batch/comparison.hpp"
+#include "dcube/core/catalog.hpp"
+#include "dcube/embedding/traffic.hpp"
+#include "dcube/metrics/embedding_metrics.hpp"
+#include "dcube/network/machine.hpp"
+#include "dcube/program/program.hpp"
+#include "dcube/scenario/run.hpp"
+#include "dcube/search/search.hpp"
+#include "workload/graph_bound.hpp"
+
+namespace dcube {
+namespace {
+
+/// The same for every hop; nothing when links differ.
+std::optional<HopTime> uniform_hop(const LinkModel& links, std::uint64_t bytes) {
+  const std::vector<TransferCost>& costs = links.per_dimension;
+  const bool is_uniform = !costs.empty() && links.overrides.empty() &&
+                          std::count(costs.begin(), costs.end(), costs.front()) ==
+                              static_cast<std::ptrdiff_t>(costs.size());
+  const bool is_whole = !links.packet_bytes || bytes <= *links.packet_bytes;
+  return is_uniform && is_whole ? std::optional{hop_time(links.switching, costs.front(), bytes)}
+                                : std::nullopt;
+}
+
+/// Every dimension once, and the same computing time in every stage.
+bool is_uniform_cc(const Scenario& scenario) {
+  const Setting* compute = scenario.program_settings.find("compute");
+  const Setting* order = scenario.program_settings.find("order");
+  return scenario.program->kind() == "cc_dcube" &&
+         (compute == nullptr || compute->group() == nullptr) &&
+         (order == nullptr || order->list() == nullptr);
+}
+
+std::string cc_default(std::string_view parameter) {
+  const std::vector<ParameterHelp>& parameters =
+      find_kind(program_catalog(), "cc_dcube")->parameters;
+  return std::find_if(parameters.begin(), parameters.end(),
+                      [&](const ParameterHelp& help) { return help.name == parameter; })
+      ->default_value;
+}
+
+/// What all processes spend on computing and at their endpoints, on the average.
+double own_work_s(const RunReport& run) { return run.compute.mean_s + run.endpoint.mean_s; }
+
+/// Every exchange of two processes adds twice what its messages take to the sum of the clocks of
+/// both: each goes on no earlier than the other was ready for it, and a message later. Computing
+/// and endpoint costs add themselves. Some process ends no earlier than the mean of all [X IV.A].
+std::optional<MakespanBound> mean_bound(const Scenario& scenario, const RunReport& run) {
+  const Machine& machine = *scenario.run_machine;
+  const std::uint32_t processes = scenario.program->guest().process_count();
+  if (run.exchanges.empty() || run.process_ends.size() != processes || machine.fluid) {
+    return std::nullopt;
+  }
+  Machine between_nodes = machine;
+  between_nodes.node.slots = 1;
+  std::vector<Flow> flows;
+  double once_s = 0;  // what does not depend on distances, of all messages
+  for (const Exchanged& exchange : run.exchanges) {
+    const LeastTransfer least{between_nodes, exchange.bytes};
+    const Ticks hop = least.further_hop();
+    // A message inside a node makes no hop.
+    const Ticks beside = least.time() - hop;
+    const Ticks once = machine.node.slots == 1
+                           ? beside
+                           : std::min(beside, hop_time(machine.node.local, exchange.bytes));
+    once_s += to_seconds(once) * static_cast<double>(exchange.messages);
+    flows.push_back({exchange.process, exchange.partner,
+                     static_cast<std::uint64_t>(hop.count()) * exchange.messages, 1});
+  }
+  try {
+    const Traffic traffic{processes, std::move(flows)};
+    const SearchProblem problem{
+        .topology = *machine.topology, .traffic = traffic, .slots = machine.node.slots};
+    check_problem(problem);
+    const CostBound hops = cost_bounds(problem).front();
+    const double hops_s = static_cast<double>(hops.cost) / static_cast<double>(Ticks::period::den);
+    return MakespanBound{own_work_s(run) + (once_s + hops_s) / processes,
+                         "what a process computes and exchanges on the average; " + hops.source};
+  } catch (const InputError&) {
+    return std::nullopt;  // more than 63 bits
+  }
+}
+
+/// What all cores can compute together.
+std::optional<MakespanBound> cores_bound(const Scenario& scenario, const RunReport& run) {
+  const NodeModel& node = scenario.machine->node;
+  if (!node.cores || scenario.program->uses_host()) {
+    return std::nullopt;
+  }
+  const double cores =
+      static_cast<double>(*node.cores) * scenario.machine->topology->usable_count();
+  return MakespanBound{run.compute.total_s / cores, "what the program computes, over all cores"};
+}
+
+/// Keeps the first of equals; sums of fractions are equal but for rounding.
+void take_greater(std::optional<MakespanBound>& bound, std::optional<MakespanBound> other) {
+  constexpr double rounding = 1e-9;
+  if (other && (!bound || other->makespan_s > bound->makespan_s * (1 + rounding))) {
+    bound = std::move(other);
+  }
+}
+
+}  // namespace
+
+std::optional<MakespanBound> closed_makespan_bound(const Scenario& scenario) {
+  if (!is_uniform_cc(scenario) || scenario.machine->fluid || scenario.jitter.part > 0) {
+    return std::nullopt;
+  }
+  const Params& settings = scenario.program_settings;
+  const std::uint64_t message_bytes =
+      settings.size_bytes("message", parse_size(cc_default("message")));
+  const std::optional<HopTime> hop = uniform_hop(scenario.machine->links, message_bytes);
+  if (!hop) {
+    return std::nullopt;
+  }
+  const ExactTime compute = settings.duration("compute", parse_duration(cc_default("compute")));
+  const Guest guest = scenario.program->guest();
+  const DilationBound dilation =
+      dilation_bound(*scenario.machine->topology, guest, scenario.machine->node.slots);
+  // The tail of a message inside a node is not behind its head.
+  const NodeModel& node = scenario.machine->node;
+  const Ticks body =
+      node.slots == 1 ? hop->body : std::min(hop->body, hop_time(node.local, message_bytes));
+  const double stage_s =
+      compute.seconds() + dilation.average_dilation * to_seconds(hop->advance) + to_seconds(body);
+  return MakespanBound{guest.dimension_count() * stage_s, dilation.source};
+}
+
+std::optional<MakespanBound> makespan_bound(const Scenario& scenario) {
+  std::optional<MakespanBound> bound = closed_makespan_bound(scenario);
+  if (const std::optional<RunReport> run = least_run(scenario)) {
+    take_greater(bound, MakespanBound{to_seconds(run->makespan),
+                                      "the program with every message over one link at most, and "
+                                      "no queues"});
+    take_greater(bound, mean_bound(scenario, *run));
+    take_greater(bound, cores_bound(scenario, *run));
+  }
+  if (scenario.jitter.part == 0) {
+    if (const std::optional<Ticks> time =
+            least_time_of_graphs(*scenario.program, *scenario.run_machine)) {
+      take_greater(bound,
+                   MakespanBound{to_seconds(*time),
+                                 "the longest chain of operations that require each other, or "
+                                 "what a processor computes"});
+    }
+  }
+  return bound;
+}
+
+}  // namespace dcube

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dcube/search/search.hpp"
+#include "search/partners.hpp"
+#include "slot_distances.hpp"
+
+// Bounds that no map can beat. docs/search.md derives each; a file holds one family.
+
+namespace dcube {
+
+constexpr std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) {
+  return b == 0 ? 0 : (a + b - 1) / b;
+}
+
+inline const CostBound& greatest(const std::vector<CostBound>& bounds) {
+  return *std::ranges::max_element(bounds, {}, &CostBound::cost);
+}
+
+// --- Of sums of weight times distance (hop_bytes, average_dilation) ---
+
+/// All of them; at least one.
+std::vector<CostBound> sum_bounds(const SearchProblem& problem, const Partners& partners);
+
+/// degree.cpp: the partners of a process are on different slots.
+CostBound degree_bound(const SearchProblem& problem, const Partners& partners);
+/// Processes that pairs join fill so many nodes; 0 where a node has one slot.
+CostBound connection_bound(const SearchProblem& problem, const Partners& partners);
+
+/// parity.cpp: the least weight of pairs that are an even number of hops apart, so at least two
+/// unless they can share a node; 0 where nothing follows.
+std::uint64_t pairs_two_apart(const SearchProblem& problem, const Partners& partners);
+
+/// cubes.cpp: of a cube, whole or with weights of its dimensions.
+std::vector<CostBound> cube_bounds(const SearchProblem& problem, const Partners& partners);
+/// Whether one of them is the least cost, by a theorem.
+bool is_least_known(const SearchProblem& problem, const Partners& partners);
+
+/// sections.cpp: least cuts of the traffic on every link of a line; 0 elsewhere.
+CostBound section_bound(const SearchProblem& problem, const Partners& partners);
+
+// Those that follow take milliseconds. Their cost is 0 where they would take long.
+
+/// distance_sums.cpp: what distances between so many processes add up to.
+CostBound spread_bound(const SearchProblem& problem, const SlotDistances& distances,
+                       const Partners& partners);
+/// gilmore_lawler.cpp: one assignment over least scalar products; 0 where all nodes are alike.
+CostBound gilmore_lawler_bound(const SlotDistances& distances, const Partners& partners);
+/// projection.cpp: eigenvalues.
+CostBound projection_bound(const SearchProblem& problem, const SlotDistances& distances,
+                           const Partners& partners);
+
+// --- Of other objectives; at least one bound each ---
+
+std::vector<CostBound> longest_bounds(const SearchProblem& problem, const Partners& partners);
+std::vector<CostBound> link_bounds(const SearchProblem& problem, const Partners& partners);
+/// machine_cuts.cpp: of link_load; 0 where it would take long.
+CostBound cut_bound(const SearchProblem& problem, const Partners& partners);
+std::vector<CostBound> cc_bounds(const SearchProblem& problem);
+/// goals.cpp: a link takes at least as long as its bytes on the fastest link.
+std::vector<CostBound> link_time_bounds(const SearchProblem& problem);
+/// Every map costs at least the weighted sum of the bounds of the terms.
+std::vector<CostBound> weighted_bounds(const SearchProblem& problem);
+
+}  // namespace dcube

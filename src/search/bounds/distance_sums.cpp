@@ -1,0 +1,98 @@
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "bounds.hpp"
+#include "spreading.hpp"
+#include "topology/grid_kind.hpp"
+
+namespace dcube {
+namespace {
+
+constexpr const char* spreading =
+    "spreading: any k processes are so far from one of them, and from each other (Even, Naor, Rao "
+    "& Schieber 2000)";
+
+/// Of k processes on a line of positions that hold so many each, both ways: at best they follow one
+/// another, and then two that have t - 1 between them are t / capacity positions apart.
+std::uint64_t among_on_line(std::uint64_t k, std::uint64_t capacity) {
+  std::uint64_t sum = 0;
+  for (std::uint64_t t = capacity; t < k; ++t) {
+    sum += 2 * (k - t) * (t / capacity);
+  }
+  return sum;
+}
+
+SpreadingNeeds needs_of(const SearchProblem& problem, const SlotDistances& distances,
+                        std::size_t processes) {
+  const std::size_t most = processes;
+  SpreadingNeeds needs;
+  needs.of_pair = problem.slots == 1 ? 1 : 0;
+  needs.from_one.assign(most + 1, ~std::uint64_t{0});
+  needs.from_one[0] = 0;
+  std::uint64_t all = 0;
+  for (std::size_t node = 0; node < distances.node_count(); ++node) {
+    const std::vector<std::uint32_t> nearest = distances.nearest(node);
+    std::uint64_t sum = 0;
+    for (std::size_t k = 1; k <= most; ++k) {
+      needs.from_one[k] = std::min(needs.from_one[k], sum);
+      sum += k <= nearest.size() ? nearest[k - 1] : 0;
+    }
+    for (const std::uint32_t distance : nearest) {
+      all += distance * std::uint64_t{problem.slots};
+    }
+  }
+  bool pays = false;
+  needs.among.assign(most + 1, 0);
+  for (std::uint64_t k = 2; k <= most; ++k) {
+    const std::uint64_t each = k * needs.from_one[k];
+    std::uint64_t& among = needs.among[k];
+    among = each;
+    if (k > 2) {
+      // Every pair of k is in k - 2 of the k sets of one less.
+      among = std::max(among, divided_up(needs.among[k - 1] * k, k - 2));
+    }
+    if (is_grid(problem.topology)) {
+      std::uint64_t sum = 0;
+      for (const std::uint32_t side : problem.topology.shape()) {
+        const std::uint64_t others = problem.topology.node_count() / side;
+        sum += wraps_around(problem.topology) ? 0 : among_on_line(k, others * problem.slots);
+      }
+      among = std::max(among, sum);
+    }
+    if (k == distances.slot_count()) {
+      among = std::max(among, all);
+    }
+    pays |= among > each;
+  }
+  if (!pays) {
+    needs.among.clear();
+  }
+  return needs;
+}
+
+/// Some fifty milliseconds for 64 processes, at most a second.
+std::uint64_t spreading_work(std::uint64_t processes) {
+  constexpr std::uint64_t most = 6'000'000;
+  return std::min(100 * processes * processes, most);
+}
+
+}  // namespace
+
+CostBound spread_bound(const SearchProblem& problem, const SlotDistances& distances,
+                       const Partners& partners) {
+  constexpr std::uint64_t most_steps = 2'000'000;
+  const std::uint64_t processes = partners.process_count();
+  std::uint64_t pair_ends = 0;
+  for (std::uint32_t process = 0; process < processes; ++process) {
+    pair_ends += partners.of(process).size();
+  }
+  if (processes * (pair_ends / 2 + processes) > most_steps) {
+    return {};
+  }
+  return {
+      spreading_bound(partners, needs_of(problem, distances, processes), spreading_work(processes)),
+      spreading};
+}
+
+}  // namespace dcube

@@ -1,0 +1,95 @@
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "bounds.hpp"
+#include "core/mapped.hpp"
+#include "topology/grid_kind.hpp"
+
+namespace dcube {
+namespace {
+
+/// The bytes that cross between the halves of a machine that a cube fills. They are at least those
+/// of the cube's lightest dimension.
+std::optional<CostBound> bisection_bound(const SearchProblem& problem, const Partners& partners) {
+  const auto weights = partners.cube_weights();
+  const std::uint64_t nodes = problem.topology.node_count();
+  if (!weights || weights->empty() || partners.process_count() != problem.slot_count() ||
+      !is_grid(problem.topology)) {
+    return std::nullopt;
+  }
+  const std::uint64_t bytes = std::ranges::min(*weights) * (partners.process_count() / 2);
+  CostBound bound{0,
+                  "bisection: a half of a cube exchanges at least what its lightest dimension "
+                  "does (Harper 1964)"};
+  for (const std::uint32_t side : problem.topology.shape()) {
+    if (side % 2 == 0) {
+      const std::uint64_t links =
+          nodes / side * (wraps_around(problem.topology) && side > 2 ? 2 : 1);
+      const std::uint64_t servers = problem.sharing == LinkSharing::directed ? 2 * links : links;
+      bound.cost = std::max(bound.cost, divided_up(bytes, servers));
+    }
+  }
+  return bound;
+}
+
+/// The amounts but for the `left_out` greatest, together.
+std::uint64_t sum_without_greatest(std::vector<std::uint64_t>& amounts, std::uint32_t left_out) {
+  const auto first = static_cast<std::ptrdiff_t>(std::min<std::size_t>(left_out, amounts.size()));
+  std::ranges::nth_element(amounts, amounts.begin() + first, std::greater{});
+  return std::accumulate(amounts.begin() + first, amounts.end(), std::uint64_t{0});
+}
+
+/// Everything that a process sends, or receives, crosses the links of its node, except what it
+/// exchanges with those that can share the node.
+CostBound node_bound(const SearchProblem& problem, const Partners& partners) {
+  std::vector<std::vector<std::uint64_t>> out(problem.traffic.process_count());
+  std::vector<std::vector<std::uint64_t>> in(problem.traffic.process_count());
+  for (const Flow& flow : problem.traffic.flows()) {
+    out[flow.from.index()].push_back(flow.bytes);
+    in[flow.to.index()].push_back(flow.bytes);
+  }
+  std::size_t links = 1;
+  for (std::uint32_t node = 0; node < problem.topology.node_count(); ++node) {
+    links = std::max(links, problem.topology.neighbours(NodeId{node}).size());
+  }
+  std::uint64_t most = 0;
+  const std::uint32_t beside = problem.slots - 1;
+  for (std::uint32_t process = 0; process < out.size(); ++process) {
+    if (problem.sharing == LinkSharing::directed) {
+      most = std::max({most, sum_without_greatest(out[process], beside),
+                       sum_without_greatest(in[process], beside)});
+    } else {
+      auto both = mapped(partners.of(process), &Partner::weight);
+      most = std::max(most, sum_without_greatest(both, beside));
+    }
+  }
+  return {divided_up(most, links),
+          problem.slots == 1
+              ? "node: what the busiest process sends or receives, over the links of a node"
+              : "node: what the busiest process sends to other nodes or receives from them, over "
+                "the links of a node"};
+}
+
+}  // namespace
+
+std::vector<CostBound> link_bounds(const SearchProblem& problem, const Partners& partners) {
+  const CostBound hops = greatest(sum_bounds(problem, partners));
+  const std::uint64_t links =
+      problem.topology.link_count() * (problem.sharing == LinkSharing::directed ? 2 : 1);
+  std::vector<CostBound> bounds{
+      {divided_up(hops.cost, links), "mean: the least hop-bytes over all links; " + hops.source},
+      node_bound(problem, partners)};
+  if (const auto bisection = bisection_bound(problem, partners)) {
+    bounds.push_back(*bisection);
+  }
+  if (CostBound cut = cut_bound(problem, partners); cut.cost > 0) {
+    bounds.push_back(std::move(cut));
+  }
+  return bounds;
+}
+
+}  // namespace dcube

@@ -1,0 +1,100 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "bounds.hpp"
+#include "metrics/spheres.hpp"
+
+namespace dcube {
+namespace {
+
+/// How many processes are within 1, 2, .. steps of a process along the flows.
+std::vector<std::uint64_t> reach(const Partners& partners, std::uint32_t process) {
+  std::vector<bool> is_seen(partners.process_count());
+  is_seen[process] = true;
+  std::vector<std::uint32_t> wave{process};
+  std::vector<std::uint64_t> counts;
+  std::uint64_t seen = 1;
+  while (!wave.empty()) {
+    std::vector<std::uint32_t> next;
+    for (const std::uint32_t at : wave) {
+      for (const Partner& partner : partners.of(at)) {
+        if (!is_seen[partner.process.index()]) {
+          is_seen[partner.process.index()] = true;
+          next.push_back(partner.process.index());
+        }
+      }
+    }
+    seen += next.size();
+    if (!next.empty()) {
+      counts.push_back(seen);
+    }
+    wave = std::move(next);
+  }
+  return counts;
+}
+
+/// With longest dilation L, the processes within t steps are within L * t hops.
+std::uint64_t growth_bound(const SearchProblem& problem, const Partners& partners) {
+  // Every process gives a bound, and each costs a walk over all pairs; a few are enough.
+  constexpr std::uint64_t most_processes = 512;
+  constexpr std::uint64_t most_pairs = 200'000'000;
+  const std::uint64_t looked_at = std::clamp<std::uint64_t>(
+      most_pairs / std::max<std::uint64_t>(1, partners.total_weight()), 1, most_processes);
+  Spheres within = widest_spheres(problem.topology, problem.topology.node_count());
+  std::partial_sum(within.begin(), within.end(), within.begin());
+  std::uint64_t longest = 0;
+  const auto step = static_cast<std::uint32_t>(1 + partners.process_count() / looked_at);
+  for (std::uint32_t process = 0; process < partners.process_count(); process += step) {
+    std::uint64_t steps = 0;
+    for (const std::uint64_t count : reach(partners, process)) {
+      ++steps;
+      const auto hops =
+          std::ranges::lower_bound(within, divided_up(count, problem.slots)) - within.begin();
+      longest = std::max(longest, divided_up(static_cast<std::uint64_t>(hops), steps));
+    }
+  }
+  return longest;
+}
+
+/// Bandwidth of the cube: sum over k < d of (k over k/2).
+std::uint64_t cube_bandwidth(std::size_t dimensions) {
+  std::uint64_t sum = 0;
+  for (std::uint64_t k = 0; k < dimensions; ++k) {
+    std::uint64_t binomial = 1;
+    for (std::uint64_t i = 1; i <= k / 2; ++i) {
+      binomial = binomial * (k - k / 2 + i) / i;
+    }
+    sum += binomial;
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::vector<CostBound> longest_bounds(const SearchProblem& problem, const Partners& partners) {
+  std::vector<CostBound> bounds{
+      {growth_bound(problem, partners),
+       fmt::format("growth: the processes within t steps of one need as many {} within t times the "
+                   "longest dilation",
+                   problem.slots == 1 ? "nodes" : "slots")}};
+  if (pairs_two_apart(problem, partners) > 0) {
+    bounds.push_back({2, "parity: no odd cycle of flows has flows of one hop alone"});
+  }
+  const auto weights = partners.cube_weights();
+  if (problem.topology.kind() == "line" && weights &&
+      std::ranges::find(*weights, 0U) == weights->end()) {
+    // Of two processes that are so many slots apart.
+    bounds.push_back(
+        {cube_bandwidth(weights->size()) / problem.slots,
+         problem.slots == 1
+             ? "the bandwidth of a hypercube (Harper 1966), which by_weight reaches"
+             : "the bandwidth of a hypercube (Harper 1966), in nodes of so many slots"});
+  }
+  return bounds;
+}
+
+}  // namespace dcube

@@ -1,0 +1,47 @@
+#include "slot_distances.hpp"
+
+#include <algorithm>
+
+namespace dcube {
+
+std::optional<SlotDistances> SlotDistances::of(const SearchProblem& problem) {
+  const Topology& topology = problem.topology;
+  if (topology.usable_count() > most_nodes) {
+    return std::nullopt;
+  }
+  std::vector<NodeId> nodes;
+  for (std::uint32_t node = 0; node < topology.node_count(); ++node) {
+    if (topology.is_usable(NodeId{node})) {
+      nodes.emplace_back(node);
+    }
+  }
+  SlotDistances distances{nodes.size(), problem.slots};
+  for (std::size_t from = 0; from < nodes.size(); ++from) {
+    for (std::size_t to = 0; to < nodes.size(); ++to) {
+      if (!topology.reaches(nodes[from], nodes[to])) {
+        return std::nullopt;
+      }
+      distances.table_[from * nodes.size() + to] = topology.distance(nodes[from], nodes[to]);
+    }
+  }
+  for (std::size_t from = 0; from < nodes.size(); ++from) {
+    for (std::size_t to = 0; to < from; ++to) {
+      std::uint32_t& there = distances.table_[from * nodes.size() + to];
+      std::uint32_t& back = distances.table_[to * nodes.size() + from];
+      there = back = std::min(there, back);
+    }
+  }
+  return distances;
+}
+
+std::vector<std::uint32_t> SlotDistances::nearest(std::size_t node) const {
+  std::vector<std::uint32_t> all;
+  all.reserve(slot_count());
+  for (std::size_t other = 0; other < node_count_; ++other) {
+    all.insert(all.end(), other == node ? slots_ - 1 : slots_, (*this)(node, other));
+  }
+  std::ranges::sort(all);
+  return all;
+}
+
+}  // namespace dcube

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "dcube/search/search.hpp"
+
+namespace dcube {
+
+/// The hops between the nodes that may host processes. Where a table of routes makes one way longer
+/// than the other, the shorter counts.
+class SlotDistances {
+ public:
+  static constexpr std::uint32_t most_nodes = 512;
+
+  /// Nothing on machines of more usable nodes, and where there is no way between two of them.
+  static std::optional<SlotDistances> of(const SearchProblem& problem);
+
+  std::size_t node_count() const { return node_count_; }
+  std::uint32_t slots() const { return slots_; }
+  std::size_t slot_count() const { return node_count_ * slots_; }
+  /// Between nodes, numbered from 0 among those that may host processes.
+  std::uint32_t operator()(std::size_t from, std::size_t to) const {
+    return table_[from * node_count_ + to];
+  }
+
+  /// From a slot of the node to the 1, 2, .. nearest others, ascending.
+  std::vector<std::uint32_t> nearest(std::size_t node) const;
+
+ private:
+  SlotDistances(std::size_t nodes, std::uint32_t slots)
+      : node_count_{nodes}, slots_{slots}, table_(nodes * nodes) {}
+
+  std::size_t node_count_;
+  std::uint32_t slots_;
+  std::vector<std::uint32_t> table_;
+};
+
+}  // namespace dcube

@@ -1,0 +1,152 @@
+#include "graph_bound.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <vector>
+
+namespace dcube {
+namespace {
+
+using Kind = Operation::Kind;
+
+bool has_processor(const Schedule& schedule, const Operation& operation) {
+  return schedule.rules == GraphRules::loggp || operation.cpu != no_processor;
+}
+
+/// The operations of all processes, numbered from 0, and what each waits for.
+class OperationChains {
+ public:
+  OperationChains(const Schedule& schedule, const Machine& machine)
+      : schedule_{schedule}, machine_{machine} {
+    for (const std::vector<Operation>& process : schedule.processes) {
+      first_.push_back(operations_.size());
+      for (const Operation& operation : process) {
+        operations_.push_back(&operation);
+      }
+    }
+    waits_.resize(operations_.size());
+    start_.resize(operations_.size());
+    followers_.resize(operations_.size());
+    for (std::size_t process = 0; process < schedule.graphs.size(); ++process) {
+      for (const OperationGraph::Edge& edge : schedule.graphs[process].edges) {
+        const std::size_t before = first_[process] + edge.before;
+        const Ticks own = edge.is_started ? Ticks{0} : duration(*operations_[before]);
+        add(before, first_[process] + edge.after, own);
+      }
+    }
+    match_messages();
+  }
+
+  std::optional<Ticks> longest() {
+    std::vector<std::size_t> ready;
+    for (std::size_t i = 0; i < operations_.size(); ++i) {
+      if (waits_[i] == 0) {
+        ready.push_back(i);
+      }
+    }
+    Ticks end{0};
+    for (std::size_t i = 0; i < ready.size(); ++i) {
+      const std::size_t before = ready[i];
+      // Nobody waits for the end of what occupies nothing.
+      const Operation& operation = *operations_[before];
+      end = std::max(
+          end, checked_add(start_[before],
+                           has_processor(schedule_, operation) ? duration(operation) : Ticks{0}));
+      for (const Follower& follower : followers_[before]) {
+        start_[follower.operation] =
+            std::max(start_[follower.operation], checked_add(start_[before], follower.after));
+        if (--waits_[follower.operation] == 0) {
+          ready.push_back(follower.operation);
+        }
+      }
+    }
+    return ready.size() == operations_.size() ? std::optional{end} : std::nullopt;
+  }
+
+ private:
+  struct Follower {
+    std::size_t operation = 0;
+    Ticks after{0};  ///< the start of the other
+  };
+  struct Ends {
+    std::vector<std::size_t> sends;
+    std::vector<std::size_t> receives;
+  };
+
+  static Ticks duration(const Operation& operation) {
+    return operation.kind == Kind::compute ? Ticks{static_cast<Ticks::rep>(operation.amount)}
+                                           : Ticks{0};
+  }
+
+  void add(std::size_t before, std::size_t after, Ticks time) {
+    followers_[before].push_back({after, time});
+    ++waits_[after];
+  }
+
+  /// What waits for a receive begins when its message is there, so the receive itself may as well.
+  void match_messages() {
+    std::map<std::tuple<std::size_t, std::size_t, Tag>, Ends> messages;
+    std::vector<bool> is_open(schedule_.processes.size());  // to whatever comes
+    for (std::size_t process = 0; process < schedule_.processes.size(); ++process) {
+      for (std::size_t i = 0; i < schedule_.processes[process].size(); ++i) {
+        const Operation& operation = schedule_.processes[process][i];
+        const std::size_t number = first_[process] + i;
+        if (operation.kind == Kind::send) {
+          messages[{process, operation.peer.index(), operation.tag}].sends.push_back(number);
+        } else if (operation.kind == Kind::receive) {
+          if (operation.peer == anyone || operation.tag == any_tag) {
+            is_open[process] = true;
+          } else {
+            messages[{operation.peer.index(), process, operation.tag}].receives.push_back(number);
+          }
+        }
+      }
+    }
+    const Ticks before_leaving =
+        schedule_.rules == GraphRules::loggp ? machine_.endpoint.send.of(0) : Ticks{0};
+    for (const auto& [name, ends] : messages) {
+      const auto& [from, to, tag] = name;
+      if (from != to && ends.sends.size() == 1 && ends.receives.size() == 1 && !is_open[to]) {
+        const std::uint64_t bytes = operations_[ends.sends.front()]->amount;
+        add(ends.sends.front(), ends.receives.front(),
+            checked_add(before_leaving, LeastTransfer{machine_, bytes}.time()));
+      }
+    }
+  }
+
+  const Schedule& schedule_;
+  const Machine& machine_;
+  std::vector<std::size_t> first_;  ///< of each process
+  std::vector<const Operation*> operations_;
+  std::vector<std::uint32_t> waits_;
+  std::vector<Ticks> start_;
+  std::vector<std::vector<Follower>> followers_;
+};
+
+/// A processor computes one thing at a time.
+Ticks busiest_processor(const Schedule& schedule) {
+  Ticks most{0};
+  for (const std::vector<Operation>& process : schedule.processes) {
+    std::map<std::uint8_t, Ticks> busy;
+    for (const Operation& operation : process) {
+      if (operation.kind == Kind::compute && has_processor(schedule, operation)) {
+        Ticks& time = busy[operation.cpu];
+        time = checked_add(time, Ticks{static_cast<Ticks::rep>(operation.amount)});
+        most = std::max(most, time);
+      }
+    }
+  }
+  return most;
+}
+
+}  // namespace
+
+std::optional<Ticks> least_time_of_graphs(const Schedule& schedule, const Machine& machine) {
+  const std::optional<Ticks> chain = OperationChains{schedule, machine}.longest();
+  return chain ? std::optional{std::max(*chain, busiest_processor(schedule))} : std::nullopt;
+}
+
+}  // namespace dcube

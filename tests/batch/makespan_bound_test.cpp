@@ -1,0 +1,253 @@
+// No embedding makes a program faster than the bound of its makespan.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dcube/batch/comparison.hpp"
+#include "dcube/core/random.hpp"
+#include "dcube/scenario/run.hpp"
+#include "dcube/scenario/scenario.hpp"
+#include "scenario/temporary_folder.hpp"
+
+namespace dcube {
+namespace {
+
+constexpr double rounding = 1e-9;
+
+double makespan_s(Scenario& scenario) {
+  return to_seconds(run_scenario(scenario, nullptr, {}, Findings::report).report.makespan);
+}
+
+std::string embedded(const std::string& machine, const std::string& program,
+                     const std::string& embedding) {
+  return R"({"schema_version": 1, "seed": 5, "machine": )" + machine + R"(, "program": )" +
+         program + R"(, "embedding": )" + embedding + "}";
+}
+
+/// Draws parts of scenarios.
+class ScenarioDraws {
+ public:
+  explicit ScenarioDraws(std::uint64_t seed) : random_{seed} {}
+
+  std::uint64_t below(std::uint64_t bound) { return bounded(random_.next(), bound); }
+  std::string one_of(const std::vector<std::string>& choices) {
+    return choices[below(choices.size())];
+  }
+  bool happens_once_in(std::uint64_t times) { return below(times) == 0; }
+
+  std::string machine() {
+    const std::string topology =
+        one_of({R"({"kind": "ring", "nodes": 8})", R"({"kind": "line", "nodes": 8})",
+                R"({"kind": "mesh", "shape": [4, 2]})", R"({"kind": "torus", "shape": [4, 4]})",
+                R"({"kind": "hypercube", "dimensions": 3})",
+                R"({"kind": "twisted_torus", "shape": [4, 8]})"});
+    std::string link = R"("latency": ")" + one_of({"1us", "0s", "7us"}) + R"(", "per_byte": ")" +
+                       one_of({"1ns", "0s", "10ns"}) + R"(", "contention": )" +
+                       one_of({"true", "true", "false"}) + R"(, "duplex": )" +
+                       one_of({R"("full")", R"("full")", R"("half")"});
+    if (happens_once_in(5)) {
+      link += R"(, "pipelined": true)";
+    }
+    if (happens_once_in(3)) {
+      link += R"(, "packet": )" + one_of({"16", "100"});
+    }
+    std::string text = R"({"topology": )" + topology + R"(, "link": {)" + link + "}" +
+                       R"(, "switching": ")" + one_of({"store_and_forward", "cut_through"}) +
+                       R"(")";
+    if (happens_once_in(3)) {
+      text += R"(, "endpoint": {"send": "2us", "receive": "3us")" +
+              one_of({"", R"(, "eager_limit": 20)"}) + "}";
+    }
+    if (happens_once_in(4)) {
+      text += R"(, "routing": {"kind": ")" +
+              one_of({"random_order", "valiant", "minimal_adaptive"}) + R"("})";
+    }
+    std::string node = happens_once_in(3)
+                           ? R"("slots": 2, "local": {"latency": ")" + one_of({"100ns", "20us"}) +
+                                 R"("})" + one_of({"", R"(, "cores": 1)"})
+                           : std::string{};
+    if (happens_once_in(4)) {
+      node += (node.empty() ? "" : ", ") + std::string{R"("injection": {"latency": "500ns"})"};
+    }
+    if (happens_once_in(6)) {
+      text += R"(, "network": )" + one_of({R"("fluid")", R"({"kind": "fluid", "model": "CM02"})"});
+    }
+    return text + (node.empty() ? "" : R"(, "node": {)" + node + "}") + "}";
+  }
+
+  std::string program() {
+    return one_of(
+        {R"({"kind": "cc_dcube", "dimensions": 3, "compute": "2us", "message": 30})",
+         R"({"kind": "cc_dcube", "dimensions": 3, "compute": {"uniform": ["0s", "9us"]}, "message": 40})",
+         R"({"kind": "cc_dcube", "dimensions": 3, "compute": {"uniform": ["1us", "3us"]}, "exchange": "eager"})",
+         R"({"kind": "bitonic_sort", "processes": 8, "keys_per_process": 8})",
+         R"({"kind": "broadcast", "processes": 7, "values": 8})",
+         R"({"kind": "all_to_all", "processes": 6, "message": 50, "order": ")" +
+             one_of({"shifted", "at_once"}) + R"("})",
+         R"({"kind": "allreduce", "processes": 8, "bytes": 400, "compute": "1ns"})",
+         R"({"kind": "barrier", "processes": 5})",
+         R"({"kind": "allgather", "processes": 7, "bytes": 560, "ports": 2})",
+         R"({"kind": "pattern", "guest": "ring:8", "phases": [{"repeat": 2, "phases": [{"compute": "3us"}, {"exchange": [64]}]}, {"collective": "allreduce", "bytes": 8}]})",
+         R"({"kind": "pattern", "guest": "mesh:4x2", "phases": [{"exchange": [64, 16], "meanwhile": [{"compute": "5us"}]}, {"compute": "1us"}]})"});
+  }
+
+ private:
+  SplitMix64 random_;
+};
+
+TEST(MakespanBound, NoRunOfARandomScenarioIsFaster) {
+  const TemporaryFolder folder;
+  ScenarioDraws draws{7};
+  int bounds = 0;
+  int refused = 0;
+  std::set<std::string> complaints;
+  for (int trial = 0; trial < 400; ++trial) {
+    const std::string machine = draws.machine();
+    const std::string program = draws.program();
+    std::optional<MakespanBound> bound;
+    for (const std::string embedding : {R"("identity")", R"({"kind": "random", "seed": 1})",
+                                        R"({"kind": "random", "seed": 2})"}) {
+      const std::string text = embedded(machine, program, embedding);
+      SCOPED_TRACE(text);
+      std::optional<Scenario> scenario;
+      try {
+        scenario = load_scenario(folder.write("x.json", text));
+      } catch (const InputError& error) {
+        ++refused;
+        complaints.insert(error.problem());
+        continue;
+      }
+      bound = bound ? bound : makespan_bound(*scenario);
+      if (bound) {
+        ++bounds;
+        EXPECT_GE(makespan_s(*scenario), bound->makespan_s * (1 - rounding)) << bound->source;
+      }
+    }
+  }
+  EXPECT_GT(bounds, 500) << refused << " refused: " << testing::PrintToString(complaints);
+}
+
+TEST(MakespanBound, NoRunOfAScenarioOfTheTreeIsFaster) {
+  int bounds = 0;
+  for (const auto& entry : std::filesystem::directory_iterator{DCUBE_SOURCE_DIR "/scenarios"}) {
+    if (entry.path().extension() != ".json") {
+      continue;
+    }
+    SCOPED_TRACE(entry.path().filename().string());
+    std::optional<MakespanBound> bound;
+    for (const std::string embedding : {"", R"(/embedding={"kind": "random", "seed": 3})"}) {
+      std::vector<Override> overrides;
+      if (!embedding.empty()) {
+        overrides.push_back(parse_override(embedding));
+      }
+      std::optional<Scenario> scenario;
+      try {
+        scenario = load_scenario(entry.path(), overrides);
+      } catch (const InputError&) {
+        continue;  // its reader was not built, or random places do not fit
+      }
+      if (embedding.empty()) {
+        bound = makespan_bound(*scenario);
+        bounds += bound ? 1 : 0;
+      }
+      if (bound) {
+        EXPECT_GE(makespan_s(*scenario), bound->makespan_s * (1 - rounding)) << bound->source;
+      }
+    }
+  }
+  EXPECT_GT(bounds, 45);
+}
+
+TEST(MakespanBound, IsReachedWhereEveryMessageGoesOneLinkAlone) {
+  const TemporaryFolder folder;
+  const std::string cube =
+      R"({"topology": {"kind": "hypercube", "dimensions": 3}, "link": {"latency": "1us", "per_byte": "1ns"}})";
+  const std::string ring =
+      R"({"topology": {"kind": "ring", "nodes": 8}, "link": {"latency": "1us", "per_byte": "1ns"},
+          "endpoint": {"send": "2us", "receive": "1us"}, "switching": "cut_through"})";
+  for (
+      const std::string& text :
+      {embedded(cube,
+                R"({"kind": "cc_dcube", "message": 70, "compute": {"uniform": ["1us", "5us"]}})",
+                R"("identity")"),
+       embedded(cube, R"({"kind": "broadcast", "values": 8})", R"("identity")"),
+       embedded(
+           ring,
+           R"({"kind": "pattern", "guest": "ring:8", "phases": [{"compute": "3us"}, {"exchange": [64]}]})",
+           R"("identity")")}) {
+    SCOPED_TRACE(text);
+    Scenario scenario = load_scenario(folder.write("x.json", text));
+    const std::optional<MakespanBound> bound = makespan_bound(scenario);
+    ASSERT_TRUE(bound);
+    EXPECT_NEAR(makespan_s(scenario), bound->makespan_s, 1e-12) << bound->source;
+  }
+}
+
+const std::string torus =
+    R"({"topology": {"kind": "torus", "shape": [4, 4]}, "link": {"latency": "1s"}})";
+
+TEST(MakespanBound, KnowsTheDistancesOfACubeWithAnyComputingTimes) {
+  const TemporaryFolder folder;
+  for (const std::string exchange : {"rendezvous", "eager"}) {
+    Scenario scenario = load_scenario(folder.write(
+        "x.json",
+        embedded(R"({"topology": {"kind": "torus", "shape": [8, 8]}, "link": {"latency": "1s"}})",
+                 R"({"kind": "cc_dcube", "compute": {"uniform": ["1s", "1.01s"]}, "exchange": ")" +
+                     exchange + R"("})",
+                 R"("xor")")));
+    const std::optional<MakespanBound> bound = makespan_bound(scenario);
+    ASSERT_TRUE(bound);
+    // Six stages, and ten hops on the average.
+    EXPECT_GT(bound->makespan_s, 16);
+    EXPECT_LE(bound->makespan_s, makespan_s(scenario));
+    EXPECT_TRUE(bound->source.starts_with("what a process computes and exchanges"))
+        << bound->source;
+  }
+}
+
+TEST(MakespanBound, OfOneComputingTimeIsTheTheoremAlone) {
+  const TemporaryFolder folder;
+  const Scenario scenario =
+      load_scenario(folder.write("x.json", embedded(torus, R"({"kind": "cc_dcube"})", R"("xor")")));
+  const std::optional<MakespanBound> bound = makespan_bound(scenario);
+  const std::optional<MakespanBound> closed = closed_makespan_bound(scenario);
+  ASSERT_TRUE(bound && closed);
+  EXPECT_EQ(bound->makespan_s, closed->makespan_s);
+  EXPECT_EQ(bound->source, closed->source);
+}
+
+TEST(MakespanBound, CountsScarceCores) {
+  const TemporaryFolder folder;
+  Scenario scenario = load_scenario(folder.write(
+      "x.json",
+      embedded(R"({"topology": {"kind": "ring", "nodes": 4}, "link": {"latency": "1us"},
+                   "node": {"slots": 2, "cores": 1, "local": {"latency": "1us"}}})",
+               R"({"kind": "cc_dcube", "dimensions": 3, "compute": {"uniform": ["1s", "2s"]}})",
+               R"("standard")")));
+  const std::optional<MakespanBound> bound = makespan_bound(scenario);
+  ASSERT_TRUE(bound);
+  EXPECT_EQ(bound->source, "what the program computes, over all cores");
+  EXPECT_GT(bound->makespan_s, 6);
+  EXPECT_LE(bound->makespan_s, makespan_s(scenario));
+}
+
+TEST(MakespanBound, ProgramsThatHeedTheTimeHaveNone) {
+  const TemporaryFolder folder;
+  const Scenario scenario = load_scenario(folder.write(
+      "x.json", embedded(torus, R"({"kind": "allgather", "processes": 7, "bytes": 560, "ports": 2,
+                          "algorithm": "ring"})",
+                         R"("identity")")));
+  EXPECT_FALSE(least_run(scenario));
+}
+
+}  // namespace
+}  // namespace dcube
