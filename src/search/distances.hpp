@@ -1,47 +1,97 @@
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "dcube/topology/topology.hpp"
+#include "topology/grid_kind.hpp"
 
 namespace dcube {
 
-/// Distances between nodes that may host processes. A table holds them while it fits in a cache;
-/// otherwise they are computed.
+/// Distances between nodes. A table holds them while it fits in a cache. Those of larger grids come
+/// from the coordinates of the nodes, others from the topology.
 class Distances {
  public:
   explicit Distances(const Topology& topology)
       : topology_{&topology}, node_count_{topology.node_count()} {
-    if (node_count_ > most_tabled_nodes) {
-      return;
-    }
-    std::vector<bool> is_usable;
-    for (std::uint32_t node = 0; node < node_count_; ++node) {
-      is_usable.push_back(topology.is_usable(NodeId{node}));
-    }
-    table_.reserve(std::size_t{node_count_} * node_count_);
-    for (std::uint32_t from = 0; from < node_count_; ++from) {
-      for (std::uint32_t to = 0; to < node_count_; ++to) {
-        // No process is elsewhere.
-        const bool is_asked_for = is_usable[from] && is_usable[to];
-        table_.push_back(static_cast<std::uint16_t>(
-            is_asked_for ? topology.distance(NodeId{from}, NodeId{to}) : 0));
-      }
+    if (node_count_ <= most_tabled_nodes) {
+      fill_table();
+    } else if (topology.kind() == "hypercube" && is_grid(topology)) {
+      is_cube_ = true;
+    } else if (is_grid(topology) && topology.dimension_count() <= most_dimensions) {
+      fill_coordinates();
     }
   }
 
   std::uint32_t operator()(NodeId from, NodeId to) const {
-    return table_.empty() ? topology_->distance(from, to)
-                          : table_[std::size_t{from.index()} * node_count_ + to.index()];
+    if (!table_.empty()) {
+      return table_[std::size_t{from.index()} * node_count_ + to.index()];
+    }
+    if (!coordinates_.empty()) {
+      const Coordinates& a = coordinates_[from.index()];
+      const Coordinates& b = coordinates_[to.index()];
+      std::uint32_t sum = 0;
+      for (std::uint32_t dimension = 0; dimension < dimensions_; ++dimension) {
+        const std::uint32_t apart = a.of[dimension] < b.of[dimension]
+                                        ? b.of[dimension] - a.of[dimension]
+                                        : a.of[dimension] - b.of[dimension];
+        sum += std::min(apart, around_[dimension] - apart);
+      }
+      return sum;
+    }
+    return is_cube_ ? static_cast<std::uint32_t>(std::popcount(from.index() ^ to.index()))
+                    : topology_->distance(from, to);
   }
 
  private:
   static constexpr std::uint32_t most_tabled_nodes = 4096;
+  static constexpr std::uint32_t most_dimensions = 4;
+
+  struct Coordinates {
+    std::uint32_t of[most_dimensions] = {};
+  };
+
+  void fill_table() {
+    table_.reserve(std::size_t{node_count_} * node_count_);
+    for (std::uint32_t from = 0; from < node_count_; ++from) {
+      for (std::uint32_t to = 0; to < node_count_; ++to) {
+        // No process is where nothing reaches.
+        const bool is_asked_for = topology_->reaches(NodeId{from}, NodeId{to});
+        table_.push_back(static_cast<std::uint16_t>(
+            is_asked_for ? topology_->distance(NodeId{from}, NodeId{to}) : 0));
+      }
+    }
+  }
+
+  void fill_coordinates() {
+    const auto sides = topology_->shape();
+    dimensions_ = topology_->dimension_count();
+    for (std::size_t dimension = 0; dimension < sides.size(); ++dimension) {
+      around_[dimension] =
+          wraps_around(*topology_) ? sides[dimension] : std::numeric_limits<std::uint32_t>::max();
+    }
+    coordinates_.resize(node_count_);
+    for (std::uint32_t node = 0; node < node_count_; ++node) {
+      std::uint32_t rest = node;
+      for (std::size_t dimension = 0; dimension < sides.size(); ++dimension) {
+        coordinates_[node].of[dimension] = rest % sides[dimension];
+        rest /= sides[dimension];
+      }
+    }
+  }
 
   const Topology* topology_;
   std::uint32_t node_count_;
+  std::uint32_t dimensions_ = 0;
+  bool is_cube_ = false;
   std::vector<std::uint16_t> table_;
+  std::vector<Coordinates> coordinates_;
+  /// From a node in one direction back to itself, by dimension; without an end where ends are not
+  /// joined.
+  std::uint32_t around_[most_dimensions] = {};
 };
 
 }  // namespace dcube

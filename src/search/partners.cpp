@@ -48,6 +48,25 @@ Partners::Partners(const Traffic& traffic, Objective objective)
   partners_.shrink_to_fit();
 }
 
+Partners Partners::renumbered(std::span<const std::uint32_t> order) const {
+  std::vector<std::uint32_t> number(order.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) {
+    number[order[i]] = i;
+  }
+  Partners all;
+  all.total_weight_ = total_weight_;
+  all.first_.reserve(first_.size());
+  all.partners_.reserve(partners_.size());
+  for (const std::uint32_t process : order) {
+    all.first_.push_back(all.partners_.size());
+    for (const Partner& partner : of(process)) {
+      all.partners_.push_back({ProcessId{number[partner.process.index()]}, partner.weight});
+    }
+  }
+  all.first_.push_back(all.partners_.size());
+  return all;
+}
+
 std::size_t Partners::most_partners() const {
   std::size_t most = 0;
   for (std::uint32_t process = 0; process < process_count(); ++process) {

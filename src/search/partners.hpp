@@ -23,6 +23,10 @@ class Partners {
   /// A flow weighs its bytes for hop_bytes, link_load, link_time and a sum, otherwise 1.
   Partners(const Traffic& traffic, Objective objective);
 
+  /// The same pairs, in which the process at `order[i]` has number i. The partners of a process
+  /// are then in any order.
+  Partners renumbered(std::span<const std::uint32_t> order) const;
+
   std::uint32_t process_count() const { return static_cast<std::uint32_t>(first_.size()) - 1; }
   /// Ascending by process.
   std::span<const Partner> of(std::uint32_t process) const {
@@ -43,6 +47,8 @@ class Partners {
   std::uint64_t least_distances(const Spheres& spheres, std::uint32_t slots = 1) const;
 
  private:
+  Partners() = default;
+
   std::vector<std::size_t> first_;
   std::vector<Partner> partners_;
   std::uint64_t total_weight_ = 0;

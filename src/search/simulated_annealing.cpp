@@ -115,11 +115,12 @@ class SimulatedAnnealing : Annealer {
     const bool is_endless = settings_.effort >= endless_effort;
     std::uint64_t effort = is_endless ? usual_effort(problem_) : settings_.effort;
     do {
+      const std::uint64_t end = found_.moves + effort;
       if (const auto affine = affine_map(found_.map)) {
         walk(AffinePlace{*affine}, effort / 4);
       }
       if (problem_.has_choice()) {
-        walk(NodePlace{found_.map, *this}, effort - effort / 4);
+        walk(NodePlace{found_.map, *this}, end - found_.moves);
       }
       effort *= 2;  // without an end, each repetition takes twice as long as the one before
     } while (is_endless && !is_over() && problem_.has_choice());

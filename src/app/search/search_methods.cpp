@@ -13,6 +13,9 @@ namespace {
 /// Up to so many slots an enumeration takes about as long as annealing.
 constexpr std::uint32_t enumerable_slots = 8;
 
+/// More take libscotch longer than all else.
+constexpr std::size_t most_scotch_flows = 500'000;
+
 const std::array<std::string, 5> method_names{"auto", "annealing", "scotch", "exhaustive",
                                               "constant-distances"};
 const std::string both = "annealing+scotch";
@@ -127,6 +130,11 @@ std::pair<std::string, std::string> chosen_method(const std::string& method,
     return {"annealing",
             "auto: from the best of the structured maps; Scotch has no target for this "
             "machine"};
+  }
+  if (problem.traffic.flows().size() > most_scotch_flows) {
+    return {"annealing",
+            "auto: from the best of the structured and grown maps; Scotch takes minutes for so many "
+            "flows"};
   }
   return {both, "auto: annealing from the best of Scotch's maps and the structured ones"};
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 #include <queue>
 #include <utility>
 
@@ -51,13 +52,14 @@ class Growth {
         return process;
       }
     }
-    std::uint32_t best = nobody;
-    for (std::uint32_t process = 0; process < place_.size(); ++process) {
-      if (place_[process] == nobody && (best == nobody || rank(process) < rank(best))) {
-        best = process;
-      }
+    if (unbound_.empty()) {
+      unbound_ = problem_.movable;
+      std::ranges::sort(unbound_, std::greater{}, [&](std::uint32_t one) { return rank(one); });
     }
-    return best;
+    while (place_[unbound_.back()] != nobody) {
+      unbound_.pop_back();
+    }
+    return unbound_.back();
   }
 
   /// Of processes that nothing binds the lowest is placed first.
@@ -68,7 +70,12 @@ class Growth {
   }
 
   std::uint32_t best_place(std::uint32_t process) {
-    find_candidates(process);
+    constexpr std::uint32_t most_compared_places = 4096;
+    if (problem_.place_count() <= most_compared_places) {
+      find_candidates(process);
+    } else {
+      find_candidates_near(process);
+    }
     narrow(process);
     return candidates_[draw_below(random_, candidates_.size())];
   }
@@ -88,28 +95,97 @@ class Growth {
   /// The free places that add least, one of a node.
   void find_candidates(std::uint32_t process) {
     candidates_.clear();
-    std::uint64_t least = 0;
-    NodeId last;
-    for (std::uint32_t place = 0; place < problem_.place_count(); ++place) {
-      const NodeId node = problem_.node[place];
-      if (is_taken_[place] || (!candidates_.empty() && node == last)) {
-        continue;
-      }
-      std::uint64_t cost = 0;
-      for (const Partner& partner : problem_.partners.of(process)) {
-        if (const std::uint32_t other = place_[partner.process.index()]; other != nobody) {
-          cost += partner.weight * problem_.distances(node, problem_.node[other]);
-        }
-      }
-      if (candidates_.empty() || cost < least) {
-        least = cost;
-        candidates_.clear();
-      }
-      if (cost == least) {
-        candidates_.push_back(place);
-        last = node;
+    for (std::uint32_t node = 0; node + 1 < problem_.first.size(); ++node) {
+      consider(process, node);
+    }
+  }
+
+  /// The first free place of the node is a candidate unless others add less.
+  void consider(std::uint32_t process, std::uint32_t node) {
+    const std::uint32_t place = free_place_of(node);
+    if (place == nobody) {
+      return;
+    }
+    std::uint64_t cost = 0;
+    for (const Partner& partner : problem_.partners.of(process)) {
+      if (const std::uint32_t other = place_[partner.process.index()]; other != nobody) {
+        cost += partner.weight * problem_.distances(NodeId{node}, problem_.node[other]);
       }
     }
+    if (candidates_.empty() || cost < least_) {
+      least_ = cost;
+      candidates_.clear();
+    }
+    if (cost == least_) {
+      candidates_.push_back(place);
+    }
+  }
+
+  std::uint32_t free_place_of(std::uint32_t node) const {
+    for (std::uint32_t place = problem_.first[node]; place < problem_.first[node + 1]; ++place) {
+      if (!is_taken_[place]) {
+        return place;
+      }
+    }
+    return nobody;
+  }
+
+  /// The same among the free places nearest to the heaviest partner: wave after wave from its node,
+  /// until one has free places. Where none is near, the next free place by number.
+  void find_candidates_near(std::uint32_t process) {
+    constexpr std::size_t most_visited = 2000;
+    candidates_.clear();
+    const Partner* heaviest = nullptr;
+    for (const Partner& partner : problem_.partners.of(process)) {
+      if (place_[partner.process.index()] != nobody &&
+          (heaviest == nullptr || partner.weight > heaviest->weight)) {
+        heaviest = &partner;
+      }
+    }
+    if (heaviest == nullptr) {
+      candidates_.push_back(next_free(draw_below(random_, problem_.place_count())));
+      return;
+    }
+    const std::uint32_t home = problem_.node[place_[heaviest->process.index()]].index();
+    visited_.assign(1, home);
+    visit_.resize(problem_.near.size());
+    visit_[home] = ++visits_;
+    consider(process, home);
+    for (std::size_t begin = 0; candidates_.empty() && begin < visited_.size();) {
+      const std::size_t end = visited_.size();
+      for (; begin < end && visited_.size() < most_visited; ++begin) {
+        for (const std::uint32_t node : problem_.near[visited_[begin]]) {
+          if (visit_[node] != visits_) {
+            visit_[node] = visits_;
+            visited_.push_back(node);
+            consider(process, node);
+          }
+        }
+      }
+      begin = end;
+    }
+    if (candidates_.empty()) {
+      candidates_.push_back(next_free(std::min(problem_.first[home], problem_.place_count() - 1)));
+    }
+  }
+
+  /// The first free place from this one on, and then from the lowest.
+  std::uint32_t next_free(std::uint32_t place) {
+    if (next_.empty()) {
+      next_.resize(problem_.place_count());
+      std::iota(next_.begin(), next_.end(), 0U);
+    }
+    const std::uint32_t places = problem_.place_count();
+    std::uint32_t end = place;
+    while (is_taken_[end]) {
+      end = next_[end] == end ? (end + 1) % places : next_[end];
+    }
+    while (place != end && is_taken_[place]) {  // a shorter way for the next to ask
+      const std::uint32_t after = next_[place] == place ? (place + 1) % places : next_[place];
+      next_[place] = end;
+      place = after;
+    }
+    return end;
   }
 
   /// Keeps the candidates that agree best with the traffic two steps away.
@@ -181,9 +257,15 @@ class Growth {
   std::vector<bool> is_taken_;
   std::vector<std::uint64_t> bond_;  ///< to placed processes
   std::vector<std::uint64_t> tie_;
+  std::vector<std::uint32_t> unbound_;  ///< in the order in which they are placed, last first
   bool is_from_the_edge_;  ///< beginning with a process of few partners
   std::priority_queue<Waiting> waiting_;
   std::vector<std::uint32_t> candidates_;
+  std::uint64_t least_ = 0;             ///< what a candidate adds
+  std::vector<std::uint32_t> visited_;  ///< nodes, of one search for candidates
+  std::vector<std::uint32_t> visit_;    ///< the last search that visited a node
+  std::uint32_t visits_ = 0;
+  std::vector<std::uint32_t> next_;  ///< a place at or before the next free one
 };
 
 }  // namespace

@@ -34,6 +34,23 @@ PlacementProblem::PlacementProblem(const SearchProblem& problem)
   }
 }
 
+PlacementProblem::PlacementProblem(const PlacementProblem& problem,
+                                   std::span<const std::uint32_t> order)
+    : search{problem.search},
+      partners{problem.partners.renumbered(order)},
+      distances{problem.distances},
+      node{problem.node},
+      first{problem.first},
+      pinned_place(order.size()),
+      near{problem.near} {
+  for (std::uint32_t number = 0; number < order.size(); ++number) {
+    pinned_place[number] = problem.pinned_place[order[number]];
+    if (pinned_place[number] == nobody) {
+      movable.push_back(number);
+    }
+  }
+}
+
 std::vector<std::uint32_t> PlacementProblem::places_of(std::span<const NodeId> map) const {
   std::vector<std::uint32_t> next = first;
   std::vector<std::uint32_t> places;

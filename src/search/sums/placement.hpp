@@ -19,6 +19,8 @@ inline constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max(
 /// processes have come after all others.
 struct PlacementProblem {
   explicit PlacementProblem(const SearchProblem& problem);
+  /// The same problem, in which the process at `order[i]` has number i.
+  PlacementProblem(const PlacementProblem& problem, std::span<const std::uint32_t> order);
 
   /// The distance of two places.
   std::uint32_t distance(std::uint32_t a, std::uint32_t b) const {

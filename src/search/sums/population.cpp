@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <thread>
 #include <utility>
 
@@ -96,15 +97,46 @@ class Population {
       workers_.emplace_back(problem);
     }
     std::ranges::stable_sort(starts_, {}, &Individual::cost);
-    control_.set_best(starts_.front().cost);
+    offer(starts_.front());
+  }
+
+  const Individual& best() const { return best_; }
+
+  /// Whether the effort is used, the floor is reached, or the caller wants to stop.
+  bool is_over() const {
+    return control_.has_stopped() || moves_ >= settings_.effort || best_.cost <= settings_.floor;
+  }
+
+  /// Adds the maps of a few growths to the starts.
+  void grow() {
+    constexpr std::uint64_t most_growths = 16;
+    constexpr std::uint64_t most_steps = 20'000'000;
+    const std::uint64_t compared = std::min<std::uint64_t>(problem_.place_count(), 4096);
+    const std::uint64_t steps = compared * (2 * problem_.search.traffic.flows().size() + 1);
+    const auto growths =
+        static_cast<std::uint32_t>(std::clamp<std::uint64_t>(most_steps / steps, 1, most_growths));
+    std::vector<Individual> grown(growths);
+    share_out(growths, settings_.jobs, [&](std::uint32_t, std::uint32_t task) {
+      if (!control_.stops(0)) {
+        SplitMix64 random = random_of(0, task);
+        grown[task] = {grown_places(problem_, random), 0, "growth"};
+        grown[task].cost = problem_.cost_of(grown[task].places);
+      }
+    });
+    std::erase_if(grown, [](const Individual& one) { return one.places.empty(); });
+    std::ranges::stable_sort(grown, {}, &Individual::cost);
+    for (Individual& one : grown) {
+      starts_.push_back(std::move(one));
+    }
+    std::ranges::stable_sort(starts_, {}, &Individual::cost);
+    offer(starts_.front());
   }
 
   PopulationResult run() {
-    grow();
     while (!is_over() && problem_.place_count() > 1 && !problem_.movable.empty()) {
       ++epoch_;
       members_.clear();
-      if (epoch_ % 3 == 0) {
+      if (is_bred() && epoch_ % 3 == 0) {
         add(champions_);
       } else {
         walk();
@@ -122,10 +154,6 @@ class Population {
 
  private:
   static constexpr std::uint32_t children_at_once = 8;
-
-  bool is_over() const {
-    return control_.has_stopped() || moves_ >= settings_.effort || best_.cost <= settings_.floor;
-  }
 
   std::uint64_t moves_left() const {
     return settings_.effort - std::min<std::uint64_t>(moves_, settings_.effort);
@@ -152,39 +180,21 @@ class Population {
     }
   }
 
-  /// Adds the maps of a few growths to the starts.
-  void grow() {
-    constexpr std::uint64_t most_growths = 16;
-    constexpr std::uint64_t most_steps = 20'000'000;
-    const std::uint64_t steps =
-        std::uint64_t{problem_.place_count()} * (2 * problem_.search.traffic.flows().size() + 1);
-    const auto growths =
-        static_cast<std::uint32_t>(std::min(most_growths, most_steps / (steps + 1)));
-    std::vector<Individual> grown(growths);
-    share_out(growths, settings_.jobs, [&](std::uint32_t, std::uint32_t task) {
-      if (!control_.stops(0)) {
-        SplitMix64 random = random_of(0, task);
-        grown[task] = {grown_places(problem_, random), 0, "growth"};
-        grown[task].cost = problem_.cost_of(grown[task].places);
-      }
-    });
-    std::erase_if(grown, [](const Individual& one) { return one.places.empty(); });
-    std::ranges::stable_sort(grown, {}, &Individual::cost);
-    for (Individual& one : grown) {
-      starts_.push_back(std::move(one));
+  /// The maps that an epoch begins with.
+  void walk() {
+    if (is_bred()) {
+      walk_widely();
+    } else {
+      walk_onwards();
     }
-    std::ranges::stable_sort(starts_, {}, &Individual::cost);
-    offer(starts_.front());
   }
 
   /// A first population. In the first epoch some walks cool the best starts gently; all others cool
   /// random maps slowly.
-  void walk() {
+  void walk_widely() {
     const std::uint64_t stage = ++stage_;
-    const std::uint64_t length = epoch_length();
-    const std::uint32_t walks = is_bred() ? walks_of(length / 2) : 2;
-    const std::uint64_t moves =
-        std::max<std::uint64_t>(1, (is_bred() ? length / 2 : length - length / 5) / walks);
+    const std::uint64_t length = epoch_length() / 2;
+    const std::uint32_t walks = walks_of(length);
     std::vector<Individual> walked(walks);
     share_out(walks, settings_.jobs, [&](std::uint32_t worker, std::uint32_t task) {
       SplitMix64 random = random_of(stage, task);
@@ -193,11 +203,32 @@ class Population {
       walked[task] =
           annealed(workers_[worker],
                    is_gentle ? starts_[task].places : random_places(problem_, random),
-                   is_gentle ? cool_gently : cool_slowly, moves, random);
+                   is_gentle ? cool_gently : cool_slowly, length / walks, random);
     });
     add(std::move(walked));
-    if (!is_bred() && !is_over()) {
-      SplitMix64 random = random_of(stage, walks);
+  }
+
+  /// Two walks from the best map, of which one is hotter; at first the other one begins at a random
+  /// map where the machine is small enough for that.
+  void walk_onwards() {
+    constexpr std::uint32_t most_places = 4096;
+    const std::uint64_t stage = ++stage_;
+    const std::uint64_t length = epoch_length();
+    const bool is_fresh = epoch_ == 1 && problem_.place_count() <= most_places;
+    std::vector<Individual> walked(2);
+    share_out(2, settings_.jobs, [&](std::uint32_t worker, std::uint32_t task) {
+      SplitMix64 random = random_of(stage, task);
+      const bool is_random = is_fresh && task == 1;
+      walked[task] = annealed(workers_[worker],
+                              is_random ? random_places(problem_, random) : best_.places,
+                              is_random     ? cool_slowly
+                              : task == 1 ? cool_warmly
+                                            : cool_gently,
+                              length / 2 - length / 10, random);
+    });
+    add(std::move(walked));
+    if (!is_over()) {
+      SplitMix64 random = random_of(stage, 2);
       add({annealed(workers_.front(), best_.places, cool_gently, length / 5, random)});
     }
   }
@@ -213,7 +244,7 @@ class Population {
       constexpr std::uint64_t of_a_pair = 1500;
       return std::min(moves_left(), of_a_pair * places * places);
     }
-    constexpr std::uint64_t of_a_place = 1000;
+    constexpr std::uint64_t of_a_place = 16;
     constexpr std::uint64_t most_doublings = 30;
     return settings_.effort < endless_effort
                ? moves_left()
@@ -230,8 +261,9 @@ class Population {
 
   Individual annealed(Worker& worker, std::vector<std::uint32_t> places, const Cooling& cooling,
                       std::uint64_t moves, SplitMix64& random) {
+    moves = std::max<std::uint64_t>(1, moves);
     places = worker.annealing.run(std::move(places), cooling, moves, random, [&] {
-return control_.stops(SwapAnnealing::between_polls);
+      return control_.stops(SwapAnnealing::between_polls);
     });
     moves_ += moves;
     Individual one{std::move(places), 0, "annealing: exchanges"};
@@ -243,7 +275,7 @@ return control_.stops(SwapAnnealing::between_polls);
   void breed_to_the_end() {
     constexpr std::uint32_t most_idle = 8;
     std::uint32_t idle = 0;
-    while (!is_over() && members_.size() > 1 && idle < most_idle &&
+    while (is_bred() && !is_over() && members_.size() > 1 && idle < most_idle &&
            moves_left() >= least_generation()) {
       const std::uint64_t before = members_.front().cost;
       breed();
@@ -307,11 +339,40 @@ return control_.stops(SwapAnnealing::between_polls);
   std::uint64_t epoch_ = 0;
 };
 
+/// More do not fit in a cache.
+constexpr std::uint32_t most_places_in_any_order = 16'384;
+
+/// Processes in the order of their places.
+std::vector<std::uint32_t> order_of(std::span<const std::uint32_t> places) {
+  std::vector<std::uint32_t> order(places.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::sort(order, {}, [&](std::uint32_t process) { return places[process]; });
+  return order;
+}
+
 }  // namespace
 
 PopulationResult improve(const PlacementProblem& problem, std::vector<Individual> starts,
                          const PopulationSettings& settings, const SearchControl& control) {
-  return Population{problem, std::move(starts), settings, control}.run();
+  Population population{problem, std::move(starts), settings, control};
+  population.grow();
+  if (population.is_over() || problem.place_count() <= most_places_in_any_order) {
+    return population.run();
+  }
+  // What belongs together is kept together in memory.
+  const std::vector<std::uint32_t> order = order_of(population.best().places);
+  const PlacementProblem ordered{problem, order};
+  Individual start = population.best();
+  for (std::size_t number = 0; number < order.size(); ++number) {
+    start.places[number] = population.best().places[order[number]];
+  }
+  PopulationResult result = Population{ordered, {start}, settings, control}.run();
+  std::vector<std::uint32_t> places(order.size());
+  for (std::size_t number = 0; number < order.size(); ++number) {
+    places[order[number]] = result.best.places[number];
+  }
+  result.best.places = std::move(places);
+  return result;
 }
 
 }  // namespace dcube

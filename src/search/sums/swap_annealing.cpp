@@ -8,13 +8,17 @@
 
 namespace dcube {
 
-SwapAnnealing::SwapAnnealing(const PlacementProblem& problem) : problem_{problem} {
-  constexpr std::uint32_t samples = 1000;
-  if (problem.movable.empty()) {
-    return;
+SwapAnnealing::SwapAnnealing(const PlacementProblem& problem) 
+    : problem_{problem}, is_large_{problem.place_count() > most_places_drawn} {
+  if (!problem.movable.empty()) {
+    SplitMix64 random{hash_of(0x7479706963616cU)};
+    assign(random_places(problem, random));
+    increase_of_random_maps_ = typical_increase(random);
   }
-  SplitMix64 random{hash_of(0x7479706963616cU)};
-  assign(random_places(problem, random));
+}
+
+double SwapAnnealing::typical_increase(SplitMix64& random) {
+  constexpr std::uint32_t samples = 1000;
   double sum = 0;
   std::uint32_t count = 0;
   for (std::uint32_t i = 0; i < samples; ++i) {
@@ -24,7 +28,7 @@ SwapAnnealing::SwapAnnealing(const PlacementProblem& problem) : problem_{problem
       ++count;
     }
   }
-  typical_increase_ = count == 0 ? 0 : sum / count;
+  return count == 0 ? 0 : sum / count;
 }
 
 void SwapAnnealing::assign(std::vector<std::uint32_t> places) {
@@ -33,17 +37,21 @@ void SwapAnnealing::assign(std::vector<std::uint32_t> places) {
   for (const std::uint32_t process : problem_.movable) {
     occupant_[place_[process]] = process;
   }
+  node_.resize(place_.size());
+  for (std::uint32_t process = 0; process < place_.size(); ++process) {
+    node_[process] = problem_.node[place_[process]];
+  }
+  next_place_ = 0;
 }
 
-SwapAnnealing::Move SwapAnnealing::draw(SplitMix64& random) const {
+SwapAnnealing::Move SwapAnnealing::draw(SplitMix64& random) {
   const std::uint64_t word = random.next();
-  const std::uint32_t process =
-      problem_.movable[static_cast<std::size_t>(bounded(word, problem_.movable.size()))];
+  const std::uint32_t process = draw_process(word);
   constexpr std::uint64_t sixteenths = 10;  // of the moves go beside a partner
   const auto partners = problem_.partners.of(process);
   if (word % 16 < sixteenths && !partners.empty()) {
-    const std::uint32_t partner = partners[draw_below(random, partners.size())].process.index();
-    const std::uint32_t home = problem_.node[place_[partner]].index();
+    const std::uint32_t home =
+        node_[partners[draw_below(random, partners.size())].process.index()].index();
     const auto& near = problem_.near[home];
     // The nodes of a partner with several slots are as good as the nodes beside it.
     const std::uint32_t choices = static_cast<std::uint32_t>(near.size()) +
@@ -57,12 +65,36 @@ SwapAnnealing::Move SwapAnnealing::draw(SplitMix64& random) const {
       }
     }
   }
-  return {process, draw_below(random, problem_.place_count())};
+  return {process, is_large_ ? wandered(place_[process], random)
+                             : draw_below(random, problem_.place_count())};
+}
+
+std::uint32_t SwapAnnealing::draw_process(std::uint64_t word) {
+  if (!is_large_) {
+    return problem_.movable[static_cast<std::size_t>(bounded(word, problem_.movable.size()))];
+  }
+  do {
+    next_place_ = next_place_ + 1 < occupant_.size() ? next_place_ + 1 : 0;
+  } while (occupant_[next_place_] == nobody);
+  return occupant_[next_place_];
+}
+
+std::uint32_t SwapAnnealing::wandered(std::uint32_t place, SplitMix64& random) const {
+  constexpr std::uint32_t most_steps = 4;
+  std::uint32_t node = problem_.node[place].index();
+  for (std::uint32_t left = 1 + draw_below(random, most_steps); left > 0; --left) {
+    const auto& near = problem_.near[node];
+    if (!near.empty()) {
+      node = near[draw_below(random, near.size())];
+    }
+  }
+  const std::uint32_t slots = problem_.first[node + 1] - problem_.first[node];
+  return slots == 0 ? place : problem_.first[node] + draw_below(random, slots);
 }
 
 std::int64_t SwapAnnealing::increase(const Move& move) const {
   const std::uint32_t other = occupant_[move.place];
-  const NodeId from = problem_.node[place_[move.process]];
+  const NodeId from = node_[move.process];
   const NodeId to = problem_.node[move.place];
   if (from == to) {
     return 0;
@@ -73,7 +105,7 @@ std::int64_t SwapAnnealing::increase(const Move& move) const {
     for (const Partner& partner : problem_.partners.of(process)) {
       const std::uint32_t one = partner.process.index();
       if (one != skipped) {
-        const NodeId at = problem_.node[place_[one]];
+        const NodeId at = node_[one];
         sum += partner.weight *
                (std::uint64_t{problem_.distances(at, after)} - problem_.distances(at, before));
       }
@@ -91,9 +123,11 @@ void SwapAnnealing::make(const Move& move) {
   const std::uint32_t before = place_[move.process];
   if (other != nobody) {
     place_[other] = before;
+    node_[other] = problem_.node[before];
   }
   occupant_[before] = other;
   place_[move.process] = move.place;
+  node_[move.process] = problem_.node[move.place];
   occupant_[move.place] = move.process;
 }
 
