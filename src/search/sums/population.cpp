@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -11,6 +12,7 @@
 #include <utility>
 
 #include "growth.hpp"
+#include "multilevel.hpp"
 #include "random_places.hpp"
 #include "recombination.hpp"
 #include "search/draws.hpp"
@@ -125,9 +127,27 @@ class Population {
     });
     std::erase_if(grown, [](const Individual& one) { return one.places.empty(); });
     std::ranges::stable_sort(grown, {}, &Individual::cost);
-    for (Individual& one : grown) {
-      starts_.push_back(std::move(one));
+    add_starts(std::move(grown));
+    constexpr std::uint32_t least_places = 2 * most_places_searched_whole;
+    if (!is_over() && problem_.place_count() >= least_places) {
+      coarsen();
     }
+  }
+
+  /// Adds a map that is made from coarse to fine.
+  void coarsen() {
+    const SearchControl quiet{.should_stop = [&] { return control_.stops(0); }};
+    const auto map =
+        multilevel_map(problem_.search, settings_.seed, settings_.jobs, quiet);
+    if (map) {
+      Individual one{problem_.places_of(*map), 0, "multilevel"};
+      one.cost = problem_.cost_of(one.places);
+      add_starts({std::move(one)});
+    }
+  }
+
+  void add_starts(std::vector<Individual> more) {
+    std::ranges::move(more, std::back_inserter(starts_));
     std::ranges::stable_sort(starts_, {}, &Individual::cost);
     offer(starts_.front());
   }

@@ -65,7 +65,7 @@ SwapAnnealing::Move SwapAnnealing::draw(SplitMix64& random) {
       }
     }
   }
-  return {process, is_large_ ? wandered(place_[process], random)
+  return {process, is_local_ ? wandered(place_[process], random)
                              : draw_below(random, problem_.place_count())};
 }
 

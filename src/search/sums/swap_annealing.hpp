@@ -12,7 +12,8 @@ namespace dcube {
 /// How a walk of simulated annealing cools.
 struct Cooling {
   double hot = 0;  ///< temperature at first, as a share of a typical increase
-  bool is_local = false;  ///< the increases of the first map; otherwise those of random maps
+  bool is_local = false;  ///< processes move near where they are, and increases are those of the
+                          ///< first map; otherwise they move anywhere, and maps are random
   double factor = 1;
   std::uint32_t levels = 1;
 };
@@ -27,9 +28,8 @@ inline constexpr Cooling cool_warmly{.hot = 0.25, .is_local = true, .factor = 0.
 
 /// Simulated annealing of sums of weight times distance, by exchanges alone: a process takes the
 /// place of another, or a free one. Most of these places are beside a partner; the rest are drawn.
-/// On a large machine they are drawn from the neighbourhood, and processes are taken as their
-/// places follow one another: what a move looks at is then still in the cache. It helps if the
-/// numbers of processes follow their places, too.
+/// On a large machine processes are taken as their places follow one another: what a move looks at
+/// is then still in the cache. It helps if the numbers of processes follow their places, too.
 class SwapAnnealing {
  public:
   /// Moves between two questions whether to stop.
@@ -50,7 +50,7 @@ class SwapAnnealing {
     std::uint32_t place;
   };
 
-  /// On larger machines hardly any place is a good one for a process.
+  /// What a move looks at is in the cache wherever it is.
   static constexpr std::uint32_t most_places_drawn = 4096;
 
   Move draw(SplitMix64& random);
@@ -66,6 +66,7 @@ class SwapAnnealing {
 
   const PlacementProblem& problem_;
   bool is_large_;
+  bool is_local_ = false;
   Temperature temperature_;
   double increase_of_random_maps_ = 0;
   std::vector<std::uint32_t> place_;     ///< of each process
@@ -79,6 +80,7 @@ std::vector<std::uint32_t> SwapAnnealing::run(std::vector<std::uint32_t> places,
                                               const Cooling& cooling, std::uint64_t moves,
                                               SplitMix64& random, Stops stops) {
   assign(std::move(places));
+  is_local_ = cooling.is_local;
   std::vector<std::uint32_t> best = place_;
   std::int64_t cost = 0;  // above that of the first map
   std::int64_t least = 0;
