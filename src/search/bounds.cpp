@@ -502,6 +502,12 @@ std::vector<CostBound> cost_bounds(const SearchProblem& problem) {
       }
       break;
   }
+  if (problem.objective != Objective::makespan) {
+    if (const auto placed = placed_bound(problem)) {
+      bounds.push_back(*placed);
+    }
+    std::ranges::copy(box_bounds(problem), std::back_inserter(bounds));
+  }
   std::ranges::stable_sort(bounds, std::greater{}, &CostBound::cost);
   return bounds;
 }
