@@ -9,6 +9,7 @@
 #include <numeric>
 #include <vector>
 
+#include "allocation_bounds.hpp"
 #include "core/mapped.hpp"
 #include "dcube/core/int128.hpp"
 #include "dcube/search/search.hpp"
@@ -471,7 +472,7 @@ std::vector<CostBound> cc_bounds(const SearchProblem& problem) {
 
 }  // namespace
 
-std::vector<CostBound> cost_bounds(const SearchProblem& problem) {
+std::vector<CostBound> bounds_on_nodes(const SearchProblem& problem) {
   const Partners partners{problem.traffic, problem.objective};
   std::vector<CostBound> bounds;
   switch (problem.objective) {
@@ -502,13 +503,6 @@ std::vector<CostBound> cost_bounds(const SearchProblem& problem) {
       }
       break;
   }
-  if (problem.objective != Objective::makespan) {
-    if (const auto placed = placed_bound(problem)) {
-      bounds.push_back(*placed);
-    }
-    std::ranges::copy(box_bounds(problem), std::back_inserter(bounds));
-  }
-  std::ranges::stable_sort(bounds, std::greater{}, &CostBound::cost);
   return bounds;
 }
 
