@@ -74,7 +74,7 @@ ExitStatus place(const SearchRequest& request) {
 void place_command(CommandLine& line) {
   const auto place_request = std::make_shared<SearchRequest>();
   SearchRequest& request = *place_request;
-  Parser parser = line.add("place", "Place a program on your machine, and what that saves",
+  Parser parser = line.add("place", "Place a program on your machine, and see what that saves",
                            [place_request] { return place(*place_request); });
   add_subject_options(parser, request);
   parser
