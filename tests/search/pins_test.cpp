@@ -179,6 +179,25 @@ TEST(Allocation, OfFewNodesIsSearchedAsWellAsAMachineOfItsOwn) {
   EXPECT_EQ(found.cost, cost_bounds(problem).front().cost);
 }
 
+/// What is known is a start; who is on a node that hosts nothing goes to the nearest that does.
+TEST(KnownMaps, AreStartsAndMended) {
+  const auto ring =
+      with_failures(searching::machine("kind=ring,nodes=8"), {{NodeId{3}}, {}, {NodeId{6}}});
+  const Traffic traffic = Traffic::of(Guest::parse("line:4"));
+  SearchProblem problem = searching::problem(*ring, traffic, Objective::hop_bytes);
+  const std::vector<NodeId> map{NodeId{2}, NodeId{3}, NodeId{6}, NodeId{7}};
+  EXPECT_EQ(mended(problem, map),
+            (std::vector<NodeId>{NodeId{2}, NodeId{4}, NodeId{5}, NodeId{7}}));
+  problem.known = {{"today", map}};
+  EXPECT_EQ(structured_starts(problem).front().embedding, "today, mended");
+  problem.pins = {{}, {}, {}, NodeId{0}};
+  EXPECT_EQ(structured_starts(problem).front().map.back(), NodeId{0});
+  problem.pins.clear();
+  problem.slots = 2;
+  EXPECT_EQ(mended(problem, std::vector<NodeId>(4, NodeId{2})),
+            (std::vector<NodeId>{NodeId{2}, NodeId{2}, NodeId{1}, NodeId{1}}));
+}
+
 std::shared_ptr<const Topology> part_of(const std::string& settings,
                                         const std::vector<std::uint32_t>& nodes) {
   const std::shared_ptr<const Topology> whole = searching::machine(settings);
