@@ -68,6 +68,27 @@ def label_starts(axes, starts, line_height):
             last = value
 
 
+def top_of(times, values, starts, low):
+    """The greatest value to show. What a search leaves within the first fiftieth of its time would press
+    the rest flat."""
+    early = next(
+        value for time, value in reversed(list(zip(times, values))) if time <= max(times[0], times[-1] / 50)
+    )
+    highest = max([*values, *starts])
+    return highest if highest - low <= 3 * (early - low) else low + 1.5 * (early - low)
+
+
+def label_what_is_above(axes, starts, is_curve_above):
+    """Names what is not in the picture."""
+    names = ", ".join(f"{short(name, 20)} {figure_text(value)}" for value, name in starts[:3])
+    more = ", .." if len(starts) > 3 else ""
+    if names or is_curve_above:
+        axes.annotate(
+            f"above: {names or 'the first map'}{more}", (0, 1), xycoords="axes fraction", xytext=(6, -2),
+            textcoords="offset points", fontsize=7, color=GREY, va="top",
+        )  # fmt: skip
+
+
 def draw(options):
     document = read_document(options.file, WAY_OUT)
     steps = steps_of(document)
@@ -82,12 +103,13 @@ def draw(options):
     values = [value for _, value in steps] + [steps[-1][1]]
     axes.step(times, values, where="post", color=BLUE, linewidth=1.6, label="best map so far")
     axes.plot(times[-1:], values[-1:], marker="o", markersize=5, color=BLUE)
-    starts = [(value, name) for value, name in starts_of(document) if value <= 3 * values[0]]
     axes.axhline(bound, color=VERMILLION, linestyle="--", linewidth=1.2, label="bound")
-    top = max([*values, *(value for value, _ in starts)])
+    starts = starts_of(document)
     low = bound if bound > 0 else 0
+    top = top_of(times, values, [value for value, _ in starts], low)
     room = max(top - low, abs(top) * 0.05, 1e-12)
-    label_starts(axes, starts, 0.04 * room)
+    label_starts(axes, [start for start in starts if start[0] <= top], 0.04 * room)
+    label_what_is_above(axes, [start for start in starts if start[0] > top], values[0] > top)
     axes.set_ylim(low - 0.06 * room, top + 0.08 * room)
     axes.set_xlim(0, (end / unit or 1) * 1.02)
     axes.grid()

@@ -209,11 +209,13 @@ struct MeasuredTraffic {
 
 /// Text and JSON.
 std::pair<std::string, nlohmann::ordered_json> explained(const Placement& placement) {
-  const MeasuredTraffic measured{placement};
-  check_problem(measured.problem);
-  const std::vector<NodeId> map = placement.embedding->map();
-  const MapReasons reasons = reasons_of(measured.problem, map, placement.knows_routes());
-  return {reasons_text(reasons, measured.problem, map), reasons_json(reasons, map)};
+  return at_least_at("--why", [&]() -> std::pair<std::string, nlohmann::ordered_json> {
+    const MeasuredTraffic measured{placement};
+    check_problem(measured.problem);
+    const std::vector<NodeId> map = placement.embedding->map();
+    const MapReasons reasons = reasons_of(measured.problem, map, placement.knows_routes());
+    return {reasons_text(reasons, measured.problem, map), reasons_json(reasons, map)};
+  });
 }
 
 nlohmann::ordered_json placement_json(const Placement& placement, const CcUnitCosts& costs,

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/options/options.hpp"
@@ -32,6 +33,20 @@ void put_file(const NamedOutput& output, const Placing& placing, OutputPlan& pla
   }
 }
 
+/// Other methods begin with it; Scotch does not.
+void keep_todays_map_if_better(const SearchProblem& problem, SearchOutcome& outcome) {
+  if (problem.known.empty() || outcome.method != "scotch" ||
+      problem.objective == Objective::makespan) {
+    return;
+  }
+  FoundMap start = best_start(problem);
+  if (start.cost < outcome.found.cost) {
+    outcome.found.map = std::move(start.map);
+    outcome.found.cost = start.cost;
+    outcome.found.origin = std::move(start.origin);
+  }
+}
+
 ExitStatus place(const SearchRequest& request) {
   check_request(request, "place");
   OutputPlan plan;
@@ -46,14 +61,18 @@ ExitStatus place(const SearchRequest& request) {
   plan.reads(subject->inputs);
   check_links(outputs, *subject->machine);
   SearchWatch watch{interrupt, request.time_limit, request.display.progress()};
-  const SearchProblem problem = problem_of(request, *subject, watch);
+  SearchProblem problem = problem_of(request, *subject, watch);
   std::vector<std::filesystem::path> inputs;
   const EarlierMap earlier = earlier_map(request, *subject, problem, inputs);
   plan.reads(inputs);
-  const SearchOutcome outcome = searched(request, *subject, problem, watch);
+  if (earlier.is_in_use) {
+    problem.known = {{earlier.name, earlier.map}};
+  }
+  SearchOutcome outcome = searched(request, *subject, problem, watch);
   if (outcome.found.map.empty()) {
     return without_map(request, watch);
   }
+  keep_todays_map_if_better(problem, outcome);
   const Placing placing{*subject, problem, outcome, earlier,
                         mapped(outputs, [](const NamedOutput& one) { return one.file.string(); })};
   for (const NamedOutput& output : outputs) {
@@ -74,7 +93,7 @@ ExitStatus place(const SearchRequest& request) {
 void place_command(CommandLine& line) {
   const auto place_request = std::make_shared<SearchRequest>();
   SearchRequest& request = *place_request;
-  Parser parser = line.add("place", "Place a program on your machine, and what that saves",
+  Parser parser = line.add("place", "Place a program on your machine, and see what that saves",
                            [place_request] { return place(*place_request); });
   add_subject_options(parser, request);
   parser

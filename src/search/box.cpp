@@ -103,7 +103,7 @@ std::optional<Box> box_of_usable_nodes(const Topology& topology) {
   if (std::ranges::all_of(stretches, &Stretch::is_whole)) {
     return std::nullopt;
   }
-  Box box{network_of(stretches), {}};
+  Box box{network_of(stretches), {}, false};
   std::vector<bool> may_host;
   for (std::uint32_t node = 0; node < box.topology->node_count(); ++node) {
     std::uint32_t rest = node;
@@ -115,6 +115,12 @@ std::optional<Box> box_of_usable_nodes(const Topology& topology) {
     box.nodes.emplace_back(there);
     may_host.push_back(topology.is_usable(NodeId{there}));
   }
+  const Failures failures = failures_of(topology);
+  box.keeps_routes =
+      topology.routing().starts_with("dimension_order") && failures.nodes.empty() &&
+      failures.links.empty() && std::ranges::all_of(stretches, [](const Stretch& stretch) {
+        return !stretch.has_cycle || stretch.is_whole() || 2 * (stretch.length - 1) < stretch.side;
+      });
   if (std::ranges::count(may_host, false) > 0) {
     box.topology = with_hosts_among(box.topology, may_host);
   }

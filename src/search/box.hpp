@@ -13,6 +13,9 @@ namespace dcube {
 struct Box {
   std::shared_ptr<const Topology> topology;
   std::vector<NodeId> nodes;  ///< of the machine, by node of the box
+  /// Whether routes between its nodes are as long as in the machine and stay in the box: nothing
+  /// has failed, and no way round a cycle is as short.
+  bool keeps_routes = false;
 };
 
 /// The least box that holds all usable nodes of a line, ring, mesh, torus or hypercube, where it is

@@ -40,7 +40,8 @@ class PartialBound {
     for (std::uint32_t node = 0; node < problem.topology.node_count(); ++node) {
       free_[node] = problem.topology.is_usable(NodeId{node}) ? problem.slots : 0;
       std::vector<NodeId> others;
-      for (std::uint32_t other = 0; other < problem.topology.node_count(); ++other) {
+      for (std::uint32_t other = 0; free_[node] > 0 && other < problem.topology.node_count();
+           ++other) {
         if (other != node && problem.topology.is_usable(NodeId{other})) {
           others.emplace_back(other);
         }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
+#include <iterator>
 #include <numeric>
 #include <optional>
 
@@ -13,6 +14,7 @@
 #include "core/mapped.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/topology/routing.hpp"
 #include "embedding/fold.hpp"
 
 namespace dcube {
@@ -188,9 +190,44 @@ std::vector<NodeId> with_pins(const SearchProblem& problem, std::vector<NodeId> 
   return map;
 }
 
+std::vector<NodeId> mended(const SearchProblem& problem, std::vector<NodeId> map) {
+  const Topology& topology = problem.topology;
+  const Topology& whole = without_failures(topology);  // whose failed nodes have places, too
+  std::vector<std::uint32_t> free(topology.node_count());
+  for (std::uint32_t node = 0; node < free.size(); ++node) {
+    free[node] = topology.is_usable(NodeId{node}) ? problem.slots : 0;
+  }
+  std::vector<std::uint32_t> homeless;
+  for (std::uint32_t process = 0; process < map.size(); ++process) {
+    if (std::uint32_t& slots = free[map[process].index()]; slots > 0) {
+      --slots;
+    } else {
+      homeless.push_back(process);
+    }
+  }
+  for (const std::uint32_t process : homeless) {
+    std::optional<NodeId> nearest;
+    for (std::uint32_t node = 0; node < free.size(); ++node) {
+      if (free[node] > 0 && (!nearest || whole.distance(map[process], NodeId{node}) <
+                                             whole.distance(map[process], *nearest))) {
+        nearest = NodeId{node};
+      }
+    }
+    map[process] = nearest.value();
+    --free[nearest->index()];
+  }
+  return map;
+}
+
 std::vector<Start> structured_starts(const SearchProblem& problem) {
-  std::vector<Start> starts = starts_on_nodes(problem);
-  for (Start& start : starts_in_box(problem)) {
+  std::vector<Start> starts;
+  for (const Start& known : problem.known) {
+    starts.push_back({known.embedding, mended(problem, known.map)});
+    starts.back().embedding += starts.back().map == known.map ? "" : ", mended";
+  }
+  std::vector<Start> more = starts_on_nodes(problem);
+  std::ranges::move(starts_in_box(problem), std::back_inserter(more));
+  for (Start& start : more) {
     if (std::ranges::find(starts, start.map, &Start::map) == starts.end()) {
       starts.push_back(std::move(start));
     }

@@ -6,11 +6,16 @@
 
 namespace dcube {
 
-/// The structured embeddings that fit, each name once; identity always does. 2^d processes are also
-/// placed as the cube that their labels form. A folded cube has a start for each choice of
-/// dimensions inside nodes: "xor", "xor, fold high", and "xor, fold 2 5" with the heaviest. Where
-/// the usable nodes are in a box, those of the box follow: "xor in the 8x8 mesh".
+/// The maps that are known, and the structured embeddings that fit, each name once; identity always
+/// does. 2^d processes are also placed as the cube that their labels form. A folded cube has a
+/// start for each choice of dimensions inside nodes: "xor", "xor, fold high", and "xor, fold 2 5"
+/// with the heaviest. Where the usable nodes are in a box, those of the box follow: "xor in the 8x8
+/// mesh".
 std::vector<Start> structured_starts(const SearchProblem& problem);
+
+/// The map with processes on nodes that host nothing, or are too many there, on the nearest free
+/// ones.
+std::vector<NodeId> mended(const SearchProblem& problem, std::vector<NodeId> map);
 
 /// The map with every pinned process where it has to be: it comes into a free slot of that node, or
 /// exchanges places with a process that may be elsewhere.

@@ -68,6 +68,22 @@ class Place(ProgramTest):
         self.assertEqual(result["place"]["earlier"]["processes_on_left_out_nodes"], 4)
         self.assertFalse({1, 2} & set(result["map"]))
 
+    def test_it_starts_from_todays_map_and_is_never_worse(self):
+        best = self.json("search", "--machine", "m.json", "--traffic", "t.csv", "--effort", "30000", "--output", "best.json",
+                         "--json")
+        result = self.json("place", "--machine", "m.json", "--traffic", "t.csv", "--against", "best.json", "--effort", "10",
+                           "--json")
+        self.assertLessEqual(result["found"]["cost"], best["found"]["cost"])
+        self.assertIn("best.json", [start["embedding"] for start in result["starts"]])
+        scotch = self.json("place", "--machine", "m.json", "--traffic", "t.csv", "--against", "best.json", "--method", "scotch",
+                           "--json")
+        self.assertLessEqual(scotch["found"]["cost"], best["found"]["cost"])
+        left_out = best["map"][3]
+        mended = self.json("place", "--machine", "m.json", "--traffic", "t.csv", "--against", "best.json", "--effort", "1",
+                           "--avoid", left_out, "--json")
+        names = {start["embedding"]: start["cost"] for start in mended["starts"]}
+        self.assertLessEqual(mended["found"]["cost"], names["best.json, mended"])
+
     def test_hosts_are_called_by_their_names(self):
         self.write("hosts", "".join(f"n{i:02}\n" for i in range(16)))
         self.write("allocation", "n[04-09]\n")

@@ -386,6 +386,8 @@ class Search(ProgramTest):
         self.assert_refused([*torus, "--avoid", "7-3"], "--avoid", "downwards")
         self.assert_refused([*torus, "--avoid", "pc7"], "--avoid", "pc7", "--hosts")
         self.assert_refused([*torus, "--avoid", "n[1-"], "--avoid", "bracket")
+        self.assert_refused([*torus, "--avoid", "n[0-999999][0-999999]"], "--avoid", "more than")
+        self.assert_refused([*torus, "--avoid", "n[0-4294967295]"], "--avoid", "range")
         self.assert_refused([*torus, "--only", "gone.txt"], "gone.txt")
         self.assert_refused([*torus, "--only", "empty.txt"], "empty.txt", "names no node")
         self.assert_refused([*torus, "--only", "bad.json"], "bad.json", "2.5")

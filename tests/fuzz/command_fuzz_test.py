@@ -22,7 +22,7 @@ SECONDS = 120
 VALUES = """
 0 1 2 -1 3.5 64 1e9 18446744073709551616 1s 10ms -1s 1h "" - -- standard xor gray random explicit xor,standard
 torus:8x8 ring:16 hypercube:3 torus: torus:0x8 cube:4 mesh:4x4 unit-ring-16 nosuch ../.. / . out.json csv:out.csv
-gfr:out.mtx x/y/z.json /dev/null /dev/full csv:/dev/full 0-3 2-3 1s:2s : none all doubling uniform annealing exhaustive
+gfr:out.mtx 0=1 3-5 n[0-3] hop-bytes+0.2*link-load x/y/z.json /dev/null /dev/full csv:/dev/full 0-3 2-3 1s:2s : none all doubling uniform annealing exhaustive
 /program/message=64 /program/message= /machine=torus:4x4 /embedding=gray /nosuch=1 /seed=-1 = node-{} ring.map
 """.split()
 INPUTS = ["scenarios/line-cc_dcube-standard.json", "scenarios/tasks/pipeline.json", "platforms/unit-ring-16.json",

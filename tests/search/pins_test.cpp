@@ -109,6 +109,9 @@ TEST(Pins, EnumerationAgreesWithTryingEveryMap) {
         EXPECT_TRUE(proof.is_complete);
         EXPECT_TRUE(keeps_pins(problem, proof.found.map));
         EXPECT_EQ(proof.found.cost, least);
+        for (const CostBound& bound : cost_bounds(problem)) {
+          EXPECT_LE(bound.cost, least) << bound.source;
+        }
         EXPECT_EQ(proof.optima, optima);
         EXPECT_EQ(proof.optima_fixed, fixed);
       }
@@ -176,6 +179,25 @@ TEST(Allocation, OfFewNodesIsSearchedAsWellAsAMachineOfItsOwn) {
   EXPECT_EQ(found.cost, cost_bounds(problem).front().cost);
 }
 
+/// What is known is a start; who is on a node that hosts nothing goes to the nearest that does.
+TEST(KnownMaps, AreStartsAndMended) {
+  const auto ring =
+      with_failures(searching::machine("kind=ring,nodes=8"), {{NodeId{3}}, {}, {NodeId{6}}});
+  const Traffic traffic = Traffic::of(Guest::parse("line:4"));
+  SearchProblem problem = searching::problem(*ring, traffic, Objective::hop_bytes);
+  const std::vector<NodeId> map{NodeId{2}, NodeId{3}, NodeId{6}, NodeId{7}};
+  EXPECT_EQ(mended(problem, map),
+            (std::vector<NodeId>{NodeId{2}, NodeId{4}, NodeId{5}, NodeId{7}}));
+  problem.known = {{"today", map}};
+  EXPECT_EQ(structured_starts(problem).front().embedding, "today, mended");
+  problem.pins = {{}, {}, {}, NodeId{0}};
+  EXPECT_EQ(structured_starts(problem).front().map.back(), NodeId{0});
+  problem.pins.clear();
+  problem.slots = 2;
+  EXPECT_EQ(mended(problem, std::vector<NodeId>(4, NodeId{2})),
+            (std::vector<NodeId>{NodeId{2}, NodeId{2}, NodeId{1}, NodeId{1}}));
+}
+
 std::shared_ptr<const Topology> part_of(const std::string& settings,
                                         const std::vector<std::uint32_t>& nodes) {
   const std::shared_ptr<const Topology> whole = searching::machine(settings);
@@ -207,6 +229,34 @@ TEST(Box, HoldsTheUsableNodesAlsoOverTheEndsOfACycle) {
   EXPECT_EQ(describe(*box_of_usable_nodes(*subcube)->topology), "2x2 mesh");
 }
 
+/// Boxes that go over ends, that a way round passes by, and with holes.
+TEST(Box, BoundsHoldForEveryMap) {
+  for (const auto& [settings, nodes] :
+       std::vector<std::pair<std::string, std::vector<std::uint32_t>>>{
+           {"kind=ring,nodes=8", {6, 7, 0, 1}},
+           {"kind=ring,nodes=8", {1, 2, 3, 4, 5}},
+           {"kind=torus,shape=6x4", {0, 1, 2, 6, 7, 8}},
+           {"kind=torus,shape=6x4", {0, 1, 6, 7, 8}},
+           {"kind=torus,shape=4x4", {0, 1, 2, 4, 5}},
+           {"kind=torus,shape=4x4", {4, 5, 6, 7}},
+           {"kind=mesh,shape=4x4", {5, 6, 9, 10, 11}},
+           {"kind=hypercube,dimensions=4", {4, 5, 12, 13}}}) {
+    const auto part = part_of(settings, nodes);
+    for (std::uint64_t seed = 0; seed < 3; ++seed) {
+      const Traffic traffic =
+          seed == 0 ? searching::cube(2) : searching::random_traffic(4, 8, seed);
+      for (const Objective objective : searching::objectives(traffic)) {
+        const SearchProblem problem = searching::problem(*part, traffic, objective);
+        const ExhaustiveProof proof = enumerate(problem, {});
+        for (const CostBound& bound : cost_bounds(problem)) {
+          EXPECT_LE(bound.cost, proof.found.cost)
+              << settings << ' ' << to_string(objective) << ' ' << bound.source;
+        }
+      }
+    }
+  }
+}
+
 /// What is known of an 8x8 mesh is known of that part of a machine.
 TEST(Box, HasTheStructuredMapsOfAMachineOfItsSize) {
   std::vector<std::uint32_t> nodes;
@@ -222,6 +272,8 @@ TEST(Box, HasTheStructuredMapsOfAMachineOfItsSize) {
   const FoundMap found = best_start(in_part);
   EXPECT_EQ(found.cost, best_start(searching::problem(*mesh, cube, Objective::hop_bytes)).cost);
   EXPECT_EQ(found.origin, "weighted_xor in the 8x8 mesh");
+  EXPECT_EQ(cost_bounds(in_part).front().cost,
+            cost_bounds(searching::problem(*mesh, cube, Objective::hop_bytes)).front().cost);
   for (const Start& start : structured_starts(in_part)) {
     EXPECT_TRUE(searching::fits(start.map, *part)) << start.embedding;
     EXPECT_TRUE(std::ranges::all_of(start.map, [&](NodeId node) { return part->is_usable(node); }))

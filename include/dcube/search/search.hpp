@@ -26,6 +26,12 @@ namespace dcube {
 using Simulate =
     std::function<std::vector<std::optional<std::uint64_t>>(std::span<const std::vector<NodeId>>)>;
 
+/// A map to start from, and its origin: "xor", "scotch".
+struct Start {
+  std::string embedding;
+  std::vector<NodeId> map;
+};
+
 /// A bound that no map can beat, and where it is from.
 struct CostBound {
   std::uint64_t cost = 0;
@@ -53,6 +59,10 @@ struct SearchProblem {
   LinkRates rates{};                            ///< for link_time
   /// The node that a process has to be on, by process; empty: none has to be anywhere.
   std::vector<std::optional<NodeId>> pins{};
+
+  /// Maps that the caller knows, such as today's, to start from. Processes on nodes that host
+  /// nothing go to the nearest free ones.
+  std::vector<Start> known{};
 
   /// Of all nodes together.
   std::uint64_t slot_count() const { return std::uint64_t{topology.node_count()} * slots; }
@@ -106,12 +116,6 @@ struct SearchControl {
   }
 };
 
-/// A map to start from, and its origin: "xor", "scotch".
-struct Start {
-  std::string embedding;
-  std::vector<NodeId> map;
-};
-
 /// A start and what it costs.
 struct StartValue {
   std::string embedding;
@@ -132,7 +136,8 @@ struct FoundMap {
 /// left out; the map is empty when none is left.
 FoundMap best_of(const SearchProblem& problem, std::span<const Start> starts);
 
-/// The best of the structured embeddings that fit; `identity` always does. Where a cube is folded,
+/// The best of the maps that are known and of the structured embeddings that fit; `identity` always
+/// does. Where a cube is folded,
 /// its lowest, its highest and its heaviest dimensions are kept inside nodes in turn.
 FoundMap best_start(const SearchProblem& problem);
 

@@ -172,6 +172,7 @@ EarlierMap earlier_map(const SearchRequest& request, const Subject& subject,
   } else {
     earlier = {"nodes in order", in_order_of_nodes(problem)};
   }
+  earlier.is_in_use = !request.against.empty() || !subject.today.empty();
   for (const NodeId node : earlier.map) {
     earlier.on_failed_nodes += problem.topology.is_alive(node) ? 0 : 1;
     earlier.on_left_out_nodes += problem.topology.is_usable(node) ? 0 : 1;

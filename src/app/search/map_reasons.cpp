@@ -237,18 +237,11 @@ std::string distance_words(const MapReasons& reasons) {
   return joined(words, ", ", [](const std::string& one) { return one; });
 }
 
-/// "1.238 hops a byte", "3 hops", "1,024 bytes", "3.69 us".
+/// "1.238 hops a byte", "3.69 us".
 std::string amount(const MeasuredObjective& measured, std::uint64_t cost) {
-  switch (measured.problem.objective) {
-    case Objective::longest_dilation:
-      return counted(cost, "hop");
-    case Objective::link_load:
-      return counted(cost, "byte");
-    case Objective::link_time:
-      return readable_seconds(static_cast<double>(cost) * 1e-12);
-    default:
-      return cost_text(measured.problem, cost);
-  }
+  return measured.problem.objective == Objective::link_time
+             ? readable_seconds(static_cast<double>(cost) * 1e-12)
+             : cost_text(measured.problem, cost);
 }
 
 /// What no map can beat, and by how much this one is above it.

@@ -76,6 +76,22 @@ void add_nodes(const NamedNodes& nodes, std::string_view text, std::string_view 
   }
 }
 
+/// Nobody has as many nodes.
+constexpr std::size_t most_names = std::size_t{1} << 20U;
+
+/// The first and the last number of "0-3" or "7".
+std::pair<std::uint32_t, std::uint32_t> range_of(std::string_view range, std::string_view text,
+                                                 std::string_view place) {
+  const std::size_t hyphen = range.find('-');
+  const std::string_view upper =
+      hyphen == std::string_view::npos ? range : range.substr(hyphen + 1);
+  const auto first = parsed<std::uint32_t>(range.substr(0, hyphen));
+  const auto last = parsed<std::uint32_t>(upper);
+  refuse_if(!first || !last || *last < *first || *last - *first >= most_names, place,
+            "{} in {} is not a range of numbers", shown(range), shown(text));
+  return {*first, *last};
+}
+
 /// Slurm's "rack[0-3,7]-a" in full, digits as wide as they are written; other texts as they are.
 std::vector<std::string> expanded(std::string_view text, std::string_view place) {
   const std::size_t open = text.find('[');
@@ -84,21 +100,16 @@ std::vector<std::string> expanded(std::string_view text, std::string_view place)
   }
   const std::size_t close = text.find(']', open);
   refuse_if(close == std::string_view::npos, place, "{} has no closing bracket", shown(text));
+  const std::vector<std::string> ends = expanded(text.substr(close + 1), place);
   std::vector<std::string> names;
   for (const std::string_view range : split_at(text.substr(open + 1, close - open - 1), ',')) {
-    const std::size_t hyphen = range.find('-');
-    const std::string_view lower = range.substr(0, hyphen);
-    const std::string_view upper =
-        hyphen == std::string_view::npos ? lower : range.substr(hyphen + 1);
-    const auto first = parsed<std::uint32_t>(lower);
-    const auto last = parsed<std::uint32_t>(upper);
-    constexpr std::uint32_t most = 1U << 24U;
-    refuse_if(!first || !last || *last < *first || *last - *first > most, place,
-              "{} in {} is not a range of numbers", shown(range), shown(text));
-    for (std::uint32_t number = *first; number <= *last; ++number) {
-      for (const std::string& rest : expanded(text.substr(close + 1), place)) {
-        names.push_back(
-            fmt::format("{}{:0{}}{}", text.substr(0, open), number, lower.size(), rest));
+    const auto [first, last] = range_of(range, text, place);
+    const std::size_t width = std::min(range.find('-'), range.size());
+    refuse_if((last - first + std::size_t{1}) * ends.size() + names.size() > most_names, place,
+              "{} names more than {} hosts", shown(text), grouped(most_names));
+    for (std::uint32_t number = first; number <= last; ++number) {
+      for (const std::string& end : ends) {
+        names.push_back(fmt::format("{}{:0{}}{}", text.substr(0, open), number, width, end));
       }
     }
   }

@@ -283,6 +283,12 @@ std::string number_text(const SearchProblem& problem, std::uint64_t cost) {
 }
 
 std::string cost_text(const SearchProblem& problem, std::uint64_t cost) {
+  if (problem.objective == Objective::longest_dilation) {
+    return fmt::format("{} of the longest flow", counted(cost, "hop"));
+  }
+  if (problem.objective == Objective::link_load) {
+    return fmt::format("{} on the busiest link", counted(cost, "byte"));
+  }
   const Scale scale = scale_of(problem);
   const bool is_time = problem.objective == Objective::cc_time ||
                        problem.objective == Objective::link_time ||

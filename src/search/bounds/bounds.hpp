@@ -22,6 +22,10 @@ inline const CostBound& greatest(const std::vector<CostBound>& bounds) {
   return *std::ranges::max_element(bounds, {}, &CostBound::cost);
 }
 
+/// Bounds that do not ask which part of the machine is left or who is pinned; at least one, in any
+/// order. cost_bounds() (allocation.cpp) looks at both, too.
+std::vector<CostBound> bounds_on_nodes(const SearchProblem& problem);
+
 // --- Of sums of weight times distance (hop_bytes, average_dilation) ---
 
 /// All of them; at least one.

@@ -41,7 +41,7 @@ std::vector<CostBound> sum_bounds(const SearchProblem& problem, const Partners& 
   return bounds;
 }
 
-std::vector<CostBound> cost_bounds(const SearchProblem& problem) {
+std::vector<CostBound> bounds_on_nodes(const SearchProblem& problem) {
   const Partners partners{problem.traffic, problem.objective};
   std::vector<CostBound> bounds;
   switch (problem.objective) {
@@ -72,7 +72,6 @@ std::vector<CostBound> cost_bounds(const SearchProblem& problem) {
       }
       break;
   }
-  std::ranges::stable_sort(bounds, std::greater{}, &CostBound::cost);
   return bounds;
 }
 

@@ -1,0 +1,83 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <optional>
+
+#include "bounds.hpp"
+#include "search/box.hpp"
+#include "search/distances.hpp"
+#include "search/partial_bound.hpp"
+
+namespace dcube {
+namespace {
+
+/// Bounds on the box of usable nodes, where that is as good as a machine of its own: they say no
+/// less than those of the whole machine. None where it is not. Those of sums and of link_time
+/// follow from bounds of other objectives, which may be on the box.
+std::vector<CostBound> box_bounds(const SearchProblem& problem) {
+  if (problem.objective == Objective::weighted_sum || problem.objective == Objective::link_time ||
+      problem.objective == Objective::makespan) {
+    return {};
+  }
+  const std::optional<Box> box = box_of_usable_nodes(problem.topology);
+  if (!box || !box->keeps_routes) {
+    return {};
+  }
+  std::vector<CostBound> bounds = cost_bounds({.topology = *box->topology,
+                                               .traffic = problem.traffic,
+                                               .objective = problem.objective,
+                                               .slots = problem.slots,
+                                               .guest = problem.guest,
+                                               .sharing = problem.sharing,
+                                               .cc_compute = problem.cc_compute,
+                                               .cc_hop = problem.cc_hop,
+                                               .cc_local = problem.cc_local});
+  for (CostBound& bound : bounds) {
+    bound.source += fmt::format(", in the {}", describe(*box->topology));
+  }
+  return bounds;
+}
+
+/// What enumeration bounds a map by before it tries any: pinned processes where they are, the
+/// partners of the others on the free nodes nearest to the best place for them. Nothing unless
+/// processes are pinned or nodes are left out, or where that takes long.
+std::optional<CostBound> placed_bound(const SearchProblem& problem) {
+  constexpr std::uint64_t most_pairs = std::uint64_t{1} << 21U;
+  const std::uint64_t nodes = problem.topology.usable_count();
+  if (problem.objective == Objective::makespan ||
+      (!problem.has_pins() && !problem.has_unusable_nodes()) || nodes * nodes > most_pairs ||
+      std::uint64_t{problem.topology.node_count()} * problem.traffic.process_count() >
+          2 * most_pairs) {
+    return std::nullopt;
+  }
+  const Distances distances{problem.topology};
+  PartialBounds bounds{problem, distances};
+  for (std::uint32_t process = 0; process < problem.pins.size(); ++process) {
+    if (problem.is_pinned(process)) {
+      bounds.place(process, *problem.pins[process]);
+    }
+  }
+  return CostBound{bounds.least_cost(std::numeric_limits<std::uint64_t>::max()),
+                   problem.has_pins() ? "places: pinned processes where they are, the partners of "
+                                        "each on the nearest nodes that are left"
+                                      : "places: the partners of a process on the nearest of the "
+                                        "nodes that may host any"};
+}
+
+}  // namespace
+
+std::vector<CostBound> cost_bounds(const SearchProblem& problem) {
+  std::vector<CostBound> bounds = box_bounds(problem);
+  if (bounds.empty()) {
+    bounds = bounds_on_nodes(problem);
+  }
+  if (const auto placed = placed_bound(problem)) {
+    bounds.push_back(*placed);
+  }
+  std::ranges::stable_sort(bounds, std::greater{}, &CostBound::cost);
+  return bounds;
+}
+
+}  // namespace dcube
