@@ -85,8 +85,8 @@ SpreadingNeeds needs_of(const SearchProblem& problem, const SlotDistances& dista
 
 /// Some fifty milliseconds for 64 processes, at most a second.
 std::uint64_t spreading_work(std::uint64_t processes) {
-  constexpr std::uint64_t most = 6'000'000;
-  return std::min(100 * processes * processes, most);
+  constexpr std::uint64_t most = 5'000'000;
+  return std::min(150 * processes * processes, most);
 }
 
 }  // namespace
