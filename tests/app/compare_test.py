@@ -57,10 +57,19 @@ class Compare(ProgramTest):
         self.assertEqual(standard["dilation_longest"], 8)
         self.assertEqual(standard["outcome"], "completed")
 
-    def test_without_a_uniform_cost_there_is_no_bound(self):
+    def test_without_a_uniform_cost_the_bound_is_a_mean(self):
         name = self.write("ring.json", scenario(ring(16), compute={"uniform": ["1s", "3s"]}))
-        self.assertIsNone(self.json("compare", name, "--embedding", "xor", "--json")["bound"])
-        self.assertNotIn("to bound", self.output("compare", name, "--embedding", "xor"))
+        bound = self.json("compare", name, "--embedding", "xor", "--json")["bound"]
+        self.assertTrue(bound["source"].startswith("what a process computes and exchanges on the average; "))
+        # Four stages of two seconds and eleven hops, more or less.
+        self.assertAlmostEqual(bound["makespan_s"], 19, delta=1)
+        self.assertIn("to bound", self.output("compare", name, "--embedding", "xor"))
+
+    def test_a_program_that_heeds_the_time_has_no_bound(self):
+        program = {"kind": "allgather", "bytes": 1024, "ports": 2, "algorithm": "ring"}
+        name = self.write("ring.json", {**scenario(ring(16)), "program": program})
+        self.assertIsNone(self.json("compare", name, "--embedding", "standard", "--json")["bound"])
+        self.assertNotIn("to bound", self.output("compare", name, "--embedding", "standard"))
 
     def test_rows_are_the_same_whatever_runs_at_a_time(self):
         name = self.write("ring.json", scenario(ring(64), "xor", compute={"uniform": ["1s", "3s"]}))

@@ -70,8 +70,12 @@ std::optional<MakespanBound> mean_bound(const Scenario& scenario, const RunRepor
                            ? beside
                            : std::min(beside, hop_time(machine.node.local, exchange.bytes));
     once_s += to_seconds(once) * static_cast<double>(exchange.messages);
-    flows.push_back({exchange.process, exchange.partner,
-                     static_cast<std::uint64_t>(hop.count()) * exchange.messages, 1});
+    std::uint64_t weight = 0;
+    if (__builtin_mul_overflow(static_cast<std::uint64_t>(hop.count()), exchange.messages,
+                               &weight)) {
+      return std::nullopt;
+    }
+    flows.push_back({exchange.process, exchange.partner, weight, 1});
   }
   try {
     const Traffic traffic{processes, std::move(flows)};

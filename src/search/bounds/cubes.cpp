@@ -11,6 +11,7 @@
 
 #include "bounds.hpp"
 #include "dcube/core/int128.hpp"
+#include "grid_sections.hpp"
 #include "metrics/spheres.hpp"
 #include "topology/grid_kind.hpp"
 
@@ -172,6 +173,7 @@ std::uint64_t nested_bound(const Topology& topology, std::vector<std::uint64_t> 
                            std::uint32_t slots) {
   std::ranges::sort(weights, std::greater{});
   const auto d = static_cast<std::uint32_t>(weights.size());
+  constexpr std::uint32_t most_sectioned = 6;
   std::uint64_t sum = 0;
   for (std::uint32_t k = 1; k <= d; ++k) {
     const std::uint64_t step = weights[k - 1] - (k < d ? weights[k] : 0);
@@ -180,6 +182,7 @@ std::uint64_t nested_bound(const Topology& topology, std::vector<std::uint64_t> 
     }
     const std::uint64_t wirelength =
         std::max({cube_of_near_pairs(topology, k, slots), cube_in_one_dimension(topology, k, slots),
+                  k <= most_sectioned ? grid_section_bound(topology, slots, least_cuts(k)) : 0,
                   filling_wirelength(topology, k, slots).value_or(CostBound{}).cost});
     sum += step * (wirelength << (d - k));
   }

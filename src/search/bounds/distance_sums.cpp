@@ -3,24 +3,43 @@
 #include <vector>
 
 #include "bounds.hpp"
+#include "grid_sections.hpp"
 #include "spreading.hpp"
-#include "topology/grid_kind.hpp"
 
 namespace dcube {
 namespace {
+
+/// Of k processes on a line of positions that hold so many each: at best they follow one another,
+/// and then two that have t - 1 between them are t / capacity positions apart.
+std::uint64_t among_on_line(std::uint64_t k, std::uint64_t capacity) {
+  std::uint64_t sum = 0;
+  for (std::uint64_t t = capacity; t < k; ++t) {
+    sum += (k - t) * (t / capacity);
+  }
+  return sum;
+}
 
 constexpr const char* spreading =
     "spreading: any k processes are so far from one of them, and from each other (Even, Naor, Rao "
     "& Schieber 2000)";
 
-/// Of k processes on a line of positions that hold so many each, both ways: at best they follow one
-/// another, and then two that have t - 1 between them are t / capacity positions apart.
-std::uint64_t among_on_line(std::uint64_t k, std::uint64_t capacity) {
-  std::uint64_t sum = 0;
-  for (std::uint64_t t = capacity; t < k; ++t) {
-    sum += 2 * (k - t) * (t / capacity);
+/// The distances among k processes of a grid add up to at least this, each pair once. Not for every
+/// k, because sets of one more follow from those of one less.
+std::uint64_t least_on_grid(const SearchProblem& problem, std::uint64_t k) {
+  constexpr std::uint64_t few = 16;
+  constexpr std::uint64_t some = 64;
+  const bool is_looked_at = k <= few || (k <= some && k % 4 == 0);
+  if (problem.topology.kind() == "line") {
+    return among_on_line(k, problem.slots);
   }
-  return sum;
+  if (!is_looked_at) {
+    return 0;
+  }
+  std::vector<std::uint64_t> cuts;
+  for (std::uint64_t m = 0; m <= k; ++m) {
+    cuts.push_back(m * (k - m));
+  }
+  return grid_section_bound(problem.topology, problem.slots, cuts);
 }
 
 SpreadingNeeds needs_of(const SearchProblem& problem, const SlotDistances& distances,
@@ -52,14 +71,7 @@ SpreadingNeeds needs_of(const SearchProblem& problem, const SlotDistances& dista
       // Every pair of k is in k - 2 of the k sets of one less.
       among = std::max(among, divided_up(needs.among[k - 1] * k, k - 2));
     }
-    if (is_grid(problem.topology)) {
-      std::uint64_t sum = 0;
-      for (const std::uint32_t side : problem.topology.shape()) {
-        const std::uint64_t others = problem.topology.node_count() / side;
-        sum += wraps_around(problem.topology) ? 0 : among_on_line(k, others * problem.slots);
-      }
-      among = std::max(among, sum);
-    }
+    among = std::max(among, 2 * least_on_grid(problem, k));
     if (k == distances.slot_count()) {
       among = std::max(among, all);
     }
@@ -73,8 +85,8 @@ SpreadingNeeds needs_of(const SearchProblem& problem, const SlotDistances& dista
 
 /// Some fifty milliseconds for 64 processes, at most a second.
 std::uint64_t spreading_work(std::uint64_t processes) {
-  constexpr std::uint64_t most = 6'000'000;
-  return std::min(100 * processes * processes, most);
+  constexpr std::uint64_t most = 5'000'000;
+  return std::min(150 * processes * processes, most);
 }
 
 }  // namespace

@@ -121,8 +121,7 @@ std::vector<MachineCut> cuts_of(const SearchProblem& problem) {
     return cut.links == 0 || cut.least_apart(processes) == 0;
   });
   std::ranges::sort(found);
-  const auto repeated = std::ranges::unique(found);
-  found.erase(repeated.begin(), repeated.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
 }
 
