@@ -225,9 +225,8 @@ std::vector<Start> structured_starts(const SearchProblem& problem) {
     starts.push_back({known.embedding, mended(problem, known.map)});
     starts.back().embedding += starts.back().map == known.map ? "" : ", mended";
   }
-  std::vector<Start> more = starts_on_nodes(problem);
-  std::ranges::move(starts_in_box(problem), std::back_inserter(more));
-  for (Start& start : more) {
+  std::ranges::move(starts_on_nodes(problem), std::back_inserter(starts));
+  for (Start& start : starts_in_box(problem)) {
     if (std::ranges::find(starts, start.map, &Start::map) == starts.end()) {
       starts.push_back(std::move(start));
     }
