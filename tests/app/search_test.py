@@ -495,7 +495,7 @@ class Search(ProgramTest):
         self.assert_refused([*CUBE_ON_RING, "--effort", "9", "--method", "scotch"], "--effort", "libscotch")
         self.assert_refused([*CUBE_ON_RING, "--hop", "2s"], "--hop", "cc-time")
         self.assert_refused([*CUBE_ON_RING, "--compute", "2s"], "--compute", "cc-time")
-        self.assert_refused([*CUBE_ON_RING, "--jobs", "2"], "--jobs", "makespan")
+        self.assert_refused([*CUBE_ON_RING, "--objective", "link-load", "--jobs", "2"], "--jobs", "makespan")
         self.assert_refused([*CUBE_ON_RING, "--set", "/seed=2"], "--set", "SCENARIO")
         self.assert_refused([*CUBE_ON_RING, "--time-limit", "0s"], "--time-limit")
         self.assert_refused([*CUBE_ON_RING, "--certificate", "x", "--method", "annealing"], "--certificate")

@@ -1,0 +1,334 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <set>
+
+#include "problems.hpp"
+#include "search/distances.hpp"
+#include "search/draws.hpp"
+#include "search/sums/alignment.hpp"
+#include "search/sums/exchange_table.hpp"
+#include "search/sums/growth.hpp"
+#include "search/sums/multilevel.hpp"
+#include "search/sums/population.hpp"
+#include "search/sums/random_places.hpp"
+#include "search/sums/recombination.hpp"
+#include "search/sums/swap_annealing.hpp"
+#include "search/sums/tabu.hpp"
+#include "search/symmetries.hpp"
+
+// Sums of weight times distance: the parts of which their search is made.
+
+namespace dcube {
+namespace {
+
+/// The neighbours of a machine, numbered at random: a map exists in which each flow has one hop.
+Traffic hidden_stencil(const Topology& shape, std::uint64_t seed) {
+  SplitMix64 random{seed};
+  std::vector<std::uint32_t> label(shape.node_count());
+  std::iota(label.begin(), label.end(), 0U);
+  for (std::size_t i = label.size(); i > 1; --i) {
+    std::swap(label[i - 1], label[draw_below(random, i)]);
+  }
+  std::vector<Flow> flows;
+  for (std::uint32_t node = 0; node < shape.node_count(); ++node) {
+    for (const NodeId other : shape.neighbours(NodeId{node})) {
+      flows.push_back({ProcessId{label[node]}, ProcessId{label[other.index()]}, 3, 1});
+    }
+  }
+  return {shape.node_count(), std::move(flows)};
+}
+
+template <class Number>
+QuadraticProblem<Number> random_quadratic(std::size_t size, std::size_t movable,
+                                          std::uint64_t one_in, SplitMix64& random) {
+  QuadraticProblem<Number> problem{.size = size, .movable = movable, .weights{}, .distances{}};
+  problem.weights.resize(size * size);
+  problem.distances.resize(size * size);
+  for (std::size_t a = 0; a < size; ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      const auto weight =
+          static_cast<Number>(draw_below(random, one_in) == 0 ? 1 + draw_below(random, 20) : 0);
+      const auto distance = static_cast<Number>(1 + draw_below(random, 9));
+      problem.weights[a * size + b] = problem.weights[b * size + a] = weight;
+      problem.distances[a * size + b] = problem.distances[b * size + a] = distance;
+    }
+  }
+  return problem;
+}
+
+template <class Number>
+std::int64_t cost_of_items(const QuadraticProblem<Number>& problem,
+                           std::span<const std::uint32_t> places) {
+  std::int64_t cost = 0;
+  for (std::size_t a = 0; a < problem.size; ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      cost += std::int64_t{problem.weights[a * problem.size + b]} *
+              problem.distances[places[a] * problem.size + places[b]];
+    }
+  }
+  return cost;
+}
+
+template <class Number>
+void expect_exact_table(std::size_t size, std::size_t movable, std::uint64_t one_in) {
+  SplitMix64 random{size + one_in};
+  const auto problem = random_quadratic<Number>(size, movable, one_in, random);
+  std::vector<std::uint32_t> places(size);
+  std::iota(places.begin(), places.end(), 0U);
+  ExchangeTable<Number> table{problem};
+  table.assign(places);
+  const std::int64_t start = cost_of_items(problem, places);
+  for (int exchange = 0; exchange < 60; ++exchange) {
+    const std::int64_t cost = start + table.gained();
+    ASSERT_EQ(cost, cost_of_items(problem, table.places()));
+    for (std::size_t a = 0; a < movable; ++a) {
+      Number least = std::numeric_limits<Number>::max();
+      for (std::size_t b = a + 1; b < movable; ++b) {
+        std::vector<std::uint32_t> next{table.places().begin(), table.places().end()};
+        std::swap(next[a], next[b]);
+        ASSERT_EQ(table.deltas_of(a)[b], cost_of_items(problem, next) - cost);
+        least = std::min(least, table.deltas_of(a)[b]);
+      }
+      ASSERT_EQ(table.least(a), least);
+    }
+    const std::size_t r = draw_below(random, movable - 1);
+    table.exchange(r, r + 1 + draw_below(random, movable - r - 1));
+  }
+}
+
+TEST(Sums, ATableOfExchangesIsExactAfterEveryExchange) {
+  expect_exact_table<std::int32_t>(14, 14, 2);
+  expect_exact_table<std::int32_t>(14, 11, 2);
+  expect_exact_table<std::int32_t>(20, 20, 15);  // sparse
+  expect_exact_table<std::int64_t>(20, 17, 15);
+  expect_exact_table<std::int64_t>(2, 2, 1);
+}
+
+/// Machines, slots and pins that a placement may meet.
+struct Situation {
+  std::string machine;
+  std::uint32_t slots = 1;
+  std::uint32_t processes = 0;
+  bool has_pins = false;
+};
+
+const std::array<Situation, 7> situations{{{"kind=mesh,shape=6x5", 1, 30, false},
+                                           {"kind=torus,shape=4x4", 1, 11, false},
+                                           {"kind=hypercube,dimensions=4", 2, 29, false},
+                                           {"kind=mesh,shape=4x3", 3, 20, true},
+                                           {"kind=ring,nodes=12", 1, 12, true},
+                                           {"kind=line,nodes=3", 1, 1, false},
+                                           {"kind=line,nodes=1", 4, 3, false}}};
+
+template <class Look>
+void for_each_situation(Look look) {
+  for (const Situation& situation : situations) {
+    SCOPED_TRACE(situation.machine);
+    const auto machine = searching::machine(situation.machine);
+    const Traffic traffic =
+        searching::random_traffic(situation.processes, 3 * situation.processes, 7);
+    SearchProblem problem = searching::problem(*machine, traffic, Objective::hop_bytes);
+    problem.slots = situation.slots;
+    if (situation.has_pins) {
+      problem.pins.resize(situation.processes);
+      problem.pins[3] = NodeId{5};
+      problem.pins[8] = NodeId{0};
+    }
+    look(problem);
+  }
+}
+
+/// Each process has a place of its own, pinned ones theirs.
+void expect_places(const PlacementProblem& problem, const std::vector<std::uint32_t>& places) {
+  ASSERT_EQ(places.size(), problem.process_count());
+  EXPECT_EQ(std::set<std::uint32_t>(places.begin(), places.end()).size(), places.size());
+  for (std::uint32_t process = 0; process < places.size(); ++process) {
+    ASSERT_LT(places[process], problem.node.size());
+    if (problem.search.is_pinned(process)) {
+      EXPECT_EQ(problem.node[places[process]], problem.search.pins[process]);
+    }
+  }
+  EXPECT_EQ(problem.cost_of(places), cost_of(problem.search, problem.map_of(places)));
+}
+
+TEST(Sums, EveryPartMakesMapsThatFit) {
+  for_each_situation([](const SearchProblem& problem) {
+    const PlacementProblem placement{problem};
+    SplitMix64 random{5};
+    const auto first = random_places(placement, random);
+    const auto second = grown_places(placement, random);
+    expect_places(placement, first);
+    expect_places(placement, second);
+    expect_places(placement, placement.places_of(placement.map_of(first)));
+    for (int i = 0; i < 10; ++i) {
+      expect_places(placement, recombined(placement, first, second, random));
+    }
+    if (placement.place_count() > 1) {
+      SwapAnnealing annealing{placement};
+      for (const Cooling& cooling : {cool_slowly, cool_gently, cool_warmly}) {
+        const auto cooled = annealing.run(first, cooling, 3000, random, [] { return false; });
+        expect_places(placement, cooled);
+        EXPECT_LE(placement.cost_of(cooled), placement.cost_of(first));
+      }
+      const auto tabu = make_tabu_search(placement);
+      ASSERT_NE(tabu, nullptr);
+      const auto improved = tabu->run(first, {.patience = 50, .moves = 100'000}, random,
+                                      [](std::uint64_t) { return false; });
+      expect_places(placement, improved);
+      EXPECT_LE(placement.cost_of(improved), placement.cost_of(first));
+    }
+  });
+}
+
+TEST(Sums, GrowthFindsStencilsThatWereNumberedAtRandom) {
+  // The last is large enough to look for places near partners alone.
+  for (const char* const machine :
+       {"kind=torus,shape=8x8", "kind=torus,shape=5x4x3", "kind=hypercube,dimensions=7",
+        "kind=torus,shape=80x64"}) {
+    SCOPED_TRACE(machine);
+    const auto shape = searching::machine(machine);
+    const Traffic traffic = hidden_stencil(*shape, 3);
+    const PlacementProblem placement{searching::problem(*shape, traffic, Objective::hop_bytes)};
+    SplitMix64 random{1};
+    std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+    for (int i = 0; i < 16; ++i) {
+      least = std::min(least, placement.cost_of(grown_places(placement, random)));
+    }
+    EXPECT_EQ(least, traffic.total_bytes());
+  }
+}
+
+TEST(Sums, AlignmentUndoesASymmetry) {
+  for (const char* const machine :
+       {"kind=mesh,shape=4x4x3", "kind=torus,shape=5x5", "kind=hypercube,dimensions=5"}) {
+    SCOPED_TRACE(machine);
+    const auto topology = searching::machine(machine);
+    const Traffic traffic = searching::random_traffic(topology->node_count(), 60, 1);
+    const SearchProblem problem = searching::problem(*topology, traffic, Objective::hop_bytes);
+    const PlacementProblem placement{problem};
+    SplitMix64 random{9};
+    const auto places = random_places(placement, random);
+    const std::vector<Symmetry> group = symmetries_of(*topology);
+    for (std::size_t i = 0; i < group.size(); i += 1 + group.size() / 40) {
+      std::vector<std::uint32_t> moved;
+      for (const std::uint32_t place : places) {
+        moved.push_back(group[i][place].index());
+      }
+      EXPECT_EQ(aligned_places(placement, places, moved), places);
+    }
+    // Any map keeps its cost.
+    const auto other = random_places(placement, random);
+    EXPECT_EQ(placement.cost_of(aligned_places(placement, places, other)),
+              placement.cost_of(other));
+  }
+}
+
+TEST(Sums, DistancesOfLargeGridsAreThoseOfTheTopology) {
+  for (const char* const machine :
+       {"kind=torus,shape=9x8x70", "kind=mesh,shape=70x71", "kind=hypercube,dimensions=13",
+        "kind=ring,nodes=5001", "kind=torus,shape=3x3x3x3x80", "kind=torus,shape=80x60,wrap=[true,false]"}) {
+    SCOPED_TRACE(machine);
+    const auto topology = searching::machine(machine);
+    const Distances distances{*topology};
+    SplitMix64 random{2};
+    for (int i = 0; i < 2000; ++i) {
+      const NodeId a{draw_below(random, topology->node_count())};
+      const NodeId b{draw_below(random, topology->node_count())};
+      ASSERT_EQ(distances(a, b), topology->distance(a, b));
+    }
+  }
+}
+
+TEST(Sums, CoarseMapsAreMapsAndNearThoseOfNeighbours) {
+  const auto torus = searching::machine("kind=torus,shape=32x32");
+  const Traffic traffic = hidden_stencil(*torus, 4);
+  SearchProblem problem = searching::problem(*torus, traffic, Objective::hop_bytes);
+  const auto map = multilevel_map(problem, 1, 1, {});
+  ASSERT_TRUE(map.has_value());
+  EXPECT_TRUE(searching::fits(*map, *torus));
+  EXPECT_LT(cost_of(problem, *map), 4 * traffic.total_bytes());  // 16 hops where processes are drawn
+  EXPECT_EQ(map, multilevel_map(problem, 1, 2, {}));
+
+  const Traffic few = searching::random_traffic(700, 1400, 3);
+  const SearchProblem partly = searching::problem(*torus, few, Objective::hop_bytes);
+  const auto part = multilevel_map(partly, 1, 1, {});
+  ASSERT_TRUE(part.has_value());
+  EXPECT_EQ(part->size(), 700U);
+  EXPECT_TRUE(searching::fits(*part, *torus));
+
+  problem.slots = 2;
+  EXPECT_FALSE(multilevel_map(problem, 1, 1, {}));
+  const auto odd = searching::machine("kind=mesh,shape=15x21");
+  const Traffic of_odd = searching::random_traffic(315, 600, 3);
+  EXPECT_FALSE(multilevel_map(searching::problem(*odd, of_odd, Objective::hop_bytes), 1, 1, {}));
+}
+
+TEST(Sums, TheNumberOfThreadsChangesNothing) {
+  // The last two are too large for tabu search; the last is renumbered, too.
+  for (const char* const machine : {"kind=mesh,shape=6x6", "kind=torus,shape=8x8",
+                                    "kind=mesh,shape=20x20", "kind=torus,shape=130x130"}) {
+    SCOPED_TRACE(machine);
+    const auto topology = searching::machine(machine);
+    const std::uint32_t nodes = topology->node_count();
+    const Traffic traffic = searching::random_traffic(nodes, 3 * nodes, 5);
+    const SearchProblem problem = searching::problem(*topology, traffic, Objective::hop_bytes);
+    const FoundMap one = anneal(problem, {.seed = 4, .effort = 60'000, .jobs = 1});
+    for (const std::uint32_t jobs : {2U, 5U}) {
+      const FoundMap several = anneal(problem, {.seed = 4, .effort = 60'000, .jobs = jobs});
+      EXPECT_EQ(one.map, several.map);
+      EXPECT_EQ(one.moves, several.moves);
+    }
+    EXPECT_EQ(one.cost, cost_of(problem, one.map));
+  }
+}
+
+TEST(Sums, PinsAndSlotsHoldInAWholeSearch) {
+  for_each_situation([](const SearchProblem& problem) {
+    const FoundMap found = anneal(problem, {.seed = 2, .effort = 20'000, .jobs = 2});
+    EXPECT_TRUE(searching::fits(found.map, problem.topology, problem.slots));
+    EXPECT_LE(found.cost, best_start(problem).cost);
+    EXPECT_EQ(found.cost, cost_of(problem, found.map));
+    for (std::uint32_t process = 0; process < found.map.size(); ++process) {
+      EXPECT_TRUE(!problem.is_pinned(process) || problem.pins[process] == found.map[process]);
+    }
+  });
+}
+
+TEST(Sums, WithoutAnEndTheCallerEndsIt) {
+  for (const char* const machine : {"kind=mesh,shape=5x4", "kind=mesh,shape=20x15"}) {
+    const auto mesh = searching::machine(machine);
+    const Traffic traffic =
+        searching::random_traffic(mesh->node_count(), 3 * mesh->node_count(), 5);
+    for (const Objective objective : {Objective::hop_bytes, Objective::longest_dilation}) {
+      const SearchProblem problem = searching::problem(*mesh, traffic, objective);
+      std::uint64_t polls = 0;
+      const FoundMap found = anneal(problem, {.seed = 1, .effort = endless_effort, .bound = 0},
+                                    {.should_stop = [&] { return ++polls > 3000; }});
+      EXPECT_TRUE(found.is_cut_short);
+      EXPECT_GT(found.moves, 100'000U);
+      EXPECT_EQ(found.cost, cost_of(problem, found.map));
+    }
+  }
+}
+
+TEST(Sums, LargeWeightsTakeWideNumbers) {
+  const auto mesh = searching::machine("kind=mesh,shape=4x4");
+  std::vector<Flow> flows;
+  const Traffic small = searching::random_traffic(16, 60, 3);
+  for (const Flow& flow : small.flows()) {
+    flows.push_back({flow.from, flow.to, flow.bytes << 40U, 1});
+  }
+  const Traffic large{16, flows};
+  const FoundMap one = anneal(searching::problem(*mesh, small, Objective::hop_bytes),
+                              {.seed = 1, .effort = 30'000});
+  const FoundMap two = anneal(searching::problem(*mesh, large, Objective::hop_bytes),
+                              {.seed = 1, .effort = 30'000});
+  EXPECT_EQ(one.map, two.map);
+  EXPECT_EQ(one.cost << 40U, two.cost);
+}
+
+}  // namespace
+}  // namespace dcube
