@@ -145,10 +145,10 @@ std::vector<BatteryProblem> battery() {
        {"cube8", "kind=hypercube,dimensions=8"}}};
   std::vector<BatteryProblem> problems;
   std::uint64_t seed = 0;
-  for (const auto& [name, settings] : machines) {
+  for (const auto& machine : machines) {
     const auto add = [&](const char* kind, const auto& make) {
-      BatteryProblem problem{fmt::format("{}/{}", name, kind),
-                             make_topology(Params::parse(settings))};
+      BatteryProblem problem{fmt::format("{}/{}", machine.first, kind),
+                             make_topology(Params::parse(machine.second))};
       const std::uint32_t n = problem.machine->node_count();
       Draws draws{++seed};
       problem.traffic = Traffic{n, make(*problem.machine, n, draws)};

@@ -16,7 +16,7 @@ import tempfile
 
 BEGIN = "<!-- made by scripts/search_table.py -->"
 END = "<!-- end of what is made -->"
-EFFORT = 200_000
+EFFORT = 2_000_000
 EMBEDDINGS = ("standard", "xor", "gray", "weighted_xor")
 HEADER = (
     "machine", "traffic", *EMBEDDINGS, "Scotch", "annealing", "bound", "gap", "Scotch ms", "annealing ms",

@@ -25,9 +25,8 @@ std::uint64_t usual_effort(const SearchProblem& problem) {
 FoundMap anneal(const SearchProblem& problem, const AnnealingSettings& settings,
                 const SearchControl& control) {
   check_problem(problem);
-  return problem.objective == Objective::makespan
-             ? anneal_simulated(problem, settings, control)
-             : anneal_computed(problem, settings, control);
+  return problem.objective == Objective::makespan ? anneal_simulated(problem, settings, control)
+                                                  : anneal_computed(problem, settings, control);
 }
 
 }  // namespace dcube

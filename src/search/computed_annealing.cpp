@@ -54,6 +54,12 @@ class ComputedAnnealing : Annealer {
       walk_affine(*affine, affine_moves);
     }
     if (is_sum(problem_.objective)) {
+      // Blocks and reversals find what exchanges alone do not: on lines, and for trees.
+      constexpr std::uint64_t most_moves = 400'000;
+      constexpr std::uint64_t most_places = 1024;
+      if (problem_.usable_slots() <= most_places) {
+        anneal_rounds(std::min(most_moves, rest / 4), 0);
+      }
       improve_sum(is_endless ? endless_effort : settings_.effort - found_.moves);
       return std::move(found_);
     }
@@ -81,9 +87,9 @@ class ComputedAnnealing : Annealer {
     const PlacementProblem placement{problem_};
     const PopulationSettings settings{
         .seed = settings_.seed, .effort = moves, .jobs = settings_.jobs, .floor = floor_};
-    PopulationResult result = improve(
-        placement, {{placement.places_of(found_.map), found_.cost, found_.origin}}, settings,
-        control_);
+    PopulationResult result =
+        improve(placement, {{placement.places_of(found_.map), found_.cost, found_.origin}},
+                settings, control_);
     found_.moves += result.moves;
     found_.is_cut_short = result.is_cut_short;
     if (result.best.cost < found_.cost) {
@@ -108,7 +114,25 @@ class ComputedAnnealing : Annealer {
     if (found_.cost > floor_ && settings_.more_starts) {
       std::ranges::for_each(settings_.more_starts(), [&](const Start& one) { measure(one); });
     }
+    if (!is_sum(problem_.objective) && problem_.objective != Objective::cc_time && !is_over()) {
+      offer_map_of_least_hops();
+    }
     return affine;
+  }
+
+  /// A map of few hops is often a good one by other measures, too, and is found much faster.
+  void offer_map_of_least_hops() {
+    constexpr std::uint64_t most_moves = 2'000'000;
+    const SearchProblem hops = problem_.with_objective(Objective::hop_bytes);
+    const SearchControl quiet{.should_stop = control_.should_stop};
+    const FoundMap found = anneal(hops,
+                                  {.seed = settings_.seed,
+                                   .effort = std::min(most_moves, settings_.effort),
+                                   .jobs = settings_.jobs,
+                                   .bound = 0},
+                                  quiet);
+    cost_->assign(found.map);
+    offer("least hop-bytes");
   }
 
   void measure(const Start& start) {

@@ -52,8 +52,8 @@ std::vector<Start> computed_starts(const SearchProblem& problem, const Annealing
     const SearchProblem computed = problem.with_objective(model.objective);
     const SearchControl quiet{.should_stop = control.should_stop};
     const AnnealingSettings cheap{.seed = settings.seed, .effort = model.effort, .bound = 0};
-    starts.push_back({"least " + std::string{to_string(model.objective)},
-                      anneal(computed, cheap, quiet).map});
+    starts.push_back(
+        {"least " + std::string{to_string(model.objective)}, anneal(computed, cheap, quiet).map});
   }
   return starts;
 }
@@ -150,7 +150,8 @@ class SimulatedAnnealing : Annealer {
     std::vector<NodeId> nodes;
     SimulatedAnnealing& search;
 
-    NodePlace(std::vector<NodeId> map, SimulatedAnnealing& all) : nodes{std::move(map)}, search{all} {}
+    NodePlace(std::vector<NodeId> map, SimulatedAnnealing& all)
+        : nodes{std::move(map)}, search{all} {}
     NodePlace(const NodePlace&) = default;
     NodePlace& operator=(NodePlace&& other) noexcept {
       nodes = std::move(other.nodes);
@@ -212,8 +213,8 @@ class SimulatedAnnealing : Annealer {
     while (found_.moves < begin + moves && !is_over()) {
       std::vector<Place> candidates;
       std::vector<std::vector<NodeId>> maps;
-      for (std::size_t i = 0;
-           i < std::min<std::uint64_t>(batch_size, begin + moves - found_.moves); ++i) {
+      for (std::size_t i = 0; i < std::min<std::uint64_t>(batch_size, begin + moves - found_.moves);
+           ++i) {
         candidates.push_back(at.neighbour(random_, i));
         maps.push_back(candidates.back().map());
       }

@@ -185,9 +185,8 @@ TEST(Sums, EveryPartMakesMapsThatFit) {
 
 TEST(Sums, GrowthFindsStencilsThatWereNumberedAtRandom) {
   // The last is large enough to look for places near partners alone.
-  for (const char* const machine :
-       {"kind=torus,shape=8x8", "kind=torus,shape=5x4x3", "kind=hypercube,dimensions=7",
-        "kind=torus,shape=80x64"}) {
+  for (const char* const machine : {"kind=torus,shape=8x8", "kind=torus,shape=5x4x3",
+                                    "kind=hypercube,dimensions=7", "kind=torus,shape=80x64"}) {
     SCOPED_TRACE(machine);
     const auto shape = searching::machine(machine);
     const Traffic traffic = hidden_stencil(*shape, 3);
@@ -229,7 +228,8 @@ TEST(Sums, AlignmentUndoesASymmetry) {
 TEST(Sums, DistancesOfLargeGridsAreThoseOfTheTopology) {
   for (const char* const machine :
        {"kind=torus,shape=9x8x70", "kind=mesh,shape=70x71", "kind=hypercube,dimensions=13",
-        "kind=ring,nodes=5001", "kind=torus,shape=3x3x3x3x80", "kind=torus,shape=80x60,wrap=[true,false]"}) {
+        "kind=ring,nodes=5001", "kind=torus,shape=3x3x3x3x80",
+        "kind=torus,shape=80x60,wrap=[true,false]"}) {
     SCOPED_TRACE(machine);
     const auto topology = searching::machine(machine);
     const Distances distances{*topology};
@@ -249,7 +249,8 @@ TEST(Sums, CoarseMapsAreMapsAndNearThoseOfNeighbours) {
   const auto map = multilevel_map(problem, 1, 1, {});
   ASSERT_TRUE(map.has_value());
   EXPECT_TRUE(searching::fits(*map, *torus));
-  EXPECT_LT(cost_of(problem, *map), 4 * traffic.total_bytes());  // 16 hops where processes are drawn
+  EXPECT_LT(cost_of(problem, *map),
+            4 * traffic.total_bytes());  // 16 hops where processes are drawn
   EXPECT_EQ(map, multilevel_map(problem, 1, 2, {}));
 
   const Traffic few = searching::random_traffic(700, 1400, 3);
@@ -322,10 +323,10 @@ TEST(Sums, LargeWeightsTakeWideNumbers) {
     flows.push_back({flow.from, flow.to, flow.bytes << 40U, 1});
   }
   const Traffic large{16, flows};
-  const FoundMap one = anneal(searching::problem(*mesh, small, Objective::hop_bytes),
-                              {.seed = 1, .effort = 30'000});
-  const FoundMap two = anneal(searching::problem(*mesh, large, Objective::hop_bytes),
-                              {.seed = 1, .effort = 30'000});
+  const FoundMap one =
+      anneal(searching::problem(*mesh, small, Objective::hop_bytes), {.seed = 1, .effort = 30'000});
+  const FoundMap two =
+      anneal(searching::problem(*mesh, large, Objective::hop_bytes), {.seed = 1, .effort = 30'000});
   EXPECT_EQ(one.map, two.map);
   EXPECT_EQ(one.cost << 40U, two.cost);
 }

@@ -82,11 +82,10 @@ void search(const SearchProblem& problem, SearchWatch& watch, SearchOutcome& out
   } else if (outcome.method == "scotch") {
     outcome.found = with_scotch(problem, watch, outcome.seed);
   } else {
-    AnnealingSettings annealing{
-        .seed = outcome.seed,
-        .effort = outcome.effort,
-        .jobs = outcome.jobs,
-        .bound = outcome.bounds.front().cost};
+    AnnealingSettings annealing{.seed = outcome.seed,
+                                .effort = outcome.effort,
+                                .jobs = outcome.jobs,
+                                .bound = outcome.bounds.front().cost};
     if (outcome.method == both) {
       annealing.more_starts = [&] { return scotch_starts_in_child(problem, outcome.seed, watch); };
     }
@@ -132,9 +131,10 @@ std::pair<std::string, std::string> chosen_method(const std::string& method,
             "machine"};
   }
   if (problem.traffic.flows().size() > most_scotch_flows) {
-    return {"annealing",
-            "auto: from the best of the structured and grown maps; Scotch takes minutes for so many "
-            "flows"};
+    return {
+        "annealing",
+        "auto: from the best of the structured and grown maps; Scotch takes minutes for so many "
+        "flows"};
   }
   return {both, "auto: annealing from the best of Scotch's maps and the structured ones"};
 }

@@ -197,20 +197,20 @@ std::optional<Subject> subject_of(const SearchRequest& request, const InterruptW
   if (!traffic) {
     return std::nullopt;
   }
-  return Subject{scenario.machine,
-                 std::move(machine),
-                 std::move(*traffic),
-                 std::move(hosts),
-                 request.goal.objective == Objective::makespan
-                     ? simulated_bound(scenario, interrupt)
-                     : std::nullopt,
-                 jobs_at_once(request.jobs, std::max<std::uint64_t>(
-                                                1, estimated_memory_bytes(run_size(scenario)))),
-                 scenario.document,
-                 scenario.source,
-                 scenario.embedding->map(),
-                 std::string{scenario.embedding->kind()},
-                 scenario.inputs};
+  return Subject{
+      scenario.machine,
+      std::move(machine),
+      std::move(*traffic),
+      std::move(hosts),
+      request.goal.objective == Objective::makespan ? simulated_bound(scenario, interrupt)
+                                                    : std::nullopt,
+      jobs_at_once(request.jobs,
+                   std::max<std::uint64_t>(1, estimated_memory_bytes(run_size(scenario)))),
+      scenario.document,
+      scenario.source,
+      scenario.embedding->map(),
+      std::string{scenario.embedding->kind()},
+      scenario.inputs};
 }
 
 SearchProblem problem_of(const SearchRequest& request, const Subject& subject, SearchWatch& watch) {
@@ -264,9 +264,8 @@ SearchOutcome searched(const SearchRequest& request, const Subject& subject,
   outcome.traffic = subject.traffic.name;
   std::tie(outcome.method, outcome.reason) = chosen_method(request.method, problem);
   outcome.seed = request.seed;
-  outcome.effort = request.effort           ? *request.effort
-                   : request.time_limit && !is_proof(outcome.method) &&
-                           outcome.method != "scotch"
+  outcome.effort = request.effort ? *request.effort
+                   : request.time_limit && !is_proof(outcome.method) && outcome.method != "scotch"
                        ? endless_effort
                        : default_effort(outcome.method, problem);
   // A thread takes less than a table of all pairs of places.

@@ -152,8 +152,8 @@ class ExchangeTable {
       }
       for (const std::size_t b : changed_) {
         if (b > a) {
-          set(a, b, delta_[a * size_ + b] -
-                        weight_step_[b] * (distance_step_[b] - distance_step_[a]));
+          set(a, b,
+              delta_[a * size_ + b] - weight_step_[b] * (distance_step_[b] - distance_step_[a]));
         }
       }
     }
@@ -207,7 +207,7 @@ class ExchangeTable {
   std::vector<std::uint32_t> place_;  ///< of each item
   std::vector<Number> apart_;         ///< the distance of each two items
   std::vector<Number> delta_;
-  std::vector<Number> least_;         ///< of each row, unless stale
+  std::vector<Number> least_;  ///< of each row, unless stale
   std::vector<char> is_stale_;
   std::vector<Number> weight_step_;
   std::vector<Number> distance_step_;

@@ -218,8 +218,8 @@ class Growth {
           ++end;
         }
         const std::int64_t shared = shared_neighbours(place, place_[second[i]]);
-        difference += static_cast<std::uint64_t>(
-            std::abs(shared - static_cast<std::int64_t>(end - i)));
+        difference +=
+            static_cast<std::uint64_t>(std::abs(shared - static_cast<std::int64_t>(end - i)));
         i = end;
       }
       if (kept.empty() || difference < least) {
@@ -246,9 +246,8 @@ class Growth {
   std::int64_t shared_neighbours(std::uint32_t a, std::uint32_t b) const {
     const auto& of_a = problem_.near[problem_.node[a].index()];
     const auto& of_b = problem_.near[problem_.node[b].index()];
-    return std::ranges::count_if(of_a, [&](std::uint32_t node) {
-      return std::ranges::binary_search(of_b, node);
-    });
+    return std::ranges::count_if(
+        of_a, [&](std::uint32_t node) { return std::ranges::binary_search(of_b, node); });
   }
 
   const PlacementProblem& problem_;
@@ -258,7 +257,7 @@ class Growth {
   std::vector<std::uint64_t> bond_;  ///< to placed processes
   std::vector<std::uint64_t> tie_;
   std::vector<std::uint32_t> unbound_;  ///< in the order in which they are placed, last first
-  bool is_from_the_edge_;  ///< beginning with a process of few partners
+  bool is_from_the_edge_;               ///< beginning with a process of few partners
   std::priority_queue<Waiting> waiting_;
   std::vector<std::uint32_t> candidates_;
   std::uint64_t least_ = 0;             ///< what a candidate adds

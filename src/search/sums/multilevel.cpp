@@ -79,8 +79,8 @@ std::vector<std::uint32_t> in_depth(const Partners& partners) {
   return order;
 }
 
-/// The group of each process: two have one. A process joins its heaviest partner that is free; those
-/// that find none join the next one that found none either.
+/// The group of each process: two have one. A process joins its heaviest partner that is free;
+/// those that find none join the next one that found none either.
 std::vector<std::uint32_t> joined_in_pairs(const Partners& partners, SplitMix64& random) {
   const std::uint32_t count = partners.process_count();
   std::vector<std::uint32_t> order(count);
@@ -175,8 +175,7 @@ class Multilevel {
     Grid blocks = grid;
     blocks.sides[halved] /= 2;
     const std::vector<std::uint32_t> group = joined_in_pairs(placement.partners, random_);
-    const std::vector<NodeId> block_of =
-        map(blocks, traffic_of_groups(placement.partners, group));
+    const std::vector<NodeId> block_of = map(blocks, traffic_of_groups(placement.partners, group));
     std::uint32_t stride = 1;
     for (std::size_t dimension = 0; dimension < halved; ++dimension) {
       stride *= grid.sides[dimension];

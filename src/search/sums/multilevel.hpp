@@ -18,7 +18,6 @@ inline constexpr std::uint32_t most_places_searched_whole = 128;
 /// annealing mends every level (Hendrickson & Leland 1995; Karypis & Kumar 1998). Nothing unless
 /// the machine is a whole grid that can be halved often, with one slot a node and no pins.
 std::optional<std::vector<NodeId>> multilevel_map(const SearchProblem& problem, std::uint64_t seed,
-                                                  std::uint32_t jobs,
-                                                  const SearchControl& control);
+                                                  std::uint32_t jobs, const SearchControl& control);
 
 }  // namespace dcube

@@ -34,7 +34,8 @@ class SharedControl {
       return true;
     }
     const std::scoped_lock lock{mutex_};
-    has_stopped_ = has_stopped_ || control_.stops_at({std::min<std::uint64_t>(done_, effort_), effort_, best_});
+    has_stopped_ = has_stopped_ ||
+                   control_.stops_at({std::min<std::uint64_t>(done_, effort_), effort_, best_});
     return has_stopped_;
   }
   bool has_stopped() const { return has_stopped_; }
@@ -137,8 +138,7 @@ class Population {
   /// Adds a map that is made from coarse to fine.
   void coarsen() {
     const SearchControl quiet{.should_stop = [&] { return control_.stops(0); }};
-    const auto map =
-        multilevel_map(problem_.search, settings_.seed, settings_.jobs, quiet);
+    const auto map = multilevel_map(problem_.search, settings_.seed, settings_.jobs, quiet);
     if (map) {
       Individual one{problem_.places_of(*map), 0, "multilevel"};
       one.cost = problem_.cost_of(one.places);
@@ -218,12 +218,10 @@ class Population {
     std::vector<Individual> walked(walks);
     share_out(walks, settings_.jobs, [&](std::uint32_t worker, std::uint32_t task) {
       SplitMix64 random = random_of(stage, task);
-      const bool is_gentle =
-          epoch_ == 1 && task < std::max(1U, walks / 4) && task < starts_.size();
-      walked[task] =
-          annealed(workers_[worker],
-                   is_gentle ? starts_[task].places : random_places(problem_, random),
-                   is_gentle ? cool_gently : cool_slowly, length / walks, random);
+      const bool is_gentle = epoch_ == 1 && task < std::max(1U, walks / 4) && task < starts_.size();
+      walked[task] = annealed(workers_[worker],
+                              is_gentle ? starts_[task].places : random_places(problem_, random),
+                              is_gentle ? cool_gently : cool_slowly, length / walks, random);
     });
     add(std::move(walked));
   }
@@ -239,12 +237,12 @@ class Population {
     share_out(2, settings_.jobs, [&](std::uint32_t worker, std::uint32_t task) {
       SplitMix64 random = random_of(stage, task);
       const bool is_random = is_fresh && task == 1;
-      walked[task] = annealed(workers_[worker],
-                              is_random ? random_places(problem_, random) : best_.places,
-                              is_random     ? cool_slowly
-                              : task == 1 ? cool_warmly
-                                            : cool_gently,
-                              length / 2 - length / 10, random);
+      walked[task] =
+          annealed(workers_[worker], is_random ? random_places(problem_, random) : best_.places,
+                   is_random   ? cool_slowly
+                   : task == 1 ? cool_warmly
+                               : cool_gently,
+                   length / 2 - length / 10, random);
     });
     add(std::move(walked));
     if (!is_over()) {
@@ -282,9 +280,8 @@ class Population {
   Individual annealed(Worker& worker, std::vector<std::uint32_t> places, const Cooling& cooling,
                       std::uint64_t moves, SplitMix64& random) {
     moves = std::max<std::uint64_t>(1, moves);
-    places = worker.annealing.run(std::move(places), cooling, moves, random, [&] {
-      return control_.stops(SwapAnnealing::between_polls);
-    });
+    places = worker.annealing.run(std::move(places), cooling, moves, random,
+                                  [&] { return control_.stops(SwapAnnealing::between_polls); });
     moves_ += moves;
     Individual one{std::move(places), 0, "annealing: exchanges"};
     one.cost = problem_.cost_of(one.places);
@@ -341,8 +338,10 @@ class Population {
       members_.push_back(std::move(one));
     }
     std::ranges::stable_sort(members_, {}, &Individual::cost);
-    const auto equal = std::ranges::unique(members_, {}, &Individual::cost);
-    members_.erase(equal.begin(), equal.end());
+    members_.erase(
+        std::unique(members_.begin(), members_.end(),
+                    [](const Individual& a, const Individual& b) { return a.cost == b.cost; }),
+        members_.end());
     members_.resize(std::min(members_.size(), most_members));
   }
 
@@ -351,7 +350,7 @@ class Population {
   const PopulationSettings& settings_;
   SharedControl control_;
   std::vector<Worker> workers_;
-  std::vector<Individual> members_;  ///< cheapest first
+  std::vector<Individual> members_;    ///< cheapest first
   std::vector<Individual> champions_;  ///< the best of each epoch
   Individual best_;
   std::atomic<std::uint64_t> moves_ = 0;

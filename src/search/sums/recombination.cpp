@@ -69,9 +69,8 @@ class Recombination {
     const std::uint32_t count = places / 4 + draw_below(random_, places / 2 + 1);
     std::vector<std::uint32_t> nearest(places);
     std::iota(nearest.begin(), nearest.end(), 0U);
-    std::ranges::stable_sort(nearest, {}, [&](std::uint32_t place) {
-      return problem_.distance(middle, place);
-    });
+    std::ranges::stable_sort(nearest, {},
+                             [&](std::uint32_t place) { return problem_.distance(middle, place); });
     std::vector<bool> is_inside(places);
     for (std::uint32_t i = 0; i < count; ++i) {
       is_inside[nearest[i]] = true;

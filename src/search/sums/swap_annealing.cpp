@@ -8,7 +8,7 @@
 
 namespace dcube {
 
-SwapAnnealing::SwapAnnealing(const PlacementProblem& problem) 
+SwapAnnealing::SwapAnnealing(const PlacementProblem& problem)
     : problem_{problem}, is_large_{problem.place_count() > most_places_drawn} {
   if (!problem.movable.empty()) {
     SplitMix64 random{hash_of(0x7479706963616cU)};
@@ -54,8 +54,8 @@ SwapAnnealing::Move SwapAnnealing::draw(SplitMix64& random) {
         node_[partners[draw_below(random, partners.size())].process.index()].index();
     const auto& near = problem_.near[home];
     // The nodes of a partner with several slots are as good as the nodes beside it.
-    const std::uint32_t choices = static_cast<std::uint32_t>(near.size()) +
-                                  (problem_.search.slots > 1 ? 1 : 0);
+    const std::uint32_t choices =
+        static_cast<std::uint32_t>(near.size()) + (problem_.search.slots > 1 ? 1 : 0);
     if (choices > 0) {
       const std::uint32_t choice = draw_below(random, choices);
       const std::uint32_t node = choice < near.size() ? near[choice] : home;

@@ -11,7 +11,7 @@ namespace dcube {
 
 /// How a walk of simulated annealing cools.
 struct Cooling {
-  double hot = 0;  ///< temperature at first, as a share of a typical increase
+  double hot = 0;         ///< temperature at first, as a share of a typical increase
   bool is_local = false;  ///< processes move near where they are, and increases are those of the
                           ///< first map; otherwise they move anywhere, and maps are random
   double factor = 1;
