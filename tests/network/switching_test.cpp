@@ -145,7 +145,41 @@ TEST(Switching, TransferTimeIsThatOfAMessageAlone) {
     const NodeId to{static_cast<std::uint32_t>(below(20))};
     const auto bytes = static_cast<std::uint64_t>(below(40));
     if (from != to) {
-      ASSERT_EQ((TransferTime{machine, bytes}(from, to).count()),
+      const std::int64_t alone = time_alone(machine, from, to, bytes);
+      ASSERT_EQ((TransferTime{machine, bytes}(from, to).count()), alone) << "round " << round;
+      const std::uint32_t hops = machine.topology->distance(from, to);
+      const LeastTransfer least{machine, bytes};
+      ASSERT_LE((least.time() + (hops - 1) * least.further_hop()).count(), alone)
+          << "round " << round;
+      if (machine.links.overrides.empty() && hops == 1 &&
+          machine.links.per_dimension[0] == machine.links.per_dimension[1]) {
+        ASSERT_EQ(least.time().count(), alone) << "round " << round;
+      }
+    }
+  }
+}
+
+/// Packets that find ways of their own may be there earlier than in line.
+TEST(Switching, NoMessageIsFasterThanTheLeastTransferWhateverItsWay) {
+  SplitMix64 draw{8};
+  const auto below = [&](std::uint64_t bound) {
+    return static_cast<std::int64_t>(bounded(draw.next(), bound));
+  };
+  for (int round = 0; round < 2000; ++round) {
+    Machine machine = machine_of("kind=torus,shape=4x4", cost(below(9), below(4)),
+                                 static_cast<Switching>(below(3)));
+    machine.links.packet_bytes = static_cast<std::uint64_t>(1 + below(9));
+    machine.links.routing = {static_cast<Routing>(1 + below(3)), 5};
+    if (below(3) == 0) {
+      machine.links.injection = cost(below(9), below(4));
+    }
+    const NodeId from{static_cast<std::uint32_t>(below(16))};
+    const NodeId to{static_cast<std::uint32_t>(below(16))};
+    const auto bytes = static_cast<std::uint64_t>(below(40));
+    if (from != to) {
+      const std::uint32_t hops = machine.topology->distance(from, to);
+      const LeastTransfer least{machine, bytes};
+      ASSERT_LE((least.time() + (hops - 1) * least.further_hop()).count(),
                 time_alone(machine, from, to, bytes))
           << "round " << round;
     }

@@ -1,0 +1,116 @@
+// Runs in which messages take the least there is.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "dcube/engine/simulation.hpp"
+#include "dcube/topology/topology.hpp"
+
+namespace dcube {
+namespace {
+
+constexpr std::uint32_t processes = 8;
+
+Machine ring_of_eight() {
+  Machine machine;
+  machine.topology = make_topology(Params::parse("kind=ring,nodes=8"));
+  machine.links.per_dimension = {{ExactTime{Ticks{10}}, ExactTime{Ticks{1}}}};
+  return machine;
+}
+
+RunReport carried_run(const Machine& machine, std::function<Task<>(Process&)> body,
+                      Carriage carriage) {
+  std::vector<NodeId> map;
+  for (std::uint32_t node = 0; node < processes; ++node) {
+    map.emplace_back(node / machine.node.slots);
+  }
+  return simulate({.machine = machine, .map = map, .body = std::move(body), .carriage = carriage});
+}
+
+ProcessId beside(const Process& process, std::uint32_t steps) {
+  return ProcessId{(process.rank().index() + steps) % processes};
+}
+
+/// Three hops away, all at once.
+Task<> pass_on(Process& process) {
+  process.send(beside(process, 3), Payload::of_size(5));
+  co_await process.receive(beside(process, processes - 3));
+  co_await process.compute(Ticks{100});
+}
+
+TEST(Carriage, AtLeastMessagesGoOverOneLinkAlone) {
+  const Machine machine = ring_of_eight();
+  EXPECT_GT(carried_run(machine, pass_on, Carriage::machine).makespan, Ticks{100 + 3 * 15 - 1});
+  const RunReport least = carried_run(machine, pass_on, Carriage::least);
+  EXPECT_EQ(least.makespan, Ticks{100 + 15});
+  EXPECT_FALSE(least.heeds_time);
+  EXPECT_EQ(least.queued_hops, 0U);
+}
+
+TEST(Carriage, AtLeastEveryProcessHasACore) {
+  Machine machine = ring_of_eight();
+  machine.node = {.slots = 2, .cores = 1, .local = {ExactTime{Ticks{3}}, {}}};
+  EXPECT_GT(carried_run(machine, pass_on, Carriage::machine).makespan, Ticks{200});
+  EXPECT_EQ(carried_run(machine, pass_on, Carriage::least).makespan, Ticks{100 + 3});
+}
+
+TEST(Carriage, ExchangesAreCounted) {
+  const auto body = [](Process& process) -> Task<> {
+    for (int i = 0; i < 3; ++i) {
+      co_await process.exchange(ProcessId{process.rank().index() ^ 1U}, Payload::of_size(7),
+                                i == 0 ? ExchangeMode::eager : ExchangeMode::rendezvous);
+    }
+  };
+  const RunReport least = carried_run(ring_of_eight(), body, Carriage::least);
+  ASSERT_EQ(least.exchanges.size(), processes);
+  for (std::uint32_t process = 0; process < processes; ++process) {
+    EXPECT_EQ(least.exchanges[process].process, ProcessId{process});
+    EXPECT_EQ(least.exchanges[process].partner, ProcessId{process ^ 1U});
+    EXPECT_EQ(least.exchanges[process].bytes, 7U);
+    EXPECT_EQ(least.exchanges[process].messages, 3U);
+  }
+  EXPECT_TRUE(carried_run(ring_of_eight(), body, Carriage::machine).exchanges.empty());
+}
+
+TEST(Carriage, WhatMayDependOnArrivalsHeedsTheTime) {
+  const Machine machine = ring_of_eight();
+  const auto heeds = [&](std::function<Task<>(Process&)> body) {
+    return carried_run(machine, std::move(body), Carriage::machine).heeds_time;
+  };
+  EXPECT_TRUE(heeds([](Process& process) -> Task<> {
+    process.send(beside(process, 1), Payload::of_size(1));
+    co_await process.receive_any();
+  }));
+  EXPECT_TRUE(heeds([](Process& process) -> Task<> {
+    process.send(beside(process, 1), Payload::of_size(1));
+    co_await process.wait(process.post_receive(anyone));
+  }));
+  EXPECT_TRUE(heeds([](Process& process) -> Task<> {
+    process.send(beside(process, 1), Payload::of_size(1));
+    const std::array requests{process.post_receive(beside(process, processes - 1))};
+    co_await process.wait_any(requests);
+  }));
+  EXPECT_TRUE(heeds([](Process& process) -> Task<> {
+    process.send(beside(process, 1), Payload::of_size(1));
+    const Request request = process.post_receive(beside(process, processes - 1));
+    co_await process.test(request);
+    co_await process.wait(request);
+  }));
+  EXPECT_TRUE(heeds(
+      [](Process& process) -> Task<> { co_await process.compute(process.now() + Ticks{1}); }));
+  EXPECT_FALSE(heeds([](Process& process) -> Task<> {
+    process.send(beside(process, 1), Payload::of_size(1));
+    const Request request = process.post_receive(beside(process, processes - 1));
+    co_await process.wait(request);
+    EXPECT_GT(process.now_for_the_record(), Ticks{0});
+  }));
+}
+
+}  // namespace
+}  // namespace dcube
