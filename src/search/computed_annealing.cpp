@@ -87,9 +87,15 @@ class ComputedAnnealing : Annealer {
     const PlacementProblem placement{problem_};
     const PopulationSettings settings{
         .seed = settings_.seed, .effort = moves, .jobs = settings_.jobs, .floor = floor_};
+    SearchControl control{.should_stop = control_.should_stop};
+    if (control_.on_progress) {
+      control.on_progress = [&](const SearchProgress& progress) {
+        control_.on_progress({found_.moves + progress.done, settings_.effort, progress.best});
+      };
+    }
     PopulationResult result =
         improve(placement, {{placement.places_of(found_.map), found_.cost, found_.origin}},
-                settings, control_);
+                settings, control);
     found_.moves += result.moves;
     found_.is_cut_short = result.is_cut_short;
     if (result.best.cost < found_.cost) {
@@ -104,6 +110,10 @@ class ComputedAnnealing : Annealer {
     std::optional<AffineMap> affine;
     double affine_energy = 0;
     for (const Start& one : structured_starts(problem_)) {
+      if (!found_.map.empty() && control_.should_stop && control_.should_stop()) {
+        found_.is_cut_short = true;
+        break;
+      }
       measure(one);
       const auto candidate = affine_map(one.map);
       if (candidate && (!affine || cost_->energy() < affine_energy)) {
@@ -111,7 +121,7 @@ class ComputedAnnealing : Annealer {
         affine_energy = cost_->energy();
       }
     }
-    if (found_.cost > floor_ && settings_.more_starts) {
+    if (found_.cost > floor_ && settings_.more_starts && !found_.is_cut_short) {
       std::ranges::for_each(settings_.more_starts(), [&](const Start& one) { measure(one); });
     }
     if (!is_sum(problem_.objective) && problem_.objective != Objective::cc_time && !is_over()) {
@@ -122,15 +132,18 @@ class ComputedAnnealing : Annealer {
 
   /// A map of few hops is often a good one by other measures, too, and is found much faster.
   void offer_map_of_least_hops() {
-    constexpr std::uint64_t most_moves = 2'000'000;
+    constexpr std::uint64_t moves_of_a_move = 16;  // in the same time
     const SearchProblem hops = problem_.with_objective(Objective::hop_bytes);
     const SearchControl quiet{.should_stop = control_.should_stop};
-    const FoundMap found = anneal(hops,
-                                  {.seed = settings_.seed,
-                                   .effort = std::min(most_moves, settings_.effort),
-                                   .jobs = settings_.jobs,
-                                   .bound = 0},
-                                  quiet);
+    const FoundMap found =
+        anneal(hops,
+               {.seed = settings_.seed,
+                .effort = std::min(
+                    usual_effort(hops),
+                    moves_of_a_move * std::min(settings_.effort, endless_effort / moves_of_a_move)),
+                .jobs = settings_.jobs,
+                .bound = 0},
+               quiet);
     cost_->assign(found.map);
     offer("least hop-bytes");
   }

@@ -152,10 +152,10 @@ void check_routes(const Topology& topology) {
 /// An estimate of the memory that a search takes beside the traffic: maps, partners, loads of
 /// links.
 std::uint64_t search_bytes(const SearchProblem& problem) {
-  constexpr std::uint64_t node_bytes = 150;  // and of a process
+  constexpr std::uint64_t node_bytes = 300;  // and of a process
   constexpr std::uint64_t slot_bytes = 8;
   constexpr std::uint64_t link_bytes = 12;
-  constexpr std::uint64_t flow_bytes = 60;
+  constexpr std::uint64_t flow_bytes = 160;
   const std::uint64_t nodes = problem.topology.node_count();
   return node_bytes * std::max<std::uint64_t>(nodes, problem.traffic.process_count()) +
          8 * problem.rates.units.size() + slot_bytes * (problem.slot_count() - nodes) +

@@ -94,9 +94,9 @@ std::vector<std::optional<std::uint64_t>> Simulator::operator()(
 }
 
 std::vector<Start> scotch_starts_in_child(const SearchProblem& problem, std::uint64_t seed,
-                                          SearchWatch& watch) {
+                                          SearchWatch& watch, std::uint32_t share) {
   const auto results = run_in_children({[&] { return sent_starts(scotch_starts(problem, seed)); }},
-                                       {.deadline = watch.end()}, watch.interrupt(),
+                                       {.deadline = watch.end_of_share(share)}, watch.interrupt(),
                                        [&](std::size_t) { watch.show("libscotch"); });
   const ChildResult& result = results.front();
   if (result.end == ChildEnd::interrupted || result.end == ChildEnd::timed_out) {

@@ -44,6 +44,11 @@ class SearchWatch {
   /// The time limit, where there is one.
   const std::optional<std::chrono::steady_clock::time_point>& end() const { return end_; }
 
+  /// When one part in `share` of the time from now to the limit will have passed.
+  std::optional<std::chrono::steady_clock::time_point> end_of_share(std::uint32_t share) const {
+    return end_ ? std::optional{Clock::now() + (*end_ - Clock::now()) / share} : std::nullopt;
+  }
+
   void show(const std::string& how_far) {
     if (progress_) {
       progress_->show(how_far);
@@ -101,8 +106,9 @@ class Simulator {
 };
 
 /// Runs scotch_starts() in a child process, because libscotch cannot be stopped early. Returns
-/// nothing after SIGINT or past the time limit. Throws InputError as scotch_starts() does.
+/// nothing after SIGINT, or when one part in `share` of the time that is left has passed. Throws
+/// InputError as scotch_starts() does.
 std::vector<Start> scotch_starts_in_child(const SearchProblem& problem, std::uint64_t seed,
-                                          SearchWatch& watch);
+                                          SearchWatch& watch, std::uint32_t share);
 
 }  // namespace dcube::app

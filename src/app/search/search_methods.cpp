@@ -57,7 +57,7 @@ SearchControl control_of(SearchWatch& watch, const SearchProblem& problem) {
 }
 
 FoundMap with_scotch(const SearchProblem& problem, SearchWatch& watch, std::uint64_t seed) {
-  const std::vector<Start> starts = scotch_starts_in_child(problem, seed, watch);
+  const std::vector<Start> starts = scotch_starts_in_child(problem, seed, watch, 1);
   FoundMap found = best_of(problem, starts);
   if (found.map.empty()) {
     found = best_start(problem);
@@ -87,7 +87,11 @@ void search(const SearchProblem& problem, SearchWatch& watch, SearchOutcome& out
                                 .jobs = outcome.jobs,
                                 .bound = outcome.bounds.front().cost};
     if (outcome.method == both) {
-      annealing.more_starts = [&] { return scotch_starts_in_child(problem, outcome.seed, watch); };
+      // Annealing has most of a limited time.
+      constexpr std::uint32_t share_of_scotch = 4;
+      annealing.more_starts = [&] {
+        return scotch_starts_in_child(problem, outcome.seed, watch, share_of_scotch);
+      };
     }
     outcome.found = anneal(problem, annealing, control);
   }

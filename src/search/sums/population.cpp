@@ -96,7 +96,9 @@ class Population {
         starts_{std::move(starts)},
         settings_{settings},
         control_{control, settings.effort} {
-    for (std::uint32_t i = 0; i < settings.jobs; ++i) {
+    // No more than there is work for at a time.
+    const std::uint32_t most = problem.node.size() <= most_tabu_places ? most_walks : 2;
+    for (std::uint32_t i = 0; i < std::clamp(settings.jobs, 1U, most); ++i) {
       workers_.emplace_back(problem);
     }
     std::ranges::stable_sort(starts_, {}, &Individual::cost);
@@ -119,7 +121,7 @@ class Population {
     const auto growths =
         static_cast<std::uint32_t>(std::clamp<std::uint64_t>(most_steps / steps, 1, most_growths));
     std::vector<Individual> grown(growths);
-    share_out(growths, settings_.jobs, [&](std::uint32_t, std::uint32_t task) {
+    share_out(growths, job_count(), [&](std::uint32_t, std::uint32_t task) {
       if (!control_.stops(0)) {
         SplitMix64 random = random_of(0, task);
         grown[task] = {grown_places(problem_, random), 0, "growth"};
@@ -174,6 +176,9 @@ class Population {
 
  private:
   static constexpr std::uint32_t children_at_once = 8;
+  static constexpr std::uint32_t most_walks = 12;
+
+  std::uint32_t job_count() const { return static_cast<std::uint32_t>(workers_.size()); }
 
   std::uint64_t moves_left() const {
     return settings_.effort - std::min<std::uint64_t>(moves_, settings_.effort);
@@ -216,7 +221,7 @@ class Population {
     const std::uint64_t length = epoch_length() / 2;
     const std::uint32_t walks = walks_of(length);
     std::vector<Individual> walked(walks);
-    share_out(walks, settings_.jobs, [&](std::uint32_t worker, std::uint32_t task) {
+    share_out(walks, job_count(), [&](std::uint32_t worker, std::uint32_t task) {
       SplitMix64 random = random_of(stage, task);
       const bool is_gentle = epoch_ == 1 && task < std::max(1U, walks / 4) && task < starts_.size();
       walked[task] = annealed(workers_[worker],
@@ -234,7 +239,7 @@ class Population {
     const std::uint64_t length = epoch_length();
     const bool is_fresh = epoch_ == 1 && problem_.place_count() <= most_places;
     std::vector<Individual> walked(2);
-    share_out(2, settings_.jobs, [&](std::uint32_t worker, std::uint32_t task) {
+    share_out(2, job_count(), [&](std::uint32_t worker, std::uint32_t task) {
       SplitMix64 random = random_of(stage, task);
       const bool is_random = is_fresh && task == 1;
       walked[task] =
@@ -274,7 +279,7 @@ class Population {
     constexpr std::uint64_t of_a_pair = 60;
     const std::uint64_t places = problem_.place_count();
     return static_cast<std::uint32_t>(
-        std::clamp<std::uint64_t>(moves / (of_a_pair * places * places), 2, 12));
+        std::clamp<std::uint64_t>(moves / (of_a_pair * places * places), 2, most_walks));
   }
 
   Individual annealed(Worker& worker, std::vector<std::uint32_t> places, const Cooling& cooling,
@@ -305,7 +310,7 @@ class Population {
     std::vector<Individual> children(children_at_once);
     const std::uint64_t stage = ++stage_;
     const std::uint64_t moves = moves_left() / children_at_once;
-    share_out(children_at_once, settings_.jobs, [&](std::uint32_t worker, std::uint32_t task) {
+    share_out(children_at_once, job_count(), [&](std::uint32_t worker, std::uint32_t task) {
       SplitMix64 random = random_of(stage, task);
       const std::uint32_t a = draw_below(random, count);
       std::uint32_t b = draw_below(random, count - 1);
