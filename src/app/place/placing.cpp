@@ -79,7 +79,7 @@ std::string room_words(const SearchProblem& problem) {
 std::uint32_t nodes_used(std::span<const NodeId> map) {
   std::vector<NodeId> nodes{map.begin(), map.end()};
   std::ranges::sort(nodes);
-  return static_cast<std::uint32_t>(std::ranges::unique(nodes).begin() - nodes.begin());
+  return static_cast<std::uint32_t>(std::unique(nodes.begin(), nodes.end()) - nodes.begin());
 }
 
 /// The busiest link of a map that can run.
