@@ -138,6 +138,9 @@ TEST(Annealing, SearchesByACallback) {
   };
   const FoundMap found = anneal(problem, {.seed = 1, .effort = 400});
   EXPECT_EQ(calls, 400 + found.starts.size());
+  for (const char* const start : {"least hop-bytes", "least link-load"}) {
+    EXPECT_NE(std::ranges::find(found.starts, start, &StartValue::embedding), found.starts.end());
+  }
   EXPECT_EQ(found.cost, cost_of(hops, found.map));
   EXPECT_LT(found.cost, best_start(hops).cost);
 

@@ -200,6 +200,14 @@ TEST(Sums, GrowthFindsStencilsThatWereNumberedAtRandom) {
   }
 }
 
+TEST(Sums, AMapOfFewHopsIsAStartForLinkLoads) {
+  const auto torus = searching::machine("kind=torus,shape=8x8");
+  const Traffic traffic = hidden_stencil(*torus, 3);
+  const SearchProblem problem = searching::problem(*torus, traffic, Objective::link_load);
+  const FoundMap found = anneal(problem, {.seed = 1, .effort = 200, .bound = 0});
+  EXPECT_EQ(found.cost, 3U);  // the flow of a pair on the link between them, and no other
+}
+
 TEST(Sums, AlignmentUndoesASymmetry) {
   for (const char* const machine :
        {"kind=mesh,shape=4x4x3", "kind=torus,shape=5x5", "kind=hypercube,dimensions=5"}) {
@@ -307,6 +315,7 @@ void expect_ended_by_the_caller(const char* machine, Objective objective, std::u
                                 {.should_stop = [&] { return ++polls > most; }});
   EXPECT_TRUE(found.is_cut_short);
   EXPECT_GT(found.moves, 100'000U);
+  EXPECT_LT(found.moves, (most + 2) * 5000);  // those made, not those planned
   EXPECT_EQ(found.cost, cost_of(problem, found.map));
 }
 

@@ -70,7 +70,6 @@ class Growth {
   }
 
   std::uint32_t best_place(std::uint32_t process) {
-    constexpr std::uint32_t most_compared_places = 4096;
     if (problem_.place_count() <= most_compared_places) {
       find_candidates(process);
     } else {

@@ -230,7 +230,12 @@ std::optional<std::vector<NodeId>> multilevel_map(const SearchProblem& problem, 
       problem.has_pins() || !dimension_to_halve(grid_of(topology))) {
     return std::nullopt;
   }
-  // Every node has a process, if one without flows.
+  Multilevel multilevel{seed, jobs, control};
+  if (problem.objective == Objective::hop_bytes &&
+      problem.traffic.process_count() == topology.node_count()) {
+    return multilevel.map(grid_of(topology), problem.traffic);
+  }
+  // Weights as the objective has them; every node has a process, if one without flows.
   const Partners partners{problem.traffic, problem.objective};
   std::vector<Flow> flows;
   for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
@@ -241,7 +246,7 @@ std::optional<std::vector<NodeId>> multilevel_map(const SearchProblem& problem, 
     }
   }
   const Traffic traffic{topology.node_count(), std::move(flows)};
-  std::vector<NodeId> map = Multilevel{seed, jobs, control}.map(grid_of(topology), traffic);
+  std::vector<NodeId> map = multilevel.map(grid_of(topology), traffic);
   map.resize(problem.traffic.process_count());
   return map;
 }

@@ -116,7 +116,7 @@ class Population {
   void grow() {
     constexpr std::uint64_t most_growths = 16;
     constexpr std::uint64_t most_steps = 20'000'000;
-    const std::uint64_t compared = std::min<std::uint64_t>(problem_.place_count(), 4096);
+    const std::uint64_t compared = std::min(problem_.place_count(), most_compared_places);
     const std::uint64_t steps = compared * (2 * problem_.search.traffic.flows().size() + 1);
     const auto growths =
         static_cast<std::uint32_t>(std::clamp<std::uint64_t>(most_steps / steps, 1, most_growths));
@@ -124,12 +124,10 @@ class Population {
     share_out(growths, job_count(), [&](std::uint32_t, std::uint32_t task) {
       if (!control_.stops(0)) {
         SplitMix64 random = random_of(0, task);
-        grown[task] = {grown_places(problem_, random), 0, "growth"};
-        grown[task].cost = problem_.cost_of(grown[task].places);
+        grown[task] = valued(grown_places(problem_, random), "growth");
       }
     });
     std::erase_if(grown, [](const Individual& one) { return one.places.empty(); });
-    std::ranges::stable_sort(grown, {}, &Individual::cost);
     add_starts(std::move(grown));
     constexpr std::uint32_t least_places = 2 * most_places_searched_whole;
     if (!is_over() && problem_.place_count() >= least_places) {
@@ -142,9 +140,7 @@ class Population {
     const SearchControl quiet{.should_stop = [&] { return control_.stops(0); }};
     const auto map = multilevel_map(problem_.search, settings_.seed, settings_.jobs, quiet);
     if (map) {
-      Individual one{problem_.places_of(*map), 0, "multilevel"};
-      one.cost = problem_.cost_of(one.places);
-      add_starts({std::move(one)});
+      add_starts({valued(problem_.places_of(*map), "multilevel")});
     }
   }
 
@@ -285,12 +281,18 @@ class Population {
   Individual annealed(Worker& worker, std::vector<std::uint32_t> places, const Cooling& cooling,
                       std::uint64_t moves, SplitMix64& random) {
     moves = std::max<std::uint64_t>(1, moves);
-    places = worker.annealing.run(std::move(places), cooling, moves, random,
-                                  [&] { return control_.stops(SwapAnnealing::between_polls); });
-    moves_ += moves;
-    Individual one{std::move(places), 0, "annealing: exchanges"};
-    one.cost = problem_.cost_of(one.places);
-    return one;
+    std::uint64_t told = 0;
+    places = worker.annealing.run(std::move(places), cooling, moves, random, [&] {
+      told += SwapAnnealing::between_polls;
+      return control_.stops(SwapAnnealing::between_polls);
+    });
+    moves_ += control_.has_stopped() ? told : moves;
+    return valued(std::move(places), "annealing: exchanges");
+  }
+
+  Individual valued(std::vector<std::uint32_t> places, std::string origin) const {
+    const std::uint64_t cost = problem_.cost_of(places);
+    return {std::move(places), cost, std::move(origin)};
   }
 
   /// Until children bring nothing for some generations.
@@ -330,9 +332,7 @@ class Population {
       moves_ += done;
       return control_.stops(done);
     });
-    Individual one{std::move(places), 0, "tabu search of recombined maps"};
-    one.cost = problem_.cost_of(one.places);
-    return one;
+    return valued(std::move(places), "tabu search of recombined maps");
   }
 
   /// Keeps the best of all, one of each cost.
