@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "affine_map.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/search/search.hpp"
+#include "hidden_cube.hpp"
 #include "moves.hpp"
 #include "partners.hpp"
 #include "temperature.hpp"
@@ -18,6 +20,11 @@ namespace dcube {
 
 inline constexpr std::string_view affine_walk = "annealing: affine maps over GF(2)";
 inline constexpr std::string_view node_walk = "annealing: swaps, blocks and reversals";
+
+/// Flows of a process, both ways.
+inline std::uint64_t mean_partners(const SearchProblem& problem) {
+  return 2 * problem.traffic.flows().size() / std::max(1U, problem.traffic.process_count());
+}
 
 /// What annealing has whether costs are computed or simulated: how maps change, the best map so far
 /// (the one of least energy, and so of least cost), and when to stop.
@@ -32,6 +39,7 @@ class Annealer {
         control_{control},
         poll_interval_{poll_interval},
         partners_{problem.traffic, problem.objective},
+        cube_numbers_{hidden_cube(problem.traffic)},
         moves_{problem, partners_},
         random_{hash_of(settings.seed, stream)},
         floor_{settings.bound ? *settings.bound : cost_bounds(problem).front().cost} {
@@ -48,11 +56,26 @@ class Annealer {
     }
   }
 
-  /// The map as an affine one. A walk over such maps needs every node, and moves every process.
+  /// The map as an affine one, of the numbers in the hidden cube if there is one. A walk over such
+  /// maps needs every node, and moves every process.
   std::optional<AffineMap> affine_map(std::span<const NodeId> map) const {
-    return problem_.has_unusable_nodes() || problem_.has_pins()
-               ? std::nullopt
-               : AffineMap::of(map, problem_.topology.node_count(), problem_.slots);
+    if (problem_.has_unusable_nodes() || problem_.has_pins()) {
+      return std::nullopt;
+    }
+    std::vector<NodeId> of_numbers{map.begin(), map.end()};
+    for (std::size_t process = 0; cube_numbers_ && process < map.size(); ++process) {
+      of_numbers[(*cube_numbers_)[process]] = map[process];
+    }
+    return AffineMap::of(of_numbers, problem_.topology.node_count(), problem_.slots);
+  }
+
+  std::vector<NodeId> map_of(const AffineMap& affine) const {
+    const std::vector<NodeId> of_numbers = affine.map();
+    std::vector<NodeId> map = of_numbers;
+    for (std::size_t process = 0; cube_numbers_ && process < map.size(); ++process) {
+      map[process] = of_numbers[(*cube_numbers_)[process]];
+    }
+    return map;
   }
 
   /// Whether the bound is reached, or the caller wants to stop.
@@ -71,6 +94,7 @@ class Annealer {
   const SearchControl& control_;
   std::uint64_t poll_interval_;
   Partners partners_;
+  std::optional<std::vector<std::uint32_t>> cube_numbers_;  ///< by process
   Moves moves_;
   SplitMix64 random_;
   std::uint64_t floor_;

@@ -55,10 +55,14 @@ class ComputedAnnealing : Annealer {
     }
     if (is_sum(problem_.objective)) {
       // Blocks and reversals find what exchanges alone do not: on lines, and for trees.
+      // A process of many partners is in no such structure, and takes longer to move.
       constexpr std::uint64_t most_moves = 400'000;
+      constexpr std::uint64_t few_partners = 16;
       constexpr std::uint64_t most_places = 1024;
       if (problem_.usable_slots() <= most_places) {
-        anneal_rounds(std::min(most_moves, rest / 4), 0);
+        anneal_rounds(std::min(most_moves * few_partners / (few_partners + mean_partners(problem_)),
+                               rest / 4),
+                      0);
       }
       improve_sum(is_endless ? endless_effort : settings_.effort - found_.moves);
       return std::move(found_);
@@ -155,13 +159,13 @@ class ComputedAnnealing : Annealer {
   }
 
   void walk_affine(AffineMap at, std::uint64_t moves) {
-    cost_->assign(at.map());
+    cost_->assign(map_of(at));
     double energy = cost_->energy();
     temperature_.set(0.05 * energy);
     for (std::uint64_t i = 0; i < moves && !is_over(); ++i) {
       AffineMap next = at;
       next.change(random_);
-      cost_->assign(next.map());
+      cost_->assign(map_of(next));
       ++found_.moves;
       if (temperature_.accepts(cost_->energy() - energy, random_)) {
         at = next;

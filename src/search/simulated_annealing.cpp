@@ -39,8 +39,7 @@ std::vector<Start> computed_starts(const SearchProblem& problem, const Annealing
     std::uint64_t effort;
   };
   // About as much work as some hundred simulations of a small program.
-  const std::uint64_t partners =
-      2 * problem.traffic.flows().size() / problem.traffic.process_count();
+  const std::uint64_t partners = mean_partners(problem);
   const std::uint64_t far = problem.topology.dimension_count() + 4;
   const std::uint64_t link_moves = 1'000'000 / ((partners + 1) * far);
   const std::array<Model, 2> models{
@@ -117,7 +116,7 @@ class SimulatedAnnealing : Annealer {
     do {
       const std::uint64_t end = found_.moves + effort;
       if (const auto affine = affine_map(found_.map)) {
-        walk(AffinePlace{*affine}, effort / 4);
+        walk(AffinePlace{*affine, this}, effort / 4);
       }
       if (problem_.has_choice()) {
         walk(NodePlace{found_.map, *this}, end - found_.moves);
@@ -134,8 +133,9 @@ class SimulatedAnnealing : Annealer {
   struct AffinePlace {
     static constexpr std::string_view origin = affine_walk;
     AffineMap affine;
+    const SimulatedAnnealing* search;
 
-    std::vector<NodeId> map() const { return affine.map(); }
+    std::vector<NodeId> map() const { return search->map_of(affine); }
     void prepare() {}
     AffinePlace neighbour(SplitMix64& random, std::size_t /*candidate*/) const {
       AffinePlace next = *this;

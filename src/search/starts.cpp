@@ -16,6 +16,7 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/topology/routing.hpp"
 #include "embedding/fold.hpp"
+#include "hidden_cube.hpp"
 
 namespace dcube {
 namespace {
@@ -155,6 +156,29 @@ std::vector<Start> starts_in_box(const SearchProblem& problem) {
   return starts;
 }
 
+/// The same for the processes of a hidden cube under the numbers that show it.
+std::vector<Start> starts_of_hidden_cube(const SearchProblem& problem) {
+  const auto numbers = hidden_cube(problem.traffic);
+  if (!numbers) {
+    return {};
+  }
+  const Traffic cube = renumbered(problem.traffic, *numbers);
+  std::vector<Start> starts = starts_on_nodes({.topology = problem.topology,
+                                               .traffic = cube,
+                                               .objective = problem.objective,
+                                               .slots = problem.slots,
+                                               .guest = Guest::of_processes(cube.process_count())});
+  for (Start& start : starts) {
+    start.embedding = "hidden cube: " + start.embedding;
+    std::vector<NodeId> map;
+    for (const std::uint32_t number : *numbers) {
+      map.push_back(start.map[number]);
+    }
+    start.map = std::move(map);
+  }
+  return starts;
+}
+
 }  // namespace
 
 std::vector<NodeId> with_pins(const SearchProblem& problem, std::vector<NodeId> map) {
@@ -226,6 +250,7 @@ std::vector<Start> structured_starts(const SearchProblem& problem) {
     starts.back().embedding += starts.back().map == known.map ? "" : ", mended";
   }
   std::ranges::move(starts_on_nodes(problem), std::back_inserter(starts));
+  std::ranges::move(starts_of_hidden_cube(problem), std::back_inserter(starts));
   for (Start& start : starts_in_box(problem)) {
     if (std::ranges::find(starts, start.map, &Start::map) == starts.end()) {
       starts.push_back(std::move(start));

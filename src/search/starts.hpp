@@ -9,8 +9,9 @@ namespace dcube {
 /// The maps that are known, and the structured embeddings that fit, each name once; identity always
 /// does. 2^d processes are also placed as the cube that their labels form. A folded cube has a
 /// start for each choice of dimensions inside nodes: "xor", "xor, fold high", and "xor, fold 2 5"
-/// with the heaviest. Where the usable nodes are in a box, those of the box follow: "xor in the 8x8
-/// mesh".
+/// with the heaviest. Processes of a
+/// cube that are numbered in another way get its numbers first: "hidden cube: xor". Where the
+/// usable nodes are in a box, those of the box follow: "xor in the 8x8 mesh".
 std::vector<Start> structured_starts(const SearchProblem& problem);
 
 /// The map with processes on nodes that host nothing, or are too many there, on the nearest free
