@@ -24,6 +24,9 @@ class Temperature {
   void set(double degrees) { degrees_ = degrees; }
   void cool(double factor) { degrees_ *= factor; }
 
+  /// No increase from here on is accepted.
+  double limit() const { return degrees_ * static_cast<double>(quantiles_.front()); }
+
   bool accepts(double increase, SplitMix64& random) const {
     return increase <= 0 ||
            increase < degrees_ * static_cast<double>(

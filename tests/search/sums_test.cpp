@@ -12,6 +12,7 @@
 #include "search/sums/exchange_table.hpp"
 #include "search/sums/growth.hpp"
 #include "search/sums/multilevel.hpp"
+#include "search/sums/place_costs.hpp"
 #include "search/sums/population.hpp"
 #include "search/sums/random_places.hpp"
 #include "search/sums/recombination.hpp"
@@ -180,6 +181,45 @@ TEST(Sums, EveryPartMakesMapsThatFit) {
       expect_places(placement, improved);
       EXPECT_LE(placement.cost_of(improved), placement.cost_of(first));
     }
+  });
+}
+
+template <class Number>
+void expect_exact_costs(const PlacementProblem& placement) {
+  SplitMix64 random{11};
+  std::vector<std::uint32_t> places = random_places(placement, random);
+  std::vector<NodeId> nodes = placement.map_of(places);
+  PlaceCosts<Number> costs{placement};
+  costs.assign(nodes);
+  for (int move = 0; move < 60; ++move) {
+    const std::uint32_t process = placement.movable[draw_below(random, placement.movable.size())];
+    const std::uint32_t place = draw_below(random, placement.place_count());
+    const auto there = std::ranges::find(places, place);
+    const std::uint32_t other =
+        there == places.end() ? nobody : static_cast<std::uint32_t>(there - places.begin());
+    if (other == process || placement.node[place] == nodes[process]) {
+      continue;
+    }
+    std::vector<std::uint32_t> next = places;
+    next[process] = place;
+    if (other != nobody) {
+      next[other] = places[process];
+    }
+    const NodeId from = nodes[process];
+    const NodeId to = placement.node[place];
+    ASSERT_EQ(costs.increase(process, from, to, other),
+              static_cast<std::int64_t>(placement.cost_of(next) - placement.cost_of(places)));
+    costs.move(process, from, to, other);
+    places = next;
+    nodes = placement.map_of(places);
+  }
+}
+
+TEST(Sums, ATableOfPlaceCostsIsExactAfterEveryMove) {
+  for_each_situation([](const SearchProblem& problem) {
+    const PlacementProblem placement{problem};
+    expect_exact_costs<std::int32_t>(placement);
+    expect_exact_costs<std::int64_t>(placement);
   });
 }
 

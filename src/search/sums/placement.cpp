@@ -1,5 +1,7 @@
 #include "placement.hpp"
 
+#include <algorithm>
+
 namespace dcube {
 
 PlacementProblem::PlacementProblem(const SearchProblem& problem)
@@ -81,6 +83,18 @@ std::uint64_t PlacementProblem::cost_of(std::span<const std::uint32_t> places) c
     }
   }
   return cost;
+}
+
+UInt128 greatest_sum(const PlacementProblem& problem) {
+  std::uint64_t most_weight = 0;
+  for (std::uint32_t process = 0; process < problem.process_count(); ++process) {
+    std::uint64_t weight = 0;
+    for (const Partner& partner : problem.partners.of(process)) {
+      weight += partner.weight;
+    }
+    most_weight = std::max(most_weight, weight);
+  }
+  return UInt128{8} * most_weight * problem.search.topology.node_count();
 }
 
 }  // namespace dcube

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "dcube/core/int128.hpp"
 #include "dcube/search/search.hpp"
 #include "search/distances.hpp"
 #include "search/partners.hpp"
@@ -44,5 +45,8 @@ struct PlacementProblem {
   std::vector<std::uint32_t> movable;            ///< processes
   std::vector<std::vector<std::uint32_t>> near;  ///< the nodes beside each node
 };
+
+/// What the sums and products that value an exchange of two processes do not pass.
+UInt128 greatest_sum(const PlacementProblem& problem);
 
 }  // namespace dcube

@@ -272,7 +272,7 @@ class Population {
 
   /// Few long walks are better than many short ones on large machines.
   std::uint32_t walks_of(std::uint64_t moves) const {
-    constexpr std::uint64_t of_a_pair = 60;
+    constexpr std::uint64_t of_a_pair = 400;
     const std::uint64_t places = problem_.place_count();
     return static_cast<std::uint32_t>(
         std::clamp<std::uint64_t>(moves / (of_a_pair * places * places), 2, most_walks));

@@ -1,5 +1,7 @@
 #include "swap_annealing.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -10,10 +12,33 @@ namespace dcube {
 
 SwapAnnealing::SwapAnnealing(const PlacementProblem& problem)
     : problem_{problem}, is_large_{problem.place_count() > most_places_drawn} {
+  const auto add_places_of = [&](std::uint32_t node) {
+    for (std::uint32_t place = problem.first[node]; place < problem.first[node + 1]; ++place) {
+      near_places_.push_back(place);
+    }
+  };
+  for (std::uint32_t node = 0; node < problem.near.size(); ++node) {
+    first_near_.push_back(static_cast<std::uint32_t>(near_places_.size()));
+    std::ranges::for_each(problem.near[node], add_places_of);
+    if (problem.search.slots > 1) {
+      add_places_of(node);
+    }
+  }
+  first_near_.push_back(static_cast<std::uint32_t>(near_places_.size()));
   if (!problem.movable.empty()) {
     SplitMix64 random{hash_of(0x7479706963616cU)};
     assign(random_places(problem, random));
     increase_of_random_maps_ = typical_increase(random);
+  }
+  const UInt128 greatest = greatest_sum(problem);
+  if (problem.near.size() > most_tabled_nodes ||
+      greatest > static_cast<UInt128>(std::numeric_limits<std::int64_t>::max())) {
+    return;
+  }
+  if (greatest > static_cast<UInt128>(std::numeric_limits<std::int32_t>::max())) {
+    costs_.emplace<PlaceCosts<std::int64_t>>(problem);
+  } else {
+    costs_.emplace<PlaceCosts<std::int32_t>>(problem);
   }
 }
 
@@ -42,6 +67,8 @@ void SwapAnnealing::assign(std::vector<std::uint32_t> places) {
     node_[process] = problem_.node[place_[process]];
   }
   next_place_ = 0;
+  tried_ = 0;
+  cost_ = 0;
 }
 
 SwapAnnealing::Move SwapAnnealing::draw(SplitMix64& random) {
@@ -50,19 +77,14 @@ SwapAnnealing::Move SwapAnnealing::draw(SplitMix64& random) {
   constexpr std::uint64_t sixteenths = 10;  // of the moves go beside a partner
   const auto partners = problem_.partners.of(process);
   if (word % 16 < sixteenths && !partners.empty()) {
-    const std::uint32_t home =
-        node_[partners[draw_below(random, partners.size())].process.index()].index();
-    const auto& near = problem_.near[home];
-    // The nodes of a partner with several slots are as good as the nodes beside it.
-    const std::uint32_t choices =
-        static_cast<std::uint32_t>(near.size()) + (problem_.search.slots > 1 ? 1 : 0);
-    if (choices > 0) {
-      const std::uint32_t choice = draw_below(random, choices);
-      const std::uint32_t node = choice < near.size() ? near[choice] : home;
-      const std::uint32_t slots = problem_.first[node + 1] - problem_.first[node];
-      if (slots > 0) {
-        return {process, problem_.first[node] + (slots == 1 ? 0 : draw_below(random, slots))};
-      }
+    const std::uint64_t choice = random.next();
+    constexpr std::uint64_t low = 0xffffffffU;
+    const Partner& partner = partners[((choice >> 32U) * partners.size()) >> 32U];
+    const std::uint32_t home = node_[partner.process.index()].index();
+    const std::uint32_t first = first_near_[home];
+    const std::uint64_t places = first_near_[home + 1] - first;
+    if (places > 0) {
+      return {process, near_places_[first + (((choice & low) * places) >> 32U)]};
     }
   }
   return {process, is_local_ ? wandered(place_[process], random)

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "dcube/core/random.hpp"
+#include "place_costs.hpp"
 #include "placement.hpp"
 #include "search/temperature.hpp"
 
@@ -25,6 +28,12 @@ inline constexpr Cooling cool_slowly{
 inline constexpr Cooling cool_gently{.hot = 0.08, .is_local = true, .factor = 0.98, .levels = 50};
 /// Gives up some of it for more.
 inline constexpr Cooling cool_warmly{.hot = 0.25, .is_local = true, .factor = 0.96, .levels = 100};
+
+/// Stands for PlaceCosts where moves are valued from the partners of their processes.
+struct WithoutCosts {
+  void assign(std::span<const NodeId>) {}
+  void move(std::uint32_t, NodeId, NodeId, std::uint32_t) {}
+};
 
 /// Simulated annealing of sums of weight times distance, by exchanges alone: a process takes the
 /// place of another, or a free one. Most of these places are beside a partner; the rest are drawn.
@@ -52,6 +61,7 @@ class SwapAnnealing {
 
   /// What a move looks at is in the cache wherever it is.
   static constexpr std::uint32_t most_places_drawn = 4096;
+  static constexpr std::uint32_t most_tabled_nodes = 512;
 
   Move draw(SplitMix64& random);
   std::uint32_t draw_process(std::uint64_t word);
@@ -59,21 +69,67 @@ class SwapAnnealing {
   std::uint32_t wandered(std::uint32_t place, SplitMix64& random) const;
   /// The mean of what moves that make the present map worse add to the cost.
   double typical_increase(SplitMix64& random);
-  /// What the move adds to the cost.
+  /// What the move adds to the cost, from the partners of its processes.
   std::int64_t increase(const Move& move) const;
+  std::int64_t increase(const Move& move, const WithoutCosts&) const { return increase(move); }
+  template <class Number>
+  std::int64_t increase(const Move& move, const PlaceCosts<Number>& costs) const {
+    return costs.increase(move.process, node_[move.process], problem_.node[move.place],
+                          occupant_[move.place]);
+  }
   void make(const Move& move);
   void assign(std::vector<std::uint32_t> places);
+  /// Makes moves until there were `end` in all. Returns false when `stops()` says so.
+  template <class Stops, class Costs>
+  bool walk(std::uint64_t end, Costs& costs, SplitMix64& random, Stops& stops);
+  /// Whether a table of costs pays where so many of the moves are made.
+  bool is_worth_costs(std::uint64_t made, std::uint64_t tried) const {
+    constexpr std::uint64_t most_nodes = 16;  // of a table, changed for a move that is tried
+    return made * problem_.near.size() < most_nodes * tried;
+  }
 
   const PlacementProblem& problem_;
   bool is_large_;
   bool is_local_ = false;
   Temperature temperature_;
   double increase_of_random_maps_ = 0;
+  /// Places beside each node, and on it where it has several, and where those of a node begin.
+  std::vector<std::uint32_t> near_places_;
+  std::vector<std::uint32_t> first_near_;
   std::vector<std::uint32_t> place_;     ///< of each process
   std::vector<NodeId> node_;             ///< of each process
   std::vector<std::uint32_t> occupant_;  ///< of each place
   std::uint32_t next_place_ = 0;         ///< whose process moves next, on a large machine
+  std::uint64_t tried_ = 0;              ///< moves of a walk
+  std::uint64_t made_ = 0;               ///< moves of a level
+  std::int64_t cost_ = 0;                ///< above that of the first map of a walk
+  /// Nothing on machines where a table would not fit in a cache.
+  std::variant<WithoutCosts, PlaceCosts<std::int32_t>, PlaceCosts<std::int64_t>> costs_;
 };
+
+template <class Stops, class Costs>
+bool SwapAnnealing::walk(std::uint64_t end, Costs& costs, SplitMix64& random, Stops& stops) {
+  const double limit = temperature_.limit();
+  while (tried_ < end) {
+    const Move move = draw(random);
+    const std::int64_t more = increase(move, costs);
+    if (static_cast<double>(more) < limit &&
+        temperature_.accepts(static_cast<double>(more), random)) {
+      const NodeId from = node_[move.process];
+      const NodeId to = problem_.node[move.place];
+      if (from != to) {
+        costs.move(move.process, from, to, occupant_[move.place]);
+        ++made_;
+      }
+      make(move);
+      cost_ += more;
+    }
+    if (tried_++ % between_polls == between_polls - 1 && stops()) {
+      return false;
+    }
+  }
+  return true;
+}
 
 template <class Stops>
 std::vector<std::uint32_t> SwapAnnealing::run(std::vector<std::uint32_t> places,
@@ -82,27 +138,25 @@ std::vector<std::uint32_t> SwapAnnealing::run(std::vector<std::uint32_t> places,
   assign(std::move(places));
   is_local_ = cooling.is_local;
   std::vector<std::uint32_t> best = place_;
-  std::int64_t cost = 0;  // above that of the first map
   std::int64_t least = 0;
   temperature_.set(cooling.hot *
                    (cooling.is_local ? typical_increase(random) : increase_of_random_maps_));
-  std::uint64_t done = 0;
-  for (std::uint32_t level = 0; level < cooling.levels; ++level) {
+  bool has_costs = false;
+  bool goes_on = true;
+  WithoutCosts none;
+  for (std::uint32_t level = 0; level < cooling.levels && goes_on; ++level) {
+    const std::uint64_t begin = tried_;
+    made_ = 0;
     const std::uint64_t end = moves * (level + 1) / cooling.levels;
-    for (; done < end; ++done) {
-      const Move move = draw(random);
-      const std::int64_t more = increase(move);
-      if (temperature_.accepts(static_cast<double>(more), random)) {
-        make(move);
-        cost += more;
-      }
-      if (done % between_polls == between_polls - 1 && stops()) {
-        level = cooling.levels;
-        break;
-      }
+    goes_on = has_costs
+                  ? std::visit([&](auto& costs) { return walk(end, costs, random, stops); }, costs_)
+                  : walk(end, none, random, stops);
+    const bool had_costs = std::exchange(has_costs, is_worth_costs(made_, tried_ - begin));
+    if (has_costs && !had_costs) {
+      std::visit([&](auto& costs) { costs.assign(node_); }, costs_);
     }
-    if (cost < least) {
-      least = cost;
+    if (cost_ < least) {
+      least = cost_;
       best = place_;
     }
     temperature_.cool(cooling.factor);

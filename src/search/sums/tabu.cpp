@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "dcube/core/int128.hpp"
 #include "exchange_table.hpp"
 #include "search/draws.hpp"
 
@@ -97,7 +96,7 @@ class TabuSearchWith final : public TabuSearch {
   }
 
   std::uint64_t moves_of_a_step() const override {
-    return std::max<std::uint64_t>(1, quadratic_.movable * quadratic_.movable / 64);
+    return std::max<std::uint64_t>(1, quadratic_.movable * quadratic_.movable / 32);
   }
 
  private:
@@ -198,23 +197,10 @@ class TabuSearchWith final : public TabuSearch {
   std::uint64_t now_ = 0;   ///< steps made
 };
 
-/// Of the sums and products of a table.
-UInt128 greatest_number(const PlacementProblem& problem) {
-  std::uint64_t most_weight = 0;
-  for (std::uint32_t process = 0; process < problem.process_count(); ++process) {
-    std::uint64_t weight = 0;
-    for (const Partner& partner : problem.partners.of(process)) {
-      weight += partner.weight;
-    }
-    most_weight = std::max(most_weight, weight);
-  }
-  return UInt128{8} * most_weight * problem.search.topology.node_count();
-}
-
 }  // namespace
 
 std::unique_ptr<TabuSearch> make_tabu_search(const PlacementProblem& problem) {
-  const UInt128 greatest = greatest_number(problem);
+  const UInt128 greatest = greatest_sum(problem);
   if (problem.node.size() > most_tabu_places || problem.place_count() < 2 ||
       greatest > static_cast<UInt128>(std::numeric_limits<std::int64_t>::max())) {
     return nullptr;
