@@ -202,11 +202,15 @@ std::vector<NodeId> run_map(const Scenario& scenario) {
 }
 
 RunSize run_size(const Scenario& scenario) {
-  return {.machine = *scenario.run_machine,
-          .processes =
-              scenario.program->guest().process_count() + (scenario.program->uses_host() ? 1 : 0),
-          .execution = scenario.execution,
-          .data_bytes = scenario.program->data_bytes()};
+  const Setting* const compute = scenario.program_settings.find("compute");
+  const bool is_drawn = compute != nullptr && compute->group() != nullptr;
+  return {
+      .machine = *scenario.run_machine,
+      .processes =
+          scenario.program->guest().process_count() + (scenario.program->uses_host() ? 1 : 0),
+      .execution = scenario.execution,
+      .times = scenario.jitter.part > 0 || is_drawn ? ComputeTimes::varied : ComputeTimes::alike,
+      .data_bytes = scenario.program->data_bytes()};
 }
 
 void expect_explicable(const Machine& machine) {
