@@ -12,10 +12,10 @@
 #include "core/counted.hpp"
 #include "core/file_text.hpp"
 #include "core/refuse.hpp"
+#include "dcube/batch/measures.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/interop/map_files.hpp"
-#include "dcube/metrics/embedding_metrics.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
@@ -26,18 +26,16 @@ namespace {
 
 RunFigures figures_of(const Scenario& scenario, const RunResult& result) {
   const RunReport& report = result.report;
-  const EmbeddingMetrics metrics = measure_embedding(
-      *scenario.machine->topology, scenario.program->guest(), scenario.embedding->map());
-  const double makespan_s = to_seconds(report.makespan);
+  const MeasuredRun run = measured_run(scenario, report);
   return {.outcome = report.outcome,
           .makespan = report.makespan,
-          .average_dilation = metrics.average_dilation,
-          .longest_dilation = metrics.longest_dilation,
-          .waiting_share = makespan_s > 0 ? report.waiting.mean_s / makespan_s : 0,
+          .average_dilation = run.embedding.average_dilation,
+          .longest_dilation = run.embedding.longest_dilation,
+          .waiting_share = measure_named("waiting_share").value(run).value_or(0),
           .max_link_load = report.link_load.max,
           .queued_hops = report.queued_hops,
           .fingerprint = report.fingerprint,
-          .sequential_time = sequential_time_of(*scenario.program),
+          .sequential_time = run.sequential_time,
           .critical_path =
               result.explanation ? std::optional{result.explanation->path.by_kind} : std::nullopt};
 }
@@ -242,9 +240,9 @@ ScenarioRequest with_processes(ScenarioRequest options, const std::string& progr
   } else if (has_parameter(program, "dimensions")) {
     options.settings.push_back(cube_setting(processes));
   } else {
-    throw InputError(process_count, fmt::format("the program {} has no setting for its number of "
-                                                "processes",
-                                                program));
+    throw InputError(
+        process_count,
+        fmt::format("the program {} has no setting for its number of processes", program));
   }
   return options;
 }
