@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
@@ -32,11 +33,9 @@ Guest chosen_guest(const Guest& program, const Params& settings) {
     return program;
   }
   Guest guest = read_guest(settings);
-  if (guest.process_count() != program.process_count()) {
-    settings.reject(
-        "guest", fmt::format("{} has {} processes ({} has {})", guest.name(), guest.process_count(),
-                             program.name(), program.process_count()));
-  }
+  refuse_if(guest.process_count() != program.process_count(), settings.place_of("guest"),
+            "{} has {} processes ({} has {})", guest.name(), guest.process_count(), program.name(),
+            program.process_count());
   return guest;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "catalog.hpp"
+#include "core/refuse.hpp"
 #include "fold.hpp"
 #include "linear_map.hpp"
 #include "obstacle.hpp"
@@ -29,10 +30,8 @@ std::vector<std::uint32_t> read_weights(const Params& params, std::uint32_t dime
   const Setting* const setting = params.find("weights");
   if (setting != nullptr && setting->text() == nullptr) {
     auto weights = params.non_negative_ints("weights", "a weight (a whole number of 0 or more)");
-    if (weights.size() != dimensions) {
-      params.reject("weights", fmt::format("{} weights for {} cube dimensions; give one for each",
-                                           weights.size(), dimensions));
-    }
+    refuse_if(weights.size() != dimensions, params.place_of("weights"),
+              "{} weights for {} cube dimensions; give one for each", weights.size(), dimensions);
     return weights;
   }
   const std::array<std::string, 2> rules{"doubling", "halving"};

@@ -47,14 +47,10 @@ CsvColumns::CsvColumns(Scanner& scanner, const std::vector<std::string>& names,
 void CsvColumns::read_header(const std::vector<std::string>& names) {
   for (std::size_t cell = 0; cell < cells_.size(); ++cell) {
     const auto name = std::ranges::find(names, cells_[cell]);
-    if (name == names.end()) {
-      scanner_.reject(fmt::format("{} is no column{}", shown(cells_[cell]),
-                                  nearest_name_hint(cells_[cell], names)));
-    }
+    scanner_.reject_if(name == names.end(), "{} is no column{}", shown(cells_[cell]),
+                       nearest_name_hint(cells_[cell], names));
     std::size_t& position = position_[static_cast<std::size_t>(name - names.begin())];
-    if (position != nowhere) {
-      scanner_.reject(fmt::format("the column `{}` is there twice", *name));
-    }
+    scanner_.reject_if(position != nowhere, "the column `{}` is there twice", *name);
     position = cell;
   }
 }

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
 #include "topology/grid_kind.hpp"
@@ -41,11 +42,10 @@ Ways::Ways(const LinkModel& links, Servers& servers, HopCosts& costs, LinkUsage&
       nodes_to_pass_{nodes_to_pass(servers.topology())} {
   if (routing_.kind == Routing::random_order) {
     const Topology& network = without_host(*topology_);
-    if (!has_coordinates(network)) {
-      throw InputError("", fmt::format("messages in a {} have no order of dimensions to draw "
-                                       "(random_order is for grids; valiant suits every network)",
-                                       network.kind()));
-    }
+    refuse_if(!has_coordinates(network), "",
+              "messages in a {} have no order of dimensions to draw "
+              "(random_order is for grids; valiant suits every network)",
+              network.kind());
     dimensions_.resize(network.dimension_count());
     if (&network != topology_) {
       gate_ = topology_->neighbours(NodeId{nodes_to_pass_}).front();

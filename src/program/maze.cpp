@@ -8,6 +8,7 @@
 
 #include "catalog.hpp"
 #include "collectives.hpp"
+#include "core/refuse.hpp"
 #include "maze_input.hpp"
 #include "maze_region.hpp"
 #include "maze_waves.hpp"
@@ -222,10 +223,8 @@ constexpr WholeNumber test_interval{"test_every",
 std::uint32_t read_test_every(const Params& params) {
   const std::array<std::string, 2> ways{"global", "free"};
   const bool is_global = params.choice("termination", ways, "global") == "global";
-  if (!is_global && params.has("test_every")) {
-    params.reject("test_every",
-                  "is for termination \"global\" (\"free\" tests nothing); leave it out");
-  }
+  refuse_if(!is_global && params.has("test_every"), params.place_of("test_every"),
+            "is for termination \"global\" (\"free\" tests nothing); leave it out");
   return is_global ? test_interval.read(params) : 0;
 }
 

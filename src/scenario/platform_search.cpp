@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/params.hpp"
 #include "dcube/scenario/machines.hpp"
@@ -95,11 +96,10 @@ fs::path find_machine_file(const std::string& name_or_file,
     fs::path file = path_in(scenario_folder.value_or(fs::path{}), name_or_file);
     // What the system cannot look up is complained of where it is read.
     std::error_code error;
-    if (!fs::exists(file, error) && !error) {
-      throw InputError(place, fmt::format("{} does not exist (a machine is a name in platforms/ or "
-                                          "a file, relative to the scenario)",
-                                          quoted(name_or_file)));
-    }
+    refuse_if(
+        !fs::exists(file, error) && !error, place,
+        "{} does not exist (a machine is a name in platforms/ or a file, relative to the scenario)",
+        quoted(name_or_file));
     return file;
   }
   const std::vector<fs::path> folders = platform_folders(scenario_folder);

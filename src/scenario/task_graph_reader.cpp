@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/json_writing.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/scenario/experiments.hpp"
 #include "dcube/scenario/task_graph.hpp"
@@ -130,10 +131,8 @@ TaskGraphFile read_task_graph(const Params& document) {
   if (document.has("mapping")) {
     result.mapping = read_mapping(document);
   }
-  if (!result.graph && !result.mapping) {
-    throw InputError(document.place(),
-                     "has neither a task graph (`tasks` and `messages`) nor a `mapping`");
-  }
+  refuse_if(!result.graph && !result.mapping, document.place(),
+            "has neither a task graph (`tasks` and `messages`) nor a `mapping`");
   return result;
 }
 
@@ -193,9 +192,8 @@ RandomTaskGraph read_random_task_graph(const Params& settings) {
   RandomTaskGraph graph;
   graph.tasks = small_integer(settings, "tasks", 1, most_random_tasks, "a number of tasks");
   if (settings.has("edges")) {
-    if (settings.has("ccp")) {
-      settings.reject("ccp", "has no meaning beside `edges` (which says how many); leave one out");
-    }
+    refuse_if(settings.has("ccp"), settings.place_of("ccp"),
+              "has no meaning beside `edges` (which says how many); leave one out");
     const std::int64_t pairs = std::int64_t{graph.tasks} * (graph.tasks - 1) / 2;
     graph.edges = small_integer(settings, "edges", 0, pairs, "a number of pairs of the tasks");
   }

@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/params.hpp"
@@ -30,10 +31,7 @@ CsvRows::CsvRows(std::string_view text, std::string_view file, std::span<const s
                  std::size_t required)
     : rest_{text}, file_{file}, names_{names}, position_(names.size(), nowhere) {
   const std::string columns = fmt::format("{}", fmt::join(names, ","));
-  if (!next_line()) {
-    throw InputError(file_,
-                     fmt::format("is empty (its first line names the columns: {})", columns));
-  }
+  refuse_if(!next_line(), file_, "is empty (its first line names the columns: {})", columns);
   split();
   for (std::size_t at = 0; at < cells_.size(); ++at) {
     const auto name = std::ranges::find(names, cells_[at]);
