@@ -51,8 +51,8 @@ struct EmbedOptions {
 };
 
 bool takes_seed(const EmbeddingKind& kind) {
-  return std::any_of(kind.parameters.begin(), kind.parameters.end(),
-                     [](const ParameterHelp& parameter) { return parameter.name == "seed"; });
+  return std::ranges::any_of(
+      kind.parameters, [](const ParameterHelp& parameter) { return parameter.name == "seed"; });
 }
 
 Params embedding_settings(const EmbedOptions& options, const std::string& name) {

@@ -40,14 +40,8 @@ RunFigures figures_of(const Scenario& scenario, const RunResult& result) {
               result.explanation ? std::optional{result.explanation->path.by_kind} : std::nullopt};
 }
 
-/// Of an embedding, in rows and files: that of a file without folder and suffix.
-std::string name_of(const std::string& embedding) {
-  const std::optional<MapFile> file = find_map_file(embedding);
-  return (file ? file->file : std::filesystem::path{embedding}).stem().string();
-}
-
-/// What programs read, each file once. The document holds everything else. A pipe can be read once
-/// only, and that has been done.
+/// What programs read, each file once. The document holds everything else. Pipes are left out,
+/// because they can be read only once.
 std::set<std::filesystem::path> data_files(const std::vector<ComparedRun>& runs) {
   std::set<std::filesystem::path> files;
   for (const ComparedRun& run : runs) {
@@ -68,8 +62,9 @@ constexpr const char* network_option = "--network";
 bool has_parameter(const std::string& program, std::string_view name) {
   const ProgramKind* kind = find_kind(program_catalog(), program);
   return kind != nullptr &&
-         std::any_of(kind->parameters.begin(), kind->parameters.end(),
-                     [&](const ParameterHelp& parameter) { return parameter.name == name; });
+         std::ranges::any_of(kind->parameters, [&](const ParameterHelp& parameter) {
+           return parameter.name == name;
+         });
 }
 
 std::string cube_setting(std::uint32_t processes) {
@@ -80,6 +75,11 @@ std::string cube_setting(std::uint32_t processes) {
 }
 
 }  // namespace
+
+std::string label_of(const std::string& embedding) {
+  const std::optional<MapFile> file = find_map_file(embedding);
+  return (file ? file->file : std::filesystem::path{embedding}).stem().string();
+}
 
 std::string ComparedRun::label(ComparedThing thing) const {
   const std::string draw =
@@ -102,7 +102,7 @@ ComparedRun compared_run(const ScenarioRequest& options, Scenario scenario) {
                   .causes_bytes = CausalRecord::estimated_bytes(size.processes,
                                                                 scenario.program->stage_count())};
   run.row.embedding = options.embedding.empty() ? std::string{scenario.embedding->kind()}
-                                                : name_of(options.embedding);
+                                                : label_of(options.embedding);
   run.row.processes = scenario.program->guest().process_count();
   run.scenario = std::make_shared<Scenario>(std::move(scenario));
   return run;
@@ -123,7 +123,7 @@ ComparedRun later_run(const ComparedRun& built, const ScenarioRequest& options,
 
 ComparedRun refused_run(const ScenarioRequest& options, const InputError& refusal) {
   return {.options = options,
-          .row = {name_of(options.embedding), Outcome::refused, refusal.problem(), std::nullopt},
+          .row = {label_of(options.embedding), Outcome::refused, refusal.problem(), std::nullopt},
           .scenario = nullptr,
           .has_ended = true};
 }
