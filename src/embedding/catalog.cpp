@@ -18,21 +18,9 @@
 namespace dcube {
 namespace {
 
-Guest read_guest(const Params& settings) {
-  const std::string text = settings.text("guest");
-  try {
-    return Guest::parse(text);
-  } catch (const InputError& error) {
-    settings.reject("guest", error.problem());
-  }
-}
-
 /// The process shape to place: the one in the settings, or else the program's.
 Guest chosen_guest(const Guest& program, const Params& settings) {
-  if (!settings.has("guest")) {
-    return program;
-  }
-  Guest guest = read_guest(settings);
+  const Guest guest = named_guest(settings).value_or(program);
   refuse_if(guest.process_count() != program.process_count(), settings.place_of("guest"),
             "{} has {} processes ({} has {})", guest.name(), guest.process_count(), program.name(),
             program.process_count());
@@ -85,6 +73,13 @@ std::span<const EmbeddingKind* const> embedding_catalog() {
   static constexpr const EmbeddingKind* kinds[] = {DCUBE_EMBEDDINGS(DCUBE_KIND_ADDRESS)};
 #undef DCUBE_KIND_ADDRESS
   return kinds;
+}
+
+std::optional<Guest> named_guest(const Params& settings) {
+  if (!settings.has("guest")) {
+    return std::nullopt;
+  }
+  return at_place(settings.place_of("guest"), [&] { return Guest::parse(settings.text("guest")); });
 }
 
 std::unique_ptr<Embedding> make_embedding(const Topology& topology, const Guest& guest,

@@ -71,13 +71,6 @@ Override embedding_override(const std::string& name_or_file, const std::string& 
           json_file(name_or_file).value_or("")};
 }
 
-std::optional<Guest> named_guest(const Params& settings) {
-  if (!settings.has("guest")) {
-    return std::nullopt;
-  }
-  return at_place(settings.place_of("guest"), [&] { return Guest::parse(settings.text("guest")); });
-}
-
 Guest usual_guest(const Params& settings, const Topology& topology) {
   if (const std::optional<Guest> named = named_guest(settings)) {
     return *named;

@@ -164,9 +164,8 @@ class ExperimentReader {
 
   /// Every number has a limit, and every limit limits something.
   void check_limits() const {
-    const bool has_number =
-        std::any_of(experiment_.points.begin(), experiment_.points.end(),
-                    [](const ExperimentPoint& point) { return !point.reference.is_range; });
+    const bool has_number = std::ranges::any_of(
+        experiment_.points, [](const ExperimentPoint& point) { return !point.reference.is_range; });
     refuse_if(has_number && !experiment_.limit_percent, source_.place(),
               "`limit_percent` is missing (the largest error that may be)");
     for (const char* key : {"limit_percent", "mean_limit_percent"}) {
@@ -198,7 +197,7 @@ class ExperimentReader {
     return point;
   }
 
-  /// The point's own, or else that of all points.
+  /// The pointer of the point, or else that of all points.
   std::string read_pointer(const Params& point) const {
     const Params& owner = point.has("pointer") ? point : source_;
     if (!has_pointer(experiment_.quantity)) {

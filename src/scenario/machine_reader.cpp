@@ -115,7 +115,7 @@ std::optional<FluidModel> read_network(const Params& document) {
   return std::nullopt;
 }
 
-/// What the rules of the network leave no sense for.
+/// Refuses settings that mean nothing on a network of this kind.
 void check_network(const Params& document, const Machine& machine) {
   refuse_if(!machine.links.faults.empty() && machine.links.contention == Contention::off,
             document.place_of("failed"), "has instants (`at`), which need links with contention");
@@ -199,9 +199,9 @@ Params network_document(const std::string& name, const fs::path& folder, std::st
   topology.set("kind", name.substr(0, colon));
   try {
     const TopologyKind& kind = required_kind(topology_catalog(), topology, "a topology");
-    const auto required = std::find_if(
-        kind.parameters.begin(), kind.parameters.end(),
-        [](const ParameterHelp& parameter) { return parameter.default_value.empty(); });
+    const auto required = std::ranges::find_if(kind.parameters, [](const ParameterHelp& parameter) {
+      return parameter.default_value.empty();
+    });
     expects(required != kind.parameters.end(), "a network requires a size");
     const std::string settings =
         fmt::format("kind={},{}={}", kind.name, required->name, name.substr(colon + 1));

@@ -58,7 +58,7 @@ class Replacement {
       group.set(key, value_);
       return group;
     }
-    // A group on the way that is not there yet is made; a misspelt one the reader will not know.
+    // A missing group on the way is made. If its name is misspelt, the reader refuses it.
     const Setting next = group.has(key) ? *group.find(key) : Setting{Params{group.place_of(key)}};
     group.set(key, in(next, depth + 1));
     return group;

@@ -118,7 +118,7 @@ bool is_repeatable(const Scenario& scenario, const RunReport& report) {
          report.process_ends.size() <= most_hops_and_processes &&
          scenario.program->data_bytes() <= most_data_bytes &&
          std::ranges::all_of(scenario.program_inputs, [](const auto& input) {
-           // What came through a pipe is gone. A name that stands for several files is none.
+           // What came through a pipe is gone, and a name may stand for several files.
            return std::filesystem::is_regular_file(input.second) ||
                   !std::filesystem::exists(input.second);
          });

@@ -56,8 +56,9 @@ Params read_embedding_settings(const Params& document, std::uint64_t seed) {
                                           document.place_of("embedding"));
   const EmbeddingKind* kind = find_kind(embedding_catalog(), settings.text("kind"));
   const bool takes_seed =
-      kind != nullptr && std::any_of(kind->parameters.begin(), kind->parameters.end(),
-                                     [](const ParameterHelp& help) { return help.name == "seed"; });
+      kind != nullptr && std::ranges::any_of(kind->parameters, [](const ParameterHelp& help) {
+        return help.name == "seed";
+      });
   if (takes_seed && !settings.has("seed")) {
     settings.set("seed", Setting::Number{std::to_string(seed)});
   }
@@ -191,7 +192,7 @@ Params named_embedding(const std::string& name, std::string_view place) {
 }
 
 fs::path find_scenario(const std::string& name_or_file) {
-  // What the system cannot look up is complained of where it is read.
+  // A file that cannot be looked up is complained of where it is read.
   std::error_code error;
   if (name_or_file.find('/') != std::string::npos || fs::exists(name_or_file, error) || error) {
     return name_or_file;

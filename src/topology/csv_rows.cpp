@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/core/errors.hpp"
@@ -65,18 +66,7 @@ bool CsvRows::next_line() {
   return false;
 }
 
-void CsvRows::split() {
-  cells_.clear();
-  std::string_view line = line_;
-  for (;;) {
-    const std::size_t end = line.find(',');
-    cells_.push_back(unquoted(line.substr(0, end)));
-    if (end == std::string_view::npos) {
-      return;
-    }
-    line.remove_prefix(end + 1);
-  }
-}
+void CsvRows::split() { cells_ = mapped(split_at(line_, ','), unquoted); }
 
 bool CsvRows::next_row() {
   const std::size_t width = cells_.size();

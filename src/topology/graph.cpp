@@ -13,6 +13,7 @@
 #include "adjacency.hpp"
 #include "catalog.hpp"
 #include "core/file_text.hpp"
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "csv_rows.hpp"
@@ -49,11 +50,7 @@ class Graph final : public Topology {
 
   std::vector<NodeId> neighbours(NodeId node) const override {
     expects(contains(node), "node is on this machine");
-    std::vector<NodeId> found;
-    for (const Exit& exit : exits(node)) {
-      found.push_back(exit.to);
-    }
-    return found;
+    return mapped(exits(node), &Exit::to);
   }
 
   std::uint32_t distance(NodeId from, NodeId to) const override {

@@ -17,8 +17,8 @@
 #include "dcube/core/errors.hpp"
 #include "of_axes.hpp"
 
-// Lines, rings, meshes, tori and hypercubes are products of paths and cycles: one implementation, a
-// grid, of which the kinds at the end of this file tell what is their own.
+// Lines, rings, meshes, tori and hypercubes are products of paths and cycles. One implementation, a
+// grid, serves them all; the kinds at the end of this file say in what they differ.
 //
 // of_axes.hpp says how nodes and links are numbered. The wrap-around link upwards leaves the last
 // coordinate: a run may end with it, not continue past it.

@@ -252,25 +252,23 @@ std::shared_ptr<const Topology> with_table(std::shared_ptr<const Topology> base,
   routing.allow_only(std::array<std::string, 3>{"kind", "file", "routes"});
   refuse_if(routing.has("file") == routing.has("routes"), routing.place(),
             "a table of routes is either in a `file` or under `routes` (give one of them)");
+  const auto table = [&](const std::string& place, const auto& read) {
+    RouteTable routes{*base, place};
+    read(routes);
+    routes.check();
+    return std::make_shared<Table>(std::move(base), std::move(routes));
+  };
   const Setting* const file = routing.find("file");
-  if (file == nullptr) {
-    RouteTable routes{*base, routing.place_of("routes")};
-    read_routes(routing, routes);
-    routes.check();
-    return std::make_shared<Table>(std::move(base), std::move(routes));
+  if (file != nullptr && file->group() == nullptr) {
+    const std::string name = routing.full_text("file", "is no file");
+    return table(name, [&](RouteTable& routes) { read_routes_csv(name, routes); });
   }
-  if (file->group() != nullptr) {  // the contents of a file of JSON
+  if (file != nullptr) {  // the contents of a file of JSON
     file->group()->allow_only(std::array<std::string, 1>{"routes"});
-    RouteTable routes{*base, file->group()->place_of("routes")};
-    read_routes(*file->group(), routes);
-    routes.check();
-    return std::make_shared<Table>(std::move(base), std::move(routes));
   }
-  const std::string name = routing.full_text("file", "is no file");
-  RouteTable routes{*base, name};
-  read_routes_csv(name, routes);
-  routes.check();
-  return std::make_shared<Table>(std::move(base), std::move(routes));
+  const Params& settings = file != nullptr ? *file->group() : routing;
+  return table(settings.place_of("routes"),
+               [&](RouteTable& routes) { read_routes(settings, routes); });
 }
 
 }  // namespace

@@ -23,9 +23,6 @@ Params load_embedding_settings(const std::string& name_or_file, const std::strin
 Override embedding_override(const std::string& name_or_file, const std::string& hosts,
                             const std::filesystem::path& scenario);
 
-/// The process shape that the settings name, if any. Throws InputError.
-std::optional<Guest> named_guest(const Params& settings);
-
 /// The processes that such an embedding places when nobody says: the shape that the settings name,
 /// those of their map, or the largest cube with a node for every process. Throws InputError.
 Guest usual_guest(const Params& settings, const Topology& topology);
