@@ -92,7 +92,7 @@ class LoadBalance final : public Program {
         is_found[unit] = true;
       }
     }
-    return std::find(is_found.begin(), is_found.end(), false) == is_found.end();
+    return std::ranges::find(is_found, false) == is_found.end();
   }
 
   Params answer() const override {
@@ -101,8 +101,7 @@ class LoadBalance final : public Program {
                             [](const auto& a, const auto& b) { return a.size() < b.size(); });
     Params answer;
     answer.set("units", number(unit_count()));
-    answer.set("most_before",
-               number(*std::max_element(settings_.loads.begin(), settings_.loads.end())));
+    answer.set("most_before", number(*std::ranges::max_element(settings_.loads)));
     answer.set("most_after", number(most->size()));
     answer.set("least_after", number(least->size()));
     return answer;

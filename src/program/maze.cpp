@@ -190,7 +190,7 @@ class MazeProgram final : public Program {
     }
     for (std::size_t i = 1; i < path.size(); ++i) {
       const NextCells around{maze_, path[i]};
-      const bool is_next = std::find(around.begin(), around.end(), path[i - 1]) != around.end();
+      const bool is_next = std::ranges::find(around, path[i - 1]) != around.end();
       if (!is_next || maze_.is_blocked[path[i]] != 0) {
         return false;
       }
