@@ -7,7 +7,7 @@
 #include "core/decimal.hpp"
 #include "core/file_text.hpp"
 #include "core/refuse.hpp"
-#include "scanner.hpp"
+#include "core/scanner.hpp"
 
 namespace dcube {
 namespace {

@@ -12,11 +12,11 @@
 
 #include "adjacency.hpp"
 #include "catalog.hpp"
+#include "core/csv_columns.hpp"
 #include "core/file_text.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
-#include "csv_rows.hpp"
 #include "dcube/core/errors.hpp"
 #include "shortest_paths.hpp"
 
@@ -139,20 +139,20 @@ std::vector<GraphEdge> read_edge_list(const Params& settings) {
 
 std::vector<GraphEdge> read_edges_csv(const std::string& file) {
   const std::string text = file_text(file);
-  CsvRows rows{text, file, edge_keys, 2};
+  Scanner scanner{text, file, '#'};
+  CsvColumns rows{scanner, edge_keys, 2, Header::required};
   std::vector<GraphEdge> edges;
   while (rows.next_row()) {
     GraphEdge edge{NodeId{rows.node(0)}, NodeId{rows.node(1)}};
     const auto cost = [&](std::size_t column, auto parse) {
-      return rows.cell(column).empty()
-                 ? std::nullopt
-                 : std::optional{at_place(rows.place(), [&] { return parse(rows.cell(column)); })};
+      return rows.cell(column).empty() ? std::nullopt
+                                       : std::optional{at_place(scanner.place(), [&] {
+                                           return parse(rows.cell(column));
+                                         })};
     };
     edge.latency = cost(2, parse_duration);
     edge.per_byte = cost(3, parse_time_per_byte);
-    if (edge.per_byte && !rows.cell(4).empty()) {
-      rows.reject(both_costs);
-    }
+    scanner.reject_if(edge.per_byte && !rows.cell(4).empty(), "{}", both_costs);
     edge.per_byte = edge.per_byte ? edge.per_byte : cost(4, parse_duration);
     edges.push_back(edge);
   }

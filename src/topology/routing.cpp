@@ -11,10 +11,10 @@
 #include <string>
 #include <utility>
 
+#include "core/csv_columns.hpp"
 #include "core/file_text.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
-#include "csv_rows.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
 #include "grid_kind.hpp"
@@ -225,9 +225,10 @@ const std::array<std::string, 3> route_columns{"at", "to", "next"};
 
 void read_routes_csv(const std::string& file, RouteTable& routes) {
   const std::string text = file_text(file);
-  CsvRows rows{text, file, route_columns, 3};
+  Scanner scanner{text, file, '#'};
+  CsvColumns rows{scanner, route_columns, 3, Header::required};
   while (rows.next_row()) {
-    routes.add(rows.node(0), rows.node(1), rows.node(2), rows.place());
+    routes.add(rows.node(0), rows.node(1), rows.node(2), scanner.place());
   }
 }
 
