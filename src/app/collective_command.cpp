@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -240,9 +241,7 @@ ExitStatus answer_collective(CollectiveCommand options) {
   CollectiveReport report{
       .question = question, .subject = subject, .ways = ways, .rows = {}, .sizes = sizes};
   std::vector<std::size_t> all_ways(ways.size());
-  for (std::size_t way = 0; way < ways.size(); ++way) {
-    all_ways[way] = way;
-  }
+  std::iota(all_ways.begin(), all_ways.end(), std::size_t{0});
   report.is_complete = runs.simulate("simulating", requests_at(all_ways, sizes));
   report.rows = runs.rows();
   if (report.is_complete && !options.no_crossovers) {

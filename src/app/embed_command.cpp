@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -52,8 +51,8 @@ struct EmbedOptions {
 };
 
 bool takes_seed(const EmbeddingKind& kind) {
-  return std::any_of(kind.parameters.begin(), kind.parameters.end(),
-                     [](const ParameterHelp& parameter) { return parameter.name == "seed"; });
+  return std::ranges::any_of(
+      kind.parameters, [](const ParameterHelp& parameter) { return parameter.name == "seed"; });
 }
 
 Params embedding_settings(const EmbedOptions& options, const std::string& name) {
@@ -65,26 +64,14 @@ Params embedding_settings(const EmbedOptions& options, const std::string& name) 
   return settings;
 }
 
-/// As --guest or the embedding says.
-std::optional<Guest> given_guest(const EmbedOptions& options, const Params& settings) {
-  if (options.guest) {
-    return options.guest;
-  }
-  if (settings.has("guest")) {
-    return at_place(settings.place_of("guest"),
-                    [&] { return Guest::parse(settings.text("guest")); });
-  }
-  return std::nullopt;
-}
-
 void check_process_count(const Guest& guest, const Traffic& traffic) {
   refuse_if(guest.process_count() != traffic.process_count(), "--guest",
             "{} has {}, the traffic {}", guest.name(), counted(guest.process_count(), "process"),
             grouped(traffic.process_count()));
 }
 
-/// The one given, that of the traffic or of the map, or the largest cube with a node for every
-/// process.
+/// The one given, that of the traffic, or the usual one. A map says only of a cube how its
+/// processes talk.
 Guest choose_guest(const std::optional<Guest>& given, const Traffic* traffic,
                    const Params& settings, const Topology& topology) {
   if (given) {
@@ -93,16 +80,12 @@ Guest choose_guest(const std::optional<Guest>& given, const Traffic* traffic,
   if (traffic != nullptr) {
     return Guest::of_processes(traffic->process_count());
   }
-  const Setting* map = settings.find("map");
-  if (map != nullptr && map->list() != nullptr && !map->list()->empty()) {
-    const auto processes = static_cast<std::uint32_t>(map->list()->size());
-    refuse_if(!std::has_single_bit(processes), "--guest",
-              "the map's {} processes are no cube; name their "
-              "shape (--guest line:{}) or give their --traffic",
-              processes, processes);
-    return Guest::of_processes(processes);
-  }
-  return Guest::cube(static_cast<std::uint32_t>(std::bit_width(topology.usable_count()) - 1));
+  const Guest usual = usual_guest(settings, topology);
+  refuse_if(usual.kind() != Guest::Kind::cube, "--guest",
+            "the map's {} processes are no cube; name their shape (--guest line:{}) or give their "
+            "--traffic",
+            usual.process_count(), usual.process_count());
+  return usual;
 }
 
 /// Before the map is made, which may take long.
@@ -167,7 +150,7 @@ std::vector<Placement> place_all(const EmbedOptions& options,
         machine_option("MACHINE", machine_name, options.costs.costs().message_hop);
     for (const std::string& name : options.embeddings) {
       const Params settings = embedding_settings(options, name);
-      const std::optional<Guest> given = given_guest(options, settings);
+      const std::optional<Guest> given = options.guest ? options.guest : named_guest(settings);
       if (given && traffic) {
         check_process_count(*given, *traffic);
       }

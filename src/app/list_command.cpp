@@ -147,8 +147,8 @@ std::string every_section() {
 }
 
 std::string section_text(const std::string& name) {
-  const auto* section = std::find_if(sections.begin(), sections.end(),
-                                     [&](const Section& one) { return one.name == name; });
+  const auto* section =
+      std::ranges::find_if(sections, [&](const Section& one) { return one.name == name; });
   if (section == sections.end()) {
     const auto names = mapped(sections, [](const Section& one) { return std::string{one.name}; });
     throw InputError(name,

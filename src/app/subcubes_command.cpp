@@ -260,8 +260,8 @@ ExitStatus check_conjectures(const SubcubesOptions& options) {
     checks.push_back(at_place("--conjecture", [d = d, n = n] { return check_conjecture(d, n); }));
   }
   print(options.display.json ? conjecture_json(checks) : conjecture_text(checks));
-  const bool all_hold = std::all_of(checks.begin(), checks.end(),
-                                    [](const ConjectureCheck& check) { return check.holds(); });
+  const bool all_hold =
+      std::ranges::all_of(checks, [](const ConjectureCheck& check) { return check.holds(); });
   return all_hold ? ExitStatus::done : ExitStatus::experiment_failed;
 }
 

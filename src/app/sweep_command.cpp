@@ -62,6 +62,19 @@ std::vector<std::string> folder_files(const SweepOptions& options) {
   return names;
 }
 
+/// What the command line asks for.
+std::vector<NamedOutput> named_outputs(const SweepOptions& options) {
+  std::vector<NamedOutput> outputs = options.outputs.named();
+  for (const NamedOutput& output :
+       {NamedOutput{"--csv", "csv", options.csv}, NamedOutput{"--dat", "dat", options.dat},
+        NamedOutput{"--db", "db", options.db}}) {
+    if (!output.file.empty()) {
+      outputs.push_back(output);
+    }
+  }
+  return outputs;
+}
+
 /// A dcube that was built without SQLite leaves runs.db out, and says so where --db asks for it.
 bool can_make_databases() {
   try {
@@ -76,41 +89,23 @@ void check_outputs(const SweepOptions& options, const Study& study, const SweepQ
                    const fs::path& folder) {
   OutputPlan outside;
   outside.reads(study.inputs());
-  const auto check = [&](const std::string& option, const std::string& kind, const fs::path& file) {
-    if (file.parent_path() != folder) {
-      outside.writes(option, file);
+  for (const NamedOutput& output : named_outputs(options)) {
+    if (output.file.parent_path() != folder) {
+      outside.writes(output.option, output.file);
     }
-    refuse_if((kind == "dat" || is_drawn(kind)) && !question.x, option,
+    refuse_if((output.kind == "dat" || is_drawn(output.kind)) && !question.x, output.option,
               "no setting has two values, so there is nothing to draw");
-    if (kind == "db") {
-      at_place(option, expect_database_module);
+    if (output.kind == "db") {
+      at_place(output.option, expect_database_module);
     }
-  };
-  for (const NamedOutput& output : options.outputs.named()) {
-    check(output.option, output.kind, output.file);
-  }
-  if (!options.csv.empty()) {
-    check("--csv", "csv", options.csv);
-  }
-  if (!options.dat.empty()) {
-    check("--dat", "dat", options.dat);
-  }
-  if (!options.db.empty()) {
-    check("--db", "db", options.db);
   }
 }
 
 SweepFiles plan_sweep_files(const SweepOptions& options, fs::path folder, OutputPlan& plan) {
-  SweepFiles files{.named = plan.writes(options.outputs), .folder = std::move(folder)};
-  const auto add = [&](const char* option, const char* kind, const std::string& file) {
-    if (!file.empty()) {
-      plan.writes(option, file);
-      files.named.push_back({option, kind, file});
-    }
-  };
-  add("--csv", "csv", options.csv);
-  add("--dat", "dat", options.dat);
-  add("--db", "db", options.db);
+  SweepFiles files{.named = named_outputs(options), .folder = std::move(folder)};
+  for (const NamedOutput& output : files.named) {
+    plan.writes(output.option, output.file);
+  }
   for (const std::string& name : folder_files(options)) {
     plan.writes("--output", files.folder / name);
   }

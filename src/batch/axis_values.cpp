@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -120,10 +119,9 @@ std::optional<WrittenQuantity> written_quantity(std::string_view text) {
     return std::nullopt;
   }
   const std::string_view unit = unit_of(text);
-  double number = 0;
   std::string_view digits = text.substr(0, length);
   digits.remove_prefix(digits.starts_with('+') ? 1 : 0);
-  std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const double number = parsed<double>(digits).value_or(0);
   if (unit.empty()) {
     return length == text.size() ? std::optional{WrittenQuantity{number, QuantityUnit::none}}
                                  : std::nullopt;

@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "child_message.hpp"
+#include "child_side.hpp"
 #include "core/named_temporary.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
@@ -44,10 +45,6 @@ using Clock = std::chrono::steady_clock;
 constexpr const char* no_process = "no process can be started";
 /// Left to the files that this process and its children open.
 constexpr rlim_t spare_descriptors = 32;
-/// A child that has grown by more does not go on: what it keeps may be missing elsewhere, and
-/// another takes its place in a fraction of the time that filling so much memory takes.
-constexpr long most_growth_kib = 32 * 1024;
-
 bool is_scarcity(int error) {
   return error == EMFILE || error == ENFILE || error == EAGAIN || error == ENOMEM;
 }
@@ -57,82 +54,6 @@ bool is_near_limit(int descriptor) {
   rlimit limit{};
   return getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
          static_cast<rlim_t>(descriptor) + spare_descriptors > limit.rlim_cur;
-}
-
-long peak_memory_kib() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return usage.ru_maxrss;
-}
-
-// --- In the child ---
-
-/// What an answer begins with; its text follows.
-struct AnswerHead {
-  std::size_t size = 0;  ///< of the text
-  ChildEnd end = ChildEnd::finished;
-  ChildLife life = ChildLife::one_job;  ///< many_jobs: the child goes on
-};
-
-/// False when the parent is gone.
-bool send_all(int socket, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = send(socket, text.data(), text.size(), MSG_NOSIGNAL);
-    if (count < 0 && errno != EINTR) {
-      return false;
-    }
-    text.remove_prefix(count > 0 ? static_cast<std::size_t>(count) : 0);
-  }
-  return true;
-}
-
-/// Fills all of `place`; false when the parent is gone.
-bool receive_all(int socket, std::span<char> place) {
-  while (!place.empty()) {
-    const ssize_t count = recv(socket, place.data(), place.size(), MSG_WAITALL);
-    if (count == 0 || (count < 0 && errno != EINTR)) {
-      return false;
-    }
-    place = place.subspan(count > 0 ? static_cast<std::size_t>(count) : 0);
-  }
-  return true;
-}
-
-std::pair<ChildEnd, std::string> done(const ChildPool::Work& work, std::string_view request) {
-  try {
-    return {ChildEnd::finished, work(request)};
-  } catch (const std::bad_alloc&) {
-    return {ChildEnd::out_of_memory, "memory ran out"};
-  } catch (const MemoryError& error) {
-    return {ChildEnd::out_of_memory, error.what()};
-  } catch (const InputError& error) {
-    return {ChildEnd::failed, error.what()};
-  } catch (const std::exception& error) {
-    return {ChildEnd::defect, error.what()};
-  }
-}
-
-/// What a child does instead of returning: _exit leaves the parent's buffers and files alone.
-[[noreturn]] void live_as_child(const ChildPool::Work& work, ChildLife life, int socket) {
-  const long most_memory_kib = peak_memory_kib() + most_growth_kib;
-  std::string request;
-  for (bool goes_on = true; goes_on;) {
-    std::size_t size = 0;
-    if (!receive_all(socket, {reinterpret_cast<char*>(&size), sizeof size})) {
-      break;
-    }
-    request.resize(size);
-    if (!receive_all(socket, request)) {
-      break;
-    }
-    const auto [end, text] = done(work, request);
-    goes_on = life == ChildLife::many_jobs &&
-              (end == ChildEnd::finished || end == ChildEnd::failed) &&
-              peak_memory_kib() <= most_memory_kib;
-    const AnswerHead head{text.size(), end, goes_on ? ChildLife::many_jobs : ChildLife::one_job};
-    goes_on = send_all(socket, sent(head) + text) && goes_on;
-  }
-  _exit(0);
 }
 
 ChildResult result_of(ChildEnd end, std::string text) {
@@ -147,8 +68,6 @@ ChildResult result_of(ChildEnd end, std::string text) {
 }
 
 }  // namespace
-
-// --- In the parent ---
 
 /// One child process and the job that it has. Killed with its owner, unless it has ended.
 class ChildPool::Child {

@@ -8,6 +8,7 @@
 
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
+#include "core/text.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "module.hpp"
 #include "modules/sqlite_records.hpp"
@@ -29,7 +30,7 @@ class DatabaseTable {
       : columns_{columns.size()} {
     create_ =
         fmt::format("CREATE TABLE {} ({})", name, joined(columns, ", ", [](const Column& column) {
-                      return fmt::format("{} {}", quoted(column.name), column.type);
+                      return fmt::format("{} {}", in_quotes(column.name), column.type);
                     }));
     insert_ = fmt::format("INSERT INTO {} VALUES ({})", name,
                           joined(columns, ", ", [](const Column&) { return "?"; }));
@@ -48,14 +49,6 @@ class DatabaseTable {
   }
 
  private:
-  static std::string quoted(const std::string& name) {
-    std::string text = "\"";
-    for (const char c : name) {
-      text += c == '"' ? "\"\"" : std::string{c};
-    }
-    return text + "\"";
-  }
-
   std::string create_;
   std::string insert_;
   std::size_t columns_;

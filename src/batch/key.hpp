@@ -5,10 +5,12 @@
 #include <compare>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "core/file_text.hpp"
 #include "core/text.hpp"
 #include "dcube/core/random.hpp"
 
@@ -24,18 +26,11 @@ struct RunKey {
 };
 
 inline std::optional<RunKey> parse_key(std::string_view text) {
-  const auto half = [](std::string_view digits) -> std::optional<std::uint64_t> {
-    std::uint64_t value = 0;
-    const auto [end, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
-    return error == std::errc{} && end == digits.data() + digits.size() ? std::optional{value}
-                                                                        : std::nullopt;
-  };
   if (text.size() != 32) {
     return std::nullopt;
   }
-  const auto high = half(text.substr(0, 16));
-  const auto low = half(text.substr(16));
+  const auto high = parsed<std::uint64_t>(text.substr(0, 16), 16);
+  const auto low = parsed<std::uint64_t>(text.substr(16), 16);
   return high && low ? std::optional{RunKey{*high, *low}} : std::nullopt;
 }
 
@@ -72,5 +67,12 @@ class KeyMaker {
   std::uint64_t high_ = 0x6463756265206b65U;
   std::uint64_t low_ = 0x7920666f722072ebU;
 };
+
+/// The key of what is in a file. Throws InputError when it cannot be read.
+inline std::string content_key(const std::filesystem::path& file) {
+  KeyMaker contents;
+  contents.add(file_text(file));
+  return contents.key().text();
+}
 
 }  // namespace dcube

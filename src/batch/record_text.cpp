@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -13,6 +12,7 @@
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
+#include "core/text.hpp"
 #include "dcube/scenario/result_json.hpp"
 
 namespace dcube {
@@ -64,11 +64,11 @@ RunRecord read_record(const nlohmann::json& line, const std::vector<std::size_t>
   record.problem = line.value("problem", std::string{});
   record.makespan = Ticks{line.value("makespan_ps", std::int64_t{0})};
   const std::string fingerprint = line.value("fingerprint", std::string{"0"});
-  const auto [end, error] = std::from_chars(
-      fingerprint.data(), fingerprint.data() + fingerprint.size(), record.fingerprint, 16);
-  if (error != std::errc{} || end != fingerprint.data() + fingerprint.size()) {
+  const auto number = parsed<std::uint64_t>(fingerprint, 16);
+  if (!number) {
     throw std::runtime_error("its fingerprint is no hexadecimal number");
   }
+  record.fingerprint = *number;
   const nlohmann::json values = line.value("values", nlohmann::json::array());
   if (!values.empty()) {
     if (values.size() != places.size()) {

@@ -4,7 +4,7 @@
 #include <system_error>
 #include <utility>
 
-#include "core/file_text.hpp"
+#include "core/mapped.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
 #include "dcube/scenario/run.hpp"
@@ -22,9 +22,7 @@ std::vector<std::pair<std::string, std::string>> files_beyond(const Study& study
   for (const fs::path& file : scenario.inputs) {
     std::error_code ignored;
     if (!std::ranges::binary_search(study.inputs(), file) && fs::is_regular_file(file, ignored)) {
-      KeyMaker contents;
-      contents.add(file_text(file));
-      files.emplace_back(file.string(), contents.key().text());
+      files.emplace_back(file.string(), content_key(file));
     }
   }
   return files;
@@ -59,9 +57,8 @@ RunRecord make_run(const Study& study, std::size_t run) {
     } else if (report.outcome == Outcome::unreachable) {
       record.problem = "failures have cut a message off from its destination";
     }
-    for (const Measure& measure : measure_catalog()) {
-      record.values.push_back(measure.value(measured));
-    }
+    record.values =
+        mapped(measure_catalog(), [&](const Measure& measure) { return measure.value(measured); });
     record.more_files = files_beyond(study, scenario);
     return record;
   } catch (const MemoryError& error) {

@@ -53,8 +53,8 @@ bool reads_map_file(const std::string& embedding) {
 }
 
 void check_hosts_option(const std::string& hosts, const std::vector<std::string>& embeddings) {
-  refuse_if(!hosts.empty() && std::none_of(embeddings.begin(), embeddings.end(), reads_map_file),
-            "--hosts", "{}", no_map_file);
+  refuse_if(!hosts.empty() && std::ranges::none_of(embeddings, reads_map_file), "--hosts", "{}",
+            no_map_file);
 }
 
 ScenarioSource::ScenarioSource(const std::string& name_or_file) {

@@ -206,9 +206,7 @@ bool StudyStore::is_current(const RunRecord& record) const {
     if (!fs::is_regular_file(file.first, ignored)) {
       return false;
     }
-    KeyMaker contents;
-    contents.add(file_text(file.first));
-    return contents.key().text() == file.second;
+    return content_key(file.first) == file.second;
   });
 }
 

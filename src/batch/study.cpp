@@ -286,11 +286,9 @@ void Study::describe() {
   for (const fs::path& file : inputs_) {
     std::error_code ignored;
     if (fs::is_regular_file(file, ignored)) {
-      KeyMaker contents;
-      contents.add(file_text(file));
-      of_runs.add(contents.key().text());
-      files[fs::absolute(file).lexically_normal().lexically_proximate(folder).string()] =
-          contents.key().text();
+      const std::string key = content_key(file);
+      of_runs.add(key);
+      files[fs::absolute(file).lexically_normal().lexically_proximate(folder).string()] = key;
     }
   }
   base_key_ = of_runs.key().text();

@@ -184,17 +184,6 @@ std::vector<RatioGroup> ratios_of(const StudyResults& results, const RatioQuesti
   return groups;
 }
 
-std::string csv_text(std::string_view text) {
-  if (text.find_first_of(",\"\n\r") == std::string_view::npos) {
-    return std::string{text};
-  }
-  std::string cell = "\"";
-  for (const char c : text) {
-    cell += c == '"' ? "\"\"" : std::string{c};
-  }
-  return cell + "\"";
-}
-
 std::string cell_of(const StudySetting& setting, const StudyValue& value) {
   const bool has_unit = decimal_length(value.text) < value.text.size();
   return setting.is_numeric() && has_unit ? fmt::format("{}", *value.number) : value.text;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "calls.hpp"
+#include "core/refuse.hpp"
 #include "core/registry.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
@@ -114,11 +115,8 @@ const CollectiveAlgorithm& algorithm_for(const CollectiveCall& call, std::uint32
 std::uint32_t ports_for(const CollectiveAlgorithm& algorithm, const CollectiveCall& call) {
   const std::uint32_t most = most_ports(algorithm, call);
   const std::uint32_t ports = call.options.ports;
-  if (ports > most) {
-    throw InputError(
-        "", fmt::format("the algorithm {} of {} uses at most {} port{}, not {}", algorithm.name,
-                        name_of(call.kind), most, most == 1 ? "" : "s", ports));
-  }
+  refuse_if(ports > most, "", "the algorithm {} of {} uses at most {} port{}, not {}",
+            algorithm.name, name_of(call.kind), most, most == 1 ? "" : "s", ports);
   return ports == 0 ? most : ports;
 }
 

@@ -24,7 +24,7 @@ std::string one_line_place(std::string_view place) {
   return one_line(place);
 }
 
-std::string joined(const std::string& place, const std::string& problem) {
+std::string complaint(const std::string& place, const std::string& problem) {
   return place.empty() ? problem : place + ": " + problem;
 }
 
@@ -51,7 +51,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 InputError::InputError(std::string_view place, std::string_view problem)
-    : std::runtime_error{joined(one_line_place(place), one_line(problem))},
+    : std::runtime_error{complaint(one_line_place(place), one_line(problem))},
       place_{one_line_place(place)},
       problem_{one_line(problem)} {}
 

@@ -8,8 +8,8 @@
 #include "dcube/core/ids.hpp"
 #include "dcube/core/time.hpp"
 
-// How every JSON text of dcube is written. What is not UTF-8 becomes U+FFFD. Ids are numbers, times
-// are in seconds, and what there is none of is null.
+// How every JSON text of dcube is written. What is not UTF-8 becomes U+FFFD. Ids are numbers. Times
+// are in seconds. A value that is missing is null.
 
 template <>
 struct nlohmann::adl_serializer<dcube::Ticks> {
@@ -34,8 +34,9 @@ void to_json(Json& json, Id<Tag> id) {
   json = id.index();
 }
 
-/// Indented JSON for people: whatever fits a line of 120 columns stands on one, long lists of plain
-/// values fill lines. Ends with a newline. ContractViolation for a number that is not finite.
+/// Indented JSON for people. Whatever fits a line of 120 columns stands on one, and long lists of
+/// plain values fill lines. The text ends with a newline. ContractViolation for a number that is
+/// not finite.
 std::string json_layout(const nlohmann::ordered_json& value);
 
 /// Without spaces, on one line.

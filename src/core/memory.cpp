@@ -87,7 +87,7 @@ std::uint64_t available_in_address_space() {
   return difference(limit.rlim_cur, used_kib * bytes_per_kib);
 }
 
-/// At least this much is looked up: little always fits, and looking takes some file accesses.
+/// Less than this nearly always fits, and looking for what there is reads several files.
 constexpr std::uint64_t much = 16'000'000;
 
 std::string readable(std::uint64_t bytes) {

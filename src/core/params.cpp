@@ -227,7 +227,7 @@ std::vector<std::string> Params::keys() const {
 
 void Params::allow_only(std::span<const std::string> known) const {
   for (const auto& [key, value] : settings_) {
-    if (std::find(known.begin(), known.end(), key) == known.end()) {
+    if (std::ranges::find(known, key) == known.end()) {
       reject(key, "unknown key" + nearest_name_hint(key, known));
     }
   }
@@ -316,7 +316,7 @@ std::string Params::choice(std::string_view key, std::span<const std::string> na
     return std::string{fallback};
   }
   std::string word = text(key);
-  if (std::find(names.begin(), names.end(), word) == names.end()) {
+  if (std::ranges::find(names, word) == names.end()) {
     reject(key, shown(word) + " is unknown" + nearest_name_hint(word, names));
   }
   return word;

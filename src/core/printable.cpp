@@ -43,7 +43,7 @@ std::string printable(std::string_view text, LineBreaks line_breaks) {
   std::string result;
   result.reserve(text.size());
   while (true) {
-    const auto* const special = std::find_if_not(text.begin(), text.end(), is_plain);
+    const auto* const special = std::ranges::find_if_not(text, is_plain);
     result.append(text.begin(), special);
     text.remove_prefix(static_cast<std::size_t>(special - text.begin()));
     if (text.empty()) {
@@ -65,7 +65,7 @@ std::string printable(std::string_view text, LineBreaks line_breaks) {
 
 std::size_t character_count(std::string_view text) {
   return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return !is_continuation(c); }));
+      std::ranges::count_if(text, [](char c) { return !is_continuation(c); }));
 }
 
 std::string shortened(std::string_view text, std::size_t most_bytes) {

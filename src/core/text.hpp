@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <vector>
@@ -22,16 +23,17 @@ struct fmt::formatter<dcube::Id<Tag>> : fmt::formatter<std::uint32_t> {
 
 namespace dcube {
 
-/// The number that the whole of a text is.
-template <class Number>
-std::optional<Number> parsed(std::string_view text) {
+/// The number that the whole of a text is. `base`: of whole numbers.
+template <class Number, class... Base>
+std::optional<Number> parsed(std::string_view text, Base... base) {
   Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), number, base...);
   return error == std::errc{} && end == text.data() + text.size() ? std::optional{number}
                                                                   : std::nullopt;
 }
 
-/// What is between words of a line.
+/// The characters that separate words of a line.
 inline constexpr std::string_view blanks = " \t\r\v\f";
 
 /// `text` without blanks at its ends.
@@ -42,7 +44,7 @@ inline std::string_view trimmed(std::string_view text, std::string_view blank = 
              : text.substr(first, text.find_last_not_of(blank) - first + 1);
 }
 
-/// What is before, between and after the separators: at least one part, each maybe empty.
+/// The parts of `text` between separators: at least one. A part may be empty.
 inline std::vector<std::string_view> split_at(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   for (;;) {
@@ -53,6 +55,21 @@ inline std::vector<std::string_view> split_at(std::string_view text, char separa
     }
     text.remove_prefix(end + 1);
   }
+}
+
+/// The text between quotes; a quote inside is doubled.
+inline std::string in_quotes(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    quoted.append(c == '"' ? 2 : 1, c);
+  }
+  return quoted + '"';
+}
+
+/// The text as a cell of a CSV file.
+inline std::string csv_text(std::string_view text) {
+  const bool is_plain = text.find_first_of(",\"\r\n") == std::string_view::npos;
+  return is_plain ? std::string{text} : in_quotes(text);
 }
 
 }  // namespace dcube

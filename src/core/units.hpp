@@ -18,7 +18,7 @@ inline constexpr std::array<Unit, 5> time_units{
 /// The units of bytes that users read and may write, largest first.
 inline constexpr std::array<Unit, 5> byte_units{
     {{"TB", 1'000'000'000'000}, {"GB", 1'000'000'000}, {"MB", 1'000'000}, {"kB", 1'000}, {"B", 1}}};
-/// Those that users may write besides.
+/// More units of bytes that users may write.
 inline constexpr std::array<Unit, 5> more_byte_units{{{"KB", 1'000},
                                                       {"KiB", std::int64_t{1} << 10},
                                                       {"MiB", std::int64_t{1} << 20},

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
@@ -17,26 +18,12 @@
 namespace dcube {
 namespace {
 
-Guest read_guest(const Params& settings) {
-  const std::string text = settings.text("guest");
-  try {
-    return Guest::parse(text);
-  } catch (const InputError& error) {
-    settings.reject("guest", error.problem());
-  }
-}
-
 /// The process shape to place: the one in the settings, or else the program's.
 Guest chosen_guest(const Guest& program, const Params& settings) {
-  if (!settings.has("guest")) {
-    return program;
-  }
-  Guest guest = read_guest(settings);
-  if (guest.process_count() != program.process_count()) {
-    settings.reject(
-        "guest", fmt::format("{} has {} processes ({} has {})", guest.name(), guest.process_count(),
-                             program.name(), program.process_count()));
-  }
+  const Guest guest = named_guest(settings).value_or(program);
+  refuse_if(guest.process_count() != program.process_count(), settings.place_of("guest"),
+            "{} has {} processes ({} has {})", guest.name(), guest.process_count(), program.name(),
+            program.process_count());
   return guest;
 }
 
@@ -86,6 +73,13 @@ std::span<const EmbeddingKind* const> embedding_catalog() {
   static constexpr const EmbeddingKind* kinds[] = {DCUBE_EMBEDDINGS(DCUBE_KIND_ADDRESS)};
 #undef DCUBE_KIND_ADDRESS
   return kinds;
+}
+
+std::optional<Guest> named_guest(const Params& settings) {
+  if (!settings.has("guest")) {
+    return std::nullopt;
+  }
+  return at_place(settings.place_of("guest"), [&] { return Guest::parse(settings.text("guest")); });
 }
 
 std::unique_ptr<Embedding> make_embedding(const Topology& topology, const Guest& guest,

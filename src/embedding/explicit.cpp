@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "catalog.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "function_embedding.hpp"
 #include "obstacle.hpp"
@@ -68,10 +69,9 @@ std::unique_ptr<Embedding> make(const EmbeddingTask& task, const Params& params)
     }
   }
   std::vector<NodeId> map = read_map(params, task.topology.node_count());
-  if (map.size() != guest.process_count()) {
-    params.reject("map", fmt::format("{} nodes for {} processes (one node for each process of {})",
-                                     map.size(), guest.process_count(), guest.name()));
-  }
+  refuse_if(map.size() != guest.process_count(), params.place_of("map"),
+            "{} nodes for {} processes (one node for each process of {})", map.size(),
+            guest.process_count(), guest.name());
   check_slots(params, map, task);
   return make_table_embedding("explicit", guest, std::move(map));
 }

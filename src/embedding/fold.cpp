@@ -7,6 +7,8 @@
 #include <bit>
 #include <numeric>
 
+#include "core/refuse.hpp"
+
 namespace dcube {
 namespace {
 
@@ -33,9 +35,7 @@ std::vector<std::uint32_t> read_list(const EmbeddingTask& task, const Params& pa
                                : fmt::format("a cube dimension (0 to {})", dimensions - 1);
   std::vector<std::uint32_t> inside = params.non_negative_ints("fold", what);
   for (const std::uint32_t dimension : inside) {
-    if (dimension >= dimensions) {
-      params.reject("fold", fmt::format("{} is not {}", dimension, what));
-    }
+    refuse_if(dimension >= dimensions, params.place_of("fold"), "{} is not {}", dimension, what);
   }
   std::ranges::sort(inside);
   if (const auto twice = std::ranges::adjacent_find(inside); twice != inside.end()) {
@@ -43,13 +43,10 @@ std::vector<std::uint32_t> read_list(const EmbeddingTask& task, const Params& pa
   }
   const std::uint32_t least = least_inside(task);
   const std::uint32_t most = empty_nodes == EmptyNodes::allowed ? floor_log2(task.slots) : least;
-  if (inside.size() < least || inside.size() > most) {
-    params.reject(
-        "fold",
-        fmt::format("{} cube dimensions; {} on {} nodes of {} slots keeps {} inside nodes",
-                    inside.size(), task.guest.name(), task.node_count(), task.slots,
-                    least == most ? std::to_string(least) : fmt::format("{} to {}", least, most)));
-  }
+  refuse_if(inside.size() < least || inside.size() > most, params.place_of("fold"),
+            "{} cube dimensions; {} on {} nodes of {} slots keeps {} inside nodes", inside.size(),
+            task.guest.name(), task.node_count(), task.slots,
+            least == most ? std::to_string(least) : fmt::format("{} to {}", least, most));
   return inside;
 }
 

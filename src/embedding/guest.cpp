@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <limits>
 #include <optional>
 #include <string>
@@ -12,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/text.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/embedding/embedding.hpp"
 
@@ -50,23 +50,14 @@ std::string shown(std::string_view text) { return Setting{std::string{text}}.des
 /// "8x4" -> {8, 4}; nothing when a part is no number of 32 bits.
 std::optional<std::vector<std::uint32_t>> read_sizes(std::string_view text) {
   std::vector<std::uint32_t> sizes;
-  const char* const end = text.data() + text.size();
-  const char* position = text.data();
-  while (true) {
-    std::uint32_t size = 0;
-    const auto [stop, error] = std::from_chars(position, end, size);
-    if (error != std::errc{}) {
+  for (const std::string_view part : split_at(text, 'x')) {
+    const std::optional<std::uint32_t> size = parsed<std::uint32_t>(part);
+    if (!size) {
       return std::nullopt;
     }
-    sizes.push_back(size);
-    if (stop == end) {
-      return sizes;
-    }
-    if (*stop != 'x') {
-      return std::nullopt;
-    }
-    position = stop + 1;
+    sizes.push_back(*size);
   }
+  return sizes;
 }
 
 /// A form and its sizes, as written.
@@ -78,7 +69,7 @@ struct GuestText {
 GuestText split(std::string_view text) {
   const std::size_t colon = text.find(':');
   const std::string_view form = text.substr(0, colon);
-  if (std::find(known_forms.begin(), known_forms.end(), form) == known_forms.end()) {
+  if (std::ranges::find(known_forms, form) == known_forms.end()) {
     throw InputError(
         "", shown(text) + " is not a process shape" + nearest_name_hint(form, known_forms));
   }
@@ -101,7 +92,7 @@ void check_sizes(std::string_view text, const GuestText& parts) {
     }
     return;
   }
-  if (std::find(sizes.begin(), sizes.end(), 0U) != sizes.end()) {
+  if (std::ranges::find(sizes, 0U) != sizes.end()) {
     reject(text, "each size is a positive integer");
   }
   if (form == "tree" && !std::has_single_bit(std::uint64_t{sizes[0]} + 1)) {

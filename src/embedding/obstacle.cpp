@@ -53,8 +53,7 @@ std::optional<std::string> unequal_counts(const EmbeddingTask& task) {
 }
 
 bool are_powers_of_two(std::span<const std::uint32_t> sides) {
-  return std::all_of(sides.begin(), sides.end(),
-                     [](std::uint32_t side) { return std::has_single_bit(side); });
+  return std::ranges::all_of(sides, [](std::uint32_t side) { return std::has_single_bit(side); });
 }
 
 std::optional<std::string> missing_nodes(const Topology& topology) {

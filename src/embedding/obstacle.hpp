@@ -10,8 +10,8 @@
 
 namespace dcube {
 
-// Reasons why a guest does not fit a machine that several embeddings share; nothing where there is
-// none.
+// Reasons why a guest does not fit a machine, for several embeddings. Each function returns nothing
+// where its reason does not apply.
 
 /// More processes than slots.
 std::optional<std::string> too_few_slots(const EmbeddingTask& task);

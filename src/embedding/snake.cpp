@@ -39,7 +39,7 @@ class Snake {
       digits_.push_back({side, stride});
       stride *= side;
     }
-    // Of equal sides the last, which changes least in the order of node numbers, too.
+    // The last of equal sides also changes least in the order of node numbers.
     const auto slowest =
         std::max_element(digits_.rbegin(), digits_.rend(), [](const Digit& a, const Digit& b) {
           return std::pair{a.side % 2 == 0, a.side} < std::pair{b.side % 2 == 0, b.side};

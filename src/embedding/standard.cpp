@@ -15,7 +15,7 @@ std::optional<std::string> too_few_slots_for_standard(const EmbeddingTask& task)
   return too_few || task.guest.kind() != Guest::Kind::cube ? too_few : too_few_slots_to_fold(task);
 }
 
-/// As many processes on every node, and one after the other.
+/// Fills node after node with the next processes, equally many on each.
 std::unique_ptr<Embedding> make_without_cube(const EmbeddingTask& task, const Params& params) {
   if (params.has("fold")) {
     params.reject("fold", "is about the dimensions of a cube, not of " + task.guest.name());

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube {
@@ -25,12 +26,10 @@ Subcube::Subcube(std::uint32_t cube_dimensions, std::uint32_t stars, std::uint32
 }
 
 Subcube Subcube::parse(std::string_view text) {
-  if (text.empty() || text.size() > most_cube_dimensions ||
-      text.find_first_not_of("01*") != std::string_view::npos) {
-    throw InputError("", fmt::format("\"{}\" is not the address of a subcube (1 to {} symbols 0, "
-                                     "1, *)",
-                                     text, most_cube_dimensions));
-  }
+  refuse_if(text.empty() || text.size() > most_cube_dimensions ||
+                text.find_first_not_of("01*") != std::string_view::npos,
+            "", "\"{}\" is not the address of a subcube (1 to {} symbols 0, 1, *)", text,
+            most_cube_dimensions);
   std::uint32_t stars = 0;
   std::uint32_t bits = 0;
   for (const char symbol : text) {

@@ -20,7 +20,7 @@ std::uint64_t sum(std::uint64_t a, std::uint64_t b) {
   return a + b;
 }
 
-/// Past 63 bits: 2^63-1, because nothing is computed from them.
+/// At most 2^63-1: nothing is computed from them.
 std::uint64_t bytes_to_themselves(const std::vector<Flow>& flows) {
   std::uint64_t bytes = 0;
   for (const Flow& flow : flows) {

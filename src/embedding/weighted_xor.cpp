@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "catalog.hpp"
+#include "core/mapped.hpp"
+#include "core/refuse.hpp"
 #include "fold.hpp"
 #include "linear_map.hpp"
 #include "obstacle.hpp"
@@ -29,10 +31,8 @@ std::vector<std::uint32_t> read_weights(const Params& params, std::uint32_t dime
   const Setting* const setting = params.find("weights");
   if (setting != nullptr && setting->text() == nullptr) {
     auto weights = params.non_negative_ints("weights", "a weight (a whole number of 0 or more)");
-    if (weights.size() != dimensions) {
-      params.reject("weights", fmt::format("{} weights for {} cube dimensions; give one for each",
-                                           weights.size(), dimensions));
-    }
+    refuse_if(weights.size() != dimensions, params.place_of("weights"),
+              "{} weights for {} cube dimensions; give one for each", weights.size(), dimensions);
     return weights;
   }
   const std::array<std::string, 2> rules{"doubling", "halving"};
@@ -42,15 +42,6 @@ std::vector<std::uint32_t> read_weights(const Params& params, std::uint32_t dime
     weights[i] = std::uint32_t{1} << (doubles ? i : dimensions - 1 - i);
   }
   return weights;
-}
-
-/// The weights of the dimensions that do not stay inside nodes.
-std::vector<std::uint32_t> outside_of(const Fold& fold, const std::vector<std::uint32_t>& weights) {
-  std::vector<std::uint32_t> outside;
-  for (const std::uint32_t dimension : fold.outside()) {
-    outside.push_back(weights[dimension]);
-  }
-  return outside;
 }
 
 /// 0, 1, .., ordered by their ranks; equal ones stay in order.
@@ -96,8 +87,9 @@ const EmbeddingKind weighted_xor_kind{
     no_cube_by_bits,
     [](const EmbeddingTask& task, const Params& params) {
       const Fold fold = read_fold(task, params, EmptyNodes::refused);
+      const std::vector<std::uint32_t> given = read_weights(params, task.guest.dimension_count());
       const std::vector<std::uint32_t> weights =
-          outside_of(fold, read_weights(params, task.guest.dimension_count()));
+          mapped(fold.outside(), [&](std::uint32_t dimension) { return given[dimension]; });
       const XorMap xor_map{task.topology.shape()};
       const auto heaviest_first = sorted_indices(weights, std::greater{});
       const auto nearest_first =

@@ -40,8 +40,8 @@ inline void Kernel::deliver(MessageId id, Ticks now) {
   }
 }
 
-/// Delivers as many of the messages that have arrived as stay in the cache until their receivers
-/// run, with what the receivers need.
+/// Delivers messages that have arrived: no more than stay in the cache, with what their receivers
+/// need, until those run.
 void Kernel::deliver_some() {
   constexpr std::size_t most = 512;
   const std::span<const MessageId> arrived = arrived_.first(std::min(most, arrived_.size()));

@@ -16,7 +16,7 @@ namespace {
 /// much later than a whole tick counts as that tick's, and SimGrid is given so much more time.
 constexpr double tolerance = 0x1p-10;
 
-/// The ticks after which something is over that happens after `delay`.
+/// How many ticks cover `delay`.
 Ticks ticks_until(double delay) {
   constexpr auto end_of_time = static_cast<double>(std::numeric_limits<std::int64_t>::max());
   const double ticks = std::max(std::ceil(delay / simgrid_tick - tolerance), 0.0);

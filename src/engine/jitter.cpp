@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/decimal.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/int128.hpp"
 #include "dcube/core/random.hpp"
@@ -32,10 +33,8 @@ std::uint64_t parse_jitter_part(std::string_view text) {
     return 0;
   }
   const auto digits = number ? static_cast<std::int64_t>(number->digits.size()) : 0;
-  if (!number || number->is_negative || number->exponent + digits > 0) {
-    throw InputError(
-        "", fmt::format("{} is not a part (a number >= 0 and < 1, such as 1e-6)", shown(text)));
-  }
+  refuse_if(!number || number->is_negative || number->exponent + digits > 0, "",
+            "{} is not a part (a number >= 0 and < 1, such as 1e-6)", shown(text));
   constexpr std::int64_t places = 18;  // of `whole`
   std::uint64_t part = 0;
   for (std::int64_t place = 0; place < places; ++place) {

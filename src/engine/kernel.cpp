@@ -90,8 +90,8 @@ void Kernel::start(ProcessId process) {
   }
 }
 
-/// What every program goes on with when it has ended, so that nobody looks for that after each of
-/// its steps.
+/// Every program continues here when it has ended, so its end need not be looked for after each
+/// step.
 Task<> Kernel::note_ends() {
   for (;;) {
     has_ended_ = true;
@@ -144,7 +144,7 @@ void Kernel::end(ProcessId process) {
   finish(process);
 }
 
-/// A broken contract that does not say whose it is gets to say so.
+/// Adds the process to a ContractViolation that does not name one.
 void Kernel::rethrow(ProcessId process, const std::exception_ptr& failure) const {
   try {
     std::rethrow_exception(failure);
@@ -223,7 +223,7 @@ void Kernel::report_progress(std::size_t deliveries) {
   }
 }
 
-/// Where times vary, the node may have too few cores, or there is nothing to compute.
+/// For runs in which times vary or cores are scarce, and for computations of no time.
 bool Kernel::compute_with_care(ProcessId process, Ticks duration) {
   ProcessState& state = processes_[process.index()];
   if (!can_act(process)) [[unlikely]] {
@@ -253,7 +253,7 @@ bool Kernel::compute_with_care(ProcessId process, Ticks duration) {
   return false;
 }
 
-/// Everybody who is ready at this instant has said so.
+/// All processes that are ready at this instant are known.
 void Kernel::serve_cores() {
   cores_.serve(
       network_.now(),

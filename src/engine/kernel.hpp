@@ -66,8 +66,8 @@ class Kernel {
   Ticks network_time() const { return network_.now(); }
   /// Null on a machine whose network is dcube's own.
   FluidNetwork* fluid_network() { return network_.fluid(); }
-  /// For when nothing can wake the live processes any more. Notes who waits for whom and names
-  /// them, so that they end when they are resumed.
+  /// To be called when nothing can wake the live processes any more. Notes who waits for whom.
+  /// Returns these processes, which end when they are resumed.
   std::span<const ProcessId> give_up();
   /// Lets the messages that nobody received reach their destinations.
   void drain();

@@ -15,8 +15,8 @@
 
 namespace dcube::detail {
 
-/// Whom and what time is spent on. A message is one, too: then its names are put together only for
-/// an observer.
+/// What time is spent on: the process concerned, and the message, if any. A message's name is put
+/// together only for an observer.
 struct Reason {
   ProcessId peer;
   std::optional<MessageName> message = {};
@@ -58,8 +58,8 @@ class Ledger {
     state.clock = Ticks{until};
     return true;
   }
-  /// What a process does by itself until an instant, or nothing when that is not later than its
-  /// clock: it computes, or it is busy at its endpoint.
+  /// The process computes, or is busy at its endpoint, until an instant. Nothing happens when that
+  /// is not later than its clock.
   void spend(ProcessState& state, ProcessId process, bool computes, Ticks until) {
     if (until > state.clock) {
       tell(state, process, computes ? Activity::compute : Activity::endpoint, until,

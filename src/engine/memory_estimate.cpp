@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "dcube/engine/memory.hpp"
 #include "dcube/topology/topology.hpp"
 #include "network/hop_costs.hpp"
@@ -6,35 +8,50 @@ namespace dcube {
 
 namespace {
 
-// Measured on runs of 2^16 to 2^23 processes.
-constexpr std::uint64_t libraries_bytes = 40'000'000;
-constexpr std::uint64_t process_bytes = 600;              // with its message
-constexpr std::uint64_t uncontended_message_bytes = 290;  // more: its arrival waits in the heap
-constexpr std::uint64_t flow_bytes = 6'000;               // more: what SimGrid keeps of one
-constexpr std::uint64_t link_bytes = 48;
+// Measured on runs of 2^16 to 2^20 processes with a message each, on tori of two to nine dimensions
+// and on hypercubes.
+constexpr std::uint64_t libraries_bytes = 42'000'000;
 constexpr std::uint64_t actor_bytes = 9'000;  // with its stack
+constexpr std::uint64_t flow_bytes = 6'000;   // what SimGrid keeps of one
+// What waits for instants of its own is kept in a heap.
+constexpr std::uint64_t waiting_arrival_bytes = 390;
+constexpr std::uint64_t waiting_departure_bytes = 720;
+
+/// What every process, with its message, and every link take at the same time.
+struct Usage {
+  std::uint64_t process_bytes;
+  std::uint64_t link_bytes;
+};
+constexpr Usage while_running{320, 12};
+constexpr Usage while_reporting{210, 32};
 
 }  // namespace
 
 std::uint64_t estimated_memory_bytes(const RunSize& size) {
-  std::uint64_t per_process = process_bytes;
-  if (size.machine.links.contention == Contention::off) {
-    per_process += uncontended_message_bytes;
+  const Machine& machine = size.machine;
+  std::uint64_t links = machine.topology->link_slots();
+  if (machine.links.injection) {
+    links += 2 * std::uint64_t{machine.topology->node_count()};
   }
-  if (size.machine.fluid) {
-    per_process += flow_bytes;
+  const auto bytes_of = [&](const Usage& usage) {
+    return usage.process_bytes * size.processes + usage.link_bytes * links;
+  };
+  std::uint64_t more_a_process = 0;
+  if (size.times == ComputeTimes::varied) {
+    more_a_process += waiting_departure_bytes;
+  } else if (machine.links.contention == Contention::off) {
+    more_a_process += waiting_arrival_bytes;
   }
-  std::uint64_t bytes = libraries_bytes + size.data_bytes +
-                        link_bytes * size.machine.topology->link_slots() +
-                        HopCosts::estimated_bytes(size.machine.links, *size.machine.topology) +
-                        per_process * size.processes;
-  if (size.machine.links.injection) {
-    bytes += link_bytes * 2 * size.machine.topology->node_count();
+  if (machine.fluid) {
+    more_a_process += flow_bytes;
   }
   if (size.execution == Execution::actors) {
-    bytes += actor_bytes * size.processes;
+    more_a_process += actor_bytes;
   }
-  return bytes;
+  return libraries_bytes + size.data_bytes +
+         HopCosts::estimated_bytes(machine.links, *machine.topology) +
+         std::max(bytes_of(while_running), bytes_of(while_reporting)) +
+         more_a_process * size.processes;
 }
 
 void expect_fits_in_memory(const RunSize& size) {

@@ -15,7 +15,8 @@ namespace dcube::detail {
 /// The network of a run: dcube's own, or SimGrid's where the machine says so. See Network.
 class RunNetwork {
  public:
-  /// Both must outlive the network. Nothing of SimGrid's is a hop that `observer` is told of.
+  /// Both must outlive the network. SimGrid's links have no hops, so `observer` is told of none
+  /// there.
   RunNetwork(const Machine& machine, Observer* observer, Carriage carriage) {
     if (machine.fluid && carriage == Carriage::machine) {
       fluid_ = std::make_unique<FluidNetwork>(machine);

@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -143,6 +144,14 @@ class CoroutineExecutor final : public Executor {
   std::span<const ProcessId> due_;
 };
 
+/// A number that no other thread of this process has or had. The system uses the ids of ended
+/// threads again.
+std::uint64_t this_thread_number() {
+  static std::atomic<std::uint64_t> threads{0};
+  thread_local const std::uint64_t number = ++threads;
+  return number;
+}
+
 /// SimGrid's engine, of which there is one in an operating-system process, with settings that do
 /// not depend on the user's command line or environment. It serves one run after the other.
 class SimGrid {
@@ -159,7 +168,7 @@ class SimGrid {
     if (model_->is_running() || flow_driver_->is_running()) {
       throw ContractViolation("simulate() is called during a run; make runs one after the other");
     }
-    if (std::this_thread::get_id() != thread_) {
+    if (this_thread_number() != thread_) {
       throw ContractViolation(
           "simulate() has run before in another thread, and SimGrid belongs to that; make runs in "
           "one thread, or in processes of their own");
@@ -190,7 +199,7 @@ class SimGrid {
   }
 
  private:
-  SimGrid() : thread_{std::this_thread::get_id()}, model_{std::make_shared<NetworkDriver>()} {
+  SimGrid() : model_{std::make_shared<NetworkDriver>()} {
     std::vector<std::string> words{
         "dcube",
         "--log=root.thresh:critical",
@@ -221,7 +230,7 @@ class SimGrid {
     engine_->add_model(model_);
   }
 
-  std::thread::id thread_;
+  const std::uint64_t thread_ = this_thread_number();
   std::shared_ptr<NetworkDriver> model_;
   std::shared_ptr<FlowDriver> flow_driver_;
   bool has_flow_driver_ = false;  ///< the engine

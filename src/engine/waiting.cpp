@@ -112,7 +112,7 @@ void Kernel::complete(ProcessState& state, ProcessId process, std::uint32_t plac
   }
 }
 
-/// Goes through the requests of a wait for all. Whether it is over.
+/// Goes through the requests of a wait for all. Returns whether the wait is over.
 bool Kernel::go_on_waiting(ProcessState& state, ProcessId process) {
   Wait& wait = *state.wait;
   for (; wait.position < wait.requests.size(); ++wait.position) {
@@ -126,7 +126,7 @@ bool Kernel::go_on_waiting(ProcessState& state, ProcessId process) {
   return true;
 }
 
-/// Something has become known of a request of the process.
+/// A request of the process has made progress.
 void Kernel::look_at_waiter(ProcessId process) {
   ProcessState& state = processes_[process.index()];
   if (state.state == State::awaits_requests) {

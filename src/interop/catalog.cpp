@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/file_text.hpp"
+#include "core/mapped.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
 
@@ -93,10 +94,8 @@ std::vector<NodeId> read_map(const MapFile& file, const Topology& topology, cons
 TrafficFile parse_traffic_file(std::string_view text) {
   const auto [format, start] = named_format(traffic_format_catalog(), text);
   if (format == nullptr) {
-    std::vector<std::string> suffixes;
-    for (const TrafficFormat* one : traffic_format_catalog()) {
-      suffixes.push_back(one->suffix);
-    }
+    const std::vector<std::string> suffixes =
+        mapped(traffic_format_catalog(), &TrafficFormat::suffix);
     throw InputError(
         "",
         fmt::format("{} does not say what it is written in (FORMAT:FILE with {}, or one of the "

@@ -1,11 +1,15 @@
 #include <fmt/format.h>
 
+#include <array>
+
 #include "catalog.hpp"
-#include "csv_columns.hpp"
+#include "core/csv_columns.hpp"
 #include "map_builder.hpp"
 
 namespace dcube {
 namespace {
+
+const std::array<std::string, 2> map_columns{"process", "node"};
 
 std::string write(const MapExport& content) {
   std::string text = "process,node\n";
@@ -19,7 +23,7 @@ std::string write(const MapExport& content) {
 std::vector<NodeId> read(std::string_view text, const MapImport& import) {
   Scanner scanner{text, import.file, '#'};
   MapBuilder builder{import};
-  CsvColumns columns{scanner, {"process", "node"}, 2};
+  CsvColumns columns{scanner, map_columns, 2};
   while (columns.next_row()) {
     const std::uint32_t process = builder.process(scanner, columns.cell(0));
     builder.place(scanner, process, builder.node(scanner, columns.cell(1)));

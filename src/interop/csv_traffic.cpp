@@ -1,16 +1,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <vector>
 
 #include "catalog.hpp"
+#include "core/csv_columns.hpp"
 #include "core/refuse.hpp"
-#include "csv_columns.hpp"
 #include "flows.hpp"
 
 namespace dcube {
 namespace {
+
+const std::array<std::string, 4> traffic_columns{"from", "to", "bytes", "messages"};
 
 constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
 constexpr std::uint64_t most_process = std::numeric_limits<std::uint32_t>::max() - 1;
@@ -32,7 +35,7 @@ std::string write(const Traffic& traffic) {
 
 Traffic read(std::string_view text, const std::string& file) {
   Scanner scanner{text, file, '#'};
-  CsvColumns columns{scanner, {"from", "to", "bytes", "messages"}, 3};
+  CsvColumns columns{scanner, traffic_columns, 3};
   const auto process = [&](std::size_t column) {
     return ProcessId{static_cast<std::uint32_t>(
         scanner.whole(columns.cell(column), 0, most_process, "a process (a whole number)"))};

@@ -7,7 +7,7 @@
 #include "core/decimal.hpp"
 #include "core/file_text.hpp"
 #include "core/refuse.hpp"
-#include "scanner.hpp"
+#include "core/scanner.hpp"
 
 namespace dcube {
 namespace {
@@ -44,9 +44,7 @@ HostNames HostNames::parse(std::string_view pattern_or_file, std::uint32_t node_
                       node_count);
     const NodeId node{static_cast<std::uint32_t>(hosts.names_.size())};
     const auto [known, is_new] = hosts.nodes_.emplace(name, node);
-    if (!is_new) {
-      scanner.reject(fmt::format("{} is node {} already", name, known->second.index()));
-    }
+    scanner.reject_if(!is_new, "{} is node {} already", name, known->second.index());
     hosts.names_.emplace_back(name);
   }
   refuse_if(hosts.names_.size() != node_count, hosts.source_,

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/scanner.hpp"
 #include "dcube/interop/map_files.hpp"
-#include "scanner.hpp"
 #include "slot_numbers.hpp"
 
 namespace dcube {

@@ -7,8 +7,8 @@
 
 #include "catalog.hpp"
 #include "core/decimal.hpp"
+#include "core/scanner.hpp"
 #include "flows.hpp"
-#include "scanner.hpp"
 
 namespace dcube {
 namespace {

@@ -44,11 +44,11 @@ class Recurrence {
 
   CcPrediction prediction() && {
     CcPrediction prediction;
-    prediction.makespan = *std::max_element(finish_.begin(), finish_.end());
+    prediction.makespan = *std::ranges::max_element(finish_);
     prediction.waiting_total_s =
         static_cast<double>(waiting_) / static_cast<double>(Ticks::period::den);
     prediction.waiting_processes =
-        static_cast<std::uint32_t>(std::count(has_waited_.begin(), has_waited_.end(), true));
+        static_cast<std::uint32_t>(std::ranges::count(has_waited_, true));
     prediction.finish = std::move(finish_);
     return prediction;
   }

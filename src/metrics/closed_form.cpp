@@ -146,7 +146,7 @@ std::optional<ClosedForm> closed_form(const Topology& topology, std::string_view
   if (!placement || !dimensions || !is_grid(topology)) {
     return std::nullopt;
   }
-  const bool is_xor = std::any_of(dimensions->begin(), dimensions->end(), [&](std::uint32_t d) {
+  const bool is_xor = std::ranges::any_of(*dimensions, [&](std::uint32_t d) {
     return effective(*placement, d) == Placement::exclusive_or;
   });
   if (is_xor && !wraps_around(topology)) {

@@ -110,7 +110,7 @@ class LinkLoads {
   static std::vector<Lane> lanes_of(const Topology& topology, LinkSharing sharing) {
     std::vector<Lane> lanes;
     for (const LinkDirection& direction : topology.link_directions()) {
-      const auto up = std::find_if(lanes.begin(), lanes.end(), [&](const Lane& lane) {
+      const auto up = std::ranges::find_if(lanes, [&](const Lane& lane) {
         return sharing == LinkSharing::undirected && direction.stride < 0 &&
                lane.direction.dimension == direction.dimension &&
                lane.direction.stride == -direction.stride;

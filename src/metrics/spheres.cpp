@@ -32,7 +32,7 @@ Spheres product_spheres(const Spheres& a, const Spheres& b, std::uint32_t radius
 }
 
 /// By breadth-first search from every node; empty where that would take long. Within each distance
-/// they have as many nodes as the node has that has most within that distance.
+/// they hold the most nodes that any node has there.
 Spheres counted_spheres(const Topology& topology, std::uint32_t radius) {
   constexpr std::uint64_t most_steps = 20'000'000;
   const std::uint64_t nodes = topology.node_count();

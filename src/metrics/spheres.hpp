@@ -11,8 +11,8 @@ namespace dcube {
 using Spheres = std::vector<std::uint64_t>;
 
 /// Within every distance up to `radius` at least as many nodes as any node of the machine has. On a
-/// grid, what the best node has; elsewhere what breadth-first search finds, or on
-/// large machines what a tree of the same degree has (Moore's bound).
+/// grid they are those of the best node. Elsewhere breadth-first search finds them; on large
+/// machines they are those of a tree of the same degree (Moore's bound).
 Spheres widest_spheres(const Topology& topology, std::uint32_t radius);
 
 }  // namespace dcube

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/int128.hpp"
 #include "dcube/core/memory.hpp"
@@ -32,9 +33,8 @@ TrafficMetrics measure_traffic(const Topology& topology, const Traffic& traffic,
     hops += distance;
     metrics.longest_dilation = std::max(metrics.longest_dilation, distance);
   }
-  if (hop_bytes > most_hop_bytes) {
-    throw InputError("", "bytes times hops add up to more than 2^63-1; use a larger unit");
-  }
+  refuse_if(hop_bytes > most_hop_bytes, "",
+            "bytes times hops add up to more than 2^63-1; use a larger unit");
   metrics.hop_bytes = static_cast<std::uint64_t>(hop_bytes);
   metrics.average_hops = mean_of(metrics.hop_bytes, traffic.total_bytes());
   metrics.average_dilation = mean_of(hops, traffic.flows().size());

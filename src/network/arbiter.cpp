@@ -13,14 +13,14 @@ constexpr std::uint32_t none = Message::none;
 
 }  // namespace
 
-/// Which of two messages comes first at a server that both reach at one instant. Few do, so no
-/// message is looked at before.
+/// Which of two messages comes first at a server that both reach at one instant. This is rare, so
+/// messages are looked at only here.
 bool Arbiter::comes_before(std::uint32_t a, std::uint32_t b) const {
   return std::pair{messages_[MessageId{a}].priority(), a} <
          std::pair{messages_[MessageId{b}].priority(), b};
 }
 
-/// Puts the delayed in order of their servers, and of priority for each.
+/// Sorts the delayed by server, and those of one server by priority.
 void Arbiter::sort_delayed() {
   if (delayed_.size() > 1) {
     std::ranges::sort(delayed_, [this](const HopEvent& a, const HopEvent& b) {
@@ -38,7 +38,7 @@ void Arbiter::begin_per_hop(HopEvent event) {
   const Instant finish = checked_add(calendar_.now, advance);
   free_at_[event.server] =
       costs_.occupy_as_they_advance() ? finish : free_after(event, row, direction);
-  // Until then, what the next hop needs can be on its way from memory.
+  // What the next hop needs can be loaded meanwhile.
   const std::size_t next = event.server + servers_.stride(direction);
   __builtin_prefetch(free_at_.data() + next, 1);
   costs_.prefetch_cost(next);
@@ -52,7 +52,8 @@ void Arbiter::begin_per_hop(HopEvent event) {
   }
 }
 
-/// When the server of a hop that begins now becomes free, where that is not when the hop ends.
+/// When the server of a hop that begins now becomes free. For hops that do not hold their server to
+/// their end.
 Instant Arbiter::free_after(const HopEvent& hop, std::uint32_t row, std::uint8_t direction) {
   const Instant end = checked_add(calendar_.now, costs_.occupancy(row, hop.server, direction));
   return costs_.may_stretch_bodies() ? std::max(end, tail(hop.message)) : end;
@@ -82,8 +83,8 @@ void Arbiter::settle() {
 }
 
 /// Messages that are the first to wait for a server may have reached it at the same instant as its
-/// holder. Then whichever comes first by (source, send number) has it. A server with a queue was
-/// not free at this instant, so it has no such holder.
+/// holder. Then the server belongs to the first of them by (source, send number). A server with a
+/// queue was not free at this instant, so it has no such holder.
 void Arbiter::resolve_ties() {
   sort_delayed();
   contested_.clear();
@@ -152,7 +153,7 @@ bool Arbiter::decide_tie(HopEvent& holder) {
   return false;
 }
 
-/// Appends the delayed to the queues of their servers. They are in order of priority for each.
+/// Appends the delayed to the queues of their servers, in order of priority.
 void Arbiter::enqueue_delayed() {
   if (queues_.empty()) {
     queues_.resize(free_at_.size());

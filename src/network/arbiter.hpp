@@ -24,8 +24,9 @@ namespace dcube {
 /// messages wait for it, so that "word <= now" alone says "take it". Where messages occupy links
 /// for as long as they advance, the holder of a server with a queue carries release_flag in its
 /// event. Otherwise, and where it began before anybody waited, a wake-up is due when the server
-/// becomes free. The packets of a message follow each other, and have numbers that do. So a queue
-/// is a list of runs of messages: with packets it is several times shorter than what waits.
+/// becomes free. The packets of a message have consecutive numbers and follow each other. So a
+/// queue is a list of runs of messages, which with packets is several times shorter than the number
+/// of messages that wait.
 class Arbiter {
  public:
   /// Without contention nobody ever waits.

@@ -50,8 +50,8 @@ inline constexpr std::uint8_t per_hop = 0xff;
 /// it is told.
 enum class Due : std::uint8_t { hop, departure, arrival, release, alarm };
 
-/// An entry of the heap. A release uses `hop.server` alone; a departure, an arrival or an alarm,
-/// `hop.message`.
+/// An entry of the heap. A release uses `hop.server` alone. A departure, an arrival and an alarm
+/// use `hop.message` alone.
 struct Timed {
   Instant time;
   HopEvent hop;
@@ -59,8 +59,8 @@ struct Timed {
 };
 
 /// Hops that take the same time, on links that they occupy for the same time. They finish in the
-/// order they begin, so a queue does what a heap would. Hops that finish together form a batch. The
-/// latest batch is kept apart from the others, because most pushes go there.
+/// order in which they begin, so a queue does what a heap would. Hops that finish together form a
+/// batch. The latest batch is kept apart from the others, because most pushes go there.
 class Lane {
  public:
   Lane(Instant advance, Instant occupancy) : advance_{advance}, lag_{occupancy - advance} {}

@@ -23,7 +23,7 @@ void Network::Impl::depart_apart(std::uint32_t number) {
   set_out(number, start);
 }
 
-/// Where messages may travel in packets, draw their way, lose it, or never queue.
+/// For runs in which messages may travel in packets, draw or lose their way, or never queue.
 void Network::Impl::depart_with_care(std::uint32_t number, Instant start) {
   const std::uint32_t packets =
       packets_.count_of(messages_[MessageId{number}].payload.size_bytes());
@@ -68,7 +68,7 @@ inline void Network::Impl::set_out(std::uint32_t message, Instant start) {
   }
 }
 
-/// Packets are made when they leave, because none is needed before.
+/// Packets are made when they leave: nobody needs them before.
 void Network::Impl::leave_in_packets(std::uint32_t message, std::uint32_t packets) {
   calendar_.is_alone = false;
   const std::uint32_t first = packets_.cut(message, packets);

@@ -19,8 +19,8 @@ void Network::Impl::note_cut_off(const Message& message) {
   }
 }
 
-/// Lets what fails by the next instant fail; that may be an instant before. False: it is past
-/// `last`. Where nothing happens any more, failures do not either.
+/// Applies the failures that come no later than the next instant; `next` may become an earlier one.
+/// False: it is past `last`. Nothing fails once nothing happens any more.
 bool Network::Impl::go_with_care(Instant& next, Instant last) {
   const bool is_fault = next_fault_ < faults_.size() && next != RadixHeap<Timed>::never &&
                         static_cast<Instant>(faults_[next_fault_].at.count()) <= next;

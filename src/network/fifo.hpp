@@ -40,10 +40,10 @@ class Fifo {
   /// For when there is room.
   void push_to_room(T item) { items_[tail_++ & mask_] = item; }
   void pop_back() { --tail_; }
-  /// Takes the first `count` items off and calls `step` with each. `step` says what becomes of it:
-  /// the item goes to the end of the queue as `step` left it, or is gone, or `other` gets it as it
-  /// was; only `other` may use the queue. Meanwhile `soon` gets items that are to come. Returns how
-  /// many items went to the end.
+  /// Takes the first `count` items off and calls `step` with each. `step` says what becomes of the
+  /// item. It goes to the end of the queue as `step` left it, or it is gone, or `other` gets it as
+  /// it was. Only `other` may use the queue. `soon` gets items some calls before their turn.
+  /// Returns how many items went to the end.
   ///
   /// The loop keeps both ends of the ring in registers. Each item frees a place before it needs
   /// one.

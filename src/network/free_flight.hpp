@@ -18,7 +18,7 @@ class FreeFlight {
              HopTeller& teller)
       : servers_{servers}, costs_{costs}, ways_{ways}, messages_{messages}, teller_{teller} {}
 
-  /// When a message arrives that travels in so many packets, numbered from `first`.
+  /// The arrival of a message that travels in so many packets, numbered from `first`.
   Instant arrival(std::uint32_t first, std::uint32_t packets);
 
  private:

@@ -13,8 +13,8 @@
 namespace dcube {
 
 /// What a hop costs, by message size and link: how long the message takes (advance), and for how
-/// long it has the link (occupancy). Plain store and forward takes the link for as long as the
-/// message, so there the occupancies are not kept.
+/// long it has the link (occupancy). Under plain store and forward both are the same, and
+/// occupancies are not kept.
 ///
 /// A table has a row for each size and a column for each dimension, then for both passages of
 /// injection, then for each cost of single links that differ. Where many links differ and messages
@@ -35,8 +35,8 @@ class HopCosts {
   bool occupy_as_they_advance() const { return switching_ == Switching::store_and_forward; }
   /// Whether the tails of messages come after their heads.
   bool have_bodies() const { return switching_ == Switching::cut_through; }
-  /// Whether a tail may be further behind its head than the link that it is on explains: a slower
-  /// one before has held it up. Or whether a head may have to wait for a way around a failure.
+  /// Whether a tail may be further behind its head than its present link explains, because a slower
+  /// link before it has held it up, or because a head may wait for a way around a failure.
   bool may_stretch_bodies() const { return may_stretch_bodies_; }
   std::size_t size_count() const { return rows_.size(); }
   /// The row of messages of this size, which may be new.
@@ -56,7 +56,7 @@ class HopCosts {
                ? advance(row, server, direction)
                : occupancy_of(row, column(servers_.link(server, direction), direction));
   }
-  /// What the tail is behind the head.
+  /// How far the tail is behind the head.
   Instant body(std::uint32_t row, std::uint32_t server, std::uint8_t direction) const {
     return body_of(row, column(servers_.link(server, direction), direction));
   }
@@ -89,7 +89,8 @@ class HopCosts {
   const std::vector<Lane>& lanes() const { return lanes_; }
 
  private:
-  /// Every lane is looked at in every instant: with many costs and sparse traffic a heap is faster.
+  /// Every lane is looked at in every instant, so a heap is faster with many costs and sparse
+  /// traffic.
   static constexpr std::size_t most_lanes = 4;
   static constexpr std::size_t most_tabled = std::size_t{1} << 20;
   /// The "rows" of sizes that have none begin here.

@@ -14,7 +14,7 @@ namespace dcube {
 
 inline Ticks ticks(Instant instant) { return Ticks{static_cast<std::int64_t>(instant)}; }
 
-/// Tells whoever asked about the hops of messages. Without anybody it keeps nothing.
+/// Tells the listener of the hops of messages. Without a listener it keeps nothing.
 class HopTeller {
  public:
   HopTeller(const Messages& messages, const Servers& servers,

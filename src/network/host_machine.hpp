@@ -5,7 +5,7 @@
 
 namespace dcube {
 
-/// The machine with its host computer as one more node, whose links have a cost of their own.
+/// The machine with its host computer as one more node. The host's links have a cost of their own.
 /// Programs that use the host run on this machine. Needs a host. Throws InputError when there are
 /// too many links.
 Machine machine_with_host(const Machine& machine);

@@ -36,7 +36,7 @@ HopTime hop_time(Switching switching, const TransferCost& cost, std::uint64_t by
   return {whole, whole, Ticks{0}};
 }
 
-/// The last packet of a message on its way, and the one before it as far as it matters.
+/// The last packet of a message on its way, and what matters of the packet before it.
 ///
 /// Equal packets that leave together are at a link one after the other, as far apart as the link
 /// with the longest occupancy so far makes them. So the one before the last comes to a link so many

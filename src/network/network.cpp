@@ -98,8 +98,8 @@ inline void Network::Impl::collect() {
   }
 }
 
-/// Asks for what hops of the lane that finish soon need. Where messages queue, few finish at one
-/// instant, so they are hops of later ones: as many as are due now.
+/// Starts to load what the next hops of the lane need. Where messages queue, few hops finish at one
+/// instant, so this looks past the instant, at as many hops as are due now.
 void Network::Impl::prefetch_queues(const Lane& lane) const {
   for (std::size_t i = 0; i < lane.earliest_count(); ++i) {
     if (const HopEvent* const later = lane.after_earliest(i + 2 * lookahead)) {
@@ -189,7 +189,7 @@ void Network::Impl::go_on_with_care(std::uint32_t number, Message& message) {
   }
 }
 
-/// Everybody who chooses at this instant is there.
+/// All messages that choose a link at this instant are known.
 void Network::Impl::choose_links() {
   std::ranges::sort(choosing_, {}, [this](std::uint32_t number) {
     return std::pair{messages_[MessageId{number}].priority(), number};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube {
@@ -15,9 +16,8 @@ Servers::Servers(const Topology& topology, const LinkModel& links)
       known_(blocks_.size(), {unknown, unknown}),
       strides_(most_directions) {
   if (has_injection_) {
-    if (count_ > ~std::uint32_t{0} - 2 * std::uint64_t{topology.node_count()}) {
-      throw InputError("", "the machine has too many links for injection servers beside them");
-    }
+    refuse_if(count_ > ~std::uint32_t{0} - 2 * std::uint64_t{topology.node_count()}, "",
+              "the machine has too many links for injection servers beside them");
     count_ += 2 * topology.node_count();
     // Each has a column of costs after those of the dimensions.
     new_direction({0, topology.dimension_count(), true});

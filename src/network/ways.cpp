@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
 #include "topology/grid_kind.hpp"
@@ -16,7 +17,7 @@ namespace dcube {
 
 namespace {
 
-/// The random number that is number `draw` of a message.
+/// The random number of a message with the index `draw`.
 std::uint64_t drawn(const RoutingModel& routing, const Message& message, std::uint64_t draw) {
   return hash_of(routing.seed, message.source.index(), message.send_number, draw);
 }
@@ -41,11 +42,10 @@ Ways::Ways(const LinkModel& links, Servers& servers, HopCosts& costs, LinkUsage&
       nodes_to_pass_{nodes_to_pass(servers.topology())} {
   if (routing_.kind == Routing::random_order) {
     const Topology& network = without_host(*topology_);
-    if (!has_coordinates(network)) {
-      throw InputError("", fmt::format("messages in a {} have no order of dimensions to draw "
-                                       "(random_order is for grids; valiant suits every network)",
-                                       network.kind()));
-    }
+    refuse_if(!has_coordinates(network), "",
+              "messages in a {} have no order of dimensions to draw "
+              "(random_order is for grids; valiant suits every network)",
+              network.kind());
     dimensions_.resize(network.dimension_count());
     if (&network != topology_) {
       gate_ = topology_->neighbours(NodeId{nodes_to_pass_}).front();
@@ -87,7 +87,7 @@ Stretch Ways::other_stretch(std::uint32_t number, const Message& message) {
   return servers_.stretch_of(next_run(number, message));
 }
 
-/// The network's own way, of which one hop may be all that is certain.
+/// The network's own way. Where links may fail, only its first hop is certain.
 Run Ways::own_run(NodeId at, NodeId to) const {
   Run run = topology_->next_run(at, to);
   if (goes_hop_by_hop_) {
@@ -115,8 +115,8 @@ Run Ways::next_run(std::uint32_t number, const Message& message) {
   return own_run(message.at, target);
 }
 
-/// The way through the first dimension of the message's order in which it is not where it is to be.
-/// Around failures, and over the link of a host computer, the network's own way.
+/// The way through the first dimension, in the message's order, in which it has not reached its
+/// coordinate. Around failures, and over the link of a host computer, it is the network's own way.
 Run Ways::next_drawn_run(const Message& message) {
   const Run own = own_run(message.at, message.to);
   const bool is_for_host = message.to.index() == nodes_to_pass_;

@@ -13,8 +13,8 @@
 
 namespace dcube {
 
-/// Which way messages go: out of their node, stretch by stretch to the other, and into it. Counts
-/// what the links carry.
+/// The ways of messages: out of their node, stretch by stretch to the other, and into it. It also
+/// counts what the links carry.
 ///
 /// The topology's own route is the common case and costs nothing more. Where messages draw their
 /// way (see Routing), a way depends on the seed, the source and the send number, never on the order

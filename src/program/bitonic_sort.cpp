@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "catalog.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/random.hpp"
 #include "dimension_order.hpp"
 #include "number_file.hpp"
@@ -199,20 +200,16 @@ constexpr WholeNumber drawn_keys{"keys_per_process",
 
 std::vector<double> read_keys(const Params& params, const ProgramContext& context,
                               std::uint32_t dimensions) {
-  if (params.has("keys_per_process")) {
-    params.reject("keys_per_process",
-                  "cannot go with `input` (the file says how many keys there are); leave it out");
-  }
+  refuse_if(params.has("keys_per_process"), params.place_of("keys_per_process"),
+            "cannot go with `input` (the file says how many keys there are); leave it out");
   const std::filesystem::path file = context.input_file(params, "input");
   std::vector<double> keys =
       read_number_file(file, params.place_of("input"), 1, LargeNumbers::refused).values;
   const std::uint64_t processes = std::uint64_t{1} << dimensions;
-  if (keys.size() % processes != 0) {
-    params.reject("input",
-                  fmt::format("{} holds {} keys, which {} processes cannot share evenly; give "
-                              "another number of `processes` or of keys",
-                              file.string(), keys.size(), processes));
-  }
+  refuse_if(keys.size() % processes != 0, params.place_of("input"),
+            "{} holds {} keys, which {} processes cannot share evenly; give another number of "
+            "`processes` or of keys",
+            file.string(), keys.size(), processes);
   return keys;
 }
 

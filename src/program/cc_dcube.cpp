@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "catalog.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
@@ -110,15 +111,11 @@ std::uint32_t read_dimensions(const Params& params, const Machine& machine) {
         params.integer("dimensions", 0, most_dimensions,
                        fmt::format("a cube dimension count (0 to {})", most_dimensions)));
   }
-  if (!std::has_single_bit(topology.usable_count())) {
-    params.reject(
-        "dimensions",
-        fmt::format(
-            "is missing, and the {} has {} nodes (not a power of two); give the number "
-            "of cube dimensions, at most {}",
+  refuse_if(!std::has_single_bit(topology.usable_count()), params.place_of("dimensions"),
+            "is missing, and the {} has {} nodes (not a power of two); give the number of cube "
+            "dimensions, at most {}",
             describe(topology), topology.usable_count(),
-            std::bit_width(std::uint64_t{topology.usable_count()} * machine.node.slots) - 1));
-  }
+            std::bit_width(std::uint64_t{topology.usable_count()} * machine.node.slots) - 1);
   return static_cast<std::uint32_t>(std::countr_zero(topology.usable_count()));
 }
 
@@ -136,17 +133,15 @@ StageCompute read_compute(const Params& params) {
   const std::array<std::string, 1> known{"uniform"};
   group.allow_only(known);
   const Setting* const range = group.find("uniform");
-  if (range == nullptr || range->list() == nullptr || range->list()->size() != 2) {
-    group.reject("uniform", "needs two durations, the least and the greatest");
-  }
+  refuse_if(range == nullptr || range->list() == nullptr || range->list()->size() != 2,
+            group.place_of("uniform"), "needs two durations, the least and the greatest");
   Params bounds{group.place_of("uniform")};
   bounds.set("0", range->list()->front());
   bounds.set("1", range->list()->back());
   const StageCompute compute{whole_ticks(bounds.duration("0")), whole_ticks(bounds.duration("1"))};
-  if (compute.most < compute.least) {
-    bounds.reject("1", fmt::format("{} is less than the least duration, {}",
-                                   format_time(compute.most), format_time(compute.least)));
-  }
+  refuse_if(compute.most < compute.least, bounds.place_of("1"),
+            "{} is less than the least duration, {}", format_time(compute.most),
+            format_time(compute.least));
   return compute;
 }
 
@@ -155,12 +150,9 @@ std::vector<std::uint32_t> read_order(const Params& params, std::uint32_t dimens
   if (params.has("order") && params.find("order")->list() != nullptr) {
     std::vector<std::uint32_t> order = params.non_negative_ints("order", "a cube dimension");
     for (std::size_t i = 0; i < order.size(); ++i) {
-      if (order[i] >= dimensions) {
-        throw InputError(
-            fmt::format("{}/{}", params.place_of("order"), i),
-            fmt::format("{} is not one of the program's {} cube dimensions (they count from 0)",
-                        order[i], dimensions));
-      }
+      refuse_if(order[i] >= dimensions, fmt::format("{}/{}", params.place_of("order"), i),
+                "{} is not one of the program's {} cube dimensions (they count from 0)", order[i],
+                dimensions);
     }
     return order;
   }

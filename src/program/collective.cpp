@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "catalog.hpp"
+#include "core/refuse.hpp"
 #include "dcube/collective/elements.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
@@ -271,9 +272,7 @@ Guest read_shape(const Params& params, const Machine& machine, TorusSides& sides
   }
   const std::vector<std::uint32_t> shape =
       params.positive_ints("shape", "a side (a positive integer)");
-  if (shape.size() > 16) {
-    params.reject("shape", fmt::format("has {} sides (at most 16)", shape.size()));
-  }
+  refuse_if(shape.size() > 16, params.place_of("shape"), "has {} sides (at most 16)", shape.size());
   constexpr std::uint64_t most = std::uint64_t{1} << 32;
   std::uint64_t product = 1;
   for (const std::uint32_t side : shape) {
@@ -281,11 +280,9 @@ Guest read_shape(const Params& params, const Machine& machine, TorusSides& sides
   }
   const std::uint64_t slots = std::uint64_t{machine.topology->usable_count()} * machine.node.slots;
   const bool has_count = params.has("processes");
-  if (has_count ? product != count : product > slots || product == most) {
-    params.reject("shape",
-                  fmt::format("{} has {} processes ({} {})", fmt::join(shape, "x"), product,
-                              has_count ? "there are" : "at most", has_count ? count : slots));
-  }
+  refuse_if(has_count ? product != count : product > slots || product == most,
+            params.place_of("shape"), "{} has {} processes ({} {})", fmt::join(shape, "x"), product,
+            has_count ? "there are" : "at most", has_count ? count : slots);
   sides = TorusSides{std::span{shape}};
   return Guest::parse(fmt::format("torus:{}", fmt::join(shape, "x")));
 }
@@ -323,10 +320,8 @@ std::unique_ptr<Program> make_collective_of(CollectiveKind operation, std::strin
 
   const std::uint64_t bytes = params.size_bytes("bytes", 1024);
   if (operation != CollectiveKind::barrier) {
-    if (bytes % options.element_bytes != 0) {
-      params.reject("bytes", fmt::format("{} bytes are no whole number of values of {}", bytes,
-                                         options.element_bytes));
-    }
+    refuse_if(bytes % options.element_bytes != 0, params.place_of("bytes"),
+              "{} bytes are no whole number of values of {}", bytes, options.element_bytes);
     settings.elements = bytes / options.element_bytes;
   }
   call.count = settings.elements;
@@ -336,12 +331,9 @@ std::unique_ptr<Program> make_collective_of(CollectiveKind operation, std::strin
       operation == CollectiveKind::reduce_scatter) {
     call.count = settings.elements / size;
     const std::uint64_t rest = settings.elements % size;
-    if (rest != 0 && is_exchange) {
-      params.reject("bytes",
-                    fmt::format("{} bytes are not the same number of values of {} for each of {} "
-                                "processes",
-                                bytes, options.element_bytes, size));
-    }
+    refuse_if(rest != 0 && is_exchange, params.place_of("bytes"),
+              "{} bytes are not the same number of values of {} for each of {} processes", bytes,
+              options.element_bytes, size);
     for (std::uint32_t rank = 0; rank < size && rest != 0; ++rank) {
       settings.counts.push_back(call.count + (rank < rest ? 1 : 0));
     }

@@ -11,6 +11,8 @@
 #include <string>
 #include <utility>
 
+#include "core/refuse.hpp"
+
 namespace dcube {
 namespace {
 
@@ -45,11 +47,10 @@ DimensionOrder read_list(const Params& params, std::uint32_t dimensions) {
   DimensionOrder order = params.non_negative_ints("order", "a cube dimension");
   DimensionOrder sorted = order;
   std::ranges::sort(sorted);
-  if (sorted != ascending(dimensions)) {
-    params.reject("order", fmt::format("{} is not a permutation of the program's {} cube "
-                                       "dimensions (each number below {} must appear once)",
-                                       params.find("order")->describe(), dimensions, dimensions));
-  }
+  refuse_if(sorted != ascending(dimensions), params.place_of("order"),
+            "{} is not a permutation of the program's {} cube dimensions (each number below {} "
+            "must appear once)",
+            params.find("order")->describe(), dimensions, dimensions);
   return order;
 }
 
@@ -64,13 +65,10 @@ DimensionOrder read_dimension_order(const Params& params, const Topology& topolo
   if (params.choice("order", words, "as_defined") == "as_defined") {
     return ascending(dimensions);
   }
-  if (!is_filled_by(topology, dimensions)) {
-    params.reject("order",
-                  fmt::format("interleaved has no meaning for {} processes on the {} (it needs "
-                              "sides that are powers of two and a process on every node); give "
-                              "the list of the dimensions",
-                              std::uint64_t{1} << dimensions, describe(topology)));
-  }
+  refuse_if(!is_filled_by(topology, dimensions), params.place_of("order"),
+            "interleaved has no meaning for {} processes on the {} (it needs sides that are powers "
+            "of two and a process on every node); give the list of the dimensions",
+            std::uint64_t{1} << dimensions, describe(topology));
   return interleaved(topology);
 }
 

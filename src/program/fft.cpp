@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "catalog.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "fft_points.hpp"
 #include "fourier.hpp"
@@ -23,9 +24,8 @@ ExactTime half_of(const ExactTime& time) {
   if (time.numerator() % 2 == 0) {
     return ExactTime{time.numerator() / 2, time.denominator()};
   }
-  if (time.denominator() > std::numeric_limits<std::int64_t>::max() / 2) {
-    throw InputError("", "the time of a `butterfly` has too many decimal places to be halved");
-  }
+  refuse_if(time.denominator() > std::numeric_limits<std::int64_t>::max() / 2, "",
+            "the time of a `butterfly` has too many decimal places to be halved");
   return ExactTime{time.numerator(), time.denominator() * 2};
 }
 

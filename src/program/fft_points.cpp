@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "core/refuse.hpp"
 #include "dcube/core/random.hpp"
 #include "number_file.hpp"
 #include "sound_file.hpp"
@@ -37,25 +38,21 @@ std::uint64_t read_power_of_two(const Params& params, std::string_view key) {
 
 /// What "points" or "points_per_process" asks for.
 std::optional<std::uint64_t> wanted_count(const Params& params, std::uint32_t dimensions) {
-  if (params.has("points") && params.has("points_per_process")) {
-    params.reject("points_per_process", "is given beside `points` (one follows from the other)");
-  }
+  refuse_if(params.has("points") && params.has("points_per_process"),
+            params.place_of("points_per_process"),
+            "is given beside `points` (one follows from the other)");
   const std::uint64_t processes = std::uint64_t{1} << dimensions;
   if (params.has("points")) {
     const std::uint64_t count = read_power_of_two(params, "points");
-    if (count < processes) {
-      params.reject("points", fmt::format("{} are fewer than the {} processes (each needs one)",
-                                          count, processes));
-    }
+    refuse_if(count < processes, params.place_of("points"),
+              "{} are fewer than the {} processes (each needs one)", count, processes);
     return count;
   }
   if (params.has("points_per_process")) {
     const std::uint64_t share = read_power_of_two(params, "points_per_process");
-    if (share > most_points >> dimensions) {
-      params.reject("points_per_process",
-                    fmt::format("{} on each of {} processes are more than 2^{} points", share,
-                                processes, most_points_log2));
-    }
+    refuse_if(share > most_points >> dimensions, params.place_of("points_per_process"),
+              "{} on each of {} processes are more than 2^{} points", share, processes,
+              most_points_log2);
     return share << dimensions;
   }
   return std::nullopt;

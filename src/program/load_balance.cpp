@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "catalog.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
 #include "dcube/core/random.hpp"
@@ -91,7 +92,7 @@ class LoadBalance final : public Program {
         is_found[unit] = true;
       }
     }
-    return std::find(is_found.begin(), is_found.end(), false) == is_found.end();
+    return std::ranges::find(is_found, false) == is_found.end();
   }
 
   Params answer() const override {
@@ -100,8 +101,7 @@ class LoadBalance final : public Program {
                             [](const auto& a, const auto& b) { return a.size() < b.size(); });
     Params answer;
     answer.set("units", number(unit_count()));
-    answer.set("most_before",
-               number(*std::max_element(settings_.loads.begin(), settings_.loads.end())));
+    answer.set("most_before", number(*std::ranges::max_element(settings_.loads)));
     answer.set("most_after", number(most->size()));
     answer.set("least_after", number(least->size()));
     return answer;
@@ -197,14 +197,11 @@ constexpr WholeNumber heuristic_number{
 /// and the process.
 Loads read_loads(const Params& params, std::uint32_t processes, std::uint64_t seed) {
   if (params.has("loads")) {
-    if (params.has("most")) {
-      params.reject("most", "has no meaning beside `loads` (nothing is drawn); leave one out");
-    }
+    refuse_if(params.has("most"), params.place_of("most"),
+              "has no meaning beside `loads` (nothing is drawn); leave one out");
     Loads loads = params.non_negative_ints("loads", "a number of units");
-    if (loads.size() != processes) {
-      params.reject("loads", fmt::format("has {} numbers for {} processes (each needs one)",
-                                         loads.size(), processes));
-    }
+    refuse_if(loads.size() != processes, params.place_of("loads"),
+              "has {} numbers for {} processes (each needs one)", loads.size(), processes);
     for (std::size_t i = 0; i < loads.size(); ++i) {
       if (loads[i] > most_units) {
         throw InputError(
@@ -228,10 +225,9 @@ Loads read_loads(const Params& params, std::uint32_t processes, std::uint64_t se
 std::uint64_t read_unit(const Params& params, const Loads& loads) {
   const std::uint64_t bytes = params.size_bytes("unit", 24);
   const std::uint64_t units = std::accumulate(loads.begin(), loads.end(), std::uint64_t{0});
-  if (units > 0 && bytes > std::numeric_limits<std::int64_t>::max() / units) {
-    params.reject("unit",
-                  fmt::format("{} bytes are too many ({} units exceed 63 bits)", bytes, units));
-  }
+  refuse_if(units > 0 && bytes > std::numeric_limits<std::int64_t>::max() / units,
+            params.place_of("unit"), "{} bytes are too many ({} units exceed 63 bits)", bytes,
+            units);
   return bytes;
 }
 

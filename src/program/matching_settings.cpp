@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/refuse.hpp"
 #include "dcube/core/random.hpp"
 #include "image_file.hpp"
 #include "settings.hpp"
@@ -39,23 +40,15 @@ Square read_square(const Params& params, const ProgramContext& context, const ch
     const std::uint32_t side = params.has(side_key) ? read_side(params, side_key) : usual_side;
     return drawn_square(side, context.seed, what);
   }
-  if (params.has(side_key)) {
-    params.reject(side_key, fmt::format("given beside `{}` (a file has a size of its own); leave "
-                                        "one of them out",
-                                        file_key));
-  }
+  refuse_if(params.has(side_key), params.place_of(side_key),
+            "given beside `{}` (a file has a size of its own); leave one of them out", file_key);
   const std::string name = params.text(file_key);
   GreyImage image = read_image(context.input_file(params, file_key), params.place_of(file_key));
-  if (image.width != image.height) {
-    params.reject(file_key,
-                  fmt::format("{} has {}x{} pixels (not a square); cut it to {}x{}", name,
-                              image.width, image.height, std::min(image.width, image.height),
-                              std::min(image.width, image.height)));
-  }
-  if (image.width > most_side) {
-    params.reject(file_key, fmt::format("{} has {} pixels a side (more than {})", name, image.width,
-                                        most_side));
-  }
+  refuse_if(image.width != image.height, params.place_of(file_key),
+            "{} has {}x{} pixels (not a square); cut it to {}x{}", name, image.width, image.height,
+            std::min(image.width, image.height), std::min(image.width, image.height));
+  refuse_if(image.width > most_side, params.place_of(file_key),
+            "{} has {} pixels a side (more than {})", name, image.width, most_side);
   return {image.width, std::move(image.pixels)};
 }
 
@@ -73,14 +66,12 @@ void read_host_settings(const Params& params, MatchingProblem& problem) {
   problem.host_sends_borders = params.boolean("host_sends_borders", !problem.exchanges());
   problem.host_collects = params.boolean("host_collects", false);
   for (const char* key : {"host_sends_borders", "host_collects"}) {
-    if (params.boolean(key, false) && !problem.uses_host) {
-      params.reject(key, "true, but the program uses no host (`host` is false); set it to true");
-    }
+    refuse_if(params.boolean(key, false) && !problem.uses_host, params.place_of(key),
+              "true, but the program uses no host (`host` is false); set it to true");
   }
-  if (!problem.host_sends_borders && !problem.exchanges()) {
-    params.reject("host_sends_borders",
-                  "false, but the processes of `replicated_borders` cannot do without borders");
-  }
+  refuse_if(!problem.host_sends_borders && !problem.exchanges(),
+            params.place_of("host_sends_borders"),
+            "false, but the processes of `replicated_borders` cannot do without borders");
 }
 
 std::string read_output(const Params& params) {
@@ -88,10 +79,9 @@ std::string read_output(const Params& params) {
     return {};
   }
   std::string output = params.text("output");
-  if (!is_image_name(output)) {
-    params.reject("output", fmt::format("{} is no image name (it ends neither in .pgm nor in .png)",
-                                        Setting{output}.describe()));
-  }
+  refuse_if(!is_image_name(output), params.place_of("output"),
+            "{} is no image name (it ends neither in .pgm nor in .png)",
+            Setting{output}.describe());
   return output;
 }
 
@@ -103,17 +93,16 @@ void check_sizes(const Params& params, const MatchingProblem& problem) {
     const std::string nearest = below == 0
                                     ? fmt::format("the nearest is {}", side)
                                     : fmt::format("the nearest are {} and {}", below, below + side);
-    params.reject(params.has("image") ? "image" : "size",
-                  fmt::format("{} pixels a side are not divisible among the {} processes along a "
-                              "side; {}",
-                              n, side, nearest));
+    params.reject(
+        params.has("image") ? "image" : "size",
+        fmt::format("{} pixels a side are not divisible among the {} processes along a side; {}", n,
+                    side, nearest));
   }
-  if (problem.pattern.side > problem.block_side()) {
-    params.reject(params.has("template") ? "template" : "template_size",
-                  fmt::format("{} values a side are more than the block of a process has ({}: {} "
-                              "pixels among {} processes); use fewer processes or a larger image",
-                              problem.pattern.side, problem.block_side(), n, side));
-  }
+  refuse_if(problem.pattern.side > problem.block_side(),
+            params.place_of(params.has("template") ? "template" : "template_size"),
+            "{} values a side are more than the block of a process has ({}: {} pixels among {} "
+            "processes); use fewer processes or a larger image",
+            problem.pattern.side, problem.block_side(), n, side);
 }
 
 }  // namespace
@@ -126,12 +115,11 @@ MatchingProblem read_matching_problem(const Params& params, const ProgramContext
                   MatchingVariant::overlap);
   read_host_settings(params, problem);
   const std::uint32_t usual_side = usual_block * problem.mesh_side;
-  if (usual_side > most_side && !params.has("image") && !params.has("size")) {
-    params.reject("size",
-                  fmt::format("is missing, and {} pixels for each of the {} processes along "
-                              "a side are more than {}; give it, or fewer `processes`",
-                              usual_block, problem.mesh_side, most_side));
-  }
+  refuse_if(usual_side > most_side && !params.has("image") && !params.has("size"),
+            params.place_of("size"),
+            "is missing, and {} pixels for each of the {} processes along a side are more than {}; "
+            "give it, or fewer `processes`",
+            usual_block, problem.mesh_side, most_side);
   problem.image = read_square(params, context, "image", "size", usual_side, Drawn::image);
   const std::uint32_t fitting_pattern =
       std::clamp<std::uint32_t>(problem.block_side(), 1, usual_pattern);

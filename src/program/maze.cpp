@@ -8,6 +8,7 @@
 
 #include "catalog.hpp"
 #include "collectives.hpp"
+#include "core/refuse.hpp"
 #include "maze_input.hpp"
 #include "maze_region.hpp"
 #include "maze_waves.hpp"
@@ -189,7 +190,7 @@ class MazeProgram final : public Program {
     }
     for (std::size_t i = 1; i < path.size(); ++i) {
       const NextCells around{maze_, path[i]};
-      const bool is_next = std::find(around.begin(), around.end(), path[i - 1]) != around.end();
+      const bool is_next = std::ranges::find(around, path[i - 1]) != around.end();
       if (!is_next || maze_.is_blocked[path[i]] != 0) {
         return false;
       }
@@ -222,10 +223,8 @@ constexpr WholeNumber test_interval{"test_every",
 std::uint32_t read_test_every(const Params& params) {
   const std::array<std::string, 2> ways{"global", "free"};
   const bool is_global = params.choice("termination", ways, "global") == "global";
-  if (!is_global && params.has("test_every")) {
-    params.reject("test_every",
-                  "is for termination \"global\" (\"free\" tests nothing); leave it out");
-  }
+  refuse_if(!is_global && params.has("test_every"), params.place_of("test_every"),
+            "is for termination \"global\" (\"free\" tests nothing); leave it out");
   return is_global ? test_interval.read(params) : 0;
 }
 

@@ -47,15 +47,14 @@ std::vector<std::uint32_t> shortest_path(const Maze& maze,
   while (distances[path.back()] > 0) {
     const std::uint32_t nearer = distances[path.back()] - 1;
     const NextCells around{maze, path.back()};
-    const auto* const step = std::find_if(around.begin(), around.end(), [&](std::uint32_t cell) {
-      return distances[cell] == nearer;
-    });
+    const auto* const step =
+        std::ranges::find_if(around, [&](std::uint32_t cell) { return distances[cell] == nearer; });
     if (step == around.end()) {
       return {};
     }
     path.push_back(*step);
   }
-  std::reverse(path.begin(), path.end());
+  std::ranges::reverse(path);
   return path;
 }
 

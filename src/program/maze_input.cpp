@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/decimal.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
 #include "input_file.hpp"
@@ -118,9 +119,8 @@ MazeDraft read_picture(std::string_view content) {
 
 MazeDraft read_file(const Params& params, const ProgramContext& context) {
   for (const char* key : {"size", "blocked"}) {
-    if (params.has(key)) {
-      params.reject(key, "is for a maze drawn from the seed (`input` names a file); leave out one");
-    }
+    refuse_if(params.has(key), params.place_of(key),
+              "is for a maze drawn from the seed (`input` names a file); leave out one");
   }
   const std::filesystem::path file = context.input_file(params, "input");
   const std::string content = read_input_file(file, params.place_of("input"));
@@ -166,10 +166,8 @@ void read_sides(const Params& params, Maze& maze) {
   if (sides.size() != 2) {
     params.reject("size", params.find("size")->describe() + " is not two sides, rows and columns");
   }
-  if (std::uint64_t{sides[0]} * sides[1] > most_maze_cells) {
-    params.reject("size", fmt::format("{} x {} cells are too many; at most {}", sides[0], sides[1],
-                                      most_maze_cells));
-  }
+  refuse_if(std::uint64_t{sides[0]} * sides[1] > most_maze_cells, params.place_of("size"),
+            "{} x {} cells are too many; at most {}", sides[0], sides[1], most_maze_cells);
   maze.rows = sides[0];
   maze.columns = sides[1];
 }
@@ -204,20 +202,16 @@ std::uint32_t read_end(const Params& params, std::string_view key, const Maze& m
   if (place.size() != 2) {
     params.reject(key, written + " is not a cell, [row, column]");
   }
-  if (place[0] >= maze.rows || place[1] >= maze.columns) {
-    params.reject(key, fmt::format("{} is outside the maze ({} rows and {} columns, which count "
-                                   "from 0)",
-                                   written, maze.rows, maze.columns));
-  }
+  refuse_if(place[0] >= maze.rows || place[1] >= maze.columns, params.place_of(key),
+            "{} is outside the maze ({} rows and {} columns, which count from 0)", written,
+            maze.rows, maze.columns);
   return maze.cell(place[0], place[1]);
 }
 
 void expect_free(const Params& params, std::string_view key, const Maze& maze, std::uint32_t cell) {
-  if (maze.is_blocked[cell] != 0) {
-    params.reject(key, fmt::format("the cell at row {} column {} is blocked; give a free cell, "
-                                   "[row, column]",
-                                   cell / maze.columns, cell % maze.columns));
-  }
+  refuse_if(maze.is_blocked[cell] != 0, params.place_of(key),
+            "the cell at row {} column {} is blocked; give a free cell, [row, column]",
+            cell / maze.columns, cell % maze.columns);
 }
 
 }  // namespace

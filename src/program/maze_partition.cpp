@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/refuse.hpp"
 #include "settings.hpp"
 
 namespace dcube {
@@ -83,11 +84,10 @@ void MazePartition::set_parts(const Params& params, std::uint32_t processes, con
     row_parts_ = maze.columns >= maze.rows ? side : processes / side;
     column_parts_ = processes / row_parts_;
   }
-  if (row_parts_ > maze.rows || column_parts_ > maze.columns) {
-    params.reject("processes", fmt::format("{} x {} parts are too many for a maze of {} x {} cells "
-                                           "(every process needs a cell); give fewer processes",
-                                           row_parts_, column_parts_, maze.rows, maze.columns));
-  }
+  refuse_if(row_parts_ > maze.rows || column_parts_ > maze.columns, params.place_of("processes"),
+            "{} x {} parts are too many for a maze of {} x {} cells "
+            "(every process needs a cell); give fewer processes",
+            row_parts_, column_parts_, maze.rows, maze.columns);
 }
 
 void MazePartition::list_neighbours() {

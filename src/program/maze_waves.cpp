@@ -39,7 +39,7 @@ std::uint32_t MazeWaves::iterations(MazeAlgorithm algorithm) const {
 
 bool MazeWaves::is_found_at_home(std::uint32_t cell) const {
   const NextCells around{maze_, cell};
-  return std::any_of(around.begin(), around.end(), [&](std::uint32_t next) {
+  return std::ranges::any_of(around, [&](std::uint32_t next) {
     return search_.of_cell[next] + 1 == search_.of_cell[cell] &&
            partition_.owner(next) == partition_.owner(cell);
   });
@@ -47,9 +47,8 @@ bool MazeWaves::is_found_at_home(std::uint32_t cell) const {
 
 bool MazeWaves::is_beside_neighbour(std::uint32_t cell) const {
   const NextCells around{maze_, cell};
-  return std::any_of(around.begin(), around.end(), [&](std::uint32_t next) {
-    return partition_.owner(next) != partition_.owner(cell);
-  });
+  return std::ranges::any_of(
+      around, [&](std::uint32_t next) { return partition_.owner(next) != partition_.owner(cell); });
 }
 
 }  // namespace dcube

@@ -22,9 +22,8 @@ const std::array<std::string, 15> operation_list{
 using Entry = std::map<std::string, ExactTime>::const_iterator;
 
 Entry entry(const Machine& machine, std::string_view operation) {
-  expects(
-      std::find(operation_list.begin(), operation_list.end(), operation) != operation_list.end(),
-      "operation_names() has every operation that a program asks for");
+  expects(std::ranges::find(operation_list, operation) != operation_list.end(),
+          "operation_names() has every operation that a program asks for");
   return machine.compute.find(std::string{operation});
 }
 

@@ -3,6 +3,8 @@
 #include <bit>
 #include <limits>
 
+#include "core/refuse.hpp"
+
 namespace dcube {
 namespace {
 
@@ -26,10 +28,9 @@ std::uint32_t read_exponent(const Params& params, const Machine& machine, std::u
   if (count == below) {
     return log2 / bits;
   }
-  if (params.has("processes")) {
-    params.reject("processes", fmt::format("{} is not a {}; the nearest are {} and {}", count,
-                                           power, below, std::uint64_t{below} << bits));
-  }
+  refuse_if(params.has("processes"), params.place_of("processes"),
+            "{} is not a {}; the nearest are {} and {}", count, power, below,
+            std::uint64_t{below} << bits);
   params.reject("processes",
                 fmt::format("is missing, and the {} has {} nodes (not a {}); give the number of "
                             "processes, at most {}",
@@ -60,13 +61,13 @@ std::uint32_t read_process_count(const Params& params, const Machine& machine) {
                      "a process count (a positive integer)");
   if (static_cast<std::uint64_t>(count) > slots) {
     const std::string network = describe(*machine.topology);
-    params.reject("processes",
-                  machine.node.slots == 1
-                      ? fmt::format("{} are too many (the {} has {} nodes, and each hosts at most "
-                                    "one)",
-                                    count, network, nodes)
-                      : fmt::format("{} are too many (the {} has {} slots on {} nodes)", count,
-                                    network, slots, nodes));
+    params.reject(
+        "processes",
+        machine.node.slots == 1
+            ? fmt::format("{} are too many (the {} has {} nodes, and each hosts at most one)",
+                          count, network, nodes)
+            : fmt::format("{} are too many (the {} has {} slots on {} nodes)", count, network,
+                          slots, nodes));
   }
   return static_cast<std::uint32_t>(count);
 }
@@ -101,11 +102,10 @@ TreeMessage read_tree_message(const Params& params) {
   const TreeMessage message{.values = tree_values.read(params),
                             .bytes_per_value = params.size_bytes("value_bytes", 8)};
   std::uint64_t bytes = 0;
-  if (__builtin_mul_overflow(message.values, message.bytes_per_value, &bytes)) {
-    params.reject("value_bytes", fmt::format("{} bytes for each of {} values are too many (a "
-                                             "message has fewer than 2^64 bytes)",
-                                             message.bytes_per_value, message.values));
-  }
+  refuse_if(__builtin_mul_overflow(message.values, message.bytes_per_value, &bytes),
+            params.place_of("value_bytes"),
+            "{} bytes for each of {} values are too many (a message has fewer than 2^64 bytes)",
+            message.bytes_per_value, message.values);
   return message;
 }
 

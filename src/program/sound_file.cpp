@@ -12,6 +12,7 @@
 #include <string>
 #include <system_error>
 
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "input_file.hpp"
 
@@ -45,11 +46,9 @@ void expect_whole(const std::filesystem::path& file, std::string_view place) {
   const std::uint64_t there = std::filesystem::file_size(file, ignored);
   const std::uint64_t promised = promised_bytes(file);
   // Some writers leave out the byte that pads an odd length.
-  if (!ignored && promised > there + 1) {
-    throw InputError(place, fmt::format("{} is cut short (its header promises {} bytes, and it has "
-                                        "{})",
-                                        file.string(), promised, there));
-  }
+  refuse_if(!ignored && promised > there + 1, place,
+            "{} is cut short (its header promises {} bytes, and it has {})", file.string(),
+            promised, there);
 }
 
 }  // namespace
@@ -67,10 +66,8 @@ std::vector<double> read_sound_file(const std::filesystem::path& file, std::stri
   expect_whole(file, place);
   SF_INFO info{};
   const std::unique_ptr<SNDFILE, CloseSound> sound{sf_open(file.c_str(), SFM_READ, &info)};
-  if (sound == nullptr) {
-    throw InputError(
-        place, fmt::format("{} cannot be read as sound ({})", file.string(), sf_strerror(nullptr)));
-  }
+  refuse_if(sound == nullptr, place, "{} cannot be read as sound ({})", file.string(),
+            sf_strerror(nullptr));
   const auto channels = static_cast<std::size_t>(info.channels);
   constexpr std::size_t frames_at_once = 4096;
   std::vector<double> frames(frames_at_once * channels);
@@ -85,9 +82,7 @@ std::vector<double> read_sound_file(const std::filesystem::path& file, std::stri
       }
     }
   }
-  if (samples.empty()) {
-    throw InputError(place, fmt::format("{} holds no samples", file.string()));
-  }
+  refuse_if(samples.empty(), place, "{} holds no samples", file.string());
   return samples;
 }
 

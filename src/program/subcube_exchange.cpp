@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "catalog.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/embedding/subcube.hpp"
@@ -209,12 +210,10 @@ std::vector<Subcube> read_mapping(const Params& params) {
     mapping.push_back(at_place(place, [&] { return Subcube::parse(*text); }));
     const Subcube& first = mapping.front();
     const Subcube& subcube = mapping.back();
-    if (subcube.cube_dimensions() != first.cube_dimensions() ||
-        subcube.dimensions() != first.dimensions()) {
-      throw InputError(place, fmt::format("{} is not like {} (all have as many symbols, and as "
-                                          "many *)",
-                                          subcube.text(), first.text()));
-    }
+    refuse_if(subcube.cube_dimensions() != first.cube_dimensions() ||
+                  subcube.dimensions() != first.dimensions(),
+              place, "{} is not like {} (all have as many symbols, and as many *)", subcube.text(),
+              first.text());
     for (std::size_t i = 0; i + 1 < mapping.size(); ++i) {
       if (hamming_distance(mapping[i], subcube) == 0) {
         throw InputError(place, fmt::format("{} shares a node with {} of task {}", subcube.text(),
@@ -232,20 +231,15 @@ void check_machine(const Params& params, const Machine& machine,
   const std::uint64_t slots = std::uint64_t{topology.usable_count()} * machine.node.slots;
   if (settings.processes == Processes::tasks) {
     const std::uint64_t processes = std::uint64_t{subcube.node_count()} * settings.mapping.size();
-    if (processes > slots) {
-      params.reject(
-          "mapping",
-          fmt::format("{} nodes of tasks need as many processes, but the {} has {} {}", processes,
-                      describe(topology), slots, machine.node.slots == 1 ? "nodes" : "slots"));
-    }
+    refuse_if(processes > slots, params.place_of("mapping"),
+              "{} nodes of tasks need as many processes, but the {} has {} {}", processes,
+              describe(topology), slots, machine.node.slots == 1 ? "nodes" : "slots");
     return;
   }
   const std::uint64_t processes = std::uint64_t{1} << subcube.cube_dimensions();
-  if (processes > slots) {
-    params.reject("mapping", fmt::format("{} symbols need {} processes, but the {} has {} {}",
-                                         subcube.cube_dimensions(), processes, describe(topology),
-                                         slots, machine.node.slots == 1 ? "nodes" : "slots"));
-  }
+  refuse_if(processes > slots, params.place_of("mapping"),
+            "{} symbols need {} processes, but the {} has {} {}", subcube.cube_dimensions(),
+            processes, describe(topology), slots, machine.node.slots == 1 ? "nodes" : "slots");
 }
 
 void check_bytes(const Params& params, const SubcubeExchange::Settings& settings) {
@@ -254,9 +248,8 @@ void check_bytes(const Params& params, const SubcubeExchange::Settings& settings
                            subcube.cube_dimensions() >>
                        subcube.dimensions();
   for (const TaskMessage& message : settings.messages) {
-    if (message.bytes > left) {
-      params.reject("messages", "add up past 63 bits (bytes times hops of all nodes)");
-    }
+    refuse_if(message.bytes > left, params.place_of("messages"),
+              "add up past 63 bits (bytes times hops of all nodes)");
     left -= message.bytes;
   }
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube {
@@ -21,10 +22,7 @@ std::vector<TaskMessage> read_task_messages(const Params& settings, std::size_t 
     const auto from = static_cast<std::uint32_t>(message.integer("0", 0, last, task));
     const auto to = static_cast<std::uint32_t>(message.integer("1", 0, last, task));
     messages.push_back({from, to, bytes(message)});
-    if (from == to) {
-      throw InputError(place,
-                       fmt::format("task {} sends to itself (which needs no network)", from));
-    }
+    refuse_if(from == to, place, "task {} sends to itself (which needs no network)", from);
   }
   return messages;
 }

@@ -260,7 +260,7 @@ Params TemplateMatching::answer() const {
   if (result_.empty()) {
     return {};
   }
-  const auto greatest = std::max_element(result_.begin(), result_.end());
+  const auto greatest = std::ranges::max_element(result_);
   const auto place = static_cast<std::uint64_t>(greatest - result_.begin());
   Params answer;
   answer.set("greatest", number(*greatest));

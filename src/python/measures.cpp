@@ -1,6 +1,5 @@
 #include "measures.hpp"
 
-#include <bit>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,19 +20,6 @@
 
 namespace dcube::python {
 namespace {
-
-/// As the embedding says, that of its map, or the largest cube with a node for every process.
-Guest guest_of(const Params& settings, const Topology& topology) {
-  if (settings.has("guest")) {
-    return at_place(settings.place_of("guest"),
-                    [&] { return Guest::parse(settings.text("guest")); });
-  }
-  if (const Setting* map = settings.find("map");
-      map != nullptr && map->list() != nullptr && !map->list()->empty()) {
-    return Guest::of_processes(static_cast<std::uint32_t>(map->list()->size()));
-  }
-  return Guest::cube(static_cast<std::uint32_t>(std::bit_width(topology.usable_count()) - 1));
-}
 
 py::tuple embed(const std::string& machine_text, const std::string& machine_name,
                 const std::string& embedding_text, const std::string& embedding_name,
@@ -65,7 +51,7 @@ py::tuple embed(const std::string& machine_text, const std::string& machine_name
     settings = read_embedding_file(settings, topology, processes, nullptr, slots);
     const Guest guest = given     ? *given
                         : traffic ? Guest::of_processes(traffic->process_count())
-                                  : guest_of(settings, topology);
+                                  : usual_guest(settings, topology);
     const std::unique_ptr<Embedding> embedding = make_embedding(topology, guest, settings, slots);
     map = embedding->map();
     json = traffic ? traffic_result_json(*machine, *traffic, *embedding, ListOutput::always)

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/program/program.hpp"
 #include "exceptions.hpp"
@@ -323,9 +324,8 @@ std::unique_ptr<Program> make_python_program(const Params& settings, const Progr
   const Lock lock;
   const auto found = sources().find(number);
   Source source = found == sources().end() ? nullptr : found->second.lock();
-  if (!source) {
-    settings.reject("number", "is no program of this Python process (give the function itself)");
-  }
+  refuse_if(!source, settings.place_of("number"),
+            "is no program of this Python process (give the function itself)");
   Guest guest = at_place(settings.place_of("guest"), [&] { return Guest::parse(source->guest); });
   return std::make_unique<PythonProgram>(std::move(source), std::move(guest));
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/result_json.hpp"
@@ -151,10 +152,9 @@ Scenario load(const std::string& text, const std::string& file, const Overrides&
               const std::string& embedding) {
   const std::filesystem::path source =
       text.empty() ? find_scenario(file) : std::filesystem::path{file};
-  std::vector<Override> all;
-  for (const auto& [pointer, value] : overrides) {
-    all.push_back({.pointer = pointer, .value = value});
-  }
+  std::vector<Override> all = mapped(overrides, [](const auto& change) {
+    return Override{.pointer = change.first, .value = change.second};
+  });
   if (!embedding.empty()) {
     all.push_back(
         at_least_at("embedding", [&] { return embedding_override(embedding, {}, source); }));

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube::python {
@@ -22,9 +23,7 @@ std::int64_t whole(py::handle value) {
     PyErr_Clear();
     throw InputError("", "simulated time exceeds 63 bits of picoseconds (106 days)");
   }
-  if (number < 0) {
-    throw InputError("", fmt::format("{} ps is less than no time", number));
-  }
+  refuse_if(number < 0, "", "{} ps is less than no time", number);
   return number;
 }
 

@@ -24,10 +24,10 @@ namespace dcube {
 
 enum class VersionKey { required, optional };
 
-/// Unless "schema_version" is 1, the only version there is.
+/// Checks that "schema_version" is 1, the only version there is.
 void check_schema_version(const Params& document, VersionKey version);
 
-/// Unless the text keys "$schema", "name" and "description" are texts.
+/// Checks that "$schema", "name" and "description" are texts, where they are there.
 void check_labels(const Params& document);
 
 /// The text "name", which is not empty; `otherwise` when it is missing.

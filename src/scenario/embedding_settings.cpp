@@ -1,7 +1,8 @@
 #include "dcube/scenario/embedding_settings.hpp"
 
+#include <bit>
+
 #include "dcube/core/catalog.hpp"
-#include "dcube/embedding/embedding.hpp"
 #include "dcube/interop/map_files.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "documents.hpp"
@@ -68,6 +69,17 @@ Override embedding_override(const std::string& name_or_file, const std::string& 
   const auto name = [&](const fs::path& file) { return name_in(scenario.parent_path(), file); };
   return {"/embedding", "", with_files(load_embedding_settings(name_or_file, hosts), name),
           json_file(name_or_file).value_or("")};
+}
+
+Guest usual_guest(const Params& settings, const Topology& topology) {
+  if (const std::optional<Guest> named = named_guest(settings)) {
+    return *named;
+  }
+  const Setting* const map = settings.find("map");
+  if (map != nullptr && map->list() != nullptr && !map->list()->empty()) {
+    return Guest::of_processes(static_cast<std::uint32_t>(map->list()->size()));
+  }
+  return Guest::cube(static_cast<std::uint32_t>(std::bit_width(topology.usable_count()) - 1));
 }
 
 Params read_embedding_file(const Params& settings, const Topology& topology,

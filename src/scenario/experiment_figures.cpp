@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "core/decimal.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "documents.hpp"
 
@@ -57,9 +58,8 @@ Reference read_range(const Setting& figure, const std::string& place) {
 }  // namespace
 
 Reference read_reference(const Params& point) {
-  if (point.has("printed") == point.has("expected")) {
-    throw InputError(point.place(), "needs either `printed` (by the source) or `expected`");
-  }
+  refuse_if(point.has("printed") == point.has("expected"), point.place(),
+            "needs either `printed` (by the source) or `expected`");
   const bool is_printed = point.has("printed");
   const char* key = is_printed ? "printed" : "expected";
   const Setting& figure = *point.find(key);

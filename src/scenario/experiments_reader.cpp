@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/scenario/experiments.hpp"
 #include "dcube/scenario/run.hpp"
@@ -94,11 +95,8 @@ class TrialScenario {
 
  private:
   void set(const Params& settings, const std::string& pointer) {
-    if (!pointer.starts_with('/')) {
-      settings.reject(pointer,
-                      "is not a JSON pointer into the scenario or study (such as "
-                      "\"/program/message\")");
-    }
+    refuse_if(!pointer.starts_with('/'), settings.place_of(pointer),
+              "is not a JSON pointer into the scenario or study (such as \"/program/message\")");
     document_ = at_place(settings.place_of(pointer), [&] {
       make_reachable(document_, pointer, file_.parent_path(), inputs_);
       return with_value(document_, pointer, *settings.find(pointer));
@@ -142,21 +140,16 @@ class ExperimentReader {
 
   /// Complains when the key is missing. `what` it is has a place for the quantity.
   void expect(const char* key, fmt::format_string<const char*> what) const {
-    if (!source_.has(key)) {
-      throw InputError(source_.place(),
-                       fmt::format("`{}` is missing ({})", key,
-                                   fmt::format(what, to_string(experiment_.quantity))));
-    }
+    refuse_if(!source_.has(key), source_.place(), "`{}` is missing ({})", key,
+              fmt::format(what, to_string(experiment_.quantity)));
   }
 
   void check_source() const {
     const bool is_study = is_of_mappings(experiment_.quantity);
     const char* const needed = is_study ? "mapping" : "scenario";
     const char* const other = is_study ? "scenario" : "mapping";
-    if (source_.has(other)) {
-      source_.reject(other, fmt::format("{} is made from `{}`; leave it out",
-                                        to_string(experiment_.quantity), needed));
-    }
+    refuse_if(source_.has(other), source_.place_of(other), "{} is made from `{}`; leave it out",
+              to_string(experiment_.quantity), needed);
     expect(needed, "what {} is made from");
   }
 
@@ -164,25 +157,20 @@ class ExperimentReader {
     if (has_baseline(experiment_.quantity)) {
       expect("baseline", "settings that {} compares with");
     }
-    if (!has_baseline(experiment_.quantity) && source_.has("baseline")) {
-      source_.reject("baseline", fmt::format("{} compares with none; leave it out",
-                                             to_string(experiment_.quantity)));
-    }
+    refuse_if(!has_baseline(experiment_.quantity) && source_.has("baseline"),
+              source_.place_of("baseline"), "{} compares with none; leave it out",
+              to_string(experiment_.quantity));
   }
 
   /// Every number has a limit, and every limit limits something.
   void check_limits() const {
-    const bool has_number =
-        std::any_of(experiment_.points.begin(), experiment_.points.end(),
-                    [](const ExperimentPoint& point) { return !point.reference.is_range; });
-    if (has_number && !experiment_.limit_percent) {
-      throw InputError(source_.place(),
-                       "`limit_percent` is missing (the largest error that may be)");
-    }
+    const bool has_number = std::ranges::any_of(
+        experiment_.points, [](const ExperimentPoint& point) { return !point.reference.is_range; });
+    refuse_if(has_number && !experiment_.limit_percent, source_.place(),
+              "`limit_percent` is missing (the largest error that may be)");
     for (const char* key : {"limit_percent", "mean_limit_percent"}) {
-      if (!has_number && source_.has(key)) {
-        source_.reject(key, "limits nothing, since every point has a range; leave it out");
-      }
+      refuse_if(!has_number && source_.has(key), source_.place_of(key),
+                "limits nothing, since every point has a range; leave it out");
     }
   }
 
@@ -194,10 +182,8 @@ class ExperimentReader {
     point.pointer = read_pointer(source);
     const TrialScenario scenario = scenario_.with(source, "set");
     if (!has_choices(experiment_.quantity)) {
-      if (source.has("choices")) {
-        source.reject("choices", fmt::format("{} chooses from none; leave it out",
-                                             to_string(experiment_.quantity)));
-      }
+      refuse_if(source.has("choices"), source.place_of("choices"),
+                "{} chooses from none; leave it out", to_string(experiment_.quantity));
       point.trials.push_back(read_trial(scenario, source));
       return point;
     }
@@ -211,22 +197,18 @@ class ExperimentReader {
     return point;
   }
 
-  /// The point's own, or else that of all points.
+  /// The pointer of the point, or else that of all points.
   std::string read_pointer(const Params& point) const {
     const Params& owner = point.has("pointer") ? point : source_;
     if (!has_pointer(experiment_.quantity)) {
-      if (owner.has("pointer")) {
-        owner.reject("pointer", fmt::format("{} is no number out of a result; leave it out",
-                                            to_string(experiment_.quantity)));
-      }
+      refuse_if(owner.has("pointer"), owner.place_of("pointer"),
+                "{} is no number out of a result; leave it out", to_string(experiment_.quantity));
       return {};
     }
-    if (!owner.has("pointer")) {
-      throw InputError(source_.place(),
-                       fmt::format("`pointer` is missing (where the number for {} stands in the "
-                                   "result, such as \"/messages/hops\")",
-                                   to_string(experiment_.quantity)));
-    }
+    refuse_if(!owner.has("pointer"), source_.place(),
+              "`pointer` is missing (where the number for {} stands in the result, such as "
+              "\"/messages/hops\")",
+              to_string(experiment_.quantity));
     return read_json_pointer(owner, "pointer");
   }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/interop/map_files.hpp"
 #include "documents.hpp"
@@ -62,13 +63,10 @@ Params embedding_in(const fs::path& file, const Params& settings) {
   if (const Setting* guest = settings.find("guest")) {
     result.set("guest", *guest);
   }
-  if (result.has("file") && file_of(result, file.parent_path()).format->holds_embedding) {
-    result.reject("file", "names one more JSON file (write the map here)");
-  }
-  if (settings.has("hosts")) {
-    settings.reject("hosts", fmt::format("is for maps that name nodes ({} holds their numbers)",
-                                         file.string()));
-  }
+  refuse_if(result.has("file") && file_of(result, file.parent_path()).format->holds_embedding,
+            result.place_of("file"), "names one more JSON file (write the map here)");
+  refuse_if(settings.has("hosts"), settings.place_of("hosts"),
+            "is for maps that name nodes ({} holds their numbers)", file.string());
   return result;
 }
 
@@ -80,9 +78,8 @@ Params with_map_of_file(const Params& settings, const SlottedNodes& nodes_of_mac
   if (!settings.has("file") || settings.text("kind") != "explicit") {
     return settings;
   }
-  if (settings.has("map")) {
-    settings.reject("file", "given beside `map` (one of them says which node hosts which process)");
-  }
+  refuse_if(settings.has("map"), settings.place_of("file"),
+            "given beside `map` (one of them says which node hosts which process)");
   settings.allow_only(file_keys);
   const auto& [topology, slots] = nodes_of_machine;
   const MapFile file = file_of(settings, folder);

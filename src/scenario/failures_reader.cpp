@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/topology/routing.hpp"
@@ -78,9 +79,8 @@ std::vector<FailuresFrom> read_all_failures(const Params& document, const LinksB
 
 /// Every two nodes that are left must reach each other.
 void check_parts(const Params& document, const Topology& topology) {
-  if (topology.usable_count() == 0) {
-    document.reject("failed", "leaves no node that could host a process");
-  }
+  refuse_if(topology.usable_count() == 0, document.place_of("failed"),
+            "leaves no node that could host a process");
   const std::vector<NodeId> cut_off = cut_off_nodes(topology);
   if (!cut_off.empty()) {
     constexpr std::size_t most_shown = 8;
@@ -88,8 +88,7 @@ void check_parts(const Params& document, const Topology& topology) {
     document.reject(
         "failed",
         fmt::format(
-            "parts the machine: node{} {}{} cannot reach the others; name {} under `nodes`, "
-            "too",
+            "parts the machine: node{} {}{} cannot reach the others; name {} under `nodes`, too",
             cut_off.size() == 1 ? "" : "s", fmt::join(shown, ", "),
             cut_off.size() > most_shown ? fmt::format(" and {} more", cut_off.size() - most_shown)
                                         : "",

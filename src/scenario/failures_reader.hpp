@@ -7,8 +7,8 @@
 
 namespace dcube {
 
-/// "failed": the network as it is at the start, and what becomes of it. A node that fails later
-/// forwards messages until then, and hosts no process.
+/// Reads "failed": the network as it is at the start, and its later failures. A node that fails
+/// later forwards messages until then, and hosts no process.
 std::shared_ptr<const Topology> with_failures_of(const Params& document, const LinksByEnds& network,
                                                  std::shared_ptr<const Topology> routed,
                                                  std::vector<Fault>& faults);

@@ -49,7 +49,7 @@ class CountingIterator {
 /// "line 3, column 14" of the character at `offset`.
 std::string line_and_column(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, offset);
-  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  const auto line = 1 + std::ranges::count(before, '\n');
   const std::size_t line_end = before.rfind('\n');
   const std::size_t column = offset - (line_end == std::string_view::npos ? 0 : line_end + 1) + 1;
   return fmt::format("line {}, column {}", line, column);
@@ -71,8 +71,8 @@ std::size_t opening_quote(std::string_view text, std::size_t end) {
   return quote;
 }
 
-/// The parser's own words without its prefix and without the text it had read last, which may be
-/// long or no text at all.
+/// The parser's message without its prefix and without its quotation of the text, which may be long
+/// or unprintable.
 std::string parser_complaint(std::string_view what) {
   what.remove_prefix(what.find("] ") + 2);
   if (what.starts_with("parse error at ")) {

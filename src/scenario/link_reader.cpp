@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
@@ -36,11 +37,9 @@ std::vector<Params> link_entries(const Params& document, std::uint32_t dimension
     return std::vector<Params>(dimensions, document.group("link"));
   }
   std::vector<Params> entries = document.groups("link", "links { .. }", 0);
-  if (entries.size() != dimensions) {
-    document.reject("link", fmt::format("{} entries for {} dimensions (one for each, or one group "
-                                        "for all)",
-                                        entries.size(), dimensions));
-  }
+  refuse_if(entries.size() != dimensions, document.place_of("link"),
+            "{} entries for {} dimensions (one for each, or one group for all)", entries.size(),
+            dimensions);
   return entries;
 }
 
@@ -54,9 +53,9 @@ Value agreed(const std::vector<Params>& entries, std::string_view key, Value oth
     }
     const Value value = read(entry);
     if (found && *found != value) {
-      entry.reject(key, fmt::format("{} differs from another dimension's (the whole machine has "
-                                    "one)",
-                                    entry.find(key)->describe()));
+      entry.reject(key,
+                   fmt::format("{} differs from another dimension's (the whole machine has one)",
+                               entry.find(key)->describe()));
     }
     found = value;
   }
@@ -76,14 +75,12 @@ void read_link_override(const Params& entry, const LinksByEnds& network, LinkMod
   entry.allow_only(override_keys);
   const Topology& topology = network.topology();
   const LinkId link = read_link(entry, network);
-  if (!entry.has("latency") && !entry.has("per_byte") && !entry.has("bandwidth")) {
-    throw InputError(entry.place(), "overrides nothing (give latency, per_byte or bandwidth)");
-  }
+  refuse_if(!entry.has("latency") && !entry.has("per_byte") && !entry.has("bandwidth"),
+            entry.place(), "overrides nothing (give latency, per_byte or bandwidth)");
   const TransferCost cost =
       read_cost(entry, links.per_dimension.at(topology.link(link)->dimension));
-  if (!links.overrides.emplace(link, cost).second) {
-    throw InputError(entry.place(), "this link has been overridden before (once is enough)");
-  }
+  refuse_if(!links.overrides.emplace(link, cost).second, entry.place(),
+            "this link has been overridden before (once is enough)");
 }
 
 /// What the edges of a graph say of their links.
@@ -112,21 +109,15 @@ Switching read_switching(const Params& document, const std::vector<Params>& link
     return agreed(links, "pipelined", false, read_pipelined) ? Switching::pipelined
                                                              : Switching::store_and_forward;
   }
-  if (!agreed(links, "pipelined", true, read_pipelined)) {
-    document.reject("switching",
-                    "is cut_through, whose links are always pipelined (leave out "
-                    "`pipelined`: false)");
-  }
+  refuse_if(!agreed(links, "pipelined", true, read_pipelined), document.place_of("switching"),
+            "is cut_through, whose links are always pipelined (leave out `pipelined`: false)");
   return Switching::cut_through;
 }
 
 std::optional<std::uint64_t> read_packet(const Params& link) {
   const std::uint64_t bytes = link.size_bytes("packet");
-  if (bytes == 0) {
-    link.reject("packet",
-                "0 bytes carry nothing (a size in bytes, or no key where messages travel "
-                "whole)");
-  }
+  refuse_if(bytes == 0, link.place_of("packet"),
+            "0 bytes carry nothing (a size in bytes, or no key where messages travel whole)");
   return bytes;
 }
 
@@ -145,9 +136,8 @@ RoutingModel read_own_ways(const Params& document) {
   }
   settings.allow_only(drawn_keys);
   const Routing kind = *named;
-  if (kind == Routing::minimal_adaptive && settings.has("seed")) {
-    settings.reject("seed", "is for ways that are drawn (random_order, valiant)");
-  }
+  refuse_if(kind == Routing::minimal_adaptive && settings.has("seed"), settings.place_of("seed"),
+            "is for ways that are drawn (random_order, valiant)");
   if (!settings.has("seed")) {
     return {kind};
   }
@@ -162,9 +152,8 @@ TransferCost read_cost(const Params& settings, const TransferCost& otherwise) {
   cost.fixed = settings.duration("latency", otherwise.fixed);
   cost.per_byte = settings.duration("per_byte", otherwise.per_byte);
   if (settings.has("bandwidth")) {
-    if (settings.has("per_byte")) {
-      settings.reject("bandwidth", "given beside `per_byte` (one of them says what a byte costs)");
-    }
+    refuse_if(settings.has("per_byte"), settings.place_of("bandwidth"),
+              "given beside `per_byte` (one of them says what a byte costs)");
     cost.per_byte = settings.time_per_byte("bandwidth");
   }
   return cost;
@@ -182,10 +171,8 @@ LinkId read_link(const Params& entry, const LinksByEnds& network, std::string_vi
   const NodeId from = read_node(entry, from_key, topology);
   const NodeId to = read_node(entry, to_key, topology);
   const std::optional<LinkId> link = network.link(from, to);
-  if (!link) {
-    entry.reject(to_key, fmt::format("no link joins node {} to node {} (its neighbours: {})", from,
-                                     to, fmt::join(topology.neighbours(from), ", ")));
-  }
+  refuse_if(!link, entry.place_of(to_key), "no link joins node {} to node {} (its neighbours: {})",
+            from, to, fmt::join(topology.neighbours(from), ", "));
   return *link;
 }
 
@@ -224,10 +211,11 @@ std::shared_ptr<const Topology> with_routing_of(const Params& document,
   }
   if (own.kind == Routing::random_order && !is_grid(*network)) {
     document.group("routing").reject(
-        "kind", fmt::format("messages in a {} have no order of dimensions to draw (random_order is "
-                            "for lines, rings, meshes, tori and hypercubes; valiant and "
-                            "minimal_adaptive suit every network)",
-                            network->kind()));
+        "kind",
+        fmt::format(
+            "messages in a {} have no order of dimensions to draw (random_order is for lines, "
+            "rings, meshes, tori and hypercubes; valiant and minimal_adaptive suit every network)",
+            network->kind()));
   }
   return own.kind == Routing::fixed ? with_routing(std::move(network), document.group("routing"))
                                     : network;

@@ -49,8 +49,8 @@ LinkId read_link(const Params& entry, const LinksByEnds& network,
 /// draw or choose their ways.
 LinkModel read_links(const Params& document, const LinksByEnds& network);
 
-/// "routing": the network with routes that follow from their ends alone. Messages that draw or
-/// choose their ways keep to the network's own where they have no choice.
+/// Reads "routing": the network with routes that depend on their ends alone. Messages that draw or
+/// choose their ways take these routes where they have no choice.
 std::shared_ptr<const Topology> with_routing_of(const Params& document,
                                                 std::shared_ptr<const Topology> network,
                                                 const RoutingModel& own);

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
@@ -109,17 +110,15 @@ std::optional<FluidModel> read_network(const Params& document) {
   if (choice<NetworkKind>(settings, "kind", kinds, "") == NetworkKind::fluid) {
     return choice<FluidModel>(settings, "model", models, "CM02");
   }
-  if (settings.has("model")) {
-    settings.reject("model", "given for a switched network (only a fluid one has a model)");
-  }
+  refuse_if(settings.has("model"), settings.place_of("model"),
+            "given for a switched network (only a fluid one has a model)");
   return std::nullopt;
 }
 
-/// What the rules of the network leave no sense for.
+/// Refuses settings that mean nothing on a network of this kind.
 void check_network(const Params& document, const Machine& machine) {
-  if (!machine.links.faults.empty() && machine.links.contention == Contention::off) {
-    document.reject("failed", "has instants (`at`), which need links with contention");
-  }
+  refuse_if(!machine.links.faults.empty() && machine.links.contention == Contention::off,
+            document.place_of("failed"), "has instants (`at`), which need links with contention");
   for (const Fault& fault : machine.links.faults) {
     if (machine.host && machine.host->attached_to &&
         !fault.left->is_alive(*machine.host->attached_to)) {
@@ -129,11 +128,9 @@ void check_network(const Params& document, const Machine& machine) {
   }
   const bool has_own_rules = !machine.links.faults.empty() || machine.links.packet_bytes ||
                              machine.links.routing.kind != Routing::fixed;
-  if (machine.fluid && has_own_rules) {
-    document.reject("network",
-                    "is fluid, and SimGrid's flows know neither packets, nor ways that "
-                    "messages draw or choose, nor failures during a run");
-  }
+  refuse_if(machine.fluid && has_own_rules, document.place_of("network"),
+            "is fluid, and SimGrid's flows know neither packets, nor ways that messages draw or "
+            "choose, nor failures during a run");
 }
 
 std::optional<HostComputer> read_host(const Params& document, const Topology& topology) {
@@ -202,9 +199,9 @@ Params network_document(const std::string& name, const fs::path& folder, std::st
   topology.set("kind", name.substr(0, colon));
   try {
     const TopologyKind& kind = required_kind(topology_catalog(), topology, "a topology");
-    const auto required = std::find_if(
-        kind.parameters.begin(), kind.parameters.end(),
-        [](const ParameterHelp& parameter) { return parameter.default_value.empty(); });
+    const auto required = std::ranges::find_if(kind.parameters, [](const ParameterHelp& parameter) {
+      return parameter.default_value.empty();
+    });
     expects(required != kind.parameters.end(), "a network requires a size");
     const std::string settings =
         fmt::format("kind={},{}={}", kind.name, required->name, name.substr(colon + 1));

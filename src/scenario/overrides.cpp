@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/core/errors.hpp"
 #include "json_reading.hpp"
@@ -57,7 +58,7 @@ class Replacement {
       group.set(key, value_);
       return group;
     }
-    // A group on the way that is not there yet is made; a misspelt one the reader will not know.
+    // A missing group on the way is made. If its name is misspelt, the reader refuses it.
     const Setting next = group.has(key) ? *group.find(key) : Setting{Params{group.place_of(key)}};
     group.set(key, in(next, depth + 1));
     return group;
@@ -98,11 +99,9 @@ class Replacement {
 
 Override parse_override(std::string_view text) {
   const std::size_t equals = text.find('=');
-  if (!text.starts_with('/') || equals == std::string_view::npos) {
-    throw InputError(option, fmt::format("{} is not a setting (write /pointer=value, for example "
-                                         "/program/message=64)",
-                                         Setting{std::string{text}}.describe()));
-  }
+  refuse_if(!text.starts_with('/') || equals == std::string_view::npos, option,
+            "{} is not a setting (write /pointer=value, for example /program/message=64)",
+            Setting{std::string{text}}.describe());
   return {std::string{text.substr(0, equals)}, std::string{text.substr(equals + 1)}};
 }
 

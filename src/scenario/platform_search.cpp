@@ -4,6 +4,8 @@
 
 #include <cstdlib>
 
+#include "core/mapped.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/params.hpp"
 #include "dcube/scenario/machines.hpp"
@@ -77,11 +79,7 @@ std::map<std::string, fs::path> json_files(const std::vector<fs::path>& folders)
 }
 
 std::vector<std::string> names_of(const std::map<std::string, fs::path>& files) {
-  std::vector<std::string> names;
-  for (const auto& [name, file] : files) {
-    names.push_back(name);
-  }
-  return names;
+  return mapped(files, [](const auto& entry) { return entry.first; });
 }
 
 bool names_json_file(std::string_view text) {
@@ -93,13 +91,12 @@ fs::path find_machine_file(const std::string& name_or_file,
   std::error_code ignored;
   if (names_json_file(name_or_file)) {
     fs::path file = path_in(scenario_folder.value_or(fs::path{}), name_or_file);
-    // What the system cannot look up is complained of where it is read.
+    // A file that cannot be looked up is complained of where it is read.
     std::error_code error;
-    if (!fs::exists(file, error) && !error) {
-      throw InputError(place, fmt::format("{} does not exist (a machine is a name in platforms/ or "
-                                          "a file, relative to the scenario)",
-                                          quoted(name_or_file)));
-    }
+    refuse_if(
+        !fs::exists(file, error) && !error, place,
+        "{} does not exist (a machine is a name in platforms/ or a file, relative to the scenario)",
+        quoted(name_or_file));
     return file;
   }
   const std::vector<fs::path> folders = platform_folders(scenario_folder);

@@ -118,7 +118,7 @@ bool is_repeatable(const Scenario& scenario, const RunReport& report) {
          report.process_ends.size() <= most_hops_and_processes &&
          scenario.program->data_bytes() <= most_data_bytes &&
          std::ranges::all_of(scenario.program_inputs, [](const auto& input) {
-           // What came through a pipe is gone. A name that stands for several files is none.
+           // What came through a pipe is gone, and a name may stand for several files.
            return std::filesystem::is_regular_file(input.second) ||
                   !std::filesystem::exists(input.second);
          });
@@ -202,11 +202,15 @@ std::vector<NodeId> run_map(const Scenario& scenario) {
 }
 
 RunSize run_size(const Scenario& scenario) {
-  return {.machine = *scenario.run_machine,
-          .processes =
-              scenario.program->guest().process_count() + (scenario.program->uses_host() ? 1 : 0),
-          .execution = scenario.execution,
-          .data_bytes = scenario.program->data_bytes()};
+  const Setting* const compute = scenario.program_settings.find("compute");
+  const bool is_drawn = compute != nullptr && compute->group() != nullptr;
+  return {
+      .machine = *scenario.run_machine,
+      .processes =
+          scenario.program->guest().process_count() + (scenario.program->uses_host() ? 1 : 0),
+      .execution = scenario.execution,
+      .times = scenario.jitter.part > 0 || is_drawn ? ComputeTimes::varied : ComputeTimes::alike,
+      .data_bytes = scenario.program->data_bytes()};
 }
 
 void expect_explicable(const Machine& machine) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
@@ -55,8 +56,9 @@ Params read_embedding_settings(const Params& document, std::uint64_t seed) {
                                           document.place_of("embedding"));
   const EmbeddingKind* kind = find_kind(embedding_catalog(), settings.text("kind"));
   const bool takes_seed =
-      kind != nullptr && std::any_of(kind->parameters.begin(), kind->parameters.end(),
-                                     [](const ParameterHelp& help) { return help.name == "seed"; });
+      kind != nullptr && std::ranges::any_of(kind->parameters, [](const ParameterHelp& help) {
+        return help.name == "seed";
+      });
   if (takes_seed && !settings.has("seed")) {
     settings.set("seed", Setting::Number{std::to_string(seed)});
   }
@@ -86,12 +88,10 @@ std::shared_ptr<const Machine> machine_to_run(const std::shared_ptr<const Machin
   if (!program.uses_host()) {
     return machine;
   }
-  if (!machine->host) {
-    document.reject(
-        "machine", fmt::format("{} has no host computer, which this {} talks to; add one "
-                               "(\"host\": {{\"attached_to\": 0, \"latency\": ..}} in the machine)",
-                               machine->name, program.kind()));
-  }
+  refuse_if(!machine->host, document.place_of("machine"),
+            "{} has no host computer, which this {} talks to; add one "
+            "(\"host\": {{\"attached_to\": 0, \"latency\": ..}} in the machine)",
+            machine->name, program.kind());
   return at_place(document.place_of("machine"),
                   [&] { return std::make_shared<Machine>(machine_with_host(*machine)); });
 }
@@ -192,7 +192,7 @@ Params named_embedding(const std::string& name, std::string_view place) {
 }
 
 fs::path find_scenario(const std::string& name_or_file) {
-  // What the system cannot look up is complained of where it is read.
+  // A file that cannot be looked up is complained of where it is read.
   std::error_code error;
   if (name_or_file.find('/') != std::string::npos || fs::exists(name_or_file, error) || error) {
     return name_or_file;
@@ -204,10 +204,10 @@ fs::path find_scenario(const std::string& name_or_file) {
     return found->second;
   }
   const std::string hint = nearest_name_hint(name, names_of(shipped));
-  throw InputError(name_or_file,
-                   fmt::format("cannot be read (there is neither such a file nor a scenario of "
-                               "that name{})",
-                               hint.starts_with("; did") ? hint : "; see dcube list scenarios"));
+  throw InputError(
+      name_or_file,
+      fmt::format("cannot be read (there is neither such a file nor a scenario of that name{})",
+                  hint.starts_with("; did") ? hint : "; see dcube list scenarios"));
 }
 
 std::vector<std::pair<std::string, std::string>> list_scenarios() {
@@ -234,9 +234,8 @@ Scenario build_scenario(const Params& document, const fs::path& file,
     Setting::List& given = values[change.pointer];
     given.push_back(value_of(change, document));
     changed = with_value(changed, change.pointer, given.back());
-    if (given.size() > 1 && !change.pointer.ends_with("/-")) {
-      throw InputError("--set " + change.pointer, "is given twice (a value is replaced once)");
-    }
+    refuse_if(given.size() > 1 && !change.pointer.ends_with("/-"), "--set " + change.pointer,
+              "is given twice (a value is replaced once)");
     if (!change.file.empty()) {
       inputs.push_back(change.file);
     }

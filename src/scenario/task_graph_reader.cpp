@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "core/json_writing.hpp"
+#include "core/mapped.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/scenario/experiments.hpp"
 #include "dcube/scenario/task_graph.hpp"
@@ -52,10 +54,10 @@ Traffic read_graph(const Params& document) {
     return static_cast<std::uint64_t>(
         message.integer("2", 0, std::numeric_limits<std::int64_t>::max(), "a number of bytes"));
   };
-  std::vector<Flow> flows;
-  for (const TaskMessage& message : read_task_messages(document, tasks, 0, bytes)) {
-    flows.push_back({ProcessId{message.from}, ProcessId{message.to}, message.bytes, 1});
-  }
+  std::vector<Flow> flows =
+      mapped(read_task_messages(document, tasks, 0, bytes), [](const TaskMessage& message) {
+        return Flow{ProcessId{message.from}, ProcessId{message.to}, message.bytes, 1};
+      });
   return at_place(document.place_of("messages"), [&] { return Traffic{tasks, std::move(flows)}; });
 }
 
@@ -130,10 +132,8 @@ TaskGraphFile read_task_graph(const Params& document) {
   if (document.has("mapping")) {
     result.mapping = read_mapping(document);
   }
-  if (!result.graph && !result.mapping) {
-    throw InputError(document.place(),
-                     "has neither a task graph (`tasks` and `messages`) nor a `mapping`");
-  }
+  refuse_if(!result.graph && !result.mapping, document.place(),
+            "has neither a task graph (`tasks` and `messages`) nor a `mapping`");
   return result;
 }
 
@@ -193,9 +193,8 @@ RandomTaskGraph read_random_task_graph(const Params& settings) {
   RandomTaskGraph graph;
   graph.tasks = small_integer(settings, "tasks", 1, most_random_tasks, "a number of tasks");
   if (settings.has("edges")) {
-    if (settings.has("ccp")) {
-      settings.reject("ccp", "has no meaning beside `edges` (which says how many); leave one out");
-    }
+    refuse_if(settings.has("ccp"), settings.place_of("ccp"),
+              "has no meaning beside `edges` (which says how many); leave one out");
     const std::int64_t pairs = std::int64_t{graph.tasks} * (graph.tasks - 1) / 2;
     graph.edges = small_integer(settings, "edges", 0, pairs, "a number of pairs of the tasks");
   }
@@ -227,7 +226,7 @@ SubcubeStudy read_subcube_study(const Params& settings) {
         small_integer(settings, "repetitions", 1, 1'000'000, "a number of repetitions");
   }
   study.seed = settings.seed("seed", 0);
-  // Complains, rather than in the middle of a study, when the tasks do not fit.
+  // Complains now, not in the middle of a study, when the tasks do not fit.
   const SubcubeProblem problem{Traffic{study.graph.tasks, {}}, study.subcube_dimensions,
                                study.cube_dimensions};
   SplitMix64 random{study.seed};

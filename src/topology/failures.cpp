@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/mapped.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
 #include "dcube/topology/routing.hpp"
@@ -55,11 +56,7 @@ class WithFailures final : public Rerouted {
 
   std::vector<NodeId> neighbours(NodeId node) const override {
     expects(contains(node), "node is on this machine");
-    std::vector<NodeId> found;
-    for (const Exit& exit : paths_->links().of(node)) {
-      found.push_back(exit.to);
-    }
-    return found;
+    return mapped(paths_->links().of(node), &Exit::to);
   }
 
   std::optional<Link> link(LinkId link) const override {

@@ -12,9 +12,11 @@
 
 #include "adjacency.hpp"
 #include "catalog.hpp"
+#include "core/csv_columns.hpp"
 #include "core/file_text.hpp"
+#include "core/mapped.hpp"
+#include "core/refuse.hpp"
 #include "core/text.hpp"
-#include "csv_rows.hpp"
 #include "dcube/core/errors.hpp"
 #include "shortest_paths.hpp"
 
@@ -48,11 +50,7 @@ class Graph final : public Topology {
 
   std::vector<NodeId> neighbours(NodeId node) const override {
     expects(contains(node), "node is on this machine");
-    std::vector<NodeId> found;
-    for (const Exit& exit : exits(node)) {
-      found.push_back(exit.to);
-    }
-    return found;
+    return mapped(exits(node), &Exit::to);
   }
 
   std::uint32_t distance(NodeId from, NodeId to) const override {
@@ -141,20 +139,20 @@ std::vector<GraphEdge> read_edge_list(const Params& settings) {
 
 std::vector<GraphEdge> read_edges_csv(const std::string& file) {
   const std::string text = file_text(file);
-  CsvRows rows{text, file, edge_keys, 2};
+  Scanner scanner{text, file, '#'};
+  CsvColumns rows{scanner, edge_keys, 2, Header::required};
   std::vector<GraphEdge> edges;
   while (rows.next_row()) {
     GraphEdge edge{NodeId{rows.node(0)}, NodeId{rows.node(1)}};
     const auto cost = [&](std::size_t column, auto parse) {
-      return rows.cell(column).empty()
-                 ? std::nullopt
-                 : std::optional{at_place(rows.place(), [&] { return parse(rows.cell(column)); })};
+      return rows.cell(column).empty() ? std::nullopt
+                                       : std::optional{at_place(scanner.place(), [&] {
+                                           return parse(rows.cell(column));
+                                         })};
     };
     edge.latency = cost(2, parse_duration);
     edge.per_byte = cost(3, parse_time_per_byte);
-    if (edge.per_byte && !rows.cell(4).empty()) {
-      rows.reject(both_costs);
-    }
+    scanner.reject_if(edge.per_byte && !rows.cell(4).empty(), "{}", both_costs);
     edge.per_byte = edge.per_byte ? edge.per_byte : cost(4, parse_duration);
     edges.push_back(edge);
   }
@@ -183,11 +181,10 @@ std::uint32_t count_nodes(const std::vector<GraphEdge>& edges, const std::string
   }
   const auto gap =
       static_cast<std::uint32_t>(std::ranges::find(is_named, false) - is_named.begin());
-  if (gap < greatest) {
-    throw InputError(place, fmt::format("no edge names node {} (nodes are 0 to {}, the greatest "
-                                        "number named, without a gap); number them anew",
-                                        gap, greatest));
-  }
+  refuse_if(gap < greatest, place,
+            "no edge names node {} (nodes are 0 to {}, the greatest number named, without a gap); "
+            "number them anew",
+            gap, greatest);
   return greatest + 1;
 }
 
@@ -221,29 +218,26 @@ std::vector<GraphEdge> read_graph_edges(const Params& settings) {
 std::unique_ptr<Topology> make_graph_topology(const std::vector<GraphEdge>& edges,
                                               const Params& settings) {
   const std::string place = place_of_edges(settings);
-  if (edges.empty()) {
-    throw InputError(place, "there are no edges (a graph has at least one)");
-  }
-  if (edges.size() > std::numeric_limits<std::uint32_t>::max() / 2 - 1) {
-    throw InputError(place, "there are too many edges for 32-bit link numbers");
-  }
+  refuse_if(edges.empty(), place, "there are no edges (a graph has at least one)");
+  refuse_if(edges.size() > std::numeric_limits<std::uint32_t>::max() / 2 - 1, place,
+            "there are too many edges for 32-bit link numbers");
   std::vector<std::pair<NodeId, NodeId>> links;
   links.reserve(2 * edges.size());
   for (const GraphEdge& edge : edges) {
-    if (edge.from == edge.to) {
-      throw InputError(place, fmt::format("an edge joins node {} to itself (messages inside a node "
-                                          "need none); leave it out",
-                                          edge.from));
-    }
+    refuse_if(edge.from == edge.to, place,
+              "an edge joins node {} to itself (messages inside a node need none); leave it out",
+              edge.from);
     links.emplace_back(edge.from, edge.to);
     links.emplace_back(edge.to, edge.from);
   }
   const std::uint32_t nodes = count_nodes(edges, place);
   std::ranges::sort(links);
   if (const auto twice = std::ranges::adjacent_find(links); twice != links.end()) {
-    throw InputError(place, fmt::format("the edge {}-{} is named twice (an edge is both directions "
-                                        "of a link); leave one out",
-                                        twice->first, twice->second));
+    throw InputError(
+        place,
+        fmt::format(
+            "the edge {}-{} is named twice (an edge is both directions of a link); leave one out",
+            twice->first, twice->second));
   }
   check_connected(Adjacency{nodes, links}, place);
   return std::make_unique<Graph>(nodes, links);

@@ -13,11 +13,12 @@
 #include <vector>
 
 #include "catalog.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "of_axes.hpp"
 
-// Lines, rings, meshes, tori and hypercubes are products of paths and cycles: one implementation, a
-// grid, of which the kinds at the end of this file tell what is their own.
+// Lines, rings, meshes, tori and hypercubes are products of paths and cycles. One implementation, a
+// grid, serves them all; the kinds at the end of this file say in what they differ.
 //
 // of_axes.hpp says how nodes and links are numbered. The wrap-around link upwards leaves the last
 // coordinate: a run may end with it, not continue past it.
@@ -259,10 +260,8 @@ std::vector<Ends> read_wrap(const Params& params, std::size_t dimensions) {
     return ends;
   }
   const Setting::List& list = params.list("wrap", "true or false for each dimension");
-  if (list.size() != dimensions) {
-    params.reject("wrap", fmt::format("{} entries for {} dimensions (true or false for each)",
-                                      list.size(), dimensions));
-  }
+  refuse_if(list.size() != dimensions, params.place_of("wrap"),
+            "{} entries for {} dimensions (true or false for each)", list.size(), dimensions);
   for (std::size_t dimension = 0; dimension < dimensions; ++dimension) {
     const bool* const wraps = list[dimension].boolean();
     if (wraps == nullptr) {
@@ -280,12 +279,9 @@ std::unique_ptr<Topology> make_grid(std::string_view kind, Ends ends,
                                     std::string_view key) {
   static const std::array<std::string, 2> ties{"no_wrap", "positive"};
   const bool goes_up = ends == Ends::joined && params.choice("tie", ties, "no_wrap") == "positive";
-  if (!fits(shape)) {
-    params.reject(key,
-                  fmt::format("{} is too large (a machine has at most {} link numbers, two per "
-                              "node and dimension)",
-                              params.find(key)->describe(), max_link_slots));
-  }
+  refuse_if(!fits(shape), params.place_of(key),
+            "{} is too large (a machine has at most {} link numbers, two per node and dimension)",
+            params.find(key)->describe(), max_link_slots);
   const std::vector<Ends> each = ends == Ends::joined ? read_wrap(params, shape.size())
                                                       : std::vector<Ends>(shape.size(), ends);
   return std::make_unique<Grid>(kind, each, goes_up ? Tie::positive : Tie::no_wrap,

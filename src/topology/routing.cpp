@@ -11,9 +11,10 @@
 #include <string>
 #include <utility>
 
+#include "core/csv_columns.hpp"
 #include "core/file_text.hpp"
+#include "core/refuse.hpp"
 #include "core/text.hpp"
-#include "csv_rows.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
 #include "grid_kind.hpp"
@@ -112,24 +113,17 @@ class RouteTable {
   /// `place`: of the row.
   void add(std::uint32_t at, std::uint32_t to, std::uint32_t next, const std::string& place) {
     for (const std::uint32_t node : {at, to, next}) {
-      if (node >= nodes_) {
-        throw InputError(
-            place, fmt::format("{} is not a node of the machine (0 to {})", node, nodes_ - 1));
-      }
+      refuse_if(node >= nodes_, place, "{} is not a node of the machine (0 to {})", node,
+                nodes_ - 1);
     }
-    if (at == to) {
-      throw InputError(place, fmt::format("routes node {} to itself (no link is next there)", at));
-    }
+    refuse_if(at == to, place, "routes node {} to itself (no link is next there)", at);
     const std::span<const Exit> exits = links_.of(NodeId{at});
     const auto exit = std::ranges::lower_bound(exits, NodeId{next}, {}, &Exit::to);
     const auto number = static_cast<std::size_t>(exit - exits.begin());
-    if (exit == exits.end() || exit->to != NodeId{next} || number >= unknown) {
-      throw InputError(place, fmt::format("no link leads from node {} to node {}", at, next));
-    }
+    refuse_if(exit == exits.end() || exit->to != NodeId{next} || number >= unknown, place,
+              "no link leads from node {} to node {}", at, next);
     std::uint16_t& entry = exits_[index(at, to)];
-    if (entry != unknown) {
-      throw InputError(place, fmt::format("node {} to node {} is routed twice", at, to));
-    }
+    refuse_if(entry != unknown, place, "node {} to node {} is routed twice", at, to);
     entry = static_cast<std::uint16_t>(number);
   }
 
@@ -144,19 +138,14 @@ class RouteTable {
         std::uint32_t at = from;
         while (state[at] == 0) {
           state[at] = from + 1;
-          if (exits_[index(at, to)] == unknown) {
-            throw InputError(place_, fmt::format("there is no route from node {} to node {} (every "
-                                                 "two nodes need one)",
-                                                 at, to));
-          }
+          refuse_if(exits_[index(at, to)] == unknown, place_,
+                    "there is no route from node {} to node {} (every two nodes need one)", at, to);
           at = next(NodeId{at}, NodeId{to}).to.index();
         }
         // A walk that meets its own nodes again goes round.
-        if (state[at] == from + 1) {
-          throw InputError(place_, fmt::format("the route from node {} to node {} comes back to "
-                                               "node {} and never ends",
-                                               from, to, at));
-        }
+        refuse_if(state[at] == from + 1, place_,
+                  "the route from node {} to node {} comes back to node {} and never ends", from,
+                  to, at);
       }
     }
   }
@@ -209,12 +198,9 @@ class Table final : public Rerouted {
 std::shared_ptr<const Topology> with_dimension_order(std::shared_ptr<const Topology> base,
                                                      const Params& routing) {
   routing.allow_only(std::array<std::string, 2>{"kind", "order"});
-  if (base->routing() != "dimension_order") {
-    routing.reject("kind",
-                   fmt::format("dimension_order does not fit the {} (it has no dimensions); "
-                               "shortest or table would",
-                               describe(*base)));
-  }
+  refuse_if(base->routing() != "dimension_order", routing.place_of("kind"),
+            "dimension_order does not fit the {} (it has no dimensions); shortest or table would",
+            describe(*base));
   if (!routing.has("order")) {
     return base;
   }
@@ -223,19 +209,15 @@ std::shared_ptr<const Topology> with_dimension_order(std::shared_ptr<const Topol
   std::ranges::sort(sorted);
   std::vector<std::uint32_t> all(base->dimension_count());
   std::iota(all.begin(), all.end(), 0U);
-  if (sorted != all) {
-    routing.reject("order", fmt::format("{} does not name each of the {} dimensions once (they are "
-                                        "numbered from 0)",
-                                        routing.find("order")->describe(), all.size()));
-  }
+  refuse_if(sorted != all, routing.place_of("order"),
+            "{} does not name each of the {} dimensions once (they are numbered from 0)",
+            routing.find("order")->describe(), all.size());
   if (order == all) {
     return base;
   }
-  if (!has_coordinates(*base)) {
-    routing.reject("order", fmt::format("the {} goes through its dimensions in ascending order "
-                                        "alone; leave `order` out",
-                                        describe(*base)));
-  }
+  refuse_if(!has_coordinates(*base), routing.place_of("order"),
+            "the {} goes through its dimensions in ascending order alone; leave `order` out",
+            describe(*base));
   return std::make_shared<DimensionOrder>(std::move(base), std::move(order));
 }
 
@@ -243,9 +225,10 @@ const std::array<std::string, 3> route_columns{"at", "to", "next"};
 
 void read_routes_csv(const std::string& file, RouteTable& routes) {
   const std::string text = file_text(file);
-  CsvRows rows{text, file, route_columns, 3};
+  Scanner scanner{text, file, '#'};
+  CsvColumns rows{scanner, route_columns, 3, Header::required};
   while (rows.next_row()) {
-    routes.add(rows.node(0), rows.node(1), rows.node(2), rows.place());
+    routes.add(rows.node(0), rows.node(1), rows.node(2), scanner.place());
   }
 }
 
@@ -268,30 +251,25 @@ void read_routes(const Params& settings, RouteTable& routes) {
 std::shared_ptr<const Topology> with_table(std::shared_ptr<const Topology> base,
                                            const Params& routing) {
   routing.allow_only(std::array<std::string, 3>{"kind", "file", "routes"});
-  if (routing.has("file") == routing.has("routes")) {
-    throw InputError(
-        routing.place(),
-        "a table of routes is either in a `file` or under `routes` (give one of them)");
-  }
+  refuse_if(routing.has("file") == routing.has("routes"), routing.place(),
+            "a table of routes is either in a `file` or under `routes` (give one of them)");
+  const auto table = [&](const std::string& place, const auto& read) {
+    RouteTable routes{*base, place};
+    read(routes);
+    routes.check();
+    return std::make_shared<Table>(std::move(base), std::move(routes));
+  };
   const Setting* const file = routing.find("file");
-  if (file == nullptr) {
-    RouteTable routes{*base, routing.place_of("routes")};
-    read_routes(routing, routes);
-    routes.check();
-    return std::make_shared<Table>(std::move(base), std::move(routes));
+  if (file != nullptr && file->group() == nullptr) {
+    const std::string name = routing.full_text("file", "is no file");
+    return table(name, [&](RouteTable& routes) { read_routes_csv(name, routes); });
   }
-  if (file->group() != nullptr) {  // the contents of a file of JSON
+  if (file != nullptr) {  // the contents of a file of JSON
     file->group()->allow_only(std::array<std::string, 1>{"routes"});
-    RouteTable routes{*base, file->group()->place_of("routes")};
-    read_routes(*file->group(), routes);
-    routes.check();
-    return std::make_shared<Table>(std::move(base), std::move(routes));
   }
-  const std::string name = routing.full_text("file", "is no file");
-  RouteTable routes{*base, name};
-  read_routes_csv(name, routes);
-  routes.check();
-  return std::make_shared<Table>(std::move(base), std::move(routes));
+  const Params& settings = file != nullptr ? *file->group() : routing;
+  return table(settings.place_of("routes"),
+               [&](RouteTable& routes) { read_routes(settings, routes); });
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 
 #include "catalog.hpp"
 #include "core/mapped.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
 #include "of_axes.hpp"
@@ -271,12 +272,10 @@ class TwistedTorus final : public OfAxes<TwistedTorus, TwistedAxis> {
 Twist default_twist(const Params& params, const Shape& shape) {
   const std::uint32_t least = *std::ranges::min_element(shape);
   for (const std::uint32_t side : shape) {
-    if (least < 2 || (side != least && side != 2 * least)) {
-      params.reject("shape",
-                    fmt::format("{} has no usual twist (every side is S or 2S, S at least 2); give "
-                                "`twist`, what a wrap of each dimension adds to each coordinate",
-                                params.find("shape")->describe()));
-    }
+    refuse_if(least < 2 || (side != least && side != 2 * least), params.place_of("shape"),
+              "{} has no usual twist (every side is S or 2S, S at least 2); give `twist`, what a "
+              "wrap of each dimension adds to each coordinate",
+              params.find("shape")->describe());
   }
   Twist twist;
   for (const std::uint32_t by : shape) {
@@ -291,50 +290,37 @@ Twist default_twist(const Params& params, const Shape& shape) {
 Twist read_twist(const Params& params, const Shape& shape) {
   const auto rows = static_cast<std::uint32_t>(shape.size());
   const Setting::List& list = params.list("twist", "rows of whole numbers, one for each dimension");
-  if (list.size() != rows) {
-    params.reject("twist", fmt::format("{} rows for {} dimensions (row d says what a wrap of "
-                                       "dimension d adds to each coordinate)",
-                                       list.size(), rows));
-  }
+  refuse_if(
+      list.size() != rows, params.place_of("twist"),
+      "{} rows for {} dimensions (row d says what a wrap of dimension d adds to each coordinate)",
+      list.size(), rows);
   const Params entries = Params::of_entries(list, params.place_of("twist"));
   Twist twist;
   for (std::uint32_t d = 0; d < rows; ++d) {
     const std::string key = std::to_string(d);
     Shape row = entries.non_negative_ints(key, "a shift (a whole number of 0 or more)");
-    if (row.size() != rows) {
-      entries.reject(key,
-                     fmt::format("{} shifts for {} coordinates (one for each)", row.size(), rows));
-    }
+    refuse_if(row.size() != rows, entries.place_of(key),
+              "{} shifts for {} coordinates (one for each)", row.size(), rows);
     for (std::uint32_t i = 0; i < rows; ++i) {
-      if (row[i] >= shape[i]) {
-        throw InputError(entries.place_of(key, i),
-                         fmt::format("{} is not a shift of a coordinate of side {} (0 to {})",
-                                     row[i], shape[i], shape[i] - 1));
-      }
+      refuse_if(row[i] >= shape[i], entries.place_of(key, i),
+                "{} is not a shift of a coordinate of side {} (0 to {})", row[i], shape[i],
+                shape[i] - 1);
     }
-    if (row[d] != 0) {
-      throw InputError(entries.place_of(key, d),
-                       fmt::format("a wrap of dimension {} does not shift its own coordinate (this "
-                                   "entry is 0)",
-                                   d));
-    }
+    refuse_if(row[d] != 0, entries.place_of(key, d),
+              "a wrap of dimension {} does not shift its own coordinate (this entry is 0)", d);
     const bool is_twisted = std::ranges::any_of(row, [](std::uint32_t by) { return by != 0; });
-    if (is_twisted && shape[d] == 1) {
-      entries.reject(key, "a side of 1 has no wrap to twist");
-    }
+    refuse_if(is_twisted && shape[d] == 1, entries.place_of(key),
+              "a side of 1 has no wrap to twist");
     twist.push_back(std::move(row));
   }
   for (std::uint32_t d = 0; d < rows; ++d) {
     for (std::uint32_t i = 0; i < rows; ++i) {
       const bool is_twisted =
           std::ranges::any_of(twist[i], [](std::uint32_t by) { return by != 0; });
-      if (twist[d][i] != 0 && is_twisted) {
-        throw InputError(
-            entries.place_of(std::to_string(d), i),
-            fmt::format("wraps of dimension {} shift coordinate {}, whose own wraps are twisted, "
-                        "too (a coordinate that is shifted needs a row of zeros)",
-                        d, i));
-      }
+      refuse_if(twist[d][i] != 0 && is_twisted, entries.place_of(std::to_string(d), i),
+                "wraps of dimension {} shift coordinate {}, whose own wraps are twisted, too (a "
+                "coordinate that is shifted needs a row of zeros)",
+                d, i);
     }
   }
   return twist;
@@ -342,17 +328,15 @@ Twist read_twist(const Params& params, const Shape& shape) {
 
 std::unique_ptr<Topology> make(const Params& params) {
   const Shape shape = params.positive_ints("shape", "a side (a positive integer)");
-  if (shape.size() > most_twisted_dimensions) {
-    params.reject("shape", fmt::format("{} dimensions (a twisted torus has at most {})",
-                                       shape.size(), most_twisted_dimensions));
-  }
+  refuse_if(shape.size() > most_twisted_dimensions, params.place_of("shape"),
+            "{} dimensions (a twisted torus has at most {})", shape.size(),
+            most_twisted_dimensions);
   std::uint64_t slots = 2 * shape.size();
   std::uint64_t nodes = 1;
   for (const std::uint32_t side : shape) {
-    if (slots > most_twisted_links / side || nodes * side > most_twisted_nodes) {
-      params.reject("shape", fmt::format("{} is too large (a twisted torus has at most {} nodes)",
-                                         params.find("shape")->describe(), most_twisted_nodes));
-    }
+    refuse_if(slots > most_twisted_links / side || nodes * side > most_twisted_nodes,
+              params.place_of("shape"), "{} is too large (a twisted torus has at most {} nodes)",
+              params.find("shape")->describe(), most_twisted_nodes);
     slots *= side;
     nodes *= side;
   }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube {
@@ -140,11 +141,9 @@ std::unique_ptr<Topology> with_host(std::shared_ptr<const Topology> base,
   constexpr std::uint64_t most_slots = std::numeric_limits<std::uint32_t>::max() - 1;
   expects(!attached_to || base->contains(*attached_to), "the host is joined to a node");
   const std::uint64_t links = attached_to ? 1 : base->node_count();
-  if (base->node_count() >= most_slots || base->link_slots() + 2 * links > most_slots) {
-    throw InputError("",
-                     "the machine is too large for a host computer (its links and the host's "
-                     "exceed 32-bit link numbers); attach the host to one node");
-  }
+  refuse_if(base->node_count() >= most_slots || base->link_slots() + 2 * links > most_slots, "",
+            "the machine is too large for a host computer (its links and the host's exceed 32-bit "
+            "link numbers); attach the host to one node");
   return std::make_unique<WithHost>(std::move(base), attached_to);
 }
 

@@ -305,7 +305,7 @@ void CausalRecord::sort_hops() const {
   std::partial_sum(first_hop_of_.begin(), first_hop_of_.end(), first_hop_of_.begin());
 }
 
-/// A run without stages, or one whose messages queue everywhere, may outgrow every estimate.
+/// Runs without stages, and runs whose messages queue everywhere, may outgrow the estimate.
 void CausalRecord::note_growth(std::uint64_t bytes) {
   if (bytes < bytes_until_check_) [[likely]] {
     bytes_until_check_ -= bytes;

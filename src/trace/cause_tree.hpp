@@ -13,8 +13,8 @@
 
 namespace dcube {
 
-/// Why a process was no further at some instant: the interval that ended just then; or a message
-/// that arrived just then, when nobody has an interval that ended with its arrival.
+/// Why a process was no further at some instant: an interval that ended just then, or, when no
+/// interval ended with its arrival, a message that arrived just then.
 ///
 /// Computing, endpoint costs and communication take the time of a process or of the network.
 /// Waiting is no cause in itself, nor is communication with a message that arrived earlier. They
@@ -44,8 +44,8 @@ std::optional<Cause> cause_at(const CausalRecord& record, ProcessId process, Tic
 /// The cause at `time` that is named.
 std::optional<Cause> cause_at(const CausalRecord& record, const Origin& origin, Ticks time);
 
-/// What the cause itself had to wait for: before a message, what its sender or its receiver did;
-/// before the end of waiting, what the partner did; otherwise the process's own step before.
+/// What the cause itself had to wait for. Before a message that is what its sender or its receiver
+/// did, before the end of waiting what the partner did, otherwise the process's own step before.
 /// Nothing at instant 0.
 std::optional<Cause> cause_before(const CausalRecord& record, const Cause& cause);
 

@@ -31,8 +31,8 @@ Number whole(std::string_view value, std::string_view what = "a whole number") {
 
 /// The value of a comment is the rest of its line.
 std::string one_line(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  std::ranges::replace_if(
+      text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
   return text;
 }
 

@@ -127,10 +127,7 @@ std::vector<ProcessRange> parse_process_ranges(std::string_view text) {
   if (text == nothing) {
     return {};
   }
-  std::vector<ProcessRange> ranges;
-  for (const std::string_view part : parts(text)) {
-    ranges.push_back(parse_process_range(part));
-  }
+  std::vector<ProcessRange> ranges = mapped(parts(text), parse_process_range);
   refuse_if(ranges.empty(), "", "no process is named (`none` leaves all out)");
   std::ranges::sort(ranges, {}, &ProcessRange::first);
   std::vector<ProcessRange> apart{ranges.front()};

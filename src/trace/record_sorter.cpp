@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <functional>
 #include <queue>
 #include <string>
 
@@ -28,7 +29,7 @@ void RecordSorter::fail() const {
                                                  std::strerror(errno)));
 }
 
-void RecordSorter::sort_buffer() { std::sort(buffer_.begin(), buffer_.end()); }
+void RecordSorter::sort_buffer() { std::ranges::sort(buffer_, std::less{}); }
 
 void RecordSorter::open() {
   int descriptor = ::open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t most_waits = 10;
 
-/// At most Ticks::max(): a file may hold intervals of a process that overlap, which no run has.
+/// The sum, at most Ticks::max(): in a damaged file intervals of a process may overlap.
 Ticks sum(Ticks a, Ticks b) { return a > Ticks::max() - b ? Ticks::max() : a + b; }
 
 class Summariser {

@@ -78,7 +78,7 @@ class TraceWriter {
   WholeFile& file_;
 };
 
-/// What a format of the catalogue makes its writers with.
+/// Makes the writers of a format of the catalogue.
 template <class Writer>
 std::unique_ptr<TraceWriter> make_writer(WholeFile& file, const TraceDescription& description) {
   return std::make_unique<Writer>(file, description);

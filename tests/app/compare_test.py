@@ -360,6 +360,22 @@ class ComparisonFolder(ProgramTest):
         done = self.dcube("search", "/dev/stdin", "--objective", "makespan", "--effort", "3", "--json", input=text)
         self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_an_embedding_comes_through_a_pipe(self):
+        text = json.dumps({"kind": "random", "seed": 7})
+        (self.folder / "stdin.json").write_text(text)
+        for options in ([], ["--network", "store_and_forward,cut_through"], ["--failures", "1", "--seeds", "2"]):
+            done = self.dcube("compare", "ring.json", "--embedding", "standard,-", *options, input=text)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual(done.stdout, self.output("compare", "ring.json", "--embedding", "standard,./stdin.json", *options))
+
+    def test_a_map_file_comes_through_a_pipe(self):
+        text = "".join(f"rank {process}=node-{7 - process} slot=0\n" for process in range(8))
+        (self.folder / "stdin.rankfile").write_text(text)
+        options = ["--network", "store_and_forward,cut_through"]
+        done = self.dcube("compare", "ring.json", "--embedding", "xor,rankfile:-", *options, input=text)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.stdout, self.output("compare", "ring.json", "--embedding", "xor,stdin.rankfile", *options))
+
 
 def knapsack(nodes=16):
     """Shares that take 30 us an entry, tables that combine in 25 us a step, on a cube."""

@@ -41,6 +41,23 @@ TEST(RunMemory, LinksThatDifferCount) {
   EXPECT_LT(different - alike, std::uint64_t{14} << 20);
 }
 
+/// `peak_kib`: what the kernel said that a run of the CC algorithm took at its peak.
+void expect_close(const RunSize& size, double peak_kib) {
+  const auto estimated = static_cast<double>(estimated_memory_bytes(size));
+  EXPECT_GT(estimated, 0.95 * 1024 * peak_kib);
+  EXPECT_LT(estimated, 1.1 * 1024 * peak_kib);
+}
+
+TEST(RunMemory, IsEstimatedAsItWasMeasured) {
+  const testing::CcRun torus{"kind=torus,shape=512x512", "xor"};
+  expect_close(size_of(torus, Execution::coroutines), 135'868);
+  RunSize drawn = size_of(torus, Execution::coroutines);
+  drawn.times = ComputeTimes::varied;
+  expect_close(drawn, 321'156);
+  const testing::CcRun cube{"kind=hypercube,dimensions=18", "identity"};
+  expect_close(size_of(cube, Execution::coroutines), 388'104);
+}
+
 TEST(RunMemory, ASmallRunFits) {
   const testing::CcRun run{"kind=ring,nodes=8", "standard"};
   EXPECT_NO_THROW(expect_fits_in_memory(size_of(run, Execution::actors)));

@@ -223,6 +223,36 @@ TEST(Simulation, StaysInOneThread) {
       "one thread, or in processes of their own");
 }
 
+int first_simulation_in_a_thread_that_ends() {
+  const CcRun run{"kind=ring,nodes=4", "standard"};
+  std::thread::id first;
+  std::thread{[&] {
+    first = std::this_thread::get_id();
+    simulate(run.input());
+  }}.join();
+  for (int tries = 0; tries < 1000; ++tries) {
+    bool is_again = false;
+    std::string told;
+    std::thread{[&] {
+      is_again = std::this_thread::get_id() == first;
+      told = complaint<ContractViolation>([&] { simulate(run.input()); });
+    }}.join();
+    if (!told.starts_with("simulate() has run before in another thread")) {
+      return 1;
+    }
+    if (is_again) {
+      return 0;
+    }
+  }
+  return 2;
+}
+
+TEST(SimulationDeathTest, KnowsThreadsApartThatHaveHadTheSameId) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(std::exit(first_simulation_in_a_thread_that_ends()), ::testing::ExitedWithCode(0),
+              "");
+}
+
 TEST(Simulation, ARefusedCallChangesNothing) {
   const CcRun run{"kind=ring,nodes=4", "standard"};
   SimulationInput refused = run.input();

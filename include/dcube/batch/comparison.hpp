@@ -16,15 +16,15 @@
 
 namespace dcube {
 
-/// What a run gives when computing times vary by little: see Jitter.
+/// The makespans of a run when computing times vary a little: see Jitter.
 struct SpreadUnderJitter {
   std::uint64_t part = 0;   ///< that they vary by
   std::uint32_t draws = 0;  ///< runs, with seeds 1 ..
   Ticks least{0};           ///< makespan, of the draws and the run without jitter
   Ticks greatest{0};
   std::uint32_t not_completed = 0;  ///< draws that ended otherwise
-  /// A makespan differs by more than a hundred times the part, or a draw did not complete. So much
-  /// does not come of the computing times themselves.
+  /// A makespan differs by more than a hundred times the part, or a draw did not complete. The
+  /// computing times alone do not explain that.
   bool rests_on_ties = false;
 };
 
@@ -97,7 +97,7 @@ struct Comparison {
   const ComparisonRow* runner_up() const;
   bool has_failure() const;
 
-  /// That all rows with draws have in common; nothing where there are none.
+  /// Part and draws that all rows with draws have in common; nothing where there are none.
   std::optional<SpreadUnderJitter> under_jitter() const;
   /// The rows that are slower than best_beside() them, but need not be so when computing times
   /// vary.
@@ -134,23 +134,22 @@ struct Degradation {
 /// has rows, ascending.
 std::vector<Degradation> degradations(const Comparison& comparison);
 
-/// Those of one network and number of failures that completed at all. More completed runs go before
-/// fewer, then a smaller mean before a larger.
+/// The degradations of one network and number of failures that completed at all: first those with
+/// more completed runs, then those with a smaller mean.
 std::vector<Degradation> ranked_under_failures(const Comparison& comparison,
                                                const std::string& network, std::uint32_t failures);
 
-/// A makespan that no embedding beats. The greatest of what the following give:
-///  - For the CC d-cube algorithm with one compute time and one hop cost, every stage's computing,
+/// A makespan that no embedding beats: the greatest of the following bounds.
+///  - For the CC d-cube algorithm with one compute time and one hop cost: every stage's computing,
 ///    and the least mean distance between partners that an embedding can have.
-///  - Of a program whose processes do not heed the time (see least_run()), which is run for it:
-///  that
-///    run, the mean over the processes of what they compute and exchange over the least distances,
-///    and what all cores of the machine can compute together.
-///  - Of schedules that are graphs, the longest chain of operations, and what a processor computes.
-/// Nothing when there is none of these. A program that shares variables between its processes in
-/// place of sending messages may have a bound that is wrong.
+///  - For a program whose processes do not act by the time, which is run for it (see least_run()):
+///    that run, the mean over the processes of what they compute and exchange over the least
+///    distances, and what all cores of the machine can compute together.
+///  - For schedules that are graphs: the longest chain of operations, and one processor's work.
+/// Nothing when none of these applies. The bound may be wrong for a program whose processes share
+/// variables in place of sending messages.
 std::optional<MakespanBound> makespan_bound(const Scenario& scenario);
-/// The first alone, for which nothing is run.
+/// The first of these bounds, for which nothing is run.
 std::optional<MakespanBound> closed_makespan_bound(const Scenario& scenario);
 
 }  // namespace dcube

@@ -13,7 +13,7 @@
 
 namespace dcube {
 
-/// A run that has ended by itself, and what measures are worked out from.
+/// A run that has ended by itself, with what measures are worked out from.
 struct MeasuredRun {
   const Scenario& scenario;
   const RunReport& report;

@@ -28,7 +28,7 @@ struct RunRecord {
   bool has_completed() const { return outcome == Outcome::completed; }
 };
 
-/// Of numbers that are thought of as drawn from one distribution.
+/// The mean and the spread of numbers that are thought of as drawn from one distribution.
 struct Spread {
   std::size_t count = 0;
   double mean = 0;

@@ -47,7 +47,7 @@ class Payload {
     *this = Payload{other};
     return *this;
   }
-  /// `other` gets what this held.
+  /// Swaps the two.
   Payload& operator=(Payload&& other) noexcept {
     std::swap(word_, other.word_);
     return *this;

@@ -109,6 +109,9 @@ struct EmbeddingKind {
 /// Every kind, sorted by name.
 std::span<const EmbeddingKind* const> embedding_catalog();
 
+/// The process shape that the settings of an embedding name ("guest"), if any. Throws InputError.
+std::optional<Guest> named_guest(const Params& settings);
+
 /// Builds the embedding that `settings` describes: "kind" names the entry; "guest", which may be
 /// left out, names a process shape that replaces `guest` and has as many processes. A node hosts up
 /// to `slots` processes; nodes times slots are fewer than 2^32. "fold" says which dimensions of a

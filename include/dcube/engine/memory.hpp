@@ -8,15 +8,21 @@
 
 namespace dcube {
 
+/// Whether processes are known to compute for different times. Their messages then leave at
+/// different instants.
+enum class ComputeTimes { alike, varied };
+
 /// What decides how much memory a run takes.
 struct RunSize {
   const Machine& machine;
   std::uint32_t processes = 0;
   Execution execution = Execution::automatic;
+  ComputeTimes times = ComputeTimes::alike;
   std::uint64_t data_bytes = 0;  ///< what the program's own data take in all processes together
 };
 
-/// About what a run with one message under way per process takes at its most, libraries included.
+/// About what a run with one message under way per process takes at its most, in bytes, libraries
+/// included.
 std::uint64_t estimated_memory_bytes(const RunSize& size);
 
 /// Throws MemoryError, with both figures and the way out, when the run does not fit.

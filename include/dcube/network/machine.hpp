@@ -39,9 +39,10 @@ enum class Switching { store_and_forward, pipelined, cut_through };
 /// Which way messages go. `fixed`: the topology's own route. `random_order`: through the dimensions
 /// of a grid in an order that each message draws. `valiant`: over a node that each message draws,
 /// by the topology's own routes, unless that is its source or destination (Valiant & Brebner 1981).
-/// `minimal_adaptive`: of the links that bring a message nearer, over the one that it can have
-/// first, of free ones that has been free the longest, of equals the lowest-numbered; messages that
-/// reach a node at one instant choose one after the other, in order of (source, send number).
+/// `minimal_adaptive`: over the link, among those that bring a message nearer, that it can have
+/// first. Of free links it takes the one that has been free the longest, and of equals the
+/// lowest-numbered. Messages that reach a node at one instant choose one after the other, in order
+/// of (source, send number).
 enum class Routing { fixed, random_order, valiant, minimal_adaptive };
 
 struct RoutingModel {
@@ -85,7 +86,7 @@ struct LinkModel {
 struct EndpointModel {
   TransferCost send;
   TransferCost receive;
-  /// For what a network interface is busy with a message, at either end (g and G of LogGP).
+  /// How long a network interface is busy with a message, at either end (g and G of LogGP).
   /// Programs that are graphs have interfaces; others do not.
   TransferCost gap{};
   /// Larger messages leave only when their receiver is ready; nothing: every message leaves at
@@ -130,7 +131,7 @@ struct Machine {
 /// What one hop of a message takes: the transfer cost, at least 1 ps.
 Ticks hop_time(const TransferCost& cost, std::uint64_t bytes);
 
-/// What one hop takes of a message's time, and what of the link's.
+/// How long one hop takes a message, and how long it takes the link.
 struct HopTime {
   Ticks advance{0};    ///< until the message (cut-through: its head) is at the next node; >= 1 ps
   Ticks occupancy{0};  ///< until the link can take the next message; >= 1 ps

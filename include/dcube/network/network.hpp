@@ -46,8 +46,8 @@ struct Hop {
   friend bool operator==(const Hop&, const Hop&) = default;
 };
 
-/// Which hops are reported: all of them, each at its finish, or only those that queued, each as it
-/// begins; it may yet fail. In the second case hops that do not queue cost nothing extra.
+/// Which hops are reported. `all`: every hop, at its finish. `queued`: the hops that queued, each
+/// as it begins, before it may fail; other hops cost nothing extra.
 enum class HopReports { all, queued };
 
 /// A message that failures have cut off from its destination.
@@ -120,8 +120,8 @@ class Network {
   std::uint32_t messages_under_way() const;
 
   std::uint64_t hop_count() const;  ///< over all messages sent; injection is no hop
-  /// Hops, and passages through injection servers, that begin later than the message reached the
-  /// link or server, those still to begin included.
+  /// How many hops, and passages through injection servers, begin later than the message reached
+  /// the link or server. Those still to begin count.
   std::uint64_t queued_hops() const;
   /// The sum of those delays, for hops still to begin up to now().
   double queued_seconds() const;

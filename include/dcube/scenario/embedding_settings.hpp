@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dcube/core/params.hpp"
+#include "dcube/embedding/embedding.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/topology/topology.hpp"
 
@@ -21,6 +22,10 @@ Params load_embedding_settings(const std::string& name_or_file, const std::strin
 /// Puts such an embedding in place of the one in `scenario`, a file. Throws InputError.
 Override embedding_override(const std::string& name_or_file, const std::string& hosts,
                             const std::filesystem::path& scenario);
+
+/// The processes that such an embedding places when nobody says: the shape that the settings name,
+/// those of their map, or the largest cube with a node for every process. Throws InputError.
+Guest usual_guest(const Params& settings, const Topology& topology);
 
 /// An explicit embedding in a map file gets the map that is in it; others stay as they are. Files
 /// that are read are added to `inputs`, if given; a node hosts up to `slots` processes. Throws

@@ -89,11 +89,11 @@ class RepeatedRuns {
 };
 
 /// A run in which no message is delayed and none crosses more than one link: see Carriage::least.
-/// Where what the program does does not depend on when messages arrive, every instant of a run is a
-/// sum and a greatest of earlier instants and of what messages take, so that no map makes the
-/// program any faster than this. Nothing where it may depend on that, or the run does not complete,
-/// has more than 10^6 messages or processes, or takes more than 64 MiB of data. Makes the program
-/// anew.
+/// Every instant of a run is a sum or a maximum of earlier instants and message times, as long as
+/// the program does not act by the times at which messages arrive. So no map makes the program
+/// faster than this. Nothing where the program may act by them, where the run does not complete, or
+/// where it has more than 10^6 messages or processes or takes more than 64 MiB of data. Makes the
+/// program anew.
 std::optional<RunReport> least_run(const Scenario& scenario);
 
 /// Throws InputError, at --why, for a machine whose runs have no hops to explain.

@@ -72,7 +72,7 @@ Params read_scenario_document(const std::filesystem::path& file);
 Scenario build_scenario(const Params& document, const std::filesystem::path& file,
                         const std::vector<Override>& overrides = {});
 
-/// Both at once.
+/// read_scenario_document() and build_scenario() in one.
 Scenario load_scenario(const std::filesystem::path& file,
                        const std::vector<Override>& overrides = {});
 

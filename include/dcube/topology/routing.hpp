@@ -30,7 +30,7 @@ const std::vector<std::string>& static_routing_names();
 std::shared_ptr<const Topology> with_routing(std::shared_ptr<const Topology> base,
                                              const Params& routing);
 
-/// What of a machine does not work.
+/// The parts of a machine that do not work or are kept free.
 struct Failures {
   std::vector<NodeId> nodes;   ///< that have failed, with all their links
   std::vector<LinkId> links;   ///< that have failed; either direction stands for both
@@ -48,9 +48,9 @@ struct Failures {
 std::shared_ptr<const Topology> with_failures(std::shared_ptr<const Topology> base,
                                               const Failures& failures);
 
-/// What of a topology has failed, as with_failures() was told: nodes and spares ascending, and of
-/// each link that has failed without its nodes the lower of its numbers, ascending. A spare that
-/// has failed counts as failed alone. Empty for a topology that with_failures() has not returned.
+/// The failures that with_failures() was told of. Nodes and spares are ascending. A link stands
+/// there by the lower of its two numbers, ascending, unless one of its nodes has failed. A spare
+/// that has failed is no spare. Empty for a topology that with_failures() has not returned.
 Failures failures_of(const Topology& topology);
 
 /// The network that with_failures() was given, in which the links that have failed still join

@@ -23,8 +23,8 @@ struct AwaitedMessage {
   Ticks start{0};
 };
 
-/// Why something did not happen before some instant: because of what a process did until then, or
-/// because a message arrived then at last.
+/// Why something did not happen before some instant: a process was busy until then, or a message
+/// arrived only then.
 struct Origin {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
@@ -101,7 +101,7 @@ class CausalRecord final : public Observer {
   }
   /// Why a message did not start earlier.
   Origin start_of(std::uint32_t message) const;
-  /// Why a step did not end earlier that is waiting, but not for ever, or held communication.
+  /// Why a step did not end earlier. The step is held communication, or waiting that ends.
   Origin end_of(ProcessId process, std::uint32_t index) const;
   const DecisiveArrival& arrival(std::uint32_t number) const { return arrivals_[number]; }
   /// The interval of the process that ends at `time`, if there is one.

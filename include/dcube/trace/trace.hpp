@@ -90,7 +90,7 @@ class TraceRecorder final : public Observer {
   TraceRecorder(const Machine& machine, TraceFilter filter, std::span<const TraceTarget> targets);
   ~TraceRecorder() override;
 
-  /// A filter that leaves out all hops spares the engine to report them one by one.
+  /// With a filter that leaves out all hops the engine need not report them one by one.
   HopReports hop_reports() const override {
     return filter_.links && filter_.links->empty() ? HopReports::queued : HopReports::all;
   }

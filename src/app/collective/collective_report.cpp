@@ -13,6 +13,7 @@
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "core/printable.hpp"
+#include "core/text.hpp"
 #include "dcube/topology/topology.hpp"
 #include "sizes.hpp"
 
@@ -85,17 +86,16 @@ std::string rate_text(std::optional<double> rate, const RateUnit& unit) {
 }
 
 std::vector<Table::Column> row_columns(bool has_networks, const RateUnit& unit) {
-  std::vector<Table::Column> columns;
+  std::vector<Table::Column> columns{{"size"},
+                                     {"algorithm", Table::Align::left},
+                                     {"embedding", Table::Align::left},
+                                     {"ports"},
+                                     {"time"},
+                                     {fmt::format("algbw {}", unit.name)},
+                                     {fmt::format("busbw {}", unit.name)}};
   if (has_networks) {
-    columns.push_back({"network", Table::Align::left});
+    columns.insert(columns.begin(), {"network", Table::Align::left});
   }
-  columns.push_back({"size"});
-  columns.push_back({"algorithm", Table::Align::left});
-  columns.push_back({"embedding", Table::Align::left});
-  columns.push_back({"ports"});
-  columns.push_back({"time"});
-  columns.push_back({fmt::format("algbw {}", unit.name)});
-  columns.push_back({fmt::format("busbw {}", unit.name)});
   return columns;
 }
 
@@ -103,17 +103,17 @@ std::vector<std::string> row_cells(const CollectiveReport& report, const Collect
                                    bool has_networks, const RateUnit& unit) {
   const CollectiveWay& way = report.way_of(row);
   const std::optional<CollectiveBandwidth> rates = bandwidth(report, row);
-  std::vector<std::string> cells;
+  std::vector<std::string> cells{
+      size_text(row.bytes),
+      algorithm_text(row, way),
+      way.embedding,
+      row.ports > 0 ? std::to_string(row.ports) : "-",
+      row.is_complete() ? format_time(row.makespan) : to_string(row.outcome),
+      rates ? rate_text(rates->algorithm, unit) : "-",
+      rates ? rate_text(rates->bus, unit) : "-"};
   if (has_networks) {
-    cells.push_back(way.network);
+    cells.insert(cells.begin(), way.network);
   }
-  cells.push_back(size_text(row.bytes));
-  cells.push_back(algorithm_text(row, way));
-  cells.push_back(way.embedding);
-  cells.push_back(row.ports > 0 ? std::to_string(row.ports) : "-");
-  cells.push_back(row.is_complete() ? format_time(row.makespan) : to_string(row.outcome));
-  cells.push_back(rates ? rate_text(rates->algorithm, unit) : "-");
-  cells.push_back(rates ? rate_text(rates->bus, unit) : "-");
   return cells;
 }
 
@@ -286,18 +286,6 @@ ordered_json json_of_best(const CollectiveReport& report, const CollectiveRow& b
   const CollectiveRow* const next = report.next(best);
   json["next"] = next != nullptr ? json_of_row(report, *next) : ordered_json(nullptr);
   return json;
-}
-
-/// A text that a spreadsheet takes for one cell.
-std::string csv_text(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) {
-    return text;
-  }
-  std::string quoted = "\"";
-  for (const char character : text) {
-    quoted += character == '"' ? "\"\"" : std::string{character};
-  }
-  return quoted + "\"";
 }
 
 }  // namespace

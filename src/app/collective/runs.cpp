@@ -23,9 +23,7 @@ struct SentFigures {
 /// Keeps what a child has sent, or how it ended.
 void keep(CollectiveRow& row, const ChildResult& result) {
   if (result.end != ChildEnd::finished) {
-    row.outcome = result.end == ChildEnd::failed || result.end == ChildEnd::out_of_memory
-                      ? Outcome::refused
-                      : Outcome::crashed;
+    row.outcome = outcome_of(result.end);
     row.problem = result.problem;
     return;
   }
@@ -85,11 +83,7 @@ bool CollectiveRuns::simulate(std::string_view what, std::span<const TimeRequest
 }
 
 std::vector<CollectiveRow> CollectiveRuns::rows() const {
-  std::vector<CollectiveRow> rows;
-  for (const auto& [request, row] : rows_) {
-    rows.push_back(row);
-  }
-  return rows;
+  return mapped(rows_, [](const auto& entry) { return entry.second; });
 }
 
 }  // namespace dcube::app

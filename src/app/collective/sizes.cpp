@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <set>
 #include <string_view>
 
 #include "app/terminal/readable.hpp"
 #include "core/refuse.hpp"
+#include "core/text.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/time.hpp"
 
@@ -27,12 +27,10 @@ std::uint64_t read_size(std::string_view text) {
 
 /// Of "x4".
 std::uint64_t read_factor(std::string_view text) {
-  std::uint64_t factor = 0;
-  const std::string_view digits = text.starts_with('x') ? text.substr(1) : std::string_view{};
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), factor);
-  refuse_if(error != std::errc{} || end != digits.data() + digits.size() || factor < 2,
-            bytes_option, "{} is not the step of a range (x2, x4, ..)", text);
-  return factor;
+  const auto factor = parsed<std::uint64_t>(text.starts_with('x') ? text.substr(1) : "");
+  refuse_if(factor.value_or(0) < 2, bytes_option, "{} is not the step of a range (x2, x4, ..)",
+            text);
+  return *factor;
 }
 
 void add_range(std::string_view text, std::uint64_t grain, std::set<std::uint64_t>& sizes) {

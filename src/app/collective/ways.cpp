@@ -160,14 +160,6 @@ Params for_guest(Params settings, const Guest& guest, const Guest& own) {
   return settings;
 }
 
-std::string label_of(const std::string& name_or_file) {
-  if (name_or_file.find('/') == std::string::npos && !find_map_file(name_or_file)) {
-    return name_or_file;
-  }
-  const std::optional<MapFile> file = find_map_file(name_or_file);
-  return (file ? file->file : std::filesystem::path{name_or_file}).stem().string();
-}
-
 /// The first shape of the processes under which it fits; otherwise why the first does not.
 PlacedProcesses named_embedding_of(const CollectiveQuestion& question, CollectiveSubject& subject,
                                    const std::string& name, bool has_shape) {

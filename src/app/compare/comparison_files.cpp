@@ -8,6 +8,7 @@
 #include "comparison_tables.hpp"
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
+#include "core/text.hpp"
 #include "failure_tables.hpp"
 #include "network_tables.hpp"
 #include "scenario/json_writing.hpp"
@@ -20,25 +21,33 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Nothing is drawn where no link fails.
-ordered_json seed_json(const ComparisonRow& row) {
-  return row.failures == 0 ? ordered_json(nullptr) : ordered_json(row.seed);
+/// What tells a row from the others, by its keys in JSON and CSV.
+std::vector<std::pair<const char*, ordered_json>> identity_of(const Comparison& comparison,
+                                                              const ComparisonRow& row) {
+  std::vector<std::pair<const char*, ordered_json>> identity{{"embedding", row.embedding}};
+  if (!comparison.networks.empty()) {
+    identity.emplace_back("network", row.network);
+  }
+  if (!comparison.failures.empty()) {
+    // Nothing is drawn where no link fails.
+    identity.emplace_back("failures", row.failures);
+    identity.emplace_back("seed", row.failures == 0 ? ordered_json() : ordered_json(row.seed));
+  }
+  if (comparison.is_scaling()) {
+    identity.emplace_back("processes", row.processes);
+  }
+  return identity;
 }
 
 ordered_json row_json(const Comparison& comparison, const ComparisonRow& row) {
-  ordered_json json{{"embedding", row.embedding}};
-  if (!comparison.networks.empty()) {
-    json["network"] = row.network;
+  ordered_json json;
+  for (auto& [key, value] : identity_of(comparison, row)) {
+    json[key] = std::move(value);
   }
   if (!comparison.failures.empty()) {
-    json["failures"] = row.failures;
-    json["seed"] = seed_json(row);
     json["failed_links"] = mapped(row.failed_links, [](const Link& link) {
       return ordered_json{link.from.index(), link.to.index()};
     });
-  }
-  if (comparison.is_scaling()) {
-    json["processes"] = row.processes;
   }
   json["outcome"] = to_string(row.outcome);
   json["problem"] = json_or_null(row.problem);
@@ -87,15 +96,7 @@ std::string csv_cell(const ordered_json& value) {
   if (!value.is_string()) {
     return value.is_null() ? "" : value.dump();
   }
-  const auto& text = value.get_ref<const std::string&>();
-  if (text.find_first_of(",\"\r\n") == std::string::npos) {
-    return text;
-  }
-  std::string quoted = "\"";
-  for (const char c : text) {
-    quoted += c == '"' ? "\"\"" : std::string{c};
-  }
-  return quoted + '"';
+  return csv_text(value.get_ref<const std::string&>());
 }
 
 std::string csv_line(const std::vector<ordered_json>& values) {
@@ -141,16 +142,9 @@ std::string comparison_json(const Comparison& comparison) {
 }
 
 std::string comparison_csv(const Comparison& comparison) {
-  std::vector<ordered_json> header{"embedding"};
-  if (!comparison.networks.empty()) {
-    header.emplace_back("network");
-  }
-  if (!comparison.failures.empty()) {
-    header.emplace_back("failures");
-    header.emplace_back("seed");
-  }
-  if (comparison.is_scaling()) {
-    header.emplace_back("processes");
+  std::vector<ordered_json> header;
+  for (const auto& [key, value] : identity_of(comparison, {})) {
+    header.emplace_back(key);
   }
   header.emplace_back("outcome");
   for (const Figure& figure : figures_of(comparison, {})) {
@@ -162,16 +156,9 @@ std::string comparison_csv(const Comparison& comparison) {
   }
   std::string csv = csv_line(header);
   for (const ComparisonRow& row : comparison.rows) {
-    std::vector<ordered_json> cells{row.embedding};
-    if (!comparison.networks.empty()) {
-      cells.emplace_back(row.network);
-    }
-    if (!comparison.failures.empty()) {
-      cells.emplace_back(row.failures);
-      cells.push_back(seed_json(row));
-    }
-    if (comparison.is_scaling()) {
-      cells.emplace_back(row.processes);
+    std::vector<ordered_json> cells;
+    for (auto& [key, value] : identity_of(comparison, row)) {
+      cells.push_back(std::move(value));
     }
     cells.emplace_back(to_string(row.outcome));
     for (Figure& figure : figures_of(comparison, row)) {

@@ -119,7 +119,7 @@ std::optional<std::string> drawing_python() {
   if (const char* chosen = std::getenv(python_variable); chosen != nullptr && *chosen != '\0') {
     candidates = {chosen};
   }
-  const auto found = std::find_if(candidates.begin(), candidates.end(), can_draw);
+  const auto found = std::ranges::find_if(candidates, can_draw);
   return found == candidates.end() ? std::nullopt : std::optional{*found};
 }
 

@@ -97,6 +97,14 @@ Option add_display_options(Parser& parser, DisplayOptions& options) {
   return add_json_option(parser, options);
 }
 
+std::uint32_t whole_number(const std::string& text, std::uint32_t least, std::uint32_t most,
+                           const std::string& what) {
+  return at_place("", [&] {
+    return static_cast<std::uint32_t>(single(text).integer(
+        "value", least, most, fmt::format("{} ({} to {})", what, least, most)));
+  });
+}
+
 std::uint32_t positive_int(const std::string& text) { return single(text).positive_int("value"); }
 
 Ticks duration(const std::string& text) { return round_cost(parse_duration(text), ExactTime{}, 0); }

@@ -61,6 +61,9 @@ void add_quiet_option(Parser& parser, DisplayOptions& options);
 Option add_display_options(Parser& parser, DisplayOptions& options);
 
 // What texts of options mean. Each throws InputError with an empty place.
+/// `least` .. `most`. `what`: "a number of seeds" completes "x is not ..".
+std::uint32_t whole_number(const std::string& text, std::uint32_t least, std::uint32_t most,
+                           const std::string& what);
 std::uint32_t positive_int(const std::string& text);
 /// Whole picoseconds.
 Ticks duration(const std::string& text);

@@ -116,8 +116,7 @@ std::string conclusion(const ExperimentResult& result) {
     parts.push_back(fmt::format("{} of {} met", grouped(met), counted(ranges, "range")));
   }
   const auto missing = static_cast<std::uint64_t>(
-      std::count_if(result.points.begin(), result.points.end(),
-                    [](const PointResult& point) { return !point.figure; }));
+      std::ranges::count_if(result.points, [](const PointResult& point) { return !point.figure; }));
   if (missing > 0) {
     parts.push_back(counted(missing, "point") + " without a figure");
   }
@@ -128,8 +127,8 @@ std::string conclusion(const ExperimentResult& result) {
 
 /// One line, whatever the text holds.
 std::string plain(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+  std::ranges::replace_if(
+      text, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
   return printable(text);
 }
 

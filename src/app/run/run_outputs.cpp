@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/json_writing.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
 
 namespace dcube::app {
@@ -87,12 +88,10 @@ std::optional<fs::path> plan_program_output(const Scenario& scenario,
   }
   const std::string place = scenario.program_settings.place_of("output");
   const fs::path file = folder / name;
-  if (!leads_down(name) || !lies_in(folder.empty() ? fs::path{"."} : folder, file)) {
-    throw InputError(
-        place, fmt::format("{} is not below the folder of results, where a scenario may write; "
-                           "name it on the command line (--write output:FILE)",
-                           output->describe()));
-  }
+  refuse_if(!leads_down(name) || !lies_in(folder.empty() ? fs::path{"."} : folder, file), place,
+            "{} is not below the folder of results, where a scenario may write; name it on the "
+            "command line (--write output:FILE)",
+            output->describe());
   plan.writes(place, file);
   return file;
 }

@@ -31,8 +31,7 @@ std::string cost_text(const TransferCost& cost) {
 
 std::string hop_costs(const LinkModel& links) {
   const std::vector<TransferCost>& costs = links.per_dimension;
-  const bool is_uniform =
-      std::adjacent_find(costs.begin(), costs.end(), std::not_equal_to<>{}) == costs.end();
+  const bool is_uniform = std::ranges::adjacent_find(costs, std::not_equal_to<>{}) == costs.end();
   std::string text = joined(first_of(costs, is_uniform ? 1 : costs.size()), ", ", cost_text);
   if (!is_uniform) {
     text += " in dimensions 0, 1, ..";

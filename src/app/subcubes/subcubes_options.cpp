@@ -26,11 +26,7 @@ namespace {
 const std::array<std::string, 4> methods{"annealing", "paper", "random", "exhaustive"};
 
 std::uint32_t dimensions(const std::string& text) {
-  constexpr std::int64_t most = SubcubeProblem::most_cube_dimensions;
-  Params params;
-  params.set("value", Setting::Number{text});
-  return static_cast<std::uint32_t>(
-      params.integer("value", 0, most, fmt::format("a number of dimensions (0 to {})", most)));
+  return whole_number(text, 0, SubcubeProblem::most_cube_dimensions, "a number of dimensions");
 }
 
 void add_mapping_options(Parser& parser, SubcubesOptions& options) {

@@ -73,6 +73,22 @@ std::string name_of(const StudySetting& setting) {
   return setting.pointer.substr(setting.pointer.rfind('/') + 1);
 }
 
+std::vector<Table::Column> setting_columns(const Study& study,
+                                           const std::vector<std::size_t>& shown) {
+  return mapped(shown, [&](std::size_t number) {
+    const StudySetting& setting = *study.settings()[number];
+    return Table::Column{name_of(setting),
+                         setting.is_numeric() ? Table::Align::right : Table::Align::left};
+  });
+}
+
+/// What is said of rows that are not shown.
+std::string more_rows(std::size_t rows, std::size_t most_rows) {
+  return rows > most_rows
+             ? fmt::format("and {} more (--full shows all)\n", counted(rows - most_rows, "row"))
+             : "";
+}
+
 /// "completed", "2 refused (8 completed)".
 std::string outcome_of(const StudyResults& results, const SeedGroup& group) {
   std::size_t completed = 0;
@@ -115,15 +131,12 @@ std::string title_of(const StudyResults& results) {
   if (study.run_count() < study.combination_count()) {
     runs += fmt::format(" of {} combinations", grouped(study.combination_count()));
   }
-  std::vector<std::string> parts;
-  for (const StudySetting* const setting : study.settings()) {
-    parts.push_back(
-        setting->is_seed()
-            ? counted(setting->values.size(), "seed")
-            : fmt::format("{} of {}", counted(setting->values.size(), "value"), setting->pointer));
-  }
-  return fmt::format("{}: {}{}{}\n", study.plan().name, runs, parts.empty() ? "" : ": ",
-                     joined(parts, ", "));
+  const std::string parts = joined(study.settings(), ", ", [](const StudySetting* setting) {
+    const std::size_t count = setting->values.size();
+    return setting->is_seed() ? counted(count, "seed")
+                              : fmt::format("{} of {}", counted(count, "value"), setting->pointer);
+  });
+  return fmt::format("{}: {}{}{}\n", study.plan().name, runs, parts.empty() ? "" : ": ", parts);
 }
 
 std::string group_table(const StudyResults& results, const SweepQuestion& question,
@@ -131,12 +144,7 @@ std::string group_table(const StudyResults& results, const SweepQuestion& questi
   const Study& study = results.study;
   const bool is_repeated = has_seeds(study);
   const std::vector<std::size_t> shown = shown_settings(study);
-  std::vector<Table::Column> columns;
-  for (const std::size_t setting : shown) {
-    columns.push_back({name_of(*study.settings()[setting]), study.settings()[setting]->is_numeric()
-                                                                ? Table::Align::right
-                                                                : Table::Align::left});
-  }
+  std::vector<Table::Column> columns = setting_columns(study, shown);
   std::vector<std::vector<Spread>> spreads;
   std::vector<Numbers> numbers;
   std::vector<std::pair<std::size_t, std::string>> titles;
@@ -167,10 +175,8 @@ std::string group_table(const StudyResults& results, const SweepQuestion& questi
     table.add_group(first, first == shown.size() ? 3 : 2, title);
   }
   for (std::size_t row = 0; row < std::min(groups.size(), most_rows); ++row) {
-    std::vector<std::string> cells;
-    for (const std::size_t setting : shown) {
-      cells.push_back(groups[row].values[setting]->text);
-    }
+    std::vector<std::string> cells =
+        mapped(shown, [&](std::size_t setting) { return groups[row].values[setting]->text; });
     for (std::size_t i = 0; i < question.measures.size(); ++i) {
       const Spread& spread = spreads[i][row];
       const bool is_there = spread.count > 0;
@@ -185,12 +191,7 @@ std::string group_table(const StudyResults& results, const SweepQuestion& questi
     cells.push_back(outcome_of(results, groups[row]));
     table.add_row(std::move(cells));
   }
-  std::string text = table.text();
-  if (groups.size() > most_rows) {
-    text +=
-        fmt::format("and {} more (--full shows all)\n", counted(groups.size() - most_rows, "row"));
-  }
-  return text;
+  return table.text() + more_rows(groups.size(), most_rows);
 }
 
 std::string ratio_table(const StudyResults& results, const RatioQuestion& question,
@@ -199,38 +200,33 @@ std::string ratio_table(const StudyResults& results, const RatioQuestion& questi
   const std::vector<RatioGroup> groups = ratios_of(results, question, measure);
   std::vector<std::size_t> shown = shown_settings(study);
   std::erase(shown, question.setting);
-  std::vector<Table::Column> columns;
-  for (const std::size_t setting : shown) {
-    columns.push_back({name_of(*study.settings()[setting]), study.settings()[setting]->is_numeric()
-                                                                ? Table::Align::right
-                                                                : Table::Align::left});
-  }
+  std::vector<Table::Column> columns = setting_columns(study, shown);
   for (const char* const header : {"ratio", "+- 95 %", "least", "greatest", "pairs"}) {
     columns.push_back({header});
   }
   Table table{columns};
   for (std::size_t row = 0; row < std::min(groups.size(), most_rows); ++row) {
     const RatioGroup& group = groups[row];
-    std::vector<std::string> cells;
-    for (const std::size_t setting : shown) {
-      cells.push_back(group.values[setting]->text);
-    }
+    std::vector<std::string> cells =
+        mapped(shown, [&](std::size_t setting) { return group.values[setting]->text; });
     const auto number = [&](double value, std::size_t least) {
       return group.ratio.count >= least ? fmt::format("{:.4f}", value) : std::string{"-"};
     };
-    cells.push_back(number(group.ratio.mean, 1));
-    cells.push_back(number(group.ratio.half_interval, 2));
-    cells.push_back(number(group.ratio.least, 1));
-    cells.push_back(number(group.ratio.greatest, 1));
-    cells.push_back(std::to_string(group.ratio.count));
+    cells.insert(cells.end(), {number(group.ratio.mean, 1), number(group.ratio.half_interval, 2),
+                               number(group.ratio.least, 1), number(group.ratio.greatest, 1),
+                               std::to_string(group.ratio.count)});
     table.add_row(std::move(cells));
   }
-  std::string text = fmt::format("\n{} of {}\n{}", header_of(measure), question.text, table.text());
-  if (groups.size() > most_rows) {
-    text +=
-        fmt::format("and {} more (--full shows all)\n", counted(groups.size() - most_rows, "row"));
+  return fmt::format("\n{} of {}\n{}{}", header_of(measure), question.text, table.text(),
+                     more_rows(groups.size(), most_rows));
+}
+
+ordered_json outcomes_json(const StudyResults& results) {
+  ordered_json outcomes = ordered_json::object();
+  for (const auto& [outcome, count] : results.outcomes()) {
+    outcomes[to_string(outcome)] = count;
   }
-  return text;
+  return outcomes;
 }
 
 ordered_json spread_json(const Spread& spread) {
@@ -277,10 +273,9 @@ std::string groups_text(const StudyResults& results) {
     if (failed != group.runs.end()) {
       text += ",\"problem\":" + json_string(results.records[*failed]->problem);
     }
-    std::vector<Spread> spreads;
-    for (const Measure& measure : measure_catalog()) {
-      spreads.push_back(spread_in(results, group, measure));
-    }
+    const std::vector<Spread> spreads = mapped(measure_catalog(), [&](const Measure& measure) {
+      return spread_in(results, group, measure);
+    });
     const auto add = [&](const char* name, double Spread::*figure) {
       text += fmt::format(",\"{}\":[{}]", name, joined(spreads, ",", [&](const Spread& spread) {
                             return spread.count == 0 ? std::string{"null"}
@@ -329,32 +324,23 @@ std::string sweep_text(const StudyResults& results, const SweepQuestion& questio
 
 std::string sweep_json(const StudyResults& results, const SweepQuestion& question) {
   const Study& study = results.study;
-  ordered_json outcomes = ordered_json::object();
-  for (const auto& [outcome, count] : results.outcomes()) {
-    outcomes[to_string(outcome)] = count;
-  }
   ordered_json settings = ordered_json::array();
   for (const StudySetting* const setting : study.settings()) {
-    ordered_json values = ordered_json::array();
-    for (const StudyValue& value : setting->values) {
-      values.push_back(value.text);
-    }
     settings.push_back({{"pointer", setting->pointer},
                         {"column", setting->column},
                         {"numeric", setting->is_numeric()},
-                        {"values", std::move(values)}});
+                        {"values", mapped(setting->values, &StudyValue::text)}});
   }
-  ordered_json measures = ordered_json::array();
-  for (const Measure& measure : measure_catalog()) {
-    measures.push_back({{"name", measure.name}, {"unit", measure.unit}, {"help", measure.help}});
-  }
+  ordered_json measures = mapped(measure_catalog(), [](const Measure& measure) {
+    return ordered_json{{"name", measure.name}, {"unit", measure.unit}, {"help", measure.help}};
+  });
   ordered_json ratios = ordered_json::array();
   for (const RatioQuestion& ratio : question.ratios) {
-    ordered_json rows = ordered_json::array();
-    for (const RatioGroup& group : ratios_of(results, ratio, *question.measures.front())) {
-      rows.push_back({{"settings", settings_json(study, group.values, ratio.setting)},
-                      {"ratio", spread_json(group.ratio)}});
-    }
+    ordered_json rows =
+        mapped(ratios_of(results, ratio, *question.measures.front()), [&](const RatioGroup& group) {
+          return ordered_json{{"settings", settings_json(study, group.values, ratio.setting)},
+                              {"ratio", spread_json(group.ratio)}};
+        });
     ratios.push_back({{"ratio", ratio.text},
                       {"setting", study.settings()[ratio.setting]->pointer},
                       {"measure", question.measures.front()->name},
@@ -368,7 +354,7 @@ std::string sweep_json(const StudyResults& results, const SweepQuestion& questio
                                   {"id", study.id()},
                                   {"runs", study.run_count()},
                                   {"done", results.done()},
-                                  {"outcomes", std::move(outcomes)},
+                                  {"outcomes", outcomes_json(results)},
                                   {"shown",
                                    {{"measures", mapped(question.measures, &Measure::name)},
                                     {"x", column(question.x)},
@@ -383,24 +369,19 @@ std::string sweep_json(const StudyResults& results, const SweepQuestion& questio
 
 std::string sweep_status_json(const Study& study, const StudyResults& results,
                               const std::vector<StoreSession>& sessions, std::size_t running) {
-  ordered_json outcomes = ordered_json::object();
-  for (const auto& [outcome, count] : results.outcomes()) {
-    outcomes[to_string(outcome)] = count;
-  }
-  ordered_json commands = ordered_json::array();
-  for (const StoreSession& session : sessions) {
-    commands.push_back({{"command", session.name},
+  ordered_json commands = mapped(sessions, [](const StoreSession& session) {
+    return ordered_json{{"command", session.name},
                         {"works", session.is_alive},
                         {"done", session.done},
-                        {"running", session.is_alive ? session.claimed : 0}});
-  }
+                        {"running", session.is_alive ? session.claimed : 0}};
+  });
   return json_layout({{"study", study.plan().name},
                       {"id", study.id()},
                       {"runs", study.run_count()},
                       {"done", results.done()},
                       {"running", running},
                       {"open", study.run_count() - results.done() - running},
-                      {"outcomes", std::move(outcomes)},
+                      {"outcomes", outcomes_json(results)},
                       {"commands", std::move(commands)}});
 }
 

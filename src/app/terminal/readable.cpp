@@ -44,7 +44,7 @@ std::string readable_seconds(double seconds) {
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 TimeScale::TimeScale(std::span<const double> seconds) {
-  const double longest = seconds.empty() ? 0 : *std::max_element(seconds.begin(), seconds.end());
+  const double longest = seconds.empty() ? 0 : *std::ranges::max_element(seconds);
   if (longest <= 0) {
     return;
   }
@@ -53,8 +53,8 @@ TimeScale::TimeScale(std::span<const double> seconds) {
   unit_ = unit.name;
   const int most = decimals_of_four_digits(longest / unit_s_);
   const auto shows_all = [&] {
-    return std::all_of(seconds.begin(), seconds.end(),
-                       [&](double time) { return is_exact(time / unit_s_, decimals_); });
+    return std::ranges::all_of(seconds,
+                               [&](double time) { return is_exact(time / unit_s_, decimals_); });
   };
   while (decimals_ < most && !shows_all()) {
     ++decimals_;

@@ -38,8 +38,7 @@ std::string Table::text(std::size_t indent) const {
   if (!groups_.empty()) {
     text += indented(group_line(width), indent);
   }
-  if (std::any_of(headers.begin(), headers.end(),
-                  [](const auto& header) { return !header.empty(); })) {
+  if (std::ranges::any_of(headers, [](const auto& header) { return !header.empty(); })) {
     text += indented(line(headers, width), indent);
   }
   for (const std::vector<std::string>& row : rows_) {

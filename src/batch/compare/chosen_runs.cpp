@@ -16,7 +16,7 @@
 namespace dcube {
 namespace {
 
-/// An empty name is that of the scenario's own. The names of nodes are for those in map files.
+/// An empty name stands for the scenario's own embedding. Only map files need the names of nodes.
 ScenarioRequest with_embedding(ScenarioRequest options, const std::string& embedding) {
   options.embedding = embedding;
   if (!embedding.empty() && !reads_map_file(embedding)) {
@@ -68,9 +68,9 @@ std::vector<ComparedRun> runs_by_embedding(const CompareRequest& request,
   return runs;
 }
 
-/// All embeddings as the scenario says, then those that fit on one draw of failures after the
-/// other. There may be thousands of draws: the scenarios of the first are built now, which shows
-/// what they take, and the others when they run.
+/// All embeddings as the scenario says, then, on each draw of failures, those that fit. There may
+/// be thousands of draws, so only the scenarios of the first are built now, which shows how much
+/// memory they take. The others are built when they run.
 std::vector<ComparedRun> runs_by_failures(const CompareRequest& request,
                                           const ScenarioSource& source) {
   std::vector<ComparedRun> runs = runs_by_embedding(request, source);

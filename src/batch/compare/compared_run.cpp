@@ -12,10 +12,10 @@
 #include "core/counted.hpp"
 #include "core/file_text.hpp"
 #include "core/refuse.hpp"
+#include "dcube/batch/measures.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/interop/map_files.hpp"
-#include "dcube/metrics/embedding_metrics.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
@@ -26,30 +26,22 @@ namespace {
 
 RunFigures figures_of(const Scenario& scenario, const RunResult& result) {
   const RunReport& report = result.report;
-  const EmbeddingMetrics metrics = measure_embedding(
-      *scenario.machine->topology, scenario.program->guest(), scenario.embedding->map());
-  const double makespan_s = to_seconds(report.makespan);
+  const MeasuredRun run = measured_run(scenario, report);
   return {.outcome = report.outcome,
           .makespan = report.makespan,
-          .average_dilation = metrics.average_dilation,
-          .longest_dilation = metrics.longest_dilation,
-          .waiting_share = makespan_s > 0 ? report.waiting.mean_s / makespan_s : 0,
+          .average_dilation = run.embedding.average_dilation,
+          .longest_dilation = run.embedding.longest_dilation,
+          .waiting_share = measure_named("waiting_share").value(run).value_or(0),
           .max_link_load = report.link_load.max,
           .queued_hops = report.queued_hops,
           .fingerprint = report.fingerprint,
-          .sequential_time = sequential_time_of(*scenario.program),
+          .sequential_time = run.sequential_time,
           .critical_path =
               result.explanation ? std::optional{result.explanation->path.by_kind} : std::nullopt};
 }
 
-/// Of an embedding, in rows and files: that of a file without folder and suffix.
-std::string name_of(const std::string& embedding) {
-  const std::optional<MapFile> file = find_map_file(embedding);
-  return (file ? file->file : std::filesystem::path{embedding}).stem().string();
-}
-
-/// What programs read, each file once. The document holds everything else. A pipe can be read once
-/// only, and that has been done.
+/// What programs read, each file once. The document holds everything else. Pipes are left out,
+/// because they can be read only once.
 std::set<std::filesystem::path> data_files(const std::vector<ComparedRun>& runs) {
   std::set<std::filesystem::path> files;
   for (const ComparedRun& run : runs) {
@@ -70,8 +62,9 @@ constexpr const char* network_option = "--network";
 bool has_parameter(const std::string& program, std::string_view name) {
   const ProgramKind* kind = find_kind(program_catalog(), program);
   return kind != nullptr &&
-         std::any_of(kind->parameters.begin(), kind->parameters.end(),
-                     [&](const ParameterHelp& parameter) { return parameter.name == name; });
+         std::ranges::any_of(kind->parameters, [&](const ParameterHelp& parameter) {
+           return parameter.name == name;
+         });
 }
 
 std::string cube_setting(std::uint32_t processes) {
@@ -82,6 +75,11 @@ std::string cube_setting(std::uint32_t processes) {
 }
 
 }  // namespace
+
+std::string label_of(const std::string& embedding) {
+  const std::optional<MapFile> file = find_map_file(embedding);
+  return (file ? file->file : std::filesystem::path{embedding}).stem().string();
+}
 
 std::string ComparedRun::label(ComparedThing thing) const {
   const std::string draw =
@@ -104,7 +102,7 @@ ComparedRun compared_run(const ScenarioRequest& options, Scenario scenario) {
                   .causes_bytes = CausalRecord::estimated_bytes(size.processes,
                                                                 scenario.program->stage_count())};
   run.row.embedding = options.embedding.empty() ? std::string{scenario.embedding->kind()}
-                                                : name_of(options.embedding);
+                                                : label_of(options.embedding);
   run.row.processes = scenario.program->guest().process_count();
   run.scenario = std::make_shared<Scenario>(std::move(scenario));
   return run;
@@ -125,7 +123,7 @@ ComparedRun later_run(const ComparedRun& built, const ScenarioRequest& options,
 
 ComparedRun refused_run(const ScenarioRequest& options, const InputError& refusal) {
   return {.options = options,
-          .row = {name_of(options.embedding), Outcome::refused, refusal.problem(), std::nullopt},
+          .row = {label_of(options.embedding), Outcome::refused, refusal.problem(), std::nullopt},
           .scenario = nullptr,
           .has_ended = true};
 }
@@ -242,9 +240,9 @@ ScenarioRequest with_processes(ScenarioRequest options, const std::string& progr
   } else if (has_parameter(program, "dimensions")) {
     options.settings.push_back(cube_setting(processes));
   } else {
-    throw InputError(process_count, fmt::format("the program {} has no setting for its number of "
-                                                "processes",
-                                                program));
+    throw InputError(
+        process_count,
+        fmt::format("the program {} has no setting for its number of processes", program));
   }
   return options;
 }

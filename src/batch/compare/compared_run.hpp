@@ -69,13 +69,16 @@ void simulate_runs(std::vector<ComparedRun>& runs, const BatchLimits& limits,
                    const InterruptWatch& interrupt, const ProgressListener& on_progress,
                    const std::function<void(ComparedRun&)>& on_end);
 
-/// The same for the same runs of the same scenario: see Comparison.
+/// An id that is the same for the same runs of the same scenario: see Comparison.
 std::string comparison_id(const std::vector<ComparedRun>& runs, ComparedThing thing);
 
 /// The scenario's options, with the program (a catalogue name) on `processes` processes: its
 /// setting `processes`, or `dimensions`. Throws InputError when it has neither, or no such cube.
 ScenarioRequest with_processes(ScenarioRequest options, const std::string& program,
                                std::uint32_t processes);
+
+/// What rows and files call an embedding: a file by its name without folder and suffix.
+std::string label_of(const std::string& embedding);
 
 /// Networks as --network gives them, each once. Throws InputError.
 std::vector<std::string> network_names(const std::vector<std::string>& texts);

@@ -47,7 +47,7 @@ void add(Degradation& degradation, const ComparisonRow& row) {
   ++degradation.completed;
 }
 
-/// With all rows of its network, embedding and number of failures; but its slowdown.
+/// Adds all rows of its network, embedding and number of failures. The slowdown is left out.
 Degradation degradation_of(const Comparison& comparison, Degradation degradation) {
   for (const ComparisonRow& row : comparison.rows) {
     if (row.network == degradation.network && row.embedding == degradation.embedding &&

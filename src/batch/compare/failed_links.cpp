@@ -47,7 +47,7 @@ std::vector<LinkId> FailureDraws::draw(std::uint32_t number, std::uint64_t seed,
 }
 
 std::vector<Link> FailureDraws::links(std::uint32_t number, std::uint64_t seed) const {
-  // A network in one piece has a link less than nodes, or more.
+  // A network of n nodes in one piece has at least n - 1 links.
   refuse_if(number + living_nodes_ > links_.size() + 1, failures_option,
             "{} cannot fail on {} without parting it ({}, {})", counted(number, "link"), machine_,
             counted(living_nodes_, "node"), counted(links_.size(), "link"));

@@ -20,9 +20,9 @@ namespace {
 /// The same for every hop; nothing when links differ.
 std::optional<HopTime> uniform_hop(const LinkModel& links, std::uint64_t bytes) {
   const std::vector<TransferCost>& costs = links.per_dimension;
-  const bool is_uniform = !costs.empty() && links.overrides.empty() &&
-                          std::count(costs.begin(), costs.end(), costs.front()) ==
-                              static_cast<std::ptrdiff_t>(costs.size());
+  const bool is_uniform =
+      !costs.empty() && links.overrides.empty() &&
+      std::ranges::count(costs, costs.front()) == static_cast<std::ptrdiff_t>(costs.size());
   const bool is_whole = !links.packet_bytes || bytes <= *links.packet_bytes;
   return is_uniform && is_whole ? std::optional{hop_time(links.switching, costs.front(), bytes)}
                                 : std::nullopt;
@@ -40,8 +40,8 @@ bool is_uniform_cc(const Scenario& scenario) {
 std::string cc_default(std::string_view parameter) {
   const std::vector<ParameterHelp>& parameters =
       find_kind(program_catalog(), "cc_dcube")->parameters;
-  return std::find_if(parameters.begin(), parameters.end(),
-                      [&](const ParameterHelp& help) { return help.name == parameter; })
+  return std::ranges::find_if(parameters,
+                              [&](const ParameterHelp& help) { return help.name == parameter; })
       ->default_value;
 }
 

@@ -105,8 +105,9 @@ void summarise(ExperimentResult& result) {
   const bool is_mean_within = !experiment.mean_limit_percent || !result.mean_error_percent ||
                               *result.mean_error_percent <= *experiment.mean_limit_percent;
   result.has_passed =
-      is_mean_within && std::all_of(result.points.begin(), result.points.end(),
-                                    [](const PointResult& point) { return point.is_within_limit; });
+      is_mean_within && std::ranges::all_of(result.points, [](const PointResult& point) {
+        return point.is_within_limit;
+      });
 }
 
 /// Takes the runs of simulations_of() one after the other.
@@ -152,8 +153,8 @@ class RunReader {
 }  // namespace
 
 bool Reproduction::has_passed() const {
-  return std::all_of(results.begin(), results.end(),
-                     [](const ExperimentResult& result) { return result.has_passed; });
+  return std::ranges::all_of(results,
+                             [](const ExperimentResult& result) { return result.has_passed; });
 }
 
 std::vector<Simulation> simulations_of(const ExperimentFile& experiments) {

@@ -115,7 +115,7 @@ std::vector<ChildResult> simulate_all(const SubcubeProblem& problem,
 }  // namespace
 
 bool SubcubeSimulation::has_failure() const {
-  return std::any_of(mappings.begin(), mappings.end(), [](const SimulatedMapping& mapping) {
+  return std::ranges::any_of(mappings, [](const SimulatedMapping& mapping) {
     return !mapping.problem.empty() && mapping.problem != "interrupted";
   });
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -34,6 +36,8 @@ class Scanner {
   std::uint64_t whole(std::string_view word, std::uint64_t least, std::uint64_t most,
                       std::string_view what) const;
 
+  /// "FILE: line 3", of the current line.
+  std::string place() const { return place_of(line_number_); }
   /// Throws InputError at the current line.
   [[noreturn]] void reject(std::string_view problem) const;
   template <class... Arguments>
@@ -50,6 +54,8 @@ class Scanner {
   const std::string& file() const { return file_; }
 
  private:
+  std::string place_of(std::size_t line_number) const;
+
   std::string_view text_;
   std::string file_;
   char comment_;

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "core/decimal.hpp"
+#include "core/mapped.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube {
@@ -21,15 +24,17 @@ std::string_view unquoted(std::string_view cell) {
 
 }  // namespace
 
-CsvColumns::CsvColumns(Scanner& scanner, const std::vector<std::string>& names,
-                       std::size_t required)
+CsvColumns::CsvColumns(Scanner& scanner, std::span<const std::string> names, std::size_t required,
+                       Header header)
     : scanner_{scanner}, position_(names.size(), nowhere) {
   if (!scanner_.next_line()) {
+    refuse_if(header == Header::required, scanner_.file(),
+              "is empty (its first line names the columns: {})", fmt::join(names, ","));
     return;
   }
   split();
   width_ = cells_.size();
-  if (decimal_length(cells_.front()) > 0) {
+  if (header == Header::optional && decimal_length(cells_.front()) > 0) {
     has_row_ = true;
     for (std::size_t i = 0; i < names.size() && i < width_; ++i) {
       position_[i] = i;
@@ -44,25 +49,18 @@ CsvColumns::CsvColumns(Scanner& scanner, const std::vector<std::string>& names,
                      fmt::join(names, ", "));
 }
 
-void CsvColumns::read_header(const std::vector<std::string>& names) {
+void CsvColumns::read_header(std::span<const std::string> names) {
   for (std::size_t cell = 0; cell < cells_.size(); ++cell) {
     const auto name = std::ranges::find(names, cells_[cell]);
-    if (name == names.end()) {
-      scanner_.reject(fmt::format("{} is no column{}", shown(cells_[cell]),
-                                  nearest_name_hint(cells_[cell], names)));
-    }
+    scanner_.reject_if(name == names.end(), "{} is no column{}", shown(cells_[cell]),
+                       nearest_name_hint(cells_[cell], names));
     std::size_t& position = position_[static_cast<std::size_t>(name - names.begin())];
-    if (position != nowhere) {
-      scanner_.reject(fmt::format("the column `{}` is there twice", *name));
-    }
+    scanner_.reject_if(position != nowhere, "the column `{}` is there twice", *name);
     position = cell;
   }
 }
 
-void CsvColumns::split() {
-  cells_ = split_at(scanner_.line(), ',');
-  std::ranges::transform(cells_, cells_.begin(), unquoted);
-}
+void CsvColumns::split() { cells_ = mapped(split_at(scanner_.line(), ','), unquoted); }
 
 bool CsvColumns::next_row() {
   if (has_row_) {
@@ -80,6 +78,11 @@ bool CsvColumns::next_row() {
 
 std::string_view CsvColumns::cell(std::size_t column) const {
   return position_[column] == nowhere ? std::string_view{} : cells_[position_[column]];
+}
+
+std::uint32_t CsvColumns::node(std::size_t column) const {
+  constexpr std::uint32_t most = std::numeric_limits<std::uint32_t>::max() - 1;
+  return static_cast<std::uint32_t>(scanner_.whole(cell(column), 0, most, "the number of a node"));
 }
 
 }  // namespace dcube

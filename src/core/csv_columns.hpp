@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,21 +11,27 @@
 
 namespace dcube {
 
-/// The rows of a table. Its first line names the columns, in any order; without such a line they
-/// are in the order of `names`.
+/// Whether the first line of a table must name its columns.
+enum class Header { optional, required };
+
+/// The rows of a table. Its first line names the columns, in any order. Where such a line is
+/// optional and missing, the columns are in the order of `names`.
 class CsvColumns {
  public:
   /// The first `required` of `names` must be there. The scanner must be at its beginning and
   /// outlive this.
-  CsvColumns(Scanner& scanner, const std::vector<std::string>& names, std::size_t required);
+  CsvColumns(Scanner& scanner, std::span<const std::string> names, std::size_t required,
+             Header header = Header::optional);
 
   bool next_row();
   bool has(std::size_t column) const { return position_[column] < width_; }
   /// A cell of the row, by the column's index in `names`; empty when the table has no such column.
   std::string_view cell(std::size_t column) const;
+  /// The cell as a node's number.
+  std::uint32_t node(std::size_t column) const;
 
  private:
-  void read_header(const std::vector<std::string>& names);
+  void read_header(std::span<const std::string> names);
   void split();
 
   Scanner& scanner_;

@@ -80,8 +80,11 @@ std::uint64_t Scanner::whole(std::string_view word, std::uint64_t least, std::ui
 void Scanner::reject(std::string_view problem) const { reject_at(line_number_, problem); }
 
 void Scanner::reject_at(std::size_t line_number, std::string_view problem) const {
-  throw InputError(fmt::format("{}: line {}", file_, std::max<std::size_t>(line_number, 1)),
-                   problem);
+  throw InputError(place_of(line_number), problem);
+}
+
+std::string Scanner::place_of(std::size_t line_number) const {
+  return fmt::format("{}: line {}", file_, std::max<std::size_t>(line_number, 1));
 }
 
 }  // namespace dcube

@@ -1,0 +1,159 @@
+#include "embed_result.hpp"
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/json_writing.hpp"
+#include "core/mapped.hpp"
+#include "dcube/metrics/embedding_metrics.hpp"
+#include "dcube/metrics/traffic_metrics.hpp"
+#include "dcube/topology/routing.hpp"
+#include "failures_over_time.hpp"
+#include "json_writing.hpp"
+#include "link_sharing.hpp"
+
+namespace dcube {
+
+using nlohmann::ordered_json;
+
+ordered_json ends_json(const std::vector<Link>& links) {
+  return mapped(first_of(links, most_listed), [](const Link& link) {
+    return ordered_json{link.from, link.to};
+  });
+}
+
+void add_map(ordered_json& json, const Embedding& embedding, ListOutput lists) {
+  if (lists == ListOutput::always || embedding.process_count() <= most_listed) {
+    json["map"] = embedding.map();
+  }
+}
+
+ordered_json load_json(const LoadSummary& load, const char* mean) {
+  return {{"min", load.min}, {"max", load.max}, {mean, load.mean}};
+}
+
+namespace {
+
+ordered_json spectrum_json(const EmbeddingMetrics& metrics) {
+  ordered_json spectrum = ordered_json::object();
+  for (const auto& [dilation, edges] : metrics.spectrum) {
+    spectrum[std::to_string(dilation)] = edges;
+  }
+  return spectrum;
+}
+
+ordered_json cc_json(const Topology& topology, const Guest& guest, const std::vector<NodeId>& map,
+                     Ticks compute, Ticks message_hop, const NodeModel& node) {
+  if (guest.kind() != Guest::Kind::cube) {
+    return nullptr;
+  }
+  const CcPrediction prediction =
+      predict_cc(topology, map, compute, message_hop, hop_time(node.local, 0));
+  return {{"compute_s", compute},
+          {"message_hop_s", message_hop},
+          {"makespan_s", prediction.makespan},
+          {"waiting_total_s", prediction.waiting_total_s},
+          {"waiting_processes", prediction.waiting_processes}};
+}
+
+/// What does not work, or is kept free, from the start.
+void add_failures(ordered_json& json, const Topology& topology) {
+  const Failures failures = failures_of(topology);
+  if (topology.usable_count() < topology.node_count()) {
+    json["usable_nodes"] = topology.usable_count();
+    json["failed_nodes"] = first_of(failures.nodes, most_listed);
+  }
+  if (!failures.links.empty()) {
+    const Topology& whole = without_failures(topology);
+    json["failed_links"] =
+        ends_json(mapped(failures.links, [&](LinkId link) { return *whole.link(link); }));
+  }
+  if (const std::vector<NodeId> free = nodes_kept_free(topology); !free.empty()) {
+    json["kept_free"] = first_of(free, most_listed);
+  }
+}
+
+}  // namespace
+
+ordered_json network_result(const Topology& topology, std::uint32_t slots) {
+  ordered_json json{{"topology", topology.kind()},
+                    {"shape", topology.shape()},
+                    {"nodes", topology.node_count()},
+                    {"links", topology.link_count()}};
+  json.update(ordered_json(topology.details()));
+  if (!topology.routing().starts_with(topology.kind() == "graph" ? "shortest"
+                                                                 : "dimension_order") ||
+      topology.routing().find(' ') != std::string_view::npos) {
+    json["routing"] = topology.routing();
+  }
+  add_failures(json, topology);
+  if (slots > 1) {
+    json["slots"] = slots;
+  }
+  return json;
+}
+
+ordered_json embed_result(const Topology& topology, const Guest& guest, const Embedding& embedding,
+                          Ticks compute, Ticks message_hop, ListOutput lists,
+                          const NodeModel& node) {
+  const std::vector<NodeId> nodes = embedding.map();
+  const EmbeddingMetrics metrics = measure_embedding(topology, guest, nodes);
+  const DilationBound bound = dilation_bound(topology, guest, node.slots);
+  ordered_json json{{"dimensions", metrics.dimensions},
+                    {"constant_distances", !metrics.constant_distances.empty()}};
+  json["distances"] = metrics.constant_distances.empty() ? ordered_json(nullptr)
+                                                         : ordered_json(metrics.constant_distances);
+  json["dilation"] = {{"longest", metrics.longest_dilation},
+                      {"total", metrics.total_dilation},
+                      {"average", metrics.average_dilation},
+                      {"spectrum", spectrum_json(metrics)}};
+  json["node_load"] = load_json(metrics.node_load, "average");
+  json["link_load"] = load_json(metrics.link_load, "average");
+  json["cc"] = cc_json(topology, guest, nodes, compute, message_hop, node);
+  json["bound"] = {{"average_dilation", bound.average_dilation}, {"source", bound.source}};
+  json["machine"] = network_result(topology, node.slots);
+  json["embedding"] = {{"kind", embedding.kind()}};
+  json["guest"] = guest.name();
+  add_map(json, embedding, lists);
+  return json;
+}
+
+std::string embed_result_json(const Topology& topology, const Guest& guest,
+                              const Embedding& embedding, Ticks compute, Ticks message_hop,
+                              ListOutput lists, const NodeModel& node) {
+  return json_layout(embed_result(topology, guest, embedding, compute, message_hop, lists, node));
+}
+
+ordered_json traffic_result(const Machine& machine, const Traffic& traffic,
+                            const Embedding& embedding, ListOutput lists) {
+  const TrafficMetrics metrics =
+      measure_traffic(*machine.topology, traffic, embedding.map(), link_sharing(machine));
+  std::uint64_t messages = 0;
+  for (const Flow& flow : traffic.flows()) {
+    messages += flow.messages;
+  }
+  ordered_json json{{"traffic",
+                     {{"processes", traffic.process_count()},
+                      {"flows", traffic.flows().size()},
+                      {"bytes", traffic.total_bytes()},
+                      {"messages", messages}}},
+                    {"hop_bytes", metrics.hop_bytes}};
+  if (traffic.own_bytes() > 0) {
+    json["traffic"]["own_bytes"] = traffic.own_bytes();
+  }
+  json["average_hops"] = metrics.average_hops;
+  json["dilation"] = {{"longest", metrics.longest_dilation}, {"average", metrics.average_dilation}};
+  json["link_bytes"] = load_json(metrics.link_bytes, "average");
+  json["machine"] = network_result(*machine.topology, machine.node.slots);
+  json["embedding"] = {{"kind", embedding.kind()}};
+  add_map(json, embedding, lists);
+  return json;
+}
+
+std::string traffic_result_json(const Machine& machine, const Traffic& traffic,
+                                const Embedding& embedding, ListOutput lists) {
+  return json_layout(traffic_result(machine, traffic, embedding, lists));
+}
+
+}  // namespace dcube
