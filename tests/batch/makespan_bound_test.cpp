@@ -96,6 +96,9 @@ class ScenarioDraws {
          R"({"kind": "allreduce", "processes": 8, "bytes": 400, "compute": "1ns"})",
          R"({"kind": "barrier", "processes": 5})",
          R"({"kind": "allgather", "processes": 7, "bytes": 560, "ports": 2})",
+         R"({"kind": "allreduce", "processes": 8, "bytes": 640, "algorithm": "swing_bandwidth", "shape": [4, 2], "ports": 4, "compute": "3ns"})",
+         R"({"kind": "allreduce", "processes": 8, "bytes": 960, "algorithm": "bucket", "shape": [4, 2], "repeat": 2, "values": "sizes"})",
+         R"({"kind": "reduce_scatter", "processes": 6, "bytes": 240, "algorithm": "ring", "ports": 2, "compute": "200ns"})",
          R"({"kind": "pattern", "guest": "ring:8", "phases": [{"repeat": 2, "phases": [{"compute": "3us"}, {"exchange": [64]}]}, {"collective": "allreduce", "bytes": 8}]})",
          R"({"kind": "pattern", "guest": "mesh:4x2", "phases": [{"exchange": [64, 16], "meanwhile": [{"compute": "5us"}]}, {"compute": "1us"}]})"});
   }
@@ -240,12 +243,34 @@ TEST(MakespanBound, CountsScarceCores) {
   EXPECT_LE(bound->makespan_s, makespan_s(scenario));
 }
 
+TEST(MakespanBound, PortsOfCollectivesHaveOne) {
+  Scenario swing = load_scenario(DCUBE_SOURCE_DIR "/scenarios/torus-allreduce-swing.json");
+  const std::optional<MakespanBound> bound = makespan_bound(swing);
+  ASSERT_TRUE(bound);
+  EXPECT_GT(bound->makespan_s, 0.5 * makespan_s(swing));
+}
+
+TEST(MakespanBound, SomeLinkCarriesWhatEverybodySends) {
+  const TemporaryFolder folder;
+  Scenario scenario = load_scenario(folder.write(
+      "x.json",
+      embedded(R"({"topology": {"kind": "line", "nodes": 8}, "link": {"per_byte": "1us"}})",
+               R"({"kind": "all_to_all", "processes": 8, "message": 10})", R"("identity")")));
+  const std::optional<MakespanBound> bound = makespan_bound(scenario);
+  ASSERT_TRUE(bound);
+  // Four times four messages of 10 us over the middle of the line, each way.
+  EXPECT_NEAR(bound->makespan_s, 160e-6, 1e-9);
+  EXPECT_TRUE(bound->source.starts_with("what the busiest link carries; cut")) << bound->source;
+}
+
 TEST(MakespanBound, ProgramsThatHeedTheTimeHaveNone) {
   const TemporaryFolder folder;
-  const Scenario scenario = load_scenario(folder.write(
-      "x.json", embedded(torus, R"({"kind": "allgather", "processes": 7, "bytes": 560, "ports": 2,
-                          "algorithm": "ring"})",
-                         R"("identity")")));
+  folder.write("x.ti",
+               "0 init\n0 send 1 0 100 0\n0 finalize\n1 init\n1 recv -1 0 100 0\n1 finalize\n");
+  const Scenario scenario = load_scenario(
+      folder.write("x.json", embedded(R"({"topology": {"kind": "line", "nodes": 8},
+                                         "link": {"per_byte": "1us"}, "compute": {"flop": "1ns"}})",
+                                      R"({"kind": "ti", "file": "x.ti"})", R"("identity")")));
   EXPECT_FALSE(least_run(scenario));
 }
 

@@ -125,7 +125,9 @@ struct RunReport {
   /// tested one, or asked what time it was. What such a program does may depend on when messages
   /// arrive; what others do does not.
   bool heeds_time = false;
-  std::vector<Exchanged> exchanges;  ///< of runs with the least carriage, ascending
+  // Of runs with the least carriage:
+  std::vector<Exchanged> exchanges;  ///< ascending
+  bool takes_all_messages = false;   ///< no message was left to nobody
   Execution execution = Execution::coroutines;
   std::uint64_t events = 0;
   double wall_s = 0;

@@ -92,9 +92,9 @@ class RepeatedRuns {
 /// Where what the program does does not depend on when messages arrive, every instant of a run is a
 /// sum and a greatest of earlier instants and of what messages take, so that no map makes the
 /// program any faster than this. Nothing where it may depend on that, or the run does not complete,
-/// has more than 10^6 messages or processes, or takes more than 64 MiB of data. Makes the program
-/// anew.
-std::optional<RunReport> least_run(const Scenario& scenario);
+/// has more than 10^6 messages or processes, or takes more than 256 MiB of data. Makes the program
+/// anew. `observer` is told of it; whether the run counts is known at its end.
+std::optional<RunReport> least_run(const Scenario& scenario, Observer* observer = nullptr);
 
 /// Throws InputError, at --why, for a machine whose runs have no hops to explain.
 void expect_explicable(const Machine& machine);
