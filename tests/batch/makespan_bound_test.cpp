@@ -95,9 +95,9 @@ class ScenarioDraws {
              one_of({"shifted", "at_once"}) + R"("})",
          R"({"kind": "allreduce", "processes": 8, "bytes": 400, "compute": "1ns"})",
          R"({"kind": "barrier", "processes": 5})",
-         R"({"kind": "allgather", "processes": 7, "bytes": 560, "ports": 2})",
+         R"({"kind": "allgather", "processes": 7, "bytes": 560, "algorithm": "ring", "ports": 2})",
          R"({"kind": "allreduce", "processes": 8, "bytes": 640, "algorithm": "swing_bandwidth", "shape": [4, 2], "ports": 4, "compute": "3ns"})",
-         R"({"kind": "allreduce", "processes": 8, "bytes": 960, "algorithm": "bucket", "shape": [4, 2], "repeat": 2, "values": "sizes"})",
+         R"({"kind": "allreduce", "processes": 8, "bytes": 960, "algorithm": "bucket", "shape": [4, 2], "repeat": 2, "data": false})",
          R"({"kind": "reduce_scatter", "processes": 6, "bytes": 240, "algorithm": "ring", "ports": 2, "compute": "200ns"})",
          R"({"kind": "pattern", "guest": "ring:8", "phases": [{"repeat": 2, "phases": [{"compute": "3us"}, {"exchange": [64]}]}, {"collective": "allreduce", "bytes": 8}]})",
          R"({"kind": "pattern", "guest": "mesh:4x2", "phases": [{"exchange": [64, 16], "meanwhile": [{"compute": "5us"}]}, {"compute": "1us"}]})"});

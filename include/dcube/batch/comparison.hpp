@@ -143,8 +143,8 @@ std::vector<Degradation> ranked_under_failures(const Comparison& comparison,
 ///  - For the CC d-cube algorithm with one compute time and one hop cost, every stage's computing,
 ///    and the least mean distance between partners that an embedding can have.
 ///  - Of a program whose processes do not heed the time (see least_run()), which is run for it:
-///  that
-///    run, the mean over the processes of what they compute and exchange over the least distances,
+///    that run, the mean over the processes of what they compute and exchange over the least
+///    distances, what a process computes and pays for its messages, what the busiest link carries,
 ///    and what all cores of the machine can compute together.
 ///  - Of schedules that are graphs, the longest chain of operations, and what a processor computes.
 /// Nothing when there is none of these. A program that shares variables between its processes in

@@ -123,7 +123,8 @@ struct RunReport {
   std::optional<CutOff> cut_off;
   /// Whether a process received from anyone, waited for one of several requests or until some time,
   /// tested one, or asked what time it was. What such a program does may depend on when messages
-  /// arrive; what others do does not.
+  /// arrive; what others do does not. Collectives of several ports do not count: what they do at a
+  /// port depends on that port alone.
   bool heeds_time = false;
   // Of runs with the least carriage:
   std::vector<Exchanged> exchanges;  ///< ascending
