@@ -274,5 +274,40 @@ TEST(MakespanBound, ProgramsThatHeedTheTimeHaveNone) {
   EXPECT_FALSE(least_run(scenario));
 }
 
+TEST(MakespanBound, SchedulesThatHeedTheTimeSendAndComputeTheSameInEveryRun) {
+  const TemporaryFolder folder;
+  const std::string machine = R"({"topology": {"kind": "line", "nodes": 8},
+                                  "link": {"per_byte": "1us"}, "compute": {"flop": "1ns"}})";
+  const auto bound_of = [&](const std::string& end_of_both, const std::string& computes) {
+    std::string text;
+    for (int rank = 0; rank < 8; ++rank) {
+      const std::string name = std::to_string(rank);
+      text += name + " init\n" + name + " compute " + computes + "\n";
+      if (rank < 7) {
+        text += name + " send 7 0 100 0\n" + name + " finalize\n";
+      }
+    }
+    text += end_of_both + "7 finalize\n";
+    folder.write("x.ti", text);
+    const Scenario scenario = load_scenario(folder.write(
+        "x.json", embedded(machine, R"({"kind": "ti", "file": "x.ti"})", R"("identity")")));
+    EXPECT_FALSE(least_run(scenario));
+    return makespan_bound(scenario);
+  };
+  std::string seven;
+  for (int i = 0; i < 7; ++i) {
+    seven += "7 recv -1 0 100 0\n";
+  }
+  // Seven messages of 100 numbers of 8 bytes come to the node of process 7 over two links at most.
+  const std::optional<MakespanBound> bound = bound_of(seven, "10");
+  ASSERT_TRUE(bound);
+  EXPECT_NEAR(bound->makespan_s, 3200e-6, 1e-12) << bound->source;
+  // Where nobody waits for one of them, computing is what is sure.
+  seven.replace(0, 6, "7 irecv");
+  const std::optional<MakespanBound> other = bound_of(seven, "5000");
+  ASSERT_TRUE(other);
+  EXPECT_NEAR(other->makespan_s, 5e-6, 1e-12) << other->source;
+}
+
 }  // namespace
 }  // namespace dcube

@@ -160,12 +160,12 @@ class LinkWork final : public Observer {
 /// receiver ends. So some link is busy for as long as the bound of the busiest link says, of flows
 /// that are measured in the time for which they keep a link busy, and not before the first message
 /// starts. All messages of a flow go the same way.
-std::optional<MakespanBound> links_bound(const Scenario& scenario, const RunReport& run,
+std::optional<MakespanBound> links_bound(const Scenario& scenario, bool takes_all_messages,
                                          const LinkWork& work) {
   const Machine& machine = *scenario.run_machine;
   const std::uint32_t processes = scenario.program->guest().process_count();
   const std::optional<std::vector<Flow>> flows = work.flows();
-  if (!flows || flows->empty() || !run.takes_all_messages || run.process_ends.size() != processes ||
+  if (!flows || flows->empty() || !takes_all_messages || scenario.program->uses_host() ||
       machine.fluid || machine.links.contention == Contention::off ||
       machine.links.routing.kind != Routing::fixed || !machine.links.faults.empty()) {
     return std::nullopt;
@@ -193,6 +193,29 @@ MakespanBound work_bound(const RunReport& run) {
   return {std::max(most, own_work_s(run)), "what a process computes and pays for its messages"};
 }
 
+/// Keeps the first of equals; sums of fractions are equal but for rounding.
+void take_greater(std::optional<MakespanBound>& bound, std::optional<MakespanBound> other) {
+  constexpr double rounding = 1e-9;
+  if (other && (!bound || other->makespan_s > bound->makespan_s * (1 + rounding))) {
+    bound = std::move(other);
+  }
+}
+
+/// Of a schedule that heeds the time: it sends and computes the same in every run.
+std::optional<MakespanBound> schedule_bound(const Scenario& scenario,
+                                            const ScheduleWork& schedule) {
+  LinkWork work{*scenario.run_machine};
+  for (const ScheduleWork::Sent& sent : schedule.messages) {
+    work.on_delivery({.source = sent.from, .destination = sent.to, .bytes = sent.bytes});
+  }
+  std::optional<MakespanBound> bound = links_bound(scenario, schedule.takes_all_messages, work);
+  if (scenario.jitter.part == 0 && schedule.most_computing > Ticks{0}) {
+    take_greater(bound, MakespanBound{to_seconds(schedule.most_computing),
+                                      "what a process computes, one thing after the other"});
+  }
+  return bound;
+}
+
 /// What all cores can compute together.
 std::optional<MakespanBound> cores_bound(const Scenario& scenario, const RunReport& run) {
   const NodeModel& node = scenario.machine->node;
@@ -202,14 +225,6 @@ std::optional<MakespanBound> cores_bound(const Scenario& scenario, const RunRepo
   const double cores =
       static_cast<double>(*node.cores) * scenario.machine->topology->usable_count();
   return MakespanBound{run.compute.total_s / cores, "what the program computes, over all cores"};
-}
-
-/// Keeps the first of equals; sums of fractions are equal but for rounding.
-void take_greater(std::optional<MakespanBound>& bound, std::optional<MakespanBound> other) {
-  constexpr double rounding = 1e-9;
-  if (other && (!bound || other->makespan_s > bound->makespan_s * (1 + rounding))) {
-    bound = std::move(other);
-  }
 }
 
 }  // namespace
@@ -246,9 +261,11 @@ std::optional<MakespanBound> makespan_bound(const Scenario& scenario) {
                                       "the program with every message over one link at most, and "
                                       "no queues"});
     take_greater(bound, mean_bound(scenario, *run));
-    take_greater(bound, links_bound(scenario, *run, work));
+    take_greater(bound, links_bound(scenario, run->takes_all_messages, work));
     take_greater(bound, work_bound(*run));
     take_greater(bound, cores_bound(scenario, *run));
+  } else if (const auto schedule = work_of_schedule(*scenario.program)) {
+    take_greater(bound, schedule_bound(scenario, *schedule));
   }
   if (scenario.jitter.part == 0) {
     if (const std::optional<Ticks> time =
