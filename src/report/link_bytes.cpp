@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <tuple>
 #include <utility>
 
 #include "core/json_writing.hpp"
@@ -102,61 +103,55 @@ std::vector<LinkBytes::Busiest> LinkBytes::busiest() const {
   return busiest;
 }
 
+ordered_json LinkBytes::busiest_json(double mean_bytes) const {
+  const bool has_times = std::ranges::any_of(per_byte_s_, [](double one) { return one > 0; });
+  return mapped(busiest(), [&](const Busiest& one) {
+    const auto carried = static_cast<double>(bytes_[one.link]);
+    ordered_json json{{"at", drawing_.link_at[one.link]},
+                      {"link", link_name(*scenario_.run_machine, LinkId{one.link})},
+                      {"bytes", bytes_[one.link]},
+                      {"of_mean", carried / mean_bytes}};
+    if (has_times) {
+      json["time_s"] = carried * per_byte_s_[one.link];
+    }
+    if (knows_pairs_) {
+      json["flows"] = one.pairs.size();
+      ordered_json& heaviest = json["heaviest"] = ordered_json::array();
+      for (const Busiest::Heaviest& pair : one.pairs) {
+        if (heaviest.size() < most_heaviest) {
+          heaviest.push_back({{"from", pair.from}, {"to", pair.to}, {"bytes", pair.bytes}});
+        }
+      }
+    }
+    return json;
+  });
+}
+
 std::string LinkBytes::json() const {
   const Topology& topology = *scenario_.run_machine->topology;
   const bool is_half = scenario_.run_machine->links.duplex == Duplex::half;
+  // By link of the drawing. A direction that is counted with the other stays below 0.
+  std::vector<double> bytes(drawing_.links.size(), -1);
+  std::vector<double> times(drawing_.links.size(), -1);
+  std::vector<double> rates;
   double all = 0;
-  double links = 0;
-  std::vector<std::uint32_t> at_link(drawing_.links.size());
-  std::vector<bool> is_counted(drawing_.links.size());
-  std::vector<double> used_rates;
   for (std::uint32_t link = 0; link < bytes_.size(); ++link) {
-    if (!topology.link(LinkId{link})) {
-      continue;
-    }
-    const std::uint32_t drawn = drawing_.link_at[link];
-    at_link[drawn] = link;
-    used_rates.push_back(per_byte_s_[link]);
-    if (!is_half || LinkId{link} < topology.reverse(LinkId{link})) {
-      is_counted[drawn] = true;
-      all += static_cast<double>(bytes_[link]);
-      ++links;
+    if (topology.link(LinkId{link}) &&
+        (!is_half || LinkId{link} < topology.reverse(LinkId{link}))) {
+      const auto carried = static_cast<double>(bytes_[link]);
+      bytes[drawing_.link_at[link]] = carried;
+      times[drawing_.link_at[link]] = carried * per_byte_s_[link];
+      rates.push_back(per_byte_s_[link]);
+      all += carried;
     }
   }
   if (all == 0) {
     return {};
   }
-  const auto [least, most] = std::ranges::minmax(used_rates);
-  ordered_json bytes = ordered_json::array();
-  ordered_json times = ordered_json::array();
-  for (std::size_t drawn = 0; drawn < at_link.size(); ++drawn) {
-    const std::uint32_t link = at_link[drawn];
-    const auto carried = static_cast<double>(bytes_[link]);
-    bytes.push_back(is_counted[drawn] ? ordered_json(bytes_[link]) : ordered_json(-1));
-    times.push_back(is_counted[drawn] ? carried * per_byte_s_[link] : -1);
-  }
-  const auto one_json = [&, longest = most](const Busiest& one) {
-    const auto carried = static_cast<double>(bytes_[one.link]);
-    ordered_json json{{"at", drawing_.link_at[one.link]},
-                      {"link", link_name(*scenario_.run_machine, LinkId{one.link})},
-                      {"bytes", bytes_[one.link]},
-                      {"of_mean", carried * links / all}};
-    if (longest > 0) {
-      json["time_s"] = carried * per_byte_s_[one.link];
-    }
-    if (knows_pairs_) {
-      json["flows"] = one.pairs.size();
-      std::vector<Busiest::Heaviest> heaviest = one.pairs;
-      heaviest.resize(std::min(heaviest.size(), most_heaviest));
-      json["heaviest"] = mapped(heaviest, [](const Busiest::Heaviest& pair) {
-        return ordered_json{{"from", pair.from}, {"to", pair.to}, {"bytes", pair.bytes}};
-      });
-    }
-    return json;
-  };
-  return ordered_json{{"bytes", std::move(bytes)},
-                      {"time_s", least < most ? std::move(times) : ordered_json()},
-                      {"busiest", mapped(busiest(), one_json)}}
+  const auto [least, most] = std::ranges::minmax(rates);
+  return ordered_json{{"bytes", bytes},
+                      {"time_s", least < most ? ordered_json(times) : ordered_json()},
+                      {"busiest", busiest_json(all / static_cast<double>(rates.size()))}}
       .dump();
 }
 

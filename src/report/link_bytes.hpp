@@ -3,6 +3,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -43,6 +44,7 @@ class LinkBytes final : public Observer {
   struct Busiest;
 
   std::vector<Busiest> busiest() const;
+  nlohmann::ordered_json busiest_json(double mean_bytes) const;
 
   const Scenario& scenario_;
   const Drawing& drawing_;

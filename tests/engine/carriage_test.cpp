@@ -79,9 +79,9 @@ TEST(Carriage, ExchangesAreCounted) {
   EXPECT_TRUE(carried_run(ring_of_eight(), body, Carriage::machine).exchanges.empty());
 }
 
-/// Two parts of the data around the ring, one each way, the second computed on for longer.
+/// Two bytes of every process around the ring, one each way.
 Task<> go_both_ways(Process& process) {
-  CollectiveCall call{.kind = CollectiveKind::allgather, .count = 16};
+  CollectiveCall call{.kind = CollectiveKind::allgather, .count = 2};
   call.options = {.algorithm = "ring", .ports = 2, .element_bytes = 1};
   co_await run_collective(process.world(), call);
 }
