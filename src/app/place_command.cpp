@@ -9,6 +9,7 @@
 #include "app/options/options.hpp"
 #include "app/output/output_plan.hpp"
 #include "app/place/placing.hpp"
+#include "app/search/begun_search.hpp"
 #include "app/search/search_outputs.hpp"
 #include "app/search/search_request.hpp"
 #include "app/terminal/output.hpp"
@@ -48,44 +49,32 @@ void keep_todays_map_if_better(const SearchProblem& problem, SearchOutcome& outc
 }
 
 ExitStatus place(const SearchRequest& request) {
-  check_request(request, "place");
-  OutputPlan plan;
-  const std::vector<NamedOutput> outputs = plan_outputs(request.outputs, plan);
-  plan_reads(request, plan);
-  const InterruptWatch interrupt;
-  const std::optional<Subject> subject = subject_of(request, interrupt);
-  if (!subject) {
-    complain(fmt::format("{}: interrupted before the search began", request.scenario.file));
+  BegunSearch begun{request, "place"};
+  if (!begun.has_subject()) {
     return ExitStatus::interrupted;
   }
-  plan.reads(subject->inputs);
-  check_links(outputs, *subject->machine);
-  SearchWatch watch{interrupt, request.time_limit, request.display.progress()};
-  SearchProblem problem = problem_of(request, *subject, watch);
+  const Subject& subject = begun.subject();
+  SearchProblem problem = problem_of(request, subject, begun.watch());
   std::vector<std::filesystem::path> inputs;
-  const EarlierMap earlier = earlier_map(request, *subject, problem, inputs);
-  plan.reads(inputs);
+  const EarlierMap earlier = earlier_map(request, subject, problem, inputs);
+  begun.plan().reads(inputs);
   if (earlier.is_in_use) {
     problem.known = {{earlier.name, earlier.map}};
   }
-  SearchOutcome outcome = searched(request, *subject, problem, watch);
+  SearchOutcome outcome = searched(request, subject, problem, begun.watch());
   if (outcome.found.map.empty()) {
-    return without_map(request, watch);
+    return without_map(request, begun.watch());
   }
   keep_todays_map_if_better(problem, outcome);
-  const Placing placing{*subject, problem, outcome, earlier,
-                        mapped(outputs, [](const NamedOutput& one) { return one.file.string(); })};
-  for (const NamedOutput& output : outputs) {
-    put_file(output, placing, plan);
+  const Placing placing{
+      subject, problem, outcome, earlier,
+      mapped(begun.outputs(), [](const NamedOutput& one) { return one.file.string(); })};
+  for (const NamedOutput& output : begun.outputs()) {
+    put_file(output, placing, begun.plan());
   }
-  const ExitStatus written = plan.finish(request.display.shown(
+  const ExitStatus written = begun.plan().finish(request.display.shown(
       [&] { return placing_json(placing); }, [&] { return placing_summary(placing); }));
-  const ExitStatus drawn = draw_search_pictures(outputs, *subject, problem, outcome, interrupt);
-  if (watch.is_interrupted() || drawn == ExitStatus::interrupted) {
-    complain("interrupted; the best map so far is kept");
-    return ExitStatus::interrupted;
-  }
-  return written == ExitStatus::done ? drawn : written;
+  return begun.end(written, problem, outcome);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include "app/options/options.hpp"
 #include "app/output/output_options.hpp"
 #include "app/output/output_plan.hpp"
-#include "app/search/search_children.hpp"
+#include "app/search/begun_search.hpp"
 #include "app/search/search_methods.hpp"
 #include "app/search/search_outputs.hpp"
 #include "app/search/search_report.hpp"
@@ -78,37 +78,24 @@ void check_certificate(const std::vector<NamedOutput>& outputs, const std::strin
 }
 
 ExitStatus search(const SearchRequest& request) {
-  check_request(request, "search");
-  OutputPlan plan;
-  const std::vector<NamedOutput> outputs = plan_outputs(request.outputs, plan);
-  plan_reads(request, plan);
-  const InterruptWatch interrupt;
-  const std::optional<Subject> subject = subject_of(request, interrupt);
-  if (!subject) {
-    complain(fmt::format("{}: interrupted before the search began", request.scenario.file));
+  BegunSearch begun{request, "search"};
+  if (!begun.has_subject()) {
     return ExitStatus::interrupted;
   }
-  plan.reads(subject->inputs);
-  check_links(outputs, *subject->machine);
-  SearchWatch watch{interrupt, request.time_limit, request.display.progress()};
-  const SearchProblem problem = problem_of(request, *subject, watch);
-  check_certificate(outputs, chosen_method(request.method, problem).first, problem);
-  const SearchOutcome outcome = searched(request, *subject, problem, watch);
+  const Subject& subject = begun.subject();
+  const SearchProblem problem = problem_of(request, subject, begun.watch());
+  check_certificate(begun.outputs(), chosen_method(request.method, problem).first, problem);
+  const SearchOutcome outcome = searched(request, subject, problem, begun.watch());
   if (outcome.found.map.empty()) {
-    return without_map(request, watch);
+    return without_map(request, begun.watch());
   }
-  for (const NamedOutput& output : outputs) {
-    put_file(output, *subject, problem, outcome, plan);
+  for (const NamedOutput& output : begun.outputs()) {
+    put_file(output, subject, problem, outcome, begun.plan());
   }
   const ExitStatus written =
-      plan.finish(request.display.shown([&] { return search_json(problem, outcome); },
-                                        [&] { return search_summary(problem, outcome); }));
-  const ExitStatus drawn = draw_search_pictures(outputs, *subject, problem, outcome, interrupt);
-  if (watch.is_interrupted() || drawn == ExitStatus::interrupted) {
-    complain("interrupted; the best map so far is kept");
-    return ExitStatus::interrupted;
-  }
-  return written == ExitStatus::done ? drawn : written;
+      begun.plan().finish(request.display.shown([&] { return search_json(problem, outcome); },
+                                                [&] { return search_summary(problem, outcome); }));
+  return begun.end(written, problem, outcome);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "dcube/collective/collective.hpp"
 #include "dcube/collective/elements.hpp"
 #include "dcube/core/errors.hpp"
+#include "engine/port_clocks.hpp"
 
 namespace dcube {
 namespace {
@@ -33,18 +34,21 @@ class PlanRun {
 
   /// A port goes on when its message has arrived, whatever the others wait for.
   Task<> run(std::vector<CollectiveSteps> ports) {
+    detail::PortClocks clocks{group_.process()};
     std::vector<Waiting> waiting;
     std::vector<Request> requests;
     for (std::size_t i = 0; i < ports.size(); ++i) {
       const Tag tag = tag_ + static_cast<Tag>(i);
       Waiting port{std::move(ports[i]), {}, tag};
+      clocks.begin_port();
       if (std::optional<Request> request = co_await go_on(port)) {
         waiting.push_back(std::move(port));
         requests.push_back(*request);
       }
+      clocks.end_steps();
     }
     while (!waiting.empty()) {
-      Completed first = co_await group_.process().wait_any(requests);
+      Completed first = co_await clocks.wait_any(requests);
       Waiting& port = waiting[first.index];
       co_await take_and_compute(port.step, first.message.payload);
       const auto place = static_cast<std::ptrdiff_t>(first.index);
@@ -54,7 +58,9 @@ class PlanRun {
         waiting.erase(waiting.begin() + place);
         requests.erase(requests.begin() + place);
       }
+      clocks.end_steps();
     }
+    clocks.end();
   }
 
  private:

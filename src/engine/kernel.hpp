@@ -86,6 +86,12 @@ class Kernel {
     heeds_time_ = true;
     return now(process);
   }
+  /// A run with the least carriage: the process's clock is `time` from now on, earlier or later.
+  void set_clock(ProcessId process, Ticks time) {
+    if (input_.carriage == Carriage::least) {
+      processes_[process.index()].clock = time;
+    }
+  }
   bool compute(ProcessId process, Ticks duration) {
     return duration > Ticks{0} && can_act(process) && computes_plainly_ &&
                    ledger_.compute_unobserved(processes_[process.index()], duration)

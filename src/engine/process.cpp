@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "kernel.hpp"
+#include "port_clocks.hpp"
 
 namespace dcube {
 
@@ -50,6 +51,20 @@ Process::WaitAny Process::wait_any(std::span<const Request> requests, Ticks unti
   WaitAny wait{*kernel_, rank_, requests};
   wait.wait_.deadline = until;
   wait.wait_.meanwhile = meanwhile;
+  return wait;
+}
+
+void detail::PortClocks::begin_port() { process_.kernel_->set_clock(process_.rank_, begin_); }
+Process::WaitAny detail::PortClocks::wait_any(std::span<const Request> requests) {
+  // A receive is complete no earlier than its port has posted it.
+  begin_port();
+  return process_.wait_for_ports(requests);
+}
+void detail::PortClocks::end() { process_.kernel_->set_clock(process_.rank_, end_); }
+
+Process::WaitAny Process::wait_for_ports(std::span<const Request> requests) const {
+  WaitAny wait{*kernel_, rank_, requests};
+  wait.wait_.is_of_ports = true;
   return wait;
 }
 Process::Test Process::test(Request request) const { return {*kernel_, rank_, request}; }

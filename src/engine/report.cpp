@@ -73,6 +73,7 @@ RunReport Kernel::report() const {
                                       : Outcome::deadlock;
   report.blocked = blocked_;
   report.heeds_time = heeds_time_;
+  report.takes_all_messages = input_.carriage == Carriage::least && messages_.are_all_unused();
   for (const auto& [exchange, messages] : exchanges_) {
     const auto& [process, partner, bytes] = exchange;
     report.exchanges.push_back({process, partner, bytes, messages});

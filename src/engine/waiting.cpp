@@ -69,7 +69,7 @@ bool Kernel::begin_wait(ProcessId process, Wait& wait) {
   if (wait.until == Wait::Until::all) {
     return go_on_waiting(state, process);
   }
-  heeds_time_ = true;
+  heeds_time_ = heeds_time_ || !wait.is_of_ports;
   const bool has_deadline = wait.deadline != Ticks::max();
   if (has_deadline) {
     wait.deadline = std::max(wait.deadline, state.clock);

@@ -4,14 +4,17 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "batch/child_batch.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/interop/traffic_files.hpp"
@@ -140,7 +143,7 @@ std::string chosen_method(const std::string& method, const SearchProblem& proble
     return method;
   }
   constexpr std::uint64_t enumerable_slots = 8;
-  if (problem.objective != Objective::makespan && problem.slot_count() <= enumerable_slots) {
+  if (problem.objective != Objective::makespan && problem.usable_slots() <= enumerable_slots) {
     return "exhaustive";
   }
   return has_scotch_target(problem.topology) ? "annealing+scotch" : "annealing";
@@ -160,7 +163,7 @@ struct Found {
 };
 
 Found find(const SearchProblem& problem, const std::string& method, std::uint64_t seed,
-           std::optional<std::uint64_t> effort, const SearchControl& control) {
+           std::optional<std::uint64_t> effort, std::uint32_t jobs, const SearchControl& control) {
   Found found{.method = chosen_method(method, problem)};
   const std::uint64_t tries = effort.value_or(default_effort(found.method, problem));
   found.bounds = cost_bounds(problem);
@@ -175,7 +178,8 @@ Found find(const SearchProblem& problem, const std::string& method, std::uint64_
   } else if (found.method == "scotch") {
     found.map = map_with_scotch(problem, seed);
   } else {
-    AnnealingSettings annealing{.seed = seed, .effort = tries, .bound = found.bounds.front().cost};
+    AnnealingSettings annealing{
+        .seed = seed, .effort = tries, .jobs = jobs, .bound = found.bounds.front().cost};
     if (found.method == "annealing+scotch") {
       annealing.more_starts = [&] { return scotch_starts(problem, seed); };
     }
@@ -215,8 +219,8 @@ py::dict described(const Found& found) {
 
 py::dict search(const Subject& subject, const std::string& objective, const std::string& method,
                 std::uint64_t seed, std::optional<std::uint64_t> effort,
-                std::optional<double> time_limit_s, const py::object& compute,
-                const py::object& hop, const py::object& on_progress) {
+                std::optional<double> time_limit_s, std::optional<std::uint32_t> jobs,
+                const py::object& compute, const py::object& hop, const py::object& on_progress) {
   std::optional<Turn> turn;
   if (subject.has_scenario()) {
     turn.emplace();
@@ -233,6 +237,12 @@ py::dict search(const Subject& subject, const std::string& objective, const std:
     const Goal goal = at_place("objective", [&] { return parse_goal(objective); });
     refuse_if(goal.objective == Objective::makespan && !subject.has_scenario(), "objective",
               "a makespan takes a scenario to simulate");
+    refuse_if(jobs && !is_sum(goal.objective), "jobs",
+              "is a number of threads, for the objectives hop-bytes and average-dilation alone");
+    refuse_if(jobs == 0U, "jobs", "0 is not a number of threads (a positive integer)");
+    // A thread takes less than a table of all pairs of places.
+    constexpr std::uint64_t thread_bytes = 4'000'000;
+    const auto threads = static_cast<std::uint32_t>(jobs_at_once(jobs, thread_bytes));
     std::shared_ptr<const Machine> machine;
     std::optional<Traffic> traffic;
     std::optional<Guest> guest;
@@ -293,15 +303,28 @@ py::dict search(const Subject& subject, const std::string& objective, const std:
       check_problem(problem);
       return 0;
     });
+    // Python hears of signals in one thread alone. What it raises there ends the others, too.
+    const std::thread::id own_thread = std::this_thread::get_id();
+    std::exception_ptr raised;
     SearchProgress last;
     const SearchControl control{
         .should_stop =
             [&] {
-              watch.look([&] { return py::make_tuple(last.done, last.effort, last.best); });
-              return end && Clock::now() >= *end;
+              if (std::this_thread::get_id() == own_thread && !raised) {
+                try {
+                  watch.look([&] { return py::make_tuple(last.done, last.effort, last.best); });
+                } catch (...) {
+                  raised = std::current_exception();
+                }
+              }
+              return raised || (end && Clock::now() >= *end);
             },
         .on_progress = [&](const SearchProgress& progress) { last = progress; }};
-    found = at_least_at("method", [&] { return find(problem, method, seed, effort, control); });
+    found = at_least_at("method",
+                        [&] { return find(problem, method, seed, effort, threads, control); });
+    if (raised) {
+      std::rethrow_exception(raised);
+    }
     flows = traffic->flows().size();
     bytes = traffic->total_bytes();
     scale = goal.scale;
@@ -322,7 +345,8 @@ void bind_searches(py::module_& module) {
          std::string machine_text, std::string machine_name, std::string traffic,
          std::vector<std::uint64_t> weights, const std::string& objective,
          const std::string& method, std::uint64_t seed, std::optional<std::uint64_t> effort,
-         std::optional<double> time_limit_s, const py::object& compute, const py::object& hop,
+         std::optional<double> time_limit_s, std::optional<std::uint32_t> jobs,
+         const py::object& compute, const py::object& hop,
          std::optional<std::vector<std::uint32_t>> only, std::vector<std::uint32_t> avoid,
          std::vector<std::pair<std::uint32_t, std::uint32_t>> pins, const py::object& on_progress) {
         return search({.scenario_text = std::move(scenario_text),
@@ -335,12 +359,13 @@ void bind_searches(py::module_& module) {
                        .only = std::move(only),
                        .avoid = std::move(avoid),
                        .pins = std::move(pins)},
-                      objective, method, seed, effort, time_limit_s, compute, hop, on_progress);
+                      objective, method, seed, effort, time_limit_s, jobs, compute, hop,
+                      on_progress);
       },
       py::arg("scenario_text"), py::arg("scenario_file"), py::arg("overrides"),
       py::arg("machine_text"), py::arg("machine_name"), py::arg("traffic"), py::arg("weights"),
       py::arg("objective"), py::arg("method"), py::arg("seed"), py::arg("effort"),
-      py::arg("time_limit_s"), py::arg("compute"), py::arg("hop"), py::arg("only"),
+      py::arg("time_limit_s"), py::arg("jobs"), py::arg("compute"), py::arg("hop"), py::arg("only"),
       py::arg("avoid"), py::arg("pins"), py::arg("on_progress"));
   module.def("objectives", [] {
     py::list names;

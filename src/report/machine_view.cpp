@@ -151,24 +151,43 @@ ordered_json figures_json(const std::vector<TileFigure>& figures) {
           {"max", mapped(figures, &TileFigure::most)}};
 }
 
-ordered_json tile_loads_json(const Drawing& drawing, const std::optional<LinkLoads>& loads,
-                             const std::optional<std::vector<std::uint32_t>>& node_of) {
-  const Tiles tiles = cut_into_tiles(drawing);
-  std::vector<TileFigure> messages(tiles.centres.size());
-  std::vector<TileFigure> busy(tiles.centres.size());
-  std::vector<TileFigure> process(tiles.centres.size());
-  for (std::size_t i = 0; loads && i < drawing.links.size(); ++i) {
-    if (loads->messages[i] >= 0) {
-      const std::size_t tile = tiles.tile_of[drawing.links[i].from.index()];
-      messages[tile].add(loads->messages[i]);
-      busy[tile].add(loads->busy_s[i]);
+/// The figures of the links that leave each tile; `counted` is below 0 for those left out.
+ordered_json tile_links_json(const Drawing& drawing, const Tiles& tiles,
+                             const std::vector<double>& values,
+                             const std::vector<double>& counted) {
+  std::vector<TileFigure> figures(tiles.centres.size());
+  for (std::size_t i = 0; i < drawing.links.size(); ++i) {
+    if (counted[i] >= 0) {
+      figures[tiles.tile_of[drawing.links[i].from.index()]].add(values[i]);
     }
   }
+  return figures_json(figures);
+}
+
+ordered_json tile_loads_json(const Drawing& drawing, const std::optional<LinkLoads>& loads,
+                             const std::optional<std::vector<std::uint32_t>>& node_of,
+                             const ordered_json& link_bytes) {
+  const Tiles tiles = cut_into_tiles(drawing);
+  std::vector<TileFigure> process(tiles.centres.size());
   for (std::size_t i = 0; node_of && i < node_of->size(); ++i) {
     process[tiles.tile_of[(*node_of)[i]]].add(static_cast<double>(i));
   }
-  return {{"tile_messages", loads ? figures_json(messages) : ordered_json()},
-          {"tile_busy_s", loads ? figures_json(busy) : ordered_json()},
+  const auto listed = [&](const std::vector<double> LinkLoads::*values) {
+    return loads ? tile_links_json(drawing, tiles, (*loads).*values, loads->messages)
+                 : ordered_json();
+  };
+  const auto counted = [&](const char* key) {
+    if (link_bytes.is_null() || link_bytes[key].is_null()) {
+      return ordered_json();
+    }
+    const auto values = link_bytes[key].get<std::vector<double>>();
+    return tile_links_json(drawing, tiles, values, values);
+  };
+  return {{"tile_messages", listed(&LinkLoads::messages)},
+          {"tile_busy_s", listed(&LinkLoads::busy_s)},
+          {"tile_bytes", counted("bytes")},
+          {"tile_time_s", counted("time_s")},
+          {"busiest", link_bytes.is_null() ? ordered_json() : link_bytes["busiest"]},
           {"tile_process", node_of ? figures_json(process) : ordered_json()}};
 }
 
@@ -267,21 +286,29 @@ ordered_json machine_json(const Drawing& drawing, LinkLines lines) {
   return json;
 }
 
-ordered_json loads_json(const Params& result, const Drawing& drawing) {
+ordered_json loads_json(const Params& result, const Drawing& drawing,
+                        const ordered_json& link_bytes) {
   const std::optional<LinkLoads> loads = link_loads(result, drawing);
   const std::optional<std::vector<std::uint32_t>> node_of = nodes_of_processes(result, drawing);
   if (!shows_single_nodes(drawing)) {
-    return tile_loads_json(drawing, loads, node_of);
+    return tile_loads_json(drawing, loads, node_of, link_bytes);
   }
   const std::vector<double> node_loads = numbers(result, "node_loads");
   if (!node_loads.empty() && node_loads.size() < result.group("machine").positive_int("nodes")) {
     result.reject("node_loads", fmt::format("has {} loads for {} nodes", node_loads.size(),
                                             result.group("machine").positive_int("nodes")));
   }
-  return {{"messages", loads ? ordered_json(loads->messages) : ordered_json()},
-          {"busy_s", loads ? ordered_json(loads->busy_s) : ordered_json()},
-          {"node_loads", node_loads.empty() ? ordered_json() : ordered_json(node_loads)},
-          {"node_of", node_of ? ordered_json(*node_of) : ordered_json()}};
+  ordered_json json{{"messages", loads ? ordered_json(loads->messages) : ordered_json()},
+                    {"busy_s", loads ? ordered_json(loads->busy_s) : ordered_json()},
+                    {"bytes", nullptr},
+                    {"time_s", nullptr},
+                    {"busiest", nullptr},
+                    {"node_loads", node_loads.empty() ? ordered_json() : ordered_json(node_loads)},
+                    {"node_of", node_of ? ordered_json(*node_of) : ordered_json()}};
+  if (!link_bytes.is_null()) {
+    json.update(link_bytes);
+  }
+  return json;
 }
 
 }  // namespace dcube::report

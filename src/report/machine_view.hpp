@@ -37,7 +37,8 @@ enum class LinkLines { left_out, included };
 nlohmann::ordered_json machine_json(const Drawing& drawing, LinkLines lines);
 
 /// For the page: the node of every process and the load of every link and node, as far as the
-/// result lists them, or sums by tile.
-nlohmann::ordered_json loads_json(const Params& result, const Drawing& drawing);
+/// result lists them, or sums by tile. `link_bytes` is LinkBytes::json(), or null.
+nlohmann::ordered_json loads_json(const Params& result, const Drawing& drawing,
+                                  const nlohmann::ordered_json& link_bytes);
 
 }  // namespace dcube::report

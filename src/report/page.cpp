@@ -57,7 +57,7 @@ ordered_json page_data(const std::vector<ReportedRun>& runs, const std::string& 
           machine_json(*view.drawing, has_lines ? LinkLines::included : LinkLines::left_out);
       const auto known = std::ranges::find(machines, machine);
       row["machine"] = known - machines.begin();
-      row["loads"] = loads_json(run.result, *view.drawing);
+      row["loads"] = loads_json(run.result, *view.drawing, json_of(run.link_bytes));
       if (known == machines.end()) {
         machines.push_back(std::move(machine));
       }

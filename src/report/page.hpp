@@ -19,6 +19,7 @@ struct ReportedRun {
   std::optional<std::string> timeline{};     ///< Timeline::json()
   bool shows_messages = false;               ///< the timeline has single hops
   std::optional<std::string> explanation{};  ///< run_explanation_json()
+  std::optional<std::string> link_bytes{};   ///< LinkBytes::json()
   std::vector<std::string> notes{};          ///< what is missing or doubtful, and why
 };
 

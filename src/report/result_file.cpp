@@ -302,7 +302,7 @@ NamedFiles read_named(const fs::path& path) {
     return results_of(path, content);
   }
   if (content.has("program") && content.has("machine")) {
-    return {{{FileKind::scenario, path, std::move(content)}}, {}};
+    return {{{FileKind::scenario, path, std::move(content), path.parent_path()}}, {}};
   }
   throw InputError(path.string(), how_to_make);
 }

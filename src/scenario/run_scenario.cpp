@@ -167,9 +167,9 @@ struct TooMany {};
 
 }  // namespace
 
-std::optional<RunReport> least_run(const Scenario& scenario) {
+std::optional<RunReport> least_run(const Scenario& scenario, Observer* observer) {
   constexpr std::uint64_t most = 1'000'000;
-  constexpr std::uint64_t most_data_bytes = std::uint64_t{64} << 20;
+  constexpr std::uint64_t most_data_bytes = std::uint64_t{256} << 20;
   const std::vector<NodeId> map = run_map(scenario);
   if (map.size() > most || scenario.program->data_bytes() > most_data_bytes) {
     return std::nullopt;
@@ -180,6 +180,7 @@ std::optional<RunReport> least_run(const Scenario& scenario) {
   }
   SimulationInput input = input_of(scenario, *scenario.run_machine, map, *program);
   input.carriage = Carriage::least;
+  input.observer = observer;
   std::uint64_t messages = 0;
   input.on_send = [&](ProcessId, ProcessId, std::uint32_t) {
     if (++messages > most) {

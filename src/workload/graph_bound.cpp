@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -142,7 +143,69 @@ Ticks busiest_processor(const Schedule& schedule) {
   return most;
 }
 
+/// What a process receives.
+class Receives {
+ public:
+  void see(const Operation& operation) {
+    switch (operation.kind) {
+      case Kind::receive:
+        ++taken_;
+        break;
+      case Kind::post_receive:
+        ++taken_;
+        is_clear_ = posted_.insert(operation.request).second && is_clear_;
+        break;
+      case Kind::wait:
+        posted_.erase(operation.request);
+        break;
+      case Kind::wait_all:
+        posted_.clear();
+        break;
+      default:
+        break;
+    }
+  }
+  /// Whether these are all that is sent, and it waits for each of them.
+  bool are_all_of(std::uint64_t sent) const {
+    return is_clear_ && posted_.empty() && taken_ == sent;
+  }
+
+ private:
+  std::uint64_t taken_ = 0;
+  std::set<std::uint32_t> posted_;  ///< and not waited for
+  bool is_clear_ = true;            ///< no two requests of one name at a time
+};
+
 }  // namespace
+
+ScheduleWork work_of(const Schedule& schedule) {
+  ScheduleWork work;
+  std::vector<std::uint64_t> sent_to(schedule.processes.size());
+  std::vector<Receives> receives(schedule.processes.size());
+  for (std::uint32_t process = 0; process < schedule.processes.size(); ++process) {
+    Ticks computing{0};
+    for (const Operation& operation : schedule.processes[process]) {
+      receives[process].see(operation);
+      if (operation.kind == Kind::compute) {
+        computing = checked_add(computing, Ticks{static_cast<Ticks::rep>(operation.amount)});
+      } else if (operation.kind == Kind::send || operation.kind == Kind::post_send) {
+        ++sent_to[operation.peer.index()];
+        if (operation.peer != ProcessId{process}) {
+          work.messages.push_back({ProcessId{process}, operation.peer, operation.amount});
+        }
+      }
+    }
+    if (schedule.graphs.empty()) {
+      work.most_computing = std::max(work.most_computing, computing);
+    }
+  }
+  work.takes_all_messages = true;
+  for (std::size_t process = 0; process < receives.size(); ++process) {
+    work.takes_all_messages =
+        work.takes_all_messages && receives[process].are_all_of(sent_to[process]);
+  }
+  return work;
+}
 
 std::optional<Ticks> least_time_of_graphs(const Schedule& schedule, const Machine& machine) {
   const std::optional<Ticks> chain = OperationChains{schedule, machine}.longest();

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "dcube/core/time.hpp"
 #include "dcube/network/machine.hpp"
@@ -17,5 +19,22 @@ std::optional<Ticks> least_time_of_graphs(const Schedule& schedule, const Machin
 
 /// The same for a program that is such a schedule; nothing for others.
 std::optional<Ticks> least_time_of_graphs(const Program& program, const Machine& machine);
+
+/// What a schedule does in every run, whatever arrives first.
+struct ScheduleWork {
+  struct Sent {
+    ProcessId from;
+    ProcessId to;
+    std::uint64_t bytes = 0;
+  };
+  std::vector<Sent> messages;       ///< to other processes, but for those of collectives
+  bool takes_all_messages = false;  ///< none is on its way when its receiver ends
+  Ticks most_computing{0};          ///< of a process that does one thing after the other
+};
+
+/// O(operations).
+ScheduleWork work_of(const Schedule& schedule);
+/// The same for a program that is a schedule; nothing for others.
+std::optional<ScheduleWork> work_of_schedule(const Program& program);
 
 }  // namespace dcube

@@ -198,6 +198,11 @@ std::optional<Ticks> least_time_of_graphs(const Program& program, const Machine&
              : std::nullopt;
 }
 
+std::optional<ScheduleWork> work_of_schedule(const Program& program) {
+  const auto* const scheduled = dynamic_cast<const ScheduledProgram*>(&program);
+  return scheduled != nullptr ? std::optional{work_of(scheduled->schedule())} : std::nullopt;
+}
+
 std::uint64_t Schedule::operation_count() const {
   std::uint64_t count = 0;
   for (const std::vector<Operation>& process : processes) {

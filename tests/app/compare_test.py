@@ -65,9 +65,14 @@ class Compare(ProgramTest):
         self.assertAlmostEqual(bound["makespan_s"], 19, delta=1)
         self.assertIn("to bound", self.output("compare", name, "--embedding", "xor"))
 
-    def test_a_program_that_heeds_the_time_has_no_bound(self):
+    def test_a_collective_of_two_ports_reaches_its_bound(self):
         program = {"kind": "allgather", "bytes": 1024, "ports": 2, "algorithm": "ring"}
         name = self.write("ring.json", {**scenario(ring(16)), "program": program})
+        self.assertEqual(self.json("compare", name, "--embedding", "standard", "--json")["bound"]["makespan_s"], 15)
+
+    def test_a_program_that_heeds_the_time_has_no_bound_where_a_message_may_be_late(self):
+        (self.folder / "x.ti").write_text("0 init\n0 send 1 0 9 0\n0 finalize\n1 init\n1 irecv -1 0 9 0\n1 finalize\n")
+        name = self.write("ring.json", {**scenario(ring(16)), "program": {"kind": "ti", "file": "x.ti", "flop": "1ns"}})
         self.assertIsNone(self.json("compare", name, "--embedding", "standard", "--json")["bound"])
         self.assertNotIn("to bound", self.output("compare", name, "--embedding", "standard"))
 

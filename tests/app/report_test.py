@@ -29,6 +29,30 @@ class Report(ProgramTest):
         self.assertEqual(run["loads"]["node_of"], list(range(8)))
         self.assertNotIn("document", run["result"]["scenario"])
 
+    def test_the_busiest_links_are_those_that_why_names(self):
+        lines = [f"{p},{(5 * p + 3) % 16},{100 + 37 * p}" for p in range(16)]
+        (self.folder / "t.csv").write_text("from,to,bytes\n" + "\n".join(lines) + "\n")
+        slow = [{"from": 1, "to": 2, "latency": "1us", "per_byte": "40ns"}]
+        machine = {
+            "schema_version": 1, "name": "m", "topology": {"kind": "mesh", "shape": [4, 4]},
+            "link": {"latency": "1us", "per_byte": "1ns"}, "links": slow,
+        }  # fmt: skip
+        self.write("m.json", machine)
+        program = {"kind": "traffic", "file": "t.csv"}
+        it = {"schema_version": 1, "machine": "m.json", "embedding": "identity", "program": program}
+        self.output("report", self.write("it.json", it))
+        loads = self.data()["runs"][0]["loads"]
+        why = json.loads(self.output("embed", "m.json", "--embedding", "identity", "--traffic", "t.csv", "--why", "--json"))["why"]
+        self.assertEqual(len(loads["busiest"]), 5)
+        for shown, named in zip(loads["busiest"], why["busiest_links"]):
+            self.assertEqual(shown["link"], f"{named['from']}->{named['to']}")
+            for key in ("bytes", "flows"):
+                self.assertEqual(shown[key], named[key])
+            for key in ("of_mean", "time_s"):
+                self.assertAlmostEqual(shown[key], named[key], places=12)
+            pairs = lambda flows: sorted((flow["bytes"], flow["from"], flow["to"]) for flow in flows)
+            self.assertEqual(pairs(shown["heaviest"]), pairs(named["heaviest"]))
+
     def test_the_page_is_the_same_every_time(self):
         name = self.result()
         self.output("report", name, "-o", "a.html")
@@ -38,6 +62,15 @@ class Report(ProgramTest):
     def test_a_scenario_is_simulated_first(self):
         self.output("report", self.write("it.json", scenario(ring(8))))
         self.assertEqual(self.data()["runs"][0]["result"]["makespan_s"], 10)
+
+    def test_the_files_of_a_scenario_are_beside_it(self):
+        (self.folder / "study").mkdir()
+        (self.folder / "study/t.csv").write_text("from,to,bytes\n0,1,100\n")
+        it = {**scenario(ring(8)), "program": {"kind": "traffic", "file": "t.csv"}, "embedding": "identity"}
+        self.output("report", self.write("study/it.json", it))
+        run = self.data()["runs"][0]
+        self.assertEqual(run["notes"], [])
+        self.assertEqual(run["loads"]["busiest"][0]["bytes"], 100)
 
     def test_a_folder_or_its_comparison_stands_for_the_results_in_it(self):
         self.output("compare", self.write("it.json", scenario(ring(8))), "--embedding", "xor,gray", "--output", "out")

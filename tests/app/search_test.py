@@ -144,6 +144,8 @@ class Search(ProgramTest):
         small = self.slots(ring(4), 2)
         result = self.json("search", "--machine", small, "--traffic", "cube:3", "--json")
         self.assertEqual((result["method"], result["reason"]), ("exhaustive", "auto: up to 8 slots every map can be tried"))
+        part = self.json("search", "--machine", "mesh:4x4", "--traffic", "ring:6", "--only", "0-2,4-6", "--json")
+        self.assertEqual(part["method"], "exhaustive")
 
     def test_cc_time_knows_messages_inside_nodes(self):
         network = self.slots(ring(4), 2)

@@ -95,7 +95,10 @@ class ScenarioDraws {
              one_of({"shifted", "at_once"}) + R"("})",
          R"({"kind": "allreduce", "processes": 8, "bytes": 400, "compute": "1ns"})",
          R"({"kind": "barrier", "processes": 5})",
-         R"({"kind": "allgather", "processes": 7, "bytes": 560, "ports": 2})",
+         R"({"kind": "allgather", "processes": 7, "bytes": 560, "algorithm": "ring", "ports": 2})",
+         R"({"kind": "allreduce", "processes": 8, "bytes": 640, "algorithm": "swing_bandwidth", "shape": [4, 2], "ports": 4, "compute": "3ns"})",
+         R"({"kind": "allreduce", "processes": 8, "bytes": 960, "algorithm": "bucket", "shape": [4, 2], "repeat": 2, "data": false})",
+         R"({"kind": "reduce_scatter", "processes": 6, "bytes": 240, "algorithm": "ring", "ports": 2, "compute": "200ns"})",
          R"({"kind": "pattern", "guest": "ring:8", "phases": [{"repeat": 2, "phases": [{"compute": "3us"}, {"exchange": [64]}]}, {"collective": "allreduce", "bytes": 8}]})",
          R"({"kind": "pattern", "guest": "mesh:4x2", "phases": [{"exchange": [64, 16], "meanwhile": [{"compute": "5us"}]}, {"compute": "1us"}]})"});
   }
@@ -240,13 +243,70 @@ TEST(MakespanBound, CountsScarceCores) {
   EXPECT_LE(bound->makespan_s, makespan_s(scenario));
 }
 
+TEST(MakespanBound, PortsOfCollectivesHaveOne) {
+  Scenario swing = load_scenario(DCUBE_SOURCE_DIR "/scenarios/torus-allreduce-swing.json");
+  const std::optional<MakespanBound> bound = makespan_bound(swing);
+  ASSERT_TRUE(bound);
+  EXPECT_GT(bound->makespan_s, 0.5 * makespan_s(swing));
+}
+
+TEST(MakespanBound, SomeLinkCarriesWhatEverybodySends) {
+  const TemporaryFolder folder;
+  Scenario scenario = load_scenario(folder.write(
+      "x.json",
+      embedded(R"({"topology": {"kind": "line", "nodes": 8}, "link": {"per_byte": "1us"}})",
+               R"({"kind": "all_to_all", "processes": 8, "message": 10})", R"("identity")")));
+  const std::optional<MakespanBound> bound = makespan_bound(scenario);
+  ASSERT_TRUE(bound);
+  // Four times four messages of 10 us over the middle of the line, each way.
+  EXPECT_NEAR(bound->makespan_s, 160e-6, 1e-9);
+  EXPECT_TRUE(bound->source.starts_with("what the busiest link carries; cut")) << bound->source;
+}
+
 TEST(MakespanBound, ProgramsThatHeedTheTimeHaveNone) {
   const TemporaryFolder folder;
-  const Scenario scenario = load_scenario(folder.write(
-      "x.json", embedded(torus, R"({"kind": "allgather", "processes": 7, "bytes": 560, "ports": 2,
-                          "algorithm": "ring"})",
-                         R"("identity")")));
+  folder.write("x.ti",
+               "0 init\n0 send 1 0 100 0\n0 finalize\n1 init\n1 recv -1 0 100 0\n1 finalize\n");
+  const Scenario scenario = load_scenario(
+      folder.write("x.json", embedded(R"({"topology": {"kind": "line", "nodes": 8},
+                                         "link": {"per_byte": "1us"}, "compute": {"flop": "1ns"}})",
+                                      R"({"kind": "ti", "file": "x.ti"})", R"("identity")")));
   EXPECT_FALSE(least_run(scenario));
+}
+
+TEST(MakespanBound, SchedulesThatHeedTheTimeSendAndComputeTheSameInEveryRun) {
+  const TemporaryFolder folder;
+  const std::string machine = R"({"topology": {"kind": "line", "nodes": 8},
+                                  "link": {"per_byte": "1us"}, "compute": {"flop": "1ns"}})";
+  const auto bound_of = [&](const std::string& end_of_both, const std::string& computes) {
+    std::string text;
+    for (int rank = 0; rank < 8; ++rank) {
+      const std::string name = std::to_string(rank);
+      text += name + " init\n" + name + " compute " + computes + "\n";
+      if (rank < 7) {
+        text += name + " send 7 0 100 0\n" + name + " finalize\n";
+      }
+    }
+    text += end_of_both + "7 finalize\n";
+    folder.write("x.ti", text);
+    const Scenario scenario = load_scenario(folder.write(
+        "x.json", embedded(machine, R"({"kind": "ti", "file": "x.ti"})", R"("identity")")));
+    EXPECT_FALSE(least_run(scenario));
+    return makespan_bound(scenario);
+  };
+  std::string seven;
+  for (int i = 0; i < 7; ++i) {
+    seven += "7 recv -1 0 100 0\n";
+  }
+  // Seven messages of 100 numbers of 8 bytes come to the node of process 7 over two links at most.
+  const std::optional<MakespanBound> bound = bound_of(seven, "10");
+  ASSERT_TRUE(bound);
+  EXPECT_NEAR(bound->makespan_s, 3200e-6, 1e-12) << bound->source;
+  // Where nobody waits for one of them, computing is what is sure.
+  seven.replace(0, 6, "7 irecv");
+  const std::optional<MakespanBound> other = bound_of(seven, "5000");
+  ASSERT_TRUE(other);
+  EXPECT_NEAR(other->makespan_s, 5e-6, 1e-12) << other->source;
 }
 
 }  // namespace

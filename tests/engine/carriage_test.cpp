@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "dcube/collective/collective.hpp"
 #include "dcube/engine/simulation.hpp"
 #include "dcube/topology/topology.hpp"
 
@@ -76,6 +77,37 @@ TEST(Carriage, ExchangesAreCounted) {
     EXPECT_EQ(least.exchanges[process].messages, 3U);
   }
   EXPECT_TRUE(carried_run(ring_of_eight(), body, Carriage::machine).exchanges.empty());
+}
+
+/// Two bytes of every process around the ring, one each way.
+Task<> go_both_ways(Process& process) {
+  CollectiveCall call{.kind = CollectiveKind::allgather, .count = 2};
+  call.options = {.algorithm = "ring", .ports = 2, .element_bytes = 1};
+  co_await run_collective(process.world(), call);
+}
+
+TEST(Carriage, PortsOfACollectiveDoNotHoldUpEachOther) {
+  Machine machine = ring_of_eight();
+  machine.endpoint.send = {ExactTime{Ticks{4}}, {}};
+  const RunReport run = carried_run(machine, go_both_ways, Carriage::machine);
+  const RunReport least = carried_run(machine, go_both_ways, Carriage::least);
+  // Seven times a send of a byte and a hop; in truth the other port's sends come between.
+  EXPECT_EQ(least.makespan, Ticks{7 * (4 + 10 + 1)});
+  EXPECT_GT(run.makespan, least.makespan);
+  EXPECT_FALSE(least.heeds_time);
+  EXPECT_TRUE(least.takes_all_messages);
+  EXPECT_EQ(least.endpoint.max, Ticks{2 * 7 * 4});
+}
+
+TEST(Carriage, AMessageThatNobodyTakesIsToldOf) {
+  const auto body = [](Process& process) -> Task<> {
+    process.send(beside(process, 1), Payload::of_size(1));
+    if (process.rank().index() > 0) {
+      co_await process.receive(beside(process, processes - 1));
+    }
+  };
+  EXPECT_FALSE(carried_run(ring_of_eight(), body, Carriage::least).takes_all_messages);
+  EXPECT_TRUE(carried_run(ring_of_eight(), pass_on, Carriage::least).takes_all_messages);
 }
 
 TEST(Carriage, WhatMayDependOnArrivalsHeedsTheTime) {

@@ -128,6 +128,23 @@ class Search(unittest.TestCase):
         with self.assertRaisesRegex(LookupError, "enough"):
             dcube.search(program=program, processes=8, machine="ring:8", objective="makespan")
 
+    def test_the_number_of_threads_changes_nothing(self):
+        one = dcube.search(**HARD, effort=300_000, jobs=1)
+        three = dcube.search(**HARD, effort=300_000, jobs=3)
+        self.assertEqual((one.cost, one.map.tolist()), (three.cost, three.map.tolist()))
+        self.assertEqual(dcube.search(**HARD, effort=300_000).cost, one.cost)
+
+    def test_what_progress_raises_ends_all_threads(self):
+        def enough(*_):
+            raise LookupError("enough")
+
+        with self.assertRaisesRegex(LookupError, "enough"):
+            dcube.search(**HARD, effort=10**12, jobs=3, progress=enough)
+
+    def test_an_allocation_of_a_few_nodes_is_enumerated(self):
+        found = dcube.search(machine="mesh:4x4", traffic="ring:6", only=[0, 1, 2, 4, 5, 6])
+        self.assertEqual((found.method, found.is_optimal), ("exhaustive", True))
+
     def test_a_time_limit(self):
         found = dcube.search(**HARD, effort=10**9, time_limit_s=0.3)
         self.assertTrue(found.is_cut_short)
@@ -144,6 +161,8 @@ class Search(unittest.TestCase):
             ({"machine": "ring:4", "traffic": "cube:2", "objective": "makspan"}, "did you mean `makespan`"),
             ({"machine": "ring:4", "traffic": "cube:2", "method": "anealing"}, "did you mean `annealing`"),
             ({"machine": "ring:4", "traffic": "cube:2", "weights": [1]}, "1 weights for 2 dimensions"),
+            ({"machine": "ring:4", "traffic": "cube:2", "objective": "link-load", "jobs": 2}, "jobs: is a number of threads"),
+            ({"machine": "ring:4", "traffic": "cube:2", "jobs": 0}, "jobs: 0 is not a number of threads"),
         ):  # fmt: skip
             with self.subTest(options=options), self.assertRaisesRegex(dcube.InputError, words):
                 dcube.search(**options)

@@ -129,6 +129,54 @@ class EveryMachine(BrowserTest):
         page.screenshot("failed")
 
 
+    def test_the_busiest_links_are_marked_and_told(self):
+        view = "document.querySelector('#load-chart').view"
+        for name, (topology, embedding) in MACHINES.items():
+            with self.subTest(name):
+                page = self.open_scenario(topology, embedding, message=100)
+                self.assertEqual(page.find("#load-quantity").get_attribute("value"), "bytes")
+                self.assertRegex(page.texts("#load-legend")[0], r"\bthe 5 busiest links|\b5 of the [\d,]+ busiest links")
+                # One that leads around is marked at both of its ends.
+                self.assertIn(page.run(f"return {view}.data('marked').length"), range(5, 11))
+                titles = page.texts("#load-busiest th")
+                self.assertEqual(titles, ["busiest link", "bytes", "times the mean", "who crosses it (bytes)"])
+                busiest = page.texts("#load-busiest td:first-child")
+                crossed = page.texts("#load-busiest td:last-child")
+                self.assertEqual(len(busiest), 5)
+                self.assertRegex(crossed[0], r"^\d+->\d+ \([\d,]+\)(, \d+->\d+ \([\d,]+\))*( and \d+ more)?$")
+                tips = page.run(f"return {view}.data('links').map(l => l.tip())")
+                first = busiest[0].replace("->", " → node ")
+                tip = next(tip for tip in tips if tip.startswith(f"node {first}\n"))
+                self.assertIn(f"who crosses it (bytes): {crossed[0]}", tip)
+                self.assertRegex(tip, r"\n[\d,]+ bytes, \d+\.\d\d times the mean\n")
+                page.choose("#load-quantity", "messages")
+                self.assertEqual(page.run(f"return {view}.data('marked').length"), 0)
+
+    def test_slow_links_can_be_told_by_the_time_of_their_bytes(self):
+        machine = {
+            "schema_version": 1, "topology": {"kind": "torus", "shape": [4, 4]}, "link": {"latency": "1us", "per_byte": "1ns"},
+            "links": [{"from": 0, "to": 1, "latency": "1us", "per_byte": "50ns"}],
+        }  # fmt: skip
+        slow = {**scenario({"kind": "torus", "shape": [4, 4]}, "xor", message=100), "machine": machine}
+        page = self.open(self.write("slow.json", slow))
+        self.assertEqual(page.find("#load-quantity").get_attribute("value"), "time")
+        self.assertEqual(page.texts("#load-busiest td:first-child")[0], "0->1")
+        self.assertIn("time", page.texts("#load-busiest th"))
+        page.screenshot("slow-link")
+
+    def test_a_machine_of_tiles_has_a_table_of_its_busiest_links(self):
+        page = self.open_scenario({"kind": "hypercube", "dimensions": 13}, "standard", message=100)
+        self.assertEqual(len(page.texts("#load-busiest td:first-child")), 5)
+        self.assertIn("bytes", page.texts("#load-legend")[0])
+        self.assertGreater(page.painted("#load-chart"), 0.01)
+
+    def test_without_the_course_of_the_run_messages_are_shown(self):
+        name = self.write("it.json", scenario({"kind": "line", "nodes": 8}, "standard"))
+        page = self.open(name, "--no-timeline")
+        self.assertEqual(page.find("#load-quantity").get_attribute("value"), "messages")
+        self.assertFalse(page.find("#load-busiest").is_displayed())
+
+
 class ProcessesInTime(BrowserTest):
     def setUp(self):
         super().setUp()

@@ -93,7 +93,7 @@ TEST(ResultFigures, NonsenseIsRefusedWithItsPlace) {
 std::string loads_complaint(const std::string& result) {
   const ReportedRun run{"r", "r.json", read_result(result, "r.json")};
   const MachineView view = view_machine(run);
-  return complaint([&] { loads_json(run.result, *view.drawing); });
+  return complaint([&] { loads_json(run.result, *view.drawing, nullptr); });
 }
 
 TEST(ResultFigures, LoadsOfLinksAndNodesThatAreNotThereAreRefused) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -15,8 +16,10 @@
 #include "dcube/topology/routing.hpp"
 #include "problems.hpp"
 #include "search/bounds/assignment.hpp"
+#include "search/bounds/bisection.hpp"
 #include "search/bounds/projection.hpp"
 #include "search/bounds/spreading.hpp"
+#include "search/partners.hpp"
 
 namespace dcube {
 namespace {
@@ -74,6 +77,63 @@ TEST(Bounds, NoneIsAboveTheLeastCost) {
       }
     }
   }
+}
+
+TEST(Bounds, NoneIsAboveTheLeastLoadOfLinksThatBothDirectionsShare) {
+  for (const auto& topology : small_machines()) {
+    SCOPED_TRACE(describe(*topology));
+    for (const Traffic& traffic : small_traffics(6)) {
+      SearchProblem problem = searching::problem(*topology, traffic, Objective::link_load);
+      problem.sharing = LinkSharing::undirected;
+      expect_bounded(problem);
+    }
+  }
+}
+
+/// What two parts of the processes exchange at least, by trying all.
+std::uint64_t least_exchange(const Traffic& traffic, std::uint32_t least, std::uint32_t most) {
+  std::uint64_t found = ~std::uint64_t{0};
+  for (std::uint32_t part = 0; part < 1U << traffic.process_count(); ++part) {
+    const auto size = static_cast<std::uint32_t>(std::popcount(part));
+    if (size < least || size > most) {
+      continue;
+    }
+    std::uint64_t exchanged = 0;
+    for (const Flow& flow : traffic.flows()) {
+      const bool is_apart = ((part >> flow.from.index() ^ part >> flow.to.index()) & 1U) != 0;
+      exchanged += is_apart ? flow.bytes : 0;
+    }
+    found = std::min(found, exchanged);
+  }
+  return found;
+}
+
+TEST(Bounds, NoPartsExchangeLessThanTheirEigenvaluesSay) {
+  std::uint64_t all_bounds = 0;
+  std::uint64_t all_found = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const auto processes = static_cast<std::uint32_t>(4 + seed % 7);
+    const Traffic traffic = searching::random_traffic(processes, 3 * processes, seed);
+    const Partners partners{traffic, Objective::link_load};
+    for (std::uint32_t least = 1; least < processes; ++least) {
+      for (std::uint32_t most = least; most < processes && most <= least + 2; ++most) {
+        const std::uint64_t bound = spectral_cut(partners, least, most);
+        const std::uint64_t found = least_exchange(traffic, least, most);
+        ASSERT_LE(bound, found) << "seed " << seed << ", parts of " << least << " to " << most;
+        all_bounds += bound;
+        all_found += found;
+      }
+    }
+  }
+  EXPECT_GT(10 * all_bounds, 7 * all_found);
+}
+
+TEST(Bounds, RandomTrafficOnALineHasLinksThatEigenvaluesKnow) {
+  const auto line = searching::machine("kind=line,nodes=64");
+  const Traffic traffic = searching::random_traffic(64, 160, 1);
+  const SearchProblem problem = searching::problem(*line, traffic, Objective::link_load);
+  const std::uint64_t found = anneal(problem, {.seed = 1, .effort = 200'000}).cost;
+  EXPECT_LT(found, 2 * cost_bounds(problem).front().cost);
 }
 
 TEST(Bounds, NoneIsAboveTheLeastCostWithSlots) {

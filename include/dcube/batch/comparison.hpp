@@ -144,7 +144,8 @@ std::vector<Degradation> ranked_under_failures(const Comparison& comparison,
 ///    and the least mean distance between partners that an embedding can have.
 ///  - For a program whose processes do not act by the time, which is run for it (see least_run()):
 ///    that run, the mean over the processes of what they compute and exchange over the least
-///    distances, and what all cores of the machine can compute together.
+///    distances, what a process computes and pays for its messages, what the busiest link carries,
+///    and what all cores of the machine can compute together.
 ///  - For schedules that are graphs: the longest chain of operations, and one processor's work.
 /// Nothing when none of these applies. The bound may be wrong for a program whose processes share
 /// variables in place of sending messages.

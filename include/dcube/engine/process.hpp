@@ -23,6 +23,7 @@ namespace dcube {
 
 namespace detail {
 class Kernel;
+class PortClocks;
 class Requests;
 }  // namespace detail
 
@@ -87,6 +88,7 @@ struct Wait {
   std::size_t position = 0;  ///< all: of the first that is not complete; any: of the one that is
   Ticks deadline = Ticks::max();           ///< any: when the process goes on without any
   Activity meanwhile = Activity::waiting;  ///< any: what it does until then
+  bool is_of_ports = false;                ///< any: see PortClocks
 };
 
 /// Whether the process need not be suspended.
@@ -188,7 +190,9 @@ class Process {
 
  private:
   friend class Group;
+  friend class detail::PortClocks;
   [[noreturn]] void refuse(std::string_view problem) const;
+  WaitAny wait_for_ports(std::span<const Request> requests) const;
 
   detail::Kernel* kernel_;
   ProcessId rank_;

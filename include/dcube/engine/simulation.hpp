@@ -123,9 +123,12 @@ struct RunReport {
   std::optional<CutOff> cut_off;
   /// Whether a process received from anyone, waited for one of several requests or until some time,
   /// tested one, or asked what time it was. What such a program does may depend on when messages
-  /// arrive; what others do does not.
+  /// arrive; what others do does not. Collectives of several ports do not count: what they do at a
+  /// port depends on that port alone.
   bool heeds_time = false;
-  std::vector<Exchanged> exchanges;  ///< of runs with the least carriage, ascending
+  // Of runs with the least carriage:
+  std::vector<Exchanged> exchanges;  ///< ascending
+  bool takes_all_messages = false;   ///< no message was left to nobody
   Execution execution = Execution::coroutines;
   std::uint64_t events = 0;
   double wall_s = 0;

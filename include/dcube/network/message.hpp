@@ -78,6 +78,14 @@ class Messages {
 
   Message& operator[](MessageId id) { return messages_[id.index()]; }
   const Message& operator[](MessageId id) const { return messages_[id.index()]; }
+  /// Whether every message has been forgotten. O(messages).
+  bool are_all_unused() const {
+    std::size_t unused = 0;
+    for (std::uint32_t id = unused_; id != Message::none; id = messages_[id].partner) {
+      ++unused;
+    }
+    return unused == count();
+  }
   /// Every message's number is below.
   std::size_t count() const { return messages_.size(); }
 

@@ -92,9 +92,9 @@ class RepeatedRuns {
 /// Every instant of a run is a sum or a maximum of earlier instants and message times, as long as
 /// the program does not act by the times at which messages arrive. So no map makes the program
 /// faster than this. Nothing where the program may act by them, where the run does not complete, or
-/// where it has more than 10^6 messages or processes or takes more than 64 MiB of data. Makes the
-/// program anew.
-std::optional<RunReport> least_run(const Scenario& scenario);
+/// where it has more than 10^6 messages or processes or takes more than 256 MiB of data. Makes the
+/// program anew. `observer` is told of the run; whether the run counts is known at its end.
+std::optional<RunReport> least_run(const Scenario& scenario, Observer* observer = nullptr);
 
 /// Throws InputError, at --why, for a machine whose runs have no hops to explain.
 void expect_explicable(const Machine& machine);

@@ -15,6 +15,7 @@
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "report/link_bytes.hpp"
 #include "report/machine_view.hpp"
 #include "report/result_file.hpp"
 
@@ -25,13 +26,16 @@ namespace {
 constexpr std::size_t most_intervals = 200'000;
 constexpr std::size_t most_hops = 60'000;
 
+/// Pairs of processes on links: more are not told apart. They take some 60 MB.
+constexpr std::size_t most_pairs_on_links = 1'000'000;
+
 /// More causes than that are not recorded.
 constexpr std::uint64_t most_causes_bytes = std::uint64_t{1} << 28;
 /// Of lists in an explanation.
 constexpr std::size_t most_listed_causes = 2000;
 
 /// Runs the scenario of a result again, in this process. What a child sends is the fingerprint,
-/// whether the timeline has single hops, the explanation and the timeline.
+/// whether the timeline has single hops, the explanation, the bytes over links and the timeline.
 std::string repeat(const report::ReportedRun& run, report::TimeWindow window,
                    report::TimelineLimits limits) {
   Scenario scenario = report::scenario_of(run);
@@ -44,6 +48,8 @@ std::string repeat(const report::ReportedRun& run, report::TimeWindow window,
   report::Timeline timeline{scenario, drawing, window, limits};
   ObserverList observers;
   observers.add(timeline);
+  report::LinkBytes link_bytes{scenario, drawing, most_pairs_on_links};
+  observers.add(link_bytes);
   const std::uint32_t processes = run_size(scenario).processes;
   std::optional<CausalRecord> causes;
   if (!scenario.run_machine->fluid &&
@@ -57,7 +63,8 @@ std::string repeat(const report::ReportedRun& run, report::TimeWindow window,
     explanation = run_explanation_json(scenario, explain_run(scenario, *causes, result.report),
                                        most_listed_causes);
   }
-  return sent(result.report.fingerprint, timeline.has_hops(), explanation, timeline.json());
+  return sent(result.report.fingerprint, timeline.has_hops(), explanation, link_bytes.json(),
+              timeline.json());
 }
 
 /// What is shown of a run. Throws InputError where that is nothing.
@@ -96,6 +103,9 @@ void take(report::ReportedRun& run, const ChildResult& child) {
   run.shows_messages = message.read<bool>();
   if (std::string explanation = message.read_text(); !explanation.empty()) {
     run.explanation = std::move(explanation);
+  }
+  if (std::string link_bytes = message.read_text(); !link_bytes.empty()) {
+    run.link_bytes = std::move(link_bytes);
   }
   run.timeline = message.read_text();
 }

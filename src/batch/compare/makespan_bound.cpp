@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -7,11 +8,13 @@
 #include "dcube/batch/comparison.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/embedding/traffic.hpp"
+#include "dcube/engine/observer.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
 #include "dcube/network/machine.hpp"
 #include "dcube/program/program.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/search/search.hpp"
+#include "scenario/link_sharing.hpp"
 #include "workload/graph_bound.hpp"
 
 namespace dcube {
@@ -91,6 +94,128 @@ std::optional<MakespanBound> mean_bound(const Scenario& scenario, const RunRepor
   }
 }
 
+/// What of a run with the least carriage crosses links: a flow for each two processes, whose bytes
+/// are the picoseconds that its messages keep a link busy at least.
+class LinkWork final : public Observer {
+ public:
+  explicit LinkWork(const Machine& machine) : machine_{machine} {}
+
+  HopReports hop_reports() const override { return HopReports::queued; }
+  void on_delivery(const Delivery& delivery) override {
+    if (delivery.source == delivery.destination) {
+      return;
+    }
+    first_ = std::min(first_, delivery.start);
+    std::uint64_t& sum = work_[{delivery.source, delivery.destination}];
+    const std::uint64_t before = sum;
+    sum += busy_for(delivery.bytes);
+    overflows_ = overflows_ || sum < before;
+  }
+
+  /// No message starts before.
+  Ticks first() const { return first_; }
+  /// Nothing where it adds up past 64 bits.
+  std::optional<std::vector<Flow>> flows() const {
+    std::vector<Flow> flows;
+    for (const auto& [ends, work] : work_) {
+      flows.push_back({ends.first, ends.second, work, 1});
+    }
+    return overflows_ ? std::nullopt : std::optional{std::move(flows)};
+  }
+
+ private:
+  /// How long a message keeps the link busy that is fastest for it, all its packets together.
+  std::uint64_t busy_for(std::uint64_t bytes) {
+    const auto [known, is_new] = busy_.try_emplace(bytes);
+    if (is_new) {
+      const LinkModel& links = machine_.links;
+      const std::uint64_t packet = std::min(bytes, links.packet_bytes.value_or(bytes));
+      const std::uint64_t before = packet == 0 ? 0 : (bytes - 1) / packet;
+      const auto busy = [&](const TransferCost& cost) {
+        const auto one = [&](std::uint64_t size) {
+          return static_cast<std::uint64_t>(
+              hop_time(links.switching, cost, size).occupancy.count());
+        };
+        return before * one(packet) + one(bytes - before * packet);
+      };
+      known->second = busy(links.per_dimension.front());
+      for (const TransferCost& cost : links.per_dimension) {
+        known->second = std::min(known->second, busy(cost));
+      }
+      for (const auto& [link, cost] : links.overrides) {
+        known->second = std::min(known->second, busy(cost));
+      }
+    }
+    return known->second;
+  }
+
+  const Machine& machine_;
+  std::map<std::pair<ProcessId, ProcessId>, std::uint64_t> work_;
+  std::map<std::uint64_t, std::uint64_t> busy_;  ///< by bytes
+  Ticks first_ = Ticks::max();
+  bool overflows_ = false;
+};
+
+/// A link carries one message at a time, and what is received has crossed its links before its
+/// receiver ends. So some link is busy for as long as the bound of the busiest link says, of flows
+/// that are measured in the time for which they keep a link busy, and not before the first message
+/// starts. All messages of a flow go the same way.
+std::optional<MakespanBound> links_bound(const Scenario& scenario, bool takes_all_messages,
+                                         const LinkWork& work) {
+  const Machine& machine = *scenario.run_machine;
+  const std::uint32_t processes = scenario.program->guest().process_count();
+  const std::optional<std::vector<Flow>> flows = work.flows();
+  if (!flows || flows->empty() || !takes_all_messages || scenario.program->uses_host() ||
+      machine.fluid || machine.links.contention == Contention::off ||
+      machine.links.routing.kind != Routing::fixed || !machine.links.faults.empty()) {
+    return std::nullopt;
+  }
+  try {
+    const Traffic traffic{processes, *flows};
+    const SearchProblem problem{.topology = *machine.topology,
+                                .traffic = traffic,
+                                .objective = Objective::link_load,
+                                .slots = machine.node.slots,
+                                .sharing = link_sharing(machine)};
+    check_problem(problem);
+    const CostBound busiest = cost_bounds(problem).front();
+    return MakespanBound{to_seconds(work.first()) + static_cast<double>(busiest.cost) /
+                                                        static_cast<double>(Ticks::period::den),
+                         "what the busiest link carries; " + busiest.source};
+  } catch (const InputError&) {
+    return std::nullopt;  // more than 63 bits
+  }
+}
+
+/// A process computes and pays for its messages one after the other.
+MakespanBound work_bound(const RunReport& run) {
+  const double most = to_seconds(std::max(run.compute.max, run.endpoint.max));
+  return {std::max(most, own_work_s(run)), "what a process computes and pays for its messages"};
+}
+
+/// Keeps the first of equals; sums of fractions are equal but for rounding.
+void take_greater(std::optional<MakespanBound>& bound, std::optional<MakespanBound> other) {
+  constexpr double rounding = 1e-9;
+  if (other && (!bound || other->makespan_s > bound->makespan_s * (1 + rounding))) {
+    bound = std::move(other);
+  }
+}
+
+/// Of a schedule that heeds the time: it sends and computes the same in every run.
+std::optional<MakespanBound> schedule_bound(const Scenario& scenario,
+                                            const ScheduleWork& schedule) {
+  LinkWork work{*scenario.run_machine};
+  for (const ScheduleWork::Sent& sent : schedule.messages) {
+    work.on_delivery({.source = sent.from, .destination = sent.to, .bytes = sent.bytes});
+  }
+  std::optional<MakespanBound> bound = links_bound(scenario, schedule.takes_all_messages, work);
+  if (scenario.jitter.part == 0 && schedule.most_computing > Ticks{0}) {
+    take_greater(bound, MakespanBound{to_seconds(schedule.most_computing),
+                                      "what a process computes, one thing after the other"});
+  }
+  return bound;
+}
+
 /// What all cores can compute together.
 std::optional<MakespanBound> cores_bound(const Scenario& scenario, const RunReport& run) {
   const NodeModel& node = scenario.machine->node;
@@ -100,14 +225,6 @@ std::optional<MakespanBound> cores_bound(const Scenario& scenario, const RunRepo
   const double cores =
       static_cast<double>(*node.cores) * scenario.machine->topology->usable_count();
   return MakespanBound{run.compute.total_s / cores, "what the program computes, over all cores"};
-}
-
-/// Keeps the first of equals; sums of fractions are equal but for rounding.
-void take_greater(std::optional<MakespanBound>& bound, std::optional<MakespanBound> other) {
-  constexpr double rounding = 1e-9;
-  if (other && (!bound || other->makespan_s > bound->makespan_s * (1 + rounding))) {
-    bound = std::move(other);
-  }
 }
 
 }  // namespace
@@ -138,12 +255,17 @@ std::optional<MakespanBound> closed_makespan_bound(const Scenario& scenario) {
 
 std::optional<MakespanBound> makespan_bound(const Scenario& scenario) {
   std::optional<MakespanBound> bound = closed_makespan_bound(scenario);
-  if (const std::optional<RunReport> run = least_run(scenario)) {
+  LinkWork work{*scenario.run_machine};
+  if (const std::optional<RunReport> run = least_run(scenario, &work)) {
     take_greater(bound, MakespanBound{to_seconds(run->makespan),
                                       "the program with every message over one link at most, and "
                                       "no queues"});
     take_greater(bound, mean_bound(scenario, *run));
+    take_greater(bound, links_bound(scenario, run->takes_all_messages, work));
+    take_greater(bound, work_bound(*run));
     take_greater(bound, cores_bound(scenario, *run));
+  } else if (const auto schedule = work_of_schedule(*scenario.program)) {
+    take_greater(bound, schedule_bound(scenario, *schedule));
   }
   if (scenario.jitter.part == 0) {
     if (const std::optional<Ticks> time =

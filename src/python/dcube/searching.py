@@ -85,6 +85,7 @@ def search(
     method="auto",
     effort=None,
     time_limit_s=None,
+    jobs=None,
     compute="1s",
     hop="1s",
     only=None,
@@ -102,6 +103,8 @@ def search(
     only, avoid   numbers of the nodes that alone may host processes, and of those that may not
     pins          {process: node}: processes that have to be where they are
     time_limit_s  what is found until then is given; another run may find something else
+    jobs          threads for "hop-bytes" and "average-dilation" (default: one a processor); their
+                  number changes nothing
     """
     request = None
     if traffic is None:
@@ -127,6 +130,7 @@ def search(
             seed=seed,
             effort=effort,
             time_limit_s=time_limit_s,
+            jobs=jobs,
             compute=compute,
             hop=hop,
             only=None if only is None else [int(node) for node in only],

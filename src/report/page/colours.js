@@ -12,6 +12,8 @@ const waiting = 2;
 const idle = 4;
 const bit_colours = ["#56b4e9", "#e69f00"];
 const dot_colours = { moving: "#0072b2", queued: "#cc79a7" };
+// Around the busiest links; viridis has no red.
+const busiest_colour = "#d55e00";
 const nothing_here = "#ffffff";
 const failed_colours = { from_start: "#6e7781", later: "#1b1f24", node: "#d0d7de" };
 

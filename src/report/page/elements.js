@@ -43,6 +43,15 @@ function add_cross(legend, name, colour) {
   legend.append(entry);
 }
 
+// One more entry: a frame of that colour.
+function add_mark(legend, name, colour) {
+  const swatch = make("span", "", { class: "swatch" });
+  swatch.style.border = `3px solid ${colour}`;
+  const entry = make("span", "", { class: "entry" });
+  entry.append(swatch, make("span", name));
+  legend.append(entry);
+}
+
 function show_gradient(legend, low, high, title, stops = viridis_stops) {
   const bar = make("span", "", { class: "gradient" });
   bar.style.background = `linear-gradient(to right, ${stops.join(", ")})`;

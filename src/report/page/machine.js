@@ -134,11 +134,12 @@ function plain_links(machine) {
 // A picture of more lines shows nothing.
 const most_lines = 20000;
 
-function draw_machine(container, machine, { link_width, links, nodes, is_overlay = false }) {
+function draw_machine(container, machine, { link_width, links, nodes, marked = [], is_overlay = false }) {
   const { unit_px, ...scale } = machine_scale(machine, container.closest(".chart").clientWidth);
   return make_chart("machine", container, { ...scale, link_width: link_width(unit_px) }, {
     links,
     nodes,
+    marked,
     dots: [],
     ...(is_overlay ? {} : failure_rows(machine)),
   });
@@ -315,82 +316,4 @@ function show_tiled_embedding(run, machine) {
   element("embedding-caption").textContent =
     `The machine has too many nodes to show each: a square stands for a part of it. ${machine.arrangement}` +
     (process ? "" : " The result does not list which process sits where; dcube run --full does.");
-}
-
-// --- The load of its links -----------------------------------------------------------------------
-
-function show_load(run, machine) {
-  const chart = element("load-chart");
-  const is_busy = element("load-quantity").value === "busy";
-  const makespan = run.result.makespan_s;
-  const tile_values = is_busy ? run.loads.tile_busy_s : run.loads.tile_messages;
-  const values = machine.links ? (is_busy ? run.loads.busy_s : run.loads.messages) : tile_values?.max;
-  element("load-legend").replaceChildren();
-  if (!values) {
-    show_missing(chart, "The result does not list the load of single links, as results do above 4,096 nodes; dcube run --full lists them.");
-    element("load-caption").textContent = "";
-    return;
-  }
-  const text = (value) => (is_busy ? percent_text(value / Math.max(makespan, 1e-300)) : digits(value, 6));
-  // A call takes fewer arguments than such a list has entries.
-  const most = values.reduce((a, b) => Math.max(a, b), 0);
-  const colour_of = (value) => heat(most > 0 ? value / most : 0);
-  show_gradient(element("load-legend"), text(0), text(most), is_busy ? "of the makespan in use" : "messages", heat_stops);
-  if (!machine.links) {
-    const nodes = tile_rows(machine, (tile) => ({
-      colour: colour_of(values[tile]),
-      tip: `${count_text(machine.tiles.nodes[tile], "node")}\nbusiest link ${text(values[tile])}, mean ${text(tile_values.mean[tile])}`,
-    }));
-    draw_to_width(chart, () => draw_machine(chart, tiled(machine), { link_width: () => 1, links: [], nodes }));
-    element("load-caption").textContent =
-      "The machine has too many links to show each: the colour of a square is the load of the busiest link that leaves its part of the machine.";
-    return;
-  }
-  const links = machine.links;
-  const tip_of = (link) =>
-    `${node_name(run, links.from[link])} → ${node_name(run, links.to[link])}\n` +
-    `${count_text(run.loads.messages[link], "message")}, in use ${percent_text(run.loads.busy_s[link] / Math.max(makespan, 1e-300))} of the time` +
-    failure_line(machine.link_fails_at.get(`${links.from[link]}-${links.to[link]}`));
-  const forwarded = run.loads.node_loads;
-  const hosted = machine.nodes ? processes_by_node(machine, run.loads.node_of ?? []) : [];
-  const node_tip = (node) => {
-    return (
-      `${node_name(run, node)}${hosted[node].length === 0 ? "" : `: ${processes_name(run, hosted[node])}`}` +
-      (forwarded ? `\nforwards ${count_text(forwarded[node], "message")}` : "")
-    );
-  };
-  explain_crosses(element("load-legend"), machine);
-  if (links.from.length > most_lines) {
-    show_load_by_node(run, machine, values, colour_of, text, node_tip);
-    return;
-  }
-  const rows = link_rows(links, (link) => (values[link] < 0 ? null : { colour: colour_of(values[link]), tip: () => tip_of(link) }));
-  const nodes = machine.nodes.x.map((_, node) =>
-    node_row(machine, node, { colour: "#f6f8fa", label: node_label(run, node), tip: node_tip(node) }),
-  );
-  draw_to_width(chart, () =>
-    draw_machine(chart, machine, { link_width: (unit) => Math.max(1, Math.min(7, unit * machine.link_width)), links: rows, nodes }),
-  );
-  const is_half_duplex = values.some((value) => value < 0);
-  element("load-caption").textContent =
-    `Each line is ${is_half_duplex ? "a link, both directions together" : "one direction of a link; traffic keeps to the right"}. ` +
-    `The number in a square is its node. Busiest: ${run.result.link_load.busiest || "none"}. ${machine.arrangement}`;
-}
-
-const node_label = (run, node) => (node < run.result.machine.nodes ? String(node) : "host");
-
-function show_load_by_node(run, machine, values, colour_of, text, node_tip) {
-  const most_at = new Float64Array(machine.nodes.x.length);
-  machine.links.from.forEach((node, link) => (most_at[node] = Math.max(most_at[node], values[link])));
-  const nodes = machine.nodes.x.map((_, node) =>
-    node_row(machine, node, {
-      colour: colour_of(most_at[node]),
-      border_width: 0,
-      tip: `${node_tip(node)}\nbusiest link from here ${text(most_at[node])}`,
-    }),
-  );
-  const chart = element("load-chart");
-  draw_to_width(chart, () => draw_machine(chart, { ...machine, node_size: 0.9 }, { link_width: () => 1, links: [], nodes }));
-  element("load-caption").textContent =
-    `The machine has too many links to show each: the colour of a node is the load of the busiest link that leaves it. ${machine.arrangement}`;
 }

@@ -14,9 +14,8 @@ function show_run(data, run) {
     fill_select(colour, embedding_choices(run));
     colour.value = [...colour.options].some(({ value }) => value === before) ? before : "number";
     colour.onchange = () => show_embedding(run, machine);
-    const quantity = element("load-quantity");
-    quantity.onchange = () => show_load(run, machine);
     show_embedding(run, machine);
+    fill_load_choices(run, machine);
     show_load(run, machine);
   }
   show_gantt(run);

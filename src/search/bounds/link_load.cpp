@@ -43,6 +43,14 @@ std::uint64_t sum_without_greatest(std::vector<std::uint64_t>& amounts, std::uin
   return std::accumulate(amounts.begin() + first, amounts.end(), std::uint64_t{0});
 }
 
+std::size_t most_links_of_a_node(const Topology& topology) {
+  std::size_t links = 1;
+  for (std::uint32_t node = 0; node < topology.node_count(); ++node) {
+    links = std::max(links, topology.neighbours(NodeId{node}).size());
+  }
+  return links;
+}
+
 /// Everything that a process sends, or receives, crosses the links of its node, except what it
 /// exchanges with those that can share the node.
 CostBound node_bound(const SearchProblem& problem, const Partners& partners) {
@@ -52,10 +60,7 @@ CostBound node_bound(const SearchProblem& problem, const Partners& partners) {
     out[flow.from.index()].push_back(flow.bytes);
     in[flow.to.index()].push_back(flow.bytes);
   }
-  std::size_t links = 1;
-  for (std::uint32_t node = 0; node < problem.topology.node_count(); ++node) {
-    links = std::max(links, problem.topology.neighbours(NodeId{node}).size());
-  }
+  const std::size_t links = most_links_of_a_node(problem.topology);
   std::uint64_t most = 0;
   const std::uint32_t beside = problem.slots - 1;
   for (std::uint32_t process = 0; process < out.size(); ++process) {
@@ -74,6 +79,43 @@ CostBound node_bound(const SearchProblem& problem, const Partners& partners) {
                 "the links of a node"};
 }
 
+/// What crosses one link of a node at least: the flows that leave it are shared out to its links,
+/// each whole, so of the k links + 1 heaviest some k + 1 are on one link; at best the lightest.
+/// `beside`: how many flows at most stay inside the node.
+std::uint64_t least_shared_out(std::vector<std::uint64_t> flows, std::size_t links,
+                               std::size_t beside) {
+  std::ranges::sort(flows, std::greater{});
+  flows.erase(flows.begin(),
+              flows.begin() + static_cast<std::ptrdiff_t>(std::min(beside, flows.size())));
+  std::uint64_t most = 0;
+  for (std::size_t k = 0; k * links < flows.size(); ++k) {
+    const auto end = flows.begin() + static_cast<std::ptrdiff_t>(k * links + 1);
+    most = std::max(
+        most, std::accumulate(end - static_cast<std::ptrdiff_t>(k + 1), end, std::uint64_t{0}));
+  }
+  return most;
+}
+
+/// A flow takes one way, so it leaves a node over one link, and comes over one to another.
+CostBound whole_flows_bound(const SearchProblem& problem) {
+  const bool is_directed = problem.sharing == LinkSharing::directed;
+  std::vector<std::vector<std::uint64_t>> out(problem.traffic.process_count());
+  std::vector<std::vector<std::uint64_t>> in(problem.traffic.process_count());
+  for (const Flow& flow : problem.traffic.flows()) {
+    out[flow.from.index()].push_back(flow.bytes);
+    (is_directed ? in : out)[flow.to.index()].push_back(flow.bytes);
+  }
+  const std::size_t links = most_links_of_a_node(problem.topology);
+  const std::size_t beside = std::size_t{problem.slots - 1} * (is_directed ? 1 : 2);
+  CostBound bound{0, "flows: those of a process, each whole, shared out to the links of a node"};
+  for (auto* const flows : {&out, &in}) {
+    for (std::vector<std::uint64_t>& of_process : *flows) {
+      bound.cost = std::max(bound.cost, least_shared_out(std::move(of_process), links, beside));
+    }
+  }
+  return bound;
+}
+
 }  // namespace
 
 std::vector<CostBound> link_bounds(const SearchProblem& problem, const Partners& partners) {
@@ -82,7 +124,8 @@ std::vector<CostBound> link_bounds(const SearchProblem& problem, const Partners&
       problem.topology.link_count() * (problem.sharing == LinkSharing::directed ? 2 : 1);
   std::vector<CostBound> bounds{
       {divided_up(hops.cost, links), "mean: the least hop-bytes over all links; " + hops.source},
-      node_bound(problem, partners)};
+      node_bound(problem, partners),
+      whole_flows_bound(problem)};
   if (const auto bisection = bisection_bound(problem, partners)) {
     bounds.push_back(*bisection);
   }

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "bisection.hpp"
 #include "bounds.hpp"
 #include "spreading.hpp"
 #include "topology/grid_kind.hpp"
@@ -165,7 +166,8 @@ std::uint64_t section_of(const Partners& partners, const MachineCut& cut) {
     needs.among.push_back(2 * apart * (count - apart));
   }
   constexpr std::uint64_t most_work = 3'000'000;
-  return spreading_bound(partners, needs, std::min(50 * processes * processes, most_work));
+  return std::max(spreading_bound(partners, needs, std::min(50 * processes * processes, most_work)),
+                  spectral_cut(partners, cut.least, cut.most));
 }
 
 }  // namespace

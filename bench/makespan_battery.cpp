@@ -1,0 +1,96 @@
+// How short do the runs become that a search by simulated times finds? Searches every scenario in
+// bench/scenarios as `dcube search --objective makespan` does, and prints one line for each: its
+// name, the makespan found and its bound in picoseconds (0: none is known), the maps tried,
+// milliseconds. Effort 0 is the usual one.
+//
+//     makespan_battery EFFORT|SECONDSs SEED JOBS [NAME..]   scenarios whose names begin with one
+//                                                           of these
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/search/search_children.hpp"
+#include "app/search/search_request.hpp"
+#include "batch/interrupt.hpp"
+#include "dcube/core/errors.hpp"
+
+namespace {
+
+using namespace dcube;
+namespace fs = std::filesystem;
+
+std::vector<fs::path> scenarios() {
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator{DCUBE_BENCH_SCENARIOS}) {
+    if (entry.path().extension() == ".json") {
+      files.push_back(entry.path());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+void search(app::SearchRequest request, const InterruptWatch& interrupt) {
+  const std::optional<app::Subject> subject = app::subject_of(request, interrupt);
+  if (!subject) {
+    throw InputError(request.scenario.file, "interrupted");
+  }
+  app::SearchWatch watch{interrupt, request.time_limit, app::ProgressOutput::off};
+  const SearchProblem problem = app::problem_of(request, *subject, watch);
+  const app::SearchOutcome outcome = app::searched(request, *subject, problem, watch);
+  fmt::print("{} {} {} {} {:.0f}\n", fs::path{request.scenario.file}.stem().string(),
+             outcome.found.cost, outcome.bounds.front().cost, outcome.found.moves,
+             outcome.wall_s * 1000);
+  std::fflush(stdout);
+}
+
+void search_all(int argc, char** argv) {
+  const std::string_view effort = argv[1];
+  app::SearchRequest request;
+  request.goal = parse_goal("makespan");
+  request.seed = std::strtoull(argv[2], nullptr, 10);
+  request.jobs = static_cast<std::uint32_t>(std::strtoul(argv[3], nullptr, 10));
+  request.display.quiet = true;
+  if (effort.ends_with('s')) {
+    request.time_limit = std::chrono::nanoseconds{std::llround(std::atof(argv[1]) * 1e9)};
+  } else if (effort != "0") {
+    request.effort = static_cast<std::uint32_t>(std::strtoul(argv[1], nullptr, 10));
+  }
+  const InterruptWatch interrupt;
+  for (const fs::path& file : scenarios()) {
+    const std::string name = file.stem().string();
+    if (argc == 4 || std::any_of(argv + 4, argv + argc,
+                                 [&](const char* begin) { return name.starts_with(begin); })) {
+      request.scenario.file = file.string();
+      search(request, interrupt);
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 4) {
+    fmt::print(stderr, "usage: makespan_battery EFFORT|SECONDSs SEED JOBS [NAME..]\n");
+    return 2;
+  }
+  try {
+    search_all(argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "makespan_battery: {}\n", error.what());
+    return 2;
+  }
+  return 0;
+}

@@ -1,0 +1,170 @@
+// What the links carry, and which of them are busiest.
+
+// What can be shown of the links of a run: values by link (below 0: counted with the other
+// direction) or by tile, how one is written, and what the legend says.
+function load_quantities(run, machine) {
+  const { loads } = run;
+  const makespan = Math.max(run.result.makespan_s, 1e-300);
+  const of = (by_link, by_tile) => (machine.links ? { values: by_link } : { values: by_tile?.max, means: by_tile?.mean });
+  const number = (value) => digits(value, 6);
+  return {
+    time: { ...of(loads.time_s, loads.tile_time_s), name: "bytes over bandwidth", legend: "that the bytes of a link take, its bandwidth alone", text: (seconds) => time_text(seconds, 4), marks: true },
+    bytes: { ...of(loads.bytes, loads.tile_bytes), name: "bytes", legend: "bytes", text: number, marks: true },
+    messages: { ...of(loads.messages, loads.tile_messages), name: "messages", legend: "messages", text: number },
+    busy: { ...of(loads.busy_s, loads.tile_busy_s), name: "time in use", legend: "of the makespan in use", text: (seconds) => percent_text(seconds / makespan) },
+  };
+}
+
+// Those of which something is known; the choice stays what it was where it can.
+function fill_load_choices(run, machine) {
+  const quantities = Object.entries(load_quantities(run, machine));
+  const known = quantities.filter(([, { values }]) => values);
+  const select = element("load-quantity");
+  const before = select.value;
+  fill_select(select, (known.length > 0 ? known : quantities.slice(2)).map(([key, { name }]) => [key, name]));
+  if ([...select.options].some(({ value }) => value === before)) {
+    select.value = before;
+  }
+  select.onchange = () => show_load(run, machine);
+}
+
+const end_of_flow = (run, process) => (process < run.result.program.processes ? String(process) : "host");
+
+// "0->3 (1,234), 5->1 (22) and 3 more", as `--why` writes it; nothing where it is not known.
+function flows_text(run, { flows, heaviest }) {
+  if (!heaviest) {
+    return "";
+  }
+  const named = heaviest.map(({ from, to, bytes }) => `${end_of_flow(run, from)}->${end_of_flow(run, to)} (${bytes.toLocaleString("en-US")})`);
+  const others = flows - heaviest.length;
+  return named.join(", ") + (others > 0 ? ` and ${others.toLocaleString("en-US")} more` : "");
+}
+
+// The columns are those of `--why`.
+function show_busiest(run) {
+  const busiest = run.loads.busiest ?? [];
+  const columns = [
+    { title: "busiest link", of: ({ link }) => link, is_text: true },
+    { title: "bytes", of: ({ bytes }) => bytes, text: (bytes) => bytes.toLocaleString("en-US") },
+    { title: "times the mean", of: ({ of_mean }) => of_mean, text: (ratio) => ratio.toFixed(2) },
+    { title: "time", of: ({ time_s }) => time_s, text: (seconds) => time_text(seconds, 4) },
+    { title: "who crosses it (bytes)", of: (link) => flows_text(run, link), is_text: true },
+  ];
+  const is_known = [true, true, true, busiest.some(({ time_s }) => time_s !== undefined), busiest.some(({ heaviest }) => heaviest)];
+  const table = element("load-busiest");
+  table.hidden = busiest.length === 0;
+  fill_table(table, columns.filter((_, i) => is_known[i]), busiest);
+}
+
+// "the 5 busiest links", or, where others carry as much, "5 of the 48 busiest links".
+function busiest_name({ values }, marked) {
+  const least = Math.min(...marked.map((link) => values[link]));
+  const as_busy = values.filter((value) => value >= least).length;
+  return as_busy > marked.length
+    ? `${marked.length} of the ${count_text(as_busy, "busiest link")}`
+    : `the ${marked.length === 1 ? "busiest link" : count_text(marked.length, "busiest link")}`;
+}
+
+function show_load(run, machine) {
+  const chart = element("load-chart");
+  const quantity = load_quantities(run, machine)[element("load-quantity").value];
+  const { values, text } = quantity;
+  element("load-legend").replaceChildren();
+  show_busiest(run);
+  if (!values) {
+    show_missing(chart, "The result does not list the load of single links, as results do above 4,096 nodes; dcube run --full lists them.");
+    element("load-caption").textContent = "";
+    return;
+  }
+  // A call takes fewer arguments than such a list has entries.
+  const most = values.reduce((a, b) => Math.max(a, b), 0);
+  const colour_of = (value) => heat(most > 0 ? value / most : 0);
+  show_gradient(element("load-legend"), text(0), text(most), quantity.legend, heat_stops);
+  if (!machine.links) {
+    show_load_by_tile(machine, quantity, colour_of);
+    return;
+  }
+  const links = machine.links;
+  const busiest = new Map((quantity.marks ? run.loads.busiest : []).map((link) => [link.at, link]));
+  if (busiest.size > 0) {
+    add_mark(element("load-legend"), busiest_name(quantity, [...busiest.keys()]), busiest_colour);
+  }
+  const tip_of = (link) => load_tip(run, machine, link);
+  const forwarded = run.loads.node_loads;
+  const hosted = machine.nodes ? processes_by_node(machine, run.loads.node_of ?? []) : [];
+  const node_tip = (node) => {
+    return (
+      `${node_name(run, node)}${hosted[node].length === 0 ? "" : `: ${processes_name(run, hosted[node])}`}` +
+      (forwarded ? `\nforwards ${count_text(forwarded[node], "message")}` : "")
+    );
+  };
+  explain_crosses(element("load-legend"), machine);
+  if (links.from.length > most_lines) {
+    show_load_by_node(run, machine, { values, text, colour_of, busiest, node_tip });
+    return;
+  }
+  const rows = link_rows(links, (link) => (values[link] < 0 ? null : { colour: colour_of(values[link]), tip: () => tip_of(link) }));
+  const marked = link_rows(links, (link) => (busiest.has(link) ? { colour: busiest_colour } : null));
+  const nodes = machine.nodes.x.map((_, node) =>
+    node_row(machine, node, { colour: "#f6f8fa", label: node_label(run, node), tip: node_tip(node) }),
+  );
+  draw_to_width(chart, () =>
+    draw_machine(chart, machine, { link_width: (unit) => Math.max(1, Math.min(7, unit * machine.link_width)), links: rows, nodes, marked }),
+  );
+  const is_half_duplex = values.some((value) => value < 0);
+  element("load-caption").textContent =
+    `Each line is ${is_half_duplex ? "a link, both directions together" : "one direction of a link; traffic keeps to the right"}. ` +
+    `The number in a square is its node. Most messages: ${run.result.link_load.busiest || "none"}. ${machine.arrangement}`;
+}
+
+// What the pointer tells of a link. Of the busiest ones also who crosses them.
+function load_tip(run, machine, link) {
+  const { loads } = run;
+  const { from, to } = machine.links;
+  const lines = [`${node_name(run, from[link])} → ${node_name(run, to[link])}`];
+  if (loads.bytes) {
+    const busy = loads.busiest.find(({ at }) => at === link);
+    const ratio = busy ? `, ${busy.of_mean.toFixed(2)} times the mean` : "";
+    lines.push(`${count_text(loads.bytes[link], "byte")}${loads.time_s ? ` (${time_text(loads.time_s[link], 4)})` : ""}${ratio}`);
+    const flows = busy ? flows_text(run, busy) : "";
+    if (flows) {
+      lines.push(`who crosses it (bytes): ${flows}`);
+    }
+  }
+  if (loads.messages) {
+    const share = loads.busy_s[link] / Math.max(run.result.makespan_s, 1e-300);
+    lines.push(`${count_text(loads.messages[link], "message")}, in use ${percent_text(share)} of the time`);
+  }
+  return lines.join("\n") + failure_line(machine.link_fails_at.get(`${from[link]}-${to[link]}`));
+}
+
+const node_label = (run, node) => (node < run.result.machine.nodes ? String(node) : "host");
+
+function show_load_by_tile(machine, { values, means, text }, colour_of) {
+  const nodes = tile_rows(machine, (tile) => ({
+    colour: colour_of(values[tile]),
+    tip: `${count_text(machine.tiles.nodes[tile], "node")}\nbusiest link ${text(values[tile])}, mean ${text(means[tile])}`,
+  }));
+  const chart = element("load-chart");
+  draw_to_width(chart, () => draw_machine(chart, tiled(machine), { link_width: () => 1, links: [], nodes }));
+  element("load-caption").textContent =
+    "The machine has too many links to show each: the colour of a square is the load of the busiest link that leaves its part of the machine.";
+}
+
+function show_load_by_node(run, machine, { values, text, colour_of, busiest, node_tip }) {
+  const most_at = new Float64Array(machine.nodes.x.length);
+  machine.links.from.forEach((node, link) => (most_at[node] = Math.max(most_at[node], values[link])));
+  const marked = new Set([...busiest.keys()].map((link) => machine.links.from[link]));
+  const nodes = machine.nodes.x.map((_, node) =>
+    node_row(machine, node, {
+      colour: colour_of(most_at[node]),
+      border: busiest_colour,
+      border_width: marked.has(node) ? 2 : 0,
+      tip: `${node_tip(node)}\nbusiest link from here ${text(most_at[node])}`,
+    }),
+  );
+  const chart = element("load-chart");
+  draw_to_width(chart, () => draw_machine(chart, { ...machine, node_size: 0.9 }, { link_width: () => 1, links: [], nodes }));
+  element("load-caption").textContent =
+    `The machine has too many links to show each: the colour of a node is the load of the busiest link that leaves it. ${machine.arrangement}`;
+}

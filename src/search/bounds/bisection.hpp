@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstdint>
+
+#include "search/partners.hpp"
+
+namespace dcube {
+
+/// What `least` to `most` processes and the others exchange at least, from eigenvalues; 0 where
+/// that would take long, or nothing follows.
+std::uint64_t spectral_cut(const Partners& partners, std::uint64_t least, std::uint64_t most);
+
+}  // namespace dcube
