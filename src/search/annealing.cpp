@@ -14,7 +14,7 @@ std::uint64_t usual_effort(const SearchProblem& problem) {
     return 1'000'000;
   }
   // A map of dense traffic takes longer to try, and one of a small machine leaves less to find.
-  constexpr std::uint64_t most = 75'000'000;
+  constexpr std::uint64_t most = 100'000'000;
   constexpr std::uint64_t of_a_pair = 20'000;
   const std::uint64_t places = problem.usable_slots();
   return std::min(most, of_a_pair * places * places) * 32 / (32 + mean_partners(problem) / 2);
