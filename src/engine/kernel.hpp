@@ -141,8 +141,8 @@ class Kernel {
 
   /// What is kept of a process that listens.
   struct Listener {
-    std::vector<Heard> heard;
-    std::size_t given = 0;  ///< the first of them
+    std::vector<Heard> coming;  ///< a heap of what has not been given, the first of all in front
+    std::vector<Heard> given;
   };
 
   // How queues see messages and requests.
@@ -258,7 +258,7 @@ class Kernel {
   void offer_to_listener(std::uint32_t id);
   void hear_arrival(std::uint32_t id);
   void look_at_listener(ProcessId process);
-  void choose_heard(Listener& listener, Ticks now) const;
+  void give_heard(Listener& listener, Ticks now) const;
 
   // Receives from anyone.
   bool waits_for_anyone(const ProcessState& state, ProcessId process) const {

@@ -16,8 +16,8 @@ namespace {
 ProcessId source_of(const Heard& heard) {
   return heard.what == Heard::What::arrival ? heard.peer : ProcessId{};
 }
-bool comes_before(const Heard& a, const Heard& b) {
-  return std::tuple{a.time, a.what, source_of(a), a.send_number} <
+bool comes_after(const Heard& a, const Heard& b) {
+  return std::tuple{a.time, a.what, source_of(a), a.send_number} >
          std::tuple{b.time, b.what, source_of(b), b.send_number};
 }
 
@@ -66,7 +66,9 @@ void Kernel::hear_arrival(std::uint32_t id) {
 }
 
 void Kernel::hear_of(ProcessId process, const Heard& heard) {
-  listeners_[process.index()].heard.push_back(heard);
+  std::vector<Heard>& coming = listeners_[process.index()].coming;
+  coming.push_back(heard);
+  std::ranges::push_heap(coming, comes_after);
   const ProcessState& state = processes_[process.index()];
   if (state.state != State::awaits_hearing) {
     return;
@@ -89,10 +91,6 @@ void Kernel::begin_hearing(ProcessId process, Wait& wait) {
   if (!can_act(process) || !state.listens) {
     refuse_now(process, "hears");
   }
-  Listener& listener = listeners_[process.index()];
-  listener.heard.erase(listener.heard.begin(),
-                       listener.heard.begin() + static_cast<std::ptrdiff_t>(listener.given));
-  listener.given = 0;
   wait.deadline = std::max(wait.deadline, state.clock);
   state.wait = &wait;
   state.state = State::awaits_hearing;
@@ -102,13 +100,11 @@ void Kernel::begin_hearing(ProcessId process, Wait& wait) {
 /// When the process is to be answered as far as is known, and with what first.
 Kernel::NextHearing Kernel::hearing_of(ProcessId process) const {
   const ProcessState& state = processes_[process.index()];
-  const Heard* first = nullptr;
-  for (const Heard& heard : listeners_[process.index()].heard) {
-    if (heard.time <= state.wait->deadline && (first == nullptr || comes_before(heard, *first))) {
-      first = &heard;
-    }
+  const std::vector<Heard>& coming = listeners_[process.index()].coming;
+  if (coming.empty() || coming.front().time > state.wait->deadline) {
+    return {state.wait->deadline, nullptr};
   }
-  return {first == nullptr ? state.wait->deadline : std::max(state.clock, first->time), first};
+  return {std::max(state.clock, coming.front().time), &coming.front()};
 }
 
 void Kernel::look_at_listener(ProcessId process) {
@@ -138,27 +134,25 @@ void Kernel::look_at_listener(ProcessId process) {
       ledger_.communicate(state, process, due, reason);
     }
   }
-  choose_heard(listeners_[process.index()], due);
+  give_heard(listeners_[process.index()], due);
   wake(state, process);
 }
 
-/// Puts what is given first. What others do at this very instant does not change it. Where messages
-/// wait for their receivers, one thing is given after the other: what a process does when it has
-/// heard everything may let messages leave, of which others hear at this instant.
-void Kernel::choose_heard(Listener& listener, Ticks now) const {
-  const auto begin = listener.heard.begin();
-  const auto end = std::partition(begin, listener.heard.end(),
-                                  [now](const Heard& heard) { return heard.time <= now; });
-  std::sort(begin, end, comes_before);
-  listener.given = static_cast<std::size_t>(end - begin);
-  if (has_rendezvous_) {
-    listener.given = std::min<std::size_t>(listener.given, 1);
+/// What others do at this very instant does not change what is given. Where messages wait for their
+/// receivers, one thing is given after the other: a process that has heard everything may let
+/// messages leave, of which others hear at this instant.
+void Kernel::give_heard(Listener& listener, Ticks now) const {
+  listener.given.clear();
+  while (!listener.coming.empty() && listener.coming.front().time <= now &&
+         (listener.given.empty() || !has_rendezvous_)) {
+    std::ranges::pop_heap(listener.coming, comes_after);
+    listener.given.push_back(listener.coming.back());
+    listener.coming.pop_back();
   }
 }
 
 std::span<const Heard> Kernel::take_heard(ProcessId process) {
-  const Listener& listener = listeners_[process.index()];
-  return std::span{listener.heard}.first(listener.given);
+  return listeners_[process.index()].given;
 }
 
 /// The message stays in the inbox until somebody who has heard of another wants it.

@@ -4,10 +4,10 @@
 #include <functional>
 #include <optional>
 #include <queue>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 
+#include "graph_events.hpp"
 #include "graph_operations.hpp"
 #include "message_queues.hpp"
 
@@ -34,25 +34,7 @@ using Kind = Operation::Kind;
 constexpr Tag answer_tag = first_reserved_tag;
 Tag answer_to(std::uint32_t send_number) { return answer_tag | send_number; }
 
-/// What happens in a process, in order of time.
-struct Event {
-  enum class What : std::uint8_t { start, departure, done, arrival, queue };
-  /// Of those that could have happened at one time. Some are known before that time comes.
-  enum class Phase : std::uint8_t { known, arrived, found };
-
-  Ticks time;
-  Ticks ready;  ///< when it could have happened if nothing had been busy
-  std::uint64_t order = 0;
-  std::uint32_t index = 0;  ///< operation, message, or queue
-  What what{};
-  Phase phase{};
-
-  friend bool operator>(const Event& a, const Event& b) {
-    return std::tie(a.time, a.ready, a.phase, a.order) >
-           std::tie(b.time, b.ready, b.phase, b.order);
-  }
-};
-using Events = std::priority_queue<Event, std::vector<Event>, std::greater<>>;
+using Event = GraphEvent;
 
 /// A message that has arrived.
 struct Arrival {
@@ -115,8 +97,8 @@ class GraphRun {
     std::uint8_t cpu = 0;
     Event::What what{};  ///< arrival: of receiving, start: of sending, done: no interface
     std::uint16_t interface = 0;
-    Ticks next{0};     ///< when the first is looked at
-    Events waiting{};  ///< all with time 0
+    Ticks next{0};         ///< when the first is looked at
+    EventQueue waiting{};  ///< all with time 0
 
     bool is_for(const Queue& other) const {
       return cpu == other.cpu && what == other.what && interface == other.interface;
@@ -147,25 +129,19 @@ class GraphRun {
   }
   /// An operation that may start now. Such events are in order, and the last of their instant.
   void find(std::uint32_t operation) {
-    found_.push_back({now_, now_, order_++, operation, Event::What::start, Event::Phase::found});
+    found_.push({now_, now_, order_++, operation, Event::What::start, Event::Phase::found});
   }
-  bool has_event() const { return first_found_ < found_.size() || !events_.empty(); }
+  bool has_event() const { return !found_.is_empty() || !events_.empty(); }
   bool comes_found() const {
-    return first_found_ < found_.size() &&
-           (events_.empty() || events_.top() > found_[first_found_]);
+    return !found_.is_empty() && (events_.empty() || events_.top() > found_.front());
   }
-  const Event& next_event() const { return comes_found() ? found_[first_found_] : events_.top(); }
+  const Event& next_event() const { return comes_found() ? found_.front() : events_.top(); }
   Event take_event() {
-    if (!comes_found()) {
-      const Event event = events_.top();
-      events_.pop();
-      return event;
+    if (comes_found()) {
+      return found_.pop();
     }
-    const Event event = found_[first_found_++];
-    if (first_found_ == found_.size()) {
-      found_.clear();
-      first_found_ = 0;
-    }
+    const Event event = events_.top();
+    events_.pop();
     return event;
   }
 
@@ -178,10 +154,10 @@ class GraphRun {
     }
     const Ticks free = cpus_.front().free;
     return runs_ahead() &&
-           (next.time < free ||
-            (next.time == free && (next.ready <= known_ || next.what == Event::What::done)));
+           (next.time < free || (next.time == free && !graphs_.has_rendezvous &&
+                                 (next.ready <= known_ || next.what == Event::What::done)));
   }
-  bool runs_ahead() const { return graphs_.has_one_cpu && open_ == 0; }
+  bool runs_ahead() const { return graphs_.has_one_cpu && open_ == 0 && departing_ == 0; }
 
   /// When a cpu is no longer busy.
   Ticks next_free() const {
@@ -225,7 +201,8 @@ class GraphRun {
     GraphSchedule::Coming& coming = graphs_.coming[process_.rank().index()];
     for (const Heard& heard : all) {
       if (heard.what == Heard::What::arrival) {
-        expects(heard.time > known_, "no message is faster than its machine allows");
+        expects(graphs_.has_rendezvous || heard.time > known_,
+                "no message is faster than its machine allows");
         --missing_arrivals_;
         --coming.messages;
         events_.push({clock_, heard.time, order_++, keep(arrival_of(heard)), Event::What::arrival,
@@ -269,6 +246,7 @@ class GraphRun {
         start(event);
         break;
       case Event::What::departure:
+        --departing_;
         depart(event.index);
         break;
       case Event::What::done:
@@ -297,7 +275,7 @@ class GraphRun {
     Event waiting = event;
     waiting.time = Ticks{0};
     queue.waiting.push(waiting);
-    if (queue.waiting.top().order == event.order) {
+    if (queue.waiting.front().order == event.order) {
       announce(number, free);
     }
     return false;
@@ -314,7 +292,7 @@ class GraphRun {
   /// The first of the queue is looked at when what it needs is `free`.
   void announce(std::uint32_t number, Ticks free) {
     Queue& queue = queues_[number];
-    Event first = queue.waiting.top();
+    Event first = queue.waiting.front();
     first.what = Event::What::queue;
     first.index = number;
     first.time = queue.next = std::max(free, now_);
@@ -331,7 +309,7 @@ class GraphRun {
   }
   void serve(const Event& event) {
     Queue& queue = queues_[event.index];
-    if (queue.waiting.empty() || queue.waiting.top().order != event.order ||
+    if (queue.waiting.is_empty() || queue.waiting.front().order != event.order ||
         queue.next != event.time) {
       return;  // another came to be the first, and was announced
     }
@@ -339,16 +317,15 @@ class GraphRun {
       announce(event.index, free);
       return;
     }
-    Event served = queue.waiting.top();
+    Event served = queue.waiting.pop();
     served.time = now_;
-    queue.waiting.pop();
     if (served.what == Event::What::arrival) {
       arrive(served);
     } else {
       start(served);
     }
     Queue& rest = queues_[event.index];
-    if (!rest.waiting.empty()) {
+    if (!rest.waiting.is_empty()) {
       announce(event.index, free_at(rest));
     }
   }
@@ -400,6 +377,7 @@ class GraphRun {
       run_ahead();
     } else {
       push(Event::What::departure, event.index, departure);
+      ++departing_;
     }
     if (!is_rendezvous) {
       finish(event.index, std::max(cpu_free, interface_free));
@@ -554,9 +532,8 @@ class GraphRun {
   Process& process_;
   GraphSchedule& graphs_;
   GraphOperations graph_;
-  Events events_;
-  std::vector<Event> found_;  ///< to be handled at now_
-  std::size_t first_found_ = 0;
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  EventQueue found_;  ///< operations that may start at now_
   std::vector<Queue> queues_;
   std::uint64_t order_ = 0;
   std::size_t done_ = 0;
@@ -567,7 +544,8 @@ class GraphRun {
   Ticks clock_{0};  ///< of the process, which may be ahead
   Ticks known_{0};  ///< everything has been heard of that had happened by then
   std::uint32_t missing_arrivals_;
-  std::uint32_t open_ = 0;  ///< sends above the eager limit that nobody has taken
+  std::uint32_t open_ = 0;       ///< sends above the eager limit that nobody has taken
+  std::uint32_t departing_ = 0;  ///< messages that leave at an instant to come
   std::uint32_t sends_ = 0;
   std::unordered_map<std::uint32_t, std::uint32_t> sending_;  ///< by send number, if they are open
 

@@ -150,6 +150,8 @@ class Traces {
  public:
   explicit Traces(fs::path folder) : folder_{std::move(folder)} {}
   virtual ~Traces() = default;
+  /// What the sound traces say.
+  virtual Schedule read_sound() = 0;
   /// The complaint of one damaged trace, or nothing.
   virtual std::string read_damaged(Mutator& mutator) = 0;
   /// Puts what was read last into the folder, if it is not there.
@@ -168,6 +170,10 @@ class ChakraTraces final : public Traces {
  public:
   using Traces::Traces;
 
+  Schedule read_sound() override {
+    bytes_ = {bytes_of(nodes(0)), bytes_of(nodes(1))};
+    return read();
+  }
   std::string read_damaged(Mutator& mutator) override {
     bytes_ = {bytes_of(nodes(0)), bytes_of(nodes(1))};
     const std::size_t rank = mutator.below(2);
@@ -179,13 +185,7 @@ class ChakraTraces final : public Traces {
     if (mutator.below(2) == 0) {
       bytes_[rank] = mutator.mutated(bytes_[rank]);
     }
-    return misbehaviour([this] {
-      ChakraContext context{.microsecond = ExactTime{1'000'000, 1}};
-      context.text_of = [this](const fs::path& file) {
-        return bytes_[file.string() == "t.0.et" ? 0 : 1];
-      };
-      return read_chakra({"t.0.et", "t.1.et"}, std::move(context));
-    });
+    return misbehaviour([this] { return read(); });
   }
   void keep() const override {
     write(folder_ / "t.0.et", bytes_[0]);
@@ -193,6 +193,13 @@ class ChakraTraces final : public Traces {
   }
 
  private:
+  Schedule read() const {
+    ChakraContext context{.microsecond = ExactTime{1'000'000, 1}};
+    context.text_of = [this](const fs::path& file) {
+      return bytes_[file.string() == "t.0.et" ? 0 : 1];
+    };
+    return read_chakra({"t.0.et", "t.1.et"}, std::move(context));
+  }
   static std::vector<chakra::Node> nodes(std::int32_t rank) {
     return ChakraFile{}
         .of_type(0, chakra::METADATA)
@@ -297,6 +304,8 @@ class ChakraTraces final : public Traces {
 #ifndef DCUBE_WITHOUT_OTF2
 /// A bit of everything that is read, for each of three ranks.
 void write_archive(const fs::path& folder) {
+  fs::remove_all(folder);  // libotf2 writes into no archive that is there
+  fs::create_directories(folder);
   Archive archive{folder, 3, {.threads = 1, .swaps_regions = true, .chunk_bytes = 1U << 18U}};
   const std::uint32_t pair = archive.communicator({2, 0});
   for (std::uint32_t r = 0; r < 3; ++r) {
@@ -358,17 +367,13 @@ class Otf2Records final : public Traces {
     }
   }
 
+  Schedule read_sound() override { return schedule_of(bytes_of(all_)); }
   std::string read_damaged(Mutator& mutator) override {
     std::vector<Told> damaged = all_;
     for (std::size_t changes = 1 + mutator.below(4); changes-- > 0 && !damaged.empty();) {
       change(mutator, damaged);
     }
-    bytes_.clear();
-    for (Told& told : damaged) {
-      told.record.payload_bytes = static_cast<std::uint32_t>(told.payload.size());
-      bytes_.append(reinterpret_cast<const char*>(&told.record), sizeof told.record);
-      bytes_ += told.payload;
-    }
+    bytes_ = bytes_of(std::move(damaged));
     return misbehaviour([this] { return schedule_of(bytes_); });
   }
   void keep() const override { write(folder_ / "records", bytes_); }
@@ -378,6 +383,16 @@ class Otf2Records final : public Traces {
     Otf2Record record;
     std::string payload;
   };
+  static std::string bytes_of(std::vector<Told> all) {
+    std::string bytes;
+    for (Told& told : all) {
+      told.record.payload_bytes = static_cast<std::uint32_t>(told.payload.size());
+      bytes.append(reinterpret_cast<const char*>(&told.record), sizeof told.record);
+      bytes += told.payload;
+    }
+    return bytes;
+  }
+
   enum class Part { definition, rank, event, end };
 
   static Part part_of(const Told& told) {
@@ -460,6 +475,7 @@ class Otf2Bytes final : public Traces {
     }
   }
 
+  Schedule read_sound() override { return schedule_of(records_of(folder_ / "a.otf2")); }
   std::string read_damaged(Mutator& mutator) override {
     const auto& [file, whole] =
         *std::next(files_.begin(), static_cast<std::ptrdiff_t>(mutator.below(files_.size())));
@@ -578,6 +594,7 @@ int fuzz(int argc, char** argv) {
   setrlimit(RLIMIT_AS, &limit);
 #endif
   const Rounds rounds{0, number_of(argv[3]), number_of(argv[4])};
+  run(traces->read_sound());  // or nothing would be tried
   std::uint64_t at = 0;
   return traces->may_crash() ? go_through_in_children(*traces, argv[1], rounds)
                              : go_through(*traces, argv[1], rounds, at);
