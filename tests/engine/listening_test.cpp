@@ -22,7 +22,7 @@ RunReport run_on_line(std::uint32_t processes, const std::function<Task<>(Proces
   return run_without_simgrid(machine, processes, body, 1);
 }
 
-constexpr ProcessId zero{0};
+constexpr ProcessId listener{0};
 constexpr Tag reserved = first_reserved_tag | 7;
 
 std::string text_of(std::span<const Heard> all) {
@@ -36,13 +36,13 @@ std::string text_of(std::span<const Heard> all) {
 }
 
 Task<> listen_for_all(Process& process, std::vector<std::string>& told) {
-  if (process.rank() != zero) {
+  if (process.rank() != listener) {
     // The first message of process 1 and that of process 3 arrive at 3 s.
     co_await process.compute(seconds{process.rank().index() == 1 ? 2 : 0});
-    process.send(zero, Payload::of_size(10));
+    process.send(listener, Payload::of_size(10));
     if (process.rank().index() == 1) {
       co_await process.compute(seconds{1});
-      process.send(zero, Payload::of_size(10));
+      process.send(listener, Payload::of_size(10));
     }
     co_return;
   }
@@ -67,9 +67,9 @@ TEST(Listening, AProcessHearsEverythingOfAnInstantInOrder) {
 
 Task<> take_large_messages(Process& process, std::vector<std::string>& told) {
   process.listen();
-  if (process.rank() != zero) {
-    process.send(zero, Payload::of_size(1), 5, SendMode::eager);
-    process.send(zero, Payload{}, reserved, SendMode::rendezvous);
+  if (process.rank() != listener) {
+    process.send(listener, Payload::of_size(1), 5, SendMode::eager);
+    process.send(listener, Payload{}, reserved, SendMode::rendezvous);
     told.push_back(text_of(co_await process.hear(Ticks::max())));
     co_return;
   }
@@ -93,7 +93,7 @@ TEST(Listening, AMessageToItselfIsHeardOfAtOnce) {
   run_on_line(1, [&](Process& process) -> Task<> {
     process.listen();
     process.pass(seconds{2}, Activity::compute);
-    process.send(zero, Payload::of_size(1));
+    process.send(listener, Payload::of_size(1));
     told = text_of(co_await process.hear(Ticks::max()));
   });
   EXPECT_EQ(told, "arrival of 0 at 2");
@@ -103,7 +103,7 @@ TEST(Listening, WhatDoesNotWaitCannotBeLetLeave) {
   EXPECT_EQ(complaint<ContractViolation>([] {
               run_on_line(1, [](Process& process) -> Task<> {
                 process.listen();
-                process.let_leave(zero, reserved, seconds{0});
+                process.let_leave(listener, reserved, seconds{0});
                 co_return;
               });
             }),

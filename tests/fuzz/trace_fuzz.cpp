@@ -120,8 +120,6 @@ void run(Schedule schedule) {
 
 /// What is wrong with how `read` behaves; nothing when it gives a schedule that runs, or complains.
 std::string misbehaviour(const std::function<Schedule()>& read) {
-  constexpr unsigned most_seconds = 60;
-  alarm(most_seconds);  // which ends the process
   try {
     run(read());
   } catch (const InputError& error) {
@@ -522,7 +520,11 @@ struct Rounds {
 /// Goes through rounds until one misbehaves. `at` is the next.
 int go_through(Traces& traces, std::string_view name, const Rounds& rounds,
                volatile std::uint64_t& at) {
+  // Of computing, after which the system ends the process.
+  itimerval limit{};
+  limit.it_value.tv_sec = traces.may_crash() ? 2 : 60;
   while (at < rounds.end) {
+    setitimer(ITIMER_PROF, &limit, nullptr);
     const std::uint64_t round = at;
     at = round + 1;
     Mutator mutator{rounds.seed << 40U ^ round, pieces};
@@ -539,7 +541,6 @@ int go_through(Traces& traces, std::string_view name, const Rounds& rounds,
 /// memory of archives that it cannot read.
 int go_through_in_children(Traces& traces, std::string_view name, const Rounds& rounds) {
   constexpr std::uint64_t rounds_of_child = 2000;
-  constexpr rlim_t most_seconds = 10;
   auto& at = *static_cast<std::uint64_t*>(mmap(
       nullptr, sizeof(std::uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   at = rounds.next;
@@ -549,8 +550,6 @@ int go_through_in_children(Traces& traces, std::string_view name, const Rounds& 
     std::fflush(nullptr);
     const pid_t child = fork();
     if (child == 0) {
-      const rlimit time{most_seconds * 60, most_seconds * 60};
-      setrlimit(RLIMIT_CPU, &time);
       const int status = go_through(traces, name, share, at);
       std::fflush(nullptr);
       _exit(status);
