@@ -8,8 +8,8 @@
 // InputError of one line. Anything else, and a crash, is a defect; its input is in FOLDER.
 //
 // With `otf2-bytes` libotf2 reads what is damaged, and may crash, take all memory or never end. A
-// child process does this part, as in dcube itself. How often that happens is printed, and is no
-// defect of dcube. Each round depends on SEED and its own number alone.
+// child process does this part, as in dcube itself. How often it ends while libotf2 reads is
+// printed, and is no defect of dcube. Each round depends on SEED and its own number alone.
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -142,6 +142,13 @@ std::string content_of(const fs::path& file) {
   std::ifstream stream{file, std::ios::binary};
   return {std::istreambuf_iterator<char>{stream}, {}};
 }
+
+/// What a child says to its parent while it reads.
+struct Progress {
+  std::uint64_t next = 0;  ///< round
+  bool is_in_library = false;
+};
+Progress* progress = nullptr;  ///< of this child
 
 /// A kind of traces.
 class Traces {
@@ -347,7 +354,13 @@ std::string records_of(const fs::path& anchor) {
                           all.append(static_cast<const char*>(payload), record->payload_bytes);
                         }
                       }};
+  if (progress != nullptr) {
+    progress->is_in_library = true;
+  }
   otf2_function()(anchor.c_str(), &sink);
+  if (progress != nullptr) {
+    progress->is_in_library = false;
+  }
   return records;
 }
 
@@ -541,8 +554,9 @@ int go_through(Traces& traces, std::string_view name, const Rounds& rounds,
 /// memory of archives that it cannot read.
 int go_through_in_children(Traces& traces, std::string_view name, const Rounds& rounds) {
   constexpr std::uint64_t rounds_of_child = 2000;
-  auto& at = *static_cast<std::uint64_t*>(mmap(
-      nullptr, sizeof(std::uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  progress = static_cast<Progress*>(
+      mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  std::uint64_t& at = progress->next;
   at = rounds.next;
   std::map<int, std::uint64_t> ended_by;
   while (at < rounds.end) {
@@ -556,12 +570,14 @@ int go_through_in_children(Traces& traces, std::string_view name, const Rounds& 
     }
     int status = 0;
     waitpid(child, &status, 0);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 1) {
+    if (status == 0) {
+      continue;
+    }
+    if (!std::exchange(progress->is_in_library, false)) {
+      fmt::print(stderr, "{} fails in round {}, not in the library\n", name, at - 1);
       return 1;
     }
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-      ++ended_by[WIFSIGNALED(status) ? WTERMSIG(status) : 0];
-    }
+    ++ended_by[WIFSIGNALED(status) ? WTERMSIG(status) : 0];
   }
   for (const auto& [signal, times] : ended_by) {
     fmt::print("{} ended {} of {} rounds: {}\n", name, times, rounds.end,
