@@ -138,10 +138,6 @@ std::string misbehaviour(const std::function<Schedule()>& read) {
 void write(const fs::path& file, std::string_view bytes) {
   std::ofstream{file, std::ios::binary} << bytes;
 }
-std::string content_of(const fs::path& file) {
-  std::ifstream stream{file, std::ios::binary};
-  return {std::istreambuf_iterator<char>{stream}, {}};
-}
 
 /// What a child says to its parent while it reads.
 struct Progress {
@@ -474,6 +470,11 @@ class Otf2Records final : public Traces {
   std::vector<Told> all_;
   std::string bytes_;
 };
+
+std::string content_of(const fs::path& file) {
+  std::ifstream stream{file, std::ios::binary};
+  return {std::istreambuf_iterator<char>{stream}, {}};
+}
 
 class Otf2Bytes final : public Traces {
  public:
