@@ -68,7 +68,7 @@ struct GraphSchedule {
   /// Nor another interface, so messages carry their tags; else the numbers of their sends.
   bool is_plain = true;
   bool has_rendezvous = false;  ///< some message is above the eager limit
-  std::vector<Ticks> ends;  ///< of each process, when a cpu was last busy
+  std::vector<Ticks> ends;      ///< of each process, when a cpu was last busy
 
   /// `least_transfer` may be 0.
   GraphSchedule(const Schedule& of, const EndpointModel& endpoint, Ticks least_transfer);
