@@ -6,6 +6,7 @@ from distance_tables import distances, repeated_runs
 from network_kind_tables import networks
 from network_tables import contention, many_costs
 from process_tables import block_and_wake, memory, messages
+from schedule_tables import schedules
 from search_tables import search
 from sweep_tables import sweeps
 from throughput import throughput
@@ -26,5 +27,6 @@ sections = {
     "sweeps": sweeps,
     "messages": messages,
     "memory": memory,
+    "schedules": schedules,
     "traces": traces,
 }

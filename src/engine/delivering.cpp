@@ -32,6 +32,9 @@ inline void Kernel::deliver(MessageId id, Ticks now) {
   if (arrived.partner == awaited_alone) [[likely]] {
     complete_receive(receiver, process, id.index(), now);
     ready_.push_back(process);
+  } else if (receiver.listens && (arrived.tag < first_reserved_tag || arrived.partner == let_go)) {
+    hear_arrival(id.index());
+    return;
   } else if (receiver.state >= State::awaits_requests) {
     look_at_waiter(process);
   }

@@ -189,6 +189,14 @@ void Kernel::advance_network(Ticks horizon) {
       choose();
       continue;
     }
+    if (!listeners_to_see_.empty()) {
+      listeners_seen_.clear();
+      listeners_seen_.swap(listeners_to_see_);
+      for (const ProcessId process : listeners_seen_) {
+        look_at_listener(process);
+      }
+      continue;
+    }
     if (!cores_.is_idle()) [[unlikely]] {
       serve_cores();
       continue;
@@ -199,7 +207,11 @@ void Kernel::advance_network(Ticks horizon) {
     }
     for (const std::uint32_t alarm : network_.alarms()) {
       if (alarm < process_count()) {
-        choosers_.insert(ProcessId{alarm});
+        if (processes_[alarm].listens) {
+          listeners_to_see_.emplace_back(alarm);
+        } else {
+          choosers_.insert(ProcessId{alarm});
+        }
       } else {
         cores_.look_at(NodeId{alarm - process_count()});
       }
@@ -294,7 +306,9 @@ std::span<const ProcessId> Kernel::give_up() {
       continue;
     }
     ProcessId awaited = state.peer;
-    if (state.state == State::awaits_requests || state.state == State::awaits_choice) {
+    if (state.state == State::awaits_hearing) {
+      awaited = anyone;
+    } else if (state.state == State::awaits_requests || state.state == State::awaits_choice) {
       const Wait& wait = *state.wait;
       awaited = wait.until == Wait::Until::all
                     ? requests_[Requests::place(wait.requests[wait.position])].peer

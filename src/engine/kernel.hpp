@@ -118,6 +118,13 @@ class Kernel {
   Request post_receive(ProcessId process, ProcessId from, Tag tag);
   bool begin_wait(ProcessId process, Wait& wait);
   Received take_message(ProcessId process, Request request);
+  void listen(ProcessId process);
+  void begin_hearing(ProcessId process, Wait& wait);
+  std::span<const Heard> take_heard(ProcessId process);
+  void let_leave(ProcessId process, ProcessId source, Tag tag, Ticks time);
+  void pass(ProcessId process, Ticks until, Activity meanwhile) {
+    ledger_.spend(processes_[process.index()], process, meanwhile == Activity::compute, until);
+  }
   void suspend(ProcessId process, std::coroutine_handle<> code) {
     processes_[process.index()].code = code;
   }
@@ -138,6 +145,12 @@ class Kernel {
     Ticks alarm{-1};                      ///< the last that was set
   };
 
+  /// What is kept of a process that listens.
+  struct Listener {
+    std::vector<Heard> coming;  ///< a heap of what has not been given, the first of all in front
+    std::vector<Heard> given;
+  };
+
   // How queues see messages and requests.
   struct MessageItems {
     Messages* messages;
@@ -154,6 +167,8 @@ class Kernel {
 
   /// `partner` of a message that the process awaits without a request.
   static constexpr std::uint32_t awaited_alone = nothing - 1;
+  /// `partner` of a message that is forgotten when it arrives.
+  static constexpr std::uint32_t let_go = nothing - 2;
   /// Where a coroutine's frame keeps what it needs first.
   static constexpr std::size_t frame_head_bytes = 128;
 
@@ -238,6 +253,19 @@ class Kernel {
   void look_at_waiter(ProcessId process);
   void complete(ProcessState& state, ProcessId process, std::uint32_t place);
 
+  // Listening.
+  struct NextHearing {
+    Ticks due;
+    const Heard* first;  ///< null: there is nothing to hear by then
+  };
+  NextHearing hearing_of(ProcessId process) const;
+  void see_listener_at(Ticks time, const ProcessState& state, ProcessId process);
+  void hear_of(ProcessId process, const Heard& heard);
+  void offer_to_listener(std::uint32_t id);
+  void hear_arrival(std::uint32_t id);
+  void look_at_listener(ProcessId process);
+  void give_heard(Listener& listener, Ticks now) const;
+
   // Receives from anyone.
   bool waits_for_anyone(const ProcessState& state, ProcessId process) const {
     return state.receives_from_anyone && !anyone_of(process).posts.empty();
@@ -290,6 +318,9 @@ class Kernel {
   /// [process], or empty while none receives from anyone. Their candidates lie in the memory above.
   std::vector<std::unique_ptr<Anyone>> anyone_;
   std::map<std::uint32_t, std::uint32_t> posted_sends_;  ///< by message that has not left
+  std::vector<Listener> listeners_;                      ///< [process], or empty: none listens
+  std::vector<ProcessId> listeners_to_see_;              ///< at this instant
+  std::vector<ProcessId> listeners_seen_;                ///< for look_at_listener()
   ProcessSet choosers_;  ///< have something to choose at this instant
   std::vector<ProcessId> choosing_;
   /// For observers: what became available last of what was given to receives from anyone.

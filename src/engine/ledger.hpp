@@ -79,8 +79,9 @@ class Ledger {
     }
   }
   /// Communication is what is left of a process's time, so nothing is summed here.
-  void communicate(ProcessState& state, ProcessId process, Ticks until, const Message& message) {
-    tell(state, process, Activity::communication, until, message);
+  template <class Why>
+  void communicate(ProcessState& state, ProcessId process, Ticks until, const Why& why) {
+    tell(state, process, Activity::communication, until, why);
     state.clock = until;
   }
   void pay_send(ProcessState& state, ProcessId process, std::uint64_t bytes, ProcessId to) {

@@ -131,7 +131,9 @@ void Kernel::offer(std::uint32_t id) {
     await_message(receiver, process, id);
     return;
   }
-  if (receiver.receives_from_anyone) [[unlikely]] {
+  if (receiver.listens && offered.tag < first_reserved_tag) {
+    offer_to_listener(id);
+  } else if (receiver.receives_from_anyone) [[unlikely]] {
     inboxes_.push(receiver.inbox, id);
     if (!give_from_one(receiver, process, id)) {
       note_candidate(process, offered.source, offered.tag);
@@ -174,6 +176,10 @@ void Kernel::leave_with_receiver(std::uint32_t id, Ticks receiver_ready, Ticks a
     request.time = message(id).start;
     posted_sends_.erase(posted);
     look_at_waiter(request.owner);
+  } else if (processes_[message(id).source.index()].listens) {
+    const Message& left = message(id);
+    hear_of(left.source, {left.start, left.start, left.payload.size_bytes(), left.destination,
+                          left.send_number, left.tag, Heard::What::departure});
   }
 }
 

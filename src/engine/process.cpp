@@ -69,6 +69,18 @@ Process::WaitAny Process::wait_for_ports(std::span<const Request> requests) cons
 }
 Process::Test Process::test(Request request) const { return {*kernel_, rank_, request}; }
 
+void Process::listen() { kernel_->listen(rank_); }
+Process::Hearing Process::hear(Ticks until, Activity meanwhile) const {
+  Hearing hearing{*kernel_, rank_};
+  hearing.wait_.deadline = until;
+  hearing.wait_.meanwhile = meanwhile;
+  return hearing;
+}
+void Process::let_leave(ProcessId source, Tag tag, Ticks time) {
+  kernel_->let_leave(rank_, source, tag, time);
+}
+void Process::pass(Ticks until, Activity meanwhile) { kernel_->pass(rank_, until, meanwhile); }
+
 // An awaitable keeps three bits in the address of its kernel.
 static_assert(alignof(detail::Kernel) >= 8);
 
@@ -113,8 +125,17 @@ bool Process::ReceiveAny::await_ready() {
   return WaitOne::await_ready();
 }
 
+bool Process::Hearing::await_ready() {
+  use("hears");
+  kernel().begin_hearing(process_, wait_);
+  return false;
+}
+
 namespace detail {
 
+std::span<const Heard> take_heard(Kernel& kernel, ProcessId process) {
+  return kernel.take_heard(process);
+}
 bool begin_wait(Kernel& kernel, ProcessId process, Wait& wait) {
   return kernel.begin_wait(process, wait);
 }

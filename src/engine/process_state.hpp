@@ -22,6 +22,7 @@ enum class State : std::uint8_t {
   awaits_requests,  ///< for all of `wait`
   awaits_choice,    ///< for one of `wait`, or for the time at which it is tested
   awaits_core,
+  awaits_hearing,  ///< what a listening process hears, or the deadline of `wait`
 };
 
 /// What is needed of a process at every message, in one cache line.
@@ -34,7 +35,7 @@ struct alignas(64) ProcessState {
   ProcessId peer;
   Tag tag = 0;  ///< of the message that it receives
   union {
-    Wait* wait = nullptr;  ///< awaits_requests, awaits_choice
+    Wait* wait = nullptr;  ///< awaits_requests, awaits_choice, awaits_hearing
     Payload* offered;      ///< awaits_partner: what it will send
   };
   Queue inbox;  ///< messages that no receive has taken
@@ -42,6 +43,7 @@ struct alignas(64) ProcessState {
   std::uint32_t message = Message::none;  ///< that it has just received
   State state = State::running;
   bool receives_from_anyone = false;  ///< has posted such a receive once
+  bool listens = false;
 
   bool is_blocked() const { return state > State::running; }
 };

@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
 #include <charconv>
 #include <limits>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -14,6 +12,7 @@
 #include "core/printable.hpp"
 #include "dcube/core/errors.hpp"
 #include "followers.hpp"
+#include "label_table.hpp"
 
 namespace dcube {
 namespace {
@@ -94,6 +93,8 @@ class GoalWords {
 
   static bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
   static bool is_alone(char c) { return c == '{' || c == '}' || c == ':'; }
+  /// What a character may end a word with: a blank, a word of its own, perhaps a comment.
+  static bool may_end_word(char c) { return is_blank(c) || is_alone(c) || c == '/'; }
   bool begins_comment() const {
     return text_[next_] == '/' && next_ + 1 < text_.size() &&
            (text_[next_ + 1] == '/' || text_[next_ + 1] == '*');
@@ -127,8 +128,8 @@ class GoalWords {
     if (next_ < text_.size() && is_alone(text_[next_])) {
       ++next_;
     } else {
-      while (next_ < text_.size() && !is_blank(text_[next_]) && !is_alone(text_[next_]) &&
-             !begins_comment()) {
+      while (next_ < text_.size() &&
+             (!may_end_word(text_[next_]) || (text_[next_] == '/' && !begins_comment()))) {
         ++next_;
       }
     }
@@ -185,6 +186,7 @@ class GoalReader {
     operations_ = &schedule_.processes[rank];
     edges_ = &schedule_.graphs[rank].edges;
     labels_.clear();
+    goes_back_ = false;
     words_.expect("{");
     while (!words_.take_if("}")) {
       if (words_.peek().empty()) {
@@ -204,7 +206,7 @@ class GoalReader {
     const std::string_view label = words_.take();
     if (words_.take_if(":")) {
       const auto number = static_cast<std::uint32_t>(operations_->size());
-      if (!labels_.emplace(label, number).second) {
+      if (!labels_.add(label, number)) {
         words_.reject_at(
             line, fmt::format("the label {} is given a second time", GoalWords::shown(label)));
       }
@@ -226,6 +228,7 @@ class GoalReader {
       words_.reject_at(line, fmt::format("{} requires itself", GoalWords::shown(label)));
     }
     edges_->push_back({before, after, is_started});
+    goes_back_ = goes_back_ || before > after;
   }
 
   std::string unknown_operation() {
@@ -234,12 +237,12 @@ class GoalReader {
   }
 
   std::uint32_t labelled(std::string_view label, std::size_t line) const {
-    const auto found = labels_.find(label);
-    if (found == labels_.end()) {
+    const std::uint32_t found = labels_.find(label);
+    if (found == LabelTable::none) {
       words_.reject_at(line, fmt::format("{} is not the label of an operation above this line",
                                          GoalWords::shown(label)));
     }
-    return found->second;
+    return found;
   }
 
   /// False when the next word begins none.
@@ -289,8 +292,8 @@ class GoalReader {
 
   /// Takes away operations that wait for nothing until none is left.
   void expect_no_circle(std::size_t rank) {
-    if (edges_->empty()) {
-      return;
+    if (!goes_back_) {
+      return;  // the last operation of a circle would be required by one before it
     }
     const auto count = static_cast<std::uint32_t>(operations_->size());
     Followers followers{count, *edges_};
@@ -323,8 +326,8 @@ class GoalReader {
   std::string_view first_label_of(const Followers& followers) const {
     std::string_view first;
     std::uint32_t least = std::numeric_limits<std::uint32_t>::max();
-    for (const auto& [label, operation] : labels_) {
-      if (!followers.is_free(operation) && operation < least) {
+    for (const auto& [label, operation] : labels_.places()) {
+      if (operation != LabelTable::none && !followers.is_free(operation) && operation < least) {
         least = operation;
         first = label;
       }
@@ -340,7 +343,8 @@ class GoalReader {
   Schedule schedule_;
   std::vector<Operation>* operations_ = nullptr;
   std::vector<OperationGraph::Edge>* edges_ = nullptr;
-  std::unordered_map<std::string_view, std::uint32_t> labels_;  ///< of the rank
+  LabelTable labels_;       ///< of the rank
+  bool goes_back_ = false;  ///< an operation of it requires a later one
 };
 
 }  // namespace

@@ -2,40 +2,48 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <queue>
-#include <tuple>
+#include <unordered_map>
 #include <utility>
 
-#include "followers.hpp"
+#include "graph_events.hpp"
+#include "graph_operations.hpp"
+#include "message_queues.hpp"
+
+// A process is a simulation of its own: a list of what happens in it, in order of time. From
+// outside come messages, and the news that a large message of its own has been taken. What happens
+// in a process depends on what comes, so in general it must have heard of everything up to an
+// instant before it goes on there.
+//
+// Mostly it need not. What waits for a cpu is served in the order in which it could have started.
+// While the only cpu is busy, or when it becomes free and the next operation could have started
+// before the last instant that is known, nothing that comes from outside is served first. So a
+// process goes on as far as that holds, and its clock, with which its messages leave, runs ahead of
+// the network. A sender that waits for its receiver must not run ahead: it may go on at any
+// instant. Where some messages wait so, what a process does may let others go on at the same
+// instant, so all ask what is known whenever their cpu becomes free.
 
 namespace dcube {
 namespace {
 
 using Kind = Operation::Kind;
 
-/// A message of a send carries the number of the operation as its tag; what a receiver answers when
-/// it takes a message above the eager limit has a tag of its own.
+/// What a receiver answers when it takes a message above the eager limit carries the message's send
+/// number, and this.
 constexpr Tag answer_tag = first_reserved_tag;
+Tag answer_to(std::uint32_t send_number) { return answer_tag | send_number; }
 
-/// What happens in a process, in order of time.
-struct Event {
-  enum class What : std::uint8_t { start, departure, done, arrival };
-
-  Ticks time;
-  Ticks ready;  ///< when it could have happened if nothing had been busy
-  std::uint32_t order = 0;
-  What what{};
-  std::uint32_t index = 0;  ///< operation, or message
-
-  friend bool operator>(const Event& a, const Event& b) {
-    return std::tie(a.time, a.ready, a.order) > std::tie(b.time, b.ready, b.order);
-  }
-};
+using Event = GraphEvent;
 
 /// A message that has arrived.
 struct Arrival {
+  std::uint64_t bytes = 0;
   ProcessId source;
-  std::uint32_t operation = 0;  ///< its send
+  Tag tag = 0;
+  std::uint32_t send_number = 0;
+  std::uint8_t cpu = 0;
+  std::uint16_t interface = 0;
 };
 
 class GraphRun {
@@ -43,43 +51,33 @@ class GraphRun {
   GraphRun(Process& process, GraphSchedule& graphs)
       : process_{process},
         graphs_{graphs},
-        operations_{graphs.schedule.processes[process.rank().index()]},
-        followers_{operations_.size(), graphs.schedule.graphs[process.rank().index()].edges},
+        graph_{graphs.schedule.processes[process.rank().index()],
+               graphs.schedule.graphs[process.rank().index()].edges},
+        cpus_(1),
+        interfaces_(1),
         missing_arrivals_{graphs.arrivals[process.rank().index()]} {}
 
   Task<> run() {
-    for (std::uint32_t i = 0; i < operations_.size(); ++i) {
-      if (followers_.is_free(i)) {
-        push(Event::What::start, i, Ticks{0});
+    process_.listen();
+    for (std::uint32_t i = 0; i < graph_.size(); ++i) {
+      if (graph_[i].missing == 0) {
+        find(i);
       }
+      has_wildcards_ = has_wildcards_ || is_wildcard(graph_[i]);
     }
-    while (done_ < operations_.size() || missing_arrivals_ > 0 || !events_.empty()) {
-      const bool may_hear = may_hear_now();
-      if (may_hear) {
-        gather_requests();
+    while (done_ < graph_.size() || missing_arrivals_ > 0 || has_event()) {
+      while (has_event() && is_foreseen(next_event())) {
+        handle(take_event());
       }
-      const Ticks until = next_instant();
-      if (may_hear && !requests_.empty()) {
-        Completed completed = until == Ticks::max()
-                                  ? co_await process_.wait_any(requests_)
-                                  : co_await process_.wait_any(requests_, until, activity());
-        if (completed.index < requests_.size()) {
-          hear(completed);
-          continue;
-        }
-      } else if (until == Ticks::max()) {
+      if (has_event() || missing_arrivals_ > 0 || open_ > 0) {
+        const Ticks until = has_event() ? next_event().time : Ticks::max();
+        listen_to(co_await process_.hear(std::min(until, next_free()), activity()));
+      } else if (done_ < graph_.size()) {
+        go_to(busy_until());
         co_await wait_forever();
-      } else {
-        co_await process_.wait_any({}, until, activity());
-        if (!may_hear && may_hear_now()) {
-          continue;  // to what has arrived by now
-        }
       }
-      handle_events();
     }
-    while (busy_until() > process_.now()) {
-      co_await process_.wait_any({}, next_instant(), activity());
-    }
+    go_to(busy_until());
     graphs_.ends[process_.rank().index()] = last_busy_;
   }
 
@@ -92,71 +90,80 @@ class GraphRun {
     Ticks send_free{0};
     Ticks receive_free{0};
   };
-  /// A send above the eager limit that nobody has taken yet.
-  struct Rendezvous {
-    Request request;
-    std::uint32_t operation = 0;
+
+  /// Starts and arrivals that wait for the same cpu and, most of them, interface. The first of them
+  /// is served when both are free, and stands for all among the events.
+  struct Queue {
+    std::uint8_t cpu = 0;
+    Event::What what{};  ///< arrival: of receiving, start: of sending, done: no interface
+    std::uint16_t interface = 0;
+    Ticks next{0};         ///< when the first is looked at
+    EventQueue waiting{};  ///< all with time 0
+
+    bool is_for(const Queue& other) const {
+      return cpu == other.cpu && what == other.what && interface == other.interface;
+    }
   };
 
   template <class Resources>
   static auto& at(Resources& resources, std::size_t number) {
-    if (number >= resources.size()) {
+    if (number >= resources.size()) [[unlikely]] {
       resources.resize(number + 1);
     }
     return resources[number];
   }
-  Cpu& cpu(const Operation& operation) { return at(cpus_, operation.cpu); }
-  Interface& interface(const Operation& operation) { return at(interfaces_, operation.interface); }
-
-  void push(Event::What what, std::uint32_t index, Ticks time) { push(what, index, time, time); }
-  void push(Event::What what, std::uint32_t index, Ticks time, Ticks ready) {
-    events_.push({time, ready, order_++, what, index});
+  template <class Of>
+  Cpu& cpu(const Of& of) {
+    return at(cpus_, of.cpu);
+  }
+  template <class Of>
+  Interface& interface(const Of& of) {
+    return at(interfaces_, of.interface);
   }
 
-  // --- Waiting
+  // --- Events
 
-  /// While the only cpu is busy, no message can be handled; those that arrive are found then.
-  bool may_hear_now() const {
-    return !(graphs_.has_one_cpu && rendezvous_.empty() && busy_until() > process_.now());
+  /// Something that is going to happen.
+  void push(Event::What what, std::uint32_t index, Ticks time) {
+    events_.push({time, time, order_++, index, what, Event::Phase::known});
   }
-  void gather_requests() {
-    if (missing_arrivals_ > 0 && !is_listening_) {
-      listening_ = process_.post_receive(anyone, any_tag);
-      is_listening_ = true;
-    }
-    requests_.clear();
-    if (is_listening_) {
-      requests_.push_back(listening_);
-    }
-    for (const Rendezvous& open : rendezvous_) {
-      requests_.push_back(open.request);
-    }
+  /// An operation that may start now. Such events are in order, and the last of their instant.
+  void find(std::uint32_t operation) {
+    found_.push({now_, now_, order_++, operation, Event::What::start, Event::Phase::found});
   }
-  void hear(Completed& completed) {
-    const Ticks now = process_.now();
-    if (is_listening_ && completed.index == 0) {
-      is_listening_ = false;
-      --missing_arrivals_;
-      messages_.push_back({completed.message.source, completed.message.tag});
-      push(Event::What::arrival, static_cast<std::uint32_t>(messages_.size() - 1), now,
-           completed.message.arrival);
-      return;
+  bool has_event() const { return !found_.is_empty() || !events_.empty(); }
+  bool comes_found() const {
+    return !found_.is_empty() && (events_.empty() || events_.top() > found_.front());
+  }
+  const Event& next_event() const { return comes_found() ? found_.front() : events_.top(); }
+  Event take_event() {
+    if (comes_found()) {
+      return found_.pop();
     }
-    const auto open = rendezvous_.begin() +
-                      static_cast<std::ptrdiff_t>(completed.index - (is_listening_ ? 1 : 0));
-    const std::uint32_t sent = open->operation;
-    rendezvous_.erase(open);
-    const Operation& operation = operations_[sent];
-    occupy(cpu(operation), now, Activity::endpoint);
-    raise(interface(operation).send_free, now);
-    finish(sent, now);
+    const Event event = events_.top();
+    events_.pop();
+    return event;
   }
 
-  /// When something happens here next, or a cpu is no longer busy.
-  Ticks next_instant() const {
-    Ticks next = events_.empty() ? Ticks::max() : std::max(events_.top().time, process_.now());
+  // --- Time
+
+  /// Whether nothing that is not known yet can change what the next event does.
+  bool is_foreseen(const Event& next) const {
+    if (next.time <= known_ || (missing_arrivals_ == 0 && open_ == 0)) {
+      return true;
+    }
+    const Ticks free = cpus_.front().free;
+    return runs_ahead() &&
+           (next.time < free || (next.time == free && !graphs_.has_rendezvous &&
+                                 (next.ready <= known_ || next.what == Event::What::done)));
+  }
+  bool runs_ahead() const { return graphs_.has_one_cpu && open_ == 0 && departing_ == 0; }
+
+  /// When a cpu is no longer busy.
+  Ticks next_free() const {
+    Ticks next = Ticks::max();
     for (const Cpu& cpu : cpus_) {
-      if (cpu.free > process_.now()) {
+      if (cpu.free > clock_) {
         next = std::min(next, cpu.free);
       }
     }
@@ -173,143 +180,271 @@ class GraphRun {
   Activity activity() const {
     Activity seen = Activity::waiting;
     for (const Cpu& cpu : cpus_) {
-      if (cpu.free > process_.now() && seen != Activity::compute) {
+      if (cpu.free > clock_ && seen != Activity::compute) {
         seen = cpu.activity;
       }
     }
     return seen;
   }
+  /// Moves the clock on.
+  void go_to(Ticks time) {
+    while (clock_ < time) {
+      const Ticks until = std::min(time, next_free());
+      process_.pass(until, activity());
+      clock_ = until;
+    }
+  }
+
+  void listen_to(std::span<const Heard> all) {
+    clock_ = process_.now();
+    now_ = clock_;
+    GraphSchedule::Coming& coming = graphs_.coming[process_.rank().index()];
+    for (const Heard& heard : all) {
+      if (heard.what == Heard::What::arrival) {
+        expects(graphs_.has_rendezvous || heard.time > known_,
+                "no message is faster than its machine allows");
+        --missing_arrivals_;
+        --coming.messages;
+        events_.push({clock_, heard.time, order_++, keep(arrival_of(heard)), Event::What::arrival,
+                      Event::Phase::arrived});
+      } else {
+        end_rendezvous(heard.tag & ~answer_tag);
+      }
+    }
+    if (graphs_.has_rendezvous) {
+      known_ = all.empty() ? clock_ : clock_ - Ticks{1};  // more may happen at this instant
+    } else {
+      known_ = std::max(clock_, graphs_.first_arrival(coming, clock_) - Ticks{1});
+    }
+  }
+  void end_rendezvous(std::uint32_t send_number) {
+    --open_;
+    const auto sending = sending_.find(send_number);
+    const std::uint32_t sent = sending->second;
+    sending_.erase(sending);
+    const GraphNode& operation = graph_[sent];
+    occupy(cpu(operation), now_, Activity::endpoint);
+    raise(interface(operation).send_free, now_);
+    finish(sent, now_);
+  }
   /// For messages that nobody sends: the run ends in a deadlock that names this process.
   Task<> wait_forever() {
-    expects(!posted_.empty(), "operations of a graph do not wait for each other in a circle");
+    const std::optional<std::uint32_t> first =
+        all_posted_.empty() ? posted_.oldest() : std::optional{all_posted_.front()};
+    expects(first.has_value(), "operations of a graph do not wait for each other in a circle");
     constexpr Tag of_nobody = most_tags - 1;
-    co_await process_.wait(process_.post_receive(operations_[posted_.front()].peer, of_nobody));
+    co_await process_.wait(process_.post_receive(graph_[*first].peer, of_nobody));
   }
 
   // --- What happens
 
-  void handle_events() {
-    while (!events_.empty() && events_.top().time <= process_.now()) {
-      const Event event = events_.top();
-      events_.pop();
-      switch (event.what) {
-        case Event::What::start:
-          start(event);
-          break;
-        case Event::What::departure:
-          depart(event.index);
-          break;
-        case Event::What::done:
-          release_followers(event.index, false);
-          break;
-        case Event::What::arrival:
-          arrive(event);
-          break;
-      }
+  void handle(const Event& event) {
+    now_ = event.time;
+    go_to(now_);
+    switch (event.what) {
+      case Event::What::start:
+        start(event);
+        break;
+      case Event::What::departure:
+        --departing_;
+        depart(event.index);
+        break;
+      case Event::What::done:
+        release_followers(event.index, false);
+        break;
+      case Event::What::arrival:
+        arrive(event);
+        break;
+      case Event::What::queue:
+        serve(event);
+        break;
     }
   }
-  /// Whether what the event needs is free; if not, it happens again when that is.
-  bool is_free(const Event& event, Ticks free) {
+
+  // --- Queues
+
+  /// Whether a cpu and the like are free; if not, the event waits for them.
+  template <class Of>
+  bool is_free(const Event& event, Ticks free, Event::What what, const Of& operation) {
     if (free <= event.time) {
       return true;
     }
-    Event later = event;
-    later.time = free;
-    events_.push(later);
+    const std::uint32_t number = queue_for(
+        {operation.cpu, what, what == Event::What::done ? std::uint16_t{0} : operation.interface});
+    Queue& queue = queues_[number];
+    Event waiting = event;
+    waiting.time = Ticks{0};
+    queue.waiting.push(waiting);
+    if (queue.waiting.front().order == event.order) {
+      announce(number, free);
+    }
     return false;
   }
+  std::uint32_t queue_for(const Queue& wanted) {
+    const auto queue =
+        std::ranges::find_if(queues_, [&](const Queue& known) { return known.is_for(wanted); });
+    const auto number = static_cast<std::uint32_t>(queue - queues_.begin());
+    if (queue == queues_.end()) {
+      queues_.push_back(wanted);
+    }
+    return number;
+  }
+  /// The first of the queue is looked at when what it needs is `free`.
+  void announce(std::uint32_t number, Ticks free) {
+    Queue& queue = queues_[number];
+    Event first = queue.waiting.front();
+    first.what = Event::What::queue;
+    first.index = number;
+    first.time = queue.next = std::max(free, now_);
+    events_.push(first);
+  }
+  Ticks free_at(const Queue& queue) {
+    const Ticks cpu_free = at(cpus_, queue.cpu).free;
+    if (queue.what == Event::What::done) {
+      return cpu_free;
+    }
+    const Interface& interface = at(interfaces_, queue.interface);
+    return std::max(
+        cpu_free, queue.what == Event::What::start ? interface.send_free : interface.receive_free);
+  }
+  void serve(const Event& event) {
+    Queue& queue = queues_[event.index];
+    if (queue.waiting.is_empty() || queue.waiting.front().order != event.order ||
+        queue.next != event.time) {
+      return;  // another came to be the first, and was announced
+    }
+    if (const Ticks free = free_at(queue); free > now_) {
+      announce(event.index, free);
+      return;
+    }
+    Event served = queue.waiting.pop();
+    served.time = now_;
+    if (served.what == Event::What::arrival) {
+      arrive(served);
+    } else {
+      start(served);
+    }
+    Queue& rest = queues_[event.index];
+    if (!rest.waiting.is_empty()) {
+      announce(event.index, free_at(rest));
+    }
+  }
+
+  // --- Operations and messages
 
   void start(const Event& event) {
-    const Operation& operation = operations_[event.index];
-    const Ticks now = event.time;
+    const GraphNode& operation = graph_[event.index];
     switch (operation.kind) {
-      case Kind::send: {
-        Ticks& interface_free = interface(operation).send_free;
-        if (!is_free(event, std::max(cpu(operation).free, interface_free))) {
+      case Kind::send:
+        if (!send(event, operation)) {
           return;
         }
-        const Ticks cpu_free = checked_add(now, graphs_.costs.send(operation.amount));
-        occupy(cpu(operation), cpu_free, Activity::endpoint);
-        interface_free = checked_add(now, graphs_.costs.gap(operation.amount));
-        push(Event::What::departure, event.index, checked_add(now, graphs_.costs.overhead()));
-        if (!graphs_.costs.is_rendezvous(operation.amount)) {
-          finish(event.index, std::max(cpu_free, interface_free));
-        }
         break;
-      }
       case Kind::receive:
         receive(event.index);
         break;
       default:
-        if (!is_free(event, cpu(operation).free)) {
+        if (!is_free(event, cpu(operation).free, Event::What::done, operation)) {
           return;
         }
         occupy(cpu(operation),
-               checked_add(now, process_.varied(Ticks{static_cast<Ticks::rep>(operation.amount)},
-                                                event.index)),
+               checked_add(now_, process_.varied(Ticks{static_cast<Ticks::rep>(operation.amount)},
+                                                 event.index)),
                Activity::compute);
+        run_ahead();
         finish(event.index, cpu(operation).free);
         break;
     }
     release_followers(event.index, true);
   }
+  /// False when its cpu or interface is busy.
+  bool send(const Event& event, const GraphNode& operation) {
+    Ticks& interface_free = interface(operation).send_free;
+    if (!is_free(event, std::max(cpu(operation).free, interface_free), Event::What::start,
+                 operation)) {
+      return false;
+    }
+    const bool is_rendezvous = graphs_.costs.is_rendezvous(operation.amount);
+    const GraphCosts::OfMessage& costs = graphs_.costs.of(operation.amount);
+    const Ticks departure = checked_add(now_, graphs_.costs.overhead());
+    const Ticks cpu_free = checked_add(now_, costs.send);
+    occupy(cpu(operation), cpu_free, Activity::endpoint);
+    interface_free = checked_add(now_, costs.gap);
+    open_ += is_rendezvous ? 1 : 0;
+    if (runs_ahead()) {
+      go_to(departure);
+      depart(event.index);
+      run_ahead();
+    } else {
+      push(Event::What::departure, event.index, departure);
+      ++departing_;
+    }
+    if (!is_rendezvous) {
+      finish(event.index, std::max(cpu_free, interface_free));
+    }
+    return true;
+  }
+  /// What the only cpu does is settled until it is free.
+  void run_ahead() {
+    if (runs_ahead()) {
+      go_to(cpus_.front().free);
+    }
+  }
 
+  /// The message leaves at the time of the clock.
   void depart(std::uint32_t sent) {
-    const Operation& operation = operations_[sent];
-    process_.send(operation.peer, Payload::of_size(operation.amount), sent, SendMode::eager);
+    const GraphNode& operation = graph_[sent];
+    graphs_.note_departure(operation.peer, clock_);
+    process_.send(operation.peer, Payload::of_size(operation.amount),
+                  graphs_.is_plain ? operation.tag : Tag{sent}, SendMode::eager);
+    const std::uint32_t send_number = sends_++ & ~answer_tag;
+    if (operation.peer == process_.rank()) {
+      known_ = std::min(known_, clock_ - Ticks{1});  // it is there already
+    }
     if (graphs_.costs.is_rendezvous(operation.amount)) {
-      rendezvous_.push_back(
-          {process_.post_send(operation.peer, Payload{}, answer_tag + sent, SendMode::rendezvous),
-           sent});
+      process_.send(operation.peer, Payload{}, answer_to(send_number), SendMode::rendezvous);
+      ++sends_;
+      sending_.emplace(send_number, sent);
     }
-  }
-
-  const Operation& sent_by(const Arrival& message) const {
-    return graphs_.schedule.processes[message.source.index()][message.operation];
-  }
-  /// Whether the receive asks for this message.
-  bool suits(const Operation& receive, const Arrival& message) const {
-    return (receive.peer == anyone || receive.peer == message.source) &&
-           (receive.tag == any_tag || receive.tag == sent_by(message).tag);
-  }
-  void take(std::uint32_t received, const Arrival& message, Ticks done) {
-    if (graphs_.costs.is_rendezvous(sent_by(message).amount)) {
-      process_.post_receive(message.source, answer_tag + message.operation);
-    }
-    finish(received, done);
-  }
-
-  void receive(std::uint32_t received) {
-    const auto waiting = std::ranges::find_if(waiting_, [&](std::uint32_t message) {
-      return suits(operations_[received], messages_[message]);
-    });
-    if (waiting == waiting_.end()) {
-      posted_.push_back(received);
-      return;
-    }
-    take(received, messages_[*waiting], process_.now());
-    waiting_.erase(waiting);
   }
 
   void arrive(const Event& event) {
-    const Arrival message = messages_[event.index];
-    const Operation& sent = sent_by(message);
-    Ticks& interface_free = interface(sent).receive_free;
-    if (!is_free(event, std::max(cpu(sent).free, interface_free))) {
+    const Arrival message = arrivals_[event.index];
+    Ticks& interface_free = interface(message).receive_free;
+    if (!is_free(event, std::max(cpu(message).free, interface_free), Event::What::arrival,
+                 message)) {
       return;
     }
-    const Ticks done = checked_add(event.time, graphs_.costs.receive(sent.amount));
-    occupy(cpu(sent), done, Activity::endpoint);
-    interface_free = checked_add(event.time, graphs_.costs.gap(sent.amount));
-    const auto posted = std::ranges::find_if(
-        posted_, [&](std::uint32_t received) { return suits(operations_[received], message); });
-    if (posted == posted_.end()) {
-      waiting_.push_back(event.index);
-      return;
+    const GraphCosts::OfMessage& costs = graphs_.costs.of(message.bytes);
+    const Ticks done = checked_add(now_, costs.receive);
+    occupy(cpu(message), done, Activity::endpoint);
+    interface_free = checked_add(now_, costs.gap);
+    if (const std::optional<std::uint32_t> received = take_posted(message.source, message.tag)) {
+      take(*received, event.index, done);
+    } else if (has_wildcards_) {
+      all_waiting_.push_back(event.index);
+    } else {
+      waiting_.push(message.source, message.tag, event.index);
     }
-    const std::uint32_t received = *posted;
-    posted_.erase(posted);
-    take(received, message, done);
+    run_ahead();
+  }
+  void receive(std::uint32_t received) {
+    if (const std::optional<std::uint32_t> message = take_waiting(graph_[received])) {
+      take(received, *message, now_);
+    } else if (has_wildcards_) {
+      all_posted_.push_back(received);
+    } else {
+      posted_.push(graph_[received].peer, graph_[received].tag, received);
+    }
+  }
+  /// The receive gets the message.
+  void take(std::uint32_t received, std::uint32_t message, Ticks done) {
+    const Arrival& taken = arrivals_[message];
+    unused_arrivals_.push_back(message);
+    if (graphs_.costs.is_rendezvous(taken.bytes)) {
+      process_.let_leave(taken.source, answer_to(taken.send_number), now_);
+    }
+    finish(received, done);
   }
 
   static void raise(Ticks& time, Ticks to) { time = std::max(time, to); }
@@ -322,45 +457,114 @@ class GraphRun {
 
   void finish(std::uint32_t operation, Ticks time) {
     ++done_;
-    if (time <= process_.now()) {
+    if (time <= now_) {
       release_followers(operation, false);
-    } else if (!followers_.of(operation).empty()) {
+    } else if (!graph_.followers(operation).empty()) {
       push(Event::What::done, operation, time);
     }
   }
   /// Those that wait for its start, or for its end.
   void release_followers(std::uint32_t operation, bool is_started) {
-    for (const Followers::Follower& follower : followers_.of(operation)) {
-      if (follower.is_started == is_started && followers_.release(follower.operation)) {
-        push(Event::What::start, follower.operation, process_.now());
+    for (const GraphOperations::Follower follower : graph_.followers(operation)) {
+      if (follower.is_started() == is_started && --graph_[follower.operation()].missing == 0) {
+        find(follower.operation());
       }
     }
   }
 
+  // --- Which message is whose
+
+  static bool is_wildcard(const GraphNode& operation) {
+    return operation.kind == Kind::receive &&
+           (operation.peer == anyone || operation.tag == any_tag);
+  }
+  std::uint32_t keep(const Arrival& arrival) {
+    if (unused_arrivals_.empty()) {
+      arrivals_.push_back(arrival);
+      return static_cast<std::uint32_t>(arrivals_.size() - 1);
+    }
+    const std::uint32_t place = unused_arrivals_.back();
+    unused_arrivals_.pop_back();
+    arrivals_[place] = arrival;
+    return place;
+  }
+  Arrival arrival_of(const Heard& heard) const {
+    Arrival arrival{heard.bytes, heard.peer, heard.tag, heard.send_number & ~answer_tag};
+    if (!graphs_.is_plain) {
+      const Operation& sent = graphs_.schedule.processes[heard.peer.index()][heard.tag];
+      arrival.tag = sent.tag;
+      arrival.cpu = sent.cpu;
+      arrival.interface = sent.interface;
+    }
+    return arrival;
+  }
+  static bool suits(const GraphNode& receive, ProcessId source, Tag tag) {
+    return (receive.peer == anyone || receive.peer == source) &&
+           (receive.tag == any_tag || receive.tag == tag);
+  }
+  /// The first of a list that suits; it is taken out.
+  template <class Suits>
+  static std::optional<std::uint32_t> take_first(std::vector<std::uint32_t>& of, Suits&& suits) {
+    const auto first = std::ranges::find_if(of, suits);
+    if (first == of.end()) {
+      return std::nullopt;
+    }
+    const std::uint32_t taken = *first;
+    of.erase(first);
+    return taken;
+  }
+  std::optional<std::uint32_t> take_posted(ProcessId source, Tag tag) {
+    return has_wildcards_ ? take_first(all_posted_,
+                                       [&](std::uint32_t received) {
+                                         return suits(graph_[received], source, tag);
+                                       })
+                          : posted_.pop(source, tag);
+  }
+  std::optional<std::uint32_t> take_waiting(const GraphNode& receive) {
+    return has_wildcards_ ? take_first(all_waiting_,
+                                       [&](std::uint32_t message) {
+                                         const Arrival& waiting = arrivals_[message];
+                                         return suits(receive, waiting.source, waiting.tag);
+                                       })
+                          : waiting_.pop(receive.peer, receive.tag);
+  }
+
   Process& process_;
   GraphSchedule& graphs_;
-  const std::vector<Operation>& operations_;
-  Followers followers_;
+  GraphOperations graph_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
-  std::uint32_t order_ = 0;
+  EventQueue found_;  ///< operations that may start at now_
+  std::vector<Queue> queues_;
+  std::uint64_t order_ = 0;
   std::size_t done_ = 0;
   std::vector<Cpu> cpus_;
   std::vector<Interface> interfaces_;
   Ticks last_busy_{0};
-
+  Ticks now_{0};    ///< of the event that is being handled
+  Ticks clock_{0};  ///< of the process, which may be ahead
+  Ticks known_{0};  ///< everything has been heard of that had happened by then
   std::uint32_t missing_arrivals_;
-  bool is_listening_ = false;
-  Request listening_;
-  std::vector<Rendezvous> rendezvous_;
-  std::vector<Request> requests_;       ///< that the process waits for
-  std::vector<Arrival> messages_;       ///< that have arrived
-  std::vector<std::uint32_t> waiting_;  ///< messages that no receive has taken, in order
-  std::vector<std::uint32_t> posted_;   ///< receives that have no message, in order
+  std::uint32_t open_ = 0;       ///< sends above the eager limit that nobody has taken
+  std::uint32_t departing_ = 0;  ///< messages that leave at an instant to come
+  std::uint32_t sends_ = 0;
+  std::unordered_map<std::uint32_t, std::uint32_t> sending_;  ///< by send number, if they are open
+
+  std::vector<Arrival> arrivals_;  ///< that no receive has taken
+  std::vector<std::uint32_t> unused_arrivals_;
+  MessageQueues posted_;   ///< receives that have no message
+  MessageQueues waiting_;  ///< messages that no receive has taken
+  // The same, in order, where receives take what comes:
+  bool has_wildcards_ = false;
+  std::vector<std::uint32_t> all_posted_;
+  std::vector<std::uint32_t> all_waiting_;
 };
 
 }  // namespace
 
-GraphCosts::GraphCosts(const EndpointModel& endpoint) : endpoint_{endpoint} {}
+GraphCosts::GraphCosts(const EndpointModel& endpoint)
+    : endpoint_{endpoint}, overhead_{endpoint.send.of(0)} {
+  known_.fill({0, cost(endpoint.send, 0), receive(0), cost(endpoint.gap, 0)});
+}
 
 Ticks GraphCosts::receive(std::uint64_t bytes) const {
   const Ticks of_cpu = cost(endpoint_.receive, bytes);
@@ -368,15 +572,20 @@ Ticks GraphCosts::receive(std::uint64_t bytes) const {
   return std::max(of_cpu, of_interface);
 }
 
-GraphSchedule::GraphSchedule(const Schedule& of, const EndpointModel& endpoint)
+GraphSchedule::GraphSchedule(const Schedule& of, const EndpointModel& endpoint, Ticks least)
     : schedule{of},
       costs{endpoint},
+      least_transfer{least},
       arrivals(of.processes.size(), 0),
+      coming(of.processes.size()),
       ends(of.processes.size(), Ticks{0}) {
   for (const std::vector<Operation>& process : of.processes) {
     for (const Operation& operation : process) {
       has_one_cpu = has_one_cpu && operation.cpu == 0;
+      is_plain = is_plain && operation.cpu == 0 && operation.interface == 0;
       if (operation.kind == Kind::send) {
+        is_plain = is_plain && operation.tag < first_reserved_tag;
+        has_rendezvous = has_rendezvous || costs.is_rendezvous(operation.amount);
         ++arrivals[operation.peer.index()];
       }
     }

@@ -1,7 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "dcube/engine/process.hpp"
@@ -19,13 +20,22 @@ class GraphCosts {
   /// o and O are the costs of sending and receiving, g and G the gap, S the eager limit.
   explicit GraphCosts(const EndpointModel& endpoint);
 
-  /// The cpu of a send is busy for `send`. The message leaves after `overhead`.
-  Ticks send(std::uint64_t bytes) const { return cost(endpoint_.send, bytes); }
-  Ticks overhead() const { return endpoint_.send.of(0); }
-  /// The cpu is busy with a message that has arrived.
-  Ticks receive(std::uint64_t bytes) const;
-  /// The interface is busy, at either end.
-  Ticks gap(std::uint64_t bytes) const { return cost(endpoint_.gap, bytes); }
+  /// Of a message.
+  struct OfMessage {
+    std::uint64_t bytes = 0;
+    Ticks send{0};     ///< the cpu of its sender is busy
+    Ticks receive{0};  ///< the cpu of its receiver is busy when it has arrived
+    Ticks gap{0};      ///< the interface is busy, at either end
+  };
+  const OfMessage& of(std::uint64_t bytes) {
+    OfMessage& known = known_[bytes % known_.size()];
+    if (known.bytes != bytes) [[unlikely]] {
+      known = {bytes, cost(endpoint_.send, bytes), receive(bytes), cost(endpoint_.gap, bytes)};
+    }
+    return known;
+  }
+  /// The message leaves so long after the begin of its send.
+  Ticks overhead() const { return overhead_; }
   bool is_rendezvous(std::uint64_t bytes) const {
     return endpoint_.eager_limit_bytes && bytes > *endpoint_.eager_limit_bytes;
   }
@@ -34,19 +44,45 @@ class GraphCosts {
   static Ticks cost(const TransferCost& of, std::uint64_t bytes) {
     return of.of(bytes > 0 ? bytes - 1 : 0);
   }
+  Ticks receive(std::uint64_t bytes) const;
 
   EndpointModel endpoint_;
+  Ticks overhead_;
+  std::array<OfMessage, 256> known_;  ///< each with its number of bytes, modulo 256
 };
 
 /// A schedule of graphs while it runs.
 struct GraphSchedule {
+  /// Messages that are on their way to a process.
+  struct Coming {
+    std::uint32_t messages = 0;
+    Ticks first{0};  ///< none of them arrives earlier
+  };
+
   const Schedule& schedule;
   GraphCosts costs;
+  Ticks least_transfer;                 ///< no message takes less
   std::vector<std::uint32_t> arrivals;  ///< messages that each process is sent
+  std::vector<Coming> coming;           ///< to each process
   bool has_one_cpu = true;              ///< nothing names another
-  std::vector<Ticks> ends;              ///< of each process, when a cpu was last busy
+  /// Nor another interface, so messages carry their tags; else the numbers of their sends.
+  bool is_plain = true;
+  bool has_rendezvous = false;  ///< some message is above the eager limit
+  std::vector<Ticks> ends;      ///< of each process, when a cpu was last busy
 
-  GraphSchedule(const Schedule& of, const EndpointModel& endpoint);
+  /// `least_transfer` may be 0.
+  GraphSchedule(const Schedule& of, const EndpointModel& endpoint, Ticks least_transfer);
+
+  void note_departure(ProcessId to, Ticks time) {
+    Coming& of = coming[to.index()];
+    const Ticks arrival = time + least_transfer;
+    of.first = of.messages++ == 0 ? arrival : std::min(of.first, arrival);
+  }
+  /// Nothing that a process does not know of at `now` arrives before.
+  Ticks first_arrival(const Coming& of, Ticks now) const {
+    const Ticks of_others = now + least_transfer;
+    return of.messages == 0 ? of_others : std::min(of.first, of_others);
+  }
 };
 
 /// What one process does. Its operations start as soon as what they require is done and their cpu

@@ -104,18 +104,11 @@ class Otf2Reader {
   Otf2Reader(std::string file, Otf2Context context)
       : file_{std::move(file)}, context_{std::move(context)} {}
 
-  void take(const Otf2Record& record, std::string_view payload) {
-    if (record.kind == otf2_problem) {
-      throw InputError(file_, payload);
-    }
-    if (record.kind == otf2_done) {
-      end_rank();
-      is_done_ = true;
-    } else if (record.kind <= otf2_rank) {
-      define(record, payload);
-    } else {
-      happen(record, payload);
-    }
+  /// Records, of which the first and the last may be in pieces.
+  void take(std::string_view bytes) {
+    joiner_.add(bytes, [this](const Otf2Record& record, std::string_view payload) {
+      take(record, payload);
+    });
   }
 
   Schedule finish(std::string_view end_of_child) {
@@ -172,6 +165,20 @@ class Otf2Reader {
     std::size_t operation = 0;
     std::uint64_t number = 0;  ///< of its event
   };
+
+  void take(const Otf2Record& record, std::string_view payload) {
+    if (record.kind == otf2_problem) {
+      throw InputError(file_, payload);
+    }
+    if (record.kind == otf2_done) {
+      end_rank();
+      is_done_ = true;
+    } else if (record.kind <= otf2_rank) {
+      define(record, payload);
+    } else {
+      happen(record, payload);
+    }
+  }
 
   // --- Definitions
 
@@ -762,6 +769,7 @@ class Otf2Reader {
 
   std::string file_;
   Otf2Context context_;
+  RecordJoiner joiner_;
   Schedule schedule_;
   bool is_done_ = false;
 
@@ -804,7 +812,6 @@ Schedule read_otf2(const std::filesystem::path& anchor, Otf2Context context) {
   const auto read = reinterpret_cast<Otf2Read>(load_trace_module(otf2_module));
   const std::string file = anchor.string();
   Otf2Reader reader{file, std::move(context)};
-  RecordJoiner joiner;
   using Write = std::function<void(std::string_view)>;
   const std::string end = consume_from_child(
       [&](const Write& write) {
@@ -819,12 +826,14 @@ Schedule read_otf2(const std::filesystem::path& anchor, Otf2Context context) {
             }};
         read(file.c_str(), &sink);
       },
-      [&](std::string_view bytes) {
-        joiner.add(bytes, [&](const Otf2Record& record, std::string_view payload) {
-          reader.take(record, payload);
-        });
-      });
+      [&](std::string_view bytes) { reader.take(bytes); });
   return reader.finish(end);
+}
+
+Schedule read_otf2_records(std::string_view records, std::string file, Otf2Context context) {
+  Otf2Reader reader{std::move(file), std::move(context)};
+  reader.take(records);
+  return reader.finish("");
 }
 
 }  // namespace dcube

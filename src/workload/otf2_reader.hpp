@@ -30,4 +30,8 @@ struct Otf2Context {
 /// memory.
 Schedule read_otf2(const std::filesystem::path& anchor, Otf2Context context);
 
+/// The same of what the library has told of an archive: records of modules/otf2_records.hpp, one
+/// after the other, each with its payload. `file` is for messages.
+Schedule read_otf2_records(std::string_view records, std::string file, Otf2Context context);
+
 }  // namespace dcube

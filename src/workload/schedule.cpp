@@ -54,7 +54,10 @@ class ScheduledProgram final : public Program {
         settings_{settings},
         eager_limit_{context.machine.endpoint.eager_limit_bytes.value_or(
             std::numeric_limits<std::uint64_t>::max())},
-        endpoint_{context.machine.endpoint} {}
+        endpoint_{context.machine.endpoint},
+        // What SimGrid's links take is not whole picoseconds.
+        least_transfer_{context.machine.fluid ? Ticks{0}
+                                              : LeastTransfer{context.machine, 0}.time()} {}
 
   std::string_view kind() const override { return kind_; }
   Guest guest() const override { return settings_.guest; }
@@ -71,7 +74,7 @@ class ScheduledProgram final : public Program {
       return run_resources(process, {schedule_, endpoint_, settings_});
     }
     if (process.rank().index() == 0) {
-      graphs_.emplace(schedule_, endpoint_);
+      graphs_.emplace(schedule_, endpoint_, least_transfer_);
     }
     return run_graph(process, *graphs_);
   }
@@ -164,6 +167,7 @@ class ScheduledProgram final : public Program {
   ScheduleSettings settings_;
   std::uint64_t eager_limit_;
   EndpointModel endpoint_;
+  Ticks least_transfer_;
   std::optional<GraphSchedule> graphs_;
 };
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -113,12 +114,17 @@ class ChakraFile {
       }
     }
     bytes_ += bytes;
+    if constexpr (std::is_same_v<Message, chakra::Node>) {
+      nodes_.push_back(message);
+    }
     return *this;
   }
   const std::string& bytes() const { return bytes_; }
+  const std::vector<chakra::Node>& nodes() const { return nodes_; }
 
  private:
   std::string bytes_;
+  std::vector<chakra::Node> nodes_;
 };
 
 }  // namespace dcube::testing

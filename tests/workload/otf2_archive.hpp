@@ -31,6 +31,7 @@ class Archive {
     std::uint32_t threads = 0;  ///< locations besides the ranks
     bool has_mpi_group = true;
     bool swaps_regions = false;  ///< in events: a table of each rank maps them to the archive's
+    std::uint64_t chunk_bytes = 1 << 20;  ///< at least 2^18
   };
 
   /// The anchor file is `folder`/a.otf2.
@@ -38,8 +39,9 @@ class Archive {
   Archive(const std::filesystem::path& folder, std::uint32_t ranks, Options options,
           const std::string& name = "a")
       : options_{std::move(options)}, ranks_{ranks}, events_(ranks, 0) {
-    archive_ = OTF2_Archive_Open(folder.c_str(), name.c_str(), OTF2_FILEMODE_WRITE, 1 << 20,
-                                 1 << 20, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+    archive_ =
+        OTF2_Archive_Open(folder.c_str(), name.c_str(), OTF2_FILEMODE_WRITE, options_.chunk_bytes,
+                          options_.chunk_bytes, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     static const OTF2_FlushCallbacks flush{
         [](void*, OTF2_FileType, OTF2_LocationRef, void*, bool) -> OTF2_FlushType {
           return OTF2_FLUSH;

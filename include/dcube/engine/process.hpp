@@ -75,6 +75,20 @@ struct Completed {
   Received message;       ///< empty after a send
 };
 
+/// What a process that listens hears of: a message that has arrived, or one of its own that has
+/// left with its receiver.
+struct Heard {
+  enum class What : std::uint8_t { arrival, departure };
+
+  Ticks time{0};   ///< of the arrival or departure
+  Ticks start{0};  ///< of the message's way
+  std::uint64_t bytes = 0;
+  ProcessId peer;  ///< the source; of a departure the destination
+  std::uint32_t send_number = 0;
+  Tag tag = 0;
+  What what = What::arrival;
+};
+
 namespace detail {
 
 /// What a process waits for; lives in the frame of the code that waits.
@@ -90,6 +104,9 @@ struct Wait {
   Activity meanwhile = Activity::waiting;  ///< any: what it does until then
   bool is_of_ports = false;                ///< any: see PortClocks
 };
+
+/// What listening processes wait with.
+std::span<const Heard> take_heard(Kernel& kernel, ProcessId process);
 
 /// Whether the process need not be suspended.
 bool begin_wait(Kernel& kernel, ProcessId process, Wait& wait);
@@ -120,6 +137,7 @@ class Process {
   using WaitAll = WaitFor<std::span<const Request>, detail::Wait::Until::all>;
   using WaitAny = WaitFor<std::span<const Request>, detail::Wait::Until::any>;
   using Test = WaitFor<Request, detail::Wait::Until::tested>;
+  class Hearing;
 
   ProcessId rank() const { return rank_; }
   /// Ranks are 0 .. process_count()-1.
@@ -187,6 +205,25 @@ class Process {
                    Activity meanwhile = Activity::waiting) const;
   /// `co_await` tells whether the request is complete now(). It stays posted.
   Test test(Request request) const;
+
+  /// Makes a process listen for the rest of the run: it asks for no message any more, but hears of
+  /// all that it is sent, and when those of its own leave that wait for their receivers. It is for
+  /// programs that find out by themselves which message is whose. Messages with reserved tags are
+  /// not heard of when they arrive, and leave when let_leave() says so.
+  void listen();
+  /// `co_await` waits until the run has come to now(), and from there until there is something to
+  /// hear or the instant `until` has come; meanwhile as in wait_any(). It gives all that has
+  /// happened by then and has not been given, in order of (time, what, source, send number). All
+  /// messages that arrive by then are among it; what leaves at that very instant may be heard of
+  /// the next time. The result is valid until the next call.
+  Hearing hear(Ticks until, Activity meanwhile = Activity::waiting) const;
+  /// Lets a message leave for this process that was sent with SendMode::rendezvous and this
+  /// reserved tag, and forgets it when it is there. `time` is when the process would have asked for
+  /// it: not before the instant of its last hear().
+  void let_leave(ProcessId source, Tag tag, Ticks time);
+  /// Goes on at the instant `until`, or at once if that has passed. Meanwhile it computes, or is
+  /// busy at its endpoint.
+  void pass(Ticks until, Activity meanwhile);
 
  private:
   friend class Group;
@@ -330,6 +367,17 @@ class [[nodiscard]] Process::ReceiveAny : public WaitOne {
   ReceiveAny(detail::Kernel& kernel, ProcessId process, Tag tag)
       : WaitOne{kernel, process, {}}, tag_{tag} {}
   Tag tag_;
+};
+
+class [[nodiscard]] Process::Hearing : public Awaitable {
+ public:
+  bool await_ready();
+  std::span<const Heard> await_resume() const { return detail::take_heard(kernel(), process_); }
+
+ private:
+  friend class Process;
+  Hearing(detail::Kernel& kernel, ProcessId process) : Awaitable{kernel, process} {}
+  detail::Wait wait_;
 };
 
 inline Process::Computation Process::compute(Ticks duration) const {
