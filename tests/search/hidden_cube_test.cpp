@@ -84,7 +84,7 @@ TEST(HiddenCube, IsNotSeenWhereThereIsNone) {
   }
 }
 
-TEST(HiddenCube, StartsAreThoseOfTheCube) {
+TEST(HiddenCube, StartsAndBoundsAreThoseOfTheCube) {
   const auto torus = searching::machine("kind=torus,shape=8x4");
   const Traffic cube = Traffic::of(Guest::cube(5), searching::doubling(5));
   const Traffic traffic = renumbered(cube, drawn_numbers(32, 9));
@@ -99,6 +99,8 @@ TEST(HiddenCube, StartsAreThoseOfTheCube) {
     }
   }
   EXPECT_EQ(best_start(hidden).cost, best_start(open).cost);
+  EXPECT_EQ(cost_bounds(hidden).front().cost, cost_bounds(open).front().cost);
+  EXPECT_EQ(cost_bounds(hidden).front().source, cost_bounds(open).front().source);
   // The walk over affine maps is one over those of the cube.
   const AnnealingSettings settings{.seed = 1, .effort = 2000, .bound = 0};
   EXPECT_LE(anneal(hidden, settings).cost, best_start(open).cost);

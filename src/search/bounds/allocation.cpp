@@ -8,6 +8,7 @@
 #include "bounds.hpp"
 #include "search/box.hpp"
 #include "search/distances.hpp"
+#include "search/hidden_cube.hpp"
 #include "search/partial_bound.hpp"
 
 namespace dcube {
@@ -66,12 +67,34 @@ std::optional<CostBound> placed_bound(const SearchProblem& problem) {
                                         "nodes that may host any"};
 }
 
+/// A cube whose processes are numbered in another way has the bounds of the cube.
+std::vector<CostBound> bounds_in_any_order(const SearchProblem& problem) {
+  const auto numbers = problem.objective == Objective::makespan || problem.has_pins()
+                           ? std::nullopt
+                           : hidden_cube(problem.traffic);
+  if (!numbers) {
+    return bounds_on_nodes(problem);
+  }
+  const Traffic cube = renumbered(problem.traffic, *numbers);
+  return bounds_on_nodes({.topology = problem.topology,
+                          .traffic = cube,
+                          .objective = problem.objective,
+                          .slots = problem.slots,
+                          .sharing = problem.sharing,
+                          .cc_compute = problem.cc_compute,
+                          .cc_hop = problem.cc_hop,
+                          .cc_local = problem.cc_local,
+                          .terms = problem.terms,
+                          .scale = problem.scale,
+                          .rates = problem.rates});
+}
+
 }  // namespace
 
 std::vector<CostBound> cost_bounds(const SearchProblem& problem) {
   std::vector<CostBound> bounds = box_bounds(problem);
   if (bounds.empty()) {
-    bounds = bounds_on_nodes(problem);
+    bounds = bounds_in_any_order(problem);
   }
   if (const auto placed = placed_bound(problem)) {
     bounds.push_back(*placed);

@@ -9,6 +9,9 @@
 
 namespace dcube {
 
+/// Of processes and of nodes: what is kept of more of them does not fit in a cache.
+inline constexpr std::uint32_t most_tabled_places = 512;
+
 /// What each process costs on each node while all others stay where they are. An exchange is then
 /// valued by a few look-ups, however many partners the two processes have; an exchange that is made
 /// changes a row for each partner. No sum may pass what Number holds.

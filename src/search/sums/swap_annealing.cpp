@@ -31,7 +31,7 @@ SwapAnnealing::SwapAnnealing(const PlacementProblem& problem)
     increase_of_random_maps_ = typical_increase(random);
   }
   const UInt128 greatest = greatest_sum(problem);
-  if (problem.near.size() > most_tabled_nodes ||
+  if (std::max<std::size_t>(problem.near.size(), problem.process_count()) > most_tabled_places ||
       greatest > static_cast<UInt128>(std::numeric_limits<std::int64_t>::max())) {
     return;
   }

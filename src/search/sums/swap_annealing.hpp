@@ -61,7 +61,6 @@ class SwapAnnealing {
 
   /// What a move looks at is in the cache wherever it is.
   static constexpr std::uint32_t most_places_drawn = 4096;
-  static constexpr std::uint32_t most_tabled_nodes = 512;
 
   Move draw(SplitMix64& random);
   std::uint32_t draw_process(std::uint64_t word);
