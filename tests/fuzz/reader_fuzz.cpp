@@ -37,6 +37,7 @@
 #include "dcube/topology/routing.hpp"
 #include "dcube/topology/topology.hpp"
 #include "dcube/trace/trace_file.hpp"
+#include "misbehaviour.hpp"
 #include "program/image_file.hpp"
 #include "program/number_file.hpp"
 #include "program/sound_file.hpp"
@@ -210,19 +211,7 @@ std::uint64_t number_of(const char* text) {
 std::string misbehaviour(const Reader& reader, const std::string& file) {
   constexpr unsigned most_seconds = 60;
   alarm(most_seconds);  // which ends the process
-  try {
-    reader(file);
-  } catch (const InputError& error) {
-    const std::string_view what = error.what();
-    return what.empty() || what.find('\n') != std::string_view::npos
-               ? fmt::format("complains with \"{}\"", what)
-               : "";
-  } catch (const std::bad_alloc&) {
-    return "";  // dcube says then that memory ran out
-  } catch (const std::exception& error) {
-    return fmt::format("throws \"{}\"", error.what());
-  }
-  return "";
+  return misbehaviour_of([&] { reader(file); });
 }
 
 int fuzz(const std::string& name, const std::string& seed_file, const std::string& scratch,

@@ -39,6 +39,7 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/core/params.hpp"
 #include "dcube/program/program.hpp"
+#include "misbehaviour.hpp"
 #include "support/kernel_runner.hpp"
 #include "support/mutator.hpp"
 #include "support/simulated_program.hpp"
@@ -120,19 +121,7 @@ void run(Schedule schedule) {
 
 /// What is wrong with how `read` behaves; nothing when it gives a schedule that runs, or complains.
 std::string misbehaviour(const std::function<Schedule()>& read) {
-  try {
-    run(read());
-  } catch (const InputError& error) {
-    const std::string_view what = error.what();
-    return what.empty() || what.find('\n') != std::string_view::npos
-               ? fmt::format("complains with \"{}\"", what)
-               : "";
-  } catch (const std::bad_alloc&) {
-    return "";  // dcube says then that memory ran out
-  } catch (const std::exception& error) {
-    return fmt::format("throws \"{}\"", error.what());
-  }
-  return "";
+  return misbehaviour_of([&] { run(read()); });
 }
 
 void write(const fs::path& file, std::string_view bytes) {

@@ -223,6 +223,35 @@ TEST(Sums, ATableOfPlaceCostsIsExactAfterEveryMove) {
   });
 }
 
+/// Weights times a power of two are the same problem. The greatest are too great for any table, so
+/// that every exchange is valued from the partners of its processes.
+TEST(Sums, ATableOfCostsChangesNoWalk) {
+  const auto machine = searching::machine("kind=torus,shape=6x5");
+  const Traffic traffic = searching::random_traffic(29, 80, 3);
+  std::vector<std::vector<std::uint32_t>> walked;
+  for (const unsigned power : {0U, 30U, 51U}) {
+    std::vector<Flow> flows{traffic.flows().begin(), traffic.flows().end()};
+    for (Flow& flow : flows) {
+      flow.bytes <<= power;
+    }
+    const Traffic scaled{29, std::move(flows)};
+    const SearchProblem problem = searching::problem(*machine, scaled, Objective::hop_bytes);
+    const PlacementProblem placement{problem};
+    const bool fits =
+        greatest_sum(placement) <= static_cast<UInt128>(std::numeric_limits<std::int64_t>::max());
+    EXPECT_EQ(fits, power != 51);
+    SplitMix64 random{6};
+    SwapAnnealing annealing{placement};
+    for (const Cooling& cooling : {cool_slowly, cool_gently}) {
+      walked.push_back(annealing.run(random_places(placement, random), cooling, 200'000, random,
+                                     [] { return false; }));
+    }
+  }
+  for (std::size_t walk = 2; walk < walked.size(); ++walk) {
+    EXPECT_EQ(walked[walk], walked[walk % 2]);
+  }
+}
+
 TEST(Sums, GrowthFindsStencilsThatWereNumberedAtRandom) {
   // The last is large enough to look for places near partners alone.
   for (const char* const machine : {"kind=torus,shape=8x8", "kind=torus,shape=5x4x3",
@@ -230,7 +259,8 @@ TEST(Sums, GrowthFindsStencilsThatWereNumberedAtRandom) {
     SCOPED_TRACE(machine);
     const auto shape = searching::machine(machine);
     const Traffic traffic = hidden_stencil(*shape, 3);
-    const PlacementProblem placement{searching::problem(*shape, traffic, Objective::hop_bytes)};
+    const SearchProblem problem = searching::problem(*shape, traffic, Objective::hop_bytes);
+    const PlacementProblem placement{problem};
     SplitMix64 random{1};
     std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
     for (int i = 0; i < 16; ++i) {

@@ -14,6 +14,23 @@
 namespace dcube {
 namespace {
 
+/// The same question about another machine, or other numbers of the processes. No bound asks for
+/// what is left out.
+SearchProblem asked_of(const SearchProblem& problem, const Topology& topology,
+                       const Traffic& traffic) {
+  return {.topology = topology,
+          .traffic = traffic,
+          .objective = problem.objective,
+          .slots = problem.slots,
+          .sharing = problem.sharing,
+          .cc_compute = problem.cc_compute,
+          .cc_hop = problem.cc_hop,
+          .cc_local = problem.cc_local,
+          .terms = problem.terms,
+          .scale = problem.scale,
+          .rates = problem.rates};
+}
+
 /// Bounds on the box of usable nodes, where that is as good as a machine of its own: they say no
 /// less than those of the whole machine. None where it is not. Those of sums and of link_time
 /// follow from bounds of other objectives, which may be on the box.
@@ -26,15 +43,7 @@ std::vector<CostBound> box_bounds(const SearchProblem& problem) {
   if (!box || !box->keeps_routes) {
     return {};
   }
-  std::vector<CostBound> bounds = cost_bounds({.topology = *box->topology,
-                                               .traffic = problem.traffic,
-                                               .objective = problem.objective,
-                                               .slots = problem.slots,
-                                               .guest = problem.guest,
-                                               .sharing = problem.sharing,
-                                               .cc_compute = problem.cc_compute,
-                                               .cc_hop = problem.cc_hop,
-                                               .cc_local = problem.cc_local});
+  std::vector<CostBound> bounds = cost_bounds(asked_of(problem, *box->topology, problem.traffic));
   for (CostBound& bound : bounds) {
     bound.source += fmt::format(", in the {}", describe(*box->topology));
   }
@@ -76,17 +85,7 @@ std::vector<CostBound> bounds_in_any_order(const SearchProblem& problem) {
     return bounds_on_nodes(problem);
   }
   const Traffic cube = renumbered(problem.traffic, *numbers);
-  return bounds_on_nodes({.topology = problem.topology,
-                          .traffic = cube,
-                          .objective = problem.objective,
-                          .slots = problem.slots,
-                          .sharing = problem.sharing,
-                          .cc_compute = problem.cc_compute,
-                          .cc_hop = problem.cc_hop,
-                          .cc_local = problem.cc_local,
-                          .terms = problem.terms,
-                          .scale = problem.scale,
-                          .rates = problem.rates});
+  return bounds_on_nodes(asked_of(problem, problem.topology, cube));
 }
 
 }  // namespace
