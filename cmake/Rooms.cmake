@@ -2,63 +2,26 @@
 # of one by one, because much of it goes into headers that they share. CMAKE_UNITY_BUILD (on in the presets
 # `release` and `asan`) decides; the presets `dev` and `clang` compile every file by itself, so a file
 # that lacks an include does not stay unnoticed.
-
-# They name something in their unnamed namespaces that another file of their folder names, too.
-set(compiled_alone
-  src/app/reproduce/reproduction_report.cpp
-  src/app/run/run_summary.cpp
-  src/app/subcubes/subcubes_report.cpp
-  src/app/trace_command.cpp
-  src/core/json_writing.cpp
-  src/embedding/gray.cpp
-  src/engine/simulation.cpp
-  src/interop/csv_map.cpp
-  src/interop/dot.cpp
-  src/interop/grf.cpp
-  src/interop/hostfile.cpp
-  src/interop/jax.cpp
-  src/interop/json.cpp
-  src/interop/mtx.cpp
-  src/interop/rankfile.cpp
-  src/interop/scotch.cpp
-  src/interop/tgt.cpp
-  src/program/maze_input.cpp
-  src/program/maze_theory.cpp
-  src/scenario/explicit_map.cpp
-  src/scenario/result_writer.cpp
-  src/scenario/task_graph_reader.cpp
-  src/scenario/trace_summary_json.cpp
-  src/search/exhaustive.cpp
-  src/search/subcube_annealing.cpp
-  src/search/subcube_exhaustive.cpp
-  src/trace/paje.cpp
-  tests/app/scaling_test.cpp
-  tests/embedding/guest_test.cpp
-  tests/interop/traffic_formats_test.cpp
-  tests/program/cc_dcube_test.cpp
-  tests/program/fft_test.cpp
-  tests/program/load_balance_test.cpp
-  tests/program/subcube_exchange_test.cpp
-  tests/program/template_matching_test.cpp
-  tests/program/tree_programs_test.cpp
-  tests/report/result_file_test.cpp
-  tests/search/constant_distances_test.cpp
-  tests/topology/grid_test.cpp
-  tests/trace/round_trip_test.cpp
-  tests/trace/waiting_causes_test.cpp
-)
-list(TRANSFORM compiled_alone PREPEND ${PROJECT_SOURCE_DIR}/)
+# What a file names in its unnamed namespace, no other file of its group may name.
 
 # Files of one folder form a group.
 function(compile_rooms_whole target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
-    cmake_path(GET source PARENT_PATH folder)
-    cmake_path(GET folder FILENAME room)
+    # Commands have folders of few files each, studies too.
+    if(source MATCHES "/src/app/[a-q]")
+      set(room commands-a-to-q)
+    elseif(source MATCHES "/src/app/")
+      set(room commands-r-to-z)
+    elseif(source MATCHES "/src/batch/")
+      set(room batch)
+    else()
+      cmake_path(GET source PARENT_PATH folder)
+      cmake_path(GET folder FILENAME room)
+    endif()
     set_property(SOURCE ${source} PROPERTY UNITY_GROUP ${room})
   endforeach()
-  set_property(SOURCE ${compiled_alone} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
 # Adds an object library of the sources of rooms.

@@ -25,7 +25,7 @@ namespace {
 
 // --- What a trace tells ---
 
-constexpr std::size_t most_links = 5;
+constexpr std::size_t busiest_links = 5;
 
 std::uint32_t traced_processes(const TraceSummary& summary) {
   std::uint32_t count = 0;
@@ -109,7 +109,7 @@ std::string links_section(const TraceSummary& summary) {
                {"queued"},
                {"for, in all"},
                {"longest"}}};
-  for (std::size_t i = 0; i < std::min(most_links, summary.links.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(busiest_links, summary.links.size()); ++i) {
     const TraceSummary::LinkUse& link = summary.links[i];
     table.add_row({"  " + link.name, grouped(link.messages),
                    percent(window_s > 0 ? to_seconds(link.busy) / window_s : 0),

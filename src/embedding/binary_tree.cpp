@@ -21,7 +21,7 @@
 namespace dcube {
 namespace {
 
-std::optional<std::string> obstacle(const EmbeddingTask& task) {
+std::optional<std::string> tree_obstacle(const EmbeddingTask& task) {
   const Topology& topology = task.topology;
   const Guest& guest = task.guest;
   if (guest.kind() != Guest::Kind::tree) {
@@ -55,7 +55,7 @@ const EmbeddingKind binary_tree_kind{
     "full tree of 2^d-1 processes in a d-cube by in-order numbers, dilation 2 [N]",
     "kind=hypercube,dimensions=3 | tree:7 | ",
     {},
-    obstacle,
+    tree_obstacle,
     [](const EmbeddingTask& task, const Params&) {
       const std::uint32_t root = task.topology.node_count() / 2;
       return make_function_embedding("binary_tree", task.guest, [root](std::uint32_t process) {

@@ -51,7 +51,7 @@ class GrayCode {
   std::array<std::uint32_t, 5> inside_{};
 };
 
-std::optional<std::string> obstacle(const EmbeddingTask& task) {
+std::optional<std::string> gray_obstacle(const EmbeddingTask& task) {
   const Guest& guest = task.guest;
   if (guest.kind() == Guest::Kind::tree || !are_powers_of_two(guest.shape())) {
     return "it places cubes, lines, rings, meshes and tori with power-of-two sides, not " +
@@ -69,7 +69,7 @@ const EmbeddingKind gray_kind{
     "cube in a ring or torus [N]",
     "kind=hypercube,dimensions=4 | ring:16 | ",
     {},
-    obstacle,
+    gray_obstacle,
     [](const EmbeddingTask& task, const Params& params) {
       const GrayCode processes{task.guest.shape()};
       const GrayCode nodes{task.topology.shape()};

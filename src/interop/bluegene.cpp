@@ -6,6 +6,7 @@
 #include "map_builder.hpp"
 
 namespace dcube {
+namespace bluegene {
 namespace {
 
 // Every rank has a line with the coordinates of its node and, last, the core: x y z t on Blue
@@ -97,13 +98,14 @@ std::vector<NodeId> read(std::string_view text, const MapImport& import) {
 }
 
 }  // namespace
+}  // namespace bluegene
 
 const MapFormat bluegene_map_format{
     "bluegene",
     "Blue Gene map file: coordinates and core of every rank, empty nodes last",
     "dcube embed torus:8x8x8 --embedding xor --write bluegene:x.bgmap",
     ".bgmap",
-    write,
-    read};
+    bluegene::write,
+    bluegene::read};
 
 }  // namespace dcube

@@ -7,6 +7,7 @@
 #include "map_builder.hpp"
 
 namespace dcube {
+namespace csv_map {
 namespace {
 
 const std::array<std::string, 2> map_columns{"process", "node"};
@@ -32,12 +33,13 @@ std::vector<NodeId> read(std::string_view text, const MapImport& import) {
 }
 
 }  // namespace
+}  // namespace csv_map
 
 const MapFormat csv_map_format{"csv",
                                "table of processes and nodes",
                                "dcube embed torus:8x8 --embedding xor --write csv:x.csv",
                                ".csv",
-                               write,
-                               read};
+                               csv_map::write,
+                               csv_map::read};
 
 }  // namespace dcube

@@ -11,6 +11,7 @@
 #include "flows.hpp"
 
 namespace dcube {
+namespace csv_traffic {
 namespace {
 
 const std::array<std::string, 4> traffic_columns{"from", "to", "bytes", "messages"};
@@ -56,13 +57,14 @@ Traffic read(std::string_view text, const std::string& file) {
 }
 
 }  // namespace
+}  // namespace csv_traffic
 
 const TrafficFormat csv_traffic_format{
     "csv",
     "table of bytes and messages from process to process",
     "dcube run scenarios/quickstart.json --write traffic:csv:x.csv",
     ".csv",
-    write,
-    read};
+    csv_traffic::write,
+    csv_traffic::read};
 
 }  // namespace dcube

@@ -6,6 +6,7 @@
 #include "coordinates.hpp"
 
 namespace dcube {
+namespace dot {
 namespace {
 
 /// The position of a node: the first two coordinates span a plane, the next two a plane of planes.
@@ -59,12 +60,13 @@ std::string write(const MapExport& content) {
 }
 
 }  // namespace
+}  // namespace dot
 
 const MapFormat dot_map_format{"dot",
                                "picture of the machine, nodes labelled by process, for Graphviz",
                                "dcube embed torus:8x8 --embedding xor --write dot:x.dot",
                                ".dot",
-                               write,
+                               dot::write,
                                nullptr};
 
 }  // namespace dcube

@@ -12,6 +12,7 @@
 #include "flows.hpp"
 
 namespace dcube {
+namespace grf {
 namespace {
 
 // A graph of Scotch begins with the version 0, the numbers of vertices and edges, the number of the
@@ -187,23 +188,24 @@ constexpr const char* help =
     "traffic as a graph for Scotch's gtst, gmap and gmtst, edge loads in bytes";
 
 }  // namespace
+}  // namespace grf
 
 const MapFormat grf_map_format{
     "grf",
-    help,
+    grf::help,
     "dcube embed torus:8x8 --embedding xor --write grf:x.grf",
     ".grf",
-    [](const MapExport& content) { return write_graph(content.traffic()); },
+    [](const MapExport& content) { return grf::write_graph(content.traffic()); },
     nullptr};
 
 const TrafficFormat grf_traffic_format{
     "grf",
-    help,
+    grf::help,
     "dcube run scenarios/quickstart.json --write traffic:grf:x.grf",
     ".grf",
-    write_graph,
+    grf::write_graph,
     [](std::string_view text, const std::string& file) {
-      return Reader{text, file}.traffic();
+      return grf::Reader{text, file}.traffic();
     }};
 
 }  // namespace dcube

@@ -6,6 +6,7 @@
 #include "map_builder.hpp"
 
 namespace dcube {
+namespace hostfile {
 namespace {
 
 // The host of rank 0, of rank 1, .. a line each: what smpirun and MPICH's mpiexec fill in this
@@ -65,13 +66,14 @@ std::vector<NodeId> read(std::string_view text, const MapImport& import) {
 }
 
 }  // namespace
+}  // namespace hostfile
 
 const MapFormat hostfile_map_format{
     "hostfile",
     "host of every rank, for smpirun and mpiexec",
     "dcube embed torus:8x8 --embedding xor --write hostfile:x.hostfile",
     ".hostfile",
-    write,
-    read};
+    hostfile::write,
+    hostfile::read};
 
 }  // namespace dcube

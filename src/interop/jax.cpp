@@ -5,6 +5,7 @@
 #include "map_builder.hpp"
 
 namespace dcube {
+namespace jax {
 namespace {
 
 // [node of process 0, of process 1, ..]: positions in a list of devices that counts the first
@@ -94,15 +95,16 @@ class Reader {
 };
 
 }  // namespace
+}  // namespace jax
 
 const MapFormat jax_map_format{
     "jax",
     "list of devices in the row-major order of a mesh of processes, for jax.sharding.Mesh",
     "dcube embed torus:8x8 --embedding xor --write jax:x.jax",
     ".jax",
-    write,
+    jax::write,
     [](std::string_view text, const MapImport& import) {
-      return Reader{text, import}.map();
+      return jax::Reader{text, import}.map();
     }};
 
 }  // namespace dcube

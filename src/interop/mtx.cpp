@@ -11,6 +11,7 @@
 #include "flows.hpp"
 
 namespace dcube {
+namespace mtx {
 namespace {
 
 constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
@@ -160,15 +161,16 @@ class Reader {
 };
 
 }  // namespace
+}  // namespace mtx
 
 const TrafficFormat mtx_traffic_format{
     "mtx",
     "Matrix Market file: bytes from row to column",
     "dcube run scenarios/quickstart.json --write traffic:mtx:x.mtx",
     ".mtx",
-    write,
+    mtx::write,
     [](std::string_view text, const std::string& file) {
-      return Reader{text, file}.traffic();
+      return mtx::Reader{text, file}.traffic();
     }};
 
 }  // namespace dcube

@@ -7,6 +7,7 @@
 #include "map_builder.hpp"
 
 namespace dcube {
+namespace rankfile {
 namespace {
 
 // "rank 0=node-5 slot=0": the host of a rank, and the cores of it that the rank may use. The first
@@ -60,13 +61,14 @@ std::vector<NodeId> read(std::string_view text, const MapImport& import) {
 }
 
 }  // namespace
+}  // namespace rankfile
 
 const MapFormat rankfile_map_format{
     "rankfile",
     "Open MPI rankfile: host and core of every rank",
     "dcube embed torus:8x8 --embedding xor --write rankfile:x.rankfile",
     ".rankfile",
-    write,
-    read};
+    rankfile::write,
+    rankfile::read};
 
 }  // namespace dcube

@@ -7,6 +7,7 @@
 #include "map_builder.hpp"
 
 namespace dcube {
+namespace scotch {
 namespace {
 
 // The number of lines, and a line for each vertex of the graph: its label and the vertex of the
@@ -60,12 +61,13 @@ std::vector<NodeId> read(std::string_view text, const MapImport& import) {
 }
 
 }  // namespace
+}  // namespace scotch
 
 const MapFormat scotch_map_format{"scotch",
                                   "mapping of a graph's vertices, for Scotch's gmtst and gmap",
                                   "dcube embed torus:8x8 --embedding xor --write scotch:x.map",
                                   ".map",
-                                  write,
-                                  read};
+                                  scotch::write,
+                                  scotch::read};
 
 }  // namespace dcube

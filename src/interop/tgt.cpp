@@ -8,6 +8,7 @@
 #include "topology/grid_kind.hpp"
 
 namespace dcube {
+namespace tgt {
 namespace {
 
 // Scotch numbers the vertices of these targets with the first coordinate fastest, as dcube does.
@@ -42,12 +43,13 @@ std::string write(const MapExport& content) {
 }
 
 }  // namespace
+}  // namespace tgt
 
 const MapFormat tgt_map_format{"tgt",
                                "the machine as a target of Scotch's gmap and gmtst",
                                "dcube embed torus:8x8 --embedding xor --write tgt:x.tgt",
                                ".tgt",
-                               write,
+                               tgt::write,
                                nullptr};
 
 }  // namespace dcube

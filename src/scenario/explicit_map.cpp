@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::array<std::string, 5> file_keys{"kind", "guest", "file", "format", "hosts"};
+const std::array<std::string, 5> map_keys{"kind", "guest", "file", "format", "hosts"};
 
 MapFile file_of(const Params& settings, const fs::path& folder) {
   const std::string name = settings.text("file");
@@ -80,7 +80,7 @@ Params with_map_of_file(const Params& settings, const SlottedNodes& nodes_of_mac
   }
   refuse_if(settings.has("map"), settings.place_of("file"),
             "given beside `map` (one of them says which node hosts which process)");
-  settings.allow_only(file_keys);
+  settings.allow_only(map_keys);
   const auto& [topology, slots] = nodes_of_machine;
   const MapFile file = file_of(settings, folder);
   inputs.push_back(file.file);

@@ -27,8 +27,8 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
-const std::array<std::string, 7> file_keys{"$schema", "schema_version", "name",   "description",
-                                           "tasks",   "messages",       "mapping"};
+const std::array<std::string, 7> task_graph_keys{
+    "$schema", "schema_version", "name", "description", "tasks", "messages", "mapping"};
 const std::array<std::string, 4> random_graph_keys{"tasks", "edges", "ccp", "w"};
 const std::array<std::string, 11> study_keys{"tasks",   "edges",       "ccp",  "w",
                                              "subcube", "dimensions",  "kind", "method",
@@ -122,7 +122,7 @@ Params unit_hypercube(std::uint32_t dimensions) {
 }  // namespace
 
 TaskGraphFile read_task_graph(const Params& document) {
-  document.allow_only(file_keys);
+  document.allow_only(task_graph_keys);
   check_schema_version(document, VersionKey::required);
   check_labels(document);
   TaskGraphFile result;

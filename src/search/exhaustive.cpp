@@ -18,7 +18,7 @@ namespace {
 /// Larger machines have more maps than can be enumerated.
 constexpr std::uint32_t most_nodes = 64;
 constexpr std::uint32_t most_processes = 256;
-constexpr std::uint64_t poll_interval = 4096;
+constexpr std::uint64_t maps_between_polls = 4096;
 
 [[noreturn]] void throw_too_many() {
   throw InputError("",
@@ -254,7 +254,7 @@ class Enumeration {
   }
 
   bool has_to_stop() {
-    if (proof_.found.moves % poll_interval == 0 &&
+    if (proof_.found.moves % maps_between_polls == 0 &&
         control_.stops_at({proof_.found.moves, settings_.effort, proof_.found.cost})) {
       is_over_ = proof_.found.is_cut_short = true;
     }

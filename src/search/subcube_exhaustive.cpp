@@ -22,9 +22,6 @@
 namespace dcube {
 namespace {
 
-/// Twice the bandwidth between single partners.
-using Cost = std::uint64_t;
-
 class BranchAndBound {
  public:
   /// `start` is empty when no mapping is known.
@@ -64,6 +61,9 @@ class BranchAndBound {
   SubcubeSearchResult take_result() { return std::move(result_); }
 
  private:
+  /// Twice the bandwidth between single partners.
+  using Cost = std::uint64_t;
+
   static constexpr Cost unknown = std::numeric_limits<Cost>::max();
 
   /// The subcubes of the tasks placed.

@@ -24,7 +24,7 @@ Edges edges_of(const Guest& guest, std::uint32_t dimension) {
   return edges;
 }
 
-std::string problem_of(const std::string& text) {
+std::string guest_problem(const std::string& text) {
   try {
     Guest::parse(text);
   } catch (const InputError& error) {
@@ -107,28 +107,29 @@ TEST(Guest, PartnerOutsideIsAContractViolation) {
 }
 
 TEST(Guest, UnknownFormOffersTheNearest) {
-  EXPECT_EQ(problem_of("butterfly:8"),
+  EXPECT_EQ(guest_problem("butterfly:8"),
             "\"butterfly:8\" is not a process shape; known: cube, line, mesh, ring, torus, tree");
-  EXPECT_EQ(problem_of("mash:8x8"), "\"mash:8x8\" is not a process shape; did you mean `mesh`?");
+  EXPECT_EQ(guest_problem("mash:8x8"), "\"mash:8x8\" is not a process shape; did you mean `mesh`?");
 }
 
 TEST(Guest, UnreadableSizesAreInputErrors) {
   for (const char* text : {"cube", "cube:", "cube:-1", "ring:8x", "mesh:8y8", "mesh:8x x8",
                            "line:99999999999", "mesh:x"}) {
-    EXPECT_NE(problem_of(text).find("(write its form and size, such as cube:6"), std::string::npos)
+    EXPECT_NE(guest_problem(text).find("(write its form and size, such as cube:6"),
+              std::string::npos)
         << text;
   }
 }
 
 TEST(Guest, UnusableSizesAreInputErrors) {
-  EXPECT_EQ(problem_of("cube:32"),
+  EXPECT_EQ(guest_problem("cube:32"),
             "\"cube:32\" is not a process shape (a cube has 0 to 31 dimensions)");
-  EXPECT_EQ(problem_of("cube:2x2"), "\"cube:2x2\" is not a process shape (a cube has one size)");
-  EXPECT_EQ(problem_of("ring:0"),
+  EXPECT_EQ(guest_problem("cube:2x2"), "\"cube:2x2\" is not a process shape (a cube has one size)");
+  EXPECT_EQ(guest_problem("ring:0"),
             "\"ring:0\" is not a process shape (each size is a positive integer)");
-  EXPECT_EQ(problem_of("tree:6"),
+  EXPECT_EQ(guest_problem("tree:6"),
             "\"tree:6\" is not a process shape (a full tree has 2^k-1 processes)");
-  EXPECT_EQ(problem_of("mesh:65536x65536"),
+  EXPECT_EQ(guest_problem("mesh:65536x65536"),
             "\"mesh:65536x65536\" is not a process shape (at most 4294967295 processes)");
 }
 

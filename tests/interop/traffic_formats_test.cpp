@@ -18,7 +18,7 @@ std::string written(const char* format, const Traffic& traffic) {
   return find_kind(traffic_format_catalog(), format)->write(traffic);
 }
 
-std::string problem(const char* format, std::string_view text) {
+std::string traffic_problem(const char* format, std::string_view text) {
   return complaint([&] { reading::traffic(format, text); });
 }
 
@@ -77,15 +77,16 @@ TEST(TrafficCsv, AddsUpRows) {
 }
 
 TEST(TrafficCsv, NamesTheLineThatCannotBe) {
-  EXPECT_EQ(problem("csv", "from,to\n"), "x: line 1: there is no column `bytes`");
-  EXPECT_EQ(problem("csv", "0,1\n"), "x: line 1: there is no column `bytes`");
-  EXPECT_EQ(problem("csv", "0,1,5\n0,1,-5\n"),
+  EXPECT_EQ(traffic_problem("csv", "from,to\n"), "x: line 1: there is no column `bytes`");
+  EXPECT_EQ(traffic_problem("csv", "0,1\n"), "x: line 1: there is no column `bytes`");
+  EXPECT_EQ(traffic_problem("csv", "0,1,5\n0,1,-5\n"),
             "x: line 2: -5 is not a number of bytes (0 to 2^63-1)");
-  EXPECT_EQ(problem("csv", "0,4294967295,5\n"),
+  EXPECT_EQ(traffic_problem("csv", "0,4294967295,5\n"),
             "x: line 1: 4294967295 is not a process (a whole number)");
-  EXPECT_EQ(problem("csv", "from,to,bytes\n"), "x: holds no traffic (rows from,to,bytes,messages)");
-  EXPECT_EQ(problem("csv", ""), "x: holds no traffic (rows from,to,bytes,messages)");
-  EXPECT_EQ(problem("csv", "0,1,9223372036854775807\n0,1,1\n"),
+  EXPECT_EQ(traffic_problem("csv", "from,to,bytes\n"),
+            "x: holds no traffic (rows from,to,bytes,messages)");
+  EXPECT_EQ(traffic_problem("csv", ""), "x: holds no traffic (rows from,to,bytes,messages)");
+  EXPECT_EQ(traffic_problem("csv", "0,1,9223372036854775807\n0,1,1\n"),
             "x: the traffic adds up to more than 2^63-1 bytes or messages");
 }
 
@@ -126,39 +127,42 @@ TEST(TrafficMtx, ArraysGoColumnByColumn) {
 
 TEST(TrafficMtx, NamesTheLineThatCannotBe) {
   const std::string banner = "%%MatrixMarket matrix coordinate real general\n";
-  EXPECT_EQ(problem("mtx", "3 3 0\n"),
+  EXPECT_EQ(traffic_problem("mtx", "3 3 0\n"),
             "x: line 1: a Matrix Market file begins with %%MatrixMarket");
-  EXPECT_EQ(problem("mtx", "%%MatrixMarket matrix arrays real general\n"),
+  EXPECT_EQ(traffic_problem("mtx", "%%MatrixMarket matrix arrays real general\n"),
             "x: line 1: \"arrays\" is not a format that is read (array, coordinate)");
-  EXPECT_EQ(problem("mtx", "%%MatrixMarket matrix array pattern general\n"),
+  EXPECT_EQ(traffic_problem("mtx", "%%MatrixMarket matrix array pattern general\n"),
             "x: line 1: an array holds values, so it is no pattern");
-  EXPECT_EQ(problem("mtx", "%%MatrixMarket matrix array integer general\n2 2\n1\n2\n3\n"),
+  EXPECT_EQ(traffic_problem("mtx", "%%MatrixMarket matrix array integer general\n2 2\n1\n2\n3\n"),
             "x: line 5: the file ends after 3 of 4 entries");
-  EXPECT_EQ(problem("mtx", "%%MatrixMarket matrix array integer general\n4294967295 4294967295\n"),
+  EXPECT_EQ(traffic_problem("mtx",
+                            "%%MatrixMarket matrix array integer general\n4294967295 4294967295\n"),
             "x: line 2: the file ends after 0 of 18446744065119617025 entries");
-  EXPECT_EQ(problem("mtx", "%%MatrixMarket matrix coordinate complex general\n"),
+  EXPECT_EQ(traffic_problem("mtx", "%%MatrixMarket matrix coordinate complex general\n"),
             "x: line 1: \"complex\" is not a field that is read (integer, pattern, real, "
             "unsigned-integer)");
-  EXPECT_EQ(problem("mtx", "%%MatrixMarket matrix coordinate real\n"),
+  EXPECT_EQ(traffic_problem("mtx", "%%MatrixMarket matrix coordinate real\n"),
             "x: line 1: nothing is not a symmetry that is read (general, symmetric)");
-  EXPECT_EQ(problem("mtx", banner),
+  EXPECT_EQ(traffic_problem("mtx", banner),
             "x: line 1: the line `ROWS COLUMNS ENTRIES` is missing (the file ends)");
-  EXPECT_EQ(problem("mtx", banner + "3 4 0\n"),
+  EXPECT_EQ(traffic_problem("mtx", banner + "3 4 0\n"),
             "x: line 2: 3 rows and 4 columns (traffic between the same processes makes a square "
             "matrix)");
   EXPECT_EQ(
-      problem("mtx", banner + "3 3 1\n1 2 0.5\n"),
+      traffic_problem("mtx", banner + "3 3 1\n1 2 0.5\n"),
       "x: line 3: 0.5 is not a number of bytes (whole, 0 to 2^63-1; with `pattern` in the first "
       "line every entry counts one)");
-  EXPECT_EQ(problem("mtx", banner + "3 3 1\n1 2 -5\n").substr(0, 19), "x: line 3: -5 is no");
-  EXPECT_EQ(problem("mtx", banner + "3 3 1\n0 2 5\n"), "x: line 3: 0 is not a process (1 to 3)");
-  EXPECT_EQ(problem("mtx", banner + "3 3 1\n1 2 5 6\n"),
+  EXPECT_EQ(traffic_problem("mtx", banner + "3 3 1\n1 2 -5\n").substr(0, 19),
+            "x: line 3: -5 is no");
+  EXPECT_EQ(traffic_problem("mtx", banner + "3 3 1\n0 2 5\n"),
+            "x: line 3: 0 is not a process (1 to 3)");
+  EXPECT_EQ(traffic_problem("mtx", banner + "3 3 1\n1 2 5 6\n"),
             "x: line 3: 6 is more than the line should hold");
-  EXPECT_EQ(problem("mtx", banner + "3 3 2\n1 2 5\n"),
+  EXPECT_EQ(traffic_problem("mtx", banner + "3 3 2\n1 2 5\n"),
             "x: line 3: the file ends after 1 of 2 entries");
-  EXPECT_EQ(problem("mtx", banner + "3 3 1\n1 2 5\n1 3 5\n"),
+  EXPECT_EQ(traffic_problem("mtx", banner + "3 3 1\n1 2 5\n1 3 5\n"),
             "x: line 4: there are more entries than the 1 announced");
-  EXPECT_EQ(problem("mtx", banner + "4000000000 4000000000 9000000000000000000\n"),
+  EXPECT_EQ(traffic_problem("mtx", banner + "4000000000 4000000000 9000000000000000000\n"),
             "x: line 2: the file ends after 0 of 9000000000000000000 entries");
 }
 
@@ -196,24 +200,26 @@ TEST(TrafficFormats, KeepTheLargestWeights) {
 }
 
 TEST(TrafficGrf, NamesTheLineThatCannotBe) {
-  EXPECT_EQ(problem("grf", "1\n"), "x: line 1: 1 is not a version of Scotch's graph files (0)");
-  EXPECT_EQ(problem("grf", "0\n3 4\n0 002\n"),
+  EXPECT_EQ(traffic_problem("grf", "1\n"),
+            "x: line 1: 1 is not a version of Scotch's graph files (0)");
+  EXPECT_EQ(traffic_problem("grf", "0\n3 4\n0 002\n"),
             "x: line 3: 002 is not three digits 0 or 1 (labels, edge loads, vertex loads)");
-  EXPECT_EQ(problem("grf", "0\n3 4\n2 000\n"),
+  EXPECT_EQ(traffic_problem("grf", "0\n3 4\n2 000\n"),
             "x: line 3: 2 is not the number of the first vertex (0 or 1)");
-  EXPECT_EQ(problem("grf", "0\n2 2\n0 000\n1 2\n1 0\n"),
+  EXPECT_EQ(traffic_problem("grf", "0\n2 2\n0 000\n1 2\n1 0\n"),
             "x: line 4: 2 is not a neighbour (a vertex up to 1)");
-  EXPECT_EQ(problem("grf", "0\n2 2\n1 000\n1 0\n1 1\n"),
+  EXPECT_EQ(traffic_problem("grf", "0\n2 2\n1 000\n1 0\n1 1\n"),
             "x: line 4: 0 is not a neighbour (a vertex up to 2)");
-  EXPECT_EQ(problem("grf", "0\n2 3\n0 000\n1 1\n1 0\n"),
+  EXPECT_EQ(traffic_problem("grf", "0\n2 3\n0 000\n1 1\n1 0\n"),
             "x: line 5: the graph has 2 arcs, not the 3 it begins with");
-  EXPECT_EQ(problem("grf", "0\n4000000000 9000000000000000000\n0 000\n"),
+  EXPECT_EQ(traffic_problem("grf", "0\n4000000000 9000000000000000000\n0 000\n"),
             "x: line 3: a number of neighbours is missing (the file ends)");
-  EXPECT_EQ(problem("grf", "0\n2 2\n0 100\n5 1 6\n5 1 5\n"),
+  EXPECT_EQ(traffic_problem("grf", "0\n2 2\n0 100\n5 1 6\n5 1 5\n"),
             "x: line 5: the label 5 is there twice");
-  EXPECT_EQ(problem("grf", "0\n2 2\n0 100\n5 1 7\n6 1 5\n"),
+  EXPECT_EQ(traffic_problem("grf", "0\n2 2\n0 100\n5 1 7\n6 1 5\n"),
             "x: line 4: 7 is the label of no vertex");
-  EXPECT_EQ(problem("grf", "0\n1 0\n0 000\n0\n5\n"), "x: line 5: 5 is past what should be the end");
+  EXPECT_EQ(traffic_problem("grf", "0\n1 0\n0 000\n0\n5\n"),
+            "x: line 5: 5 is past what should be the end");
 }
 
 }  // namespace

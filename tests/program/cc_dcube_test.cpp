@@ -88,11 +88,11 @@ INSTANTIATE_TEST_SUITE_P(
                       Conflict{"kind=ring,nodes=16", "xor", "", Duplex::half, 25},
                       Conflict{"kind=line,nodes=8", "by_weight", "", Duplex::half, 17}));
 
-const std::array machines{"kind=line,nodes=8",      "kind=line,nodes=32",
-                          "kind=ring,nodes=4",      "kind=ring,nodes=64",
-                          "kind=mesh,shape=8x4",    "kind=mesh,shape=4x4x4",
-                          "kind=torus,shape=8x8",   "kind=torus,shape=2x16",
-                          "kind=torus,shape=4x8x2", "kind=hypercube,dimensions=5"};
+const std::array machines_of_all_kinds{"kind=line,nodes=8",      "kind=line,nodes=32",
+                                       "kind=ring,nodes=4",      "kind=ring,nodes=64",
+                                       "kind=mesh,shape=8x4",    "kind=mesh,shape=4x4x4",
+                                       "kind=torus,shape=8x8",   "kind=torus,shape=2x16",
+                                       "kind=torus,shape=4x8x2", "kind=hypercube,dimensions=5"};
 
 class EveryMachine : public ::testing::TestWithParam<const char*> {};
 
@@ -148,7 +148,7 @@ TEST_P(EveryMachine, TimesOfEveryProcessAddUpToTheMakespan) {
   EXPECT_NEAR(sum, to_seconds(report.makespan) * static_cast<double>(run.map.size()), 1e-6);
 }
 
-INSTANTIATE_TEST_SUITE_P(Machines, EveryMachine, ::testing::ValuesIn(machines));
+INSTANTIATE_TEST_SUITE_P(Machines, EveryMachine, ::testing::ValuesIn(machines_of_all_kinds));
 
 TEST(CcDcube, RandomComputeTimesDependOnSeedProcessAndStageAlone) {
   const auto with_seed = [](std::uint64_t seed) {

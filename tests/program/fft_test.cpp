@@ -16,10 +16,10 @@
 namespace dcube::testing {
 namespace {
 
-const std::array machines{"kind=line,nodes=16",     "kind=ring,nodes=32",
-                          "kind=mesh,shape=8x4",    "kind=torus,shape=4x4",
-                          "kind=torus,shape=2x4x2", "kind=hypercube,dimensions=5",
-                          "kind=ring,nodes=2",      "kind=hypercube,dimensions=0"};
+const std::array machines_for_fft{"kind=line,nodes=16",     "kind=ring,nodes=32",
+                                  "kind=mesh,shape=8x4",    "kind=torus,shape=4x4",
+                                  "kind=torus,shape=2x4x2", "kind=hypercube,dimensions=5",
+                                  "kind=ring,nodes=2",      "kind=hypercube,dimensions=0"};
 
 const std::array<std::string, 5> programs{"", "decimation=time", "points_per_process=1",
                                           "points_per_process=1,decimation=time",
@@ -97,7 +97,7 @@ TEST_P(FftOnEveryMachine, WithContentionConstantDistancesMeetTheRecurrence) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Machines, FftOnEveryMachine, ::testing::ValuesIn(machines));
+INSTANTIATE_TEST_SUITE_P(Machines, FftOnEveryMachine, ::testing::ValuesIn(machines_for_fft));
 
 struct Constant {
   const char* topology;

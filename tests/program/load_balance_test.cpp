@@ -9,7 +9,7 @@
 namespace dcube::testing {
 namespace {
 
-SimulatedProgram on_ncube(const std::string& settings, std::uint32_t dimensions = 1) {
+SimulatedProgram balanced_on_ncube(const std::string& settings, std::uint32_t dimensions = 1) {
   return {ncube(dimensions), "standard", "kind=load_balance," + settings};
 }
 
@@ -44,7 +44,8 @@ INSTANTIATE_TEST_SUITE_P(Machines, LoadBalanceOn,
 
 TEST(LoadBalance, OnACubeWithRendezvousNothingEverQueues) {
   for (const char* heuristic : {"heuristic=1", "heuristic=2"}) {
-    const SimulatedProgram run = on_ncube(std::string{"exchange=rendezvous,"} + heuristic, 6);
+    const SimulatedProgram run =
+        balanced_on_ncube(std::string{"exchange=rendezvous,"} + heuristic, 6);
     const RunReport report = run.run();
     EXPECT_EQ(report.queued_hops, 0U);
     EXPECT_EQ(report.makespan, run.run_without_contention().makespan);
@@ -62,7 +63,8 @@ std::vector<std::int64_t> balanced(const SimulatedProgram& run) {
 
 TEST(LoadBalance, AveragesRoundUpForWhoeverHasMore) {
   for (const char* heuristic : {"heuristic=1", "heuristic=2"}) {
-    const SimulatedProgram run = on_ncube(std::string{"loads=[0,10,0,3],work=1s,"} + heuristic, 2);
+    const SimulatedProgram run =
+        balanced_on_ncube(std::string{"loads=[0,10,0,3],work=1s,"} + heuristic, 2);
     // Dimension 0 makes 5 5 1 2 of it; dimension 1 leaves the odd units with 1.
     EXPECT_EQ(balanced(run), (std::vector<std::int64_t>{3, 4, 3, 3}));
     EXPECT_EQ(run.program->verify(), true);
@@ -74,11 +76,12 @@ TEST(LoadBalance, AveragesRoundUpForWhoeverHasMore) {
 }
 
 TEST(LoadBalance, ClosedFormsOfTwoProcesses) {
-  EXPECT_EQ(on_ncube("loads=[30,10],unit=24,heuristic=1").run().makespan,
+  EXPECT_EQ(balanced_on_ncube("loads=[30,10],unit=24,heuristic=1").run().makespan,
             microseconds(446.7 + 2.4 * 24 * 30));
-  EXPECT_EQ(on_ncube("loads=[30,10],unit=24,heuristic=2,exchange=rendezvous").run().makespan,
-            microseconds(2 * 446.7 + 2.4 * (4 + 24 * 10)));
-  EXPECT_EQ(on_ncube("loads=[20,20],unit=24,heuristic=2").run().makespan,
+  EXPECT_EQ(
+      balanced_on_ncube("loads=[30,10],unit=24,heuristic=2,exchange=rendezvous").run().makespan,
+      microseconds(2 * 446.7 + 2.4 * (4 + 24 * 10)));
+  EXPECT_EQ(balanced_on_ncube("loads=[20,20],unit=24,heuristic=2").run().makespan,
             microseconds(446.7 + 2.4 * 4));
 }
 
@@ -116,7 +119,7 @@ TEST(LoadBalance, WithNothingToMoveTheSizesAloneAreCheaper) {
 
 TEST(LoadBalance, EveryMessageIsSentInAStage) {
   for (const char* heuristic : {"heuristic=0", "heuristic=1", "heuristic=2"}) {
-    const SimulatedProgram run = on_ncube(std::string{"most=5,"} + heuristic, 4);
+    const SimulatedProgram run = balanced_on_ncube(std::string{"most=5,"} + heuristic, 4);
     std::size_t named = 0;
     for (const auto& messages : messages_by_stage(run.input())) {
       named += messages.size();
@@ -127,22 +130,22 @@ TEST(LoadBalance, EveryMessageIsSentInAStage) {
 
 TEST(LoadBalance, BalancingPaysWhenTheWorkOutweighsIt) {
   const auto makespan = [](const std::string& settings) {
-    return on_ncube("most=100," + settings, 6).run().makespan;
+    return balanced_on_ncube("most=100," + settings, 6).run().makespan;
   };
   EXPECT_LT(makespan("work=5ms,heuristic=2"), makespan("work=5ms,heuristic=0"));
   EXPECT_GT(makespan("work=10us,heuristic=2"), makespan("work=10us,heuristic=0"));
 }
 
 TEST(LoadBalance, OneProcessWorksOnEverything) {
-  const SimulatedProgram run = on_ncube("processes=1,loads=[7],work=3us");
+  const SimulatedProgram run = balanced_on_ncube("processes=1,loads=[7],work=3us");
   EXPECT_EQ(run.run().makespan, microseconds(21));
   EXPECT_EQ(run.program->verify(), true);
   EXPECT_EQ(run.program->sequential_time(), microseconds(21));
-  EXPECT_EQ(on_ncube("loads=[3,4]").program->sequential_time(), std::nullopt);
+  EXPECT_EQ(balanced_on_ncube("loads=[3,4]").program->sequential_time(), std::nullopt);
 }
 
 TEST(LoadBalance, WorkThatOneProcessCouldNotEndMayBeSharedOut) {
-  const SimulatedProgram run = on_ncube("loads=[1,1],heuristic=0,work=9000000s");
+  const SimulatedProgram run = balanced_on_ncube("loads=[1,1],heuristic=0,work=9000000s");
   EXPECT_EQ(run.run().makespan, std::chrono::seconds{9'000'000});
   EXPECT_EQ(sequential_time_of(*run.program), std::nullopt);
 }
@@ -159,7 +162,7 @@ TEST(LoadBalance, DrawnLoadsDependOnTheSeed) {
 
 TEST(LoadBalance, BadSettingsAreInputErrors) {
   const auto problem = [](const std::string& settings) {
-    return complaint([&] { on_ncube(settings, 2); });
+    return complaint([&] { balanced_on_ncube(settings, 2); });
   };
   EXPECT_EQ(problem("heuristic=3"),
             "/heuristic: 3 is not a heuristic (0 none, 1 whole load, 2 excess only)");

@@ -12,7 +12,7 @@ constexpr const char* four_tasks =
     "kind=subcube_exchange,mapping=[00**,01**,1*0*,1*1*],"
     "messages=[[0,1,6],[0,2,4],[0,3,2],[1,0,2],[2,3,6],[3,1,4]]";
 
-std::string complaint_about(const std::string& settings) {
+std::string exchange_complaint(const std::string& settings) {
   return complaint([&] {
     SimulatedProgram{"kind=hypercube,dimensions=4", "standard",
                      "kind=subcube_exchange," + settings};
@@ -66,7 +66,7 @@ TEST(SubcubeExchange, MessagesBetweenTheSameTasksKeepTheirOrder) {
 
 TEST(SubcubeExchange, WhatCannotBeUsedIsSaidWithItsPlace) {
   const auto said = [](const std::string& settings, const std::string& part) {
-    const std::string message = complaint_about(settings);
+    const std::string message = exchange_complaint(settings);
     EXPECT_NE(message.find(part), std::string::npos) << message;
   };
   said("mapping=[00**],messages=[[0,0,1]]", "/messages/0: task 0 sends to itself");

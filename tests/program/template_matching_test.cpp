@@ -16,7 +16,7 @@ namespace dcube::testing {
 namespace {
 
 /// Every way to go about it, on problems small enough for all machines.
-const std::vector<std::string> ways{
+const std::vector<std::string> matching_ways{
     "variant=compute_then_send,size=20,template_size=4",
     "variant=overlap,size=20,template_size=4",
     "variant=replicated_borders,size=20,template_size=4",
@@ -47,7 +47,7 @@ class MatchingOnEveryMachine : public ::testing::TestWithParam<const char*> {
         embeddings.insert(name);
       }
       for (const std::string& embedding : embeddings) {
-        for (const std::string& way : ways) {
+        for (const std::string& way : matching_ways) {
           const std::string settings = fmt::format("{},processes={}", way, processes);
           SCOPED_TRACE(settings + " " + embedding);
           if (fits(machine, mesh, embedding)) {

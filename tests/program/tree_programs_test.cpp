@@ -30,7 +30,7 @@ void make_everything_cost(Machine& machine) {
   machine.compute["add"] = ExactTime{add};
 }
 
-const std::array programs{
+const std::array tree_programs{
     "kind=broadcast",
     "kind=broadcast,values=5,value_bytes=2",
     "kind=collapse",
@@ -39,10 +39,10 @@ const std::array programs{
     "kind=replication,mode=everywhere,g=3ns,f=5ns",
 };
 
-const std::array machines{"kind=line,nodes=8",          "kind=ring,nodes=13",
-                          "kind=ring,nodes=16",         "kind=mesh,shape=3x5",
-                          "kind=mesh,shape=4x4x2",      "kind=torus,shape=4x8",
-                          "kind=hypercube,dimensions=4"};
+const std::array machines_for_trees{"kind=line,nodes=8",          "kind=ring,nodes=13",
+                                    "kind=ring,nodes=16",         "kind=mesh,shape=3x5",
+                                    "kind=mesh,shape=4x4x2",      "kind=torus,shape=4x8",
+                                    "kind=hypercube,dimensions=4"};
 
 /// What a program takes on an uneven machine, where a message has so many bytes.
 Ticks recurrence(const SimulatedProgram& run, const std::string& settings, std::uint64_t bytes) {
@@ -82,8 +82,8 @@ TEST_P(TreePrograms, AreRightUnderEveryEmbeddingAndMeetTheRecurrence) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Machines, TreePrograms,
-                         ::testing::Combine(::testing::ValuesIn(machines),
-                                            ::testing::ValuesIn(programs)));
+                         ::testing::Combine(::testing::ValuesIn(machines_for_trees),
+                                            ::testing::ValuesIn(tree_programs)));
 
 class CubeOf : public ::testing::TestWithParam<int> {
  protected:
@@ -145,7 +145,7 @@ TEST(TreePrograms, AnswersDependOnTheSeedAndNotOnThePlacement) {
     run.run();
     return run.answer();
   };
-  for (const char* program : programs) {
+  for (const char* program : tree_programs) {
     EXPECT_NE(answer(program, "xor", 1), "");
     EXPECT_EQ(answer(program, "xor", 1), answer(program, "gray", 1)) << program;
     EXPECT_NE(answer(program, "xor", 1), answer(program, "xor", 2)) << program;

@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 /// Once in a test: a process simulates one run.
-std::string result_text() {
+std::string shown_result() {
   Scenario scenario = load_scenario(DCUBE_SOURCE_DIR "/scenarios/line-cc_dcube-standard.json");
   const RunResult result = run_scenario(scenario);
   return run_result_json(scenario, result);
@@ -63,7 +63,7 @@ using Names = std::vector<std::string>;
 // --- Figures ---
 
 TEST(ResultFigures, NonsenseIsRefusedWithItsPlace) {
-  const std::string result = result_text();
+  const std::string result = shown_result();
   const std::array<std::array<std::string, 3>, 16> cases{{
       {"\"makespan_ps\": 10000000000000", "\"makespan_ps\": 1", "/makespan_ps"},
       {"\"makespan_s\": 10", "\"makespan_s\": -10", "/makespan_s"},
@@ -97,7 +97,7 @@ std::string loads_complaint(const std::string& result) {
 }
 
 TEST(ResultFigures, LoadsOfLinksAndNodesThatAreNotThereAreRefused) {
-  const std::string result = result_text();
+  const std::string result = shown_result();
   EXPECT_EQ(loads_complaint(result), "");
   for (const auto& [part, by, problem] : std::array<std::array<std::string, 3>, 6>{{
            {"\"from\": [0", "\"from\": [-1", "/link_loads/from"},
@@ -153,7 +153,7 @@ class ResultFolder : public ::testing::Test {
   }
 
   TemporaryFolder folder_;
-  std::string standard_ = result_text();
+  std::string standard_ = shown_result();
   std::string by_weight_ = replaced(standard_, fingerprint_of(standard_), "0123456789abcdef");
 };
 

@@ -13,7 +13,7 @@
 namespace dcube {
 namespace {
 
-using Distances = std::vector<std::uint32_t>;
+using OfDimensions = std::vector<std::uint32_t>;
 
 ConstantDistanceProof proof_of(const std::string& settings) {
   const auto topology = searching::machine(settings);
@@ -30,12 +30,12 @@ TEST(ConstantDistances, RingsHaveOneBestCombination) {
         proof_of("kind=ring,nodes=" + std::to_string(std::uint32_t{1} << d));
     ASSERT_TRUE(proof.is_complete);
     EXPECT_EQ(proof.least_sum, 3 * (std::uint32_t{1} << (d - 2)) - 1);
-    Distances best;
+    OfDimensions best;
     for (std::uint32_t i = 0; i + 2 < d; ++i) {
       best.push_back(std::uint32_t{1} << i);
     }
     best.insert(best.end(), 2, std::uint32_t{1} << (d - 2));
-    EXPECT_EQ(proof.optima, std::vector<Distances>{best});
+    EXPECT_EQ(proof.optima, std::vector<OfDimensions>{best});
   }
 }
 
@@ -43,7 +43,7 @@ TEST(ConstantDistances, NothingIsBetterThanXorOnTori) {
   for (const std::string shape :
        {"4x2", "8x2", "16x2", "4x4", "8x4", "16x4", "8x8", "16x8", "4x4x2", "4x4x4"}) {
     const auto torus = searching::machine("kind=torus,shape=" + shape);
-    const Distances of_xor = closed_form(*torus, "xor")->distances;
+    const OfDimensions of_xor = closed_form(*torus, "xor")->distances;
     const ConstantDistanceProof proof = proof_of("kind=torus,shape=" + shape);
     EXPECT_TRUE(proof.is_complete) << shape;
     EXPECT_EQ(proof.least_sum, std::accumulate(of_xor.begin(), of_xor.end(), 0U)) << shape;

@@ -16,7 +16,7 @@ std::unique_ptr<Topology> machine(const std::string& settings) {
   return make_topology(Params::parse(settings));
 }
 
-std::string problem_of(const std::string& settings) {
+std::string grid_problem(const std::string& settings) {
   try {
     machine(settings);
   } catch (const InputError& error) {
@@ -71,19 +71,20 @@ TEST(Grid, LargestMachinesCostNoMemoryPerNode) {
 }
 
 TEST(Grid, MoreLinksThanNumbersIsAnInputError) {
-  EXPECT_EQ(problem_of("kind=line,nodes=2147483648"),
+  EXPECT_EQ(grid_problem("kind=line,nodes=2147483648"),
             "/nodes: 2147483648 is too large (a machine has at most 4294967294 link numbers, two "
             "per node and dimension)");
-  EXPECT_EQ(problem_of("kind=torus,shape=65536x65536"),
+  EXPECT_EQ(grid_problem("kind=torus,shape=65536x65536"),
             "/shape: \"65536x65536\" is too large (a machine has at most 4294967294 link numbers, "
             "two per node and dimension)");
 }
 
 TEST(Grid, UnusableSidesAreNamed) {
-  EXPECT_EQ(problem_of("kind=torus,shape=[4,0]"), "/shape/1: 0 is not a side (a positive integer)");
-  EXPECT_EQ(problem_of("kind=line,nodes=0"), "/nodes: 0 is not a positive integer");
-  EXPECT_NE(problem_of("kind=mesh,shape=[]"), "no error");
-  EXPECT_NE(problem_of("kind=mesh"), "no error");
+  EXPECT_EQ(grid_problem("kind=torus,shape=[4,0]"),
+            "/shape/1: 0 is not a side (a positive integer)");
+  EXPECT_EQ(grid_problem("kind=line,nodes=0"), "/nodes: 0 is not a positive integer");
+  EXPECT_NE(grid_problem("kind=mesh,shape=[]"), "no error");
+  EXPECT_NE(grid_problem("kind=mesh"), "no error");
 }
 
 TEST(Grid, ReverseOfAnUnusedLinkNumberIsAContractViolation) {

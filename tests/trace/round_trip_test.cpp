@@ -11,7 +11,7 @@
 namespace dcube::testing {
 namespace {
 
-constexpr std::uint64_t cases = 150;
+constexpr std::uint64_t round_trips = 150;
 
 double total(const TraceSummary& summary, Activity activity) {
   return summary.time.at(static_cast<std::size_t>(activity)).total_s;
@@ -32,7 +32,7 @@ std::vector<std::string> rows(const std::string& csv) {
 TEST(CsvTrace, SummaryAgreesWithTheReportOfRandomRuns) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "run.csv";
-  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+  for (std::uint64_t seed = 0; seed < round_trips; ++seed) {
     const ScriptCase scripted = random_case(seed);
     if (!scripted.machine.links.faults.empty()) {
       continue;  // a trace shows no hop that failed before its end
@@ -74,7 +74,7 @@ TEST(CsvTrace, SummaryAgreesWithTheReportOfRandomRuns) {
 
 TEST(CsvTrace, ConvertedToAnyFormatIsWhatTheRunWroteItself) {
   const TemporaryFolder folder;
-  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+  for (std::uint64_t seed = 0; seed < round_trips; ++seed) {
     const ScriptCase scripted = random_case(seed);
     TraceFilter filter;
     if (seed % 3 == 1) {

@@ -16,7 +16,7 @@
 namespace dcube::testing {
 namespace {
 
-constexpr std::uint64_t cases = 3000;
+constexpr std::uint64_t waiting_cases = 3000;
 
 std::size_t index(WaitingCause cause) { return static_cast<std::size_t>(cause); }
 
@@ -95,7 +95,7 @@ class PlainWalk {
 
 TEST(WaitingCauses, OfEveryProcessSumToItsWaiting) {
   std::uint64_t waits = 0;
-  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+  for (std::uint64_t seed = 0; seed < waiting_cases; ++seed) {
     const ScriptCase scripted = random_case(seed, Extent::all);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     std::vector<Ticks> waiting(explained.map.size());
@@ -117,11 +117,11 @@ TEST(WaitingCauses, OfEveryProcessSumToItsWaiting) {
           << scripted.description;
     }
   }
-  EXPECT_GT(waits, cases);
+  EXPECT_GT(waits, waiting_cases);
 }
 
 TEST(WaitingCauses, AreWhatAWalkBackEventByEventFinds) {
-  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+  for (std::uint64_t seed = 0; seed < waiting_cases; ++seed) {
     const ScriptCase scripted = random_case(seed, Extent::all);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     const WaitingCauses causes = explained.waiting();

@@ -83,17 +83,17 @@ std::uint32_t nodes_used(std::span<const NodeId> map) {
 }
 
 /// The busiest link of a map that can run.
-std::optional<BusyLink> busiest_of(const Placing& placing, std::span<const NodeId> map) {
+std::optional<CrossedLink> busiest_of(const Placing& placing, std::span<const NodeId> map) {
   if (!knows_routes(*placing.subject.machine)) {
     return std::nullopt;
   }
   SearchProblem problem = placing.problem;
   problem.rates = rates_if_any(*placing.subject.machine);
-  const std::vector<BusyLink> links = busiest_links(problem, map);
+  const std::vector<CrossedLink> links = busiest_links(problem, map);
   return links.empty() ? std::nullopt : std::optional{links.front()};
 }
 
-std::string link_words(const std::optional<BusyLink>& link) {
+std::string link_words(const std::optional<CrossedLink>& link) {
   if (!link) {
     return "none";
   }
@@ -155,7 +155,7 @@ ordered_json earlier_json(const Placing& placing) {
   return json;
 }
 
-ordered_json busiest_json(const std::optional<BusyLink>& link) {
+ordered_json busiest_json(const std::optional<CrossedLink>& link) {
   return link ? ordered_json{{"from", link->from}, {"to", link->to}, {"bytes", link->bytes}}
               : ordered_json(nullptr);
 }

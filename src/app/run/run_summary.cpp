@@ -23,7 +23,7 @@ constexpr std::size_t bar_width = 24;
 constexpr std::size_t most_busy_links = 5;
 constexpr std::size_t most_blocked = 10;
 
-std::string cost_text(const TransferCost& cost) {
+std::string transfer_text(const TransferCost& cost) {
   const std::string fixed = format_time(cost.fixed);
   return cost.per_byte.is_zero() ? fixed
                                  : fmt::format("{} + {} a byte", fixed, format_time(cost.per_byte));
@@ -32,7 +32,7 @@ std::string cost_text(const TransferCost& cost) {
 std::string hop_costs(const LinkModel& links) {
   const std::vector<TransferCost>& costs = links.per_dimension;
   const bool is_uniform = std::ranges::adjacent_find(costs, std::not_equal_to<>{}) == costs.end();
-  std::string text = joined(first_of(costs, is_uniform ? 1 : costs.size()), ", ", cost_text);
+  std::string text = joined(first_of(costs, is_uniform ? 1 : costs.size()), ", ", transfer_text);
   if (!is_uniform) {
     text += " in dimensions 0, 1, ..";
   }
@@ -44,16 +44,16 @@ std::string hop_costs(const LinkModel& links) {
 
 std::string endpoint_costs(const EndpointModel& endpoint) {
   if (endpoint.send == endpoint.receive) {
-    return fmt::format("{} to send and to receive", cost_text(endpoint.send));
+    return fmt::format("{} to send and to receive", transfer_text(endpoint.send));
   }
-  return fmt::format("{} to send, {} to receive", cost_text(endpoint.send),
-                     cost_text(endpoint.receive));
+  return fmt::format("{} to send, {} to receive", transfer_text(endpoint.send),
+                     transfer_text(endpoint.receive));
 }
 
 std::string node_words(const NodeModel& node) {
   return fmt::format("{}, {}, {} inside a node", counted(node.slots, "slot"),
                      node.cores ? counted(*node.cores, "core") : "a core for every process",
-                     cost_text(node.local));
+                     transfer_text(node.local));
 }
 
 std::string jitter_words(const Jitter& jitter) {
@@ -165,7 +165,7 @@ std::string setting_section(const Scenario& scenario, const RunResult& result) {
   }
   if (machine.endpoint.gap != TransferCost{}) {
     table.add_row({"gap", fmt::format("{} at the interfaces of programs that are graphs",
-                                      cost_text(machine.endpoint.gap))});
+                                      transfer_text(machine.endpoint.gap))});
   }
   if (machine.endpoint.eager_limit_bytes) {
     table.add_row({"eager", fmt::format("messages of up to {}",
@@ -176,7 +176,7 @@ std::string setting_section(const Scenario& scenario, const RunResult& result) {
   }
   if (machine.links.injection) {
     table.add_row({"injection", fmt::format("{} to leave a node and to enter one",
-                                            cost_text(*machine.links.injection))});
+                                            transfer_text(*machine.links.injection))});
   }
   if (scenario.jitter.part > 0) {
     table.add_row({"jitter", jitter_words(scenario.jitter)});

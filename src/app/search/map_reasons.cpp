@@ -25,10 +25,10 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::size_t most_links = 5;
+constexpr std::size_t links_shown = 5;
 constexpr std::size_t most_flows = 3;
 constexpr std::size_t most_pairs = 5;
-constexpr std::size_t most_processes = 3;
+constexpr std::size_t processes_shown = 3;
 
 /// The number under which a link is counted: for both directions where they share it.
 LinkId server_of(const SearchProblem& problem, LinkId link) {
@@ -140,7 +140,7 @@ std::vector<LosingProcess> losing_processes(const SearchProblem& problem, const 
       losing.push_back(one);
     }
   }
-  keep_greatest(losing, most_processes,
+  keep_greatest(losing, processes_shown,
                 [](const LosingProcess& one) { return one.hop_bytes - one.least; });
   return losing;
 }
@@ -162,12 +162,12 @@ std::vector<MeasuredObjective> measured_by_all(const SearchProblem& problem,
   return measured;
 }
 
-std::string link_name(const SearchProblem& problem, const BusyLink& link) {
+std::string link_name(const SearchProblem& problem, const CrossedLink& link) {
   return fmt::format("{}{}{}", link.from.index(),
                      problem.sharing == LinkSharing::directed ? "->" : "-", link.to.index());
 }
 
-std::string flow_words(const BusyLink& link) {
+std::string flow_words(const CrossedLink& link) {
   std::string text = joined(link.heaviest, ", ", [](const CrossingFlow& flow) {
     return fmt::format("{}->{} ({})", flow.from.index(), flow.to.index(), grouped(flow.bytes));
   });
@@ -186,7 +186,7 @@ std::string links_table(const MapReasons& reasons, const SearchProblem& problem)
   }
   columns.push_back({"who crosses it (bytes)", Table::Align::left});
   Table table{columns};
-  for (const BusyLink& link : reasons.busiest_links) {
+  for (const CrossedLink& link : reasons.busiest_links) {
     std::vector<std::string> row{link_name(problem, link), grouped(link.bytes),
                                  fmt::format("{:.2f}", link.of_mean)};
     if (has_times) {
@@ -262,7 +262,7 @@ std::string bound_words(const MeasuredObjective& measured) {
                      bound.source);
 }
 
-ordered_json link_json(const BusyLink& link) {
+ordered_json link_json(const CrossedLink& link) {
   ordered_json json{{"from", link.from},
                     {"to", link.to},
                     {"bytes", link.bytes},
@@ -282,7 +282,7 @@ ordered_json link_json(const BusyLink& link) {
 
 }  // namespace
 
-std::vector<BusyLink> busiest_links(const SearchProblem& problem, std::span<const NodeId> map) {
+std::vector<CrossedLink> busiest_links(const SearchProblem& problem, std::span<const NodeId> map) {
   const LinkSums sums = link_sums(problem, map);
   const std::vector<std::uint64_t>& loads = sums.units.empty() ? sums.bytes : sums.units;
   std::vector<std::uint32_t> servers;
@@ -293,14 +293,14 @@ std::vector<BusyLink> busiest_links(const SearchProblem& problem, std::span<cons
       servers.push_back(server);
     }
   }
-  keep_greatest(servers, most_links, [&](std::uint32_t server) {
+  keep_greatest(servers, links_shown, [&](std::uint32_t server) {
     return std::pair{loads[server], sums.bytes[server]};
   });
   const std::uint64_t links =
       problem.topology.link_count() * (problem.sharing == LinkSharing::directed ? 2 : 1);
   const double mean =
       static_cast<double>(all_bytes) / static_cast<double>(std::max<std::uint64_t>(1, links));
-  std::vector<BusyLink> busiest;
+  std::vector<CrossedLink> busiest;
   for (const std::uint32_t server : servers) {
     const Link link = problem.topology.link(LinkId{server}).value();
     busiest.push_back(
@@ -312,7 +312,7 @@ std::vector<BusyLink> busiest_links(const SearchProblem& problem, std::span<cons
   for_each_crossing(problem, map, [&](const Flow& flow, LinkId link) {
     const auto at = std::ranges::find(servers, server_of(problem, link).index());
     if (at != servers.end()) {
-      BusyLink& busy = busiest[static_cast<std::size_t>(at - servers.begin())];
+      CrossedLink& busy = busiest[static_cast<std::size_t>(at - servers.begin())];
       ++busy.flows;
       busy.heaviest.push_back(
           {flow.from, flow.to, flow.bytes,
@@ -322,7 +322,7 @@ std::vector<BusyLink> busiest_links(const SearchProblem& problem, std::span<cons
       }
     }
   });
-  for (BusyLink& busy : busiest) {
+  for (CrossedLink& busy : busiest) {
     keep_greatest(busy.heaviest, most_flows, &CrossingFlow::bytes);
   }
   return busiest;

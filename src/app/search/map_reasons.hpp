@@ -21,7 +21,7 @@ struct CrossingFlow {
 };
 
 /// A link that carries more than most.
-struct BusyLink {
+struct CrossedLink {
   NodeId from;
   NodeId to;
   std::uint64_t bytes = 0;                 ///< of both directions where they share the link
@@ -58,7 +58,7 @@ struct MeasuredObjective {
 /// Why a map costs what it costs.
 struct MapReasons {
   bool knows_routes = true;
-  std::vector<BusyLink> busiest_links;     ///< by time where links differ, else by bytes
+  std::vector<CrossedLink> busiest_links;  ///< by time where links differ, else by bytes
   std::vector<CostlyPair> costly_pairs;    ///< by bytes times hops
   std::vector<std::uint64_t> bytes_apart;  ///< by hops
   std::vector<LosingProcess> losing;       ///< by what they lose
@@ -66,7 +66,7 @@ struct MapReasons {
 };
 
 /// The few that carry most, by time where rates are known, else by bytes. O(flows x hops).
-std::vector<BusyLink> busiest_links(const SearchProblem& problem, std::span<const NodeId> map);
+std::vector<CrossedLink> busiest_links(const SearchProblem& problem, std::span<const NodeId> map);
 
 /// A few of each. `problem` is of any objective but a simulated one is left out; it has rates where
 /// times are known. It must outlive the reasons. O(flows x hops).

@@ -16,7 +16,7 @@ namespace {
 
 int first_error = 0;  ///< of standard output
 
-void complain(std::string_view message, LineBreaks line_breaks) noexcept {
+void write_complaint(std::string_view message, LineBreaks line_breaks) noexcept {
   try {
     print_error(fmt::format("dcube: {}\n", printable(message, line_breaks)));
   } catch (const std::exception&) {  // no memory for a message: the exit status says enough
@@ -54,9 +54,11 @@ std::optional<std::string> output_failure() {
                      first_error == EBADF ? "it is closed" : std::strerror(first_error));
 }
 
-void complain(std::string_view message) noexcept { complain(message, LineBreaks::escaped); }
+void complain(std::string_view message) noexcept { write_complaint(message, LineBreaks::escaped); }
 
-void complain_in_lines(std::string_view message) noexcept { complain(message, LineBreaks::kept); }
+void complain_in_lines(std::string_view message) noexcept {
+  write_complaint(message, LineBreaks::kept);
+}
 
 void print_error(std::string_view text) noexcept {
   while (!text.empty()) {
