@@ -10,23 +10,29 @@ namespace dcube {
 
 /// An operation of a graph while it runs: two of them are in a cache line.
 struct alignas(32) GraphNode {
+  explicit GraphNode(const Operation& of)
+      : amount{of.amount}, peer{of.peer}, tag{of.tag}, kind{of.kind}, cpu{of.cpu}, interface {
+    of.interface
+  } {
+  }
+
   /// Of a receive that waits for its message.
   struct Posted {
     std::uint32_t next;   ///< see MessageQueues
     std::uint32_t order;  ///< of posting
   };
   union {
-    std::uint64_t amount = 0;
+    std::uint64_t amount;
     Posted posted;
   };
-  ProcessId peer{};
-  Tag tag = 0;
+  ProcessId peer;
+  Tag tag;
   std::uint32_t missing = 0;         ///< operations that it still waits for
   std::uint32_t first_follower = 0;  ///< in the list of all
   std::uint32_t follower_count = 0;
-  Operation::Kind kind{};
-  std::uint8_t cpu = 0;
-  std::uint16_t interface = 0;
+  Operation::Kind kind;
+  std::uint8_t cpu;
+  std::uint16_t interface;
 };
 static_assert(sizeof(GraphNode) == 32);
 
@@ -51,7 +57,7 @@ class GraphOperations {
       : followers_(edges.size()) {
     nodes_.reserve(operations.size());
     for (const Operation& of : operations) {
-      nodes_.push_back({{of.amount}, of.peer, of.tag, 0, 0, 0, of.kind, of.cpu, of.interface});
+      nodes_.emplace_back(of);
     }
     for (const OperationGraph::Edge& edge : edges) {
       ++nodes_[edge.before].follower_count;
@@ -77,6 +83,13 @@ class GraphOperations {
   void prefetch(std::uint32_t operation) const {
     if (operation < nodes_.size()) {
       __builtin_prefetch(&nodes_[operation], 1);
+    }
+  }
+  /// Starts to load what follows those that come next.
+  void prefetch_followers(const GraphNode& of) const {
+    constexpr std::size_t ahead = 32;
+    if (of.first_follower + ahead < followers_.size()) {
+      __builtin_prefetch(&followers_[of.first_follower + ahead]);
     }
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -82,7 +83,7 @@ class GraphRun {
         missing_arrivals_{graphs.arrivals[process.rank().index()]} {}
 
   Task<> run() {
-    process_.listen();
+    process_.listen(std::as_bytes(std::span{this, 1}));
     for (std::uint32_t i = 0; i < graph_.size(); ++i) {
       if (graph_[i].missing == 0) {
         find(i);
@@ -206,6 +207,9 @@ class GraphRun {
     clock_ = process_.now();
     now_ = clock_;
     GraphSchedule::Coming& coming = graphs_.coming[process_.rank().index()];
+    graph_.prefetch(latest_);  // and what mostly comes next
+    graph_.prefetch(latest_ + 2);
+    graph_.prefetch(latest_ + 4);
     if (graphs_.is_plain) {
       for (const Heard& heard : all) {
         waiting_.prefetch(heard.peer, heard.tag);
@@ -364,7 +368,8 @@ class GraphRun {
 
   void start(const Event& event) {
     const GraphNode& operation = graph_[event.index];
-    graph_.prefetch(event.index + 8);  // what follows in the file mostly starts next
+    latest_ = event.index;
+    graph_.prefetch_followers(operation);
     switch (operation.kind) {
       case Kind::send:
         if (!send(event, operation)) {
@@ -576,6 +581,7 @@ class GraphRun {
   std::vector<Queue> queues_;
   std::uint64_t order_ = 0;
   std::size_t done_ = 0;
+  std::uint32_t latest_ = 0;  ///< operation that has been looked at
   Numbered<Cpu> cpus_;
   Numbered<Interface> interfaces_;
   Ticks last_busy_{0};
@@ -586,8 +592,6 @@ class GraphRun {
   std::uint32_t open_ = 0;       ///< sends above the eager limit that nobody has taken
   std::uint32_t departing_ = 0;  ///< messages that leave at an instant to come
   std::uint32_t sends_ = 0;
-  std::unordered_map<std::uint32_t, std::uint32_t> sending_;  ///< by send number, if they are open
-
   std::vector<Arrival> arrivals_;              ///< that no receive has taken
   std::uint32_t unused_arrival_ = no_arrival;  ///< the first of a list
   MessageQueues waiting_;                      ///< receives and messages
@@ -596,6 +600,7 @@ class GraphRun {
   bool has_wildcards_ = false;
   std::vector<std::uint32_t> all_posted_;
   std::vector<std::uint32_t> all_waiting_;
+  std::unordered_map<std::uint32_t, std::uint32_t> sending_;  ///< by send number, if they are open
 };
 
 }  // namespace
