@@ -1,5 +1,3 @@
-#include "graph_run.hpp"
-
 #include <algorithm>
 #include <optional>
 #include <span>
@@ -8,6 +6,7 @@
 
 #include "graph_events.hpp"
 #include "graph_operations.hpp"
+#include "graph_run.hpp"
 #include "message_queues.hpp"
 
 // A process is a simulation of its own: a list of what happens in it, in order of time. From
@@ -312,19 +311,16 @@ class GraphRun {
     return known != queues_.end() ? *known
                                   : queues_.emplace_back(Queue{.cpu = cpu, .interface = interface});
   }
-  /// The line whose first is served first, and when.
-  std::pair<EventQueue*, Event> next_of(Queue& queue) {
-    const Ticks cpu_free = std::max(cpus_[queue.cpu].free, now_);
+  /// The line whose first is served first, and when. Null: nothing waits.
+  std::pair<EventQueue*, Ticks> next_of(Queue& queue) {
     const Interface& interface = interfaces_[queue.interface];
-    std::pair<EventQueue*, Event> next{};
+    const Ticks cpu_free = std::max(cpus_[queue.cpu].free, now_);
+    std::pair<EventQueue*, Ticks> next{nullptr, Ticks::max()};
     const auto consider = [&](EventQueue& line, Ticks free) {
-      if (line.is_empty()) {
-        return;
-      }
-      Event first = line.front();
-      first.time = std::max(cpu_free, free);
-      if (next.first == nullptr || next.second > first) {
-        next = {&line, first};
+      const Ticks time = std::max(cpu_free, free);
+      if (!line.is_empty() && (time < next.second || next.first == nullptr ||
+                               (time == next.second && next.first->front() > line.front()))) {
+        next = {&line, time};
       }
     };
     consider(queue.computations, cpu_free);
@@ -334,13 +330,17 @@ class GraphRun {
   }
   /// Its first is looked at when what it needs is free.
   void announce(Queue& queue) {
-    auto [line, first] = next_of(queue);
-    if (line != nullptr && (queue.order != first.order || queue.next != first.time)) {
+    const auto [line, time] = next_of(queue);
+    if (line == nullptr) {
+      return;
+    }
+    const Event& first = line->front();
+    if (queue.order != first.order || queue.next != time) {
       queue.order = first.order;
-      queue.next = first.time;
-      first.what = Event::What::queue;
-      first.index = static_cast<std::uint32_t>(&queue - queues_.data());
-      events_.push(first);
+      queue.next = time;
+      events_.push({time, first.ready, first.order,
+                    static_cast<std::uint32_t>(&queue - queues_.data()), Event::What::queue,
+                    first.phase});
     }
   }
   void serve(const Event& event) {
@@ -349,9 +349,10 @@ class GraphRun {
       return;  // another came to be the first, and was announced
     }
     queue.next = Ticks{-1};
-    auto [line, served] = next_of(queue);
-    if (served.time <= now_) {
-      line->pop();
+    const auto [line, time] = next_of(queue);
+    if (time <= now_) {
+      Event served = line->pop();
+      served.time = now_;
       if (const Event* const soon = line->after_front(1);
           soon != nullptr && soon->what == Event::What::start) {
         graph_.prefetch(soon->index);
