@@ -1,3 +1,5 @@
+#include "graph_run.hpp"
+
 #include <algorithm>
 #include <optional>
 #include <span>
@@ -6,7 +8,6 @@
 
 #include "graph_events.hpp"
 #include "graph_operations.hpp"
-#include "graph_run.hpp"
 #include "message_queues.hpp"
 
 // A process is a simulation of its own: a list of what happens in it, in order of time. From
@@ -350,7 +351,7 @@ class GraphRun {
     }
     queue.next = Ticks{-1};
     const auto [line, time] = next_of(queue);
-    if (time <= now_) {
+    if (time <= now_ && line->front().order == event.order) {  // or another has its own turn
       Event served = line->pop();
       served.time = now_;
       if (const Event* const soon = line->after_front(1);
