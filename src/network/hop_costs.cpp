@@ -74,7 +74,7 @@ void HopCosts::tell_links_apart(const LinkModel& links) {
 
 std::uint32_t HopCosts::find_row(std::uint64_t bytes) {
   KnownRow& recent = recent_rows_[bytes % recent_rows_.size()];
-  if (recent.bytes != bytes) {
+  if (recent.row == none || recent.bytes != bytes) {
     const auto [place, is_new] = rows_.try_emplace(bytes);
     if (is_new) {
       place->second = add_row(bytes);

@@ -116,9 +116,10 @@ class HopCosts {
     return row < first_untabled ? bodies_[row + column]
                                 : static_cast<Instant>(computed(row, column).body.count());
   }
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
   struct KnownRow {
-    std::uint64_t bytes = ~std::uint64_t{0};
-    std::uint32_t row = 0;
+    std::uint64_t bytes = 0;
+    std::uint32_t row = none;
   };
 
   HopTime computed(std::uint32_t row, std::uint32_t column) const;
