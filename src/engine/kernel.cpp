@@ -168,6 +168,7 @@ void Kernel::finish(ProcessId process) {
 
 std::span<const ProcessId> Kernel::advance(Ticks horizon) {
   woken_.clear();
+  given_.clear();
   if (!failure_) {
     guard([&] { advance_network(horizon); });
   }

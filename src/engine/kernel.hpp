@@ -118,7 +118,7 @@ class Kernel {
   Request post_receive(ProcessId process, ProcessId from, Tag tag);
   bool begin_wait(ProcessId process, Wait& wait);
   Received take_message(ProcessId process, Request request);
-  void listen(ProcessId process);
+  void listen(ProcessId process, std::span<const std::byte> needed);
   void begin_hearing(ProcessId process, Wait& wait);
   std::span<const Heard> take_heard(ProcessId process);
   void let_leave(ProcessId process, ProcessId source, Tag tag, Ticks time);
@@ -148,7 +148,9 @@ class Kernel {
   /// What is kept of a process that listens.
   struct Listener {
     std::vector<Heard> coming;  ///< a heap of what has not been given, the first of all in front
-    std::vector<Heard> given;
+    std::uint32_t first_given = 0;  ///< in `given_`
+    std::uint32_t given = 0;        ///< so many
+    std::span<const std::byte> needed;
   };
 
   // How queues see messages and requests.
@@ -264,7 +266,7 @@ class Kernel {
   void offer_to_listener(std::uint32_t id);
   void hear_arrival(std::uint32_t id);
   void look_at_listener(ProcessId process);
-  void give_heard(Listener& listener, Ticks now) const;
+  void give_heard(Listener& listener, Ticks now);
 
   // Receives from anyone.
   bool waits_for_anyone(const ProcessState& state, ProcessId process) const {
@@ -319,6 +321,7 @@ class Kernel {
   std::vector<std::unique_ptr<Anyone>> anyone_;
   std::map<std::uint32_t, std::uint32_t> posted_sends_;  ///< by message that has not left
   std::vector<Listener> listeners_;                      ///< [process], or empty: none listens
+  std::vector<Heard> given_;                             ///< to listeners that run next
   std::vector<ProcessId> listeners_to_see_;              ///< at this instant
   std::vector<ProcessId> listeners_seen_;                ///< for look_at_listener()
   ProcessSet choosers_;  ///< have something to choose at this instant

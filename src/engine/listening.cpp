@@ -2,6 +2,7 @@
 #include <tuple>
 #include <vector>
 
+#include "core/prefetch.hpp"
 #include "kernel.hpp"
 
 // Processes that hear of their messages instead of asking for them. What they hear waits in the
@@ -23,7 +24,7 @@ bool comes_after(const Heard& a, const Heard& b) {
 
 }  // namespace
 
-void Kernel::listen(ProcessId process) {
+void Kernel::listen(ProcessId process, std::span<const std::byte> needed) {
   ProcessState& state = processes_[process.index()];
   if (!can_act(process)) {
     refuse_now(process, "listens");
@@ -34,6 +35,7 @@ void Kernel::listen(ProcessId process) {
   state.listens = true;
   heeds_time_ = true;
   listeners_.resize(process_count());
+  listeners_[process.index()].needed = needed;
   // Others may have sent before this process has begun.
   std::vector<std::uint32_t> sent;
   inboxes_.for_each(state.inbox, [&](std::uint32_t id) { sent.push_back(id); });
@@ -67,6 +69,7 @@ void Kernel::hear_arrival(std::uint32_t id) {
 
 void Kernel::hear_of(ProcessId process, const Heard& heard) {
   std::vector<Heard>& coming = listeners_[process.index()].coming;
+  prefetch(listeners_[process.index()].needed.data(), listeners_[process.index()].needed.size());
   coming.push_back(heard);
   std::ranges::push_heap(coming, comes_after);
   const ProcessState& state = processes_[process.index()];
@@ -141,18 +144,21 @@ void Kernel::look_at_listener(ProcessId process) {
 /// What others do at this very instant does not change what is given. Where messages wait for their
 /// receivers, one thing is given after the other: a process that has heard everything may let
 /// messages leave, of which others hear at this instant.
-void Kernel::give_heard(Listener& listener, Ticks now) const {
-  listener.given.clear();
+void Kernel::give_heard(Listener& listener, Ticks now) {
+  listener.first_given = static_cast<std::uint32_t>(given_.size());
+  listener.given = 0;
   while (!listener.coming.empty() && listener.coming.front().time <= now &&
-         (listener.given.empty() || !has_rendezvous_)) {
+         (listener.given == 0 || !has_rendezvous_)) {
     std::ranges::pop_heap(listener.coming, comes_after);
-    listener.given.push_back(listener.coming.back());
+    given_.push_back(listener.coming.back());
     listener.coming.pop_back();
+    ++listener.given;
   }
 }
 
 std::span<const Heard> Kernel::take_heard(ProcessId process) {
-  return listeners_[process.index()].given;
+  const Listener& listener = listeners_[process.index()];
+  return std::span{given_}.subspan(listener.first_given, listener.given);
 }
 
 /// The message stays in the inbox until somebody who has heard of another wants it.

@@ -69,7 +69,7 @@ Process::WaitAny Process::wait_for_ports(std::span<const Request> requests) cons
 }
 Process::Test Process::test(Request request) const { return {*kernel_, rank_, request}; }
 
-void Process::listen() { kernel_->listen(rank_); }
+void Process::listen(std::span<const std::byte> needed) { kernel_->listen(rank_, needed); }
 Process::Hearing Process::hear(Ticks until, Activity meanwhile) const {
   Hearing hearing{*kernel_, rank_};
   hearing.wait_.deadline = until;

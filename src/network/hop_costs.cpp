@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "dcube/core/errors.hpp"
 
@@ -72,12 +73,16 @@ void HopCosts::tell_links_apart(const LinkModel& links) {
 }
 
 std::uint32_t HopCosts::find_row(std::uint64_t bytes) {
-  const auto [place, is_new] = rows_.try_emplace(bytes);
-  if (is_new) {
-    place->second = add_row(bytes);
+  KnownRow& recent = recent_rows_[bytes % recent_rows_.size()];
+  if (recent.row == none || recent.bytes != bytes) {
+    const auto [place, is_new] = rows_.try_emplace(bytes);
+    if (is_new) {
+      place->second = add_row(bytes);
+    }
+    recent = {bytes, place->second};
   }
   last_bytes_ = bytes;
-  last_row_ = place->second;
+  last_row_ = recent.row;
   return last_row_;
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <map>
+#include <unordered_map>
 #include <vector>
 
 #include "calendar.hpp"
@@ -116,6 +116,12 @@ class HopCosts {
     return row < first_untabled ? bodies_[row + column]
                                 : static_cast<Instant>(computed(row, column).body.count());
   }
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  struct KnownRow {
+    std::uint64_t bytes = 0;
+    std::uint32_t row = none;
+  };
+
   HopTime computed(std::uint32_t row, std::uint32_t column) const;
   std::uint32_t find_row(std::uint64_t bytes);
   std::uint32_t add_row(std::uint64_t bytes);
@@ -128,7 +134,8 @@ class HopCosts {
   std::vector<TransferCost> columns_;
   std::size_t lane_columns_ = 0;            ///< the first so many may have lanes of their own
   std::vector<std::uint32_t> link_column_;  ///< [link], or empty: its dimension
-  std::map<std::uint64_t, std::uint32_t> rows_;
+  std::unordered_map<std::uint64_t, std::uint32_t> rows_;
+  std::array<KnownRow, 1024> recent_rows_;  ///< each with its number of bytes, modulo 1024
   std::uint64_t last_bytes_ = 0;
   std::uint32_t last_row_ = 0;
   std::vector<Instant> advances_;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <tuple>
 #include <vector>
@@ -30,19 +32,33 @@ struct GraphEvent {
 /// Events in order. They mostly come in order, and then every call is O(1).
 class EventQueue {
  public:
-  bool is_empty() const { return first_ == events_.size(); }
+  bool is_empty() const { return first_ == end_; }
   const GraphEvent& front() const { return events_[first_]; }
-  void push(const GraphEvent& event) {
-    events_.push_back(event);
-    for (std::size_t i = events_.size() - 1; i > first_ && events_[i - 1] > event; --i) {
-      std::swap(events_[i - 1], events_[i]);
+  /// Null: there are not so many more.
+  const GraphEvent* after_front(std::size_t events) const {
+    return first_ + events < end_ ? &events_[first_ + events] : nullptr;
+  }
+  /// Inlined, an event is put together where it stays.
+  [[gnu::always_inline]] void push(GraphEvent event) {
+    if (end_ == events_.size()) [[unlikely]] {
+      events_.resize(end_ == 0 ? 2 : 2 * end_);
     }
+    std::size_t place = end_++;
+    while (place > first_ && events_[place - 1] > event) {
+      events_[place] = events_[place - 1];
+      --place;
+    }
+    events_[place] = event;
   }
   GraphEvent pop() {
     const GraphEvent taken = events_[first_++];
-    constexpr std::size_t few = 32;
-    if (is_empty() || (first_ > few && 2 * first_ > events_.size())) {
-      events_.erase(events_.begin(), events_.begin() + static_cast<std::ptrdiff_t>(first_));
+    constexpr std::size_t few = 8;  // what is used of the memory should stay in the cache
+    if (is_empty()) {
+      first_ = end_ = 0;
+    } else if (first_ > few && 2 * first_ > end_) {
+      std::move(events_.begin() + static_cast<std::ptrdiff_t>(first_),
+                events_.begin() + static_cast<std::ptrdiff_t>(end_), events_.begin());
+      end_ -= first_;
       first_ = 0;
     }
     return taken;
@@ -51,6 +67,7 @@ class EventQueue {
  private:
   std::vector<GraphEvent> events_;
   std::size_t first_ = 0;
+  std::size_t end_ = 0;
 };
 
 }  // namespace dcube

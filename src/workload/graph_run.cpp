@@ -1,9 +1,8 @@
 #include "graph_run.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <optional>
-#include <queue>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -36,14 +35,42 @@ Tag answer_to(std::uint32_t send_number) { return answer_tag | send_number; }
 
 using Event = GraphEvent;
 
+constexpr std::uint32_t no_arrival = ~std::uint32_t{0};
+
 /// A message that has arrived.
 struct Arrival {
   std::uint64_t bytes = 0;
   ProcessId source;
   Tag tag = 0;
   std::uint32_t send_number = 0;
+  std::uint32_t next = no_arrival;  ///< see MessageQueues; unused: the next that is
   std::uint8_t cpu = 0;
   std::uint16_t interface = 0;
+};
+
+/// Things with numbers from 0, which are there as soon as they are asked for. Mostly there is one.
+template <class Thing>
+class Numbered {
+ public:
+  Thing& operator[](std::size_t number) {
+    if (number == 0) [[likely]] {
+      return first_;
+    }
+    if (number > others_.size()) [[unlikely]] {
+      others_.resize(number);
+    }
+    return others_[number - 1];
+  }
+  const Thing& front() const { return first_; }
+  template <class See>
+  void for_each(See&& see) const {
+    see(first_);
+    std::ranges::for_each(others_, see);
+  }
+
+ private:
+  Thing first_{};
+  std::vector<Thing> others_;
 };
 
 class GraphRun {
@@ -53,12 +80,10 @@ class GraphRun {
         graphs_{graphs},
         graph_{graphs.schedule.processes[process.rank().index()],
                graphs.schedule.graphs[process.rank().index()].edges},
-        cpus_(1),
-        interfaces_(1),
         missing_arrivals_{graphs.arrivals[process.rank().index()]} {}
 
   Task<> run() {
-    process_.listen();
+    process_.listen(std::as_bytes(std::span{this, 1}));
     for (std::uint32_t i = 0; i < graph_.size(); ++i) {
       if (graph_[i].missing == 0) {
         find(i);
@@ -91,34 +116,26 @@ class GraphRun {
     Ticks receive_free{0};
   };
 
-  /// Starts and arrivals that wait for the same cpu and, most of them, interface. The first of them
-  /// is served when both are free, and stands for all among the events.
+  /// What waits for the same cpu and, but for computations, interface. The first of it that can be
+  /// served stands for all among the events.
   struct Queue {
     std::uint8_t cpu = 0;
-    Event::What what{};  ///< arrival: of receiving, start: of sending, done: no interface
     std::uint16_t interface = 0;
-    Ticks next{0};         ///< when the first is looked at
-    EventQueue waiting{};  ///< all with time 0
-
-    bool is_for(const Queue& other) const {
-      return cpu == other.cpu && what == other.what && interface == other.interface;
-    }
+    std::uint64_t order = 0;  ///< of the event that stands for all
+    Ticks next{-1};           ///< and its time
+    // All with time 0.
+    EventQueue computations{};
+    EventQueue sends{};
+    EventQueue arrivals{};
   };
 
-  template <class Resources>
-  static auto& at(Resources& resources, std::size_t number) {
-    if (number >= resources.size()) [[unlikely]] {
-      resources.resize(number + 1);
-    }
-    return resources[number];
-  }
   template <class Of>
   Cpu& cpu(const Of& of) {
-    return at(cpus_, of.cpu);
+    return cpus_[of.cpu];
   }
   template <class Of>
   Interface& interface(const Of& of) {
-    return at(interfaces_, of.interface);
+    return interfaces_[of.interface];
   }
 
   // --- Events
@@ -131,19 +148,12 @@ class GraphRun {
   void find(std::uint32_t operation) {
     found_.push({now_, now_, order_++, operation, Event::What::start, Event::Phase::found});
   }
-  bool has_event() const { return !found_.is_empty() || !events_.empty(); }
+  bool has_event() const { return !found_.is_empty() || !events_.is_empty(); }
   bool comes_found() const {
-    return !found_.is_empty() && (events_.empty() || events_.top() > found_.front());
+    return !found_.is_empty() && (events_.is_empty() || events_.front() > found_.front());
   }
-  const Event& next_event() const { return comes_found() ? found_.front() : events_.top(); }
-  Event take_event() {
-    if (comes_found()) {
-      return found_.pop();
-    }
-    const Event event = events_.top();
-    events_.pop();
-    return event;
-  }
+  const Event& next_event() const { return comes_found() ? found_.front() : events_.front(); }
+  Event take_event() { return comes_found() ? found_.pop() : events_.pop(); }
 
   // --- Time
 
@@ -162,28 +172,26 @@ class GraphRun {
   /// When a cpu is no longer busy.
   Ticks next_free() const {
     Ticks next = Ticks::max();
-    for (const Cpu& cpu : cpus_) {
+    cpus_.for_each([&](const Cpu& cpu) {
       if (cpu.free > clock_) {
         next = std::min(next, cpu.free);
       }
-    }
+    });
     return next;
   }
   Ticks busy_until() const {
     Ticks until{0};
-    for (const Cpu& cpu : cpus_) {
-      until = std::max(until, cpu.free);
-    }
+    cpus_.for_each([&](const Cpu& cpu) { until = std::max(until, cpu.free); });
     return until;
   }
   /// What the process is seen to do: computing if a cpu does.
   Activity activity() const {
     Activity seen = Activity::waiting;
-    for (const Cpu& cpu : cpus_) {
+    cpus_.for_each([&](const Cpu& cpu) {
       if (cpu.free > clock_ && seen != Activity::compute) {
         seen = cpu.activity;
       }
-    }
+    });
     return seen;
   }
   /// Moves the clock on.
@@ -199,6 +207,14 @@ class GraphRun {
     clock_ = process_.now();
     now_ = clock_;
     GraphSchedule::Coming& coming = graphs_.coming[process_.rank().index()];
+    graph_.prefetch(latest_);  // and what mostly comes next
+    graph_.prefetch(latest_ + 2);
+    graph_.prefetch(latest_ + 4);
+    if (graphs_.is_plain) {
+      for (const Heard& heard : all) {
+        waiting_.prefetch(heard.peer, heard.tag);
+      }
+    }
     for (const Heard& heard : all) {
       if (heard.what == Heard::What::arrival) {
         expects(graphs_.has_rendezvous || heard.time > known_,
@@ -230,10 +246,21 @@ class GraphRun {
   /// For messages that nobody sends: the run ends in a deadlock that names this process.
   Task<> wait_forever() {
     const std::optional<std::uint32_t> first =
-        all_posted_.empty() ? posted_.oldest() : std::optional{all_posted_.front()};
+        all_posted_.empty() ? oldest_posted() : std::optional{all_posted_.front()};
     expects(first.has_value(), "operations of a graph do not wait for each other in a circle");
     constexpr Tag of_nobody = most_tags - 1;
     co_await process_.wait(process_.post_receive(graph_[*first].peer, of_nobody));
+  }
+
+  std::optional<std::uint32_t> oldest_posted() const {
+    std::optional<std::uint32_t> oldest;
+    waiting_.for_each_first([&](Waiting first) {
+      if (!first.is_message() &&
+          (!oldest || graph_[first.number()].posted.order < graph_[*oldest].posted.order)) {
+        oldest = first.number();
+      }
+    });
+    return oldest;
   }
 
   // --- What happens
@@ -263,77 +290,88 @@ class GraphRun {
 
   // --- Queues
 
-  /// Whether a cpu and the like are free; if not, the event waits for them.
+  /// Whether a cpu and the like are free; if not, the event waits for them in a line of a queue.
   template <class Of>
-  bool is_free(const Event& event, Ticks free, Event::What what, const Of& operation) {
+  bool is_free(const Event& event, Ticks free, EventQueue Queue::*line, const Of& operation) {
     if (free <= event.time) {
       return true;
     }
-    const std::uint32_t number = queue_for(
-        {operation.cpu, what, what == Event::What::done ? std::uint16_t{0} : operation.interface});
-    Queue& queue = queues_[number];
+    Queue& queue = queue_for(operation.cpu, operation.interface);
     Event waiting = event;
     waiting.time = Ticks{0};
-    queue.waiting.push(waiting);
-    if (queue.waiting.front().order == event.order) {
-      announce(number, free);
+    (queue.*line).push(waiting);
+    if ((queue.*line).front().order == event.order) {
+      announce(queue);
     }
     return false;
   }
-  std::uint32_t queue_for(const Queue& wanted) {
-    const auto queue =
-        std::ranges::find_if(queues_, [&](const Queue& known) { return known.is_for(wanted); });
-    const auto number = static_cast<std::uint32_t>(queue - queues_.begin());
-    if (queue == queues_.end()) {
-      queues_.push_back(wanted);
-    }
-    return number;
+  Queue& queue_for(std::uint8_t cpu, std::uint16_t interface) {
+    const auto known = std::ranges::find_if(queues_, [&](const Queue& queue) {
+      return queue.cpu == cpu && queue.interface == interface;
+    });
+    return known != queues_.end() ? *known
+                                  : queues_.emplace_back(Queue{.cpu = cpu, .interface = interface});
   }
-  /// The first of the queue is looked at when what it needs is `free`.
-  void announce(std::uint32_t number, Ticks free) {
-    Queue& queue = queues_[number];
-    Event first = queue.waiting.front();
-    first.what = Event::What::queue;
-    first.index = number;
-    first.time = queue.next = std::max(free, now_);
-    events_.push(first);
+  /// The line whose first is served first, and when. Null: nothing waits.
+  std::pair<EventQueue*, Ticks> next_of(Queue& queue) {
+    const Interface& interface = interfaces_[queue.interface];
+    const Ticks cpu_free = std::max(cpus_[queue.cpu].free, now_);
+    std::pair<EventQueue*, Ticks> next{nullptr, Ticks::max()};
+    const auto consider = [&](EventQueue& line, Ticks free) {
+      const Ticks time = std::max(cpu_free, free);
+      if (!line.is_empty() && (time < next.second || next.first == nullptr ||
+                               (time == next.second && next.first->front() > line.front()))) {
+        next = {&line, time};
+      }
+    };
+    consider(queue.computations, cpu_free);
+    consider(queue.sends, interface.send_free);
+    consider(queue.arrivals, interface.receive_free);
+    return next;
   }
-  Ticks free_at(const Queue& queue) {
-    const Ticks cpu_free = at(cpus_, queue.cpu).free;
-    if (queue.what == Event::What::done) {
-      return cpu_free;
+  /// Its first is looked at when what it needs is free.
+  void announce(Queue& queue) {
+    const auto [line, time] = next_of(queue);
+    if (line == nullptr) {
+      return;
     }
-    const Interface& interface = at(interfaces_, queue.interface);
-    return std::max(
-        cpu_free, queue.what == Event::What::start ? interface.send_free : interface.receive_free);
+    const Event& first = line->front();
+    if (queue.order != first.order || queue.next != time) {
+      queue.order = first.order;
+      queue.next = time;
+      events_.push({time, first.ready, first.order,
+                    static_cast<std::uint32_t>(&queue - queues_.data()), Event::What::queue,
+                    first.phase});
+    }
   }
   void serve(const Event& event) {
     Queue& queue = queues_[event.index];
-    if (queue.waiting.is_empty() || queue.waiting.front().order != event.order ||
-        queue.next != event.time) {
+    if (queue.order != event.order || queue.next != event.time) {
       return;  // another came to be the first, and was announced
     }
-    if (const Ticks free = free_at(queue); free > now_) {
-      announce(event.index, free);
-      return;
+    queue.next = Ticks{-1};
+    const auto [line, time] = next_of(queue);
+    if (time <= now_ && line->front().order == event.order) {  // or another has its own turn
+      Event served = line->pop();
+      served.time = now_;
+      if (const Event* const soon = line->after_front(1);
+          soon != nullptr && soon->what == Event::What::start) {
+        graph_.prefetch(soon->index);
+      }
+      if (served.what == Event::What::arrival) {
+        arrive(served);
+      } else {
+        start(served);
+      }
     }
-    Event served = queue.waiting.pop();
-    served.time = now_;
-    if (served.what == Event::What::arrival) {
-      arrive(served);
-    } else {
-      start(served);
-    }
-    Queue& rest = queues_[event.index];
-    if (!rest.waiting.is_empty()) {
-      announce(event.index, free_at(rest));
-    }
+    announce(queues_[event.index]);
   }
-
   // --- Operations and messages
 
   void start(const Event& event) {
     const GraphNode& operation = graph_[event.index];
+    latest_ = event.index;
+    graph_.prefetch_followers(operation);
     switch (operation.kind) {
       case Kind::send:
         if (!send(event, operation)) {
@@ -344,7 +382,7 @@ class GraphRun {
         receive(event.index);
         break;
       default:
-        if (!is_free(event, cpu(operation).free, Event::What::done, operation)) {
+        if (!is_free(event, cpu(operation).free, &Queue::computations, operation)) {
           return;
         }
         occupy(cpu(operation),
@@ -360,8 +398,7 @@ class GraphRun {
   /// False when its cpu or interface is busy.
   bool send(const Event& event, const GraphNode& operation) {
     Ticks& interface_free = interface(operation).send_free;
-    if (!is_free(event, std::max(cpu(operation).free, interface_free), Event::What::start,
-                 operation)) {
+    if (!is_free(event, std::max(cpu(operation).free, interface_free), &Queue::sends, operation)) {
       return false;
     }
     const bool is_rendezvous = graphs_.costs.is_rendezvous(operation.amount);
@@ -411,36 +448,35 @@ class GraphRun {
   void arrive(const Event& event) {
     const Arrival message = arrivals_[event.index];
     Ticks& interface_free = interface(message).receive_free;
-    if (!is_free(event, std::max(cpu(message).free, interface_free), Event::What::arrival,
-                 message)) {
+    if (!is_free(event, std::max(cpu(message).free, interface_free), &Queue::arrivals, message)) {
       return;
     }
     const GraphCosts::OfMessage& costs = graphs_.costs.of(message.bytes);
     const Ticks done = checked_add(now_, costs.receive);
     occupy(cpu(message), done, Activity::endpoint);
     interface_free = checked_add(now_, costs.gap);
-    if (const std::optional<std::uint32_t> received = take_posted(message.source, message.tag)) {
+    const std::optional<std::uint32_t> received =
+        has_wildcards_ ? take_posted(message, event.index)
+                       : meet(message.source, message.tag, Waiting::message(event.index));
+    if (received) {
       take(*received, event.index, done);
-    } else if (has_wildcards_) {
-      all_waiting_.push_back(event.index);
-    } else {
-      waiting_.push(message.source, message.tag, event.index);
     }
     run_ahead();
   }
   void receive(std::uint32_t received) {
-    if (const std::optional<std::uint32_t> message = take_waiting(graph_[received])) {
+    GraphNode& operation = graph_[received];
+    operation.posted.order = posted_++;
+    const std::optional<std::uint32_t> message =
+        has_wildcards_ ? take_waiting(operation, received)
+                       : meet(operation.peer, operation.tag, Waiting::receive(received));
+    if (message) {
       take(received, *message, now_);
-    } else if (has_wildcards_) {
-      all_posted_.push_back(received);
-    } else {
-      posted_.push(graph_[received].peer, graph_[received].tag, received);
     }
   }
   /// The receive gets the message.
   void take(std::uint32_t received, std::uint32_t message, Ticks done) {
-    const Arrival& taken = arrivals_[message];
-    unused_arrivals_.push_back(message);
+    Arrival& taken = arrivals_[message];
+    taken.next = std::exchange(unused_arrival_, message);
     if (graphs_.costs.is_rendezvous(taken.bytes)) {
       process_.let_leave(taken.source, answer_to(taken.send_number), now_);
     }
@@ -459,13 +495,13 @@ class GraphRun {
     ++done_;
     if (time <= now_) {
       release_followers(operation, false);
-    } else if (!graph_.followers(operation).empty()) {
+    } else if (graph_[operation].follower_count > 0) {
       push(Event::What::done, operation, time);
     }
   }
   /// Those that wait for its start, or for its end.
   void release_followers(std::uint32_t operation, bool is_started) {
-    for (const GraphOperations::Follower follower : graph_.followers(operation)) {
+    for (const GraphOperations::Follower follower : graph_.followers(graph_[operation])) {
       if (follower.is_started() == is_started && --graph_[follower.operation()].missing == 0) {
         find(follower.operation());
       }
@@ -479,17 +515,17 @@ class GraphRun {
            (operation.peer == anyone || operation.tag == any_tag);
   }
   std::uint32_t keep(const Arrival& arrival) {
-    if (unused_arrivals_.empty()) {
+    if (unused_arrival_ == no_arrival) {
       arrivals_.push_back(arrival);
       return static_cast<std::uint32_t>(arrivals_.size() - 1);
     }
-    const std::uint32_t place = unused_arrivals_.back();
-    unused_arrivals_.pop_back();
+    const std::uint32_t place = std::exchange(unused_arrival_, arrivals_[unused_arrival_].next);
     arrivals_[place] = arrival;
     return place;
   }
   Arrival arrival_of(const Heard& heard) const {
-    Arrival arrival{heard.bytes, heard.peer, heard.tag, heard.send_number & ~answer_tag};
+    Arrival arrival{heard.bytes, heard.peer, heard.tag, heard.send_number & ~answer_tag,
+                    no_arrival};
     if (!graphs_.is_plain) {
       const Operation& sent = graphs_.schedule.processes[heard.peer.index()][heard.tag];
       arrival.tag = sent.tag;
@@ -513,32 +549,43 @@ class GraphRun {
     of.erase(first);
     return taken;
   }
-  std::optional<std::uint32_t> take_posted(ProcessId source, Tag tag) {
-    return has_wildcards_ ? take_first(all_posted_,
-                                       [&](std::uint32_t received) {
-                                         return suits(graph_[received], source, tag);
-                                       })
-                          : posted_.pop(source, tag);
+  std::optional<std::uint32_t> meet(ProcessId source, Tag tag, Waiting comes) {
+    return waiting_.meet(source, tag, comes, [this](Waiting of) -> std::uint32_t& {
+      return of.is_message() ? arrivals_[of.number()].next : graph_[of.number()].posted.next;
+    });
   }
-  std::optional<std::uint32_t> take_waiting(const GraphNode& receive) {
-    return has_wildcards_ ? take_first(all_waiting_,
-                                       [&](std::uint32_t message) {
-                                         const Arrival& waiting = arrivals_[message];
-                                         return suits(receive, waiting.source, waiting.tag);
-                                       })
-                          : waiting_.pop(receive.peer, receive.tag);
+  // The same where receives take what comes.
+  std::optional<std::uint32_t> take_posted(const Arrival& message, std::uint32_t number) {
+    const std::optional<std::uint32_t> received = take_first(
+        all_posted_,
+        [&](std::uint32_t posted) { return suits(graph_[posted], message.source, message.tag); });
+    if (!received) {
+      all_waiting_.push_back(number);
+    }
+    return received;
+  }
+  std::optional<std::uint32_t> take_waiting(const GraphNode& receive, std::uint32_t number) {
+    const std::optional<std::uint32_t> message =
+        take_first(all_waiting_, [&](std::uint32_t waiting) {
+          return suits(receive, arrivals_[waiting].source, arrivals_[waiting].tag);
+        });
+    if (!message) {
+      all_posted_.push_back(number);
+    }
+    return message;
   }
 
   Process& process_;
   GraphSchedule& graphs_;
   GraphOperations graph_;
-  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  EventQueue events_;
   EventQueue found_;  ///< operations that may start at now_
   std::vector<Queue> queues_;
   std::uint64_t order_ = 0;
   std::size_t done_ = 0;
-  std::vector<Cpu> cpus_;
-  std::vector<Interface> interfaces_;
+  std::uint32_t latest_ = 0;  ///< operation that has been looked at
+  Numbered<Cpu> cpus_;
+  Numbered<Interface> interfaces_;
   Ticks last_busy_{0};
   Ticks now_{0};    ///< of the event that is being handled
   Ticks clock_{0};  ///< of the process, which may be ahead
@@ -547,16 +594,15 @@ class GraphRun {
   std::uint32_t open_ = 0;       ///< sends above the eager limit that nobody has taken
   std::uint32_t departing_ = 0;  ///< messages that leave at an instant to come
   std::uint32_t sends_ = 0;
-  std::unordered_map<std::uint32_t, std::uint32_t> sending_;  ///< by send number, if they are open
-
-  std::vector<Arrival> arrivals_;  ///< that no receive has taken
-  std::vector<std::uint32_t> unused_arrivals_;
-  MessageQueues posted_;   ///< receives that have no message
-  MessageQueues waiting_;  ///< messages that no receive has taken
+  std::vector<Arrival> arrivals_;              ///< that no receive has taken
+  std::uint32_t unused_arrival_ = no_arrival;  ///< the first of a list
+  MessageQueues waiting_;                      ///< receives and messages
+  std::uint32_t posted_ = 0;                   ///< receives so far
   // The same, in order, where receives take what comes:
   bool has_wildcards_ = false;
   std::vector<std::uint32_t> all_posted_;
   std::vector<std::uint32_t> all_waiting_;
+  std::unordered_map<std::uint32_t, std::uint32_t> sending_;  ///< by send number, if they are open
 };
 
 }  // namespace

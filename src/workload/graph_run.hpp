@@ -48,7 +48,7 @@ class GraphCosts {
 
   EndpointModel endpoint_;
   Ticks overhead_;
-  std::array<OfMessage, 256> known_;  ///< each with its number of bytes, modulo 256
+  std::array<OfMessage, 1024> known_;  ///< each with its number of bytes, modulo 1024
 };
 
 /// A schedule of graphs while it runs.
@@ -78,9 +78,10 @@ struct GraphSchedule {
     const Ticks arrival = time + least_transfer;
     of.first = of.messages++ == 0 ? arrival : std::min(of.first, arrival);
   }
-  /// Nothing that a process does not know of at `now` arrives before.
+  /// Nothing that a process does not know of at `now` arrives before. With one cpu, a message is
+  /// noted when its send starts.
   Ticks first_arrival(const Coming& of, Ticks now) const {
-    const Ticks of_others = now + least_transfer;
+    const Ticks of_others = now + least_transfer + (has_one_cpu ? costs.overhead() : Ticks{0});
     return of.messages == 0 ? of_others : std::min(of.first, of_others);
   }
 };

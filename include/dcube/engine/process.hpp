@@ -209,13 +209,14 @@ class Process {
   /// Makes a process listen for the rest of the run: it asks for no message any more, but hears of
   /// all that it is sent, and when those of its own leave that wait for their receivers. It is for
   /// programs that find out by themselves which message is whose. Messages with reserved tags are
-  /// not heard of when they arrive, and leave when let_leave() says so.
-  void listen();
+  /// not heard of when they arrive, and leave when let_leave() says so. `needed` is memory that the
+  /// process looks at whenever it hears of something: it starts to be loaded a little earlier.
+  void listen(std::span<const std::byte> needed = {});
   /// `co_await` waits until the run has come to now(), and from there until there is something to
   /// hear or the instant `until` has come; meanwhile as in wait_any(). It gives all that has
   /// happened by then and has not been given, in order of (time, what, source, send number). All
   /// messages that arrive by then are among it; what leaves at that very instant may be heard of
-  /// the next time. The result is valid until the next call.
+  /// the next time. The result is valid until the process waits again.
   Hearing hear(Ticks until, Activity meanwhile = Activity::waiting) const;
   /// Lets a message leave for this process that was sent with SendMode::rendezvous and this
   /// reserved tag, and forgets it when it is there. `time` is when the process would have asked for

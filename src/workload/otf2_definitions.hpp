@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "dcube/core/time.hpp"
+#include "modules/otf2_records.hpp"
+#include "otf2_place.hpp"
+
+namespace dcube {
+
+/// What an OTF2 archive defines before the events: its clock, regions, processes and communicators.
+class Otf2Definitions {
+ public:
+  /// Processes of a communicator.
+  struct Communicator {
+    bool is_self = false;
+    bool is_global = false;  ///< events have ranks of the world
+    bool is_world = false;   ///< all processes in order
+    std::vector<std::uint32_t> members;
+    std::unordered_map<std::uint32_t, std::uint32_t> ranks;  ///< of the members
+  };
+
+  /// `second` is what a second of computing takes.
+  Otf2Definitions(const Otf2Place& place, const ExactTime& second)
+      : place_{place}, second_{second} {}
+
+  void define(const Otf2Record& record, std::string_view payload);
+
+  bool is_by_score_p() const { return is_score_p_; }
+  /// What a tick of the clock takes, if the archive says so.
+  const std::optional<ExactTime>& tick() const { return tick_; }
+  std::size_t locations() const { return locations_; }
+  std::size_t rank_count() const { return ranks_.size(); }
+  std::uint32_t rank_of(std::uint64_t location) const;
+  // These reject what is not defined.
+  bool is_mpi(std::uint64_t region) const;
+  std::uint64_t region_of_context(std::uint64_t context) const;
+  const Communicator& communicator(std::uint64_t number);
+
+ private:
+  struct Group {
+    std::uint64_t type = 0;
+    bool is_mpi = false;
+    bool is_global = false;
+    std::vector<std::uint64_t> members;
+  };
+
+  void set_resolution(std::uint64_t ticks_per_second);
+  void define_group(const std::uint64_t (&values)[7], std::string_view payload);
+  Communicator make_communicator(std::uint64_t number) const;
+
+  const Otf2Place& place_;
+  ExactTime second_;
+  std::optional<ExactTime> tick_;
+  bool is_score_p_ = false;
+  std::size_t locations_ = 0;
+  std::unordered_map<std::uint64_t, bool> is_mpi_region_;
+  std::unordered_map<std::uint64_t, std::uint64_t> region_of_context_;
+  std::unordered_map<std::uint64_t, Group> groups_;
+  std::unordered_map<std::uint64_t, std::uint64_t> group_of_communicator_;
+  std::set<std::uint64_t> inter_communicators_;
+  std::unordered_map<std::uint64_t, Communicator> communicators_;  ///< that are used
+  std::unordered_map<std::uint64_t, std::uint32_t> ranks_;         ///< of locations
+};
+
+}  // namespace dcube

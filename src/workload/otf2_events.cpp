@@ -1,0 +1,324 @@
+#include "otf2_events.hpp"
+
+#include <fmt/format.h>
+
+#include "core/printable.hpp"
+#include "dcube/core/errors.hpp"
+
+namespace dcube {
+
+void Otf2Events::begin_rank(std::uint64_t location) {
+  if (!definitions_.tick()) {
+    throw InputError(place_.file, "does not say the resolution of its clock");
+  }
+  rank_ = definitions_.rank_of(location);
+  place_.location = location;
+  place_.event = 0;
+  mpi_depth_ = 0;
+  is_in_collective_ = false;
+  computing_since_.reset();
+  last_time_ = 0;
+  open_send_.reset();
+  has_cancelled_ = false;
+  unused_.clear();
+  requests_ = 0;
+  collectives_.begin_rank(rank_);
+  place_.is_in_rank = true;
+}
+
+void Otf2Events::end_rank() {
+  if (!place_.is_in_rank) {
+    return;
+  }
+  place_.is_in_rank = false;
+  if (mpi_depth_ == 0 && !is_in_collective_) {
+    compute_until(last_time_);
+  }
+  flush_computing();
+  for (const auto& [request, pending] : pending_) {
+    if (!pending.is_send) {
+      place_.event = pending.number;
+      place_.reject(fmt::format(
+          "the receive of MPI_IRECV_REQUEST {} is neither completed nor cancelled", request));
+    }
+  }
+  pending_.clear();
+  if (has_cancelled_) {
+    std::erase_if(operations(), [](const Operation& operation) {
+      return operation.kind == Kind::compute && operation.amount == 0;
+    });
+  }
+}
+
+void Otf2Events::happen(const Otf2Record& record, std::string_view payload) {
+  const auto& values = record.values;
+  const std::uint64_t time = values[0];
+  place_.event = values[1];
+  if (time < last_time_) {
+    place_.reject("is earlier than the event before it");
+  }
+  last_time_ = time;
+  if (!computing_since_) {
+    computing_since_ = time;
+  }
+  switch (record.kind) {
+    case otf2_enter:
+      enter(values[2], time);
+      break;
+    case otf2_leave:
+      leave(values[2], time);
+      break;
+    case otf2_enter_context:
+      enter(definitions_.region_of_context(values[2]), time);
+      break;
+    case otf2_leave_context:
+      leave(definitions_.region_of_context(values[2]), time);
+      break;
+    case otf2_program_event:
+      break;
+    case otf2_other:
+      if (!ignored_.leaves_out(payload)) {
+        place_.reject(
+            fmt::format("{} is not an event of MPI that is read (\"ignore\": [\"{}\"] leaves "
+                        "it out)",
+                        printable(payload), printable(payload)));
+      }
+      break;
+    default:
+      begin_mpi(time);
+      communicate(record);
+      break;
+  }
+}
+
+// --- Computing
+
+/// The process computes between its calls of MPI.
+void Otf2Events::enter(std::uint64_t region, std::uint64_t time) {
+  if (definitions_.is_mpi(region)) {
+    if (mpi_depth_++ == 0) {
+      compute_until(time);
+    }
+  }
+}
+
+void Otf2Events::leave(std::uint64_t region, std::uint64_t time) {
+  if (!definitions_.is_mpi(region)) {
+    return;
+  }
+  if (mpi_depth_ == 0) {
+    place_.reject("leaves a call of MPI that it has not entered");
+  }
+  if (--mpi_depth_ == 0) {
+    computing_since_ = time;
+    open_send_.reset();
+  }
+}
+
+/// An event of MPI. Where no regions are recorded, it is the whole call.
+void Otf2Events::begin_mpi(std::uint64_t time) {
+  if (mpi_depth_ == 0) {
+    if (!is_in_collective_) {
+      compute_until(time);
+    }
+    computing_since_ = time;
+    open_send_.reset();
+  }
+}
+
+void Otf2Events::compute_until(std::uint64_t time) {
+  if (computing_since_ && time > *computing_since_) {
+    computed_ticks_ += time - *computing_since_;
+  }
+  computing_since_ = time;
+}
+
+void Otf2Events::flush_computing() {
+  if (const std::uint64_t ticks = std::exchange(computed_ticks_, 0); ticks > 0) {
+    const Ticks time = at_place(
+        place_.text(), [&] { return round_cost(ExactTime{}, *definitions_.tick(), ticks); });
+    if (time > Ticks{0}) {
+      operations().push_back(
+          {.kind = Kind::compute, .amount = static_cast<std::uint64_t>(time.count())});
+    }
+  }
+}
+
+// --- Messages and requests
+
+void Otf2Events::add(const Operation& operation) {
+  flush_computing();
+  operations().push_back(operation);
+}
+
+void Otf2Events::communicate(const Otf2Record& record) {
+  const auto& values = record.values;
+  switch (record.kind) {
+    case otf2_send:
+      add(message(Kind::send, values));
+      ++open_messages_[{rank_, operations().back().peer.index()}];
+      if (mpi_depth_ > 0) {
+        open_send_ = operations().size() - 1;
+      }
+      return;
+    case otf2_receive:
+      receive(values);
+      return;
+    case otf2_isend:
+      post(message(Kind::post_send, values), values[6]);
+      ++open_messages_[{rank_, operations().back().peer.index()}];
+      break;
+    case otf2_irecv_request:
+      post({.kind = Kind::post_receive, .peer = ProcessId{rank_}}, values[2]);
+      break;
+    case otf2_isend_complete:
+      complete(values[2], true);
+      break;
+    case otf2_irecv: {
+      const Operation known = message(Kind::post_receive, values);
+      Operation& posted = operations()[complete(values[6], false)];
+      posted.peer = known.peer;
+      posted.tag = known.tag;
+      --open_messages_[{known.peer.index(), rank_}];
+      break;
+    }
+    case otf2_request_test:
+      break;  // a test that has failed
+    case otf2_request_cancelled:
+      cancel(values[2]);
+      break;
+    case otf2_collective_begin:
+      if (is_in_collective_) {
+        place_.reject("begins a collective within a collective");
+      }
+      is_in_collective_ = true;
+      break;
+    case otf2_collective_end:
+      if (!is_in_collective_) {
+        place_.reject("ends a collective that has not begun");
+      }
+      is_in_collective_ = false;
+      if (const std::optional<std::uint32_t> called = collectives_.call(values)) {
+        add({.kind = Kind::collective, .amount = *called});
+      }
+      break;
+    default:
+      throw ContractViolation("a module tells only what it may tell");
+  }
+  open_send_.reset();
+}
+
+/// A send or receive: peer, communicator, tag and bytes are its values.
+Operation Otf2Events::message(Kind kind, const std::uint64_t (&values)[7]) {
+  const Otf2Definitions::Communicator& of = definitions_.communicator(values[3]);
+  std::uint64_t peer = values[2];
+  if (of.is_self) {
+    if (peer != 0 && !(of.is_global && peer == rank_)) {
+      place_.reject(fmt::format("{} is not a rank of communicator {} (0)", peer, values[3]));
+    }
+    peer = rank_;
+  } else if (!of.is_global) {
+    if (peer >= of.members.size()) {
+      place_.reject(fmt::format("{} is not a rank of communicator {} (0 to {})", peer, values[3],
+                                of.members.size() - 1));
+    }
+    peer = of.members[peer];
+  } else if (peer >= definitions_.rank_count()) {
+    place_.reject(fmt::format("{} is not a rank (0 to {})", peer, definitions_.rank_count() - 1));
+  }
+  if (values[5] > most_otf2_bytes) {
+    place_.reject("the message has more than 2^62 bytes");
+  }
+  return {.kind = kind,
+          .tag = tag_of(values[3], of, values[4]),
+          .peer = ProcessId{static_cast<std::uint32_t>(peer)},
+          .amount = kind == Kind::send || kind == Kind::post_send ? values[5] : 0};
+}
+
+/// Tags of the world stay what they are. Other communicators have tags of their own, which are
+/// numbered as they come.
+Tag Otf2Events::tag_of(std::uint64_t number, const Otf2Definitions::Communicator& of,
+                       std::uint64_t tag) {
+  constexpr std::uint64_t first_of_others = std::uint64_t{1} << 30;
+  if (of.is_world && tag < first_of_others && (!world_ || *world_ == number)) {
+    world_ = number;
+    return static_cast<Tag>(tag);
+  }
+  const auto next = static_cast<Tag>(first_of_others + tags_.size());
+  const Tag known = tags_.emplace(std::pair{number, tag}, next).first->second;
+  if (known >= first_collective_tag) {
+    place_.reject("the trace has more than 2^30 tags");
+  }
+  return known;
+}
+
+/// In MPI_Sendrecv, which does both at once, the send comes first.
+void Otf2Events::receive(const std::uint64_t (&values)[7]) {
+  const Operation received = message(Kind::receive, values);
+  --open_messages_[{received.peer.index(), rank_}];
+  if (!open_send_) {
+    add(received);
+    return;
+  }
+  const std::uint32_t place = new_place();
+  Operation& sent = operations()[*std::exchange(open_send_, std::nullopt)];
+  sent.kind = Kind::post_send;
+  sent.request = place;
+  add(received);
+  add({.kind = Kind::wait, .request = place});
+  unused_.push_back(place);
+}
+
+std::uint32_t Otf2Events::new_place() {
+  if (unused_.empty()) {
+    return requests_++;
+  }
+  const std::uint32_t place = unused_.back();
+  unused_.pop_back();
+  return place;
+}
+
+void Otf2Events::post(Operation operation, std::uint64_t request) {
+  operation.request = new_place();
+  add(operation);
+  const Pending pending{operation.kind == Kind::post_send, operations().size() - 1, place_.event};
+  if (!pending_.emplace(request, pending).second) {
+    place_.reject(fmt::format("request {} is posted already", request));
+  }
+}
+
+const Otf2Events::Pending& Otf2Events::pending(std::uint64_t request) const {
+  const auto known = pending_.find(request);
+  if (known == pending_.end()) {
+    place_.reject(fmt::format("request {} is not posted", request));
+  }
+  return known->second;
+}
+
+/// Waits for it. Its operation.
+std::size_t Otf2Events::complete(std::uint64_t request, bool is_send) {
+  const Pending known = pending(request);
+  if (known.is_send != is_send) {
+    place_.reject(fmt::format("request {} is a {}", request, known.is_send ? "send" : "receive"));
+  }
+  const std::uint32_t place = operations()[known.operation].request;
+  add({.kind = Kind::wait, .request = place});
+  unused_.push_back(place);
+  pending_.erase(request);
+  return known.operation;
+}
+
+/// What is cancelled has no effect: nobody receives or sends it.
+void Otf2Events::cancel(std::uint64_t request) {
+  const Pending known = pending(request);
+  Operation& operation = operations()[known.operation];
+  if (known.is_send) {
+    --open_messages_[{rank_, operation.peer.index()}];
+  }
+  unused_.push_back(operation.request);
+  operation = {.kind = Kind::compute, .amount = 0};
+  has_cancelled_ = true;
+  pending_.erase(request);
+}
+
+}  // namespace dcube

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "balance.hpp"
+#include "dcube/workload/schedule.hpp"
+#include "modules/otf2_records.hpp"
+#include "otf2_collectives.hpp"
+#include "otf2_definitions.hpp"
+#include "otf2_place.hpp"
+#include "trace_settings.hpp"
+
+namespace dcube {
+
+/// The events of the processes of an OTF2 archive, one process after the other, become operations.
+class Otf2Events {
+ public:
+  Otf2Events(Otf2Place& place, Otf2Definitions& definitions, Otf2Collectives& collectives,
+             Ignored& ignored, Schedule& schedule)
+      : place_{place},
+        definitions_{definitions},
+        collectives_{collectives},
+        ignored_{ignored},
+        schedule_{schedule} {}
+
+  /// The events that follow are those of the process at this location.
+  void begin_rank(std::uint64_t location);
+  void end_rank();
+  void happen(const Otf2Record& record, std::string_view payload);
+  const OpenMessages& open_messages() const { return open_messages_; }
+
+ private:
+  using Kind = Operation::Kind;
+  /// A request that is posted and not complete.
+  struct Pending {
+    bool is_send = false;
+    std::size_t operation = 0;
+    std::uint64_t number = 0;  ///< of its event
+  };
+
+  // Computing, between the calls of MPI.
+  void enter(std::uint64_t region, std::uint64_t time);
+  void leave(std::uint64_t region, std::uint64_t time);
+  void begin_mpi(std::uint64_t time);
+  void compute_until(std::uint64_t time);
+  void flush_computing();
+
+  // Messages and requests.
+  std::vector<Operation>& operations() { return schedule_.processes[rank_]; }
+  void add(const Operation& operation);
+  void communicate(const Otf2Record& record);
+  Operation message(Kind kind, const std::uint64_t (&values)[7]);
+  Tag tag_of(std::uint64_t number, const Otf2Definitions::Communicator& of, std::uint64_t tag);
+  void receive(const std::uint64_t (&values)[7]);
+  std::uint32_t new_place();
+  void post(Operation operation, std::uint64_t request);
+  const Pending& pending(std::uint64_t request) const;
+  std::size_t complete(std::uint64_t request, bool is_send);
+  void cancel(std::uint64_t request);
+
+  Otf2Place& place_;
+  Otf2Definitions& definitions_;
+  Otf2Collectives& collectives_;
+  Ignored& ignored_;
+  Schedule& schedule_;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Tag> tags_;
+  std::optional<std::uint64_t> world_;  ///< the communicator whose tags stay
+  OpenMessages open_messages_;
+
+  // The current process.
+  std::uint32_t rank_ = 0;
+  std::uint64_t last_time_ = 0;
+  std::size_t mpi_depth_ = 0;
+  bool is_in_collective_ = false;
+  std::optional<std::uint64_t> computing_since_;
+  std::uint64_t computed_ticks_ = 0;  ///< not an operation yet
+  /// The send of this call of MPI, if there has been nothing else in it.
+  std::optional<std::size_t> open_send_;
+  std::unordered_map<std::uint64_t, Pending> pending_;  ///< requests
+  std::vector<std::uint32_t> unused_;                   ///< places of requests
+  std::uint32_t requests_ = 0;
+  bool has_cancelled_ = false;
+};
+
+}  // namespace dcube

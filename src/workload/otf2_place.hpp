@@ -1,0 +1,30 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "dcube/core/errors.hpp"
+
+namespace dcube {
+
+/// How far the reader of an OTF2 archive is, for messages.
+struct Otf2Place {
+  std::string file;
+  bool is_in_rank = false;  ///< among the events of a process
+  std::uint64_t location = 0;
+  std::uint64_t event = 0;  ///< its number in the location
+
+  std::string text() const {
+    return fmt::format("{}: location {}, event {}", file, location, event);
+  }
+  [[noreturn]] void reject(std::string_view problem) const {
+    throw InputError(is_in_rank || event > 0 ? text() : file, problem);
+  }
+};
+
+constexpr std::uint64_t most_otf2_bytes = std::uint64_t{1} << 62;
+
+}  // namespace dcube
