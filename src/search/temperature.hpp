@@ -3,6 +3,9 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <limits>
+#include <utility>
+#include <vector>
 
 #include "dcube/core/random.hpp"
 
@@ -31,6 +34,27 @@ class Temperature {
     return increase <= 0 ||
            increase < degrees_ * static_cast<double>(
                                      quantiles_[bounded(random.next(), quantiles_.size())]);
+  }
+
+  /// Whole numbers that an increase in units of `unit` must stay below, drawn in an order that is
+  /// always the same. The first `more` of them follow the last once more.
+  template <class Number>
+  std::vector<Number> thresholds(std::size_t more, double unit) const {
+    constexpr auto most = static_cast<double>(std::numeric_limits<Number>::max() / 2);
+    std::vector<Number> drawn;
+    SplitMix64 random{hash_of(0x7468726573686fU)};
+    drawn.reserve(quantiles_.size() + more);
+    for (const float quantile : quantiles_) {
+      drawn.push_back(static_cast<Number>(
+          std::min(std::ceil(degrees_ * static_cast<double>(quantile) / unit), most)));
+    }
+    for (std::size_t i = drawn.size(); i > 1; --i) {
+      std::swap(drawn[i - 1], drawn[static_cast<std::size_t>(bounded(random.next(), i))]);
+    }
+    for (std::size_t i = 0; i < more; ++i) {
+      drawn.push_back(drawn[i]);
+    }
+    return drawn;
   }
 
  private:
