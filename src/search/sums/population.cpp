@@ -264,7 +264,8 @@ class Population {
     const std::uint64_t places = problem_.place_count();
     if (is_bred()) {
       constexpr std::uint64_t of_a_triple = 15;
-      return std::min(moves_left(), of_a_triple * places * places * places);
+      constexpr std::uint64_t least = 60'000;  // fewer are not worth a walk
+      return std::min(moves_left(), std::max(least, of_a_triple * places * places * places));
     }
     constexpr std::uint64_t of_a_place = 16;
     constexpr std::uint64_t most_doublings = 30;

@@ -33,9 +33,9 @@ SwapAnnealing::SwapAnnealing(const PlacementProblem& problem)
 }
 
 void SwapAnnealing::make_costs() {
-  const std::uint32_t places = problem_.place_count();
-  if (std::max<std::size_t>(problem_.node.size(), problem_.process_count()) > most_tabled_places ||
-      places == 0) {
+  const std::size_t places = problem_.node.size();
+  if (problem_.movable.empty() || problem_.process_count() > most_tabled_places ||
+      places > 2 * most_tabled_places) {
     return;
   }
   if (increases_fit<std::int16_t>(problem_)) {
