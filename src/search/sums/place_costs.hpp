@@ -10,7 +10,7 @@
 
 namespace dcube {
 
-/// Of processes, and half of the places: what is kept of more of them does not fit in a cache.
+/// Of processes and of places: what is kept of more of them does not fit in a cache.
 inline constexpr std::uint32_t most_tabled_places = 512;
 
 /// What each process costs on each place while all others stay where they are, in units of

@@ -243,7 +243,7 @@ class Population {
       const bool is_random = is_fresh && task == 1;
       walked[task] =
           annealed(workers_[worker], is_random ? random_places(problem_, random) : best_.places,
-                   is_random   ? cool_slowly
+                   is_random   ? cool_from_hot
                    : task == 1 ? cool_warmly
                                : cool_gently,
                    length / 2 - length / 10, random);

@@ -35,7 +35,7 @@ SwapAnnealing::SwapAnnealing(const PlacementProblem& problem)
 void SwapAnnealing::make_costs() {
   const std::size_t places = problem_.node.size();
   if (problem_.movable.empty() || problem_.process_count() > most_tabled_places ||
-      places > 2 * most_tabled_places) {
+      places > most_tabled_places) {
     return;
   }
   if (increases_fit<std::int16_t>(problem_)) {

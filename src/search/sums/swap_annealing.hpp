@@ -23,6 +23,9 @@ struct Cooling {
 /// From a temperature at which structure dissolves to one at which hardly anything moves.
 inline constexpr Cooling cool_slowly{
     .hot = 0.15, .is_local = false, .factor = 0.99198, .levels = 200};
+/// The same from twice as hot, for large machines.
+inline constexpr Cooling cool_from_hot{
+    .hot = 0.3, .is_local = false, .factor = 0.98855, .levels = 200};
 /// Keeps what is good in a map and mends the rest.
 inline constexpr Cooling cool_gently{.hot = 0.08, .is_local = true, .factor = 0.98, .levels = 50};
 /// Gives up some of it for more.
