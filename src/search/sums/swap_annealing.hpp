@@ -7,6 +7,7 @@
 #include "dcube/core/random.hpp"
 #include "place_costs.hpp"
 #include "placement.hpp"
+#include "search/draws.hpp"
 #include "search/temperature.hpp"
 
 namespace dcube {
