@@ -17,9 +17,15 @@ std::uint64_t usual_effort(const SearchProblem& problem) {
   // A map of dense traffic takes longer to try, as does one of a large machine, and one of a small
   // machine leaves less to find.
   const std::uint64_t places = problem.usable_slots();
-  const std::uint64_t most = places <= most_tabled_places ? 100'000'000 : 30'000'000;
-  constexpr std::uint64_t of_a_pair = 20'000;
-  return std::min(most, of_a_pair * places * places) * 32 / (32 + mean_partners(problem) / 2);
+  if (places > most_tabled_places) {
+    constexpr std::uint64_t of_a_large_machine = 30'000'000;
+    return of_a_large_machine * 32 / (32 + mean_partners(problem) / 2);
+  }
+  constexpr std::uint64_t most = 300'000'000;
+  constexpr std::uint64_t of_a_triple = 600;
+  constexpr std::uint64_t few_partners = 24;
+  return std::max<std::uint64_t>(1, std::min(most, of_a_triple * places * places * places) *
+                                        few_partners / (few_partners + mean_partners(problem)));
 }
 
 FoundMap anneal(const SearchProblem& problem, const AnnealingSettings& settings,

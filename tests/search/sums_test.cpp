@@ -184,48 +184,59 @@ TEST(Sums, EveryPartMakesMapsThatFit) {
   });
 }
 
+/// Looks at the exchanges of drawn processes with all places, and makes one of each.
 template <class Number>
 void expect_exact_costs(const PlacementProblem& placement) {
+  ASSERT_TRUE(increases_fit<Number>(placement));
   SplitMix64 random{11};
   std::vector<std::uint32_t> places = random_places(placement, random);
-  std::vector<NodeId> nodes = placement.map_of(places);
   PlaceCosts<Number> costs{placement};
-  costs.assign(nodes);
-  for (int move = 0; move < 60; ++move) {
-    const std::uint32_t process = placement.movable[draw_below(random, placement.movable.size())];
-    const std::uint32_t place = draw_below(random, placement.place_count());
-    const auto there = std::ranges::find(places, place);
-    const std::uint32_t other =
-        there == places.end() ? nobody : static_cast<std::uint32_t>(there - places.begin());
-    if (other == process || placement.node[place] == nodes[process]) {
-      continue;
-    }
+  costs.assign(places);
+  const auto exchanged = [&](std::uint32_t process, std::uint32_t place) {
     std::vector<std::uint32_t> next = places;
+    std::ranges::replace(next, place, places[process]);
     next[process] = place;
-    if (other != nobody) {
-      next[other] = places[process];
+    return next;
+  };
+  for (int move = 0; move < 30; ++move) {
+    const std::uint32_t process = placement.movable[draw_below(random, placement.movable.size())];
+    std::vector<Number> thresholds(placement.place_count());
+    for (Number& threshold : thresholds) {
+      threshold = static_cast<Number>(static_cast<int>(draw_below(random, 20)) - 5);
     }
-    const NodeId from = nodes[process];
-    const NodeId to = placement.node[place];
-    ASSERT_EQ(costs.increase(process, from, to, other),
-              static_cast<std::int64_t>(placement.cost_of(next) - placement.cost_of(places)));
-    costs.move(process, from, to, other);
-    places = next;
-    nodes = placement.map_of(places);
+    std::uint32_t expected = nobody;
+    const std::uint32_t first = draw_below(random, placement.place_count());
+    const std::uint32_t found = costs.place_below(process, first, thresholds.data());
+    for (std::uint32_t i = 0; i < placement.place_count(); ++i) {
+      const std::uint32_t place = (first + i) % placement.place_count();
+      if (placement.node[place] != placement.node[places[process]]) {
+        const auto more = static_cast<std::int64_t>(placement.cost_of(exchanged(process, place)) -
+                                                    placement.cost_of(places));
+        ASSERT_EQ(costs.increase(place) * static_cast<std::int64_t>(costs.unit()), more);
+        if (expected == nobody && costs.increase(place) < thresholds[place]) {
+          expected = place;
+        }
+      }
+    }
+    ASSERT_EQ(found, expected);
+    const std::uint32_t place = draw_below(random, placement.place_count());
+    if (place != places[process]) {
+      costs.move(process, place);
+      places = exchanged(process, place);
+    }
   }
 }
 
 TEST(Sums, ATableOfPlaceCostsIsExactAfterEveryMove) {
   for_each_situation([](const SearchProblem& problem) {
     const PlacementProblem placement{problem};
+    expect_exact_costs<std::int16_t>(placement);
     expect_exact_costs<std::int32_t>(placement);
     expect_exact_costs<std::int64_t>(placement);
   });
 }
 
-/// Weights times a power of two are the same problem. The greatest are too great for any table, so
-/// that every exchange is valued from the partners of its processes.
-TEST(Sums, ATableOfCostsChangesNoWalk) {
+TEST(Sums, WeightsTimesAPowerOfTwoAreTheSameProblem) {
   const auto machine = searching::machine("kind=torus,shape=6x5");
   const Traffic traffic = searching::random_traffic(29, 80, 3);
   std::vector<std::vector<std::uint32_t>> walked;
@@ -237,9 +248,7 @@ TEST(Sums, ATableOfCostsChangesNoWalk) {
     const Traffic scaled{29, std::move(flows)};
     const SearchProblem problem = searching::problem(*machine, scaled, Objective::hop_bytes);
     const PlacementProblem placement{problem};
-    const bool fits =
-        greatest_sum(placement) <= static_cast<UInt128>(std::numeric_limits<std::int64_t>::max());
-    EXPECT_EQ(fits, power != 51);
+    EXPECT_GE(unit_of(placement), std::uint64_t{1} << power);
     SplitMix64 random{6};
     SwapAnnealing annealing{placement};
     for (const Cooling& cooling : {cool_slowly, cool_gently}) {
@@ -250,6 +259,18 @@ TEST(Sums, ATableOfCostsChangesNoWalk) {
   for (std::size_t walk = 2; walk < walked.size(); ++walk) {
     EXPECT_EQ(walked[walk], walked[walk % 2]);
   }
+}
+
+TEST(Sums, TheUsualEffortFollowsSizeAndDensity) {
+  const auto effort_of = [](const char* shape, std::uint32_t processes, std::uint32_t flows) {
+    const auto machine = searching::machine(shape);
+    const Traffic traffic = searching::random_traffic(processes, flows, 3);
+    return usual_effort(searching::problem(*machine, traffic, Objective::hop_bytes));
+  };
+  const std::uint64_t sparse = effort_of("kind=torus,shape=8x8", 64, 160);
+  EXPECT_LT(effort_of("kind=torus,shape=4x4", 16, 40), sparse / 10);
+  EXPECT_LT(effort_of("kind=torus,shape=8x8", 64, 1600), sparse / 2);
+  EXPECT_GT(effort_of("kind=torus,shape=16x8", 128, 320), sparse);
 }
 
 TEST(Sums, GrowthFindsStencilsThatWereNumberedAtRandom) {

@@ -22,8 +22,8 @@ struct QuadraticProblem {
 };
 
 /// A map of items to places, and what each exchange of two items would add to its cost. After an
-/// exchange every entry about two other items changes by one product (Taillard 1991). No sum or
-/// product may pass what Number holds.
+/// exchange every entry about two other items changes by one product (Taillard 1991). No entry may
+/// pass what Number holds.
 template <class Number>
 class ExchangeTable {
  public:
@@ -83,8 +83,8 @@ class ExchangeTable {
       std::swap(apart_[a * size_ + r], apart_[a * size_ + s]);
     }
     for (std::size_t a = 0; a < size_; ++a) {
-      weight_step_[a] = problem_.weights[r * size_ + a] - problem_.weights[s * size_ + a];
-      distance_step_[a] = apart_[r * size_ + a] - apart_[s * size_ + a];
+      weight_step_[a] = narrow(problem_.weights[r * size_ + a] - problem_.weights[s * size_ + a]);
+      distance_step_[a] = narrow(apart_[r * size_ + a] - apart_[s * size_ + a]);
     }
     if (is_sparse_) {
       update_few(r, s);
@@ -125,7 +125,8 @@ class ExchangeTable {
     const Number weight = weight_step_[a];
     const Number distance = distance_step_[a];
     for (std::size_t b = a + 1; b < problem_.movable; ++b) {
-      row[b] += (weight - weight_step_[b]) * (distance_step_[b] - distance);
+      row[b] =
+          narrow(row[b] + narrow(weight - weight_step_[b]) * narrow(distance_step_[b] - distance));
     }
     is_stale_[a] = true;
   }
@@ -153,7 +154,8 @@ class ExchangeTable {
       for (const std::size_t b : changed_) {
         if (b > a) {
           set(a, b,
-              delta_[a * size_ + b] - weight_step_[b] * (distance_step_[b] - distance_step_[a]));
+              narrow(delta_[a * size_ + b] -
+                     weight_step_[b] * (distance_step_[b] - distance_step_[a])));
         }
       }
     }
@@ -178,19 +180,25 @@ class ExchangeTable {
     if (is_sparse_) {
       for (std::size_t i = first_[a]; i < first_[a + 1]; ++i) {
         const std::size_t c = partners_[i];
-        sum += weights_a[c] * (apart_b[c] - apart_a[c]);
+        sum = narrow(sum + weights_a[c] * (apart_b[c] - apart_a[c]));
       }
       for (std::size_t i = first_[b]; i < first_[b + 1]; ++i) {
         const std::size_t c = partners_[i];
-        sum -= weights_b[c] * (apart_b[c] - apart_a[c]);
+        sum = narrow(sum - weights_b[c] * (apart_b[c] - apart_a[c]));
       }
     } else {
       for (std::size_t c = 0; c < size_; ++c) {
-        sum += (weights_a[c] - weights_b[c]) * (apart_b[c] - apart_a[c]);
+        sum = narrow(sum + narrow(weights_a[c] - weights_b[c]) * narrow(apart_b[c] - apart_a[c]));
       }
     }
     // The sum takes their own pair for gone, once from either side.
-    return sum + 2 * weights_a[b] * apart_a[b];
+    return narrow(sum + 2 * weights_a[b] * apart_a[b]);
+  }
+
+  /// Sums that no longer fit wrap around and come back.
+  template <class Wide>
+  static Number narrow(Wide number) {
+    return static_cast<Number>(number);
   }
 
   void find_least(std::size_t a) {

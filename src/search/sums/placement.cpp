@@ -1,6 +1,7 @@
 #include "placement.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace dcube {
 
@@ -85,16 +86,32 @@ std::uint64_t PlacementProblem::cost_of(std::span<const std::uint32_t> places) c
   return cost;
 }
 
-UInt128 greatest_sum(const PlacementProblem& problem) {
-  std::uint64_t most_weight = 0;
+std::uint64_t unit_of(const PlacementProblem& problem) {
+  std::uint64_t unit = 0;
   for (std::uint32_t process = 0; process < problem.process_count(); ++process) {
-    std::uint64_t weight = 0;
+    for (const Partner& partner : problem.partners.of(process)) {
+      unit = std::gcd(unit, partner.weight);
+    }
+  }
+  return std::max<std::uint64_t>(1, unit);
+}
+
+UInt128 greatest_increase(const PlacementProblem& problem) {
+  UInt128 most_weight = 0;
+  for (std::uint32_t process = 0; process < problem.process_count(); ++process) {
+    UInt128 weight = 0;
     for (const Partner& partner : problem.partners.of(process)) {
       weight += partner.weight;
     }
     most_weight = std::max(most_weight, weight);
   }
-  return UInt128{8} * most_weight * problem.search.topology.node_count();
+  std::uint32_t farthest = 0;
+  for (std::uint32_t a = 0; a < problem.node.size(); ++a) {
+    for (std::uint32_t b = 0; b < a; ++b) {
+      farthest = std::max(farthest, problem.distance(a, b));
+    }
+  }
+  return 2 * most_weight / unit_of(problem) * farthest;
 }
 
 }  // namespace dcube

@@ -46,7 +46,19 @@ struct PlacementProblem {
   std::vector<std::vector<std::uint32_t>> near;  ///< the nodes beside each node
 };
 
-/// What the sums and products that value an exchange of two processes do not pass.
-UInt128 greatest_sum(const PlacementProblem& problem);
+/// The greatest number by which all weights are divided without a rest; 1 if there is none.
+std::uint64_t unit_of(const PlacementProblem& problem);
+
+/// What no exchange of two processes changes the cost by more than, in units of `unit_of(problem)`.
+UInt128 greatest_increase(const PlacementProblem& problem);
+
+/// Whether Number holds it. Short numbers are added as long ones and wrap around when they are
+/// kept; others must hold the sums on the way, too.
+template <class Number>
+bool increases_fit(const PlacementProblem& problem) {
+  constexpr UInt128 on_the_way = sizeof(Number) < sizeof(int) ? 1 : 4;
+  return greatest_increase(problem) <
+         static_cast<UInt128>(std::numeric_limits<Number>::max()) / on_the_way;
+}
 
 }  // namespace dcube

@@ -210,20 +210,23 @@ class Population {
     }
   }
 
-  /// A first population. In the first epoch some walks cool the best starts gently; all others cool
-  /// random maps slowly.
+  /// A first population: slow walks from random maps, and in the first epoch a short one from the
+  /// best start, which is cooled gently.
   void walk_widely() {
     const std::uint64_t stage = ++stage_;
-    const std::uint64_t length = epoch_length() / 2;
-    const std::uint32_t walks = walks_of(length);
-    std::vector<Individual> walked(walks);
-    share_out(walks, job_count(), [&](std::uint32_t worker, std::uint32_t task) {
-      SplitMix64 random = random_of(stage, task);
-      const bool is_gentle = epoch_ == 1 && task < std::max(1U, walks / 4) && task < starts_.size();
-      walked[task] = annealed(workers_[worker],
-                              is_gentle ? starts_[task].places : random_places(problem_, random),
-                              is_gentle ? cool_gently : cool_slowly, length / walks, random);
-    });
+    const std::uint64_t length = epoch_length() / 4 * 3;
+    const std::uint64_t gentle = epoch_ == 1 ? length / 8 : 0;
+    const std::uint32_t slow_walks = walks_of(length);
+    std::vector<Individual> walked(slow_walks + (epoch_ == 1 ? 1 : 0));
+    share_out(static_cast<std::uint32_t>(walked.size()), job_count(),
+              [&](std::uint32_t worker, std::uint32_t task) {
+                SplitMix64 random = random_of(stage, task);
+                walked[task] = task < slow_walks
+                                   ? annealed(workers_[worker], random_places(problem_, random),
+                                              cool_slowly, (length - gentle) / slow_walks, random)
+                                   : annealed(workers_[worker], starts_.front().places, cool_gently,
+                                              gentle, random);
+              });
     add(std::move(walked));
   }
 
@@ -240,7 +243,7 @@ class Population {
       const bool is_random = is_fresh && task == 1;
       walked[task] =
           annealed(workers_[worker], is_random ? random_places(problem_, random) : best_.places,
-                   is_random   ? cool_slowly
+                   is_random   ? cool_from_hot
                    : task == 1 ? cool_warmly
                                : cool_gently,
                    length / 2 - length / 10, random);
@@ -260,8 +263,9 @@ class Population {
   std::uint64_t epoch_length() const {
     const std::uint64_t places = problem_.place_count();
     if (is_bred()) {
-      constexpr std::uint64_t of_a_pair = 1500;
-      return std::min(moves_left(), of_a_pair * places * places);
+      constexpr std::uint64_t of_a_triple = 15;
+      constexpr std::uint64_t least = 60'000;  // fewer are not worth a walk
+      return std::min(moves_left(), std::max(least, of_a_triple * places * places * places));
     }
     constexpr std::uint64_t of_a_place = 16;
     constexpr std::uint64_t most_doublings = 30;
@@ -272,7 +276,7 @@ class Population {
 
   /// Few long walks are better than many short ones on large machines.
   std::uint32_t walks_of(std::uint64_t moves) const {
-    constexpr std::uint64_t of_a_pair = 400;
+    constexpr std::uint64_t of_a_pair = 1500;
     const std::uint64_t places = problem_.place_count();
     return static_cast<std::uint32_t>(
         std::clamp<std::uint64_t>(moves / (of_a_pair * places * places), 2, most_walks));

@@ -1,7 +1,6 @@
 #include "swap_annealing.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -30,15 +29,21 @@ SwapAnnealing::SwapAnnealing(const PlacementProblem& problem)
     assign(random_places(problem, random));
     increase_of_random_maps_ = typical_increase(random);
   }
-  const UInt128 greatest = greatest_sum(problem);
-  if (std::max<std::size_t>(problem.near.size(), problem.process_count()) > most_tabled_places ||
-      greatest > static_cast<UInt128>(std::numeric_limits<std::int64_t>::max())) {
+  make_costs();
+}
+
+void SwapAnnealing::make_costs() {
+  const std::size_t places = problem_.node.size();
+  if (problem_.movable.empty() || problem_.process_count() > most_tabled_places ||
+      places > most_tabled_places) {
     return;
   }
-  if (greatest > static_cast<UInt128>(std::numeric_limits<std::int32_t>::max())) {
-    costs_.emplace<PlaceCosts<std::int64_t>>(problem);
-  } else {
-    costs_.emplace<PlaceCosts<std::int32_t>>(problem);
+  if (increases_fit<std::int16_t>(problem_)) {
+    costs_.emplace<PlaceCosts<std::int16_t>>(problem_);
+  } else if (increases_fit<std::int32_t>(problem_)) {
+    costs_.emplace<PlaceCosts<std::int32_t>>(problem_);
+  } else if (increases_fit<std::int64_t>(problem_)) {
+    costs_.emplace<PlaceCosts<std::int64_t>>(problem_);
   }
 }
 

@@ -30,6 +30,7 @@ QuadraticProblem<Number> quadratic_of(const PlacementProblem& problem,
   quadratic.movable = problem.place_count();
   quadratic.weights.resize(n * n);
   quadratic.distances.resize(n * n);
+  const std::uint64_t unit = unit_of(problem);
   std::vector<std::size_t> item_of(problem.process_count());
   for (std::size_t item = 0; item < n; ++item) {
     if (process_of[item] != nobody) {
@@ -42,7 +43,7 @@ QuadraticProblem<Number> quadratic_of(const PlacementProblem& problem,
     }
     for (const Partner& partner : problem.partners.of(process_of[item])) {
       quadratic.weights[item * n + item_of[partner.process.index()]] =
-          static_cast<Number>(partner.weight);
+          static_cast<Number>(partner.weight / unit);
     }
   }
   for (std::size_t a = 0; a < n; ++a) {
@@ -200,15 +201,19 @@ class TabuSearchWith final : public TabuSearch {
 }  // namespace
 
 std::unique_ptr<TabuSearch> make_tabu_search(const PlacementProblem& problem) {
-  const UInt128 greatest = greatest_sum(problem);
-  if (problem.node.size() > most_tabu_places || problem.place_count() < 2 ||
-      greatest > static_cast<UInt128>(std::numeric_limits<std::int64_t>::max())) {
+  if (problem.node.size() > most_tabu_places || problem.place_count() < 2) {
     return nullptr;
   }
-  if (greatest > static_cast<UInt128>(std::numeric_limits<std::int32_t>::max())) {
+  if (increases_fit<std::int16_t>(problem)) {
+    return std::make_unique<TabuSearchWith<std::int16_t>>(problem);
+  }
+  if (increases_fit<std::int32_t>(problem)) {
+    return std::make_unique<TabuSearchWith<std::int32_t>>(problem);
+  }
+  if (increases_fit<std::int64_t>(problem)) {
     return std::make_unique<TabuSearchWith<std::int64_t>>(problem);
   }
-  return std::make_unique<TabuSearchWith<std::int32_t>>(problem);
+  return nullptr;
 }
 
 }  // namespace dcube
