@@ -366,6 +366,7 @@ class GraphRun {
     }
     announce(queues_[event.index]);
   }
+
   // --- Operations and messages
 
   void start(const Event& event) {
