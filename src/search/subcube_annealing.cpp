@@ -1,163 +1,20 @@
 #include "subcube_annealing.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
-#include <numeric>
 #include <optional>
-#include <span>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "dcube/core/errors.hpp"
 #include "dcube/search/subcubes.hpp"
 #include "partners.hpp"
-#include "subcube_layout.hpp"
+#include "subcube_placement.hpp"
 #include "temperature.hpp"
 
 namespace dcube {
 namespace {
-
-constexpr std::uint32_t nobody = ~std::uint32_t{0};
-/// How often tasks are drawn until their subcubes are not parallel.
-constexpr int most_draws = 10000;
-
-void check_kind(const SubcubeProblem& problem, MappingKind kind) {
-  if (kind != MappingKind::non_parallel) {
-    return;
-  }
-  const std::uint32_t d = problem.subcube_dimensions();
-  if (problem.task_count() < 2 || d == 0 || problem.cube_dimensions() - d < 2) {
-    throw InputError("",
-                     "every mapping is parallel (others need 2 tasks, subcubes of 1 dimension and "
-                     "a cube of 2 dimensions more)");
-  }
-}
-
-/// Tasks in the slots of a layout.
-struct Placement {
-  SubcubeLayout layout;
-  std::vector<std::uint32_t> slot_of;  ///< by task
-  std::vector<std::uint32_t> task_in;  ///< by slot; nobody in unused ones
-
-  const Subcube& subcube(std::uint32_t task) const { return layout.slot(slot_of[task]); }
-  SubcubeMapping mapping() const {
-    SubcubeMapping mapping;
-    for (const std::uint32_t slot : slot_of) {
-      mapping.push_back(layout.slot(slot));
-    }
-    return mapping;
-  }
-  bool is_parallel() const {
-    return std::all_of(slot_of.begin(), slot_of.end(), [&](std::uint32_t slot) {
-      return are_parallel(layout.slot(slot), subcube(0));
-    });
-  }
-};
-
-/// Nothing when too few slots of the layout hold no node that is left out.
-std::optional<Placement> random_placement(const SubcubeProblem& problem, SubcubeLayout layout,
-                                          SplitMix64& random) {
-  std::vector<std::uint32_t> order(layout.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::erase_if(order, [&](std::uint32_t slot) {
-    return !problem.left_out().empty() && !problem.may_use(layout.slot(slot));
-  });
-  if (order.size() < problem.task_count()) {
-    return std::nullopt;
-  }
-  std::vector<std::uint32_t> task_in(layout.size(), nobody);
-  Placement placement{std::move(layout), {}, std::move(task_in)};
-  for (std::uint32_t task = 0; task < problem.task_count(); ++task) {
-    const auto left = static_cast<std::uint32_t>(order.size()) - task;
-    std::swap(order[task], order[task + draw_below(random, left)]);
-    placement.slot_of.push_back(order[task]);
-    placement.task_in[order[task]] = task;
-  }
-  return placement;
-}
-
-/// How a layout that is not parallel is made.
-enum class Cuts {
-  everywhere,  ///< as many random cuts as there are slots, twice
-  /// In a quarter of the cube a * is at another position. [TS] does not say how its non-parallel
-  /// mappings are drawn; these give the figures of its Table 1.
-  in_a_quarter
-};
-
-/// The positions of *, so that every parallel mapping that avoids the nodes left out is as likely.
-std::uint32_t random_stars(const SubcubeProblem& problem, SplitMix64& random) {
-  const std::span<const SubcubeProblem::Parallel> all = problem.parallel();
-  const std::uint32_t most =
-      std::ranges::max_element(all, {}, &SubcubeProblem::Parallel::room)->room;
-  // As many mappings as ways to put the tasks into the slots, in parts of the most.
-  std::vector<double> shares;
-  shares.reserve(all.size());
-  double sum = 0;
-  for (const SubcubeProblem::Parallel& parallel : all) {
-    double share = 1;
-    for (std::uint32_t task = 0; task < problem.task_count(); ++task) {
-      share *= static_cast<double>(parallel.room - task) / static_cast<double>(most - task);
-    }
-    sum += share;
-    shares.push_back(sum);
-  }
-  const auto drawn = std::ranges::upper_bound(shares, draw_unit(random) * sum);
-  return all[static_cast<std::size_t>(std::min(drawn, shares.end() - 1) - shares.begin())].stars;
-}
-
-SubcubeLayout random_layout(const SubcubeProblem& problem, MappingKind kind, Cuts cuts,
-                            SplitMix64& random) {
-  const std::uint32_t n = problem.cube_dimensions();
-  const std::uint32_t d = problem.subcube_dimensions();
-  SubcubeLayout layout = kind == MappingKind::parallel && !problem.left_out().empty()
-                             ? SubcubeLayout{n, random_stars(problem, random)}
-                             : SubcubeLayout::random_parallel(n, d, random);
-  if (kind != MappingKind::parallel && cuts == Cuts::everywhere) {
-    layout.cut_at_random(2 * layout.size(), random);
-  } else if (kind == MappingKind::non_parallel) {
-    layout.cut_part(std::min(2U, n - d - 1));
-  }
-  return layout;
-}
-
-/// Nothing when no mapping of the kind was found.
-std::optional<Placement> draw_placement(const SubcubeProblem& problem, MappingKind kind, Cuts cuts,
-                                        SplitMix64& random) {
-  check_kind(problem, kind);
-  if (kind == MappingKind::parallel && !problem.has_parallel_mapping()) {
-    return std::nullopt;
-  }
-  for (int draw = 0; draw < most_draws; ++draw) {
-    std::optional<Placement> placement =
-        random_placement(problem, random_layout(problem, kind, cuts, random), random);
-    if (placement && (kind != MappingKind::non_parallel || !placement->is_parallel())) {
-      return placement;
-    }
-  }
-  return std::nullopt;
-}
-
-[[noreturn]] void complain_of_no_mapping(const SubcubeProblem& problem, MappingKind kind) {
-  const std::size_t left_out = problem.left_out().size();
-  if (left_out == 0) {
-    throw InputError("",
-                     "no mapping that is not parallel was found at random; take more tasks or a "
-                     "larger cube");
-  }
-  throw InputError(
-      "", fmt::format(
-              "no {}mapping of {} tasks to {}-cubes {} that leaves out the {} of {} nodes "
-              "of a {}-cube that have failed or are kept free; take a larger cube or {}",
-              kind == MappingKind::parallel       ? "parallel "
-              : kind == MappingKind::non_parallel ? "non-parallel "
-                                                  : "",
-              problem.task_count(), problem.subcube_dimensions(),
-              kind == MappingKind::parallel ? "exists" : "was found at random", left_out,
-              std::uint64_t{1} << problem.cube_dimensions(), problem.cube_dimensions(),
-              kind == MappingKind::parallel ? "mappings of any kind" : "the exhaustive method"));
-}
 
 /// Of the annealing with these moves.
 Cuts cuts_of(SubcubeMove move) {
@@ -167,18 +24,55 @@ Cuts cuts_of(SubcubeMove move) {
 /// Twice the bandwidth of the messages between single partners: sum of w 2M.
 using Cost = std::int64_t;
 
+/// 2 M between the slots of a layout: a table, unless there are too many of them.
+class SlotDistances {
+ public:
+  /// Keeps a reference to the layout.
+  explicit SlotDistances(const SubcubeLayout& layout) : layout_{layout} {
+    constexpr std::uint32_t most_slots = 256;
+    if (layout.size() <= most_slots) {
+      twice_mean_.resize(std::size_t{layout.size()} * layout.size());
+      for (std::uint32_t slot = 0; slot < layout.size(); ++slot) {
+        update(slot);
+      }
+    }
+  }
+  std::uint32_t between(std::uint32_t a, std::uint32_t b) const {
+    return twice_mean_.empty() ? twice_mean_distance(layout_.slot(a), layout_.slot(b))
+                               : twice_mean_[std::size_t{a} * layout_.size() + b];
+  }
+  /// After a cut has changed the slot.
+  void update(std::uint32_t slot) {
+    if (twice_mean_.empty()) {
+      return;
+    }
+    const std::size_t size = layout_.size();
+    for (std::uint32_t other = 0; other < size; ++other) {
+      const auto distance =
+          static_cast<std::uint8_t>(twice_mean_distance(layout_.slot(slot), layout_.slot(other)));
+      twice_mean_[slot * size + other] = distance;
+      twice_mean_[other * size + slot] = distance;
+    }
+  }
+
+ private:
+  const SubcubeLayout& layout_;
+  std::vector<std::uint8_t> twice_mean_;  ///< by both slots; at most twice the cube's 31 dimensions
+};
+
 /// One annealing from one start.
 class Annealing {
  public:
   Annealing(const SubcubeProblem& problem, MappingKind kind, const SubcubeAnnealing& settings,
-            Placement start, SplitMix64& random)
+            SubcubePlacement start, SplitMix64& random)
       : problem_{problem},
         kind_{kind},
         settings_{settings},
         random_{random},
         graph_{problem.graph()},
         edges_{problem.graph(), Objective::hop_bytes},
-        placement_{std::move(start)} {
+        placement_{std::move(start)},
+        distances_{placement_.layout} {
     const auto flows = static_cast<double>(problem.graph().flows().size());
     hop_ = flows > 0 ? 2 * static_cast<double>(problem.graph().total_bytes()) / flows : 1;
     cost_ = cost_of_all();
@@ -216,32 +110,36 @@ class Annealing {
     best_ = placement_.mapping();
   }
 
-  Cost cost_of(std::uint32_t task, const Partner& partner) const {
-    return static_cast<Cost>(partner.weight) *
-           Cost{twice_mean_distance(placement_.subcube(task),
-                                    placement_.subcube(partner.process.index()))};
-  }
   Cost cost_of_all() const {
     Cost cost = 0;
     for (const Flow& flow : graph_.flows()) {
-      cost += cost_of(flow.from.index(), {flow.to, flow.bytes});
+      cost += static_cast<Cost>(flow.bytes) * Cost{distance(flow.from.index(), flow.to.index())};
     }
     return cost;
   }
   /// The edges of both tasks; an edge between them counts once.
-  Cost cost_of_two(std::uint32_t a, std::uint32_t b) const {
+  template <typename Distance>
+  Cost cost_of_two(std::uint32_t a, std::uint32_t b, const Distance& distance) const {
     Cost cost = 0;
     for (const std::uint32_t task : {a, b}) {
-      if (task == nobody) {
+      if (task == SubcubePlacement::nobody) {
         continue;
       }
       for (const Partner& partner : edges_.of(task)) {
-        if (task == a || partner.process.index() != a) {
-          cost += cost_of(task, partner);
+        const std::uint32_t other = partner.process.index();
+        if (task == a || other != a) {
+          cost += static_cast<Cost>(partner.weight) * Cost{distance(task, other)};
         }
       }
     }
     return cost;
+  }
+  Cost cost_of_two(std::uint32_t a, std::uint32_t b) const {
+    return cost_of_two(
+        a, b, [&](std::uint32_t task, std::uint32_t other) { return distance(task, other); });
+  }
+  std::uint32_t distance(std::uint32_t task, std::uint32_t other) const {
+    return distances_.between(placement_.slot_of[task], placement_.slot_of[other]);
   }
 
   bool accepts(Cost change) {
@@ -257,7 +155,7 @@ class Annealing {
   void swap_slots(std::uint32_t a, std::uint32_t b) {
     std::swap(placement_.task_in[a], placement_.task_in[b]);
     for (const std::uint32_t slot : {a, b}) {
-      if (placement_.task_in[slot] != nobody) {
+      if (placement_.task_in[slot] != SubcubePlacement::nobody) {
         placement_.slot_of[placement_.task_in[slot]] = slot;
       }
     }
@@ -292,14 +190,20 @@ class Annealing {
     }
     const std::uint32_t a = placement_.task_in[cut->first];
     const std::uint32_t b = placement_.task_in[cut->second];
-    if ((a != nobody && !may_use(cut->new_first)) || (b != nobody && !may_use(cut->new_second))) {
+    if ((a != SubcubePlacement::nobody && !may_use(cut->new_first)) ||
+        (b != SubcubePlacement::nobody && !may_use(cut->new_second))) {
       return;
     }
     const Cost before = cost_of_two(a, b);
     const SubcubeLayout::Cut undo = placement_.layout.apply(*cut);
-    const Cost change = cost_of_two(a, b) - before;
+    const auto new_distance = [&](std::uint32_t task, std::uint32_t other) {
+      return twice_mean_distance(placement_.subcube(task), placement_.subcube(other));
+    };
+    const Cost change = cost_of_two(a, b, new_distance) - before;
     if (is_of_kind() && accepts(change)) {
       cost_ += change;
+      distances_.update(cut->first);
+      distances_.update(cut->second);
     } else {
       placement_.layout.apply(undo);
     }
@@ -307,7 +211,9 @@ class Annealing {
 
   void reverse(std::uint32_t first, std::uint32_t last) {
     for (; first < last; ++first, --last) {
-      swap_slots(placement_.slot_of[first], placement_.slot_of[last]);
+      std::swap(placement_.slot_of[first], placement_.slot_of[last]);
+      placement_.task_in[placement_.slot_of[first]] = first;
+      placement_.task_in[placement_.slot_of[last]] = last;
     }
   }
 
@@ -334,7 +240,8 @@ class Annealing {
   SplitMix64& random_;
   const Traffic& graph_;
   Partners edges_;  ///< of tasks
-  Placement placement_;
+  SubcubePlacement placement_;
+  SlotDistances distances_;
   Temperature temperature_;
   double hop_ = 1;  ///< what one more hop costs a message of average weight
   Cost cost_ = 0;
@@ -454,7 +361,8 @@ std::optional<SubcubeSearchResult> try_to_anneal(const SubcubeProblem& problem, 
   for (std::uint32_t restart = 0; restart < annealing.restarts; ++restart) {
     SplitMix64 random{hash_of(seed, restart)};
     const SubcubeProblem part = part_of(problem, kind, annealing, restart);
-    std::optional<Placement> start = draw_placement(part, kind, cuts_of(annealing.move), random);
+    std::optional<SubcubePlacement> start =
+        draw_placement(part, kind, cuts_of(annealing.move), random);
     if (!start && restart == 0) {
       return std::nullopt;
     }

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "dcube/search/subcubes.hpp"
+#include "draws.hpp"
+#include "subcube_layout.hpp"
+
+namespace dcube {
+
+/// Tasks in the slots of a layout.
+struct SubcubePlacement {
+  static constexpr std::uint32_t nobody = ~std::uint32_t{0};
+
+  SubcubeLayout layout;
+  std::vector<std::uint32_t> slot_of;  ///< by task
+  std::vector<std::uint32_t> task_in;  ///< by slot; nobody in unused ones
+
+  const Subcube& subcube(std::uint32_t task) const { return layout.slot(slot_of[task]); }
+  SubcubeMapping mapping() const {
+    SubcubeMapping mapping;
+    for (const std::uint32_t slot : slot_of) {
+      mapping.push_back(layout.slot(slot));
+    }
+    return mapping;
+  }
+  bool is_parallel() const {
+    return std::all_of(slot_of.begin(), slot_of.end(), [&](std::uint32_t slot) {
+      return are_parallel(layout.slot(slot), subcube(0));
+    });
+  }
+};
+
+/// How a layout that is not parallel is made.
+enum class Cuts {
+  everywhere,  ///< as many random cuts as there are slots, twice
+  /// In a quarter of the cube a * is at another position. [TS] does not say how its non-parallel
+  /// mappings are drawn; these give the figures of its Table 1.
+  in_a_quarter
+};
+
+/// Tasks in random slots of a random layout. Nothing when no mapping of the kind was found; throws
+/// InputError when none exists whatever nodes are left out.
+std::optional<SubcubePlacement> draw_placement(const SubcubeProblem& problem, MappingKind kind,
+                                               Cuts cuts, SplitMix64& random);
+
+/// What to say when nothing was found.
+[[noreturn]] void complain_of_no_mapping(const SubcubeProblem& problem, MappingKind kind);
+
+}  // namespace dcube
