@@ -291,7 +291,7 @@ def ratio_panels(sweep, x, line):
 def make_parser():
     parser = plot_parser(
         __doc__,
-        "  dcube sweep scenarios/quickstart.json --vary /program/compute=log:10ms:100s:9 "
+        "  dcube sweep scenarios/quickstart.json --vary /program/compute=log:10ms:100s:5 "
         "--embedding standard,xor --json > sweep.json\n"
         "  scripts/plot_sweep.py sweep.json --measure communication_share -o sweep.png",
     )

@@ -165,10 +165,29 @@ def save(figure, options):
 
 
 def rendered(figure, file, options):
+    """The content of a file. Figure.savefig() would draw a figure twice, the first time for its layout."""
     suffix = os.path.splitext(file)[1].lower()
     picture = io.BytesIO()
-    figure.savefig(picture, format=suffix[1:], dpi=options.dpi, metadata=METADATA[suffix])
+    figure.dpi = options.dpi
+    print_to = {".png": print_png, ".svg": print_svg, ".pdf": print_pdf}[suffix]
+    print_to(figure, picture, metadata=METADATA[suffix])
     return picture.getvalue()
+
+
+def print_png(figure, picture, **more):
+    FigureCanvasAgg(figure).print_png(picture, **more)
+
+
+def print_svg(figure, picture, **more):
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+
+    FigureCanvasSVG(figure).print_svg(picture, **more)
+
+
+def print_pdf(figure, picture, **more):
+    from matplotlib.backends.backend_pdf import FigureCanvasPdf
+
+    FigureCanvasPdf(figure).print_pdf(picture, **more)
 
 
 def write_whole(file, content):

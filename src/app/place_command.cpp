@@ -102,9 +102,8 @@ void place_command(CommandLine& line) {
   add_quiet_option(parser, request.display);
   parser.examples(
       "dcube place --machine ncube10-64 --traffic mesh:8x7 --avoid 3,40-43 --export "
-      "x.rankfile\n"
-      "dcube place --machine torus:8x8 --traffic cube:6 --weights doubling --against standard "
-      "--why\n"
+      "x.rankfile --why\n"
+      "dcube place --machine torus:4x4 --traffic cube:4 --weights doubling --against standard\n"
       "dcube place scenarios/quickstart.json --objective makespan");
 }
 

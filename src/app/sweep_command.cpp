@@ -475,7 +475,7 @@ void sweep_command(CommandLine& line) {
   parser.flag("--no-report", options->no_report, "write no index.html into the output folder");
   add_display_options(parser, options->display);
   parser.examples(
-      "dcube sweep scenarios/quickstart.json --vary /program/compute=log:10ms:100s:9 --embedding "
+      "dcube sweep scenarios/quickstart.json --vary /program/compute=log:10ms:100s:5 --embedding "
       "standard,xor --ratio standard/xor --output computing\n"
       "dcube sweep --status computing\n"
       "dcube sweep --collect computing --csv -");

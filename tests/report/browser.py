@@ -10,7 +10,8 @@ from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 
-SCREENSHOTS = pathlib.Path(os.environ["DCUBE_SCREENSHOTS"])
+# A folder in which pictures of the pages are kept to be looked at. Taking them takes longer than the tests.
+SCREENSHOTS = os.environ.get("DCUBE_SCREENSHOTS")
 
 
 def found(*names):
@@ -87,18 +88,32 @@ class Page:
             "let n = 0; for (let i = 3; i < d.length; i += 4) n += d[i] > 0 ? 1 : 0; return 4 * n / d.length", selector)  # fmt: skip
 
     def screenshot(self, name, width=1280):
-        """The whole page, however long; kept to be looked at."""
+        """The whole page, however long, when somebody wants to look at it."""
+        if not SCREENSHOTS:
+            return
         self.resize(width, 900)
         height = self.run("return document.documentElement.scrollHeight")
         self.resize(width, height)
-        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-        self.driver.save_screenshot(str(SCREENSHOTS / f"{name}.png"))
-        self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        folder = pathlib.Path(SCREENSHOTS)
+        folder.mkdir(parents=True, exist_ok=True)
+        self.driver.save_screenshot(str(folder / f"{name}.png"))
+        self.resize_back()
 
     def resize(self, width, height):
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-        time.sleep(0.4)
+        self.wait_for(f"return innerWidth === {width} && innerHeight === {height}")
+        self.paint()
+
+    def resize_back(self):
+        self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        self.paint()
+
+    def paint(self):
+        """Charts are drawn anew in the frame after the one that sees a change."""
+        self.driver.execute_async_script(
+            "const done = arguments[0]; let left = 4;"
+            "const next = () => left-- > 0 ? requestAnimationFrame(next) : done(); next()")  # fmt: skip
 
     def frame_times(self, seconds, each_frame=""):
         """Milliseconds between frames while `each_frame` is done in every one, ascending."""

@@ -364,11 +364,16 @@ class EveryScript(PictureTest):
         }
 
     def test_files_are_the_same_every_time(self):
+        suffixes = ("png", "svg", "pdf")
+
+        def outputs(name):
+            return [word for suffix in suffixes for word in ("-o", f"{name}.{suffix}")]
+
         for script, file in self.inputs().items():
-            for suffix in ("png", "svg", "pdf"):
-                self.drawn(script, file, "-o", f"first.{suffix}")
-                done = self.plot_apart(script, file, "-o", f"second.{suffix}")
-                self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+            self.drawn(script, file, *outputs("first"))
+            done = self.plot_apart(script, file, *outputs("second"))
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+            for suffix in suffixes:
                 first, second = (
                     (self.folder / f"{name}.{suffix}").read_bytes() for name in ("first", "second")
                 )
@@ -418,7 +423,7 @@ class EveryScript(PictureTest):
 
     def test_help_has_an_example(self):
         for script in (*EVERY_SCRIPT, "folder"):
-            done = self.plot_apart(script, "--help")
+            done = self.plot(script, "--help")
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertIn(f"scripts/plot_{script}.py", done.stdout)
 

@@ -52,6 +52,9 @@ template <class Record>
 std::string first_difference(const char* what, const std::vector<Record>& engine,
                              const std::vector<Record>& plain) {
   for (std::size_t i = 0; i < std::max(engine.size(), plain.size()); ++i) {
+    if (i < engine.size() && i < plain.size() && engine[i] == plain[i]) {
+      continue;
+    }
     const std::string a = i < engine.size() ? text(engine[i]) : "nothing";
     const std::string b = i < plain.size() ? text(plain[i]) : "nothing";
     if (a != b) {

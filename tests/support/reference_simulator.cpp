@@ -207,6 +207,9 @@ class PlainSimulator {
 
   /// The first of each source and tag that can be taken by now, in order.
   bool match_from_anyone(ProcessId p, Ticks last) {
+    if (actors_[p.index()].posts.empty() || untaken_[p.index()].empty()) {
+      return false;
+    }
     std::vector<std::size_t> first;
     std::set<std::pair<ProcessId, Tag>> seen;
     for (const std::size_t m : waiting_messages(p)) {
