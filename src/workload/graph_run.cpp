@@ -79,7 +79,7 @@ class GraphRun {
       : process_{process},
         graphs_{graphs},
         graph_{graphs.schedule.processes[process.rank().index()],
-               graphs.schedule.graphs[process.rank().index()].edges},
+               graphs.schedule.graphs[process.rank().index()]},
         missing_arrivals_{graphs.arrivals[process.rank().index()]} {}
 
   Task<> run() {
@@ -502,7 +502,7 @@ class GraphRun {
   }
   /// Those that wait for its start, or for its end.
   void release_followers(std::uint32_t operation, bool is_started) {
-    for (const GraphOperations::Follower follower : graph_.followers(graph_[operation])) {
+    for (const OperationGraph::Follower follower : graph_.followers(graph_[operation])) {
       if (follower.is_started() == is_started && --graph_[follower.operation()].missing == 0) {
         find(follower.operation());
       }
