@@ -62,12 +62,17 @@ class Rounds {
   }
   /// `after` may start when `before` is done.
   void require(std::uint32_t rank, std::size_t before, std::size_t after) {
-    schedule_.graphs[rank].edges.push_back(
-        {static_cast<std::uint32_t>(before), static_cast<std::uint32_t>(after)});
+    edges_[rank].push_back({static_cast<std::uint32_t>(before), static_cast<std::uint32_t>(after)});
   }
   std::size_t size(std::uint32_t rank) const { return schedule_.processes[rank].size(); }
   bool is_full() const { return schedule_.operation_count() >= operation_count; }
-  Schedule take() { return std::move(schedule_); }
+  Schedule take() {
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+      schedule_.processes[rank].shrink_to_fit();
+      schedule_.graphs[rank] = {size(rank), edges_[rank]};
+    }
+    return std::move(schedule_);
+  }
 
   /// All that a rank does from here on requires all that it has done since the round before.
   void end_round() {
@@ -96,6 +101,8 @@ class Rounds {
     std::size_t end = 0;
   };
   Schedule schedule_;
+  std::vector<std::vector<OperationGraph::Edge>> edges_ =
+      std::vector<std::vector<OperationGraph::Edge>>(ranks);
   std::vector<Round> round_ = std::vector<Round>(ranks);
 };
 
@@ -268,8 +275,10 @@ std::string text_of(const Schedule& schedule) {
           fmt::format_to(out, "calc {}\n", operation.amount / 1000);
       }
     }
-    for (const OperationGraph::Edge& edge : schedule.graphs[rank].edges) {
-      fmt::format_to(out, "l{} requires l{}\n", edge.after + 1, edge.before + 1);
+    for (std::uint32_t before = 0; before < number; ++before) {
+      for (const OperationGraph::Follower& follower : schedule.graphs[rank].followers(before)) {
+        fmt::format_to(out, "l{} requires l{}\n", follower.operation() + 1, before + 1);
+      }
     }
     text += "}\n";
   }
@@ -280,7 +289,7 @@ void read(benchmark::State& state, Schedule (*make)()) {
   const Schedule schedule = make();
   const std::string text = text_of(schedule);
   for (auto _ : state) {
-    benchmark::DoNotOptimize(read_goal(text, "s.goal", nanoseconds(1)));
+    benchmark::DoNotOptimize(read_goal(TextWindow{text}, "s.goal", nanoseconds(1)));
   }
   state.SetItemsProcessed(state.iterations() *
                           static_cast<std::int64_t>(schedule.operation_count()));

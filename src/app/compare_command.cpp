@@ -276,13 +276,19 @@ CompareRequest request_of(const CompareOptions& options) {
   return request;
 }
 
+std::vector<ComparedRun> chosen_showing_progress(CompareRequest request, ProgressOutput output) {
+  const ReadingProgress progress{output};
+  request.scenario.on_reading = progress.listener();
+  return chosen_runs(request);
+}
+
 ExitStatus compare(CompareOptions& options) {
   options.request = request_of(options);
   const CompareRequest& request = options.request;
   if (!request.embeddings.empty()) {
     check_hosts_option(request.scenario.hosts, request.embeddings);
   }
-  std::vector<ComparedRun> runs = chosen_runs(request);
+  std::vector<ComparedRun> runs = chosen_showing_progress(request, options.display.progress());
   const BatchLimits limits{jobs_at_once(options.jobs, largest_run_bytes(runs)), options.time_limit};
   Report report{options, runs};
   const Comparison& comparison = report.comparison();

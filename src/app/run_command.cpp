@@ -94,7 +94,7 @@ struct RunOptions {
 };
 
 Scenario load(const RunOptions& options) {
-  Scenario scenario = load(options.scenario);
+  Scenario scenario = load_showing_progress(options.scenario, options.display.progress());
   if (!options.execution.empty()) {
     scenario.execution = options.execution == "actors" ? Execution::actors : Execution::coroutines;
   }

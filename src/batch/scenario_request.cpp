@@ -93,7 +93,7 @@ Scenario ScenarioSource::build(const ScenarioRequest& options) const {
            is_pattern ? options.hosts : name_in(file_.parent_path(), options.hosts)});
     }
   }
-  return build_scenario(document_, file_, overrides);
+  return build_scenario(document_, file_, overrides, options.on_reading);
 }
 
 Scenario load(const ScenarioRequest& options) {

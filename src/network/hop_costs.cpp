@@ -20,6 +20,10 @@ HopCosts::HopCosts(const LinkModel& links, const Servers& servers)
   if (!links.overrides.empty()) {
     tell_links_apart(links);
   }
+  if (std::ranges::all_of(columns_,
+                          [](const TransferCost& of) { return of.per_byte == ExactTime{}; })) {
+    size_mask_ = 0;
+  }
   const bool has_slower_links =
       std::ranges::adjacent_find(columns_, std::ranges::not_equal_to{}, &TransferCost::per_byte) !=
       columns_.end();
@@ -72,7 +76,8 @@ void HopCosts::tell_links_apart(const LinkModel& links) {
   }
 }
 
-std::uint32_t HopCosts::find_row(std::uint64_t bytes) {
+std::uint32_t HopCosts::find_row(std::uint64_t size) {
+  const std::uint64_t bytes = size & size_mask_;
   KnownRow& recent = recent_rows_[bytes % recent_rows_.size()];
   if (recent.row == none || recent.bytes != bytes) {
     const auto [place, is_new] = rows_.try_emplace(bytes);

@@ -39,12 +39,14 @@ class HopCosts {
   /// link before it has held it up, or because a head may wait for a way around a failure.
   bool may_stretch_bodies() const { return may_stretch_bodies_; }
   std::size_t size_count() const { return rows_.size(); }
-  /// The row of messages of this size, which may be new.
+  /// The row of messages of this size, which may be new. Where bytes cost nothing, there is one.
   std::uint32_t row(std::uint64_t bytes) {
     return is_last_size(bytes) ? last_row_ : find_row(bytes);
   }
   /// Whether the last row that was asked for was that of this size.
-  bool is_last_size(std::uint64_t bytes) const { return bytes == last_bytes_ && !rows_.empty(); }
+  bool is_last_size(std::uint64_t bytes) const {
+    return (bytes & size_mask_) == last_bytes_ && !rows_.empty();
+  }
   std::uint32_t last_row() const { return last_row_; }
   /// What a message of this row takes on a server, moving in `direction`.
   Instant advance(std::uint32_t row, std::uint32_t server, std::uint8_t direction) const {
@@ -123,7 +125,7 @@ class HopCosts {
   };
 
   HopTime computed(std::uint32_t row, std::uint32_t column) const;
-  std::uint32_t find_row(std::uint64_t bytes);
+  std::uint32_t find_row(std::uint64_t size);
   std::uint32_t add_row(std::uint64_t bytes);
   std::uint8_t lane_for(Instant advance, Instant occupancy) const;
   void tell_links_apart(const LinkModel& links);
@@ -135,7 +137,8 @@ class HopCosts {
   std::size_t lane_columns_ = 0;            ///< the first so many may have lanes of their own
   std::vector<std::uint32_t> link_column_;  ///< [link], or empty: its dimension
   std::unordered_map<std::uint64_t, std::uint32_t> rows_;
-  std::array<KnownRow, 1024> recent_rows_;  ///< each with its number of bytes, modulo 1024
+  std::array<KnownRow, 1024> recent_rows_;       ///< each with its number of bytes, modulo 1024
+  std::uint64_t size_mask_ = ~std::uint64_t{0};  ///< 0: all sizes cost the same
   std::uint64_t last_bytes_ = 0;
   std::uint32_t last_row_ = 0;
   std::vector<Instant> advances_;

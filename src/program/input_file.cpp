@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <memory>
 #include <system_error>
+#include <utility>
 
 #include "dcube/core/errors.hpp"
 
@@ -13,38 +17,83 @@ namespace dcube {
 namespace {
 
 /// Far more than a run can use. The limit is for pipes without an end.
-constexpr std::size_t most_bytes = std::size_t{1} << 31;
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 31;
 
 [[noreturn]] void reject(const std::filesystem::path& file, std::string_view place,
                          std::string_view reason) {
   throw InputError(place, fmt::format("{} cannot be read ({})", file.string(), reason));
 }
 
+/// A file that is read from its begin to its end.
+class InputFile {
+ public:
+  InputFile(std::filesystem::path file, std::string_view place)
+      : file_{std::move(file)}, place_{place} {
+    expect_readable(file_, place_);
+    errno = 0;
+    stream_.open(file_, std::ios::binary);
+    if (!stream_.is_open()) {
+      reject(std::strerror(errno));
+    }
+    std::error_code error;
+    const std::uintmax_t size = std::filesystem::file_size(file_, error);  // not that of a pipe
+    size_ = error ? 0 : static_cast<std::uint64_t>(size);
+  }
+
+  /// Up to so many bytes. Returns how many; 0 at the end.
+  std::size_t read(char* to, std::size_t bytes) {
+    stream_.read(to, static_cast<std::streamsize>(bytes));
+    const auto count = static_cast<std::size_t>(stream_.gcount());
+    read_ += count;
+    if (read_ > most_bytes) {
+      reject("it is larger than 2 GiB");
+    }
+    if (stream_.bad()) {
+      reject(std::strerror(errno));
+    }
+    if (read_ == 0) {
+      throw InputError(place_, file_.string() + " is empty");
+    }
+    return count;
+  }
+  std::uint64_t bytes_read() const { return read_; }
+  /// 0: unknown.
+  std::uint64_t size() const { return size_; }
+
+ private:
+  [[noreturn]] void reject(std::string_view reason) const { dcube::reject(file_, place_, reason); }
+
+  std::filesystem::path file_;
+  std::string place_;
+  std::ifstream stream_;
+  std::uint64_t size_ = 0;
+  std::uint64_t read_ = 0;
+};
+
 }  // namespace
 
 std::string read_input_file(const std::filesystem::path& file, std::string_view place) {
-  expect_readable(file, place);
-  errno = 0;
-  std::ifstream stream{file, std::ios::binary};
-  if (!stream.is_open()) {
-    reject(file, place, std::strerror(errno));
-  }
+  InputFile input{file, place};
   std::string bytes;
   constexpr std::size_t bytes_at_once = std::size_t{1} << 16;
   std::string chunk(bytes_at_once, '\0');
-  while (stream.read(chunk.data(), bytes_at_once), stream.gcount() > 0) {
-    bytes.append(chunk, 0, static_cast<std::size_t>(stream.gcount()));
-    if (bytes.size() > most_bytes) {
-      reject(file, place, "it is larger than 2 GiB");
-    }
-  }
-  if (stream.bad()) {
-    reject(file, place, std::strerror(errno));
-  }
-  if (bytes.empty()) {
-    throw InputError(place, file.string() + " is empty");
+  while (const std::size_t count = input.read(chunk.data(), bytes_at_once)) {
+    bytes.append(chunk, 0, count);
   }
   return bytes;
+}
+
+TextWindow input_file_window(const std::filesystem::path& file, std::string_view place,
+                             std::function<void(double)> on_share) {
+  const auto input = std::make_shared<InputFile>(file, place);
+  return TextWindow{[input, on_share = std::move(on_share)](char* to, std::size_t bytes) {
+    const std::size_t count = input->read(to, bytes);
+    if (on_share && input->size() > 0) {
+      on_share(std::min(
+          1.0, static_cast<double>(input->bytes_read()) / static_cast<double>(input->size())));
+    }
+    return count;
+  }};
 }
 
 void expect_readable(const std::filesystem::path& file, std::string_view place) {

@@ -1,14 +1,22 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
+
+#include "core/text_window.hpp"
 
 namespace dcube {
 
 /// The bytes of a file. Throws InputError at `place`, the setting that names the file, when it
 /// cannot be read, is a folder or a device, is empty or has more than 2 GiB.
 std::string read_input_file(const std::filesystem::path& file, std::string_view place);
+
+/// The same as a text that is read when it is needed; it throws then, too. `on_share` hears what
+/// share of the file has been read, 0 to 1, unless its size is unknown.
+TextWindow input_file_window(const std::filesystem::path& file, std::string_view place,
+                             std::function<void(double)> on_share = {});
 
 /// Throws InputError at `place` unless the file exists and is neither a folder nor a device.
 void expect_readable(const std::filesystem::path& file, std::string_view place);

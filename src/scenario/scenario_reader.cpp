@@ -122,7 +122,8 @@ Jitter read_jitter(const Params& document, std::uint64_t seed) {
   return {read_part(jitter, "part"), jitter.seed("seed", seed)};
 }
 
-Scenario read_scenario(Params document, const fs::path& file, std::vector<fs::path> inputs) {
+Scenario read_scenario(Params document, const fs::path& file, std::vector<fs::path> inputs,
+                       const ReadingListener& on_reading) {
   document.allow_only(scenario_keys);
   check_schema_version(document, VersionKey::required);
   check_labels(document);
@@ -143,9 +144,10 @@ Scenario read_scenario(Params document, const fs::path& file, std::vector<fs::pa
   scenario.machine = read_scenario_machine(document, is_named);
   scenario.embedding_settings = read_embedding_settings(document, scenario.seed);
   scenario.program_settings = document.group("program");
-  scenario.program = make_program(scenario.program_settings,
-                                  ProgramContext{*scenario.machine, scenario.seed,
-                                                 file.parent_path(), &scenario.program_inputs});
+  scenario.program =
+      make_program(scenario.program_settings,
+                   ProgramContext{*scenario.machine, scenario.seed, file.parent_path(),
+                                  &scenario.program_inputs, on_reading});
   for (const auto& [key, input] : scenario.program_inputs) {
     scenario.inputs.push_back(input);
   }
@@ -225,7 +227,7 @@ std::vector<std::pair<std::string, std::string>> list_scenarios() {
 Params read_scenario_document(const fs::path& file) { return read_json_file(file); }
 
 Scenario build_scenario(const Params& document, const fs::path& file,
-                        const std::vector<Override>& overrides) {
+                        const std::vector<Override>& overrides, const ReadingListener& on_reading) {
   std::vector<fs::path> inputs{file};
   Params changed = document;
   std::map<std::string, Setting::List> values;  // that were given, by pointer
@@ -240,7 +242,7 @@ Scenario build_scenario(const Params& document, const fs::path& file,
       inputs.push_back(change.file);
     }
   }
-  Scenario scenario = read_scenario(std::move(changed), file, std::move(inputs));
+  Scenario scenario = read_scenario(std::move(changed), file, std::move(inputs), on_reading);
   for (auto& [pointer, given] : values) {
     scenario.overridden.set(pointer, given.size() == 1 ? given.front() : std::move(given));
   }

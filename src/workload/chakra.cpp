@@ -85,7 +85,10 @@ std::unique_ptr<Program> make_chakra(const Params& settings, const ProgramContex
   ChakraContext reading{.microsecond = read_time_unit(settings, "us"),
                         .ignored = Ignored{read_ignored(settings)},
                         .groups = read_groups(settings, files.size()),
-                        .text_of = [&](const fs::path& file) {
+                        .text_of = [&](const fs::path& file, ReadingPart part) {
+                          if (const auto listen = part_listener(file, context, part)) {
+                            listen(0);
+                          }
                           return read_input_file(file, settings.place_of("file"));
                         }};
   Schedule schedule = read_chakra(files, std::move(reading));

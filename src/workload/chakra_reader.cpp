@@ -110,7 +110,7 @@ class ChakraReader {
     schedule_.graphs.resize(files.size());
     for (rank_ = 0; rank_ < files.size(); ++rank_) {
       files_.push_back(files[rank_].string());
-      read_rank(context_.text_of(files[rank_]));
+      read_rank(context_.text_of(files[rank_], part_of_file(rank_, files.size())));
     }
     make_collectives();
     expect_as_many_receives(open_messages_, [this](std::uint32_t rank) { return files_[rank]; });
@@ -142,7 +142,7 @@ class ChakraReader {
     }
     std::vector<Operation>& operations = schedule_.processes[rank_];
     operations.reserve(nodes.size());
-    std::vector<OperationGraph::Edge>& edges = schedule_.graphs[rank_].edges;
+    std::vector<OperationGraph::Edge> edges;
     for (std::uint32_t i = 0; i < nodes.size(); ++i) {
       node_ = &nodes[i];
       add_dependencies(nodes, i, edges);
@@ -150,6 +150,7 @@ class ChakraReader {
     }
     const std::vector<std::uint32_t> order = sorted_by_dependencies(nodes, edges);
     sort_calls(order, edges);
+    schedule_.graphs[rank_] = {nodes.size(), edges};
     node_ = nullptr;
   }
 
@@ -334,12 +335,8 @@ class ChakraReader {
   /// The operations, each after what it depends on, and otherwise by their ids.
   std::vector<std::uint32_t> sorted_by_dependencies(
       const std::vector<Node>& nodes, const std::vector<OperationGraph::Edge>& edges) {
-    std::vector<std::uint32_t> missing(nodes.size(), 0);
-    std::vector<std::vector<std::uint32_t>> followers(nodes.size());
-    for (const OperationGraph::Edge& edge : edges) {
-      ++missing[edge.after];
-      followers[edge.before].push_back(edge.after);
-    }
+    const OperationGraph graph{nodes.size(), edges};
+    std::vector<std::uint32_t> missing = graph.missing();
     std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
     for (std::uint32_t i = 0; i < nodes.size(); ++i) {
       if (missing[i] == 0) {
@@ -352,9 +349,9 @@ class ChakraReader {
       const std::uint32_t next = ready.top();
       ready.pop();
       order.push_back(next);
-      for (const std::uint32_t follower : followers[next]) {
-        if (--missing[follower] == 0) {
-          ready.push(follower);
+      for (const OperationGraph::Follower& follower : graph.followers(next)) {
+        if (--missing[follower.operation()] == 0) {
+          ready.push(follower.operation());
         }
       }
     }

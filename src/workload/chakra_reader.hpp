@@ -20,7 +20,8 @@ struct ChakraContext {
   /// The processes of each group that is known by name; any other consists of the ranks that use
   /// its name.
   std::map<std::string, std::vector<std::uint32_t>> groups{};
-  std::function<std::string(const std::filesystem::path&)> text_of{};
+  /// The bytes of a file, which is a part of all that is read.
+  std::function<std::string(const std::filesystem::path&, ReadingPart)> text_of{};
 };
 
 /// The execution traces of MLCommons Chakra, one file a rank: a graph for each, by

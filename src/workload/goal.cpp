@@ -9,7 +9,7 @@ namespace {
 
 std::unique_ptr<Program> make_goal(const Params& settings, const ProgramContext& context) {
   const std::filesystem::path file = context.input_file(settings, "file");
-  Schedule schedule = read_goal(read_program_file(settings, context), file.string(),
+  Schedule schedule = read_goal(program_file_window(file, settings, context, {}), file.string(),
                                 read_time_unit(settings, "ns"));
   return make_scheduled_program(goal_kind.name, std::move(schedule), settings, context);
 }

@@ -3,15 +3,18 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cstdint>
 #include <limits>
-#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "balance.hpp"
 #include "core/printable.hpp"
+#include "core/text_window.hpp"
 #include "dcube/core/errors.hpp"
-#include "followers.hpp"
+#include "dcube/core/growing_array.hpp"
 #include "label_table.hpp"
 
 namespace dcube {
@@ -19,10 +22,11 @@ namespace {
 
 using Kind = Operation::Kind;
 
-/// The words of a text without its comments. Braces and colons are words of their own.
+/// The words of a text without its comments. Braces and colons are words of their own. A word is
+/// gone when the next one is looked at.
 class GoalWords {
  public:
-  GoalWords(std::string_view text, std::string file) : text_{text}, file_{std::move(file)} {}
+  GoalWords(TextWindow text, std::string file) : text_{std::move(text)}, file_{std::move(file)} {}
 
   /// The next word without taking it; empty at the end.
   std::string_view peek() {
@@ -75,7 +79,7 @@ class GoalWords {
   static std::string shown(std::string_view word) {
     return word.empty() ? "the end of the file" : printable(shortened(word));
   }
-  std::size_t text_size() const { return text_.size(); }
+  bool has_letters(std::uint64_t count) { return text_.has_bytes(count); }
   const std::string& file() const { return file_; }
 
  private:
@@ -95,52 +99,84 @@ class GoalWords {
   static bool is_alone(char c) { return c == '{' || c == '}' || c == ':'; }
   /// What a character may end a word with: a blank, a word of its own, perhaps a comment.
   static bool may_end_word(char c) { return is_blank(c) || is_alone(c) || c == '/'; }
-  bool begins_comment() const {
-    return text_[next_] == '/' && next_ + 1 < text_.size() &&
-           (text_[next_ + 1] == '/' || text_[next_ + 1] == '*');
+  /// Of a slash so far from the begin of what is held.
+  bool begins_comment(std::size_t slash) {
+    if (text_.begin() + slash + 1 == text_.end() && !text_.extend()) {
+      return false;
+    }
+    const char next = text_.begin()[slash + 1];
+    return next == '/' || next == '*';
   }
 
+  /// To the next word.
   void skip() {
-    while (next_ < text_.size()) {
-      if (text_[next_] == '\n') {
-        ++line_;
-        ++next_;
-      } else if (is_blank(text_[next_])) {
-        ++next_;
-      } else if (!begins_comment()) {
-        return;
-      } else if (text_[next_ + 1] == '/') {
-        next_ = std::min(text_.find('\n', next_), text_.size());
-      } else {
-        const std::size_t end = text_.find("*/", next_ + 2);
-        if (end == std::string_view::npos) {
-          reject_at(line_, "a comment begins here and does not end");
-        }
-        for (; next_ < end + 2; ++next_) {
-          line_ += text_[next_] == '\n' ? 1 : 0;
-        }
+    while (!text_.is_over()) {
+      const char* at = text_.begin();
+      while (at != text_.end() && is_blank(*at)) {
+        line_ += *at == '\n' ? 1 : 0;
+        ++at;
       }
+      text_.take(static_cast<std::size_t>(at - text_.begin()));
+      if (at == text_.end()) {
+        continue;
+      }
+      if (*at != '/' || !begins_comment(0)) {
+        return;
+      }
+      skip_comment();
     }
+  }
+  void skip_comment() {
+    if (text_.begin()[1] == '/') {
+      text_.take_until('\n');
+      return;
+    }
+    const std::size_t first_line = line_;
+    text_.take(2);
+    for (char before = '\0'; !text_.is_over();) {
+      const char letter = *text_.begin();
+      text_.take(1);
+      if (before == '*' && letter == '/') {
+        return;
+      }
+      line_ += letter == '\n' ? 1 : 0;
+      before = letter;
+    }
+    reject_at(first_line, "a comment begins here and does not end");
   }
   void read() {
     skip();
-    const std::size_t begin = next_;
-    if (next_ < text_.size() && is_alone(text_[next_])) {
-      ++next_;
-    } else {
-      while (next_ < text_.size() &&
-             (!may_end_word(text_[next_]) || (text_[next_] == '/' && !begins_comment()))) {
-        ++next_;
-      }
-    }
-    word_ = text_.substr(begin, next_ - begin);
+    const std::size_t length = text_.is_over() ? 0 : word_length();
+    word_ = {text_.begin(), length};
+    text_.take(length);
     word_line_ = line_;
     has_word_ = true;
   }
+  /// Holds all of it.
+  std::size_t word_length() {
+    if (is_alone(*text_.begin())) {
+      return 1;
+    }
+    for (std::size_t length = 0;;) {
+      const char* at = text_.begin() + length;
+      while (at != text_.end() && !may_end_word(*at)) {
+        ++at;
+      }
+      length = static_cast<std::size_t>(at - text_.begin());
+      if (at == text_.end()) {
+        if (!text_.extend()) {
+          return length;
+        }
+      } else if (*at == '/' && !begins_comment(length)) {
+        ++length;
+      } else {
+        return length;
+      }
+    }
+  }
 
-  std::string_view text_;
+  TextWindow text_;
   std::string file_;
-  std::size_t next_ = 0;
   std::size_t line_ = 1;
   std::string_view word_;
   std::size_t word_line_ = 1;
@@ -149,15 +185,15 @@ class GoalWords {
 
 class GoalReader {
  public:
-  GoalReader(std::string_view text, const std::string& file, const ExactTime& unit)
-      : words_{text, file}, unit_{unit} {}
+  GoalReader(TextWindow text, const std::string& file, const ExactTime& unit)
+      : words_{std::move(text), file}, unit_{unit} {}
 
   Schedule read() {
     words_.expect("num_ranks");
     constexpr std::int64_t most_ranks = 1 << 24;
     const std::size_t first_line = words_.line();
     ranks_ = words_.whole("a number of ranks", 1, most_ranks);
-    if (static_cast<std::size_t>(ranks_) > words_.text_size()) {
+    if (!words_.has_letters(static_cast<std::uint64_t>(ranks_))) {
       words_.reject_at(first_line,
                        fmt::format("there are {} ranks, but not even a letter for each", ranks_));
     }
@@ -183,8 +219,8 @@ class GoalReader {
 
  private:
   void read_rank(std::size_t rank) {
-    operations_ = &schedule_.processes[rank];
-    edges_ = &schedule_.graphs[rank].edges;
+    operations_.clear();
+    edges_.clear();
     labels_.clear();
     goes_back_ = false;
     words_.expect("{");
@@ -195,6 +231,8 @@ class GoalReader {
       }
       read_statement();
     }
+    schedule_.processes[rank].assign(operations_.begin(), operations_.end());
+    schedule_.graphs[rank] = {operations_.size(), {edges_.begin(), edges_.size()}};
     expect_no_circle(rank);
   }
 
@@ -203,12 +241,12 @@ class GoalReader {
       return;
     }
     const std::size_t line = words_.line();
-    const std::string_view label = words_.take();
+    label_ = words_.take();
     if (words_.take_if(":")) {
-      const auto number = static_cast<std::uint32_t>(operations_->size());
-      if (!labels_.add(label, number)) {
+      const auto number = static_cast<std::uint32_t>(operations_.size());
+      if (!labels_.add(label_, number)) {
         words_.reject_at(
-            line, fmt::format("the label {} is given a second time", GoalWords::shown(label)));
+            line, fmt::format("the label {} is given a second time", GoalWords::shown(label_)));
       }
       if (!read_operation()) {
         words_.reject(unknown_operation());
@@ -217,17 +255,17 @@ class GoalReader {
     }
     const bool is_started = words_.peek() == "irequires";
     if (!is_started && words_.peek() != "requires") {
-      words_.reject_at(
-          line, fmt::format("{} is neither send, recv, calc nor a label", GoalWords::shown(label)));
+      words_.reject_at(line, fmt::format("{} is neither send, recv, calc nor a label",
+                                         GoalWords::shown(label_)));
     }
     words_.take();
-    const std::uint32_t after = labelled(label, line);
+    const std::uint32_t after = labelled(label_, line);
     const std::size_t before_line = words_.line();
     const std::uint32_t before = labelled(words_.take(), before_line);
     if (before == after) {
-      words_.reject_at(line, fmt::format("{} requires itself", GoalWords::shown(label)));
+      words_.reject_at(line, fmt::format("{} requires itself", GoalWords::shown(label_)));
     }
-    edges_->push_back({before, after, is_started});
+    edges_.push_back({before, after, is_started});
     goes_back_ = goes_back_ || before > after;
   }
 
@@ -267,10 +305,10 @@ class GoalReader {
       return false;
     }
     read_options(operation);
-    if (operations_->size() >= most_operations) {
+    if (operations_.size() >= most_operations) {
       words_.reject("a rank has more than 2^31 operations");
     }
-    operations_->push_back(operation);
+    operations_.push_back(operation);
     return true;
   }
 
@@ -295,11 +333,12 @@ class GoalReader {
     if (!goes_back_) {
       return;  // the last operation of a circle would be required by one before it
     }
-    const auto count = static_cast<std::uint32_t>(operations_->size());
-    Followers followers{count, *edges_};
+    const auto count = static_cast<std::uint32_t>(operations_.size());
+    const OperationGraph& graph = schedule_.graphs[rank];
+    std::vector<std::uint32_t> missing = graph.missing();
     std::vector<std::uint32_t> free;
     for (std::uint32_t i = 0; i < count; ++i) {
-      if (followers.is_free(i)) {
+      if (missing[i] == 0) {
         free.push_back(i);
       }
     }
@@ -308,9 +347,9 @@ class GoalReader {
       const std::uint32_t operation = free.back();
       free.pop_back();
       ++taken;
-      for (const Followers::Follower& follower : followers.of(operation)) {
-        if (followers.release(follower.operation)) {
-          free.push_back(follower.operation);
+      for (const OperationGraph::Follower& follower : graph.followers(operation)) {
+        if (--missing[follower.operation()] == 0) {
+          free.push_back(follower.operation());
         }
       }
     }
@@ -320,19 +359,15 @@ class GoalReader {
     words_.reject(
         fmt::format("operations of rank {} require each other in a circle, which holds "
                     "or holds up the one with the label {}",
-                    rank, GoalWords::shown(first_label_of(followers))));
+                    rank, GoalWords::shown(first_label_of(missing))));
   }
   /// The first of them in the file, so that every computer names the same.
-  std::string_view first_label_of(const Followers& followers) const {
-    std::string_view first;
-    std::uint32_t least = std::numeric_limits<std::uint32_t>::max();
-    for (const auto& [label, operation] : labels_.places()) {
-      if (operation != LabelTable::none && !followers.is_free(operation) && operation < least) {
-        least = operation;
-        first = label;
-      }
+  std::string_view first_label_of(const std::vector<std::uint32_t>& missing) const {
+    std::size_t label = 0;
+    while (label < labels_.size() && missing[labels_.number(label)] == 0) {
+      ++label;
     }
-    return first;
+    return label < labels_.size() ? labels_.text(label) : std::string_view{};
   }
 
   static constexpr std::size_t most_operations = std::size_t{1} << 31;
@@ -341,16 +376,18 @@ class GoalReader {
   ExactTime unit_;
   std::int64_t ranks_ = 0;
   Schedule schedule_;
-  std::vector<Operation>* operations_ = nullptr;
-  std::vector<OperationGraph::Edge>* edges_ = nullptr;
-  LabelTable labels_;       ///< of the rank
+  // Of the rank:
+  GrowingArray<Operation> operations_;
+  GrowingArray<OperationGraph::Edge> edges_;
+  LabelTable labels_;
+  std::string label_;       ///< that the statement begins with
   bool goes_back_ = false;  ///< an operation of it requires a later one
 };
 
 }  // namespace
 
-Schedule read_goal(std::string_view text, const std::string& file, const ExactTime& unit) {
-  return GoalReader{text, file, unit}.read();
+Schedule read_goal(TextWindow text, const std::string& file, const ExactTime& unit) {
+  return GoalReader{std::move(text), file, unit}.read();
 }
 
 }  // namespace dcube

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
+#include "core/text_window.hpp"
 #include "dcube/core/time.hpp"
 #include "dcube/workload/schedule.hpp"
 
@@ -10,6 +10,6 @@ namespace dcube {
 
 /// A schedule in the text form of GOAL (Hoefler, Siebert & Lumsdaine 2009; LogGOPSim). `unit` is
 /// what a unit of `calc` takes. Throws InputError with file and line.
-Schedule read_goal(std::string_view text, const std::string& file, const ExactTime& unit);
+Schedule read_goal(TextWindow text, const std::string& file, const ExactTime& unit);
 
 }  // namespace dcube

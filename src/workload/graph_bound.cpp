@@ -32,10 +32,12 @@ class OperationChains {
     start_.resize(operations_.size());
     followers_.resize(operations_.size());
     for (std::size_t process = 0; process < schedule.graphs.size(); ++process) {
-      for (const OperationGraph::Edge& edge : schedule.graphs[process].edges) {
-        const std::size_t before = first_[process] + edge.before;
-        const Ticks own = edge.is_started ? Ticks{0} : duration(*operations_[before]);
-        add(before, first_[process] + edge.after, own);
+      for (std::uint32_t i = 0; i < schedule.processes[process].size(); ++i) {
+        const std::size_t before = first_[process] + i;
+        for (const OperationGraph::Follower& follower : schedule.graphs[process].followers(i)) {
+          const Ticks own = follower.is_started() ? Ticks{0} : duration(*operations_[before]);
+          add(before, first_[process] + follower.operation(), own);
+        }
       }
     }
     match_messages();

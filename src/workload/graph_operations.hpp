@@ -39,45 +39,28 @@ static_assert(sizeof(GraphNode) == 32);
 /// The operations of a process, each with what follows it.
 class GraphOperations {
  public:
-  class Follower {
-   public:
-    Follower() = default;
-    Follower(std::uint32_t operation, bool is_started)
-        : word_{operation << 1U | (is_started ? 1U : 0U)} {}
-    std::uint32_t operation() const { return word_ >> 1U; }
-    /// It waits for the start only.
-    bool is_started() const { return (word_ & 1U) != 0; }
-
-   private:
-    std::uint32_t word_ = 0;  // a process has at most 2^31 operations
-  };
-
-  GraphOperations(const std::vector<Operation>& operations,
-                  const std::vector<OperationGraph::Edge>& edges)
-      : followers_(edges.size()) {
+  /// Refers to the graph.
+  GraphOperations(const std::vector<Operation>& operations, const OperationGraph& graph)
+      : followers_{graph.followers()} {
     nodes_.reserve(operations.size());
+    std::uint32_t first = 0;
     for (const Operation& of : operations) {
-      nodes_.emplace_back(of);
+      const auto number = static_cast<std::uint32_t>(nodes_.size());
+      GraphNode& node = nodes_.emplace_back(of);
+      node.first_follower = first;
+      node.follower_count = static_cast<std::uint32_t>(graph.followers(number).size());
+      first += node.follower_count;
     }
-    for (const OperationGraph::Edge& edge : edges) {
-      ++nodes_[edge.before].follower_count;
-      ++nodes_[edge.after].missing;
-    }
-    std::uint32_t end = 0;
-    for (GraphNode& node : nodes_) {
-      end += node.follower_count;
-      node.first_follower = end;
-    }
-    for (std::size_t i = edges.size(); i-- > 0;) {
-      followers_[--nodes_[edges[i].before].first_follower] = {edges[i].after, edges[i].is_started};
+    for (const OperationGraph::Follower& follower : followers_) {
+      ++nodes_[follower.operation()].missing;
     }
   }
 
   std::size_t size() const { return nodes_.size(); }
   GraphNode& operator[](std::uint32_t operation) { return nodes_[operation]; }
   const GraphNode& operator[](std::uint32_t operation) const { return nodes_[operation]; }
-  std::span<const Follower> followers(const GraphNode& of) const {
-    return {followers_.data() + of.first_follower, of.follower_count};
+  std::span<const OperationGraph::Follower> followers(const GraphNode& of) const {
+    return followers_.subspan(of.first_follower, of.follower_count);
   }
   /// Starts to load an operation, if there is one of that number.
   void prefetch(std::uint32_t operation) const {
@@ -95,7 +78,7 @@ class GraphOperations {
 
  private:
   std::vector<GraphNode> nodes_;
-  std::vector<Follower> followers_;
+  std::span<const OperationGraph::Follower> followers_;
 };
 
 }  // namespace dcube

@@ -1,14 +1,16 @@
 #include "graph_run.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <unordered_map>
 #include <utility>
 
+#include "graph_cpus.hpp"
 #include "graph_events.hpp"
+#include "graph_messages.hpp"
 #include "graph_operations.hpp"
-#include "message_queues.hpp"
 
 // A process is a simulation of its own: a list of what happens in it, in order of time. From
 // outside come messages, and the news that a large message of its own has been taken. What happens
@@ -35,51 +37,14 @@ Tag answer_to(std::uint32_t send_number) { return answer_tag | send_number; }
 
 using Event = GraphEvent;
 
-constexpr std::uint32_t no_arrival = ~std::uint32_t{0};
-
-/// A message that has arrived.
-struct Arrival {
-  std::uint64_t bytes = 0;
-  ProcessId source;
-  Tag tag = 0;
-  std::uint32_t send_number = 0;
-  std::uint32_t next = no_arrival;  ///< see MessageQueues; unused: the next that is
-  std::uint8_t cpu = 0;
-  std::uint16_t interface = 0;
-};
-
-/// Things with numbers from 0, which are there as soon as they are asked for. Mostly there is one.
-template <class Thing>
-class Numbered {
- public:
-  Thing& operator[](std::size_t number) {
-    if (number == 0) [[likely]] {
-      return first_;
-    }
-    if (number > others_.size()) [[unlikely]] {
-      others_.resize(number);
-    }
-    return others_[number - 1];
-  }
-  const Thing& front() const { return first_; }
-  template <class See>
-  void for_each(See&& see) const {
-    see(first_);
-    std::ranges::for_each(others_, see);
-  }
-
- private:
-  Thing first_{};
-  std::vector<Thing> others_;
-};
-
 class GraphRun {
  public:
   GraphRun(Process& process, GraphSchedule& graphs)
       : process_{process},
         graphs_{graphs},
         graph_{graphs.schedule.processes[process.rank().index()],
-               graphs.schedule.graphs[process.rank().index()].edges},
+               graphs.schedule.graphs[process.rank().index()]},
+        messages_{graph_},
         missing_arrivals_{graphs.arrivals[process.rank().index()]} {}
 
   Task<> run() {
@@ -88,7 +53,6 @@ class GraphRun {
       if (graph_[i].missing == 0) {
         find(i);
       }
-      has_wildcards_ = has_wildcards_ || is_wildcard(graph_[i]);
     }
     while (done_ < graph_.size() || missing_arrivals_ > 0 || has_event()) {
       while (has_event() && is_foreseen(next_event())) {
@@ -96,26 +60,18 @@ class GraphRun {
       }
       if (has_event() || missing_arrivals_ > 0 || open_ > 0) {
         const Ticks until = has_event() ? next_event().time : Ticks::max();
-        listen_to(co_await process_.hear(std::min(until, next_free()), activity()));
+        listen_to(co_await process_.hear(std::min(until, cpus_.next_free(clock_)),
+                                         cpus_.activity(clock_)));
       } else if (done_ < graph_.size()) {
-        go_to(busy_until());
+        go_to(cpus_.last_busy());
         co_await wait_forever();
       }
     }
-    go_to(busy_until());
-    graphs_.ends[process_.rank().index()] = last_busy_;
+    go_to(cpus_.last_busy());
+    graphs_.ends[process_.rank().index()] = cpus_.last_busy();
   }
 
  private:
-  struct Cpu {
-    Ticks free{0};
-    Activity activity = Activity::compute;
-  };
-  struct Interface {
-    Ticks send_free{0};
-    Ticks receive_free{0};
-  };
-
   /// What waits for the same cpu and, but for computations, interface. The first of it that can be
   /// served stands for all among the events.
   struct Queue {
@@ -128,15 +84,6 @@ class GraphRun {
     EventQueue sends{};
     EventQueue arrivals{};
   };
-
-  template <class Of>
-  Cpu& cpu(const Of& of) {
-    return cpus_[of.cpu];
-  }
-  template <class Of>
-  Interface& interface(const Of& of) {
-    return interfaces_[of.interface];
-  }
 
   // --- Events
 
@@ -162,43 +109,18 @@ class GraphRun {
     if (next.time <= known_ || (missing_arrivals_ == 0 && open_ == 0)) {
       return true;
     }
-    const Ticks free = cpus_.front().free;
+    const Ticks free = cpus_.only_free();
     return runs_ahead() &&
            (next.time < free || (next.time == free && !graphs_.has_rendezvous &&
                                  (next.ready <= known_ || next.what == Event::What::done)));
   }
   bool runs_ahead() const { return graphs_.has_one_cpu && open_ == 0 && departing_ == 0; }
 
-  /// When a cpu is no longer busy.
-  Ticks next_free() const {
-    Ticks next = Ticks::max();
-    cpus_.for_each([&](const Cpu& cpu) {
-      if (cpu.free > clock_) {
-        next = std::min(next, cpu.free);
-      }
-    });
-    return next;
-  }
-  Ticks busy_until() const {
-    Ticks until{0};
-    cpus_.for_each([&](const Cpu& cpu) { until = std::max(until, cpu.free); });
-    return until;
-  }
-  /// What the process is seen to do: computing if a cpu does.
-  Activity activity() const {
-    Activity seen = Activity::waiting;
-    cpus_.for_each([&](const Cpu& cpu) {
-      if (cpu.free > clock_ && seen != Activity::compute) {
-        seen = cpu.activity;
-      }
-    });
-    return seen;
-  }
   /// Moves the clock on.
   void go_to(Ticks time) {
     while (clock_ < time) {
-      const Ticks until = std::min(time, next_free());
-      process_.pass(until, activity());
+      const Ticks until = std::min(time, cpus_.next_free(clock_));
+      process_.pass(until, cpus_.activity(clock_));
       clock_ = until;
     }
   }
@@ -212,7 +134,7 @@ class GraphRun {
     graph_.prefetch(latest_ + 4);
     if (graphs_.is_plain) {
       for (const Heard& heard : all) {
-        waiting_.prefetch(heard.peer, heard.tag);
+        messages_.prefetch_queue(heard.peer, heard.tag);
       }
     }
     for (const Heard& heard : all) {
@@ -221,8 +143,8 @@ class GraphRun {
                 "no message is faster than its machine allows");
         --missing_arrivals_;
         --coming.messages;
-        events_.push({clock_, heard.time, order_++, keep(arrival_of(heard)), Event::What::arrival,
-                      Event::Phase::arrived});
+        events_.push({clock_, heard.time, order_++, messages_.keep(arrival_of(heard)),
+                      Event::What::arrival, Event::Phase::arrived});
       } else {
         end_rendezvous(heard.tag & ~answer_tag);
       }
@@ -239,28 +161,17 @@ class GraphRun {
     const std::uint32_t sent = sending->second;
     sending_.erase(sending);
     const GraphNode& operation = graph_[sent];
-    occupy(cpu(operation), now_, Activity::endpoint);
-    raise(interface(operation).send_free, now_);
+    cpus_.occupy(operation.cpu, now_, Activity::endpoint);
+    Ticks& interface_free = cpus_.interface(operation.interface).send_free;
+    interface_free = std::max(interface_free, now_);
     finish(sent, now_);
   }
   /// For messages that nobody sends: the run ends in a deadlock that names this process.
   Task<> wait_forever() {
-    const std::optional<std::uint32_t> first =
-        all_posted_.empty() ? oldest_posted() : std::optional{all_posted_.front()};
+    const std::optional<std::uint32_t> first = messages_.oldest_receive();
     expects(first.has_value(), "operations of a graph do not wait for each other in a circle");
     constexpr Tag of_nobody = most_tags - 1;
     co_await process_.wait(process_.post_receive(graph_[*first].peer, of_nobody));
-  }
-
-  std::optional<std::uint32_t> oldest_posted() const {
-    std::optional<std::uint32_t> oldest;
-    waiting_.for_each_first([&](Waiting first) {
-      if (!first.is_message() &&
-          (!oldest || graph_[first.number()].posted.order < graph_[*oldest].posted.order)) {
-        oldest = first.number();
-      }
-    });
-    return oldest;
   }
 
   // --- What happens
@@ -314,8 +225,8 @@ class GraphRun {
   }
   /// The line whose first is served first, and when. Null: nothing waits.
   std::pair<EventQueue*, Ticks> next_of(Queue& queue) {
-    const Interface& interface = interfaces_[queue.interface];
-    const Ticks cpu_free = std::max(cpus_[queue.cpu].free, now_);
+    const GraphCpus::Interface& interface = cpus_.interface(queue.interface);
+    const Ticks cpu_free = std::max(cpus_.free(queue.cpu), now_);
     std::pair<EventQueue*, Ticks> next{nullptr, Ticks::max()};
     const auto consider = [&](EventQueue& line, Ticks free) {
       const Ticks time = std::max(cpu_free, free);
@@ -354,10 +265,7 @@ class GraphRun {
     if (time <= now_ && line->front().order == event.order) {  // or another has its own turn
       Event served = line->pop();
       served.time = now_;
-      if (const Event* const soon = line->after_front(1);
-          soon != nullptr && soon->what == Event::What::start) {
-        graph_.prefetch(soon->index);
-      }
+      prefetch_next(*line);
       if (served.what == Event::What::arrival) {
         arrive(served);
       } else {
@@ -365,6 +273,22 @@ class GraphRun {
       }
     }
     announce(queues_[event.index]);
+  }
+
+  /// Starts to load what the next in a line need.
+  void prefetch_next(const EventQueue& line) const {
+    if (const Event* const soon = line.after_front(1)) {
+      if (soon->what == Event::What::start) {
+        graph_.prefetch(soon->index);
+      } else {
+        messages_.prefetch(soon->index);
+      }
+    }
+    if (const Event* const next = line.after_front(0);
+        next != nullptr && next->what == Event::What::arrival) {
+      const GraphArrival& arrival = messages_[next->index];
+      messages_.prefetch_queue(arrival.source, arrival.tag);
+    }
   }
 
   // --- Operations and messages
@@ -383,30 +307,32 @@ class GraphRun {
         receive(event.index);
         break;
       default:
-        if (!is_free(event, cpu(operation).free, &Queue::computations, operation)) {
+        if (!is_free(event, cpus_.free(operation.cpu), &Queue::computations, operation)) {
           return;
         }
-        occupy(cpu(operation),
-               checked_add(now_, process_.varied(Ticks{static_cast<Ticks::rep>(operation.amount)},
-                                                 event.index)),
-               Activity::compute);
+        cpus_.occupy(
+            operation.cpu,
+            checked_add(now_, process_.varied(Ticks{static_cast<Ticks::rep>(operation.amount)},
+                                              event.index)),
+            Activity::compute);
         run_ahead();
-        finish(event.index, cpu(operation).free);
+        finish(event.index, cpus_.free(operation.cpu));
         break;
     }
     release_followers(event.index, true);
   }
   /// False when its cpu or interface is busy.
   bool send(const Event& event, const GraphNode& operation) {
-    Ticks& interface_free = interface(operation).send_free;
-    if (!is_free(event, std::max(cpu(operation).free, interface_free), &Queue::sends, operation)) {
+    Ticks& interface_free = cpus_.interface(operation.interface).send_free;
+    if (!is_free(event, std::max(cpus_.free(operation.cpu), interface_free), &Queue::sends,
+                 operation)) {
       return false;
     }
     const bool is_rendezvous = graphs_.costs.is_rendezvous(operation.amount);
     const GraphCosts::OfMessage& costs = graphs_.costs.of(operation.amount);
     const Ticks departure = checked_add(now_, graphs_.costs.overhead());
     const Ticks cpu_free = checked_add(now_, costs.send);
-    occupy(cpu(operation), cpu_free, Activity::endpoint);
+    cpus_.occupy(operation.cpu, cpu_free, Activity::endpoint);
     interface_free = checked_add(now_, costs.gap);
     open_ += is_rendezvous ? 1 : 0;
     if (runs_ahead()) {
@@ -425,7 +351,7 @@ class GraphRun {
   /// What the only cpu does is settled until it is free.
   void run_ahead() {
     if (runs_ahead()) {
-      go_to(cpus_.front().free);
+      go_to(cpus_.only_free());
     }
   }
 
@@ -447,49 +373,34 @@ class GraphRun {
   }
 
   void arrive(const Event& event) {
-    const Arrival message = arrivals_[event.index];
-    Ticks& interface_free = interface(message).receive_free;
-    if (!is_free(event, std::max(cpu(message).free, interface_free), &Queue::arrivals, message)) {
+    const GraphArrival& message = messages_[event.index];
+    Ticks& interface_free = cpus_.interface(message.interface).receive_free;
+    if (!is_free(event, std::max(cpus_.free(message.cpu), interface_free), &Queue::arrivals,
+                 message)) {
       return;
     }
     const GraphCosts::OfMessage& costs = graphs_.costs.of(message.bytes);
     const Ticks done = checked_add(now_, costs.receive);
-    occupy(cpu(message), done, Activity::endpoint);
+    cpus_.occupy(message.cpu, done, Activity::endpoint);
     interface_free = checked_add(now_, costs.gap);
-    const std::optional<std::uint32_t> received =
-        has_wildcards_ ? take_posted(message, event.index)
-                       : meet(message.source, message.tag, Waiting::message(event.index));
-    if (received) {
+    if (const std::optional<std::uint32_t> received = messages_.receive_for(event.index)) {
       take(*received, event.index, done);
     }
     run_ahead();
   }
   void receive(std::uint32_t received) {
-    GraphNode& operation = graph_[received];
-    operation.posted.order = posted_++;
-    const std::optional<std::uint32_t> message =
-        has_wildcards_ ? take_waiting(operation, received)
-                       : meet(operation.peer, operation.tag, Waiting::receive(received));
-    if (message) {
+    if (const std::optional<std::uint32_t> message = messages_.message_for(received)) {
       take(received, *message, now_);
     }
   }
   /// The receive gets the message.
   void take(std::uint32_t received, std::uint32_t message, Ticks done) {
-    Arrival& taken = arrivals_[message];
-    taken.next = std::exchange(unused_arrival_, message);
+    const GraphArrival& taken = messages_[message];
+    messages_.forget(message);
     if (graphs_.costs.is_rendezvous(taken.bytes)) {
       process_.let_leave(taken.source, answer_to(taken.send_number), now_);
     }
     finish(received, done);
-  }
-
-  static void raise(Ticks& time, Ticks to) { time = std::max(time, to); }
-  void occupy(Cpu& cpu, Ticks until, Activity activity) {
-    if (until > cpu.free) {
-      cpu = {until, activity};
-      raise(last_busy_, until);
-    }
   }
 
   void finish(std::uint32_t operation, Ticks time) {
@@ -502,31 +413,15 @@ class GraphRun {
   }
   /// Those that wait for its start, or for its end.
   void release_followers(std::uint32_t operation, bool is_started) {
-    for (const GraphOperations::Follower follower : graph_.followers(graph_[operation])) {
+    for (const OperationGraph::Follower follower : graph_.followers(graph_[operation])) {
       if (follower.is_started() == is_started && --graph_[follower.operation()].missing == 0) {
         find(follower.operation());
       }
     }
   }
 
-  // --- Which message is whose
-
-  static bool is_wildcard(const GraphNode& operation) {
-    return operation.kind == Kind::receive &&
-           (operation.peer == anyone || operation.tag == any_tag);
-  }
-  std::uint32_t keep(const Arrival& arrival) {
-    if (unused_arrival_ == no_arrival) {
-      arrivals_.push_back(arrival);
-      return static_cast<std::uint32_t>(arrivals_.size() - 1);
-    }
-    const std::uint32_t place = std::exchange(unused_arrival_, arrivals_[unused_arrival_].next);
-    arrivals_[place] = arrival;
-    return place;
-  }
-  Arrival arrival_of(const Heard& heard) const {
-    Arrival arrival{heard.bytes, heard.peer, heard.tag, heard.send_number & ~answer_tag,
-                    no_arrival};
+  GraphArrival arrival_of(const Heard& heard) const {
+    GraphArrival arrival{heard.bytes, heard.peer, heard.tag, heard.send_number & ~answer_tag};
     if (!graphs_.is_plain) {
       const Operation& sent = graphs_.schedule.processes[heard.peer.index()][heard.tag];
       arrival.tag = sent.tag;
@@ -535,59 +430,18 @@ class GraphRun {
     }
     return arrival;
   }
-  static bool suits(const GraphNode& receive, ProcessId source, Tag tag) {
-    return (receive.peer == anyone || receive.peer == source) &&
-           (receive.tag == any_tag || receive.tag == tag);
-  }
-  /// The first of a list that suits; it is taken out.
-  template <class Suits>
-  static std::optional<std::uint32_t> take_first(std::vector<std::uint32_t>& of, Suits&& suits) {
-    const auto first = std::ranges::find_if(of, suits);
-    if (first == of.end()) {
-      return std::nullopt;
-    }
-    const std::uint32_t taken = *first;
-    of.erase(first);
-    return taken;
-  }
-  std::optional<std::uint32_t> meet(ProcessId source, Tag tag, Waiting comes) {
-    return waiting_.meet(source, tag, comes, [this](Waiting of) -> std::uint32_t& {
-      return of.is_message() ? arrivals_[of.number()].next : graph_[of.number()].posted.next;
-    });
-  }
-  // The same where receives take what comes.
-  std::optional<std::uint32_t> take_posted(const Arrival& message, std::uint32_t number) {
-    const std::optional<std::uint32_t> received = take_first(
-        all_posted_,
-        [&](std::uint32_t posted) { return suits(graph_[posted], message.source, message.tag); });
-    if (!received) {
-      all_waiting_.push_back(number);
-    }
-    return received;
-  }
-  std::optional<std::uint32_t> take_waiting(const GraphNode& receive, std::uint32_t number) {
-    const std::optional<std::uint32_t> message =
-        take_first(all_waiting_, [&](std::uint32_t waiting) {
-          return suits(receive, arrivals_[waiting].source, arrivals_[waiting].tag);
-        });
-    if (!message) {
-      all_posted_.push_back(number);
-    }
-    return message;
-  }
 
   Process& process_;
   GraphSchedule& graphs_;
   GraphOperations graph_;
+  GraphMessages messages_;
   EventQueue events_;
   EventQueue found_;  ///< operations that may start at now_
   std::vector<Queue> queues_;
   std::uint64_t order_ = 0;
   std::size_t done_ = 0;
   std::uint32_t latest_ = 0;  ///< operation that has been looked at
-  Numbered<Cpu> cpus_;
-  Numbered<Interface> interfaces_;
-  Ticks last_busy_{0};
+  GraphCpus cpus_;
   Ticks now_{0};    ///< of the event that is being handled
   Ticks clock_{0};  ///< of the process, which may be ahead
   Ticks known_{0};  ///< everything has been heard of that had happened by then
@@ -595,49 +449,10 @@ class GraphRun {
   std::uint32_t open_ = 0;       ///< sends above the eager limit that nobody has taken
   std::uint32_t departing_ = 0;  ///< messages that leave at an instant to come
   std::uint32_t sends_ = 0;
-  std::vector<Arrival> arrivals_;              ///< that no receive has taken
-  std::uint32_t unused_arrival_ = no_arrival;  ///< the first of a list
-  MessageQueues waiting_;                      ///< receives and messages
-  std::uint32_t posted_ = 0;                   ///< receives so far
-  // The same, in order, where receives take what comes:
-  bool has_wildcards_ = false;
-  std::vector<std::uint32_t> all_posted_;
-  std::vector<std::uint32_t> all_waiting_;
   std::unordered_map<std::uint32_t, std::uint32_t> sending_;  ///< by send number, if they are open
 };
 
 }  // namespace
-
-GraphCosts::GraphCosts(const EndpointModel& endpoint)
-    : endpoint_{endpoint}, overhead_{endpoint.send.of(0)} {
-  known_.fill({0, cost(endpoint.send, 0), receive(0), cost(endpoint.gap, 0)});
-}
-
-Ticks GraphCosts::receive(std::uint64_t bytes) const {
-  const Ticks of_cpu = cost(endpoint_.receive, bytes);
-  const Ticks of_interface = cost({endpoint_.receive.fixed, endpoint_.gap.per_byte}, bytes);
-  return std::max(of_cpu, of_interface);
-}
-
-GraphSchedule::GraphSchedule(const Schedule& of, const EndpointModel& endpoint, Ticks least)
-    : schedule{of},
-      costs{endpoint},
-      least_transfer{least},
-      arrivals(of.processes.size(), 0),
-      coming(of.processes.size()),
-      ends(of.processes.size(), Ticks{0}) {
-  for (const std::vector<Operation>& process : of.processes) {
-    for (const Operation& operation : process) {
-      has_one_cpu = has_one_cpu && operation.cpu == 0;
-      is_plain = is_plain && operation.cpu == 0 && operation.interface == 0;
-      if (operation.kind == Kind::send) {
-        is_plain = is_plain && operation.tag < first_reserved_tag;
-        has_rendezvous = has_rendezvous || costs.is_rendezvous(operation.amount);
-        ++arrivals[operation.peer.index()];
-      }
-    }
-  }
-}
 
 Task<> run_graph(Process& process, GraphSchedule& graphs) {
   GraphRun run{process, graphs};

@@ -1,55 +1,75 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace dcube {
 
-/// Numbers 0, 1, .. of labels, in a table with open addressing. For texts with millions of them.
-/// The texts must outlive the table.
+/// Numbers of labels, in a table with open addressing. For texts with millions of them. The table
+/// keeps their characters, which are 2^32 at most.
 class LabelTable {
  public:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-  struct Label {
-    std::string_view text;
-    std::uint32_t number = none;
-  };
-
   /// Forgets all labels.
   void clear() {
     // A table that is much too large would take long to clear.
-    if (8 * (used_ + 1) < labels_.size()) {
-      labels_.clear();
+    if (8 * (labels_.size() + 1) < places_.size()) {
+      places_.clear();
     } else {
-      labels_.assign(labels_.size(), {});
+      places_.assign(places_.size(), {});
     }
-    used_ = 0;
+    labels_.clear();
+    characters_.clear();
   }
   /// False: the label is known.
   bool add(std::string_view text, std::uint32_t number) {
-    if (2 * (used_ + 1) > labels_.size()) {
+    if (2 * (labels_.size() + 1) > places_.size()) {
       grow();
     }
-    Label& label = labels_[place_of(text)];
-    if (label.number != none) {
+    const std::uint32_t hash = hash_of(text);
+    Place& place = places_[place_of(text, hash)];
+    if (place.label != none) {
       return false;
     }
-    label = {text, number};
-    ++used_;
+    place = {hash, static_cast<std::uint32_t>(labels_.size())};
+    labels_.push_back({static_cast<std::uint32_t>(characters_.size()), number});
+    characters_ += text;
     return true;
   }
   /// Its number, or none.
   std::uint32_t find(std::string_view text) const {
-    return labels_.empty() ? none : labels_[place_of(text)].number;
+    if (places_.empty()) {
+      return none;
+    }
+    const std::uint32_t label = places_[place_of(text, hash_of(text))].label;
+    return label == none ? none : labels_[label].number;
   }
-  /// All places of the table; those without a label have no number.
-  const std::vector<Label>& places() const { return labels_; }
+  /// Labels in the order in which they were added.
+  std::size_t size() const { return labels_.size(); }
+  std::string_view text(std::size_t label) const {
+    const std::size_t begin = labels_[label].begin;
+    const std::size_t end =
+        label + 1 < labels_.size() ? labels_[label + 1].begin : characters_.size();
+    return std::string_view{characters_}.substr(begin, end - begin);
+  }
+  std::uint32_t number(std::size_t label) const { return labels_[label].number; }
 
  private:
-  static std::uint64_t hash(std::string_view text) {
+  struct Label {
+    std::uint32_t begin = 0;  ///< of its characters
+    std::uint32_t number = 0;
+  };
+  struct Place {
+    std::uint32_t hash = 0;
+    std::uint32_t label = none;
+  };
+
+  static std::uint32_t hash_of(std::string_view text) {
     constexpr std::uint64_t odd = 0x9E3779B97F4A7C15U;
     std::uint64_t mixed = text.size();
     while (!text.empty()) {
@@ -60,29 +80,36 @@ class LabelTable {
       mixed ^= mixed >> 32U;
       text.remove_prefix(length);
     }
-    return mixed;
+    return static_cast<std::uint32_t>(mixed);
   }
   /// Where the label is, or would be.
-  std::size_t place_of(std::string_view text) const {
-    const std::size_t mask = labels_.size() - 1;
-    std::size_t place = hash(text) & mask;
-    while (labels_[place].number != none && labels_[place].text != text) {
+  std::size_t place_of(std::string_view wanted, std::uint32_t hash) const {
+    const std::size_t mask = places_.size() - 1;
+    std::size_t place = hash & mask;
+    while (places_[place].label != none &&
+           (places_[place].hash != hash || text(places_[place].label) != wanted)) {
       place = (place + 1) & mask;
     }
     return place;
   }
   void grow() {
-    std::vector<Label> old(labels_.empty() ? 16 : 2 * labels_.size());
-    old.swap(labels_);
-    for (const Label& label : old) {
-      if (label.number != none) {
-        labels_[place_of(label.text)] = label;
+    std::vector<Place> old(places_.empty() ? 16 : 2 * places_.size());
+    old.swap(places_);
+    const std::size_t mask = places_.size() - 1;
+    for (const Place& of : old) {
+      if (of.label != none) {
+        std::size_t place = of.hash & mask;
+        while (places_[place].label != none) {
+          place = (place + 1) & mask;
+        }
+        places_[place] = of;
       }
     }
   }
 
-  std::vector<Label> labels_;  ///< a power of two, or none
-  std::size_t used_ = 0;
+  std::vector<Place> places_;  ///< a power of two, or none
+  std::vector<Label> labels_;
+  std::string characters_;  ///< of all labels
 };
 
 }  // namespace dcube

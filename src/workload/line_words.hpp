@@ -8,8 +8,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "core/text_window.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube {
@@ -18,30 +20,23 @@ namespace dcube {
 class LineWords {
  public:
   /// `file` is for messages.
-  LineWords(std::string_view text, std::string file) : text_{text}, file_{std::move(file)} {}
+  LineWords(TextWindow text, std::string file) : text_{std::move(text)}, file_{std::move(file)} {}
 
-  /// To the next line that has a word and does not begin with '#'; false when there is none.
+  /// To the next line that has a word and does not begin with '#'; false when there is none. The
+  /// words of the line before are gone then.
   bool next() {
-    while (next_ < text_.size()) {
-      words_.clear();
+    words_.clear();
+    while (words_.empty() && !text_.is_over()) {
       ++line_;
-      while (next_ < text_.size() && text_[next_] != '\n') {
-        if (is_blank(text_[next_])) {
-          ++next_;
-          continue;
-        }
-        const std::size_t begin = next_;
-        while (next_ < text_.size() && text_[next_] != '\n' && !is_blank(text_[next_])) {
-          ++next_;
-        }
-        words_.push_back(text_.substr(begin, next_ - begin));
+      while (!text_.is_over() && is_blank(*text_.begin())) {
+        text_.take(1);
       }
-      ++next_;
-      if (!words_.empty() && words_.front().front() != '#') {
-        return true;
+      if (!text_.is_over() && *text_.begin() == '#') {
+        text_.take_until('\n');
       }
+      split(text_.take_line());
     }
-    return false;
+    return !words_.empty();
   }
   const std::vector<std::string_view>& words() const { return words_; }
   std::size_t line() const { return line_; }
@@ -79,10 +74,24 @@ class LineWords {
 
  private:
   static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+  void split(std::string_view line) {
+    const char* at = line.data();
+    const char* const end = at + line.size();
+    while (at != end) {
+      if (is_blank(*at)) {
+        ++at;
+        continue;
+      }
+      const char* const begin = at;
+      while (at != end && !is_blank(*at)) {
+        ++at;
+      }
+      words_.emplace_back(begin, static_cast<std::size_t>(at - begin));
+    }
+  }
 
-  std::string_view text_;
+  TextWindow text_;
   std::string file_;
-  std::size_t next_ = 0;
   std::size_t line_ = 0;
   std::vector<std::string_view> words_;
 };

@@ -24,7 +24,8 @@ std::unique_ptr<Program> make_otf2(const Params& settings, const ProgramContext&
   expect_readable(file, settings.place_of("file"));
   Otf2Context reading{.second = read_time_unit(settings, "s"),
                       .sizes = read_sizes(settings),
-                      .ignored = Ignored{read_ignored(settings)}};
+                      .ignored = Ignored{read_ignored(settings)},
+                      .on_share = part_listener(file, context, {})};
   Schedule schedule = read_otf2(file, std::move(reading));
   return make_scheduled_program(otf2_kind.name, std::move(schedule), settings, context);
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <functional>
 #include <utility>
@@ -90,6 +92,10 @@ class Otf2Reader {
       is_done_ = true;
     } else if (record.kind == otf2_rank) {
       events_.end_rank();
+      if (context_.on_share && definitions_.rank_count() > 0) {
+        context_.on_share(std::min(
+            1.0, static_cast<double>(begun_++) / static_cast<double>(definitions_.rank_count())));
+      }
       events_.begin_rank(record.values[0]);
     } else if (record.kind < otf2_rank) {
       definitions_.define(record, payload);
@@ -106,6 +112,7 @@ class Otf2Reader {
   Otf2Definitions definitions_{place_, context_.second};
   Otf2Collectives collectives_{place_, definitions_, context_};
   Otf2Events events_{place_, definitions_, collectives_, context_.ignored, schedule_};
+  std::size_t begun_ = 0;  ///< ranks
   bool is_done_ = false;
 };
 

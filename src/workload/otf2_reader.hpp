@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,8 @@ struct Otf2Context {
   ExactTime second;  ///< what a second of computing takes
   Otf2Sizes sizes = Otf2Sizes::by_creator;
   Ignored ignored{};
+  std::function<void(double)>
+      on_share{};  ///< hears what share of the ranks has been read, if given
 };
 
 /// The MPI processes of an archive of Score-P (OTF2 3.0). `anchor` is its file of the suffix .otf2.

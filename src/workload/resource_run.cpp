@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "dcube/collective/collective.hpp"
-#include "followers.hpp"
 
 namespace dcube {
 namespace {
@@ -35,7 +34,8 @@ class ResourceRun {
       : process_{process},
         resources_{resources},
         operations_{resources.schedule.processes[process.rank().index()]},
-        followers_{operations_.size(), resources.schedule.graphs[process.rank().index()].edges},
+        graph_{resources.schedule.graphs[process.rank().index()]},
+        missing_{graph_.missing()},
         ready_since_(operations_.size(), Ticks{0}),
         eager_limit_{resources.endpoint.eager_limit_bytes.value_or(
             std::numeric_limits<std::uint64_t>::max())} {}
@@ -45,7 +45,7 @@ class ResourceRun {
   /// unseen, and all of that comes after what has been handled before.
   Task<> run() {
     for (std::uint32_t i = 0; i < operations_.size(); ++i) {
-      if (followers_.is_free(i)) {
+      if (missing_[i] == 0) {
         ready_.push({Ticks{0}, i});
       }
     }
@@ -175,11 +175,11 @@ class ResourceRun {
 
   void finish(std::uint32_t operation, Ticks time) {
     ++done_;
-    for (const Followers::Follower& follower : followers_.of(operation)) {
-      Ticks& since = ready_since_[follower.operation];
+    for (const OperationGraph::Follower& follower : graph_.followers(operation)) {
+      Ticks& since = ready_since_[follower.operation()];
       since = std::max(since, time);
-      if (followers_.release(follower.operation)) {
-        ready_.push({since, follower.operation});
+      if (--missing_[follower.operation()] == 0) {
+        ready_.push({since, follower.operation()});
       }
     }
   }
@@ -206,7 +206,8 @@ class ResourceRun {
   Process& process_;
   ResourceSchedule resources_;
   const std::vector<Operation>& operations_;
-  Followers followers_;
+  const OperationGraph& graph_;
+  std::vector<std::uint32_t> missing_;  ///< what each operation still waits for
   /// Of each operation, when the last of its requirements that is known to be done was.
   std::vector<Ticks> ready_since_;
   std::uint64_t eager_limit_;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "graph_bound.hpp"
+#include "graph_operations.hpp"
 #include "graph_run.hpp"
 #include "program/settings.hpp"
 #include "resource_run.hpp"
@@ -61,7 +62,10 @@ class ScheduledProgram final : public Program {
 
   std::string_view kind() const override { return kind_; }
   Guest guest() const override { return settings_.guest; }
-  std::uint64_t data_bytes() const override { return schedule_.data_bytes(); }
+  std::uint64_t data_bytes() const override {
+    return schedule_.data_bytes() +
+           (is_loggp() ? schedule_.operation_count() * sizeof(GraphNode) : 0);
+  }
   bool pays_endpoints() const override { return is_loggp(); }
 
   const Schedule& schedule() const { return schedule_; }
@@ -207,6 +211,34 @@ std::optional<ScheduleWork> work_of_schedule(const Program& program) {
   return scheduled != nullptr ? std::optional{work_of(scheduled->schedule())} : std::nullopt;
 }
 
+OperationGraph::OperationGraph(std::size_t operations, std::span<const Edge> edges)
+    : first_(operations + 1, 0), followers_(edges.size()) {
+  for (const Edge& edge : edges) {
+    ++first_[edge.before];
+  }
+  std::uint32_t end = 0;
+  for (std::uint32_t& of : first_) {
+    end += of;
+    of = end;
+  }
+  for (std::size_t i = edges.size(); i-- > 0;) {
+    followers_[--first_[edges[i].before]] = {edges[i].after, edges[i].is_started};
+  }
+}
+
+std::vector<std::uint32_t> OperationGraph::missing() const {
+  std::vector<std::uint32_t> missing(first_.empty() ? 0 : first_.size() - 1, 0);
+  for (const Follower& follower : followers_) {
+    ++missing[follower.operation()];
+  }
+  return missing;
+}
+
+std::uint64_t OperationGraph::data_bytes() const {
+  return sizeof *this + first_.capacity() * sizeof(std::uint32_t) +
+         followers_.capacity() * sizeof(Follower);
+}
+
 std::uint64_t Schedule::operation_count() const {
   std::uint64_t count = 0;
   for (const std::vector<Operation>& process : processes) {
@@ -221,7 +253,7 @@ std::uint64_t Schedule::data_bytes() const {
     bytes += process.capacity() * sizeof(Operation) + sizeof process;
   }
   for (const OperationGraph& graph : graphs) {
-    bytes += graph.edges.capacity() * sizeof(OperationGraph::Edge) + sizeof graph;
+    bytes += graph.data_bytes();
   }
   for (const ScheduledCollective& collective : collectives) {
     bytes += sizeof collective;

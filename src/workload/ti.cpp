@@ -29,14 +29,19 @@ ExactTime read_flop(const Params& settings, const Machine& machine) {
 
 std::unique_ptr<Program> make_ti(const Params& settings, const ProgramContext& context) {
   const std::filesystem::path file = context.input_file(settings, "file");
+  // What comes out of a pipe once is read twice.
+  const bool is_pipe = std::filesystem::is_fifo(file);
+  const std::string piped =
+      is_pipe ? read_input_file(file, settings.place_of("file")) : std::string{};
   TiContext reading{.flop = read_flop(settings, context.machine),
                     .picosecond = read_time_unit(settings, "ps"),
                     .ignored = Ignored{read_ignored(settings)},
-                    .text_of = [&](const std::filesystem::path& named) {
-                      return read_input_file(named, settings.place_of("file"));
+                    .text_of = [&](const std::filesystem::path& named, ReadingPart part) {
+                      return is_pipe && named == file
+                                 ? TextWindow{std::string_view{piped}}
+                                 : program_file_window(named, settings, context, part);
                     }};
-  Schedule schedule =
-      read_ti(read_input_file(file, settings.place_of("file")), file, std::move(reading));
+  Schedule schedule = read_ti(file, std::move(reading));
   return make_scheduled_program(ti_kind.name, std::move(schedule), settings, context);
 }
 

@@ -42,14 +42,15 @@ class TiReader {
  public:
   explicit TiReader(TiContext context) : context_{std::move(context)} {}
 
-  void read(std::string_view text, const std::filesystem::path& file) {
-    LineWords lines{text, file.string()};
+  void read(const std::filesystem::path& file) {
+    constexpr double counting = 0.25;  // of the time that reading takes
+    LineWords lines{context_.text_of(file, {0, counting}), file.string()};
     if (!lines.next()) {
       throw InputError(file.string(), "holds no action");
     }
     if (parsed<std::uint64_t>(lines.words().front())) {
       set_process_count(rank_count_of(lines));
-      read_actions(text, file.string(), std::nullopt);
+      read_actions(file, {counting, 1}, std::nullopt);
       return;
     }
     std::vector<std::filesystem::path> files;
@@ -59,7 +60,7 @@ class TiReader {
     } while (lines.next());
     set_process_count(files.size());
     for (std::uint32_t rank = 0; rank < files.size(); ++rank) {
-      read_actions(context_.text_of(files[rank]), files[rank].string(), rank);
+      read_actions(files[rank], part_of_file(rank, files.size()), rank);
     }
   }
 
@@ -87,7 +88,7 @@ class TiReader {
   };
 
   /// One more than the greatest rank of the lines from this one on.
-  static std::size_t rank_count_of(LineWords lines) {
+  static std::size_t rank_count_of(LineWords& lines) {
     std::size_t count = 0;
     do {
       // What is no rank is found when the line is read.
@@ -118,10 +119,11 @@ class TiReader {
 
   // --- A line
 
-  void read_actions(std::string_view text, const std::string& file,
+  void read_actions(const std::filesystem::path& file, ReadingPart part,
                     std::optional<std::uint32_t> only) {
-    files_.push_back(file);
-    LineWords lines{text, file};
+    TextWindow text = context_.text_of(file, part);
+    files_.push_back(file.string());
+    LineWords lines{std::move(text), files_.back()};
     lines_ = &lines;
     while (lines.next()) {
       if (lines.words().size() < 2) {
@@ -581,9 +583,9 @@ class TiReader {
 
 }  // namespace
 
-Schedule read_ti(std::string_view text, const std::filesystem::path& file, TiContext context) {
+Schedule read_ti(const std::filesystem::path& file, TiContext context) {
   TiReader reader{std::move(context)};
-  reader.read(text, file);
+  reader.read(file);
   return reader.finish();
 }
 

@@ -165,6 +165,21 @@ std::string read_program_file(const Params& settings, const ProgramContext& cont
   return read_input_file(context.input_file(settings, "file"), settings.place_of("file"));
 }
 
+std::function<void(double)> part_listener(const std::filesystem::path& file,
+                                          const ProgramContext& context, ReadingPart part) {
+  if (!context.on_reading) {
+    return {};
+  }
+  return [listen = context.on_reading, file, part](double share) {
+    listen(file, part.begin + share * (part.end - part.begin));
+  };
+}
+
+TextWindow program_file_window(const std::filesystem::path& file, const Params& settings,
+                               const ProgramContext& context, ReadingPart part) {
+  return input_file_window(file, settings.place_of("file"), part_listener(file, context, part));
+}
+
 ParameterHelp file_help(std::string what) { return {"file", std::move(what), ""}; }
 
 }  // namespace dcube

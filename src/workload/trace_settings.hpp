@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -10,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/text_window.hpp"
 #include "dcube/core/params.hpp"
 #include "dcube/core/time.hpp"
 #include "dcube/program/program.hpp"
@@ -60,6 +62,23 @@ ParameterHelp algorithm_help();
 
 /// The text of the file that the setting "file" names. Throws InputError.
 std::string read_program_file(const Params& settings, const ProgramContext& context);
+/// A part of all that a program reads.
+struct ReadingPart {
+  double begin = 0;  ///< shares of it, 0 to 1
+  double end = 1;
+};
+/// The part of file `number` of so many.
+inline ReadingPart part_of_file(std::size_t number, std::size_t files) {
+  const auto all = static_cast<double>(files);
+  return {static_cast<double>(number) / all, static_cast<double>(number + 1) / all};
+}
+/// What hears of such a part how far it has been read; none where the context has none.
+std::function<void(double)> part_listener(const std::filesystem::path& file,
+                                          const ProgramContext& context, ReadingPart part);
+/// The text of a file that the setting "file" names, or that it leads to. Throws InputError, also
+/// while it is read.
+TextWindow program_file_window(const std::filesystem::path& file, const Params& settings,
+                               const ProgramContext& context, ReadingPart part);
 ParameterHelp file_help(std::string what);
 
 }  // namespace dcube

@@ -43,7 +43,11 @@
 #include "program/sound_file.hpp"
 #include "report/result_file.hpp"
 #include "support/kernel_runner.hpp"
+#include "support/pieces.hpp"
+#include "support/schedule_text.hpp"
 #include "support/simulated_program.hpp"
+#include "workload/goal_reader.hpp"
+#include "workload/ti_reader.hpp"
 
 namespace {
 
@@ -96,6 +100,37 @@ Reader program_reader(const std::string& kind) {
   };
 }
 
+std::string content_of(const std::string& file) {
+  std::ifstream stream{file, std::ios::binary};
+  return {std::istreambuf_iterator<char>{stream}, {}};
+}
+
+/// Reads the text of a schedule whole and in small pieces, which must be the same.
+Reader reader_in_pieces(Schedule (*read)(const std::string& file, std::size_t bytes)) {
+  return [read](const std::string& file) {
+    const auto outcome = [&](std::size_t bytes) {
+      return testing::outcome_of([&] { return read(file, bytes); });
+    };
+    constexpr std::size_t whole = std::size_t{1} << 20;
+    const std::string expected = outcome(whole);
+    for (const std::size_t bytes : {1U, 7U, 64U}) {
+      if (outcome(bytes) != expected) {
+        throw ContractViolation{fmt::format("is another in pieces of {} bytes", bytes)};
+      }
+    }
+  };
+}
+Schedule read_goal_in_pieces(const std::string& file, std::size_t bytes) {
+  return read_goal(in_pieces(content_of(file), bytes), file, ExactTime{1000, 1});
+}
+Schedule read_ti_in_pieces(const std::string& file, std::size_t bytes) {
+  return read_ti(file, {.flop = ExactTime{1000, 1},
+                        .picosecond = ExactTime{1, 1},
+                        .text_of = [&](const std::filesystem::path& named, ReadingPart) {
+                          return in_pieces(content_of(named.string()), bytes);
+                        }});
+}
+
 std::map<std::string, Reader> readers() {
   std::map<std::string, Reader> all{
       {"document", [](const std::string& file) { validate_document(file); }},
@@ -109,6 +144,8 @@ std::map<std::string, Reader> readers() {
       {"routes", read_routes},
       {"goal", program_reader("goal")},
       {"ti", program_reader("ti")},
+      {"goal-pieces", reader_in_pieces(read_goal_in_pieces)},
+      {"ti-pieces", reader_in_pieces(read_ti_in_pieces)},
       {"matrix", program_reader("traffic")},
       {"embedding", [](const std::string& file) { load_embedding_settings(file); }}};
   for (const MapFormat* format : map_format_catalog()) {
@@ -117,11 +154,6 @@ std::map<std::string, Reader> readers() {
     }
   }
   return all;
-}
-
-std::string content_of(const std::string& file) {
-  std::ifstream stream{file, std::ios::binary};
-  return {std::istreambuf_iterator<char>{stream}, {}};
 }
 
 /// Damages texts and bytes in the ways that find defects: numbers at the ends of their ranges,

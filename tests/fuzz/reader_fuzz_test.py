@@ -36,6 +36,8 @@ GIVEN["x.study"] = """{"schema_version": 1, "name": "x", "scenario": "quickstart
 SHIPPED = {
     "goal": ["scenarios/traces/*.goal"],
     "ti": ["scenarios/traces/*.ti"],
+    "goal-pieces": ["scenarios/traces/*.goal"],
+    "ti-pieces": ["scenarios/traces/*.ti"],
     "matrix": ["scenarios/traces/stencil-16.csv"],
     "document": ["scenarios/*.json", "scenarios/tasks/*.json", "platforms/*.json", "validation/*.json"],
     "image": ["scenarios/**/*.pgm", "scenarios/**/*.png"],

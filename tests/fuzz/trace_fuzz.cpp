@@ -185,7 +185,7 @@ class ChakraTraces final : public Traces {
  private:
   Schedule read() const {
     ChakraContext context{.microsecond = ExactTime{1'000'000, 1}};
-    context.text_of = [this](const fs::path& file) {
+    context.text_of = [this](const fs::path& file, ReadingPart) {
       return bytes_[file.string() == "t.0.et" ? 0 : 1];
     };
     return read_chakra({"t.0.et", "t.1.et"}, std::move(context));

@@ -1,14 +1,22 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "dcube/program/program.hpp"
 #include "scenario/temporary_folder.hpp"
 #include "support/complaint.hpp"
 #include "support/kernel_runner.hpp"
+#include "support/pieces.hpp"
+#include "support/schedule_text.hpp"
 #include "support/simulated_program.hpp"
+#include "workload/ti_reader.hpp"
 
 namespace dcube::testing {
 namespace {
@@ -50,6 +58,58 @@ std::string complaint_of_trace(const std::string& text, const std::string& setti
                      {.folder = folder.path()}};
   });
   return folder.shortened(said);
+}
+
+TEST(Ti, IsTheSameInPieces) {
+  const std::string long_comment = "  # " + std::string(100, 'x') + "\n";
+  for (const std::string& text :
+       {"# two ranks\n0 init\n1 init\n" + long_comment + "0 compute 2\n0 send 1 7 10 6\n\n" +
+            "\t1 recv 0 7 10 6\r\n1 compute 0.5\n0 finalize\n1 finalize",
+        std::string{"0 init\n0 compute many\n"}, std::string{"0 init\n1\n"}, long_comment}) {
+    const auto outcome = [&](std::size_t bytes) {
+      return outcome_of([&] {
+        return read_ti("t.ti", {.flop = ExactTime{1000, 1},
+                                .picosecond = ExactTime{1, 1},
+                                .text_of = [&](const std::filesystem::path&, ReadingPart) {
+                                  return in_pieces(text, bytes);
+                                }});
+      });
+    };
+    for (std::size_t bytes = 1; bytes < 40; ++bytes) {
+      EXPECT_EQ(outcome(bytes), outcome(1000)) << text << " by " << bytes;
+    }
+  }
+}
+
+TEST(Ti, SaysHowFarItHasBeenRead) {
+  const TemporaryFolder folder;
+  folder.write("t.ti", "0 compute 1\n#" + std::string(3'000'000, 'x'));
+  folder.write("a.ti", "0 compute 1\n");
+  folder.write("b.ti", "1 compute 1\n");
+  folder.write("list", "a.ti\nb.ti\n");
+  const Machine machine = unit_machine("kind=line,nodes=4");
+  for (const std::string file : {"t.ti", "list"}) {
+    std::vector<double> shares;
+    ProgramContext context{machine, 1, folder.path()};
+    context.on_reading = [&](const std::filesystem::path&, double share) {
+      shares.push_back(share);
+    };
+    make_program(Params::parse("kind=ti,flop=1s,file=" + file), context);
+    EXPECT_GE(shares.size(), 3U);
+    EXPECT_TRUE(std::is_sorted(shares.begin() + 1, shares.end())) << file;  // after what it is
+    EXPECT_EQ(shares.back(), 1) << file;
+  }
+}
+
+TEST(Ti, MayComeOutOfAPipe) {
+  const TemporaryFolder folder;
+  const std::filesystem::path pipe = folder.path() / "t.ti";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::thread writer{[&pipe] { std::ofstream{pipe} << "0 compute 2\n1 compute 1\n"; }};
+  const SimulatedProgram run{
+      "kind=line,nodes=4", "identity", "kind=ti,file=t.ti,flop=1s", {.folder = folder.path()}};
+  writer.join();
+  EXPECT_EQ(run.program->guest().process_count(), 2U);
 }
 
 constexpr std::int64_t second = 1'000'000'000'000;

@@ -16,6 +16,7 @@ struct ScenarioRequest {
   std::vector<std::string> settings{};  ///< --set: "/pointer=value"
   std::string embedding{};              ///< --embedding: a catalogue name or a file
   std::string hosts{};                  ///< --hosts: what nodes are called in map files
+  ReadingListener on_reading{};         ///< hears how far the program's files have been read
 
   bool change_something() const {
     return !settings.empty() || !embedding.empty() || !hosts.empty();

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -28,6 +29,10 @@ struct Theory {
   std::string source;  ///< how it is known: "recurrence", "the program without contention"
 };
 
+/// Hears how far the files of a program have been read, where that may take long: a file that is
+/// being read, and the share of all that is to be read, 0 to 1.
+using ReadingListener = std::function<void(const std::filesystem::path&, double)>;
+
 /// What a program knows about its surroundings when it is made.
 struct ProgramContext {
   const Machine& machine;
@@ -35,6 +40,7 @@ struct ProgramContext {
   std::filesystem::path folder{};  ///< files that settings name are relative to it
   /// Gets the file of each setting that names one to be read, if given.
   std::map<std::string, std::filesystem::path>* inputs = nullptr;
+  ReadingListener on_reading{};  ///< if given
 
   /// The file that a setting names, which the program is about to read. Throws InputError.
   std::filesystem::path input_file(const Params& settings, std::string_view key) const;

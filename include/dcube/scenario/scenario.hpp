@@ -67,10 +67,11 @@ std::vector<std::pair<std::string, std::string>> list_scenarios();
 Params read_scenario_document(const std::filesystem::path& file);
 
 /// Applies the overrides to a document that has been read and builds it; `file` is where it stands,
-/// and what the files that it names are relative to. Throws InputError, also for two overrides of
-/// one pointer.
+/// and what the files that it names are relative to. `on_reading` hears how far the files of the
+/// program have been read. Throws InputError, also for two overrides of one pointer.
 Scenario build_scenario(const Params& document, const std::filesystem::path& file,
-                        const std::vector<Override>& overrides = {});
+                        const std::vector<Override>& overrides = {},
+                        const ReadingListener& on_reading = {});
 
 /// read_scenario_document() and build_scenario() in one.
 Scenario load_scenario(const std::filesystem::path& file,

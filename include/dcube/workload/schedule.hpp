@@ -1,10 +1,12 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,15 +58,48 @@ struct ScheduledCollective {
   std::vector<std::vector<std::uint64_t>> of_ranks{};
 };
 
-/// What an operation of a graph waits for: that others are done, or have only started. The graphs
-/// of a schedule are in the order of its processes.
-struct OperationGraph {
+/// What the operations of a process wait for: that others are done, or have only started. The
+/// graphs of a schedule are in the order of its processes.
+class OperationGraph {
+ public:
   struct Edge {
-    std::uint32_t before = 0;  ///< operations of the process
+    std::uint32_t before = 0;  ///< operations of the process, less than 2^31
     std::uint32_t after = 0;
     bool is_started = false;  ///< `after` may start when `before` has started
   };
-  std::vector<Edge> edges;
+  /// An operation that waits for another.
+  class Follower {
+   public:
+    Follower() = default;
+    Follower(std::uint32_t operation, bool is_started)
+        : word_{operation << 1U | (is_started ? 1U : 0U)} {}
+    std::uint32_t operation() const { return word_ >> 1U; }
+    /// It waits for the start only.
+    bool is_started() const { return (word_ & 1U) != 0; }
+
+   private:
+    std::uint32_t word_ = 0;
+  };
+
+  OperationGraph() = default;
+  /// Less than 2^32 edges between so many operations.
+  OperationGraph(std::size_t operations, std::span<const Edge> edges);
+
+  /// In the order of the edges.
+  std::span<const Follower> followers(std::uint32_t operation) const {
+    return std::span{followers_}.subspan(first_[operation],
+                                         first_[operation + 1] - first_[operation]);
+  }
+  /// Of all operations, one after the other.
+  std::span<const Follower> followers() const { return followers_; }
+  /// How many others each operation waits for.
+  std::vector<std::uint32_t> missing() const;
+  /// Of memory that it takes.
+  std::uint64_t data_bytes() const;
+
+ private:
+  std::vector<std::uint32_t> first_;  ///< followers of each operation, and the end of all
+  std::vector<Follower> followers_;
 };
 
 /// What the operations of a graph occupy.

@@ -142,6 +142,20 @@ void add_cc_cost_options(Parser& parser, CcCostOptions& options) {
                 "time of a message over one link (default: 1s)");
 }
 
+ReadingListener ReadingProgress::listener() const {
+  return [known = std::weak_ptr{progress_}](const fs::path& file, double share) {
+    if (const std::shared_ptr<Progress> progress = known.lock()) {
+      progress->show(fmt::format("{:.0f} % of {}", 100 * share, file.filename().string()));
+    }
+  };
+}
+
+Scenario load_showing_progress(ScenarioRequest request, ProgressOutput output) {
+  const ReadingProgress progress{output};
+  request.on_reading = progress.listener();
+  return load(request);
+}
+
 void check_table_size(const DisplayOptions& options, std::uint64_t processes) {
   refuse_if(!options.full && processes > most_listed, "--processes",
             "{} make a long table (more than {}); add --full to print it",

@@ -102,6 +102,20 @@ struct CcCostOptions {
 /// Adds --compute and --hop.
 void add_cc_cost_options(Parser& parser, CcCostOptions& options);
 
+/// A line that says how far the files of programs have been read. It is gone with this.
+class ReadingProgress {
+ public:
+  explicit ReadingProgress(ProgressOutput output)
+      : progress_{std::make_shared<Progress>(output, "reading")} {}
+  /// May outlive this, and says nothing then.
+  ReadingListener listener() const;
+
+ private:
+  std::shared_ptr<Progress> progress_;
+};
+/// load() with such a line.
+Scenario load_showing_progress(ScenarioRequest request, ProgressOutput output);
+
 /// A number of processes whose table is too long to print unasked is refused at --processes.
 void check_table_size(const DisplayOptions& options, std::uint64_t processes);
 

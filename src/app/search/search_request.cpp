@@ -102,7 +102,7 @@ Scenario load_subject(const SearchRequest& request) {
   if (uses_host_names(request) && !reads_map_file(scenario.embedding)) {
     scenario.hosts.clear();
   }
-  return load(scenario);
+  return load_showing_progress(scenario, request.display.progress());
 }
 
 /// How many processes there is room for, where nodes were chosen.
