@@ -112,14 +112,12 @@ class PlaceCosts {
     occupant_[from] = other;
     place_[process] = to;
     const bool is_free = other == problem_.process_count();
-    add(process, steps_.data(), 1);
     if (!is_free) {
       place_[other] = from;
-      add(other, steps_.data(), -1);
     }
-    refresh(process);
+    step(process, 1);
     if (!is_free) {
-      refresh(other);
+      step(other, -1);
     }
     see(from);
     see(to);
@@ -149,6 +147,29 @@ class PlaceCosts {
       for (std::size_t place = 0; place < places_; ++place) {
         costs[place] = narrow(costs[place] + weight * distances[place]);
       }
+    }
+  }
+
+  /// Adds `steps_` to what the partners of the process cost, and sees that.
+  void step(std::uint32_t process, Number sign) {
+    for (const Pair& partner : partners_of(process)) {
+      const std::uint32_t at = place_[partner.process];
+      if (at >= places_) {
+        continue;  // it does not move
+      }
+      const Number weight = narrow(sign * partner.weight);
+      Number* const costs = &costs_[partner.process * places_];
+      const Number* const steps = steps_.data();
+      const Number own = narrow(costs[at] + weight * steps[at]);
+      const std::size_t places = places_;
+      Number least = 0;
+      for (std::size_t place = 0; place < places; ++place) {
+        const Number cost = narrow(costs[place] + weight * steps[place]);
+        costs[place] = cost;
+        least = std::min(least, narrow(cost - own));
+      }
+      own_[at] = own;
+      least_back_[at] = least;
     }
   }
 
@@ -204,15 +225,6 @@ class PlaceCosts {
     };
     const std::uint32_t after = search(first, places_);
     return after != nobody ? after : search(0, first);
-  }
-
-  /// Sees what its partners cost where they are.
-  void refresh(std::uint32_t process) {
-    for (const Pair& partner : partners_of(process)) {
-      if (const std::uint32_t place = place_[partner.process]; place < places_) {
-        see(place);
-      }
-    }
   }
 
   const PlacementProblem& problem_;
