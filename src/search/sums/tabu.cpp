@@ -97,7 +97,7 @@ class TabuSearchWith final : public TabuSearch {
   }
 
   std::uint64_t moves_of_a_step() const override {
-    return std::max<std::uint64_t>(1, quadratic_.movable * quadratic_.movable / 64);
+    return std::max<std::uint64_t>(1, quadratic_.movable * quadratic_.movable / 128);
   }
 
  private:
