@@ -27,9 +27,26 @@ class Distances {
   }
 
   std::uint32_t operator()(NodeId from, NodeId to) const {
-    if (!table_.empty()) {
-      return table_[std::size_t{from.index()} * node_count_ + to.index()];
+    if (const std::uint16_t* const row = row_of(from)) {
+      return row[to.index()];
     }
+    return untabled(from, to);
+  }
+
+  /// What there is in the table from a node to each other; null without a table.
+  const std::uint16_t* row_of(NodeId from) const {
+    return table_.empty() ? nullptr : &table_[std::size_t{from.index()} * node_count_];
+  }
+
+ private:
+  static constexpr std::uint32_t most_tabled_nodes = 4096;
+  static constexpr std::uint32_t most_dimensions = 4;
+
+  struct Coordinates {
+    std::uint32_t of[most_dimensions] = {};
+  };
+
+  std::uint32_t untabled(NodeId from, NodeId to) const {
     if (!coordinates_.empty()) {
       const Coordinates& a = coordinates_[from.index()];
       const Coordinates& b = coordinates_[to.index()];
@@ -45,14 +62,6 @@ class Distances {
     return is_cube_ ? static_cast<std::uint32_t>(std::popcount(from.index() ^ to.index()))
                     : topology_->distance(from, to);
   }
-
- private:
-  static constexpr std::uint32_t most_tabled_nodes = 4096;
-  static constexpr std::uint32_t most_dimensions = 4;
-
-  struct Coordinates {
-    std::uint32_t of[most_dimensions] = {};
-  };
 
   void fill_table() {
     table_.reserve(std::size_t{node_count_} * node_count_);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -30,7 +31,9 @@ class PlaceCosts {
         costs_((problem.process_count() + std::size_t{1}) * places_),
         occupant_(places_),
         own_(places_),
-        back_(places_),
+        least_back_(places_),
+        between_(places_),
+        is_candidate_(places_),
         steps_(places_) {
     for (std::uint32_t a = 0; a < problem.node.size(); ++a) {
       for (std::uint32_t b = 0; b < places_; ++b) {
@@ -60,7 +63,7 @@ class PlaceCosts {
       }
     }
     for (std::uint32_t place = 0; place < places_; ++place) {
-      own_[place] = costs_[occupant_[place] * places_ + place];
+      see(place);
     }
   }
 
@@ -68,38 +71,33 @@ class PlaceCosts {
   /// the process adds less than the place's threshold, and which is on another node; nobody if
   /// there is none.
   std::uint32_t place_below(std::uint32_t process, std::uint32_t first, const Number* thresholds) {
-    const std::uint32_t from = place_[process];
-    const Number* const there = &costs_[process * places_];
-    const Number* const apart = distances_from(from);
-    for (std::size_t place = 0; place < places_; ++place) {
-      back_[place] = costs_[occupant_[place] * places_ + from];
+    if (!find_candidates(process, thresholds)) {
+      return nobody;
     }
+    const std::uint32_t from = place_[process];
+    const Number* const there = costs_of(process);
+    const Number* const apart = distances_from(from);
     // Either side takes their own pair for gone.
     for (const Pair& partner : partners_of(process)) {
       if (const std::uint32_t place = place_[partner.process]; place < places_) {
-        back_[place] = narrow(back_[place] + 2 * partner.weight * apart[place]);
+        between_[place] = narrow(2 * partner.weight * apart[place]);
       }
     }
-    const Number here = there[from];
-    Number is_any = 0;
-    for (std::size_t place = 0; place < places_; ++place) {
-      back_[place] = narrow(narrow(there[place] - here) + narrow(back_[place] - own_[place]));
-      is_any |= narrow((back_[place] < thresholds[place] ? 1 : 0) & (apart[place] != 0 ? 1 : 0));
-    }
-    if (is_any == 0) {
-      return nobody;
-    }
-    const auto is_below = [&](std::uint32_t place) {
-      return back_[place] < thresholds[place] && apart[place] != 0;
+    const auto is_below = [&](std::size_t place) {
+      const Number back = narrow(costs_of(occupant_[place])[from] - own_[place]);
+      increase_ = narrow(narrow(there[place] - there[from]) + narrow(back + between_[place]));
+      return increase_ < thresholds[place];
     };
-    std::uint32_t place = first;
-    while (!is_below(place)) {
-      place = place + 1 < places_ ? place + 1 : 0;
+    const std::uint32_t found = first_candidate(first, is_below);
+    for (const Pair& partner : partners_of(process)) {
+      if (const std::uint32_t place = place_[partner.process]; place < places_) {
+        between_[place] = 0;
+      }
     }
-    return place;
+    return found;
   }
-  /// What the exchange with that place adds, of the process last asked for.
-  Number increase(std::uint32_t place) const { return back_[place]; }
+  /// What the exchange with the place found last adds.
+  Number increase() const { return increase_; }
 
   /// Exchanges the process with what is on the place.
   void move(std::uint32_t process, std::uint32_t to) {
@@ -114,17 +112,15 @@ class PlaceCosts {
     occupant_[from] = other;
     place_[process] = to;
     const bool is_free = other == problem_.process_count();
-    add(process, steps_.data(), 1);
     if (!is_free) {
       place_[other] = from;
-      add(other, steps_.data(), -1);
     }
-    refresh(process);
+    step(process, 1);
     if (!is_free) {
-      refresh(other);
+      step(other, -1);
     }
-    own_[from] = costs_[other * places_ + from];
-    own_[to] = costs_[process * places_ + to];
+    see(from);
+    see(to);
   }
 
  private:
@@ -137,6 +133,7 @@ class PlaceCosts {
   static Number narrow(Wide number) {
     return static_cast<Number>(number);
   }
+  const Number* costs_of(std::uint32_t process) const { return &costs_[process * places_]; }
   const Number* distances_from(std::uint32_t place) const { return &distances_[place * places_]; }
   std::span<const Pair> partners_of(std::uint32_t process) const {
     return std::span{partners_}.subspan(first_[process], first_[process + 1] - first_[process]);
@@ -153,13 +150,81 @@ class PlaceCosts {
     }
   }
 
-  /// Sees what its partners cost where they are.
-  void refresh(std::uint32_t process) {
+  /// Adds `steps_` to what the partners of the process cost, and sees that.
+  void step(std::uint32_t process, Number sign) {
     for (const Pair& partner : partners_of(process)) {
-      if (const std::uint32_t place = place_[partner.process]; place < places_) {
-        own_[place] = costs_[partner.process * places_ + place];
+      const std::uint32_t at = place_[partner.process];
+      if (at >= places_) {
+        continue;  // it does not move
       }
+      const Number weight = narrow(sign * partner.weight);
+      Number* const costs = &costs_[partner.process * places_];
+      const Number* const steps = steps_.data();
+      const Number own = narrow(costs[at] + weight * steps[at]);
+      const std::size_t places = places_;
+      Number least = 0;
+      for (std::size_t place = 0; place < places; ++place) {
+        const Number cost = narrow(costs[place] + weight * steps[place]);
+        costs[place] = cost;
+        least = std::min(least, narrow(cost - own));
+      }
+      own_[at] = own;
+      least_back_[at] = least;
     }
+  }
+
+  /// Sees what the process there costs, and what it would save elsewhere.
+  void see(std::uint32_t place) {
+    const Number* const costs = costs_of(occupant_[place]);
+    const Number own = costs[place];
+    Number least = 0;
+    for (std::size_t other = 0; other < places_; ++other) {
+      least = std::min(least, narrow(costs[other] - own));
+    }
+    own_[place] = own;
+    least_back_[place] = least;
+  }
+
+  /// Marks the places with which an exchange of the process may add less than their thresholds: it
+  /// does not if whatever is there goes to its best place. Returns false if there is none.
+  bool find_candidates(std::uint32_t process, const Number* thresholds) {
+    const Number* const there = costs_of(process);
+    const Number* const apart = distances_from(place_[process]);
+    const Number here = there[place_[process]];
+    const Number* const least_back = least_back_.data();
+    char* const marks = is_candidate_.data();
+    const std::size_t places = places_;
+    Number is_any = 0;
+    for (std::size_t place = 0; place < places; ++place) {
+      const Number least = narrow(narrow(there[place] - here) + least_back[place]);
+      const Number is_one =
+          narrow((least < thresholds[place] ? 1 : 0) & (apart[place] != 0 ? 1 : 0));
+      marks[place] = static_cast<char>(is_one);
+      is_any |= is_one;
+    }
+    return is_any != 0;
+  }
+
+  /// The first candidate of which that is so, from `first` on and then from 0 on; nobody if there
+  /// is none.
+  template <class IsIt>
+  std::uint32_t first_candidate(std::size_t first, const IsIt& is_it) const {
+    const auto search = [&](std::size_t begin, std::size_t end) {
+      const char* const marks = is_candidate_.data();
+      for (std::size_t place = begin; place < end; ++place) {
+        const void* const next = std::memchr(marks + place, 1, end - place);
+        if (next == nullptr) {
+          return nobody;
+        }
+        place = static_cast<std::size_t>(static_cast<const char*>(next) - marks);
+        if (is_it(place)) {
+          return static_cast<std::uint32_t>(place);
+        }
+      }
+      return nobody;
+    };
+    const std::uint32_t after = search(first, places_);
+    return after != nobody ? after : search(0, first);
   }
 
   const PlacementProblem& problem_;
@@ -172,8 +237,11 @@ class PlaceCosts {
   std::vector<std::uint32_t> place_;     ///< of each process
   std::vector<std::uint32_t> occupant_;  ///< of each place; the number of processes when it is free
   std::vector<Number> own_;              ///< what the process on each place costs there
-  std::vector<Number> back_;             ///< of the process last asked for, by place
+  std::vector<Number> least_back_;       ///< what the process on each place saves on its best one
+  std::vector<Number> between_;          ///< by place, of the process asked for; 0 afterwards
+  std::vector<char> is_candidate_;       ///< of each place
   std::vector<Number> steps_;            ///< to each place, of one move
+  Number increase_ = 0;
 };
 
 }  // namespace dcube

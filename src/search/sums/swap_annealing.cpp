@@ -128,14 +128,22 @@ std::int64_t SwapAnnealing::increase(const Move& move) const {
   }
   // Unsigned sums wrap around and come back.
   std::uint64_t sum = 0;
-  const auto add = [&](std::uint32_t process, NodeId before, NodeId after, std::uint32_t skipped) {
+  const auto add_all = [&](std::uint32_t process, std::uint32_t skipped, const auto& step_to) {
     for (const Partner& partner : problem_.partners.of(process)) {
       const std::uint32_t one = partner.process.index();
-      if (one != skipped) {
-        const NodeId at = node_[one];
-        sum += partner.weight *
-               (std::uint64_t{problem_.distances(at, after)} - problem_.distances(at, before));
-      }
+      sum += one == skipped ? 0 : partner.weight * step_to(node_[one]);
+    }
+  };
+  const auto add = [&](std::uint32_t process, NodeId before, NodeId after, std::uint32_t skipped) {
+    const std::uint16_t* const here = problem_.distances.row_of(before);
+    const std::uint16_t* const there = problem_.distances.row_of(after);
+    if (here != nullptr) {
+      add_all(process, skipped,
+              [&](NodeId at) { return std::uint64_t{there[at.index()]} - here[at.index()]; });
+    } else {
+      add_all(process, skipped, [&](NodeId at) {
+        return std::uint64_t{problem_.distances(at, after)} - problem_.distances(at, before);
+      });
     }
   };
   add(move.process, from, to, other);

@@ -150,7 +150,7 @@ bool SwapAnnealing::walk(std::uint64_t end, PlaceCosts<Number>& costs, SplitMix6
     const Number* const drawn = &thresholds[draw_below(random, thresholds.size() - places)];
     const std::uint32_t place = costs.place_below(process, first, drawn);
     if (place != nobody) {
-      cost_ += static_cast<std::int64_t>(costs.unit()) * costs.increase(place);
+      cost_ += static_cast<std::int64_t>(costs.unit()) * costs.increase();
       costs.move(process, place);
       make({process, place});
     }

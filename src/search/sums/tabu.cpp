@@ -97,7 +97,7 @@ class TabuSearchWith final : public TabuSearch {
   }
 
   std::uint64_t moves_of_a_step() const override {
-    return std::max<std::uint64_t>(1, quadratic_.movable * quadratic_.movable / 64);
+    return std::max<std::uint64_t>(1, quadratic_.movable * quadratic_.movable / 128);
   }
 
  private:
@@ -146,17 +146,15 @@ class TabuSearchWith final : public TabuSearch {
     return places;
   }
 
-  /// The first of the best in an order that begins anywhere; two equal items where all are
-  /// forbidden.
+  /// The first of the best in an order that begins with what looks best and goes on anywhere; two
+  /// equal items where all are forbidden.
   Exchange best_exchange(SplitMix64& random) const {
     Exchange best;
     Number least = std::numeric_limits<Number>::max();
     const std::size_t n = quadratic_.movable;
-    const std::size_t begin = draw_below(random, n);
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::size_t a = begin + i < n ? begin + i : begin + i - n;
+    const auto search_row = [&](std::size_t a) {
       if (table_.least(a) >= least) {
-        continue;
+        return;
       }
       const Number* const deltas = table_.deltas_of(a);
       for (std::size_t b = a + 1; b < n; ++b) {
@@ -165,6 +163,15 @@ class TabuSearchWith final : public TabuSearch {
           best = {a, b};
         }
       }
+    };
+    const std::size_t begin = draw_below(random, n);
+    std::size_t first = begin;
+    for (std::size_t i = 0; i < n; ++i) {
+      first = table_.least(i) < table_.least(first) ? i : first;
+    }
+    search_row(first);
+    for (std::size_t i = 0; i < n; ++i) {
+      search_row(begin + i < n ? begin + i : begin + i - n);
     }
     return best;
   }

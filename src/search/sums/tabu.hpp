@@ -28,7 +28,7 @@ class TabuSearch {
   virtual std::vector<std::uint32_t> run(std::span<const std::uint32_t> places,
                                          const TabuLimits& limits, SplitMix64& random,
                                          const std::function<bool(std::uint64_t)>& stops) = 0;
-  /// Maps tried in a step. It weighs all exchanges, 32 of which take as long as annealing takes to
+  /// Maps tried in a step. It weighs all exchanges, 64 of which take as long as annealing takes to
   /// try a map.
   virtual std::uint64_t moves_of_a_step() const = 0;
 };
