@@ -16,8 +16,10 @@
 namespace dcube {
 namespace {
 
-/// Far more than a run can use. The limit is for pipes without an end.
+/// Of what is held in memory, and of pipes, which may have no end.
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 31;
+/// That a window grows for.
+constexpr std::size_t longest_piece = std::size_t{1} << 28;
 
 [[noreturn]] void reject(const std::filesystem::path& file, std::string_view place,
                          std::string_view reason) {
@@ -27,8 +29,9 @@ constexpr std::uint64_t most_bytes = std::uint64_t{1} << 31;
 /// A file that is read from its begin to its end.
 class InputFile {
  public:
-  InputFile(std::filesystem::path file, std::string_view place)
-      : file_{std::move(file)}, place_{place} {
+  /// `is_held`: its bytes are to be in memory at once.
+  InputFile(std::filesystem::path file, std::string_view place, bool is_held)
+      : file_{std::move(file)}, place_{place}, is_held_{is_held} {
     expect_readable(file_, place_);
     errno = 0;
     stream_.open(file_, std::ios::binary);
@@ -45,7 +48,7 @@ class InputFile {
     stream_.read(to, static_cast<std::streamsize>(bytes));
     const auto count = static_cast<std::size_t>(stream_.gcount());
     read_ += count;
-    if (read_ > most_bytes) {
+    if (read_ > most_bytes && (is_held_ || size_ == 0)) {
       reject("it is larger than 2 GiB");
     }
     if (stream_.bad()) {
@@ -56,15 +59,15 @@ class InputFile {
     }
     return count;
   }
+  [[noreturn]] void reject(std::string_view reason) const { dcube::reject(file_, place_, reason); }
   std::uint64_t bytes_read() const { return read_; }
   /// 0: unknown.
   std::uint64_t size() const { return size_; }
 
  private:
-  [[noreturn]] void reject(std::string_view reason) const { dcube::reject(file_, place_, reason); }
-
   std::filesystem::path file_;
   std::string place_;
+  bool is_held_;
   std::ifstream stream_;
   std::uint64_t size_ = 0;
   std::uint64_t read_ = 0;
@@ -73,7 +76,7 @@ class InputFile {
 }  // namespace
 
 std::string read_input_file(const std::filesystem::path& file, std::string_view place) {
-  InputFile input{file, place};
+  InputFile input{file, place, true};
   std::string bytes;
   constexpr std::size_t bytes_at_once = std::size_t{1} << 16;
   std::string chunk(bytes_at_once, '\0');
@@ -85,8 +88,11 @@ std::string read_input_file(const std::filesystem::path& file, std::string_view 
 
 TextWindow input_file_window(const std::filesystem::path& file, std::string_view place,
                              std::function<void(double)> on_share) {
-  const auto input = std::make_shared<InputFile>(file, place);
+  const auto input = std::make_shared<InputFile>(file, place, false);
   return TextWindow{[input, on_share = std::move(on_share)](char* to, std::size_t bytes) {
+    if (bytes >= longest_piece) {
+      input->reject("a word or a line of it is longer than 256 MiB");
+    }
     const std::size_t count = input->read(to, bytes);
     if (on_share && input->size() > 0) {
       on_share(std::min(

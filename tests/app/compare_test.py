@@ -112,11 +112,12 @@ class Compare(ProgramTest):
 
     def test_the_report_page_holds_every_result_and_may_be_left_out(self):
         name = self.write("ring.json", scenario(ring(16)))
-        self.output("compare", name, "--embedding", "standard,xor", "--output", "out")
+        self.output("compare", name, "--embedding", "standard,xor", "--output", "out", "--no-pictures")
         page = (self.folder / "out/index.html").read_text()
         for file in ("runs/standard.json", "runs/xor.json"):
             self.assertIn(f'"file":"{file}"', page)
-        self.output("compare", name, "--embedding", "standard,xor", "--output", "plain", "--no-report")
+        self.output("compare", name, "--embedding", "standard,xor", "--output", "plain", "--no-report",
+                    "--no-pictures")
         self.assertFalse((self.folder / "plain/index.html").exists())
 
     def test_embeddings_may_be_files(self):

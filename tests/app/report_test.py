@@ -73,7 +73,8 @@ class Report(ProgramTest):
         self.assertEqual(run["loads"]["busiest"][0]["bytes"], 100)
 
     def test_a_folder_or_its_comparison_stands_for_the_results_in_it(self):
-        self.output("compare", self.write("it.json", scenario(ring(8))), "--embedding", "xor,gray", "--output", "out")
+        self.output("compare", self.write("it.json", scenario(ring(8))), "--embedding", "xor,gray", "--output", "out",
+                    "--no-pictures")
         rows = json.loads((self.folder / "out/comparison.json").read_text())["runs"]
         for name in ("out", "out/comparison.json"):
             self.output("report", name)

@@ -48,5 +48,14 @@ TEST(InputFile, ThatCannotBeReadOrHoldsNothingIsAnInputError) {
   }
 }
 
+TEST(InputFile, OfOneEndlessWordIsRefusedBeforeItFillsTheMemory) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder.write("x", "x");
+  std::filesystem::resize_file(file, std::uint64_t{1} << 40);
+  TextWindow window = input_file_window(file, "/input");
+  EXPECT_EQ(folder.shortened(complaint([&] { window.take_line(); })),
+            "/input: x cannot be read (a word or a line of it is longer than 256 MiB)");
+}
+
 }  // namespace
 }  // namespace dcube::testing

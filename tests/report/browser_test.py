@@ -29,11 +29,13 @@ MACHINES = {
 CHARTS = ("#time-chart", "#embedding-chart", "#load-chart", "#gantt-chart", "#motion-machine")
 
 
+def setUpModule():
+    BrowserTest.driver = browser.start()
+    unittest.addModuleCleanup(BrowserTest.driver.quit)
+
+
 class BrowserTest(ProgramTest):
-    @classmethod
-    def setUpClass(cls):
-        cls.driver = browser.start()
-        cls.addClassCleanup(cls.driver.quit)
+    driver = None  # one for all tests
 
     def open(self, *arguments):
         self.output("report", *arguments, "-o", "report.html")
@@ -305,7 +307,7 @@ class SeveralResults(BrowserTest):
     def setUp(self):
         super().setUp()
         name = self.write("torus.json", scenario({"kind": "torus", "shape": [4, 4]}, **TIMED))
-        self.output("compare", name, "--embedding", "standard,xor,gray", "--output", "out")
+        self.output("compare", name, "--embedding", "standard,xor,gray", "--output", "out", "--no-pictures")
         self.page = self.open("out")
 
     def test_the_choice_changes_what_is_shown(self):
@@ -376,13 +378,13 @@ class FourThousandProcesses(BrowserTest):
             with self.subTest(name):
                 page = self.open_scenario(topology, "standard", **TIMED)
                 size = (self.folder / "report.html").stat().st_size
-                scrolling = page.frame_times(1, "window.scrollBy(0, frame % 150 < 75 ? 60 : -60)")
+                scrolling = page.frame_times(0.5, "window.scrollBy(0, frame % 150 < 75 ? 60 : -60)")
                 page.click("#motion-play")
-                playing = page.frame_times(1)
+                playing = page.frame_times(0.5)
                 self.assertTrue(page.run("return dcube_report.motion().is_playing"))
                 page.run("dcube_report.motion().pause()")
                 page.run("document.querySelector('#gantt').scrollIntoView()")
-                zooming = page.frame_times(1, "dcube_report.gantt().zoom(frame % 40 < 20 ? 0.9 : 1 / 0.9)")
+                zooming = page.frame_times(0.5, "dcube_report.gantt().zoom(frame % 40 < 20 ? 0.9 : 1 / 0.9)")
                 print(f"{name}: {size / 1e6:.2f} MB, opened in {page.load_s:.2f} s; ms a frame, median and 95 %:",
                       *(f"{what} {times[len(times) // 2]:.0f} and {times[len(times) * 95 // 100]:.0f}"
                         for what, times in [("scrolling", scrolling), ("playing", playing), ("zooming", zooming)]))  # fmt: skip
