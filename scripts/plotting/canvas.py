@@ -4,6 +4,7 @@ Colours are those of Okabe and Ito, and the map viridis, reversed: they stay apa
 colour-blind readers and, as their lightness differs, on paper without colour.
 """
 
+import importlib
 import io
 import os
 import tempfile
@@ -87,6 +88,8 @@ METADATA = {
     ".pdf": {"CreationDate": None, "Creator": None, "Producer": None},
 }
 
+BACKENDS = {".png": "agg", ".svg": "svg", ".pdf": "pdf"}
+
 MOST_COUNTS = 12  # that have colours of their own
 INCHES_PER_LETTER = 0.092  # of a title
 
@@ -169,25 +172,10 @@ def rendered(figure, file, options):
     suffix = os.path.splitext(file)[1].lower()
     picture = io.BytesIO()
     figure.dpi = options.dpi
-    print_to = {".png": print_png, ".svg": print_svg, ".pdf": print_pdf}[suffix]
-    print_to(figure, picture, metadata=METADATA[suffix])
+    backend = importlib.import_module(f"matplotlib.backends.backend_{BACKENDS[suffix]}")
+    print_to = getattr(backend.FigureCanvas(figure), f"print_{suffix[1:]}")
+    print_to(picture, metadata=METADATA[suffix])
     return picture.getvalue()
-
-
-def print_png(figure, picture, **more):
-    FigureCanvasAgg(figure).print_png(picture, **more)
-
-
-def print_svg(figure, picture, **more):
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-
-    FigureCanvasSVG(figure).print_svg(picture, **more)
-
-
-def print_pdf(figure, picture, **more):
-    from matplotlib.backends.backend_pdf import FigureCanvasPdf
-
-    FigureCanvasPdf(figure).print_pdf(picture, **more)
 
 
 def write_whole(file, content):

@@ -3,11 +3,16 @@
 import pathlib
 import re
 import shlex
+import sys
 import unittest
 
 from program import ProgramTest
 
 TOP_LEVEL = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP_LEVEL / "tests" / "pages"))
+
+from commands_test import every_page  # noqa: E402
+
 COMMANDS = [
     "run",
     "compare",
@@ -34,10 +39,8 @@ class Usage(ProgramTest):
             self.assertIn(f"  {command} ", text)
 
     def test_help_of_every_command_ends_with_examples_that_run(self):
-        pages = [TOP_LEVEL / "README.md", *(TOP_LEVEL / "docs").rglob("*.md")]
-        # The tests of pages run what a page shows. Later examples may need what it writes.
-        lines = (line for page in pages for line in page.read_text().splitlines())
-        shown = {line.split("  #")[0].strip().removeprefix("./") for line in lines}
+        # What the tests of pages run need not run here, unless later examples may need what it writes.
+        run_there = {command.removeprefix("./") for page in every_page() for _, command, _ in page.runs()}
         for name in ("scenarios", "platforms", "schema", "validation"):
             (self.folder / name).symlink_to(TOP_LEVEL / name)
         for command in COMMANDS:
@@ -47,7 +50,7 @@ class Usage(ProgramTest):
                 for example in line.split(" && "):
                     program, *arguments = shlex.split(example)
                     self.assertEqual(program, "dcube", example)
-                    if example.strip() not in shown or "--output" in arguments:
+                    if example.strip() not in run_there or "--output" in arguments:
                         self.output(*arguments)
 
     def test_no_command_shows_the_usage_on_standard_error(self):

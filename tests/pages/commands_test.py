@@ -35,6 +35,12 @@ class Page:
         self.steps = []  # [line number, command, shown lines or None]
         self.read(path.read_text(encoding="utf-8").splitlines())
 
+    def runs(self):
+        """The steps that are run, without the remarks after their commands."""
+        for number, command, shown in self.steps:
+            if not any(part in command for part in LEFT_TO_OTHERS):
+                yield number, command.split("  #")[0].strip(), shown
+
     def read(self, lines):
         block, language, begin = None, "", 0
         follows_one_command = False
@@ -139,10 +145,7 @@ def complaints(page):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         checkout(folder)
-        for number, command, shown in page.steps:
-            command = command.split("  #")[0].strip()
-            if any(part in command for part in LEFT_TO_OTHERS):
-                continue
+        for number, command, shown in page.runs():
             place = f"{page.path.relative_to(ROOT)}:{number}: {command}"
             done = run(command, folder)
             if done.returncode != 0:
@@ -151,10 +154,12 @@ def complaints(page):
                 yield f"{place}\n  does not print: {difference}"
 
 
+def every_page():
+    return [Page(path) for path in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))]
+
+
 def main():
-    names = sys.argv[1:]
-    paths = [ROOT / name for name in names] or [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-    pages = [Page(path) for path in paths]
+    pages = [Page(ROOT / name) for name in sys.argv[1:]] or every_page()
     found = [complaint for page in pages for complaint in complaints(page)]
     for complaint in found:
         print(complaint)
