@@ -17,6 +17,11 @@ function(compile_rooms_whole target)
       set(room commands-r-to-z)
     elseif(file MATCHES "^src/batch/")
       set(room batch)
+    # Tests that run the kernel alone, or only read scenarios, need not load SimGrid.
+    elseif(file MATCHES "^src/engine/(simulation|network_driver|flow_driver|simgrid_links)\\.")
+      set(room engine-on-simgrid)
+    elseif(file MATCHES "^src/scenario/(run_scenario|result_writer)\\.")
+      set(room scenario-runs)
     elseif(file MATCHES "^src/(embedding|metrics)/")
       set(room embedding-and-metrics)
     else()
@@ -42,7 +47,7 @@ function(add_rooms name)
   compile_rooms_whole(${name})
 endfunction()
 
-# Optimises a target that never runs for long a little less, which saves a quarter of its compilation.
-function(optimise_little target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+# Optimises a target less than the -O3 of a release. docs/development.md says what that costs and saves.
+function(optimise_less target level)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O${level}>)
 endfunction()

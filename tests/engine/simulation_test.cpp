@@ -1,5 +1,10 @@
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <cstdio>
+#include <exception>
+#include <functional>
 #include <stdexcept>
 #include <thread>
 
@@ -10,6 +15,26 @@
 
 namespace dcube::testing {
 namespace {
+
+/// simulate() in a child process; false when the child crashed or `check`, called there with the
+/// report, says no.
+bool check_in_child(const SimulationInput& input,
+                    const std::function<bool(const RunReport&)>& check) {
+  const pid_t child = fork();
+  if (child == 0) {
+    bool is_right = false;
+    try {
+      is_right = check(simulate(input));
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "simulate() threw: %s\n", error.what());
+    }
+    std::fflush(nullptr);
+    _exit(is_right ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
 
 class Executors : public ::testing::TestWithParam<Execution> {
  protected:

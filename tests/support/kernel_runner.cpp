@@ -1,9 +1,5 @@
 #include "kernel_runner.hpp"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cstdio>
 #include <exception>
 
 #include "engine/kernel.hpp"
@@ -40,24 +36,6 @@ RunReport run_without_simgrid(const Machine& machine, std::uint32_t processes,
   }
   return run_without_simgrid(
       {.machine = machine, .map = map, .body = body, .stage_count = stage_count});
-}
-
-bool check_in_child(const SimulationInput& input,
-                    const std::function<bool(const RunReport&)>& check) {
-  const pid_t child = fork();
-  if (child == 0) {
-    bool is_right = false;
-    try {
-      is_right = check(simulate(input));
-    } catch (const std::exception& error) {
-      std::fprintf(stderr, "simulate() threw: %s\n", error.what());
-    }
-    std::fflush(nullptr);
-    _exit(is_right ? 0 : 1);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 }  // namespace dcube::testing

@@ -12,9 +12,4 @@ RunReport run_without_simgrid(const Machine& machine, std::uint32_t processes,
                               const std::function<Task<>(Process&)>& body,
                               std::uint32_t stage_count = 0);
 
-/// simulate() in a child process; false when the child crashed or `check`, called there with the
-/// report, says no.
-bool check_in_child(const SimulationInput& input,
-                    const std::function<bool(const RunReport&)>& check);
-
 }  // namespace dcube::testing
