@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <tuple>
@@ -26,6 +27,7 @@
 #include "program.hpp"
 #include "runs.hpp"
 #include "scenario/link_rates.hpp"
+#include "search/methods.hpp"
 #include "values.hpp"
 
 namespace dcube::python {
@@ -134,26 +136,6 @@ std::vector<std::optional<NodeId>> pins_of(const Subject& subject, const Topolog
   return pins;
 }
 
-std::string chosen_method(const std::string& method, const SearchProblem& problem) {
-  const std::vector<std::string> known{"auto",   "annealing",  "annealing+scotch",
-                                       "scotch", "exhaustive", "constant-distances"};
-  refuse_if(std::ranges::find(known, method) == known.end(), "method", "`{}` is no method{}",
-            method, nearest_name_hint(method, known));
-  if (method != "auto") {
-    return method;
-  }
-  constexpr std::uint64_t enumerable_slots = 8;
-  if (problem.objective != Objective::makespan && problem.usable_slots() <= enumerable_slots) {
-    return "exhaustive";
-  }
-  return has_scotch_target(problem.topology) ? "annealing+scotch" : "annealing";
-}
-
-std::uint64_t default_effort(const std::string& method, const SearchProblem& problem) {
-  const bool is_proof = method == "exhaustive" || method == "constant-distances";
-  return is_proof ? ExhaustiveSettings{}.effort : usual_effort(problem);
-}
-
 struct Found {
   std::string method;
   FoundMap map{};
@@ -164,7 +146,10 @@ struct Found {
 
 Found find(const SearchProblem& problem, const std::string& method, std::uint64_t seed,
            std::optional<std::uint64_t> effort, std::uint32_t jobs, const SearchControl& control) {
-  Found found{.method = chosen_method(method, problem)};
+  const std::span<const std::string> known = search_method_names();
+  refuse_if(method != annealing_from_scotch && std::ranges::find(known, method) == known.end(),
+            "method", "`{}` is no method{}", method, nearest_name_hint(method, known));
+  Found found{.method = chosen_method(method, problem).first};
   const std::uint64_t tries = effort.value_or(default_effort(found.method, problem));
   found.bounds = cost_bounds(problem);
   if (found.method == "exhaustive") {
@@ -180,7 +165,7 @@ Found find(const SearchProblem& problem, const std::string& method, std::uint64_
   } else {
     AnnealingSettings annealing{
         .seed = seed, .effort = tries, .jobs = jobs, .bound = found.bounds.front().cost};
-    if (found.method == "annealing+scotch") {
+    if (found.method == annealing_from_scotch) {
       annealing.more_starts = [&] { return scotch_starts(problem, seed); };
     }
     found.map = anneal(problem, annealing, control);

@@ -79,6 +79,9 @@ inline SearchProblem problem(const Topology& topology, const Traffic& traffic,
   return made;
 }
 
+/// A problem keeps references.
+SearchProblem problem(const Topology& topology, Traffic&& traffic, Objective objective) = delete;
+
 /// Whether no node hosts more than `slots` processes.
 inline bool fits(const std::vector<NodeId>& map, const Topology& topology,
                  std::uint32_t slots = 1) {

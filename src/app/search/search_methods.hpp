@@ -1,28 +1,11 @@
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <string>
-#include <utility>
-
-#include "dcube/search/search.hpp"
+#include "search/methods.hpp"
 #include "search_children.hpp"
 #include "search_report.hpp"
 
 namespace dcube::app {
 
-/// "auto", "annealing", ..
-std::span<const std::string> search_method_names();
-
-/// The method to use, and why when it is chosen here.
-std::pair<std::string, std::string> chosen_method(const std::string& method,
-                                                  const SearchProblem& problem);
-
-/// The effort where none is asked for; 0 for a method that has none.
-std::uint64_t default_effort(const std::string& method, const SearchProblem& problem);
-
-/// Whether the method can write a certificate.
-bool is_proof(const std::string& method);
 bool has_complete_proof(const SearchOutcome& outcome);
 
 /// Runs the method of `outcome` with its seed and effort. Puts into `outcome` what is found, why

@@ -1,0 +1,58 @@
+#include "methods.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace dcube {
+namespace {
+
+/// Up to so many slots an enumeration takes about as long as annealing.
+constexpr std::uint32_t enumerable_slots = 8;
+
+/// More take libscotch longer than all else.
+constexpr std::size_t most_scotch_flows = 500'000;
+
+const std::array<std::string, 5> method_names{"auto", "annealing", "scotch", "exhaustive",
+                                              "constant-distances"};
+
+}  // namespace
+
+std::span<const std::string> search_method_names() { return method_names; }
+
+std::pair<std::string, std::string> chosen_method(const std::string& method,
+                                                  const SearchProblem& problem) {
+  if (method != "auto") {
+    return {method, {}};
+  }
+  if (problem.objective != Objective::makespan && problem.usable_slots() <= enumerable_slots) {
+    return {"exhaustive", fmt::format("auto: up to {} {} every map can be tried", enumerable_slots,
+                                      problem.slots == 1 ? "nodes" : "slots")};
+  }
+  if (!has_scotch_target(problem.topology)) {
+    return {"annealing",
+            "auto: from the best of the structured maps; Scotch has no target for this "
+            "machine"};
+  }
+  if (problem.traffic.flows().size() > most_scotch_flows) {
+    return {
+        "annealing",
+        "auto: from the best of the structured and grown maps; Scotch takes minutes for so many "
+        "flows"};
+  }
+  return {std::string{annealing_from_scotch},
+          "auto: annealing from the best of Scotch's maps and the structured ones"};
+}
+
+std::uint64_t default_effort(const std::string& method, const SearchProblem& problem) {
+  if (method == "scotch") {
+    return 0;
+  }
+  return is_proof(method) ? ExhaustiveSettings{}.effort : usual_effort(problem);
+}
+
+bool is_proof(const std::string& method) {
+  return method == "exhaustive" || method == "constant-distances";
+}
+
+}  // namespace dcube
