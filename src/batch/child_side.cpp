@@ -21,7 +21,7 @@ namespace {
 
 /// A child that has grown by more does not go on: what it keeps may be missing elsewhere, and
 /// another takes its place in a fraction of the time that filling so much memory takes.
-constexpr long most_growth_kib = 32 * 1024;
+constexpr long most_growth_kib = 32L * 1024;
 
 long peak_memory_kib() {
   rusage usage{};

@@ -10,7 +10,6 @@
 #include <string>
 #include <string_view>
 
-#include "core/file_text.hpp"
 #include "core/text.hpp"
 #include "dcube/core/random.hpp"
 
@@ -40,6 +39,16 @@ class KeyMaker {
  public:
   void add(std::string_view text) {
     add_word(text.size());
+    add_part(text);
+  }
+  /// A file as add() takes its text. A part of it is held at a time. Throws InputError when it
+  /// cannot be read.
+  void add_file(const std::filesystem::path& file);
+  RunKey key() const { return {mix64(high_ ^ low_), mix64(low_ + split_mix_step)}; }
+
+ private:
+  /// All parts of a text but the last have a multiple of 8 bytes.
+  void add_part(std::string_view text) {
     while (text.size() >= 8) {
       add_word(word_of(text.substr(0, 8)));
       text.remove_prefix(8);
@@ -48,9 +57,6 @@ class KeyMaker {
       add_word(word_of(text));
     }
   }
-  RunKey key() const { return {mix64(high_ ^ low_), mix64(low_ + split_mix_step)}; }
-
- private:
   /// The first byte is the lowest, whatever the machine's order.
   static std::uint64_t word_of(std::string_view bytes) {
     std::uint64_t word = 0;
@@ -71,7 +77,7 @@ class KeyMaker {
 /// The key of what is in a file. Throws InputError when it cannot be read.
 inline std::string content_key(const std::filesystem::path& file) {
   KeyMaker contents;
-  contents.add(file_text(file));
+  contents.add_file(file);
   return contents.key().text();
 }
 

@@ -70,7 +70,7 @@ ScenarioSource::ScenarioSource(const std::string& name_or_file) {
 ScenarioSource::ScenarioSource(fs::path file, Params document)
     : file_{std::move(file)}, document_{std::move(document)} {}
 
-Scenario ScenarioSource::build(const ScenarioRequest& options) const {
+Scenario ScenarioSource::build(const ScenarioRequest& options, ScenarioParts* parts) const {
   std::vector<Override> overrides;
   for (const std::string& setting : options.settings) {
     overrides.push_back(parse_override(setting));
@@ -93,7 +93,7 @@ Scenario ScenarioSource::build(const ScenarioRequest& options) const {
            is_pattern ? options.hosts : name_in(file_.parent_path(), options.hosts)});
     }
   }
-  return build_scenario(document_, file_, overrides, options.on_reading);
+  return build_scenario(document_, file_, overrides, options.on_reading, parts);
 }
 
 Scenario load(const ScenarioRequest& options) {

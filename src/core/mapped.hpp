@@ -18,6 +18,9 @@ template <class Range, class Function>
 auto mapped(Range&& range, Function function) {
   using Element = std::ranges::range_reference_t<Range>;
   std::vector<std::decay_t<std::invoke_result_t<Function&, Element>>> results;
+  if constexpr (std::ranges::sized_range<Range>) {
+    results.reserve(std::ranges::size(range));
+  }
   for (auto&& element : range) {
     results.push_back(std::invoke(function, element));
   }

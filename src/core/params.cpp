@@ -147,6 +147,8 @@ Setting::Setting(const char* value) : value_{std::string{value}} {}
 Setting::Setting(List value) : value_{std::move(value)} {}
 Setting::Setting(Params value) : value_{std::vector<Params>{std::move(value)}} {}
 
+bool operator==(const Setting& a, const Setting& b) { return a.value_ == b.value_; }
+
 const Params* Setting::group() const {
   const auto* held = std::get_if<std::vector<Params>>(&value_);
   return held != nullptr ? &held->front() : nullptr;
@@ -348,10 +350,10 @@ std::uint64_t Params::size_bytes(std::string_view key, std::uint64_t fallback) c
   return has(key) ? size_bytes(key) : fallback;
 }
 
-const Params& Params::group(std::string_view key) const {
+const Params& Params::group(std::string_view key, std::string_view example) const {
   const Params* found = required(key).group();
   if (found == nullptr) {
-    reject_value(key, "a group of settings { .. }");
+    reject_value(key, fmt::format("a group of settings {}", example));
   }
   return *found;
 }

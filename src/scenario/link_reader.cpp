@@ -34,7 +34,8 @@ std::vector<Params> link_entries(const Params& document, std::uint32_t dimension
     return std::vector<Params>(dimensions);
   }
   if (link->list() == nullptr) {
-    return std::vector<Params>(dimensions, document.group("link"));
+    return std::vector<Params>(
+        dimensions, document.group("link", R"({"latency": "1us", "bandwidth": "10GBps"})"));
   }
   std::vector<Params> entries = document.groups("link", "links { .. }", 0);
   refuse_if(entries.size() != dimensions, document.place_of("link"),

@@ -238,6 +238,8 @@ void check_schema_version(const Params& document, VersionKey version) {
   if (version == VersionKey::optional && !document.has("schema_version")) {
     return;
   }
+  refuse_if(!document.has("schema_version"), document.place(),
+            "`schema_version` is missing; add \"schema_version\": 1");
   document.integer("schema_version", 1, 1, "a schema version that this dcube reads (1)");
 }
 
@@ -258,7 +260,8 @@ std::shared_ptr<const Machine> read_machine(const Params& document, const std::s
   check_labels(document);
   auto machine = std::make_shared<Machine>();
   machine->name = read_name(document, default_name);
-  const LinksByEnds network{make_topology(document.group("topology"))};
+  const LinksByEnds network{
+      make_topology(document.group("topology", R"({"kind": "torus", "shape": [8, 8]})"))};
   machine->links = read_links(document, network);
   machine->topology = with_failures_of(
       document, network, with_routing_of(document, network.shared(), machine->links.routing),

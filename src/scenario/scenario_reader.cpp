@@ -122,8 +122,18 @@ Jitter read_jitter(const Params& document, std::uint64_t seed) {
   return {read_part(jitter, "part"), jitter.seed("seed", seed)};
 }
 
+/// Whether the settings make the machine and the program that these are.
+bool are_parts_of(const ScenarioParts& parts, const Params& document) {
+  const auto is_equal = [&](const char* key) {
+    const Setting* const before = parts.document.find(key);
+    const Setting* const now = document.find(key);
+    return before == nullptr || now == nullptr ? before == now : *before == *now;
+  };
+  return parts.program && is_equal("machine") && is_equal("program") && is_equal("seed");
+}
+
 Scenario read_scenario(Params document, const fs::path& file, std::vector<fs::path> inputs,
-                       const ReadingListener& on_reading) {
+                       const ReadingListener& on_reading, ScenarioParts* shared_parts) {
   document.allow_only(scenario_keys);
   check_schema_version(document, VersionKey::required);
   check_labels(document);
@@ -141,13 +151,25 @@ Scenario read_scenario(Params document, const fs::path& file, std::vector<fs::pa
       group != nullptr && group->group() != nullptr) {
     document.set("machine", with_files_in(*group->group(), file.parent_path(), scenario.inputs));
   }
-  scenario.machine = read_scenario_machine(document, is_named);
+  ScenarioParts own_parts;
+  ScenarioParts& parts = shared_parts != nullptr ? *shared_parts : own_parts;
+  if (!are_parts_of(parts, document)) {
+    parts = {};
+    parts.machine = read_scenario_machine(document, is_named);
+  }
+  scenario.machine = parts.machine;
   scenario.embedding_settings = read_embedding_settings(document, scenario.seed);
-  scenario.program_settings = document.group("program");
-  scenario.program =
-      make_program(scenario.program_settings,
-                   ProgramContext{*scenario.machine, scenario.seed, file.parent_path(),
-                                  &scenario.program_inputs, on_reading});
+  scenario.program_settings = document.group("program", R"({"kind": "cc_dcube"})");
+  if (!parts.program) {
+    parts.program = make_program(scenario.program_settings,
+                                 ProgramContext{*parts.machine, scenario.seed, file.parent_path(),
+                                                &parts.program_inputs, on_reading});
+    if (shared_parts != nullptr) {
+      parts.document = document;
+    }
+  }
+  scenario.program = parts.program;
+  scenario.program_inputs = parts.program_inputs;
   for (const auto& [key, input] : scenario.program_inputs) {
     scenario.inputs.push_back(input);
   }
@@ -227,7 +249,8 @@ std::vector<std::pair<std::string, std::string>> list_scenarios() {
 Params read_scenario_document(const fs::path& file) { return read_json_file(file); }
 
 Scenario build_scenario(const Params& document, const fs::path& file,
-                        const std::vector<Override>& overrides, const ReadingListener& on_reading) {
+                        const std::vector<Override>& overrides, const ReadingListener& on_reading,
+                        ScenarioParts* parts) {
   std::vector<fs::path> inputs{file};
   Params changed = document;
   std::map<std::string, Setting::List> values;  // that were given, by pointer
@@ -242,7 +265,7 @@ Scenario build_scenario(const Params& document, const fs::path& file,
       inputs.push_back(change.file);
     }
   }
-  Scenario scenario = read_scenario(std::move(changed), file, std::move(inputs), on_reading);
+  Scenario scenario = read_scenario(std::move(changed), file, std::move(inputs), on_reading, parts);
   for (auto& [pointer, given] : values) {
     scenario.overridden.set(pointer, given.size() == 1 ? given.front() : std::move(given));
   }

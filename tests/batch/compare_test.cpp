@@ -10,6 +10,7 @@
 
 #include "dcube/core/errors.hpp"
 #include "dcube/scenario/run.hpp"
+#include "scenario/temporary_folder.hpp"
 #include "support/complaint.hpp"
 
 namespace dcube {
@@ -23,6 +24,24 @@ CompareRequest quickstart() {
 
 const ComparisonRow& row_of(const Comparison& comparison, const std::string& embedding) {
   return *std::ranges::find(comparison.rows, embedding, &ComparisonRow::embedding);
+}
+
+TEST(Compare, ReadsTheProgramsFileOnce) {
+  const TemporaryFolder folder;
+  folder.write("x.goal",
+               "num_ranks 2\nrank 0 {\nl1: send 8b to 1\n}\nrank 1 {\nl1: recv 8b from 0\n}\n");
+  const auto file = folder.write("x.json", R"({"schema_version": 1, "machine": "ring:4",
+    "program": {"kind": "goal", "file": "x.goal"}})");
+  const auto parts_heard = [&](const std::vector<std::string>& embeddings) {
+    std::size_t heard = 0;
+    CompareRequest request{.scenario = {.file = file.string()}, .embeddings = embeddings};
+    request.scenario.on_reading = [&](const std::filesystem::path&, double) { ++heard; };
+    EXPECT_EQ(compare(request).rows.size(), embeddings.size());
+    return heard;
+  };
+  const std::size_t once = parts_heard({"standard"});
+  EXPECT_GT(once, 0U);
+  EXPECT_EQ(parts_heard({"standard", "random", "gray"}), once);
 }
 
 TEST(Compare, RunsAllEmbeddingsThatFit) {

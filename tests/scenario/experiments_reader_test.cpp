@@ -148,7 +148,7 @@ const std::vector<BrokenExperiments> broken{
     {"NoTitle", R"({"schema_version": 1, "title": "", "source": "s", "experiments": []})",
      "x.json: /title: \"\" says nothing (a text of at least one letter)"},
     {"NoVersion", R"({"title": "t", "source": "s", "experiments": []})",
-     "x.json: `schema_version` is missing"},
+     "x.json: `schema_version` is missing; add \"schema_version\": 1"},
     {"UnknownKey", file_with(R"("quantty": "makespan_s")"),
      "x.json: /experiments/0/quantty: unknown key; did you mean `quantity`?"},
     {"NoQuantity", file_with(R"("points": [])"), "x.json: /experiments/0: `quantity` is missing"},

@@ -125,7 +125,7 @@ TEST(MachineReader, FileNeedsAVersion) {
   const TemporaryFolder folder;
   const auto file = folder.write("mine.json", R"({"topology": {"kind": "line", "nodes": 2}})");
   EXPECT_EQ(folder.shortened(complaint([&] { load_machine(file); })),
-            "mine.json: `schema_version` is missing");
+            "mine.json: `schema_version` is missing; add \"schema_version\": 1");
 }
 
 }  // namespace

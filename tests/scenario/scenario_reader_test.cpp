@@ -3,6 +3,7 @@
 
 #include <fstream>
 
+#include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/machines.hpp"
@@ -107,6 +108,34 @@ TEST_F(ScenarioReader, EmbeddingThatDoesNotFitInMemoryIsAMemoryError) {
     "machine": {"topology": {"kind": "hypercube", "dimensions": 26}},
     "program": {"kind": "cc_dcube", "dimensions": 3}})"),
                MemoryError);
+}
+
+TEST_F(ScenarioReader, PartsAreTakenOverWhereTheyWouldBeTheSame) {
+  folder.write("messages.csv", "0,1,100\n1,2,100\n2,0,100\n");
+  const auto file = folder.write("x.json", R"({"schema_version": 1, "machine": "unit-ring-16",
+    "program": {"kind": "traffic", "file": "messages.csv"}})");
+  const Params document = read_scenario_document(file);
+  ScenarioParts parts;
+  const auto build = [&](const std::vector<Override>& overrides) {
+    return build_scenario(document, file, overrides, {}, &parts);
+  };
+  const Scenario first = build({});
+  const Scenario second = build({{"/embedding", "random"}});
+  EXPECT_EQ(second.program, first.program);
+  EXPECT_EQ(second.machine, first.machine);
+  EXPECT_EQ(second.program_inputs, first.program_inputs);
+  EXPECT_EQ(second.inputs, first.inputs);
+  EXPECT_NE(second.embedding->map(), first.embedding->map());
+  for (const char* change : {"/program/rounds=2", "/seed=1", "/machine/link/latency=\"2s\"",
+                             "/machine=\"unit-ring-8\""}) {
+    const std::shared_ptr<Program> before = build({}).program;
+    const Scenario changed = build({parse_override(change)});
+    EXPECT_NE(changed.program, before) << change;
+    EXPECT_EQ(changed.program->guest().process_count(), 3) << change;
+  }
+  // What could not be built is no part of others.
+  EXPECT_THROW(build({{"/program/file", "none.csv"}}), InputError);
+  EXPECT_EQ(build({}).program->guest().process_count(), 3);
 }
 
 TEST_F(ScenarioReader, MachineFileIsRelativeToTheScenario) {

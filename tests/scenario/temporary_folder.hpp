@@ -27,7 +27,7 @@ class TemporaryFolder {
 
   /// Writes a file, and the folders it is in.
   std::filesystem::path write(const std::string& name, std::string_view text) const {
-    const std::filesystem::path file = path_ / name;
+    std::filesystem::path file = path_ / name;
     std::filesystem::create_directories(file.parent_path());
     std::ofstream{file, std::ios::binary} << text;
     return file;

@@ -41,7 +41,8 @@ class ScenarioSource {
   ScenarioSource(std::filesystem::path file, Params document);
 
   /// With the changes of the request, whose file is not read. Throws InputError.
-  Scenario build(const ScenarioRequest& request) const;
+  /// `parts` as for build_scenario().
+  Scenario build(const ScenarioRequest& request, ScenarioParts* parts = nullptr) const;
 
  private:
   std::filesystem::path file_;

@@ -22,6 +22,7 @@ class Setting {
  public:
   struct Number {
     std::string text;
+    friend bool operator==(const Number&, const Number&) = default;
   };
   using List = std::vector<Setting>;
 
@@ -41,9 +42,13 @@ class Setting {
   const Params* group() const;
   /// As a user would write it on one line, shortened to about 40 characters: for error messages.
   std::string describe() const;
+  /// Wherever they were written.
+  friend bool operator==(const Setting& a, const Setting& b);
 
  private:
-  struct Nothing {};
+  struct Nothing {
+    friend bool operator==(const Nothing&, const Nothing&) = default;
+  };
   std::variant<Nothing, bool, Number, std::string, List, std::vector<Params>> value_;
 };
 
@@ -104,7 +109,8 @@ class Params {
   /// Bytes, or a text with a unit.
   std::uint64_t size_bytes(std::string_view key) const;
   std::uint64_t size_bytes(std::string_view key, std::uint64_t fallback) const;
-  const Params& group(std::string_view key) const;
+  /// `example`, where given, is what a complaint shows: `{"kind": "torus", "shape": [8, 8]}`.
+  const Params& group(std::string_view key, std::string_view example = "{ .. }") const;
   /// A list of at least so many entries. `what`: "messages" completes "5 is not a list of ..".
   const Setting::List& list(std::string_view key, std::string_view what,
                             std::size_t least = 1) const;
@@ -116,6 +122,8 @@ class Params {
   [[noreturn]] void reject(std::string_view key, std::string_view problem) const;
   /// Throws InputError at `key`, which is there: its value "is not `what`".
   [[noreturn]] void reject_value(std::string_view key, std::string_view what) const;
+  /// The same settings, wherever they were written.
+  friend bool operator==(const Params& a, const Params& b) { return a.settings_ == b.settings_; }
 
  private:
   std::string place_;

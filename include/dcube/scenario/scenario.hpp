@@ -40,7 +40,7 @@ struct Scenario {
   std::shared_ptr<const Machine> run_machine;
   Params embedding_settings;
   std::unique_ptr<Embedding> embedding;
-  std::unique_ptr<Program> program;
+  std::shared_ptr<Program> program;
   Params program_settings;
   std::uint64_t seed = 0;
   Execution execution = Execution::automatic;
@@ -56,6 +56,15 @@ struct Scenario {
   std::map<std::string, std::filesystem::path> program_inputs;
 };
 
+/// The machine and the program of a scenario, for the next of the same document: a program may be a
+/// large file.
+struct ScenarioParts {
+  Params document;  ///< of that scenario
+  std::shared_ptr<const Machine> machine;
+  std::shared_ptr<Program> program;
+  std::map<std::string, std::filesystem::path> program_inputs;
+};
+
 /// The file of a scenario: a file, or the name of a scenario that dcube brings along. Throws
 /// InputError when there is neither.
 std::filesystem::path find_scenario(const std::string& name_or_file);
@@ -68,10 +77,12 @@ Params read_scenario_document(const std::filesystem::path& file);
 
 /// Applies the overrides to a document that has been read and builds it; `file` is where it stands,
 /// and what the files that it names are relative to. `on_reading` hears how far the files of the
-/// program have been read. Throws InputError, also for two overrides of one pointer.
+/// program have been read. `parts`, where given, are taken over if these settings make the same,
+/// and become those of this scenario. Scenarios of the same parts share a program, so each must run
+/// in a process of its own. Throws InputError, also for two overrides of one pointer.
 Scenario build_scenario(const Params& document, const std::filesystem::path& file,
                         const std::vector<Override>& overrides = {},
-                        const ReadingListener& on_reading = {});
+                        const ReadingListener& on_reading = {}, ScenarioParts* parts = nullptr);
 
 /// read_scenario_document() and build_scenario() in one.
 Scenario load_scenario(const std::filesystem::path& file,

@@ -25,9 +25,23 @@ ScenarioRequest with_embedding(ScenarioRequest options, const std::string& embed
   return options;
 }
 
+/// Builds the scenarios of a comparison. Those of the same program share what was read of it: each
+/// runs in a process of its own.
+class ScenarioBuilder {
+ public:
+  explicit ScenarioBuilder(const ScenarioSource& source) : source_{source} {}
+
+  Scenario build(const ScenarioRequest& request) { return source_.build(request, &parts_); }
+  const ScenarioSource& source() const { return source_; }
+
+ private:
+  const ScenarioSource& source_;
+  ScenarioParts parts_;
+};
+
 /// Those asked for, or all that fit.
 std::vector<std::string> compared_embeddings(const CompareRequest& request,
-                                             const ScenarioSource& source) {
+                                             ScenarioBuilder& builder) {
   if (!request.embeddings.empty()) {
     return request.embeddings;
   }
@@ -37,22 +51,22 @@ std::vector<std::string> compared_embeddings(const CompareRequest& request,
               "{} changes what is compared, the embedding (name those to compare by --embedding)",
               pointer);
   }
-  const Scenario scenario = source.build(with_embedding(request.scenario, {}));
+  const Scenario scenario = builder.build(with_embedding(request.scenario, {}));
   return fitting_embeddings(*scenario.machine->topology, scenario.program->guest(),
                             scenario.machine->node.slots);
 }
 
 /// An embedding that does not fit is a row, unless none fits.
 std::vector<ComparedRun> runs_by_embedding(const CompareRequest& request,
-                                           const ScenarioSource& source) {
+                                           ScenarioBuilder& builder) {
   std::vector<ComparedRun> runs;
   std::optional<InputError> refusal;
   std::uint32_t processes = 0;
-  for (const std::string& embedding : compared_embeddings(request, source)) {
+  for (const std::string& embedding : compared_embeddings(request, builder)) {
     const ScenarioRequest changed = with_embedding(request.scenario, embedding);
     embedding_option(embedding, changed.hosts);  // what cannot be read is no row
     try {
-      runs.push_back(compared_run(changed, source.build(changed)));
+      runs.push_back(compared_run(changed, builder.build(changed)));
       processes = runs.back().row.processes;
     } catch (const InputError& error) {
       runs.push_back(refused_run(changed, error));
@@ -71,12 +85,11 @@ std::vector<ComparedRun> runs_by_embedding(const CompareRequest& request,
 /// All embeddings as the scenario says, then, on each draw of failures, those that fit. There may
 /// be thousands of draws, so only the scenarios of the first are built now, which shows how much
 /// memory they take. The others are built when they run.
-std::vector<ComparedRun> runs_by_failures(const CompareRequest& request,
-                                          const ScenarioSource& source) {
-  std::vector<ComparedRun> runs = runs_by_embedding(request, source);
+std::vector<ComparedRun> runs_by_failures(const CompareRequest& request, ScenarioBuilder& builder) {
+  std::vector<ComparedRun> runs = runs_by_embedding(request, builder);
   CompareRequest fitting = request;
   fitting.embeddings.clear();
-  const std::vector<std::string> embeddings = compared_embeddings(request, source);
+  const std::vector<std::string> embeddings = compared_embeddings(request, builder);
   std::shared_ptr<const Scenario> scenario;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (runs[i].scenario) {
@@ -85,7 +98,7 @@ std::vector<ComparedRun> runs_by_failures(const CompareRequest& request,
     }
   }
   const FailureDraws draws{scenario->machine->topology, scenario->machine->name};
-  const auto kept_source = std::make_shared<const ScenarioSource>(source);
+  const auto kept_source = std::make_shared<const ScenarioSource>(builder.source());
   std::vector<ComparedRun> first;
   for (const std::uint32_t number : request.failures) {
     for (std::uint32_t seed = 1; number > 0 && seed <= request.seeds; ++seed) {
@@ -93,7 +106,7 @@ std::vector<ComparedRun> runs_by_failures(const CompareRequest& request,
       fitting.scenario = with_failed_links(request.scenario, *scenario, links);
       std::vector<ComparedRun> drawn;
       if (first.empty()) {
-        drawn = first = runs_by_embedding(fitting, source);
+        drawn = first = runs_by_embedding(fitting, builder);
       }
       for (std::size_t i = drawn.size(); i < first.size(); ++i) {
         const ScenarioRequest changed = with_embedding(fitting.scenario, fitting.embeddings[i]);
@@ -112,32 +125,32 @@ std::vector<ComparedRun> runs_by_failures(const CompareRequest& request,
 
 /// Every embedding, and where links are to fail, on every draw of failures.
 std::vector<ComparedRun> runs_on_one_network(const CompareRequest& request,
-                                             const ScenarioSource& source) {
-  return !request.failures.empty() ? runs_by_failures(request, source)
-                                   : runs_by_embedding(request, source);
+                                             ScenarioBuilder& builder) {
+  return !request.failures.empty() ? runs_by_failures(request, builder)
+                                   : runs_by_embedding(request, builder);
 }
 
 /// Every number under the embeddings asked for, or under the scenario's own.
 std::vector<ComparedRun> runs_by_processes(const CompareRequest& request,
-                                           const ScenarioSource& source) {
+                                           ScenarioBuilder& builder) {
   const std::vector<std::uint32_t> numbers = request.process_numbers;
   const std::vector<std::string> embeddings =
       request.embeddings.empty() ? std::vector<std::string>{{}} : request.embeddings;
-  const Scenario first = source.build(with_embedding(request.scenario, embeddings.front()));
+  const Scenario first = builder.build(with_embedding(request.scenario, embeddings.front()));
   std::vector<ComparedRun> runs;
   for (const std::string& embedding : embeddings) {
     for (const std::uint32_t processes : numbers) {
       const ScenarioRequest changed = with_processes(with_embedding(request.scenario, embedding),
                                                      std::string{first.program->kind()}, processes);
-      runs.push_back(compared_run(changed, build_with_processes(source, changed, processes)));
+      runs.push_back(
+          compared_run(changed, build_with_processes(builder.source(), changed, processes)));
     }
   }
   return runs;
 }
 
 /// All embeddings under one network after the other.
-std::vector<ComparedRun> runs_by_network(const CompareRequest& request,
-                                         const ScenarioSource& source) {
+std::vector<ComparedRun> runs_by_network(const CompareRequest& request, ScenarioBuilder& builder) {
   for (const std::string& setting : request.scenario.settings) {
     const std::string pointer = parse_override(setting).pointer;
     refuse_if(pointer.starts_with("/machine/network") || pointer == "/machine/switching", "--set",
@@ -148,7 +161,7 @@ std::vector<ComparedRun> runs_by_network(const CompareRequest& request,
   for (const std::string& network : network_names(request.networks)) {
     CompareRequest changed = request;
     changed.scenario = with_network(request.scenario, network);
-    for (ComparedRun& run : runs_on_one_network(changed, source)) {
+    for (ComparedRun& run : runs_on_one_network(changed, builder)) {
       run.row.network = network;
       runs.push_back(std::move(run));
     }
@@ -172,10 +185,11 @@ void explain_runs(std::vector<ComparedRun>& runs) {
 std::vector<ComparedRun> chosen_runs(const CompareRequest& request) {
   const ScenarioSource source =
       request.source ? *request.source : ScenarioSource{request.scenario.file};
-  std::vector<ComparedRun> runs = !request.networks.empty() ? runs_by_network(request, source)
+  ScenarioBuilder builder{source};
+  std::vector<ComparedRun> runs = !request.networks.empty() ? runs_by_network(request, builder)
                                   : request.thing() == ComparedThing::embedding
-                                      ? runs_on_one_network(request, source)
-                                      : runs_by_processes(request, source);
+                                      ? runs_on_one_network(request, builder)
+                                      : runs_by_processes(request, builder);
   std::set<std::string> labels;
   for (const ComparedRun& run : runs) {
     refuse_if(!labels.insert(run.label(request.thing())).second, "--embedding",

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "batch/child_message.hpp"
+#include "batch/key.hpp"
 #include "core/counted.hpp"
-#include "core/file_text.hpp"
 #include "core/refuse.hpp"
 #include "dcube/batch/measures.hpp"
 #include "dcube/core/catalog.hpp"
@@ -228,7 +228,7 @@ std::string comparison_id(const std::vector<ComparedRun>& runs, ComparedThing th
                                          : run.row.problem));
   }
   for (const std::filesystem::path& file : data_files(runs)) {
-    add(file_text(file));
+    add(content_key(file));
   }
   return fmt::format("{:016x}", hash);
 }
