@@ -146,6 +146,8 @@ class Traces {
   virtual std::string read_damaged(Mutator& mutator) = 0;
   /// Puts what was read last into the folder, if it is not there.
   virtual void keep() const {}
+  /// Puts sound traces into the folder, after a child that may have left damaged ones.
+  virtual void mend() {}
   /// Whether a child should read, because a library may crash.
   virtual bool may_crash() const { return false; }
 
@@ -487,6 +489,12 @@ class Otf2Bytes final : public Traces {
     write(file, mutator.mutated(whole));
     return misbehaviour([this] { return schedule_of(records_of(folder_ / "a.otf2")); });
   }
+  void mend() override {
+    for (const auto& [file, whole] : files_) {
+      write(file, whole);
+    }
+    last_.clear();
+  }
   bool may_crash() const override { return true; }
 
  private:
@@ -526,6 +534,7 @@ int go_through(Traces& traces, std::string_view name, const Rounds& rounds,
   // Of computing, after which the system ends the process.
   itimerval limit{};
   limit.it_value.tv_sec = traces.may_crash() ? 2 : 60;
+  traces.mend();
   while (at < rounds.end) {
     setitimer(ITIMER_PROF, &limit, nullptr);
     const std::uint64_t round = at;
