@@ -134,7 +134,7 @@ std::vector<std::uint64_t> unequal_shares(CollectiveKind kind,
     const Int128 sum = std::accumulate(shares.begin(), shares.end(), Int128{0});
     bool fits = true;
     for (std::size_t i = 0; i < bytes.size(); ++i) {
-      fits = fits && sum - Int128{in_place * shares[i]} == whole(bytes[i]);
+      fits = fits && sum - Int128{in_place} * shares[i] == whole(bytes[i]);
     }
     if (fits) {
       return shares;

@@ -250,7 +250,7 @@ std::uint64_t Schedule::operation_count() const {
 std::uint64_t Schedule::data_bytes() const {
   std::uint64_t bytes = 0;
   for (const std::vector<Operation>& process : processes) {
-    bytes += process.capacity() * sizeof(Operation) + sizeof process;
+    bytes += process.capacity() * sizeof(Operation) + sizeof(std::vector<Operation>);
   }
   for (const OperationGraph& graph : graphs) {
     bytes += graph.data_bytes();

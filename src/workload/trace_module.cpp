@@ -48,7 +48,7 @@ std::vector<fs::path> folders_to_search() {
 
 fs::path find_module(const char* name) {
   for (const fs::path& folder : folders_to_search()) {
-    const fs::path file = (folder / name).lexically_normal();
+    fs::path file = (folder / name).lexically_normal();
     std::error_code error;
     if (fs::is_regular_file(file, error)) {
       return file;

@@ -52,9 +52,11 @@ struct TaskPromiseBase {
       return std::noop_coroutine();
     }
     const Failed* const ended = failed();
+    if (ended != nullptr) {
+      return ended->awaiter;
+    }
     // NOLINTNEXTLINE(performance-no-int-to-ptr): the word is one of two pointers
-    return ended != nullptr ? ended->awaiter
-                            : std::coroutine_handle<>::from_address(reinterpret_cast<void*>(word_));
+    return std::coroutine_handle<>::from_address(reinterpret_cast<void*>(word_));
   }
   /// What the task has ended with, if it is an exception.
   std::exception_ptr failure() const noexcept {
