@@ -71,6 +71,7 @@ template <class Code>
 void Kernel::guard(Code&& code) {
   try {
     code();
+  } catch (const Stopped&) {
   } catch (...) {
     if (!failure_) {
       failure_ = std::current_exception();
@@ -126,10 +127,23 @@ void Kernel::resume(std::span<const ProcessId> processes) {
   }
 }
 
+/// To be called before a process does what may depend on when messages arrive. A run with the least
+/// carriage cannot tell what it does then, so that is where the process ends there.
+void Kernel::heed_time(ProcessId process) {
+  heeds_time_ = true;
+  if (input_.carriage == Carriage::least) {
+    processes_[process.index()].state = State::stopped;
+    throw Stopped{};
+  }
+}
+
 /// The program of a process has ended, well or not.
 void Kernel::end(ProcessId process) {
   const Task<>& task = tasks_[process.index()];
   guard([&] {
+    if (processes_[process.index()].state == State::stopped) {
+      return;
+    }
     if (task.handle() && task.handle().promise().failure()) {
       rethrow(process, task.handle().promise().failure());
     }
@@ -316,7 +330,9 @@ std::span<const ProcessId> Kernel::give_up() {
                     : anyone;
     }
     blocked_.push_back({process, awaited, state.clock, state.state == State::awaits_partner});
-    ledger_.wait(state, process, end, Reason{awaited == anyone ? process : awaited});
+    if (input_.carriage == Carriage::machine) {
+      ledger_.wait(state, process, end, Reason{awaited == anyone ? process : awaited});
+    }
     woken_.push_back(process);
   }
   return woken_;

@@ -83,7 +83,7 @@ class Kernel {
   Ticks now(ProcessId process) const { return processes_[process.index()].clock; }
   /// The same for a program, which may act by it.
   Ticks tell_time(ProcessId process) {
-    heeds_time_ = true;
+    heed_time(process);
     return now(process);
   }
   /// A run with the least carriage: the process's clock is `time` from now on, earlier or later.
@@ -167,6 +167,9 @@ class Kernel {
     Tag tag(std::uint32_t i) const { return (*requests)[i].tag; }
   };
 
+  /// Thrown through a program to end it. What it catches or becomes there does not matter.
+  struct Stopped {};
+
   /// `partner` of a message that the process awaits without a request.
   static constexpr std::uint32_t awaited_alone = nothing - 1;
   /// `partner` of a message that is forgotten when it arrives.
@@ -187,6 +190,7 @@ class Kernel {
   }
   Task<> note_ends();
   void end(ProcessId process);
+  void heed_time(ProcessId process);
   [[noreturn]] void rethrow(ProcessId process, const std::exception_ptr& failure) const;
   std::string name_of(ProcessId process) const;
   void finish(ProcessId process);

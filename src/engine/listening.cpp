@@ -32,8 +32,8 @@ void Kernel::listen(ProcessId process, std::span<const std::byte> needed) {
   if (state.listens) {
     return;
   }
+  heed_time(process);
   state.listens = true;
-  heeds_time_ = true;
   listeners_.resize(process_count());
   listeners_[process.index()].needed = needed;
   // Others may have sent before this process has begun.

@@ -69,7 +69,9 @@ bool Kernel::begin_wait(ProcessId process, Wait& wait) {
   if (wait.until == Wait::Until::all) {
     return go_on_waiting(state, process);
   }
-  heeds_time_ = heeds_time_ || !wait.is_of_ports;
+  if (!wait.is_of_ports) {
+    heed_time(process);
+  }
   const bool has_deadline = wait.deadline != Ticks::max();
   if (has_deadline) {
     wait.deadline = std::max(wait.deadline, state.clock);
@@ -155,10 +157,11 @@ Received Kernel::take_message(ProcessId process, Request request) {
 
 /// Keeps what can be taken of the inbox in order from now on.
 void Kernel::begin_receiving_from_anyone(ProcessState& state, ProcessId process) {
-  if (std::exchange(state.receives_from_anyone, true)) {
+  if (state.receives_from_anyone) {
     return;
   }
-  heeds_time_ = true;
+  heed_time(process);
+  state.receives_from_anyone = true;
   if (anyone_.empty()) {
     anyone_.resize(process_count());
   }

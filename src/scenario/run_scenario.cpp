@@ -189,7 +189,7 @@ std::optional<RunReport> least_run(const Scenario& scenario, Observer* observer)
   };
   try {
     RunReport report = simulate(input);
-    if (report.outcome != Outcome::completed || report.heeds_time) {
+    if (report.outcome != Outcome::completed && !report.heeds_time) {
       return std::nullopt;
     }
     return report;

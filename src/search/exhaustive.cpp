@@ -145,8 +145,7 @@ class Enumeration {
   }
 
   ExhaustiveProof run() {
-    constexpr std::uint64_t moves_before = 50'000;
-    proof_.found = anneal(problem_, {.seed = 1, .effort = moves_before},
+    proof_.found = anneal(problem_, {.seed = 1, .effort = moves_before()},
                           {.should_stop = control_.should_stop});
     proof_.found.moves = 0;
     do {
@@ -163,6 +162,17 @@ class Enumeration {
   }
 
  private:
+  /// Few where there are few maps: to try them all takes less time then.
+  std::uint64_t moves_before() const {
+    constexpr std::uint64_t most = 50'000;
+    constexpr std::uint64_t of_maps = 8;
+    std::uint64_t maps = 1;
+    for (std::size_t i = 0; i < order_.size() && maps < of_maps * most; ++i) {
+      maps *= problem_.topology.usable_count();
+    }
+    return std::clamp<std::uint64_t>(maps / of_maps, 1, most);
+  }
+
   /// This partial map stands for `alike` partial maps.
   void descend(std::size_t level, std::uint64_t alike) {
     if (level == order_.size()) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -142,6 +143,49 @@ TEST(Carriage, WhatMayDependOnArrivalsHeedsTheTime) {
     co_await process.wait(request);
     EXPECT_GT(process.now_for_the_record(), Ticks{0});
   }));
+}
+
+/// Process 0 asks the time after a microsecond, 1 waits for it, and the others go on.
+Task<> act_by_time(Process& process) {
+  const std::uint32_t rank = process.rank().index();
+  co_await process.compute(Ticks{1000 + rank});
+  if (rank == 0) {
+    co_await process.compute(process.now());
+    process.send(ProcessId{1}, Payload::of_size(1));
+  } else if (rank == 1) {
+    co_await process.receive(ProcessId{0});
+  } else {
+    co_await process.compute(Ticks{500});
+  }
+}
+
+TEST(Carriage, ARunWithTheLeastGoesAsFarAsNobodyActsByTheTime) {
+  const RunReport least = carried_run(ring_of_eight(), act_by_time, Carriage::least);
+  EXPECT_TRUE(least.heeds_time);
+  EXPECT_EQ(least.process_ends[0], Ticks{1000});
+  EXPECT_EQ(least.process_ends[1], Ticks{1001});
+  EXPECT_EQ(least.process_ends[2], Ticks{1502});
+  EXPECT_EQ(least.makespan, Ticks{1507});
+  EXPECT_EQ(carried_run(ring_of_eight(), act_by_time, Carriage::machine).makespan, Ticks{2011});
+}
+
+TEST(Carriage, WhatAProgramMakesOfItsEndDoesNotMatter) {
+  const auto body = [](Process& process) -> Task<> {
+    try {
+      co_await process.compute(process.now() + Ticks{7});
+    } catch (...) {
+      throw std::runtime_error("not reached in other runs");
+    }
+  };
+  EXPECT_EQ(carried_run(ring_of_eight(), body, Carriage::least).makespan, Ticks{0});
+  const auto catches = [](Process& process) -> Task<> {
+    try {
+      co_await process.receive_any();
+    } catch (...) {
+      process.send(beside(process, 1), Payload::of_size(1));
+    }
+  };
+  EXPECT_EQ(carried_run(ring_of_eight(), catches, Carriage::least).makespan, Ticks{0});
 }
 
 }  // namespace

@@ -107,6 +107,33 @@ TEST(Differential, ObservingChangesNothing) {
   }
 }
 
+TEST(Carriage, NoProcessEndsEarlierThanWithTheLeast) {
+  std::uint64_t compared = 0, ended_later = 0, stopped = 0;
+  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+    const ScriptCase scripted = random_case(seed);
+    SimulationInput input = input_of(scripted, nullptr);
+    const RunReport run = run_without_simgrid(input);
+    if (run.outcome != Outcome::completed) {
+      continue;
+    }
+    input.carriage = Carriage::least;
+    const RunReport least = run_without_simgrid(input);
+    stopped += least.heeds_time ? 1 : 0;
+    ASSERT_TRUE(least.heeds_time || least.outcome == Outcome::completed) << scripted.description;
+    ASSERT_LE(least.makespan, run.makespan) << scripted.description;
+    for (std::size_t process = 0; process < run.process_ends.size(); ++process) {
+      ASSERT_LE(least.process_ends[process], run.process_ends[process])
+          << scripted.description << ", process " << process;
+      ended_later += least.process_ends[process] > Ticks{0} ? 1 : 0;
+      ++compared;
+    }
+  }
+  fmt::print("{} processes, {} of which have a bound; {} runs act by the time\n", compared,
+             ended_later, stopped);
+  EXPECT_GT(stopped, cases / 20);
+  EXPECT_GT(ended_later, compared / 2);
+}
+
 class QueuedHopRecorder final : public Observer {
  public:
   HopReports hop_reports() const override { return HopReports::queued; }

@@ -142,12 +142,13 @@ std::vector<Degradation> ranked_under_failures(const Comparison& comparison,
 /// A makespan that no embedding beats: the greatest of the following bounds.
 ///  - For the CC d-cube algorithm with one compute time and one hop cost: every stage's computing,
 ///    and the least mean distance between partners that an embedding can have.
-///  - For a program whose processes do not act by the time, which is run for it (see least_run()):
-///    that run, the mean over the processes of what they compute and exchange over the least
-///    distances, what a process computes and pays for its messages, what the busiest link carries,
-///    and what all cores of the machine can compute together.
+///  - For any program, which is run for it (see least_run()): that run, as far as processes do not
+///    act by the time; what a process computes and pays for its messages, what the busiest link
+///    carries, what all cores of the machine can compute together, and where no process acts by the
+///    time the mean over the processes of what they compute and exchange over the least distances.
+///  - For schedules that heed the time: what they compute and what the busiest link carries.
 ///  - For schedules that are graphs: the longest chain of operations, and one processor's work.
-/// Nothing when none of these applies. The bound may be wrong for a program whose processes share
+/// Nothing when none of these says more than nothing. The bound may be wrong for a program whose processes share
 /// variables in place of sending messages.
 std::optional<MakespanBound> makespan_bound(const Scenario& scenario);
 /// The first of these bounds, for which nothing is run.

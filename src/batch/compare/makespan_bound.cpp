@@ -51,13 +51,23 @@ std::string cc_default(std::string_view parameter) {
 /// What all processes spend on computing and at their endpoints, on the average.
 double own_work_s(const RunReport& run) { return run.compute.mean_s + run.endpoint.mean_s; }
 
+/// No process does anything earlier in a run that counts.
+MakespanBound reached(const RunReport& run) {
+  std::string source = "the program with every message over one link at most, and no queues";
+  if (run.heeds_time) {
+    source += ", up to where its processes receive from anyone, test or ask the time";
+  }
+  return {to_seconds(run.makespan), std::move(source)};
+}
+
 /// Every exchange of two processes adds twice what its messages take to the sum of the clocks of
 /// both: each goes on no earlier than the other was ready for it, and a message later. Computing
 /// and endpoint costs add themselves. Some process ends no earlier than the mean of all [X IV.A].
 std::optional<MakespanBound> mean_bound(const Scenario& scenario, const RunReport& run) {
   const Machine& machine = *scenario.run_machine;
   const std::uint32_t processes = scenario.program->guest().process_count();
-  if (run.exchanges.empty() || run.process_ends.size() != processes || machine.fluid) {
+  if (run.heeds_time || run.exchanges.empty() || run.process_ends.size() != processes ||
+      machine.fluid) {
     return std::nullopt;
   }
   Machine between_nodes = machine;
@@ -196,7 +206,8 @@ MakespanBound work_bound(const RunReport& run) {
 /// Keeps the first of equals; sums of fractions are equal but for rounding.
 void take_greater(std::optional<MakespanBound>& bound, std::optional<MakespanBound> other) {
   constexpr double rounding = 1e-9;
-  if (other && (!bound || other->makespan_s > bound->makespan_s * (1 + rounding))) {
+  if (other && other->makespan_s > 0 &&
+      (!bound || other->makespan_s > bound->makespan_s * (1 + rounding))) {
     bound = std::move(other);
   }
 }
@@ -256,16 +267,18 @@ std::optional<MakespanBound> closed_makespan_bound(const Scenario& scenario) {
 std::optional<MakespanBound> makespan_bound(const Scenario& scenario) {
   std::optional<MakespanBound> bound = closed_makespan_bound(scenario);
   LinkWork work{*scenario.run_machine};
-  if (const std::optional<RunReport> run = least_run(scenario, &work)) {
-    take_greater(bound, MakespanBound{to_seconds(run->makespan),
-                                      "the program with every message over one link at most, and "
-                                      "no queues"});
+  const std::optional<RunReport> run = least_run(scenario, &work);
+  if (run) {
+    take_greater(bound, reached(*run));
     take_greater(bound, mean_bound(scenario, *run));
     take_greater(bound, links_bound(scenario, run->takes_all_messages, work));
     take_greater(bound, work_bound(*run));
     take_greater(bound, cores_bound(scenario, *run));
-  } else if (const auto schedule = work_of_schedule(*scenario.program)) {
-    take_greater(bound, schedule_bound(scenario, *schedule));
+  }
+  if (!run || run->heeds_time) {
+    if (const auto schedule = work_of_schedule(*scenario.program)) {
+      take_greater(bound, schedule_bound(scenario, *schedule));
+    }
   }
   if (scenario.jitter.part == 0) {
     if (const std::optional<Ticks> time =
