@@ -1,4 +1,4 @@
-# What needs a library of its own: readers of traces, MPI, SQLite. Each is a module that the program
+# What needs a library of its own: SimGrid, readers of traces, MPI, SQLite. Each is a module that the program
 # loads when it is used, so that nothing else pays for the library.
 #
 # Sets modules, their targets, and module_folders, a source of the library that says where they
@@ -29,6 +29,15 @@ function(report_module option target subject does does_not missing)
 endfunction()
 
 set(modules "")
+
+if(NOT BUILD_SHARED_LIBS)  # else it is in libdcube
+  add_module(dcube_simgrid dcube-simgrid
+    src/engine/modules/simgrid_module.cpp $<TARGET_OBJECTS:dcube_on_simgrid>)
+  target_include_directories(dcube_simgrid PRIVATE include)
+  target_link_libraries(dcube_simgrid PRIVATE SimGrid::SimGrid fmt::fmt)
+  # It calls its own simulate(), not that of the program, which calls it.
+  target_link_options(dcube_simgrid PRIVATE LINKER:-Bsymbolic-functions)
+endif()
 
 option(DCUBE_OTF2 "Read OTF2 traces of Score-P (libotf2), if the library is there" ON)
 if(DCUBE_OTF2)

@@ -17,9 +17,7 @@ function(compile_rooms_whole target)
       set(room commands-r-to-z)
     elseif(file MATCHES "^src/batch/")
       set(room batch)
-    # Tests that run the kernel alone, or only read scenarios, need not load SimGrid.
-    elseif(file MATCHES "^src/engine/(simulation|network_driver|flow_driver|simgrid_links)\\.")
-      set(room engine-on-simgrid)
+    # Tests that only read scenarios need not load SimGrid.
     elseif(file MATCHES "^src/scenario/(run_scenario|result_writer)\\.")
       set(room scenario-runs)
     elseif(file MATCHES "^src/(embedding|metrics)/")

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "app/terminal/child_progress.hpp"
 #include "app/terminal/output.hpp"
 #include "command.hpp"
+#include "core/mapped.hpp"
+#include "core/refuse.hpp"
 #include "dcube/batch/reproduce.hpp"
 
 namespace dcube::app {
@@ -17,13 +20,33 @@ namespace {
 
 struct ReproduceOptions {
   std::string file;
+  std::vector<std::string> experiments;  ///< empty: all
   JobsOption jobs;
   OutputOptions outputs;
   DisplayOptions display;
 };
 
+/// Leaves the experiments that have one of the texts in their names.
+void choose(std::vector<Experiment>& experiments, const std::vector<std::string>& texts) {
+  const auto has = [](const Experiment& experiment, const std::string& text) {
+    return experiment.name.find(text) != std::string::npos;
+  };
+  const auto names = mapped(experiments, [](const Experiment& one) { return one.name; });
+  for (const std::string& text : texts) {
+    const auto fits = [&](const Experiment& one) { return has(one, text); };
+    refuse_if(std::ranges::none_of(experiments, fits), "--experiment",
+              "no experiment has `{}` in its name{}", text, nearest_name_hint(text, names));
+  }
+  std::erase_if(experiments, [&](const Experiment& one) {
+    return std::ranges::none_of(texts, [&](const std::string& text) { return has(one, text); });
+  });
+}
+
 ExitStatus reproduce(const ReproduceOptions& options) {
-  const ExperimentFile experiments = load_experiments(options.file);
+  ExperimentFile experiments = load_experiments(options.file);
+  if (!options.experiments.empty()) {
+    choose(experiments.experiments, options.experiments);
+  }
   OutputPlan plan;
   plan.reads({experiments.inputs.begin(), experiments.inputs.end()});
   const std::vector<NamedOutput> outputs = plan.writes(options.outputs);
@@ -62,6 +85,8 @@ void reproduce_command(CommandLine& line) {
       line.add("reproduce", "Simulate published experiments and say how far the figures agree",
                [options] { return reproduce(*options); });
   parser.argument("FILE", options->file, "the file of experiments").required().reads_file();
+  parser.option("--experiment", options->experiments, "TEXT",
+                "only experiments with this in their name (repeatable)");
   add_jobs_option(parser, options->jobs);
   options->outputs.add_main(parser, "page", "write the tables as a Markdown page");
   options->outputs.add_write(parser, {{"page"}, {"result"}});

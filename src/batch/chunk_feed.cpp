@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "child_message.hpp"
+#include "engine/simulator.hpp"
 #include "record_text.hpp"
 #include "run_work.hpp"
 
@@ -15,6 +16,7 @@ constexpr std::chrono::nanoseconds time_of_chunk = std::chrono::milliseconds{50}
 }  // namespace
 
 ChildPool::Work chunk_work(const Study& study) {
+  load_simulator();
   return [&study](std::string_view request) {
     std::string answer;
     for (const std::size_t run : ChildReader{request}.read_list<std::size_t>()) {

@@ -21,8 +21,8 @@ std::uint64_t usual_effort(const SearchProblem& problem) {
     constexpr std::uint64_t of_a_large_machine = 30'000'000;
     return of_a_large_machine * 32 / (32 + mean_partners(problem) / 2);
   }
-  const std::uint64_t most = 400'000'000 + 600'000 * places;
-  constexpr std::uint64_t of_a_triple = 700;
+  const std::uint64_t most = 600'000'000 + 900'000 * places;
+  const std::uint64_t of_a_triple = std::max<std::uint64_t>(700, 16 * places);
   constexpr std::uint64_t few_partners = 16;
   return std::max<std::uint64_t>(1, std::min(most, of_a_triple * places * places * places) *
                                         few_partners / (few_partners + mean_partners(problem)));

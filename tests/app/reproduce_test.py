@@ -47,6 +47,20 @@ class Reproduce(ProgramTest):
         self.assertEqual([point["printed"] for point in points], [19.1, 15])
         self.assertAlmostEqual(result["experiments"][0]["largest_error_percent"], 10 / 19.1)
 
+    def test_experiments_are_chosen_by_name(self):
+        content = experiments([STANDARD, XOR])
+        content["experiments"] += [
+            {**content["experiments"][0], "name": name, "points": [XOR]} for name in ("Fig 2", "Fig 3")
+        ]
+        name = self.write("x.json", content)
+        result = self.json("reproduce", name, "--experiment", "3", "--experiment", "ig 2", "--json")
+        self.assertEqual([one["name"] for one in result["experiments"]], ["Fig 2", "Fig 3"])
+        self.assertEqual(len(self.json("reproduce", name, "--json")["experiments"]), 3)
+        self.assert_refused(
+            ["reproduce", name, "--experiment", "Fog 3"],
+            "--experiment: no experiment has `Fog 3` in its name; did you mean `Fig 3`?",
+        )
+
     def test_saving_compares_two_runs(self):
         point = {"label": "a", "printed": [21, 22]}
         content = experiments(

@@ -38,6 +38,15 @@ class Usage(ProgramTest):
         for command in COMMANDS:
             self.assertIn(f"  {command} ", text)
 
+    def test_simgrid_is_loaded_by_what_simulates(self):
+        simulates = "scenarios/quickstart.json"
+        (self.folder / "scenarios").symlink_to(TOP_LEVEL / "scenarios")
+        for arguments, wanted in ((["list", "machines"], False), (["run", simulates], True)):
+            done = self.dcube(*arguments, environment={"LD_DEBUG": "files"})
+            self.assertEqual(done.returncode, 0)
+            self.assertEqual("libsimgrid" in done.stderr, wanted)
+            self.assertIn("libc.so", done.stderr)
+
     def test_help_of_every_command_ends_with_examples_that_run(self):
         # What the tests of pages run need not run here, unless later examples may need what it writes.
         run_there = {command.removeprefix("./") for page in every_page() for _, command, _ in page.runs()}

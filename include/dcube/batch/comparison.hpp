@@ -148,8 +148,8 @@ std::vector<Degradation> ranked_under_failures(const Comparison& comparison,
 ///    time the mean over the processes of what they compute and exchange over the least distances.
 ///  - For schedules that heed the time: what they compute and what the busiest link carries.
 ///  - For schedules that are graphs: the longest chain of operations, and one processor's work.
-/// Nothing when none of these says more than nothing. The bound may be wrong for a program whose processes share
-/// variables in place of sending messages.
+/// Nothing when none of these says more than nothing. The bound may be wrong for a program whose
+/// processes share variables in place of sending messages.
 std::optional<MakespanBound> makespan_bound(const Scenario& scenario);
 /// The first of these bounds, for which nothing is run.
 std::optional<MakespanBound> closed_makespan_bound(const Scenario& scenario);

@@ -26,8 +26,9 @@ enum class Execution { automatic, actors, coroutines };
 
 /// What carries messages. `machine`: its network. `least`: nothing that could delay them; each
 /// takes what it would take at least wherever the processes were (see LeastTransfer), and every
-/// process computes on a core of its own. A process ends where it would act by the time, and another
-/// that waits for it in vain ends where its wait began. A run of the second kind is for lower bounds.
+/// process computes on a core of its own. A process ends where it would act by the time, and
+/// another that waits for it in vain ends where its wait began. A run of the second kind is for
+/// lower bounds.
 enum class Carriage { machine, least };
 
 /// Told now and then, on long runs, how many processes have ended and how far simulated time is.

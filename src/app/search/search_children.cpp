@@ -9,6 +9,7 @@
 #include "core/mapped.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "engine/simulator.hpp"
 #include "search_report.hpp"
 
 namespace dcube::app {
@@ -72,7 +73,9 @@ Simulator::Simulator(const Params& document, const std::string& source, std::siz
                      SearchWatch& watch)
     : children_{std::make_shared<ChildPool>(MapSimulation{document, source})},
       watch_{watch},
-      at_once_{at_once} {}
+      at_once_{at_once} {
+  load_simulator();
+}
 
 std::vector<std::optional<std::uint64_t>> Simulator::operator()(
     std::span<const std::vector<NodeId>> maps) {

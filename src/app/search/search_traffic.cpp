@@ -14,6 +14,7 @@
 #include "dcube/interop/traffic_files.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "engine/simulator.hpp"
 
 namespace dcube::app {
 namespace {
@@ -90,6 +91,7 @@ NamedTraffic traffic_option(const std::string& shape_or_file, const std::string&
 std::optional<NamedTraffic> recorded_traffic(Scenario& scenario, const InterruptWatch& interrupt,
                                              ProgressOutput output) {
   const Guest guest = scenario.program->guest();
+  load_simulator();
   Progress progress{output, "recording the traffic"};
   const auto results = run_in_children({[&] { return record(scenario); }}, BatchLimits{}, interrupt,
                                        [&](std::size_t) { progress.show("simulating"); });

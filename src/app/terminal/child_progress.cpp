@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/simulator.hpp"
+
 namespace dcube::app {
 
 std::function<void(std::size_t, std::size_t)> ended_on(Progress& progress) {
@@ -15,6 +17,9 @@ std::vector<ChildResult> run_showing_progress(std::string_view what,
                                               const BatchLimits& limits,
                                               const InterruptWatch& interrupt,
                                               ProgressOutput output, const JobEndListener& on_end) {
+  if (!jobs.empty()) {
+    load_simulator();
+  }
   Progress progress{output, what};
   return run_in_children(
       jobs, limits, interrupt,

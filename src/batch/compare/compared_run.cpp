@@ -19,6 +19,7 @@
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "engine/simulator.hpp"
 #include "scenario/json_writing.hpp"
 
 namespace dcube {
@@ -208,6 +209,9 @@ void simulate_runs(std::vector<ComparedRun>& runs, const BatchLimits& limits,
       jobs.emplace_back([&run] { return simulate(run); });
       simulated.push_back(&run);
     }
+  }
+  if (!jobs.empty()) {
+    load_simulator();
   }
   run_in_children(jobs, limits, interrupt, on_progress, [&](std::size_t job, ChildResult& result) {
     receive(*simulated[job], std::move(result));

@@ -11,6 +11,7 @@
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "engine/simulator.hpp"
 #include "reproduction.hpp"
 
 namespace dcube {
@@ -93,6 +94,7 @@ Reproduction reproduce(const std::string& file, const ExperimentFile& experiment
   const BatchLimits batch{.at_once = jobs_at_once(limits.at_once, experiments.largest_run_bytes),
                           .timeout = limits.timeout,
                           .life = ChildLife::many_jobs};
+  load_simulator();
   const std::vector<ChildResult> results =
       run_in_children(jobs, batch, InterruptWatch{}, [&](std::size_t ended) {
         if (limits.on_progress) {

@@ -15,6 +15,7 @@
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/task_graph.hpp"
+#include "engine/simulator.hpp"
 
 namespace dcube {
 namespace {
@@ -105,6 +106,7 @@ std::vector<ChildResult> simulate_all(const SubcubeProblem& problem,
   const BatchLimits batch{.at_once = jobs_at_once(limits.at_once, bytes_of_a_run),
                           .timeout = limits.timeout,
                           .life = ChildLife::many_jobs};
+  load_simulator();
   return run_in_children(jobs, batch, InterruptWatch{}, [&](std::size_t ended) {
     if (limits.on_progress) {
       limits.on_progress(ended, jobs.size());
