@@ -127,14 +127,9 @@ void Kernel::resume(std::span<const ProcessId> processes) {
   }
 }
 
-/// To be called before a process does what may depend on when messages arrive. A run with the least
-/// carriage cannot tell what it does then, so that is where the process ends there.
-void Kernel::heed_time(ProcessId process) {
-  heeds_time_ = true;
-  if (input_.carriage == Carriage::least) {
-    processes_[process.index()].state = State::stopped;
-    throw Stopped{};
-  }
+void Kernel::stop(ProcessId process) {
+  processes_[process.index()].state = State::stopped;
+  throw Stopped{};
 }
 
 /// The program of a process has ended, well or not.

@@ -190,7 +190,15 @@ class Kernel {
   }
   Task<> note_ends();
   void end(ProcessId process);
-  void heed_time(ProcessId process);
+  /// To be called before a process does what may depend on when messages arrive. A run with the
+  /// least carriage cannot tell what it does then, so that is where the process ends there.
+  void heed_time(ProcessId process) {
+    heeds_time_ = true;
+    if (input_.carriage == Carriage::least) [[unlikely]] {
+      stop(process);
+    }
+  }
+  [[noreturn, gnu::cold]] void stop(ProcessId process);
   [[noreturn]] void rethrow(ProcessId process, const std::exception_ptr& failure) const;
   std::string name_of(ProcessId process) const;
   void finish(ProcessId process);

@@ -163,8 +163,11 @@ Found find(const SearchProblem& problem, const std::string& method, std::uint64_
   } else if (found.method == "scotch") {
     found.map = map_with_scotch(problem, seed);
   } else {
-    AnnealingSettings annealing{
-        .seed = seed, .effort = tries, .jobs = jobs, .bound = found.bounds.front().cost};
+    AnnealingSettings annealing{.seed = seed,
+                                .effort = tries,
+                                .agreement = effort ? 0 : usual_agreement,
+                                .jobs = jobs,
+                                .bound = found.bounds.front().cost};
     if (found.method == annealing_from_scotch) {
       annealing.more_starts = [&] { return scotch_starts(problem, seed); };
     }

@@ -89,8 +89,11 @@ class ComputedAnnealing : Annealer {
       return;
     }
     const PlacementProblem placement{problem_};
-    const PopulationSettings settings{
-        .seed = settings_.seed, .effort = moves, .jobs = settings_.jobs, .floor = floor_};
+    const PopulationSettings settings{.seed = settings_.seed,
+                                      .effort = moves,
+                                      .agreement = settings_.agreement,
+                                      .jobs = settings_.jobs,
+                                      .floor = floor_};
     SearchControl control{.should_stop = control_.should_stop};
     if (control_.on_progress) {
       control.on_progress = [&](const SearchProgress& progress) {
@@ -145,6 +148,7 @@ class ComputedAnnealing : Annealer {
                 .effort = std::min(
                     usual_effort(hops),
                     moves_of_a_move * std::min(settings_.effort, endless_effort / moves_of_a_move)),
+                .agreement = settings_.agreement,
                 .jobs = settings_.jobs,
                 .bound = 0},
                quiet);

@@ -390,6 +390,25 @@ TEST(Sums, TheNumberOfThreadsChangesNothing) {
   }
 }
 
+TEST(Sums, PopulationsThatAgreeEndTheSearch) {
+  const auto mesh = searching::machine("kind=mesh,shape=4x4");
+  const Traffic traffic = searching::random_traffic(16, 60, 3);
+  const SearchProblem problem = searching::problem(*mesh, traffic, Objective::hop_bytes);
+  AnnealingSettings settings{.seed = 1, .effort = 3'000'000, .bound = 0};
+  const FoundMap whole = anneal(problem, settings);
+  EXPECT_GE(whole.moves, 2'900'000U);
+  settings.agreement = usual_agreement;
+  const FoundMap agreed = anneal(problem, settings);
+  EXPECT_LT(agreed.moves, 1'000'000U);
+  EXPECT_FALSE(agreed.is_cut_short);
+  EXPECT_EQ(agreed.cost, whole.cost);
+  settings.jobs = 3;
+  EXPECT_EQ(anneal(problem, settings).map, agreed.map);
+  settings.jobs = 1;
+  settings.agreement = 2 * usual_agreement;
+  EXPECT_GT(anneal(problem, settings).moves, agreed.moves);
+}
+
 TEST(Sums, PinsAndSlotsHoldInAWholeSearch) {
   for_each_situation([](const SearchProblem& problem) {
     const FoundMap found = anneal(problem, {.seed = 2, .effort = 20'000, .jobs = 2});

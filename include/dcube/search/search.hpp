@@ -147,6 +147,9 @@ inline constexpr std::uint64_t endless_effort = std::uint64_t{1} << 60U;
 struct AnnealingSettings {
   std::uint64_t seed = 1;
   std::uint64_t effort = 1'000'000;  ///< maps tried, or simulations for makespan
+  /// Of populations for sums of weight times distance: when so many, each from maps of its own,
+  /// have come to the least cost, the search ends before its effort. 0: it does not.
+  std::uint32_t agreement = 0;
   /// Threads for sums of weight times distance. The result does not depend on their number. With
   /// more than one, SearchControl is called by any of them, one at a time.
   std::uint32_t jobs = 1;
@@ -168,6 +171,8 @@ FoundMap anneal(const SearchProblem& problem, const AnnealingSettings& settings,
 /// The effort after which anneal() hardly ever finds more: about a second of maps tried, or
 /// simulations for makespan.
 std::uint64_t usual_effort(const SearchProblem& problem);
+/// Where nobody has chosen an effort. The cost is then the least with great likelihood.
+inline constexpr std::uint32_t usual_agreement = 5;
 
 /// Whether libscotch can be told of the machine: a line, ring, mesh, torus or hypercube, of which
 /// nodes and links may have failed.

@@ -73,6 +73,7 @@ void search(const SearchProblem& problem, SearchWatch& watch, SearchOutcome& out
   } else {
     AnnealingSettings annealing{.seed = outcome.seed,
                                 .effort = outcome.effort,
+                                .agreement = outcome.is_usual_effort ? usual_agreement : 0,
                                 .jobs = outcome.jobs,
                                 .bound = outcome.bounds.front().cost};
     if (outcome.method == annealing_from_scotch) {

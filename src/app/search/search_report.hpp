@@ -20,8 +20,9 @@ struct SearchOutcome {
   std::string reason;   ///< why it was chosen; empty when the user did
   std::string ended;    ///< why it stopped: "effort used"
   std::uint64_t seed = 1;
-  std::uint64_t effort = 0;  ///< 0 where it has no meaning, endless_effort where time ends it
-  std::uint32_t jobs = 1;    ///< threads
+  std::uint64_t effort = 0;      ///< 0 where it has no meaning, endless_effort where time ends it
+  bool is_usual_effort = false;  ///< nobody has chosen one
+  std::uint32_t jobs = 1;        ///< threads
   double wall_s = 0;
   FoundMap found;
   std::vector<CostBound> bounds;  ///< greatest first

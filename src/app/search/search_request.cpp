@@ -264,6 +264,7 @@ SearchOutcome searched(const SearchRequest& request, const Subject& subject,
   outcome.traffic = subject.traffic.name;
   std::tie(outcome.method, outcome.reason) = chosen_method(request.method, problem);
   outcome.seed = request.seed;
+  outcome.is_usual_effort = !request.effort && !request.time_limit;
   outcome.effort = request.effort ? *request.effort
                    : request.time_limit && !is_proof(outcome.method) && outcome.method != "scotch"
                        ? endless_effort

@@ -109,7 +109,8 @@ class Population {
 
   /// Whether the effort is used, the floor is reached, or the caller wants to stop.
   bool is_over() const {
-    return control_.has_stopped() || moves_ >= settings_.effort || best_.cost <= settings_.floor;
+    return control_.has_stopped() || moves_ >= settings_.effort || best_.cost <= settings_.floor ||
+           (settings_.agreement > 0 && agreed_ >= settings_.agreement);
   }
 
   /// Adds the maps of a few growths to the starts.
@@ -154,7 +155,9 @@ class Population {
     while (!is_over() && problem_.place_count() > 1 && !problem_.movable.empty()) {
       ++epoch_;
       members_.clear();
-      if (is_bred() && epoch_ % 3 == 0) {
+      const std::uint64_t least_before = best_.cost;
+      const bool is_of_champions = is_bred() && epoch_ % 3 == 0;
+      if (is_of_champions) {
         add(champions_);
       } else {
         walk();
@@ -162,6 +165,7 @@ class Population {
       breed_to_the_end();
       if (!members_.empty()) {
         champions_.push_back(members_.front());
+        count_agreement(least_before, is_of_champions);
       }
       if (!is_over() && moves_left() < least_generation()) {
         finish();
@@ -178,6 +182,16 @@ class Population {
 
   std::uint64_t moves_left() const {
     return settings_.effort - std::min<std::uint64_t>(moves_, settings_.effort);
+  }
+
+  /// After an epoch.
+  void count_agreement(std::uint64_t least_before, bool is_of_champions) {
+    if (best_.cost < least_before) {
+      agreed_ = 0;
+    }
+    if (is_bred() && !is_of_champions && members_.front().cost == best_.cost) {
+      ++agreed_;
+    }
   }
 
   /// Maps tried when every child of a generation makes one step.
@@ -365,6 +379,7 @@ class Population {
   std::atomic<std::uint64_t> moves_ = 0;
   std::uint64_t stage_ = 0;  ///< of work shared out
   std::uint64_t epoch_ = 0;
+  std::uint32_t agreed_ = 0;  ///< epochs that have come to the least cost by themselves
 };
 
 /// More do not fit in a cache.

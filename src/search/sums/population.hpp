@@ -20,9 +20,10 @@ struct Individual {
 /// How a population is improved.
 struct PopulationSettings {
   std::uint64_t seed = 1;
-  std::uint64_t effort = 0;  ///< maps tried
-  std::uint32_t jobs = 1;    ///< threads; the result does not depend on their number
-  std::uint64_t floor = 0;   ///< a cost that no map is below
+  std::uint64_t effort = 0;     ///< maps tried
+  std::uint32_t agreement = 0;  ///< see AnnealingSettings
+  std::uint32_t jobs = 1;       ///< threads; the result does not depend on their number
+  std::uint64_t floor = 0;      ///< a cost that no map is below
 };
 
 /// What a population came to.
