@@ -105,6 +105,7 @@ class ComputedAnnealing : Annealer {
                 settings, control);
     found_.moves += result.moves;
     found_.is_cut_short = result.is_cut_short;
+    found_.has_agreed = result.has_agreed;
     if (result.best.cost < found_.cost) {
       found_.map = placement.map_of(result.best.places);
       found_.cost = result.best.cost;

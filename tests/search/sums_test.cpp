@@ -401,12 +401,25 @@ TEST(Sums, PopulationsThatAgreeEndTheSearch) {
   const FoundMap agreed = anneal(problem, settings);
   EXPECT_LT(agreed.moves, 1'000'000U);
   EXPECT_FALSE(agreed.is_cut_short);
+  EXPECT_TRUE(agreed.has_agreed);
+  EXPECT_FALSE(whole.has_agreed);
   EXPECT_EQ(agreed.cost, whole.cost);
   settings.jobs = 3;
   EXPECT_EQ(anneal(problem, settings).map, agreed.map);
   settings.jobs = 1;
   settings.agreement = 2 * usual_agreement;
   EXPECT_GT(anneal(problem, settings).moves, agreed.moves);
+}
+
+TEST(Sums, PopulationsThatDoNotComeToTheBestStartEndTheSearch) {
+  const auto torus = searching::machine("kind=torus,shape=8x8");
+  const Traffic traffic = Traffic::of(Guest::cube(6), searching::doubling(6));
+  const SearchProblem problem = searching::problem(*torus, traffic, Objective::hop_bytes);
+  const FoundMap found =
+      anneal(problem, {.seed = 1, .effort = usual_effort(problem), .agreement = 1, .bound = 0});
+  EXPECT_TRUE(found.has_agreed);
+  EXPECT_LT(found.moves, usual_effort(problem) / 8);
+  EXPECT_EQ(found.origin, "weighted_xor");
 }
 
 TEST(Sums, PinsAndSlotsHoldInAWholeSearch) {

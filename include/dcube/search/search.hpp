@@ -129,6 +129,7 @@ struct FoundMap {
   std::string origin;                ///< "xor", "annealing: affine maps over GF(2)", "scotch"
   std::uint64_t moves = 0;           ///< maps tried; 0 where that has no meaning
   bool is_cut_short = false;         ///< should_stop() ended it
+  bool has_agreed = false;           ///< AnnealingSettings::agreement ended it
   std::vector<StartValue> starts{};  ///< the maps that were tried as starts
 };
 
@@ -148,7 +149,8 @@ struct AnnealingSettings {
   std::uint64_t seed = 1;
   std::uint64_t effort = 1'000'000;  ///< maps tried, or simulations for makespan
   /// Of populations for sums of weight times distance: when so many, each from maps of its own,
-  /// have come to the least cost, the search ends before its effort. 0: it does not.
+  /// have come to the least cost, or twice as many have ended above the best start, the search ends
+  /// before its effort. 0: it does not.
   std::uint32_t agreement = 0;
   /// Threads for sums of weight times distance. The result does not depend on their number. With
   /// more than one, SearchControl is called by any of them, one at a time.
@@ -168,8 +170,8 @@ struct AnnealingSettings {
 FoundMap anneal(const SearchProblem& problem, const AnnealingSettings& settings,
                 const SearchControl& control = {});
 
-/// The effort after which anneal() hardly ever finds more: about a second of maps tried, or
-/// simulations for makespan.
+/// The effort after which anneal() seldom finds more: some seconds of maps tried, or simulations
+/// for makespan.
 std::uint64_t usual_effort(const SearchProblem& problem);
 /// Where nobody has chosen an effort. The cost is then the least with great likelihood.
 inline constexpr std::uint32_t usual_agreement = 5;

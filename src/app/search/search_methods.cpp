@@ -103,6 +103,9 @@ std::string why_ended(const SearchOutcome& outcome, SearchWatch& watch) {
   if (outcome.found.cost <= outcome.bounds.front().cost) {
     return "bound reached";
   }
+  if (outcome.found.has_agreed) {
+    return "populations agree";
+  }
   return outcome.method == "scotch" ? "done" : "effort used";
 }
 

@@ -110,7 +110,7 @@ class Population {
   /// Whether the effort is used, the floor is reached, or the caller wants to stop.
   bool is_over() const {
     return control_.has_stopped() || moves_ >= settings_.effort || best_.cost <= settings_.floor ||
-           (settings_.agreement > 0 && agreed_ >= settings_.agreement);
+           do_epochs_agree();
   }
 
   /// Adds the maps of a few growths to the starts.
@@ -171,7 +171,7 @@ class Population {
         finish();
       }
     }
-    return {std::move(best_), moves_, control_.has_stopped()};
+    return {std::move(best_), moves_, control_.has_stopped(), do_epochs_agree()};
   }
 
  private:
@@ -184,13 +184,22 @@ class Population {
     return settings_.effort - std::min<std::uint64_t>(moves_, settings_.effort);
   }
 
+  /// Whether enough populations have come to the least cost, or twice as many have not come to that
+  /// of the best start, which is the least.
+  bool do_epochs_agree() const {
+    return settings_.agreement > 0 &&
+           (agreed_ >= settings_.agreement || above_start_ >= 2 * settings_.agreement);
+  }
+
   /// After an epoch.
   void count_agreement(std::uint64_t least_before, bool is_of_champions) {
     if (best_.cost < least_before) {
       agreed_ = 0;
     }
-    if (is_bred() && !is_of_champions && members_.front().cost == best_.cost) {
-      ++agreed_;
+    if (is_bred() && !is_of_champions) {
+      const std::uint64_t cost = members_.front().cost;
+      agreed_ += cost == best_.cost ? 1 : 0;
+      above_start_ += cost > best_.cost && best_.cost == starts_.front().cost ? 1 : 0;
     }
   }
 
@@ -379,7 +388,8 @@ class Population {
   std::atomic<std::uint64_t> moves_ = 0;
   std::uint64_t stage_ = 0;  ///< of work shared out
   std::uint64_t epoch_ = 0;
-  std::uint32_t agreed_ = 0;  ///< epochs that have come to the least cost by themselves
+  std::uint32_t agreed_ = 0;       ///< epochs that have come to the least cost by themselves
+  std::uint32_t above_start_ = 0;  ///< that have not, while it was that of the best start
 };
 
 /// More do not fit in a cache.

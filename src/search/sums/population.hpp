@@ -31,6 +31,7 @@ struct PopulationResult {
   Individual best;
   std::uint64_t moves = 0;
   bool is_cut_short = false;
+  bool has_agreed = false;
 };
 
 /// Improves sums of weight times distance. Walks of annealing from the given maps, from grown ones
