@@ -127,11 +127,6 @@ void Kernel::resume(std::span<const ProcessId> processes) {
   }
 }
 
-void Kernel::stop(ProcessId process) {
-  processes_[process.index()].state = State::stopped;
-  throw Stopped{};
-}
-
 /// The program of a process has ended, well or not.
 void Kernel::end(ProcessId process) {
   const Task<>& task = tasks_[process.index()];

@@ -81,7 +81,17 @@ class Kernel {
   // suspended.
 
   Ticks now(ProcessId process) const { return processes_[process.index()].clock; }
-  /// The same for a program, which may act by it.
+  /// To be called before a process does what may depend on when messages arrive. A run with the
+  /// least carriage cannot tell what it does then: the process is to be suspended for ever.
+  bool stops_at_time(ProcessId process) {
+    heeds_time_ = true;
+    if (input_.carriage == Carriage::least) [[unlikely]] {
+      processes_[process.index()].state = State::stopped;
+      return true;
+    }
+    return false;
+  }
+  /// now() for a program, which may act by it.
   Ticks tell_time(ProcessId process) {
     heed_time(process);
     return now(process);
@@ -190,15 +200,12 @@ class Kernel {
   }
   Task<> note_ends();
   void end(ProcessId process);
-  /// To be called before a process does what may depend on when messages arrive. A run with the
-  /// least carriage cannot tell what it does then, so that is where the process ends there.
+  /// The same as stops_at_time(), for calls that cannot suspend the process.
   void heed_time(ProcessId process) {
-    heeds_time_ = true;
-    if (input_.carriage == Carriage::least) [[unlikely]] {
-      stop(process);
+    if (stops_at_time(process)) [[unlikely]] {
+      throw Stopped{};
     }
   }
-  [[noreturn, gnu::cold]] void stop(ProcessId process);
   [[noreturn]] void rethrow(ProcessId process, const std::exception_ptr& failure) const;
   std::string name_of(ProcessId process) const;
   void finish(ProcessId process);

@@ -121,6 +121,9 @@ Payload Process::Receive::await_resume() {
 }
 
 bool Process::ReceiveAny::await_ready() {
+  if (kernel().stops_at_time(process_)) {
+    return false;
+  }
   requests_ = kernel().post_receive(process_, anyone, tag_);
   return WaitOne::await_ready();
 }

@@ -14,7 +14,7 @@ namespace dcube::detail {
 
 enum class State : std::uint8_t {
   done,     ///< its program has ended, or has been given up
-  stopped,  ///< where it would have acted by the time: see Kernel::heed_time()
+  stopped,  ///< where it would have acted by the time: see Kernel::stops_at_time()
   running,  ///< its program runs, or can run on
   // Blocked. The first three wait for `peer`, in a receive or an exchange.
   awaits_message,   ///< for a message that is under way

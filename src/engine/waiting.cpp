@@ -69,8 +69,8 @@ bool Kernel::begin_wait(ProcessId process, Wait& wait) {
   if (wait.until == Wait::Until::all) {
     return go_on_waiting(state, process);
   }
-  if (!wait.is_of_ports) {
-    heed_time(process);
+  if (!wait.is_of_ports && stops_at_time(process)) {
+    return false;
   }
   const bool has_deadline = wait.deadline != Ticks::max();
   if (has_deadline) {

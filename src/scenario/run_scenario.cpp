@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <exception>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -195,6 +196,9 @@ std::optional<RunReport> least_run(const Scenario& scenario, Observer* observer)
     return report;
   } catch (const TooMany&) {
     return std::nullopt;
+  } catch (const std::exception&) {
+    return std::nullopt;  // code of the program that does not bear to be ended where it asks the
+                          // time
   }
 }
 

@@ -169,6 +169,23 @@ TEST(Carriage, ARunWithTheLeastGoesAsFarAsNobodyActsByTheTime) {
   EXPECT_EQ(carried_run(ring_of_eight(), act_by_time, Carriage::machine).makespan, Ticks{2011});
 }
 
+TEST(Carriage, WhatWaitsForAnyoneIsSuspendedForEver) {
+  bool has_gone_on = false;
+  const auto body = [&](Process& process) -> Task<> {
+    co_await process.compute(Ticks{7 + process.rank().index()});
+    try {
+      co_await process.receive_any();
+    } catch (...) {
+      has_gone_on = true;
+    }
+    has_gone_on = true;
+  };
+  const RunReport least = carried_run(ring_of_eight(), body, Carriage::least);
+  EXPECT_EQ(least.makespan, Ticks{14});
+  EXPECT_EQ(least.blocked.size(), processes);
+  EXPECT_FALSE(has_gone_on);
+}
+
 TEST(Carriage, WhatAProgramMakesOfItsEndDoesNotMatter) {
   const auto body = [](Process& process) -> Task<> {
     try {
@@ -180,10 +197,11 @@ TEST(Carriage, WhatAProgramMakesOfItsEndDoesNotMatter) {
   EXPECT_EQ(carried_run(ring_of_eight(), body, Carriage::least).makespan, Ticks{0});
   const auto catches = [](Process& process) -> Task<> {
     try {
-      co_await process.receive_any();
+      process.post_receive(anyone);
     } catch (...) {
       process.send(beside(process, 1), Payload::of_size(1));
     }
+    co_return;
   };
   EXPECT_EQ(carried_run(ring_of_eight(), catches, Carriage::least).makespan, Ticks{0});
 }

@@ -19,7 +19,34 @@ def talk(p):
     return p.rank
 
 
+def farm(p):
+    yield p.compute("5us")
+    for _ in range(p.size - 1 if p.rank == 0 else 0):
+        yield p.receive_any()
+    if p.rank > 0:
+        p.send(0, bytes=100)
+
+
+def asks_the_time(p):
+    yield p.compute("5us")
+    return p.now_ps
+
+
+def posts_for_anyone(p):
+    yield p.compute("5us")
+    request = p.post_receive(None)
+    p.send((p.rank + 1) % p.size, bytes=1)
+    yield p.wait(request)
+
+
 class Comparisons(unittest.TestCase):
+    def test_programs_that_heed_the_time_run_though_their_bound_ends_before(self):
+        for program in (farm, asks_the_time, posts_for_anyone):
+            made = dcube.compare(program=program, processes=8, machine="torus:4x2", embeddings=["identity"])
+            self.assertEqual(made.rows[0]["outcome"], "completed")
+            if program is farm:
+                self.assertGreaterEqual(made.bound[0], 5e-6)
+
     def test_rows_are_those_of_the_command_line(self):
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run([PROGRAM, "compare", "quickstart", "--output", folder + "/c", "--no-pictures"], check=True,
