@@ -197,8 +197,7 @@ std::optional<RunReport> least_run(const Scenario& scenario, Observer* observer)
   } catch (const TooMany&) {
     return std::nullopt;
   } catch (const std::exception&) {
-    return std::nullopt;  // code of the program that does not bear to be ended where it asks the
-                          // time
+    return std::nullopt;  // the program does not bear to be ended where it asks the time
   }
 }
 

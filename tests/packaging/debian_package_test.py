@@ -25,10 +25,11 @@ WANTED = [
     "share/doc/dcube/docs/traces.md",
     "share/man/man1/dcube.1",
 ]
-# Readers of traces, those of them that were built, and a scenario for each.
+# Modules, those of them that were built, and a scenario for each.
 MODULES = {
     file: scenario
     for file, scenario in {
+        "dcube-simgrid.so": "quickstart.json",
         "dcube-otf2.so": "ring-otf2-stencil.json",
         "dcube-chakra.so": "torus-chakra-train.json",
     }.items()
@@ -57,7 +58,7 @@ class DebianPackage(unittest.TestCase):
         missing = [name for name in WANTED if not (self.prefix / name).exists()]
         self.assertEqual(missing, [])
 
-    def test_reads_traces_with_modules_of_its_own(self):
+    def test_uses_modules_of_its_own(self):
         for module, scenario in MODULES.items():
             with self.subTest(module=module):
                 (file,) = self.prefix.glob(f"lib*/**/dcube/{module}")

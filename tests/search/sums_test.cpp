@@ -415,10 +415,11 @@ TEST(Sums, PopulationsThatDoNotComeToTheBestStartEndTheSearch) {
   const auto torus = searching::machine("kind=torus,shape=8x8");
   const Traffic traffic = Traffic::of(Guest::cube(6), searching::doubling(6));
   const SearchProblem problem = searching::problem(*torus, traffic, Objective::hop_bytes);
+  // Only the first population begins at the best start, too, so two never come to its cost.
   const FoundMap found =
-      anneal(problem, {.seed = 1, .effort = usual_effort(problem), .agreement = 1, .bound = 0});
+      anneal(problem, {.seed = 1, .effort = usual_effort(problem), .agreement = 2, .bound = 0});
   EXPECT_TRUE(found.has_agreed);
-  EXPECT_LT(found.moves, usual_effort(problem) / 8);
+  EXPECT_LT(found.moves, usual_effort(problem) / 3);
   EXPECT_EQ(found.origin, "weighted_xor");
 }
 

@@ -147,8 +147,8 @@ class Process {
   Group world() const;
   /// The process's own simulated time.
   Ticks now() const;
-  /// The same for records of the run alone: nothing that the program does depends on it. A program
-  /// that asks now() has no lower bound of its makespan.
+  /// The same for records of the run alone: nothing that the program does depends on it. Where a
+  /// process asks now(), the lower bound of the makespan sees no further.
   Ticks now_for_the_record() const;
 
   /// `co_await` computes for `duration` >= 0. It goes on at once unless the node has fewer cores
