@@ -4,6 +4,7 @@
 #include <bit>
 #include <concepts>
 #include <filesystem>
+#include <functional>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -42,15 +43,27 @@ std::uint64_t sort_comparisons(std::uint64_t count) {
   return count * static_cast<std::uint64_t>(std::bit_width(count - 1));
 }
 
+/// Fills the keys with those of two sorted ranges that come first, and of equal ones with `own`.
+/// Each range is as long as the keys.
+template <class Of, class Keys, class Before>
+void fill_with_first(Of own, Of other, Keys keys, Keys end, Before comes_before) {
+  for (; keys != end; ++keys) {
+    *keys = comes_before(*other, *own) ? *other++ : *own++;
+  }
+}
+
 /// The lower or upper half of the keys of two sorted blocks, sorted. Both partners put equal keys
 /// in the same order: those of the process that keeps the lower half first.
 template <class Key>
 std::vector<Key> kept_half(const std::vector<Key>& own, const std::vector<Key>& other,
                            bool keeps_lower) {
-  std::vector<Key> keys(own.size() + other.size());
-  std::ranges::merge(keeps_lower ? own : other, keeps_lower ? other : own, keys.begin());
-  const auto half = keys.begin() + static_cast<std::ptrdiff_t>(other.size());
-  return keeps_lower ? std::vector(keys.begin(), half) : std::vector(half, keys.end());
+  std::vector<Key> keys(own.size());
+  if (keeps_lower) {
+    fill_with_first(own.begin(), other.begin(), keys.begin(), keys.end(), std::less{});
+  } else {
+    fill_with_first(own.rbegin(), other.rbegin(), keys.rbegin(), keys.rend(), std::greater{});
+  }
+  return keys;
 }
 
 struct SortSettings {

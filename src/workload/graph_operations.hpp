@@ -41,15 +41,14 @@ class GraphOperations {
  public:
   /// Refers to the graph.
   GraphOperations(const std::vector<Operation>& operations, const OperationGraph& graph)
-      : followers_{graph.followers()} {
-    nodes_.reserve(operations.size());
+      : nodes_(operations.begin(), operations.end()), followers_{graph.followers()} {
+    std::uint32_t number = 0;
     std::uint32_t first = 0;
-    for (const Operation& of : operations) {
-      const auto number = static_cast<std::uint32_t>(nodes_.size());
-      GraphNode& node = nodes_.emplace_back(of);
+    for (GraphNode& node : nodes_) {
       node.first_follower = first;
       node.follower_count = static_cast<std::uint32_t>(graph.followers(number).size());
       first += node.follower_count;
+      ++number;
     }
     for (const OperationGraph::Follower& follower : followers_) {
       ++nodes_[follower.operation()].missing;

@@ -55,7 +55,7 @@ class LabelTable {
     const std::size_t begin = labels_[label].begin;
     const std::size_t end =
         label + 1 < labels_.size() ? labels_[label + 1].begin : characters_.size();
-    return std::string_view{characters_}.substr(begin, end - begin);
+    return {characters_.data() + begin, end - begin};
   }
   std::uint32_t number(std::size_t label) const { return labels_[label].number; }
 
@@ -85,9 +85,10 @@ class LabelTable {
   /// Where the label is, or would be.
   std::size_t place_of(std::string_view wanted, std::uint32_t hash) const {
     const std::size_t mask = places_.size() - 1;
+    const Place* const places = places_.data();  // the mask keeps to them
     std::size_t place = hash & mask;
-    while (places_[place].label != none &&
-           (places_[place].hash != hash || text(places_[place].label) != wanted)) {
+    while (places[place].label != none &&
+           (places[place].hash != hash || text(places[place].label) != wanted)) {
       place = (place + 1) & mask;
     }
     return place;

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -73,18 +75,19 @@ class ElementValues final : public Elements {
     const std::vector<T>& received = payload.view<T>();
     expects(received.size() == element_count(ranges),
             "every process of a collective gives the same counts");
-    std::size_t next = 0;
+    auto begin = received.begin();
     for (const ElementRange& range : ranges) {
-      for (std::uint64_t place = range.begin; place < range.end; ++place, ++next) {
-        T& own = values[place];
-        if (what == OnReceipt::write) {
-          own = received[next];
-        } else if (what == OnReceipt::combine_before) {
-          own = operation_(received[next], own);
-        } else {
-          own = operation_(own, received[next]);
-        }
+      const auto end = begin + signed_place(range.end - range.begin);
+      const auto own = values.begin() + signed_place(range.begin);
+      if (what == OnReceipt::write) {
+        std::copy(begin, end, own);
+      } else if (what == OnReceipt::combine_before) {
+        std::transform(begin, end, own, own, std::ref(operation_));
+      } else {
+        std::transform(begin, end, own, own,
+                       [this](const T& theirs, const T& ours) { return operation_(ours, theirs); });
       }
+      begin = end;
     }
   }
 
