@@ -159,20 +159,30 @@ def cell_size(layout, width, height):
 
 
 def draw_panels(figure, layout, values, colours, norm, title_size=9):
-    """Draws panels in a figure or a part of one; returns their axes and what a colour bar needs."""
+    """Draws panels in a figure or a part of one; returns their axes and what a colour bar needs.
+    Coordinates stand beside the first panels and below the last ones, for ticks take most of the time."""
     columns, rows = panel_grid(layout.panels)
     grid = figure.subplots(rows, columns, squeeze=False)
     for unused in grid.flat[layout.panels :]:
         unused.set_visible(False)
     shown = list(grid.flat[: layout.panels])
     for panel, (axes, picture) in enumerate(zip(shown, layout.pixels(values))):
-        mapped = draw_panel(axes, picture, colours, norm, layout)
+        mapped, factors = draw_panel(axes, picture, colours, norm)
+        is_lowest = panel + columns >= layout.panels
+        label_ticks(axes.xaxis, layout.across if is_lowest else [], may_slant=True)
+        label_ticks(axes.yaxis, layout.down if panel % columns == 0 else [])
+        if layout.panels == 1:
+            axes.set_xlabel(layout.across_name)
+            axes.set_ylabel(layout.down_name)
+        if max(factors) > 1:
+            cells = f"each cell: the greatest of {factors[1]}×{factors[0]}"
+            axes.set_xlabel(f"{layout.across_name} ({cells})")
         if layout.panels > 1:
             axes.set_title(f"{layout.panel_name}{panel}", fontsize=title_size)
     return shown, mapped
 
 
-def draw_panel(axes, picture, colours, norm, layout):
+def draw_panel(axes, picture, colours, norm):
     shown, factors = thinned(picture)
     height, width = picture.shape
     mapped = axes.imshow(
@@ -181,35 +191,20 @@ def draw_panel(axes, picture, colours, norm, layout):
     )  # fmt: skip
     for spine in axes.spines.values():
         spine.set_visible(True)
-    label_ticks(axes, layout)
-    if max(factors) > 1:
-        axes.set_xlabel(
-            f"{layout.across_name} (each cell: the greatest of {factors[1]}×{factors[0]})"
-        )
-    return mapped
+    return mapped, factors
 
 
-def label_ticks(axes, layout):
-    for axis, labels, name in (
-        (axes.xaxis, layout.across, layout.across_name),
-        (axes.yaxis, layout.down, layout.down_name),
-    ):
-        longest = max(map(len, labels), default=0)
-        if len(labels) == 1:
-            axis.set_ticks([])
-        elif len(labels) <= 16 and longest <= 8:
-            is_slanted = axis is axes.xaxis and longest > 4
-            axis.set_ticks(range(len(labels)), labels, rotation=90 if is_slanted else 0)
-        elif labels[:2] == ["0", "1"]:
-            whole_ticks(axis)
-        else:
-            step = math.ceil(len(labels) / 16)
-            shown = list(range(0, len(labels), step))
-            is_slanted = axis is axes.xaxis and longest > 4
-            texts = [labels[place] for place in shown]
-            axis.set_ticks(shown, texts, rotation=90 if is_slanted else 0)
-        if layout.panels == 1:
-            axis.set_label_text(name)
+def label_ticks(axis, labels, may_slant=False):
+    longest = max(map(len, labels), default=0)
+    if len(labels) <= 1:
+        axis.set_ticks([])
+    elif labels[:2] == ["0", "1"] and (len(labels) > 16 or longest > 8):
+        whole_ticks(axis)
+    else:
+        shown = range(0, len(labels), math.ceil(len(labels) / 16))
+        is_slanted = may_slant and longest > 4
+        texts = [labels[place] for place in shown]
+        axis.set_ticks(shown, texts, rotation=90 if is_slanted else 0)
 
 
 def legible_on(colour):
@@ -224,7 +219,7 @@ def label_cells(shown, layout, values, norm, colours, labels, below=0.0):
         colour = colours(norm(values[node])) if values[node] is not numpy.ma.masked else (1, 1, 1)
         shown[layout.panel[node]].text(
             layout.column[node], layout.row[node] + below, label,
-            ha="center", va="center", fontsize=7, color=legible_on(colour),
+            ha="center", va="center", fontsize=7, color=legible_on(colour), in_layout=False,
         )  # fmt: skip
 
 

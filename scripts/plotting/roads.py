@@ -63,8 +63,9 @@ def draw_nodes(axes, places, labels, points):
     if points >= 4:
         for (x, y), label in zip(places, labels):
             axes.text(
-                x, y, label, ha="center", va="center", fontsize=min(points, 8), color=INK, zorder=3
-            )
+                x, y, label, ha="center", va="center", fontsize=min(points, 8), color=INK, zorder=3,
+                in_layout=False,
+            )  # fmt: skip
 
 
 def draw_circle_lanes(axes, nodes, origin, step, values, is_half_duplex, colours, norm):

@@ -109,7 +109,7 @@ void search_command(CommandLine& line) {
   add_steering_options(parser, *request);
   add_output_options(parser, *request);
   parser.examples(
-      "dcube search --machine torus:16x16 --traffic cube:8 --weights doubling\n"
+      "dcube search --machine torus:8x8 --traffic cube:6 --weights doubling\n"
       "dcube search scenarios/quickstart.json --objective makespan --output found.json\n"
       "dcube search --machine ring:16 --traffic cube:4 --objective cc-time --method exhaustive");
 }

@@ -97,7 +97,7 @@ class Search(ProgramTest):
     def test_a_simulation_that_is_killed_costs_one_map(self):
         self.write("s.json", scenario({"kind": "mesh", "shape": [3, 3]}, dimensions=3))
         process = self.start("search", "s.json", "--objective", "makespan", "--method", "annealing",
-                             "--effort", "1000000000", "--jobs", "1", "--time-limit", "5s", "--json")
+                             "--effort", "1000000000", "--jobs", "1", "--time-limit", "3s", "--json")
         before = long_running_child(process)
         os.kill(int(before), signal.SIGKILL)
         after = long_running_child(process)
@@ -296,7 +296,7 @@ class Search(ProgramTest):
             "--method", "annealing", "--output", "found.json", "--json",
         )  # fmt: skip
         with self.assertRaises(subprocess.TimeoutExpired):
-            process.communicate(timeout=2)
+            process.communicate(timeout=1)
         process.send_signal(signal.SIGINT)
         output, complaint = self.ended(process)
         self.assertEqual(process.returncode, 130)

@@ -195,7 +195,7 @@ class Interrupts(Shell):
                 with self.subTest(signal=number.name, command=command):
                     process = self.start(*command)
                     self.assertTrue(wait_for(lambda process=process, number=number: catches(process, number)))
-                    time.sleep(1)
+                    time.sleep(0.3)
                     process.send_signal(number)
                     self.assertEqual(process.wait(timeout=PATIENCE), 130)
                     self.assertNotIn("result.json", self.files())

@@ -222,7 +222,7 @@ class Trace(ProgramTest):
     def test_an_interrupt_leaves_no_file(self):
         name = self.write("slow.json", scenario(ring(16384), "random"))
         process = self.start("run", name, "--trace", "csv:run.csv", "--trace", "paje:run.paje")
-        time.sleep(2)
+        time.sleep(1)
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(timeout=30), 130)
         self.assertEqual(self.files(), ["slow.json"])
