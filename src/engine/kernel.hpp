@@ -269,7 +269,8 @@ class Kernel {
 
   // Requests.
   void expect_own(ProcessId process, Request request) const;
-  std::optional<Ticks> completion_of(const RequestState& request) const;
+  static constexpr Ticks not_complete = Ticks::max();
+  Ticks completion_of(const RequestState& request) const;
   bool go_on_waiting(ProcessState& state, ProcessId process);
   void look_at_waiter(ProcessId process);
   void complete(ProcessState& state, ProcessId process, std::uint32_t place);

@@ -92,13 +92,13 @@ bool Kernel::begin_wait(ProcessId process, Wait& wait) {
   return false;
 }
 
-/// When a request is or will be complete, if that is known.
-std::optional<Ticks> Kernel::completion_of(const RequestState& request) const {
+/// When a request is or will be complete; not_complete: that is not known yet.
+Ticks Kernel::completion_of(const RequestState& request) const {
   if (request.kind == RequestState::Kind::send) {
-    return request.time < Ticks{0} ? std::nullopt : std::optional{request.time};
+    return request.time < Ticks{0} ? not_complete : request.time;
   }
   if (request.message == Message::none || !messages_[MessageId{request.message}].has_arrived()) {
-    return std::nullopt;
+    return not_complete;
   }
   return std::max(messages_[MessageId{request.message}].arrival, request.time);
 }
@@ -119,7 +119,7 @@ bool Kernel::go_on_waiting(ProcessState& state, ProcessId process) {
   Wait& wait = *state.wait;
   for (; wait.position < wait.requests.size(); ++wait.position) {
     const std::uint32_t place = Requests::place(wait.requests[wait.position]);
-    if (!completion_of(requests_[place])) {
+    if (completion_of(requests_[place]) == not_complete) {
       state.state = State::awaits_requests;
       return false;
     }
@@ -333,11 +333,11 @@ void Kernel::choose_request(ProcessId process, Ticks last) {
   }
   Wait& wait = *state.wait;
   const Ticks now = network_.now();
-  Ticks first = Ticks::max();
+  Ticks first = not_complete;
   for (std::size_t i = 0; i < wait.requests.size(); ++i) {
-    const std::optional<Ticks> time = completion_of(requests_[Requests::place(wait.requests[i])]);
-    if (time && *time < first) {
-      first = *time;
+    const Ticks time = completion_of(requests_[Requests::place(wait.requests[i])]);
+    if (time < first) {
+      first = time;
       wait.position = i;
     }
   }

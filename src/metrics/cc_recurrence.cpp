@@ -56,14 +56,15 @@ class Recurrence {
  private:
   template <class Compute, class Transfer>
   void exchange(std::size_t lower, std::size_t higher, Compute& compute, Transfer& transfers) {
-    const Ticks lower_ready = checked_add(finish_[lower], compute(lower));
-    const Ticks higher_ready = checked_add(finish_[higher], compute(higher));
+    Ticks* const finish = finish_.data();
+    const Ticks lower_ready = checked_add(finish[lower], compute(lower));
+    const Ticks higher_ready = checked_add(finish[higher], compute(higher));
     const Ticks start = std::max(lower_ready, higher_ready);
     wait(lower, start - lower_ready);
     wait(higher, start - higher_ready);
-    const Transfers cost = transfers(map_[lower], map_[higher]);
-    finish_[lower] = checked_add(start, cost.to_lower);
-    finish_[higher] = checked_add(start, cost.to_higher);
+    const Transfers cost = transfers(map_.data()[lower], map_.data()[higher]);
+    finish[lower] = checked_add(start, cost.to_lower);
+    finish[higher] = checked_add(start, cost.to_higher);
   }
 
   void wait(std::size_t process, Ticks duration) {

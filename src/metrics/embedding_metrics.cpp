@@ -18,7 +18,7 @@ class DilationTally {
     if (dilation >= edges_at_.size()) {
       edges_at_.resize(std::size_t{dilation} + 1);
     }
-    ++edges_at_[dilation];
+    ++edges_at_.data()[dilation];
     shortest_ = std::min(shortest_, dilation);
     longest_ = std::max(longest_, dilation);
   }
@@ -88,10 +88,10 @@ void report_loads(const Guest& guest, std::span<const NodeId> map, std::uint32_t
                   const LinkLoads<Count>& loads, EmbeddingMetrics& metrics) {
   std::vector<Count> passages(node_count);
   LoadTally links;
-  loads.for_each_link([&](const Link& link, Count load) {
+  loads.for_each_link([&, nodes = passages.data()](const Link& link, Count load) {
     links.add(load);
-    passages[link.from.index()] += load;
-    passages[link.to.index()] += load;
+    nodes[link.from.index()] += load;
+    nodes[link.to.index()] += load;
   });
   remove_route_ends(guest, map, !metrics.spectrum.contains(0), passages);
   LoadTally nodes;
@@ -108,8 +108,8 @@ EmbeddingMetrics measure(const Topology& topology, const Guest& guest,
   LinkLoads<Count> loads{topology, LinkSharing::undirected};
   DilationTally dilations;
   for (std::uint32_t dimension = 0; dimension < guest.dimension_count(); ++dimension) {
-    for_each_edge(guest, dimension, [&](ProcessId lower, ProcessId higher) {
-      dilations.add(loads.add_route(map[lower.index()], map[higher.index()]));
+    for_each_edge(guest, dimension, [&, node = map.data()](ProcessId lower, ProcessId higher) {
+      dilations.add(loads.add_route(node[lower.index()], node[higher.index()]));
     });
     dilations.end_dimension();
   }

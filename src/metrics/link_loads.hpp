@@ -24,6 +24,9 @@ namespace dcube {
 /// Marks of scattered routes miss the cache, so they are fetched while the next routes are worked
 /// out and set a little later (random maps on 4096x4096 nodes: 64 in place of 111 ns a route).
 ///
+/// What is done for each route goes through pointers: the checks of the standard library would
+/// take a tenth of the time.
+///
 /// `Count` is an unsigned type that holds the weight of all routes.
 template <class Count>
 class LinkLoads {
@@ -137,10 +140,11 @@ class LinkLoads {
   }
 
   void add_run(const Run& run, Count weight) {
-    if (!holds(lanes_[current_], run.first)) {
+    const Lane* const lanes = lanes_.data();
+    if (!holds(lanes[current_], run.first)) {
       current_ = lane_index(run.first);  // rare: edges of one dimension keep to their lane
     }
-    const Lane& lane = lanes_[current_];
+    const Lane& lane = lanes[current_];
     if (lane.mirror) {
       add_mirrored(*lane.mirror, run.first.index() - lane.direction.first.index(), run, weight);
     } else if (lane.direction.stride == 0) {
@@ -155,7 +159,7 @@ class LinkLoads {
   /// others lie one stride after another up to `start`; a last link that wraps around is apart from
   /// them.
   void add_mirrored(std::size_t up, std::int64_t start, const Run& run, Count weight) {
-    const LinkDirection& direction = lanes_[up].direction;
+    const LinkDirection& direction = lanes_.data()[up].direction;
     const std::int64_t stride = direction.stride;
     const std::int64_t end = run.end.index();
     const auto link = [&](std::int64_t node) {
@@ -191,7 +195,7 @@ class LinkLoads {
 
   Count load(std::size_t lane, LinkId id) const {
     const Count one_way = tally_.total(lane, id);
-    if (sharing_ == LinkSharing::directed || lanes_[lane].counts_both_directions) {
+    if (sharing_ == LinkSharing::directed || lanes_.data()[lane].counts_both_directions) {
       return one_way;
     }
     const LinkId back = topology_.reverse(id);

@@ -140,11 +140,12 @@ class WithFailures final : public Rerouted {
     if (!base().reaches(from, to)) {
       return false;
     }
+    const auto is_cut = is_cut_.begin();
     while (from != to) {
       const Run run = base().next_run(from, to);
       std::uint32_t link = run.first.index();
       for (std::uint32_t hop = 0; hop < run.hops; ++hop) {
-        if (is_cut_[link]) {
+        if (is_cut[link]) {
           return false;
         }
         link += static_cast<std::uint32_t>(run.stride);  // modulo 2^32

@@ -209,7 +209,7 @@ class Grid final : public OfAxes<Grid, Axis> {
 
   Run shifted_run(std::uint32_t at, std::uint32_t to) const {
     const auto lowest = static_cast<std::size_t>(std::countr_zero(at ^ to));
-    const Axis& axis = axes_[axis_of_bit_[lowest]];
+    const Axis& axis = axes_.data()[axis_of_bit_.data()[lowest]];
     return run(axis, at, axis.shifted_coordinate(at), axis.shifted_coordinate(to));
   }
 

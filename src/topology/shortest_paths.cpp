@@ -48,10 +48,12 @@ std::unique_ptr<ShortestPaths::Table> ShortestPaths::make_table(NodeId to) const
   std::vector<NodeId> reached{to};
   reached.reserve(nodes);
   for (std::size_t next = 0; next < reached.size(); ++next) {
-    const auto farther = static_cast<std::uint8_t>((remainders[reached[next].index()] + 1) % 3);
-    for (const Exit& exit : links_.of(reached[next])) {
-      if (remainders[exit.to.index()] == no_remainder) {
-        remainders[exit.to.index()] = farther;
+    const NodeId at = reached[next];
+    const auto farther = static_cast<std::uint8_t>((remainders[at.index()] + 1) % 3);
+    for (const Exit& exit : links_.of(at)) {
+      std::uint8_t& remainder = remainders[exit.to.index()];
+      if (remainder == no_remainder) {
+        remainder = farther;
         reached.push_back(exit.to);
       }
     }

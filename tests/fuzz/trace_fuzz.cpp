@@ -533,7 +533,11 @@ int go_through(Traces& traces, std::string_view name, const Rounds& rounds,
                volatile std::uint64_t& at) {
   // Of computing, after which the system ends the process.
   itimerval limit{};
-  limit.it_value.tv_sec = traces.may_crash() ? 2 : 60;
+  if (traces.may_crash()) {
+    limit.it_value.tv_usec = 500'000;  // sound traces take a few milliseconds
+  } else {
+    limit.it_value.tv_sec = 60;
+  }
   traces.mend();
   while (at < rounds.end) {
     setitimer(ITIMER_PROF, &limit, nullptr);

@@ -53,7 +53,7 @@ class RunTally {
   };
   /// `direction`: the position in link_directions() of the block that holds `first`.
   Ends ends_of(std::size_t direction, LinkId first, std::uint32_t hops) {
-    const Block& block = blocks_[direction];
+    const Block& block = blocks_.data()[direction];
     Amount* const begin =
         marks_.data() + block.offset + (first.index() - block.direction.first.index());
     return {begin, begin + std::int64_t{block.direction.stride} * hops};
@@ -76,8 +76,8 @@ class RunTally {
   }
   /// The total on a link. Needs sum_up().
   Amount total(std::size_t direction, LinkId link) const {
-    const Block& block = blocks_[direction];
-    return marks_[block.offset + (link.index() - block.direction.first.index())];
+    const Block& block = blocks_.data()[direction];
+    return marks_.data()[block.offset + (link.index() - block.direction.first.index())];
   }
 
   /// The totals on all link numbers so far, without sum_up().
