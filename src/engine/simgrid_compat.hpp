@@ -6,10 +6,12 @@
 // clang-format off
 #include <simgrid/s4u.hpp>
 #include <simgrid/kernel/resource/Model.hpp>
-#include <simgrid/kernel/resource/NetworkModelIntf.hpp>
 #include <simgrid/kernel/routing/NetPoint.hpp>
 #include <simgrid/kernel/routing/NetZoneImpl.hpp>
 #include <simgrid/version.h>
+#if SIMGRID_VERSION < 40000
+#include <simgrid/kernel/resource/NetworkModelIntf.hpp>
+#endif
 // clang-format on
 
 #include <functional>
@@ -19,7 +21,7 @@
 
 namespace dcube::detail {
 
-#if SIMGRID_VERSION >= 40100
+#if SIMGRID_VERSION >= 40000
 inline simgrid::s4u::NetZone* add_empty_zone(simgrid::s4u::Engine& engine,
                                              const std::string& name) {
   return engine.get_netzone_root()->add_netzone_empty(name);
@@ -29,7 +31,11 @@ inline simgrid::s4u::Host* add_host(simgrid::s4u::NetZone& zone, const std::stri
 }
 inline simgrid::s4u::ActorPtr add_actor(simgrid::s4u::Host& host, const std::string& name,
                                         const std::function<void()>& code) {
+#if SIMGRID_VERSION >= 40100
   return host.add_actor(name, code);
+#else
+  return simgrid::s4u::Engine::add_actor(name, &host, code);
+#endif
 }
 #else
 inline simgrid::s4u::NetZone* add_empty_zone(simgrid::s4u::Engine&, const std::string& name) {
@@ -51,7 +57,7 @@ inline constexpr const char* timing_setting = "precision/timing";
 inline constexpr const char* timing_setting = "surf/precision";
 #endif
 
-#if SIMGRID_VERSION >= 40100
+#if SIMGRID_VERSION >= 40000
 inline simgrid::s4u::Link* add_link(simgrid::s4u::NetZone& zone, const std::string& name) {
   return zone.add_link(name, 1.0);
 }

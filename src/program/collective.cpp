@@ -56,9 +56,10 @@ class Collective final : public Program {
         hashes_(settings_.has_values ? size_ : 0),
         last_arrivals_(settings_.repeat),
         first_ends_(settings_.repeat, Ticks::max()) {
-    const CollectiveAlgorithm& algorithm = algorithm_for(call(), size_);
+    const CollectiveCall chosen = call();
+    const CollectiveAlgorithm& algorithm = algorithm_for(chosen, size_);
     settings_.algorithm = algorithm.name;
-    ports_ = ports_for(algorithm, call());
+    ports_ = ports_for(algorithm, chosen);
   }
 
   std::string_view kind() const override { return settings_.kind; }

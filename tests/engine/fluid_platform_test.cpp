@@ -37,10 +37,19 @@ std::vector<Parcel> all_to_all() {
 }
 
 sg4::NetZone* full_zone([[maybe_unused]] sg4::Engine& engine) {
-#if SIMGRID_VERSION >= 40100
+#if SIMGRID_VERSION >= 40000
   return engine.get_netzone_root()->add_netzone_full("all");
 #else
   return sg4::create_full_zone("all");
+#endif
+}
+
+void add_route(sg4::NetZone& zone, sg4::Host* from, sg4::Host* to,
+               const std::vector<sg4::LinkInRoute>& route) {
+#if SIMGRID_VERSION >= 40000
+  zone.add_route(from, to, route, false);
+#else
+  zone.add_route(from->get_netpoint(), to->get_netpoint(), nullptr, nullptr, route, false);
 #endif
 }
 
@@ -81,8 +90,7 @@ std::vector<double> arrivals_by_simgrid(const Machine& machine, const std::strin
       for_each_link(topology, NodeId{from}, NodeId{to},
                     [&](LinkId link) { route.emplace_back(links[link.index()]); });
       if (from != to) {
-        zone->add_route(hosts[from]->get_netpoint(), hosts[to]->get_netpoint(), nullptr, nullptr,
-                        route, false);
+        add_route(*zone, hosts[from], hosts[to], route);
       }
     }
   }
