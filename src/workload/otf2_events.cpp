@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/printable.hpp"
 #include "dcube/core/errors.hpp"
 
@@ -17,6 +19,7 @@ void Otf2Events::begin_rank(std::uint64_t location) {
   mpi_depth_ = 0;
   is_in_collective_ = false;
   computing_since_.reset();
+  off_since_.reset();
   last_time_ = 0;
   open_send_.reset();
   has_cancelled_ = false;
@@ -31,9 +34,8 @@ void Otf2Events::end_rank() {
     return;
   }
   place_.is_in_rank = false;
-  if (mpi_depth_ == 0 && !is_in_collective_) {
-    compute_until(last_time_);
-  }
+  interrupt_computing(last_time_);
+  switch_recording(true, last_time_);
   flush_computing();
   for (const auto& [request, pending] : pending_) {
     if (!pending.is_send) {
@@ -76,12 +78,20 @@ void Otf2Events::happen(const Otf2Record& record, std::string_view payload) {
       break;
     case otf2_program_event:
       break;
+    case otf2_flush:
+      ignored_.count("BUFFER_FLUSH");
+      flush_buffer(time, values[2]);
+      break;
+    case otf2_recording:
+      ignored_.count("MEASUREMENT_ON_OFF");
+      switch_recording(values[2] == 1, time);
+      break;
     case otf2_other:
-      if (!ignored_.leaves_out(payload)) {
-        place_.reject(
-            fmt::format("{} is not an event of MPI that is read (\"ignore\": [\"{}\"] leaves "
-                        "it out)",
-                        printable(payload), printable(payload)));
+      if (const bool moves_data = values[2] != 0; !moves_data) {
+        ignored_.count(payload);
+      } else if (!ignored_.leaves_out(payload)) {
+        place_.reject(fmt::format("{} is not simulated (\"ignore\": [\"{}\"] leaves it out)",
+                                  printable(payload), printable(payload)));
       }
       break;
     default:
@@ -110,7 +120,7 @@ void Otf2Events::leave(std::uint64_t region, std::uint64_t time) {
     place_.reject("leaves a call of MPI that it has not entered");
   }
   if (--mpi_depth_ == 0) {
-    computing_since_ = time;
+    begin_computing(time);
     open_send_.reset();
   }
 }
@@ -121,23 +131,75 @@ void Otf2Events::begin_mpi(std::uint64_t time) {
     if (!is_in_collective_) {
       compute_until(time);
     }
-    computing_since_ = time;
+    begin_computing(time);
     open_send_.reset();
   }
 }
 
+/// A flush that is not over delays it.
+void Otf2Events::begin_computing(std::uint64_t time) {
+  computing_since_ = std::max(time, computing_since_.value_or(0));
+}
+
 void Otf2Events::compute_until(std::uint64_t time) {
-  if (computing_since_ && time > *computing_since_) {
+  if (!off_since_ && computing_since_ && time > *computing_since_) {
     computed_ticks_ += time - *computing_since_;
   }
-  computing_since_ = time;
+  begin_computing(time);
+}
+
+/// Something that is no computing begins, in a call of MPI or between calls.
+void Otf2Events::interrupt_computing(std::uint64_t time) {
+  if (mpi_depth_ == 0 && !is_in_collective_) {
+    compute_until(time);
+  }
+}
+
+/// The recorder wrote its buffer to a file, which is no part of the program.
+void Otf2Events::flush_buffer(std::uint64_t begin, std::uint64_t end) {
+  if (end < begin) {
+    place_.reject("ends before it begins");
+  }
+  interrupt_computing(begin);
+  begin_computing(end);
+  leave_out("BUFFER_FLUSH", end - begin);
+}
+
+/// Nobody knows what the program did while it was not recorded.
+void Otf2Events::switch_recording(bool is_on, std::uint64_t time) {
+  interrupt_computing(time);
+  if (!is_on && !off_since_) {
+    off_since_ = time;
+  } else if (is_on && off_since_) {
+    leave_out("MEASUREMENT_ON_OFF", time - *std::exchange(off_since_, std::nullopt));
+  }
+}
+
+void Otf2Events::leave_out(std::string_view name, std::uint64_t ticks) {
+  if (ticks > 0) {
+    std::uint64_t& sum = left_out_ticks_[std::string{name}];
+    if (__builtin_add_overflow(sum, ticks, &sum)) {
+      place_.reject("more passes in all than can be counted");
+    }
+  }
+}
+
+std::map<std::string, Ticks> Otf2Events::left_out_times() const {
+  std::map<std::string, Ticks> times;
+  for (const auto& [name, ticks] : left_out_ticks_) {
+    times[name] = time_of(ticks);
+  }
+  return times;
+}
+
+Ticks Otf2Events::time_of(std::uint64_t ticks) const {
+  return at_place(place_.is_in_rank ? place_.text() : place_.file,
+                  [&] { return round_cost(ExactTime{}, *definitions_.tick(), ticks); });
 }
 
 void Otf2Events::flush_computing() {
   if (const std::uint64_t ticks = std::exchange(computed_ticks_, 0); ticks > 0) {
-    const Ticks time = at_place(
-        place_.text(), [&] { return round_cost(ExactTime{}, *definitions_.tick(), ticks); });
-    if (time > Ticks{0}) {
+    if (const Ticks time = time_of(ticks); time > Ticks{0}) {
       operations().push_back(
           {.kind = Kind::compute, .amount = static_cast<std::uint64_t>(time.count())});
     }

@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "balance.hpp"
+#include "dcube/core/time.hpp"
 #include "dcube/workload/schedule.hpp"
 #include "modules/otf2_records.hpp"
 #include "otf2_collectives.hpp"
@@ -35,6 +37,8 @@ class Otf2Events {
   void end_rank();
   void happen(const Otf2Record& record, std::string_view payload);
   const OpenMessages& open_messages() const { return open_messages_; }
+  /// What passed in all ranks while nothing was recorded, by the event that says so.
+  std::map<std::string, Ticks> left_out_times() const;
 
  private:
   using Kind = Operation::Kind;
@@ -49,7 +53,13 @@ class Otf2Events {
   void enter(std::uint64_t region, std::uint64_t time);
   void leave(std::uint64_t region, std::uint64_t time);
   void begin_mpi(std::uint64_t time);
+  void begin_computing(std::uint64_t time);
   void compute_until(std::uint64_t time);
+  void interrupt_computing(std::uint64_t time);
+  void flush_buffer(std::uint64_t begin, std::uint64_t end);
+  void switch_recording(bool is_on, std::uint64_t time);
+  void leave_out(std::string_view name, std::uint64_t ticks);
+  Ticks time_of(std::uint64_t ticks) const;
   void flush_computing();
 
   // Messages and requests.
@@ -73,6 +83,7 @@ class Otf2Events {
   std::map<std::pair<std::uint64_t, std::uint64_t>, Tag> tags_;
   std::optional<std::uint64_t> world_;  ///< the communicator whose tags stay
   OpenMessages open_messages_;
+  std::map<std::string, std::uint64_t> left_out_ticks_;
 
   // The current process.
   std::uint32_t rank_ = 0;
@@ -80,7 +91,8 @@ class Otf2Events {
   std::size_t mpi_depth_ = 0;
   bool is_in_collective_ = false;
   std::optional<std::uint64_t> computing_since_;
-  std::uint64_t computed_ticks_ = 0;  ///< not an operation yet
+  std::optional<std::uint64_t> off_since_;  ///< nothing is recorded
+  std::uint64_t computed_ticks_ = 0;        ///< not an operation yet
   /// The send of this call of MPI, if there has been nothing else in it.
   std::optional<std::size_t> open_send_;
   std::unordered_map<std::uint64_t, Pending> pending_;  ///< requests

@@ -76,6 +76,7 @@ class Otf2Reader {
     expect_as_many_receives(events_.open_messages(), [this](std::uint32_t) { return place_.file; });
     schedule_.collectives = collectives_.take(schedule_.processes);
     schedule_.ignored = context_.ignored.counts();
+    schedule_.ignored_times = events_.left_out_times();
     if (definitions_.locations() > ranks) {
       schedule_.ignored.emplace("locations that are no ranks", definitions_.locations() - ranks);
     }

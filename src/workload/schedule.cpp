@@ -110,6 +110,13 @@ class ScheduledProgram final : public Program {
     if (!schedule_.ignored.empty()) {
       answer.set("ignored", std::move(ignored));
     }
+    Params times;
+    for (const auto& [name, time] : schedule_.ignored_times) {
+      times.set(name, format_time(time));
+    }
+    if (!schedule_.ignored_times.empty()) {
+      answer.set("ignored_times", std::move(times));
+    }
     return answer;
   }
 

@@ -21,7 +21,7 @@ namespace dcube {
 
 // The settings that programs read from files have in common.
 
-/// What a reader leaves out on request.
+/// What a reader leaves out.
 class Ignored {
  public:
   Ignored() = default;
@@ -33,9 +33,11 @@ class Ignored {
     if (known == names_.end()) {
       return false;
     }
-    ++counts_[*known];
+    count(name);
     return true;
   }
+  /// `name` is left out without being asked.
+  void count(std::string_view name) { ++counts_[std::string{name}]; }
   const std::map<std::string, std::uint64_t>& counts() const { return counts_; }
 
  private:

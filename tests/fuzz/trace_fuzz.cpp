@@ -316,6 +316,9 @@ void write_archive(const fs::path& folder) {
     if (r != 1) {
       rank.collective(80, 81, OTF2_COLLECTIVE_OP_REDUCE, 8, r == 2 ? 16 : 0, 0, pair);
     }
+    rank.other(&OTF2_EvtWriter_MeasurementOnOff, 82, OTF2_MEASUREMENT_OFF);
+    rank.other(&OTF2_EvtWriter_MeasurementOnOff, 83, OTF2_MEASUREMENT_ON);
+    rank.other(&OTF2_EvtWriter_BufferFlush, 84, 85U).other(&OTF2_EvtWriter_RmaWinCreate, 86, 0U);
     rank.leave(90, Archive::mpi_region);
   }
 }

@@ -122,8 +122,10 @@ struct Schedule {
   /// Empty: the operations of a process are a sequence.
   std::vector<OperationGraph> graphs;
   GraphRules rules = GraphRules::loggp;
-  /// What was left out on request, by its name, and how often.
+  /// What was left out, by its name, and how often.
   std::map<std::string, std::uint64_t> ignored;
+  /// The time of what was left out, where it had one: what it took in all processes.
+  std::map<std::string, Ticks> ignored_times;
 
   std::uint64_t operation_count() const;
   /// Of memory that it takes.

@@ -140,6 +140,15 @@ std::string program_words(const Program& program) {
                      guest.name());
 }
 
+/// A group is shown with all that it holds.
+std::string answer_value(const Setting& value) {
+  const Params* const group = value.group();
+  return group == nullptr ? value.describe()
+                          : "{" + joined(group->keys(), ", ", [&](const std::string& key) {
+                              return fmt::format("{}: {}", key, group->find(key)->describe());
+                            }) + "}";
+}
+
 std::string answer_words(const Scenario& scenario, const RunResult& result) {
   const Params answer = scenario.program->answer();
   std::vector<std::string> parts;
@@ -147,7 +156,7 @@ std::string answer_words(const Scenario& scenario, const RunResult& result) {
     parts.emplace_back(*result.verified ? "verified" : "WRONG");
   }
   for (const std::string& key : answer.keys()) {
-    parts.push_back(fmt::format("{} {}", key, answer.find(key)->describe()));
+    parts.push_back(fmt::format("{} {}", key, answer_value(*answer.find(key))));
   }
   return parts.empty() ? "no data to check" : joined(parts, ", ");
 }

@@ -214,11 +214,16 @@ class Archive {
         throw Problem{"has no events of location " + std::to_string(rank.location)};
       }
       check(OTF2_Reader_RegisterEvtCallbacks(reader_, reader, callbacks, this), "cannot be read");
+      told_events_ = 0;
       uint64_t read = 0;
       const bool is_sound = OTF2_Reader_ReadAllLocalEvents(reader_, reader, &read) == OTF2_SUCCESS;
       if (!is_sound || read != rank.events) {
         throw Problem{"has " + std::to_string(read) + " readable events of location " +
                       std::to_string(rank.location) + ", not " + std::to_string(rank.events)};
+      }
+      if (told_events_ != read) {  // a newer library knows kinds that have no callback here
+        throw Problem{"has " + std::to_string(read - told_events_) + " events of location " +
+                      std::to_string(rank.location) + " that are not known"};
       }
       OTF2_Reader_CloseEvtReader(reader_, reader);
     }
@@ -226,12 +231,19 @@ class Archive {
     OTF2_Reader_CloseEvtFiles(reader_);
   }
 
+  static OTF2_CallbackCode tell_event(void* data, Otf2RecordKind kind,
+                                      std::initializer_list<uint64_t> values,
+                                      std::string_view payload = {}) {
+    ++self(data).told_events_;
+    self(data).tell(kind, values, payload);
+    return OTF2_CALLBACK_SUCCESS;
+  }
+
   /// A callback that tells time, number and the other arguments of the event.
   template <Otf2RecordKind kind, class... Arguments>
   static OTF2_CallbackCode on_event(OTF2_LocationRef, OTF2_TimeStamp time, uint64_t number,
                                     void* data, OTF2_AttributeList*, Arguments... arguments) {
-    self(data).tell(kind, {time, number, static_cast<uint64_t>(arguments)...});
-    return OTF2_CALLBACK_SUCCESS;
+    return tell_event(data, kind, {time, number, static_cast<uint64_t>(arguments)...});
   }
   template <class... Arguments>
   using EventCallback = OTF2_CallbackCode (*)(OTF2_LocationRef, OTF2_TimeStamp, uint64_t, void*,
@@ -244,25 +256,26 @@ class Archive {
     set(callbacks, &on_event<kind, Arguments...>);
   }
 
-  /// Names of the events that are told by name only.
+  /// The events that are told by name only.
   enum class Other : std::size_t {
-#define OTHER(name, text) name,
+#define OTHER(name, text, moves) name,
 #include "otf2_other_events.inc"
 #undef OTHER
   };
-  static std::string_view name_of(Other other) {
-    static constexpr std::string_view names[] = {
-#define OTHER(name, text) text,
+  struct OtherEvent {
+    std::string_view name;
+    bool moves_data;
+  };
+  static constexpr OtherEvent other_events[] = {
+#define OTHER(name, text, moves) {text, moves},
 #include "otf2_other_events.inc"
 #undef OTHER
-    };
-    return names[static_cast<std::size_t>(other)];
-  }
+  };
   template <Other other, class... Arguments>
   static OTF2_CallbackCode on_other(OTF2_LocationRef, OTF2_TimeStamp time, uint64_t number,
                                     void* data, OTF2_AttributeList*, Arguments...) {
-    self(data).tell(otf2_other, {time, number}, name_of(other));
-    return OTF2_CALLBACK_SUCCESS;
+    constexpr OtherEvent event = other_events[static_cast<std::size_t>(other)];
+    return tell_event(data, otf2_other, {time, number, event.moves_data ? 1U : 0U}, event.name);
   }
   template <Other other, class... Arguments>
   static void hear_name(OTF2_EvtReaderCallbacks* callbacks, Setter<Arguments...> set) {
@@ -272,13 +285,11 @@ class Archive {
   static OTF2_CallbackCode on_enter_context(OTF2_LocationRef, OTF2_TimeStamp time, uint64_t number,
                                             void* data, OTF2_AttributeList*,
                                             OTF2_CallingContextRef context, uint32_t) {
-    self(data).tell(otf2_enter_context, {time, number, context});
-    return OTF2_CALLBACK_SUCCESS;
+    return tell_event(data, otf2_enter_context, {time, number, context});
   }
   static OTF2_CallbackCode on_unknown(OTF2_LocationRef, OTF2_TimeStamp time, uint64_t number,
                                       void* data, OTF2_AttributeList*) {
-    self(data).tell(otf2_other, {time, number}, "UNKNOWN");
-    return OTF2_CALLBACK_SUCCESS;
+    return tell_event(data, otf2_other, {time, number, 1}, "UNKNOWN");
   }
 
   static OTF2_EvtReaderCallbacks* event_callbacks() {
@@ -297,10 +308,13 @@ class Archive {
     hear<otf2_request_cancelled>(to, &OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback);
     hear<otf2_collective_begin>(to, &OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback);
     hear<otf2_collective_end>(to, &OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback);
+    hear<otf2_flush>(to, &OTF2_EvtReaderCallbacks_SetBufferFlushCallback);
+    hear<otf2_recording>(to, &OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback);
     hear<otf2_program_event>(to, &OTF2_EvtReaderCallbacks_SetProgramEndCallback);
     OTF2_EvtReaderCallbacks_SetProgramBeginCallback(to, &on_program_begin);
     OTF2_EvtReaderCallbacks_SetUnknownCallback(to, &on_unknown);
-#define OTHER(name, text) hear_name<Other::name>(to, &OTF2_EvtReaderCallbacks_Set##name##Callback);
+#define OTHER(name, text, moves) \
+  hear_name<Other::name>(to, &OTF2_EvtReaderCallbacks_Set##name##Callback);
 #include "otf2_other_events.inc"
 #undef OTHER
     return to;
@@ -308,14 +322,14 @@ class Archive {
   template <class... Arguments>
   static OTF2_CallbackCode on_program_begin(OTF2_LocationRef, OTF2_TimeStamp time, uint64_t number,
                                             void* data, OTF2_AttributeList*, Arguments...) {
-    self(data).tell(otf2_program_event, {time, number});
-    return OTF2_CALLBACK_SUCCESS;
+    return tell_event(data, otf2_program_event, {time, number});
   }
 
   const Otf2Sink& sink_;
   OTF2_Reader* reader_ = nullptr;
   std::vector<Rank> locations_;
   std::vector<Rank> ranks_;
+  uint64_t told_events_ = 0;  ///< of the current rank
 };
 
 }  // namespace

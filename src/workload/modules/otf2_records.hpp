@@ -34,7 +34,9 @@ enum Otf2RecordKind : uint32_t {
   otf2_collective_begin,   // ..
   otf2_collective_end,     // .. operation, communicator, root, bytes sent, bytes received
   otf2_program_event,      // .. the program begins or ends
-  otf2_other,              // .. any other event; payload: its name
+  otf2_flush,              // .. when the buffer of events had been written
+  otf2_recording,          // .. 1 if recording begins, 2 if it ends
+  otf2_other,              // .. 1 if it moves data or makes processes wait; payload: its name
   // How it ends.
   otf2_done,
   otf2_problem  // payload: what is wrong
@@ -53,5 +55,5 @@ struct Otf2Sink {
 
 // Reads the archive whose anchor file this is. The last record is otf2_done or otf2_problem.
 using Otf2Read = void (*)(const char* anchor_file, const Otf2Sink* sink);
-#define DCUBE_OTF2_FUNCTION dcube_read_otf2_1
-#define DCUBE_OTF2_FUNCTION_NAME "dcube_read_otf2_1"
+#define DCUBE_OTF2_FUNCTION dcube_read_otf2_2
+#define DCUBE_OTF2_FUNCTION_NAME "dcube_read_otf2_2"
