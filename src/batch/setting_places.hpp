@@ -2,7 +2,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "dcube/core/params.hpp"
 
@@ -10,10 +9,7 @@ namespace dcube {
 
 // What JSON pointers into a scenario name.
 
-/// The keys and indices of a pointer, or nothing.
-std::vector<std::string> tokens_of(std::string_view pointer);
-
-/// What a pointer leads to; null: nothing.
+/// What a pointer leads to; null: nothing. Throws as pointer_tokens() does.
 const Setting* find_at(const Params& document, std::string_view pointer);
 
 /// Whether a pointer leads into what the other leads to.

@@ -53,7 +53,7 @@ void Study::list_settings() {
   for (StudyAxis& axis : plan_.axes) {
     for (StudySetting& setting : axis.settings) {
       if (!columns.insert(setting.column).second) {
-        setting.column = joined(tokens_of(setting.pointer), "_");
+        setting.column = joined(pointer_tokens(setting.pointer), "_");
         columns.insert(setting.column);
       }
       settings_.push_back(&setting);

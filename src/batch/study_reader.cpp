@@ -82,6 +82,7 @@ StudySetting setting_with(const StudyPlan& plan, std::string_view place, std::st
                           const std::string& hosts, Files files = Files::read) {
   refuse_if(!pointer.starts_with('/') || pointer.size() < 2, place,
             "{} is not a setting (a JSON pointer such as /program/message)", shown(pointer));
+  const std::vector<std::string> tokens = at_place(place, [&] { return pointer_tokens(pointer); });
   StudySetting setting{.pointer = std::move(pointer), .column = {}, .values = {}, .place = {}};
   setting.place = fmt::format("{} {}", place, setting.pointer);
   if (place.find(": ") != std::string_view::npos) {
@@ -107,7 +108,6 @@ StudySetting setting_with(const StudyPlan& plan, std::string_view place, std::st
     setting.values.push_back(std::move(value));
   }
   const QuantityUnit unit = read_numbers(setting);
-  const std::vector<std::string> tokens = tokens_of(setting.pointer);
   const bool is_index = parsed<std::size_t>(tokens.back()).has_value();
   setting.column = with_unit(is_index ? joined(tokens, "_") : tokens.back(), unit);
   if (is_reserved(setting.column)) {
@@ -195,6 +195,7 @@ StudyPlan read_study_file(const Params& document, const fs::path& file) {
     for (const std::string& pointer : changes.keys()) {
       refuse_if(!pointer.starts_with('/'), changes.place_of(pointer),
                 "is not a setting (a JSON pointer such as /program/message)");
+      at_place(changes.place_of(pointer), [&] { return pointer_tokens(pointer); });
       plan.changes.push_back({pointer, "", *changes.find(pointer)});
     }
   }

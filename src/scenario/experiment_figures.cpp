@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "core/decimal.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "documents.hpp"
+#include "overrides.hpp"
 
 namespace dcube {
 namespace {
@@ -81,12 +81,11 @@ Reference read_reference(const Params& point) {
 std::string read_json_pointer(const Params& settings, std::string_view key) {
   std::string pointer = settings.text(key);
   try {
-    if (!nlohmann::json::json_pointer{pointer}.empty()) {
-      return pointer;
-    }
-  } catch (const nlohmann::json::parse_error&) {  // as below
+    pointer_tokens(pointer);
+  } catch (const InputError&) {
+    settings.reject_value(key, "a JSON pointer to a number (such as \"/messages/hops\")");
   }
-  settings.reject_value(key, "a JSON pointer to a number (such as \"/messages/hops\")");
+  return pointer;
 }
 
 }  // namespace dcube

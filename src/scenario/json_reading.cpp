@@ -14,8 +14,6 @@
 namespace dcube {
 namespace {
 
-constexpr std::size_t most_levels = 64;
-
 /// Walks a text and lets the handler of parsing events see how far the parser has read.
 class CountingIterator {
  public:
@@ -167,8 +165,8 @@ class SettingBuilder final : public nlohmann::json_sax<nlohmann::json> {
   }
 
   bool open(Level level) {
-    if (levels_.size() == most_levels) {
-      fail(read_length() - 1, fmt::format("nested too deeply (more than {} levels)", most_levels));
+    if (levels_.size() == most_json_levels) {
+      fail(read_length() - 1, fmt::format("nested too deeply (more than {} levels)", most_json_levels));
     }
     levels_.push_back(std::move(level));
     return true;

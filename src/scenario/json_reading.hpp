@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -9,9 +10,12 @@
 
 namespace dcube {
 
+/// Groups and lists within each other.
+inline constexpr std::size_t most_json_levels = 64;
+
 /// Reads a JSON text exactly: numbers keep their decimal text and groups know their place,
 /// "`file`: /pointer". Throws InputError "file: line L, column C: .." for what is no JSON, for a
-/// key given twice and for nesting beyond 64 levels.
+/// key given twice and for nesting beyond `most_json_levels`.
 Setting read_json(std::string_view text, const std::string& file);
 
 /// A JSON value that stands at `pointer` of `file`; nothing when the text is no JSON.

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -17,25 +16,13 @@ namespace {
 
 constexpr std::string_view option = "--set";
 
-/// The keys and indices of "/a/b/0".
-std::vector<std::string> tokens_of(const std::string& pointer) {
-  std::vector<std::string> tokens;
-  try {
-    for (nlohmann::json::json_pointer rest{pointer}; !rest.empty(); rest.pop_back()) {
-      tokens.insert(tokens.begin(), rest.back());
-    }
-  } catch (const nlohmann::json::parse_error&) {
-    throw InputError(option, fmt::format("{} is not a JSON pointer (write ~ as ~0 and / as ~1)",
-                                         Setting{pointer}.describe()));
-  }
-  return tokens;
-}
-
 /// A document on its way to the value that an override replaces.
 class Replacement {
  public:
   Replacement(std::string pointer, Setting value)
-      : pointer_{std::move(pointer)}, tokens_{tokens_of(pointer_)}, value_{std::move(value)} {}
+      : pointer_{std::move(pointer)},
+        tokens_{at_place(option, [&] { return pointer_tokens(pointer_); })},
+        value_{std::move(value)} {}
 
   Setting in(const Setting& whole, std::size_t depth = 0) const {
     if (depth == tokens_.size()) {
@@ -96,6 +83,30 @@ class Replacement {
 };
 
 }  // namespace
+
+std::vector<std::string> pointer_tokens(std::string_view pointer) {
+  const auto refuse_pointer_if = [&](bool is_wrong, std::string_view problem) {
+    refuse_if(is_wrong, "", "{} {}", Setting{std::string{pointer}}.describe(), problem);
+  };
+  refuse_pointer_if(!pointer.starts_with('/'), "is not a JSON pointer (it begins with /)");
+  std::vector<std::string> tokens;
+  for (const std::string_view part : split_at(pointer.substr(1), '/')) {
+    refuse_pointer_if(tokens.size() == most_json_levels,
+                      fmt::format("leads too deep (more than {} levels)", most_json_levels));
+    std::string& token = tokens.emplace_back();
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      if (part[i] != '~') {
+        token += part[i];
+        continue;
+      }
+      const char escaped = ++i < part.size() ? part[i] : '\0';
+      refuse_pointer_if(escaped != '0' && escaped != '1',
+                        "is not a JSON pointer (write ~ as ~0 and / as ~1)");
+      token += escaped == '0' ? '~' : '/';
+    }
+  }
+  return tokens;
+}
 
 Override parse_override(std::string_view text) {
   const std::size_t equals = text.find('=');

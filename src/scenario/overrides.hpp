@@ -2,11 +2,16 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "dcube/core/params.hpp"
 #include "dcube/scenario/scenario.hpp"
 
 namespace dcube {
+
+/// The keys and indices of a JSON pointer (RFC 6901) such as "/a/b/0". Throws InputError without a
+/// place for what is none and for one that leads deeper than files may be nested.
+std::vector<std::string> pointer_tokens(std::string_view pointer);
 
 /// The value that the override puts into the document.
 Setting value_of(const Override& change, const Params& document);

@@ -42,6 +42,20 @@ TEST(Override, ReplacesAValue) {
   EXPECT_EQ(changed("/program/a~1b=[1]").group("program").find("a/b")->describe(), "[1]");
 }
 
+TEST(Override, LeadsNoDeeperThanFilesAreNested) {
+  std::string pointer = "/program";
+  for (int i = 1; i < 64; ++i) {
+    pointer += "/a";
+  }
+  EXPECT_TRUE(changed(pointer + "=1").group("program").has("a"));
+  EXPECT_EQ(bad_override(pointer + "/a=1").substr(0, 30), R"(--set: "/program/a/a/a/a/a/a/a)");
+  EXPECT_TRUE(bad_override(pointer + "/a=1").ends_with("leads too deep (more than 64 levels)"));
+  for (int i = 0; i < 18; ++i) {  // half a million parts
+    pointer += pointer.substr(pointer.size() / 2);
+  }
+  EXPECT_TRUE(bad_override(pointer + "=1").ends_with("leads too deep (more than 64 levels)"));
+}
+
 TEST(Override, CreatesAMissingLastKey) {
   EXPECT_EQ(changed("/seed=7").seed("seed", 0), 7U);
   EXPECT_EQ(changed("/program/exchange=eager").group("program").text("exchange"), "eager");
