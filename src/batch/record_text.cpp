@@ -9,10 +9,12 @@
 #include <optional>
 #include <utility>
 
+#include "core/decimal.hpp"
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
+#include "dcube/core/errors.hpp"
 #include "dcube/scenario/result_json.hpp"
 
 namespace dcube {
@@ -35,9 +37,9 @@ std::optional<Outcome> outcome_named(std::string_view name) {
 std::vector<std::size_t> read_head(const nlohmann::json& line, std::string_view file,
                                    std::string_view study) {
   const std::string place{file};
-  refuse_if(!line.is_object() || line.value("store", 0) != store_version, place,
+  refuse_if(!line.is_object() || line.value("store", nlohmann::json{}) != store_version, place,
             "line 1: is no head of a file of records that this dcube reads");
-  refuse_if(line.value("study", std::string{}) != study, place,
+  refuse_if(line.value("study", nlohmann::json{}) != study, place,
             "line 1: belongs to another study (each has a folder of its own)");
   std::vector<std::size_t> places;
   const auto measures = measure_catalog();
@@ -51,38 +53,58 @@ std::vector<std::size_t> read_head(const nlohmann::json& line, std::string_view 
   return places;
 }
 
-/// Throws nlohmann's exceptions or std::runtime_error for what is no record.
+using IsKind = bool (nlohmann::json::*)() const noexcept;
+
+const nlohmann::json& expect_kind(const nlohmann::json& value, IsKind is_kind,
+                                  std::string_view key) {
+  refuse_if(!(value.*is_kind)(), "", "its `{}` is {}, which records do not have there", key,
+            shown(value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)));
+  return value;
+}
+
+/// Throws InputError without a place unless the line has it.
+const nlohmann::json& part(const nlohmann::json& line, const char* key, IsKind is_kind) {
+  const auto found = line.find(key);
+  refuse_if(found == line.end(), "", "it has no `{}`", key);
+  return expect_kind(*found, is_kind, key);
+}
+
+/// Throws InputError without a place for what is no record.
 RunRecord read_record(const nlohmann::json& line, const std::vector<std::size_t>& places) {
+  using Json = nlohmann::json;
   RunRecord record;
-  record.run = line.at("run").get<std::size_t>();
-  record.key = line.at("key").get<std::string>();
-  const auto outcome = outcome_named(line.at("outcome").get<std::string>());
-  if (!outcome) {
-    throw std::runtime_error("its outcome is unknown");
-  }
+  record.run = part(line, "run", &Json::is_number_unsigned).get<std::size_t>();
+  record.key = part(line, "key", &Json::is_string).get<std::string>();
+  const auto outcome = outcome_named(part(line, "outcome", &Json::is_string).get<std::string>());
+  refuse_if(!outcome, "", "its outcome is unknown");
   record.outcome = *outcome;
-  record.problem = line.value("problem", std::string{});
-  record.makespan = Ticks{line.value("makespan_ps", std::int64_t{0})};
-  const std::string fingerprint = line.value("fingerprint", std::string{"0"});
-  const auto number = parsed<std::uint64_t>(fingerprint, 16);
-  if (!number) {
-    throw std::runtime_error("its fingerprint is no hexadecimal number");
+  if (line.contains("problem")) {
+    record.problem = part(line, "problem", &Json::is_string).get<std::string>();
   }
-  record.fingerprint = *number;
-  const nlohmann::json values = line.value("values", nlohmann::json::array());
-  if (!values.empty()) {
-    if (values.size() != places.size()) {
-      throw std::runtime_error("it has not the measures that the first line names");
-    }
+  if (line.contains("values")) {
+    record.makespan =
+        Ticks{part(line, "makespan_ps", &Json::is_number_integer).get<std::int64_t>()};
+    const auto fingerprint =
+        parsed<std::uint64_t>(part(line, "fingerprint", &Json::is_string).get<std::string>(), 16);
+    refuse_if(!fingerprint, "", "its fingerprint is no hexadecimal number");
+    record.fingerprint = *fingerprint;
+    const Json& values = part(line, "values", &Json::is_array);
+    refuse_if(values.size() != places.size(), "",
+              "it has not the measures that the first line names");
     record.values.resize(measure_catalog().size());
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (!values[i].is_null()) {
-        record.values[places[i]] = values[i].get<double>();
+        record.values[places[i]] = expect_kind(values[i], &Json::is_number, "values").get<double>();
       }
     }
   }
-  for (const nlohmann::json& file : line.value("more_files", nlohmann::json::array())) {
-    record.more_files.emplace_back(file.at(0).get<std::string>(), file.at(1).get<std::string>());
+  if (line.contains("more_files")) {
+    for (const Json& file : part(line, "more_files", &Json::is_array)) {
+      refuse_if(
+          !file.is_array() || file.size() != 2 || !file[0].is_string() || !file[1].is_string(), "",
+          "its `more_files` are no files and their keys");
+      record.more_files.emplace_back(file[0].get<std::string>(), file[1].get<std::string>());
+    }
   }
   return record;
 }
@@ -140,7 +162,10 @@ std::size_t RecordReader::read(std::string_view piece,
   for (std::size_t end = piece.find('\n'); end != std::string_view::npos;
        end = piece.find('\n', begin), ++line_) {
     const std::string_view line = piece.substr(begin, end - begin);
-    const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
+    // The parser takes a NUL byte for the end of the line.
+    const bool has_end = line.find('\0') != std::string_view::npos;
+    const nlohmann::json json =
+        has_end ? nlohmann::json{} : nlohmann::json::parse(line, nullptr, false);
     if (line_ == 1) {
       places_ = read_head(json, file_, study_);
     } else if (!json.is_object()) {
@@ -149,8 +174,8 @@ std::size_t RecordReader::read(std::string_view piece,
       std::optional<RunRecord> record;
       try {
         record = read_record(json, places_);
-      } catch (const std::exception& error) {
-        refuse_line(error.what());
+      } catch (const InputError& error) {
+        refuse_line(error.problem());
       }
       on_record(std::move(*record));
     }

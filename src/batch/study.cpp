@@ -339,7 +339,11 @@ std::string study_difference(const std::string& one, const std::string& other) {
     std::map<std::string, json> values;
     for (const json& axis : part(study, "axes")) {
       for (const json& setting : axis) {
-        values[setting.value("setting", std::string{})] = part(setting, "values");
+        // A damaged file may hold anything.
+        const json pointer = setting.is_object() ? part(setting, "setting") : json{};
+        if (pointer.is_string()) {
+          values[pointer.get<std::string>()] = part(setting, "values");
+        }
       }
     }
     return values;

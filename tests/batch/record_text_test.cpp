@@ -110,6 +110,43 @@ TEST(RecordText, AChangedByteIsNoticedOrHarmless) {
   EXPECT_GT(refused, whole.size());
 }
 
+TEST(RecordText, ADamagedRecordIsToldInOwnWords) {
+  const auto said_of = [](std::string line) {
+    try {
+      read(file_of({}) + line + "\n");
+    } catch (const InputError& error) {
+      const std::string_view problem{error.problem()};
+      return std::string{
+          problem.substr(problem.find('(') + 1, problem.rfind(')') - problem.find('(') - 1)};
+    }
+    return std::string{"nothing"};
+  };
+  const std::string begin = R"({"run":1,"key":"a","outcome":"refused")";
+  EXPECT_EQ(said_of(begin + "}"), "nothing");
+  EXPECT_EQ(said_of("{}"), "it has no `run`");
+  EXPECT_EQ(said_of(R"({"run":-1})"), "its `run` is -1, which records do not have there");
+  EXPECT_EQ(said_of(R"({"run":1e300})"), "its `run` is 1e+300, which records do not have there");
+  EXPECT_EQ(said_of(R"({"run":1,"key":[]})"),
+            "its `key` is \"[]\", which records do not have there");
+  EXPECT_EQ(said_of(begin + R"(,"problem":null})"),
+            "its `problem` is \"null\", which records do not have there");
+  EXPECT_EQ(said_of(begin + R"(,"values":[1]})"), "it has no `makespan_ps`");
+  EXPECT_EQ(said_of(begin + R"(,"makespan_ps":1,"fingerprint":"0","values":[1]})"),
+            "it has not the measures that the first line names");
+  EXPECT_EQ(said_of(begin + R"(,"more_files":[["a"]]})"),
+            "its `more_files` are no files and their keys");
+  EXPECT_EQ(said_of(begin + std::string{"}\0garbage", 9}), "it is no JSON object");
+  EXPECT_EQ(said_of("[]"), "it is no JSON object");
+}
+
+TEST(RecordText, ADamagedHeadIsInputError) {
+  for (const char* head : {"{}", "[]", "1", R"({"store":"1"})", R"({"store":1,"study":5})",
+                           R"({"store":1,"study":"study","measures":{"a":1}})",
+                           R"({"store":1,"study":"study","measures":"a"})"}) {
+    EXPECT_THROW(read(head + std::string{"\n"}), InputError) << head;
+  }
+}
+
 TEST(RecordText, AnUnreadableRecordInTheMiddleIsNamed) {
   const std::string text =
       file_of({record_of(0)}) + "nonsense\n" + record_text(record_of(1)) + "\n";
