@@ -59,6 +59,8 @@ bool is_unnamed_pipe(const std::filesystem::path& file, const struct stat& statu
 }  // namespace
 
 std::string file_text(const std::filesystem::path& file, std::uint64_t most_bytes) {
+  refuse_unless(file.native().find('\0') == std::string::npos, file,
+                "its name has a NUL byte, where names end");
   const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
   struct stat status {};
   refuse_unless(descriptor >= 0 && ::fstat(descriptor, &status) == 0, file, std::strerror(errno));

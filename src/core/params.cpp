@@ -309,6 +309,10 @@ std::string Params::full_text(std::string_view key, std::string_view problem) co
   if (word.empty()) {
     reject(key, fmt::format("\"\" {} (a text of at least one letter)", problem));
   }
+  if (word.find('\0') != std::string::npos) {
+    reject(key, fmt::format("{} {} (it has a NUL byte, where names end)", find(key)->describe(),
+                            problem));
+  }
   return word;
 }
 

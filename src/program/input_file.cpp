@@ -103,6 +103,9 @@ TextWindow input_file_window(const std::filesystem::path& file, std::string_view
 }
 
 void expect_readable(const std::filesystem::path& file, std::string_view place) {
+  if (file.native().find('\0') != std::string::npos) {
+    reject(file, place, "its name has a NUL byte, where names end");
+  }
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(file, error);
   if (!std::filesystem::exists(status)) {

@@ -194,9 +194,14 @@ class SettingBuilder final : public nlohmann::json_sax<nlohmann::json> {
 Setting read_json_at(std::string_view text, const std::string& file, const std::string& root) {
   const char* reached = text.data();
   SettingBuilder builder{text, file, root, reached};
+  // The parser takes a NUL byte for the end of the text.
+  const std::size_t length = std::min(text.find('\0'), text.size());
   const CountingIterator first{text.data(), &reached};
-  const CountingIterator last{text.data() + text.size(), &reached};
+  const CountingIterator last{text.data() + length, &reached};
   nlohmann::json::sax_parse(first, last, &builder);
+  if (length < text.size()) {
+    throw InputError(file, line_and_column(text, length) + ": a NUL byte is no part of JSON");
+  }
   return builder.take();
 }
 

@@ -49,6 +49,14 @@ TEST(FileText, TooLargeFilesAreRefused) {
             "large: cannot be read (it holds more than 1,073,741,824 bytes)");
 }
 
+TEST(FileText, ANameEndsNowhereInTheMiddle) {
+  const TemporaryFolder folder;
+  folder.write("a", "x");
+  EXPECT_EQ(complaint([&] { file_text((folder.path() / std::string{"a\0b", 3}).string()); }),
+            (folder.path() / "a").string() +
+                "\\u0000b: cannot be read (its name has a NUL byte, where names end)");
+}
+
 TEST(FileText, SaysWhyAFileCannotBeRead) {
   const TemporaryFolder folder;
   EXPECT_EQ(folder.shortened(complaint([&] { file_text(folder.path() / "no"); })),

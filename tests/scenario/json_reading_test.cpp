@@ -23,6 +23,16 @@ TEST(JsonReading, KeepsTheDecimalTextOfNumbers) {
   EXPECT_EQ(document.list()->at(5).number()->text, "18446744073709551615");
 }
 
+TEST(JsonReading, ANulByteIsNoEnd) {
+  using namespace std::string_view_literals;
+  EXPECT_EQ(bad_json("{}\0"sv), "x.json: line 1, column 3: a NUL byte is no part of JSON");
+  EXPECT_EQ(bad_json("{\n}\0 {{{"sv), "x.json: line 2, column 2: a NUL byte is no part of JSON");
+  EXPECT_EQ(bad_json("[1]\n\0\0"sv), "x.json: line 2, column 1: a NUL byte is no part of JSON");
+  EXPECT_NE(bad_json("[1, \0 2]"sv), "");
+  EXPECT_NE(bad_json("[\"\0\"]"sv), "");
+  EXPECT_EQ(read_json_value("5\0"sv, "x", "/a"), std::nullopt);
+}
+
 TEST(JsonReading, ReadsEveryKindOfValue) {
   const Setting document =
       read_json(R"({"a": null, "b": true, "c": "t\u00e9", "d": [], "e": {}})", "x");

@@ -15,6 +15,8 @@
 #include "core/text.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/topology/routing.hpp"
+#include "scenario/json_reading.hpp"
+#include "scenario/json_writing.hpp"
 
 namespace dcube::app {
 namespace {
@@ -148,11 +150,7 @@ void for_each_line(std::string_view text, const std::string& file, Visit visit) 
 }
 
 nlohmann::json json_in(const std::string& text, const std::string& file) {
-  try {
-    return nlohmann::json::parse(text);
-  } catch (const nlohmann::json::exception&) {
-    throw InputError(file, "is no JSON, although it begins like it");
-  }
+  return nlohmann::json::parse(json_text(read_json(text, file)));
 }
 
 /// A JSON list, or lines of nodes as of a hostfile or a batch system.
