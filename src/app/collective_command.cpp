@@ -264,16 +264,16 @@ ExitStatus answer_collective(CollectiveCommand options) {
   if (!options.csv.empty()) {
     plan.put(options.csv, collective_csv(report));
   }
-  PicturesEnd drawn = PicturesEnd::done;
-  if (!files.picture.empty() && has_best && report.is_complete) {
-    drawn = draw_picture(collective_script, collective_json(report), files.picture, interrupt);
-  }
   const bool is_csv_printed = options.csv == "/dev/stdout";
   const ExitStatus written =
       plan.finish(is_csv_printed && !options.display.json
                       ? std::string{}
                       : options.display.shown([&] { return collective_json(report); },
                                               [&] { return collective_text(report, shown); }));
+  PicturesEnd drawn = PicturesEnd::done;
+  if (!files.picture.empty() && has_best && report.is_complete) {
+    drawn = draw_picture(collective_script, collective_json(report), files.picture, interrupt);
+  }
   const bool has_failure = complain_of_rows(report);
   if (!report.is_complete || drawn == PicturesEnd::interrupted) {
     const bool is_searching = report.rows.size() == ways.size() * sizes.size();

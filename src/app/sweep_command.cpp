@@ -135,9 +135,8 @@ std::string content_of(const std::string& kind, const StudyResults& results,
   return sweep_text(results, question, results.records.size());
 }
 
-/// Tables, and where all runs are done pictures; false when an interrupt has come.
-bool put_results(const SweepOptions& options, const SweepFiles& files, const StudyResults& results,
-                 const SweepQuestion& question, const InterruptWatch& interrupt, OutputPlan& plan) {
+void put_tables(const SweepOptions& options, const SweepFiles& files, const StudyResults& results,
+                const SweepQuestion& question, OutputPlan& plan) {
   for (const NamedOutput& output : files.named) {
     if (!is_drawn(output.kind)) {
       plan.put(output.file, content_of(output.kind, results, question));
@@ -154,6 +153,11 @@ bool put_results(const SweepOptions& options, const SweepFiles& files, const Stu
   if (!options.no_report) {
     plan.put(files.folder / "index.html", content_of("html", results, question));
   }
+}
+
+/// Where all runs are done; false when an interrupt has come.
+bool draw_results(const SweepOptions& options, const SweepFiles& files, const StudyResults& results,
+                  const SweepQuestion& question, const InterruptWatch& interrupt) {
   const bool has_completed = std::ranges::any_of(results.records, [](const RunRecord* record) {
     return record != nullptr && record->has_completed();
   });
@@ -237,8 +241,9 @@ ExitStatus tell(const SweepOptions& options, const Study& study, StudyStore& sto
                 const SweepQuestion& question, const SweepFiles& files, OutputPlan& plan,
                 const InterruptWatch& interrupt) {
   const StudyResults results = results_of(study, store);
-  const bool is_whole = put_results(options, files, results, question, interrupt, plan);
+  put_tables(options, files, results, question, plan);
   const ExitStatus written = plan.finish(shown(options, results, question));
+  const bool is_whole = draw_results(options, files, results, question, interrupt);
   complain_of_failures(results);
   if (!is_whole) {
     complain("interrupted (pictures are not drawn)");

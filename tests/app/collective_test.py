@@ -205,6 +205,23 @@ class Collective(ProgramTest):
         self.output("collective", "allreduce", "--machine", "m.json", "--bytes", "1KiB:64KiB:x8", "-o", "x.svg")
         self.assertIn("bus bandwidth (GB/s)", (self.folder / "x.svg").read_text())
 
+    def test_pictures_need_no_folder_of_temporary_files(self):
+        nowhere = {"TMPDIR": "/nonexistent"}
+        arguments = ["collective", "allreduce", "--machine", "m.json", "--bytes", "1KiB,8KiB", "--embedding", "identity"]
+        done = self.dcube(*arguments, "--output", "out", "--quiet", environment=nowhere)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(
+            self.files(), ["collective.csv", "collective.json", "collective.png", "collective.txt", "m.json"]
+        )
+
+    def test_results_are_written_before_the_picture(self):
+        arguments = ["collective", "allreduce", "--machine", "m.json", "--bytes", "1KiB,8KiB", "--embedding", "identity"]
+        done = self.dcube(*arguments, "--output", "out", "--quiet", environment={"DCUBE_PYTHON": "/nonexistent"})
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(len(done.stderr.splitlines()), 1)
+        self.assertIn("out/collective.png: no picture", done.stderr)
+        self.assertEqual(self.files(), ["collective.csv", "collective.json", "collective.txt", "m.json"])
+
     def test_what_does_not_fit_is_a_row(self):
         self.write("odd.json", {**MACHINE, "topology": {"kind": "torus", "shape": [3, 3]}})
         arguments = ["collective", "allgather", "--machine", "odd.json", "--bytes", "36"]

@@ -170,11 +170,11 @@ PicturesEnd run_script(const std::string& name, const std::vector<std::string>& 
   if (!script) {
     return no_pictures(fmt::format("{} is not where dcube keeps its files", name));
   }
-  const std::optional<std::string> python = drawing_python();
-  if (!python) {
-    return no_pictures("they need Debian's package python3-matplotlib");
-  }
   try {
+    const std::optional<std::string> python = drawing_python();
+    if (!python) {
+      return no_pictures("they need Debian's package python3-matplotlib");
+    }
     // -B: nothing is kept beside the script, whose folder may belong to a package.
     std::vector<std::string> words{*python, "-B", script->string()};
     words.insert(words.end(), arguments.begin(), arguments.end());
@@ -208,7 +208,8 @@ PicturesEnd draw_picture(const std::string& script, const std::string& data,
   const auto no_picture = [&](const std::string& why) {
     complain(fmt::format("{}: no picture: {}", picture.string(), why));
   };
-  const NamedTemporary file{fs::temp_directory_path()};
+  // Where the picture comes to be. The folder of temporary files may be gone.
+  const NamedTemporary file{fs::absolute(picture).parent_path()};
   try {
     write_file(file.path(), data);
   } catch (const InputError& error) {
