@@ -165,6 +165,8 @@ std::vector<std::string> listed_values(std::string_view list) {
     for (std::string& value : values_of_entry(text)) {
       values.push_back(std::move(value));
     }
+    refuse_if(values.size() > most_study_runs, "", "{} names more than {} values", shown(list),
+              most_study_runs);
     entry.clear();
   };
   for (std::size_t i = 0; i < list.size(); ++i) {

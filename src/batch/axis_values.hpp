@@ -1,11 +1,15 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace dcube {
+
+/// Of a study, and so values of a setting.
+inline constexpr std::uint64_t most_study_runs = 10'000'000;
 
 /// What the numbers of a setting mean, told by the unit that they are written with.
 enum class QuantityUnit { none, time, bytes, rate };

@@ -31,7 +31,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t most_runs = 10'000'000;
 /// Of an axis with more values, some are tried before anything runs.
 constexpr std::size_t most_tried = 100;
 constexpr std::size_t most_first_tries = 1000;
@@ -107,6 +106,11 @@ void Study::check_axes() const {
                 counted(setting.values.size(), "value"), axis.settings.front().pointer,
                 axis.size());
     }
+    runs *= axis.size();
+    refuse_if(runs > most_study_runs, axis.settings.front().place,
+              "makes more than {} (give fewer values)", counted(most_study_runs, "run"));
+  }
+  for (const StudyAxis& axis : plan_.axes) {
     std::set<std::vector<std::string>> known;
     for (std::size_t choice = 0; choice < axis.size(); ++choice) {
       std::vector<std::string> together;
@@ -116,9 +120,6 @@ void Study::check_axes() const {
       refuse_if(!known.insert(together).second, axis.settings.front().place,
                 "the value {} is given twice", joined(together, " with ", shown));
     }
-    runs *= axis.size();
-    refuse_if(runs > most_runs, axis.settings.front().place,
-              "makes more than {} (give fewer values)", counted(most_runs, "run"));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "axis_values.hpp"
+#include "core/counted.hpp"
 #include "core/decimal.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
@@ -12,6 +13,7 @@
 #include "dcube/batch/measures.hpp"
 #include "dcube/batch/study.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/core/memory.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "scenario/documents.hpp"
 #include "scenario/json_reading.hpp"
@@ -89,6 +91,11 @@ StudySetting setting_with(const StudyPlan& plan, std::string_view place, std::st
     setting.place = place;  // in a file, it names the entry already
   }
   refuse_if(values.empty(), setting.place, "has no value");
+  at_place(setting.place, [&] {
+    expect_fits_in_memory("a list of the values", values.size() * sizeof(StudyValue),
+                          "give fewer values");
+    return 0;
+  });
   for (const auto& given : values) {
     const std::string& text = given.first;  // Clang 14 captures no parts of a binding
     const std::optional<Setting>& read = given.second;
@@ -227,8 +234,8 @@ StudyPlan read_study_file(const Params& document, const fs::path& file) {
     }
   }
   if (document.has("seeds")) {
-    plan.axes.push_back({{study_seeds(document.positive_int("seeds"))}});
-    plan.axes.back().settings.front().place = document.place_of("seeds");
+    plan.axes.push_back(
+        {{study_seeds(document.positive_int("seeds"), document.place_of("seeds"))}});
   }
   plan.where = texts(document, "where", "conditions such as \"/program/message <= 64KiB\"");
   plan.measures = texts(document, "measures", "names of measures");
@@ -250,9 +257,19 @@ StudySetting read_study_setting(const StudyPlan& plan, std::string_view place,
   return setting_with(plan, place, pointer, listed, hosts);
 }
 
-StudySetting study_seeds(std::uint32_t count) {
-  StudySetting seeds{
-      .pointer = "/seed", .column = "seed", .values = {}, .place = "--seeds", .has_numbers = true};
+StudySetting study_seeds(std::uint32_t count, std::string place) {
+  StudySetting seeds{.pointer = "/seed",
+                     .column = "seed",
+                     .values = {},
+                     .place = std::move(place),
+                     .has_numbers = true};
+  at_place(seeds.place, [&] {
+    refuse_if(count > most_study_runs, "", "makes more than {} (give fewer values)",
+              counted(most_study_runs, "run"));
+    expect_fits_in_memory("a list of the seeds", count * sizeof(StudyValue), "give fewer seeds");
+    return 0;
+  });
+  seeds.values.reserve(count);
   for (std::uint32_t seed = 1; seed <= count; ++seed) {
     const std::string text = std::to_string(seed);
     seeds.values.push_back(

@@ -30,13 +30,7 @@ CollectivePlan make_scatter_ring(const CollectiveCall& call, std::uint32_t rank,
 /// From rank to rank in segments, each of which is passed on as soon as it is there.
 CollectivePlan make_pipelined(const CollectiveCall& call, std::uint32_t rank, std::uint32_t size) {
   const Members members = Members::from_root(rank, size, call.root);
-  const std::uint64_t segment =
-      std::max<std::uint64_t>(1, call.options.segment_bytes / element_bytes_of(call));
-  // Segments are equal, so that they are few enough to be counted.
-  constexpr std::uint64_t most_segments = 1U << 30;
-  const std::uint64_t segments = std::clamp<std::uint64_t>(
-      call.count / segment + (call.count % segment != 0 ? 1 : 0), 1, most_segments);
-  const Blocks blocks = Blocks::split(call.count, static_cast<std::uint32_t>(segments));
+  const Blocks blocks = Blocks::split(call.count, static_cast<std::uint32_t>(segments_of(call)));
   const std::uint32_t before =
       members.own == 0 ? CollectiveStep::nobody : members.rank(members.own - 1);
   const std::uint32_t after =
@@ -75,7 +69,7 @@ const CollectiveAlgorithm broadcast_pipelined_algorithm{
     CollectiveKind::broadcast,
     "pipelined",
     "k segments from rank to rank: (p + k - 2) (a + n/k b) where links carry one at a time",
-    {},
+    {.segments = true},
     make_pipelined};
 
 }  // namespace dcube

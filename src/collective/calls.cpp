@@ -87,6 +87,12 @@ bool reduces(CollectiveKind kind) {
          kind == CollectiveKind::exscan;
 }
 
+std::uint64_t segments_of(const CollectiveCall& call) {
+  const std::uint64_t segment =
+      std::max<std::uint64_t>(1, call.options.segment_bytes / element_bytes_of(call));
+  return std::max<std::uint64_t>(1, call.count / segment + (call.count % segment != 0 ? 1 : 0));
+}
+
 std::uint64_t elements_of(const CollectiveCall& call, std::uint32_t size) {
   if (!has_shares(call.kind)) {
     return call.count;

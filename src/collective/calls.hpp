@@ -10,6 +10,9 @@ namespace dcube {
 /// What the options say, or 1.
 std::uint64_t element_bytes_of(const CollectiveCall& call);
 
+/// Pieces that the options cut the call's elements into, at least 1.
+std::uint64_t segments_of(const CollectiveCall& call);
+
 /// Elements of everything that the collective is about, as MPI's selectors look at it: the whole
 /// vector, all shares together, or, of an all-to-all, what is sent to one process.
 std::uint64_t elements_of(const CollectiveCall& call, std::uint32_t size);

@@ -43,6 +43,9 @@ bool are_equal(std::span<const std::uint64_t> counts) {
   return std::ranges::adjacent_find(counts, std::ranges::not_equal_to{}) == counts.end();
 }
 
+/// Rank 0 posts them all at once. As many as packets of a message.
+constexpr std::uint64_t most_segments = std::uint64_t{1} << 20;
+
 std::uint32_t most_ports(const CollectiveAlgorithm& algorithm, const CollectiveCall& call) {
   switch (algorithm.needs.ports) {
     case CollectiveNeeds::Ports::one:
@@ -88,6 +91,10 @@ std::optional<std::string> collective_obstacle(const CollectiveAlgorithm& algori
   }
   if (needs.equal_shares && !are_equal(call.counts)) {
     return "needs equal shares";
+  }
+  if (needs.segments && segments_of(call) > most_segments) {
+    return fmt::format("would send {} segments of {} bytes, which are more than {}",
+                       segments_of(call), call.options.segment_bytes, most_segments);
   }
   return std::nullopt;
 }

@@ -400,7 +400,7 @@ const ProgramKind collective_kind{
         {{"root", "process that broadcast and scatter come from, reduce and gather go to", "0"},
          combining_help,
          node_size_help,
-         {"segment", "bytes of a piece, for pipelined", "8192"}}),
+         {"segment", "bytes of a piece, for pipelined (at most 2^20 pieces)", "8192"}}),
     make_collective};
 
 const ProgramKind allgather_kind{"allgather", "every process gets the values of all", "bytes=400",

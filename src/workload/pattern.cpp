@@ -10,6 +10,7 @@
 
 #include "dcube/collective/collective.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/core/memory.hpp"
 #include "dcube/interop/traffic_files.hpp"
 #include "expression.hpp"
 #include "program/catalog.hpp"
@@ -134,6 +135,14 @@ class PatternReader {
   Phase read_exchange(const Params& settings, int depth) {
     allow(settings, {"exchange", "meanwhile"});
     Phase phase{.kind = Phase::Kind::messages};
+    at_place(settings.place_of("exchange"), [&] {
+      // In lists of neighbours, of messages, and of those that each process sends and receives.
+      constexpr std::uint64_t bytes_each = 64;
+      expect_fits_in_memory(
+          "an exchange of so many processes",
+          bytes_each * guest_.process_count() * (guest_.dimension_count() + std::uint64_t{1}));
+      return 0;
+    });
     const Neighbours neighbours{guest_};
     const std::size_t dimensions = neighbours.of_dimension.size();
     if (const Setting::List* const list = settings.required("exchange").list()) {

@@ -1,8 +1,14 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
 #include <utility>
+#include <vector>
 
+#include "core/counted.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/core/int128.hpp"
+#include "dcube/core/memory.hpp"
 #include "dcube/interop/traffic_files.hpp"
 #include "program/catalog.hpp"
 #include "program/settings.hpp"
@@ -13,10 +19,35 @@ namespace {
 
 using Kind = Operation::Kind;
 
+/// Throws MemoryError without a place for more than can be held.
+template <class MessagesOf>
+void expect_schedule_fits(const Traffic& traffic, std::uint32_t rounds, MessagesOf messages_of) {
+  UInt128 messages = 0;
+  for (const Flow& flow : traffic.flows()) {
+    messages += messages_of(flow);
+  }
+  // Each message is two operations and each process computes and waits, in every round and in the
+  // list of one round.
+  const UInt128 operations = 2 * (messages + traffic.process_count()) * (rounds + UInt128{1});
+  const UInt128 bytes = operations * sizeof(Operation);
+  const auto shown = [](UInt128 number) {
+    constexpr UInt128 most = std::numeric_limits<std::uint64_t>::max();
+    return static_cast<std::uint64_t>(std::min(number, most));
+  };
+  expect_fits_in_memory(
+      fmt::format("a program of {} and {} in {}", counted(traffic.process_count(), "process"),
+                  counted(shown(messages), "message"), counted(rounds, "round")),
+      shown(bytes), "name fewer, or send \"one\" message for each pair");
+}
+
 /// What happens in each of the rounds: every process posts its receives, sends to each partner and
 /// waits for everything.
 Schedule schedule_of(const Traffic& traffic, std::uint32_t rounds, Ticks compute,
                      bool sends_messages_of_file) {
+  const auto messages_of = [&](const Flow& flow) {
+    return sends_messages_of_file && flow.messages > 0 ? flow.messages : 1;
+  };
+  expect_schedule_fits(traffic, rounds, messages_of);
   Schedule schedule;
   schedule.processes.resize(traffic.process_count());
   std::vector<std::vector<Operation>> round(traffic.process_count());
@@ -24,9 +55,6 @@ Schedule schedule_of(const Traffic& traffic, std::uint32_t rounds, Ticks compute
     std::vector<Operation>& operations = round[process.index()];
     operation.request = static_cast<std::uint32_t>(operations.size());
     operations.push_back(operation);
-  };
-  const auto messages_of = [&](const Flow& flow) {
-    return sends_messages_of_file && flow.messages > 0 ? flow.messages : 1;
   };
   for (const Flow& flow : traffic.flows()) {
     for (std::uint64_t i = 0; i < messages_of(flow); ++i) {
@@ -65,10 +93,13 @@ std::unique_ptr<Program> make_traffic(const Params& settings, const ProgramConte
   const TrafficFile named =
       at_place(settings.place_of("file"), [&] { return parse_traffic_file(file.string()); });
   const Traffic traffic = named.format->read(read_program_file(settings, context), file.string());
-  Schedule schedule = schedule_of(
-      traffic, rounds_setting.read(settings),
-      round_cost(settings.duration("compute", ExactTime{}), ExactTime{}, 0),
-      settings.choice("messages", std::vector<std::string>{"file", "one"}, "file") == "file");
+  const std::uint32_t rounds = rounds_setting.read(settings);
+  const Ticks compute = round_cost(settings.duration("compute", ExactTime{}), ExactTime{}, 0);
+  const bool sends_messages_of_file =
+      settings.choice("messages", std::vector<std::string>{"file", "one"}, "file") == "file";
+  Schedule schedule = at_place(settings.place_of("file"), [&] {
+    return schedule_of(traffic, rounds, compute, sends_messages_of_file);
+  });
   return make_scheduled_program(traffic_kind.name, std::move(schedule), settings, context);
 }
 

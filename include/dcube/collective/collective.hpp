@@ -123,7 +123,8 @@ struct CollectiveNeeds {
   bool commutative = false;         ///< an operation that is
   bool equal_shares = false;
   enum class Ports : std::uint8_t { one, two, two_a_dimension } ports = Ports::one;
-  bool sides = false;  ///< can use a torus
+  bool sides = false;     ///< can use a torus
+  bool segments = false;  ///< few enough, of CollectiveOptions::segment_bytes
 };
 
 /// An entry of the catalogue.
