@@ -127,6 +127,15 @@ TEST(Study, ADescriptionIsTheStudyAgain) {
   EXPECT_EQ(study_difference(study.description(), read.description()), "");
 }
 
+TEST(Study, ADamagedDescriptionDiffers) {
+  const std::string sound = R"({"axes": [[{"setting": "/seed", "values": ["1"]}]], "files": {}})";
+  for (const char* damaged :
+       {"", "[]", R"({"axes": 1})", R"({"axes": [[[]]]})", R"({"axes": [[{"setting": 5}]]})",
+        R"({"axes": [[{"setting": null}]], "files": []})"}) {
+    EXPECT_NE(study_difference(damaged, sound), "") << damaged;
+  }
+}
+
 TEST(Study, UnusablePlansAreInputErrors) {
   EXPECT_EQ(problem_of(plan_with({{"/program/mesage", "1,2"}})),
             "ring.json: /program/mesage: unknown key; did you mean `message`?");
