@@ -33,7 +33,6 @@ void Otf2Events::end_rank() {
   if (!place_.is_in_rank) {
     return;
   }
-  place_.is_in_rank = false;
   interrupt_computing(last_time_);
   switch_recording(true, last_time_);
   flush_computing();
@@ -50,6 +49,7 @@ void Otf2Events::end_rank() {
       return operation.kind == Kind::compute && operation.amount == 0;
     });
   }
+  place_.is_in_rank = false;
 }
 
 void Otf2Events::happen(const Otf2Record& record, std::string_view payload) {

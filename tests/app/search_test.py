@@ -404,7 +404,7 @@ class Search(ProgramTest):
         self.assert_refused([*torus, "--only", "gone.txt"], "gone.txt")
         self.assert_refused([*torus, "--only", "empty.txt"], "empty.txt", "names no node")
         self.assert_refused([*torus, "--only", "bad.json"], "bad.json", "2.5")
-        self.assert_refused([*torus, "--only", "cut.json"], "cut.json", "JSON")
+        self.assert_refused([*torus, "--only", "cut.json"], "cut.json: line 1, column 6: syntax error")
         self.assert_refused([*torus, "--pin", "0=99"], "--pin", "99 is not a node")
         self.assert_refused([*torus, "--pin", "8=1"], "--pin", "8 is not a process")
         self.assert_refused([*torus, "--pin", "0=1,0=2"], "--pin", "already")
