@@ -65,8 +65,29 @@ class Place(ProgramTest):
         result = self.json(*self.place("--against", "old.csv", "--avoid", "1", "--json"))
         self.assertIsNone(result["place"]["saving"])
         self.assertEqual(result["place"]["earlier"]["processes_on_failed_nodes"], 2)
-        self.assertEqual(result["place"]["earlier"]["processes_on_left_out_nodes"], 4)
+        self.assertEqual(result["place"]["earlier"]["processes_on_left_out_nodes"], 2)
         self.assertFalse({1, 2} & set(result["map"]))
+
+    def test_rules_place_processes_on_the_nodes_that_are_left(self):
+        """As `run` does; a rule that does not fit any more is that from before the failure."""
+        document = scenario(TORUS, "block", kind="pattern", guest="torus:2x4", phases=[{"exchange": 100}])
+        document["machine"].update(node={"slots": 2}, failed={"nodes": [2]})
+        self.write("s.json", document)
+        self.write("m.json", document["machine"])
+        for rule in ("block", "cyclic", "identity"):
+            run = self.json("embed", "m.json", "--guest", "torus:2x4", "--embedding", rule, "--json")
+            for arguments in (["s.json"], ["--machine", "m.json", "--traffic", "torus:2x4"]):
+                result = self.json("place", *arguments, "--against", rule, "--effort", "100", "--json")
+                self.assertEqual(result["place"]["earlier"]["map"], run["map"], rule)
+                self.assertIsNotNone(result["place"]["saving"], rule)
+        text = self.output("place", "--machine", "m.json", "--traffic", "cube:4", "--against", "gray", "--effort", "100")
+        self.assertIn("gray cannot run: 1 process on nodes that have failed", text)
+
+    def test_failed_nodes_are_not_left_out_ones(self):
+        self.write("old.csv", "process,node\n" + "".join(f"{i},{i // 2}\n" for i in range(12)))
+        self.write("m.json", {**machine(TORUS, node={"slots": 2}), "failed": {"nodes": [2]}})
+        earlier = self.json(*self.place("--against", "old.csv", "--json"))["place"]["earlier"]
+        self.assertEqual((earlier["processes_on_failed_nodes"], earlier["processes_on_left_out_nodes"]), (2, 0))
 
     def test_it_starts_from_todays_map_and_is_never_worse(self):
         best = self.json("search", "--machine", "m.json", "--traffic", "t.csv", "--effort", "30000", "--output", "best.json",
@@ -136,6 +157,7 @@ class Place(ProgramTest):
         self.assert_refused(["place", "--machine", "m.json"], "--traffic")
         self.assert_refused(self.place("--against", "gone.rankfile"), "gone.rankfile")
         self.assert_refused(self.place("--against", "stadnard"), "--against", "standard")
+        self.assert_refused(self.place("--against", "gray"), "dcube: --against: gray does not fit")
         self.write("short.csv", "process,node\n0,1\n")
         self.assert_refused(self.place("--against", "short.csv"), "short.csv", "12")
         self.assert_refused(self.place("--export", "x.unknown"), "--export", "rankfile")

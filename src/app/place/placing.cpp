@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <tuple>
 #include <utility>
 
 #include "app/search/map_reasons.hpp"
@@ -13,6 +14,7 @@
 #include "core/mapped.hpp"
 #include "core/printable.hpp"
 #include "core/refuse.hpp"
+#include "dcube/core/catalog.hpp"
 #include "dcube/embedding/embedding.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/topology/routing.hpp"
@@ -22,18 +24,37 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// On the machine with all its nodes: the map may be from before some have failed.
+bool fits(const Topology& topology, const Guest& guest, const Params& settings,
+          std::uint32_t slots) {
+  const EmbeddingKind* const kind = find_kind(embedding_catalog(), settings.text("kind"));
+  const Guest placed = named_guest(settings).value_or(guest);
+  return kind != nullptr && !kind->obstacle({topology, placed, slots});
+}
+
+/// A rule places processes on the nodes that are left, as `run` does. A map may be from before some
+/// have failed, and so is that of a rule that does not fit any more.
 std::vector<NodeId> read_earlier(const SearchRequest& request, const Subject& subject,
                                  std::vector<std::filesystem::path>& inputs) {
-  return at_least_at("--against", [&] {
-    const Topology& topology = without_failures(*subject.whole->topology);
-    const std::uint32_t slots = subject.whole->node.slots;
-    const std::uint32_t processes = subject.traffic.traffic.process_count();
-    const Params settings =
-        read_embedding_file(load_embedding_settings(request.against, request.scenario.hosts),
-                            topology, processes, &inputs, slots);
-    return make_embedding(topology, Guest::of_processes(processes), settings, slots)->map();
+  const Topology& left = *subject.whole->topology;
+  const Topology& before = without_failures(left);
+  const std::uint32_t slots = subject.whole->node.slots;
+  const Guest plain = Guest::of_processes(subject.traffic.traffic.process_count());
+  const Guest& own = subject.traffic.guest ? *subject.traffic.guest : plain;
+  const Params settings = at_least_at("--against", [&] {
+    return read_embedding_file(load_embedding_settings(request.against, request.scenario.hosts),
+                               before, plain.process_count(), &inputs, slots);
   });
+  const auto make = [&] {
+    for (const auto& [topology, guest] : {std::tie(left, own), std::tie(left, plain),
+                                          std::tie(before, own), std::tie(before, plain)}) {
+      if (settings.text("kind") != "explicit" && fits(topology, guest, settings, slots)) {
+        return make_embedding(topology, guest, settings, slots)->map();
+      }
+    }
+    return make_embedding(before, own, settings, slots)->map();
+  };
+  return find_kind(embedding_catalog(), request.against) != nullptr ? at_place("--against", make)
+                                                                    : make();
 }
 
 std::vector<NodeId> in_order_of_nodes(const SearchProblem& problem) {
@@ -175,7 +196,8 @@ EarlierMap earlier_map(const SearchRequest& request, const Subject& subject,
   earlier.is_in_use = !request.against.empty() || !subject.today.empty();
   for (const NodeId node : earlier.map) {
     earlier.on_failed_nodes += problem.topology.is_alive(node) ? 0 : 1;
-    earlier.on_left_out_nodes += problem.topology.is_usable(node) ? 0 : 1;
+    earlier.on_left_out_nodes +=
+        problem.topology.is_alive(node) && !problem.topology.is_usable(node) ? 1 : 0;
   }
   if (earlier.on_failed_nodes == 0 && problem.objective != Objective::makespan) {
     earlier.cost = cost_of(problem, earlier.map);

@@ -17,7 +17,7 @@ struct EarlierMap {
   std::optional<std::uint64_t> cost{};  ///< nothing where it cannot run
   bool is_in_use = false;               ///< named by --against, or the scenario's
   std::uint32_t on_failed_nodes = 0;    ///< processes
-  std::uint32_t on_left_out_nodes = 0;  ///< processes on nodes that now host nothing
+  std::uint32_t on_left_out_nodes = 0;  ///< processes on other nodes that host nothing
 };
 
 /// What --against names, which is added to `inputs`; else the scenario's own map; else processes in
