@@ -118,6 +118,27 @@ class Collective(ProgramTest):
         self.assertEqual(result["processes"], 60)
         self.assertIn("hierarchical", [row["algorithm"] for row in result["rows"]])
 
+    def test_every_operation_runs_on_what_is_left(self):
+        """Failed nodes, spares, slots and a number of processes leave no usual number of processes."""
+        operations = ("allgather", "allreduce", "broadcast", "exscan", "gather", "reduce", "reduce_scatter", "scan", "scatter")
+        without_nodes = ("--set", '/machine/failed={"nodes":[3],"spares":[6]}')
+        slots = ("--set", "/machine/node/slots=3", "--set", "/program/processes=42")
+        for settings, processes, asked in (
+            (without_nodes, 14, ("all_to_all", *operations)),
+            ((*without_nodes, *slots), 42, ("all_to_all",)),
+            (("--set", "/program/processes=12"), 12, ("all_to_all",)),
+        ):
+            for operation in asked:
+                result = self.asked(operation, "--bytes", "1KiB:1KiB", "--no-crossovers", *settings)
+                self.assertEqual(result["processes"], processes, operation)
+                size = processes * 4 if operation == "all_to_all" else 4
+                self.assertEqual(result["rows"][0]["bytes"], -(-1024 // size) * size, operation)
+                self.assertTrue(any(row["outcome"] == "completed" for row in result["rows"]), operation)
+        self.assert_refused(
+            ["collective", "alltoall", "--machine", "m.json", "--set", "/program/processes=12", "--bytes", "64"],
+            "--bytes", "48 bytes", "96 is",
+        )
+
     def test_all_embeddings_are_those_with_maps_of_their_own(self):
         rows = self.asked("allreduce", "--bytes", "1KiB", "--algorithm", "ring")["rows"]
         names = [row["embedding"] for row in rows]

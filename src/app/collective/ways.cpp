@@ -262,11 +262,10 @@ CollectiveSubject read_subject(const CollectiveQuestion& question) {
   CollectiveQuestion plain = question;
   plain.root.reset();
   const CollectiveWay way{.network = {}, .algorithm = automatic, .embedding = {}};
-  const std::uint64_t bytes =
-      question.value_bytes * subject.machine->topology->node_count() * subject.machine->node.slots;
+  constexpr std::uint64_t no_bytes = 0;  // any number of processes has equal shares of them
   const Scenario scenario = [&] {
     try {
-      return collective_scenario(plain, subject, way, bytes);
+      return collective_scenario(plain, subject, way, no_bytes);
     } catch (const InputError& error) {  // nobody has written a file, so it is an option
       throw InputError(question.settings.empty() ? "--machine" : "--set", error.what());
     }
