@@ -102,6 +102,23 @@ std::uint64_t elements_of(const CollectiveCall& call, std::uint32_t size) {
              : std::accumulate(call.counts.begin(), call.counts.end(), std::uint64_t{0});
 }
 
+std::vector<std::uint64_t> share_out(CollectiveCall& call, std::uint64_t elements,
+                                     std::uint32_t size) {
+  const bool is_exchange = call.kind == CollectiveKind::all_to_all;
+  if (!is_exchange && !has_shares(call.kind)) {
+    call.count = elements;
+    return {};
+  }
+  const std::uint64_t rest = elements % size;
+  refuse_if(is_exchange && rest != 0, "",
+            "{} bytes are not the same number of values of {} for each of {} processes",
+            elements * element_bytes_of(call), element_bytes_of(call), size);
+  call.count = elements / size;
+  std::vector<std::uint64_t> shares(rest != 0 ? size : 0, call.count);
+  std::for_each_n(shares.begin(), rest, [](std::uint64_t& share) { ++share; });
+  return shares;
+}
+
 void check_call(const CollectiveCall& call, std::uint32_t size) {
   const CollectiveOptions& options = call.options;
   const std::string_view name = name_of(call.kind);

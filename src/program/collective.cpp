@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "catalog.hpp"
+#include "collective/calls.hpp"
 #include "core/refuse.hpp"
 #include "dcube/collective/elements.hpp"
 #include "dcube/core/errors.hpp"
@@ -325,20 +326,8 @@ std::unique_ptr<Program> make_collective_of(CollectiveKind operation, std::strin
               "{} bytes are no whole number of values of {}", bytes, options.element_bytes);
     settings.elements = bytes / options.element_bytes;
   }
-  call.count = settings.elements;
-  const bool is_exchange = operation == CollectiveKind::all_to_all;
-  if (is_exchange || operation == CollectiveKind::allgather ||
-      operation == CollectiveKind::gather || operation == CollectiveKind::scatter ||
-      operation == CollectiveKind::reduce_scatter) {
-    call.count = settings.elements / size;
-    const std::uint64_t rest = settings.elements % size;
-    refuse_if(rest != 0 && is_exchange, params.place_of("bytes"),
-              "{} bytes are not the same number of values of {} for each of {} processes", bytes,
-              options.element_bytes, size);
-    for (std::uint32_t rank = 0; rank < size && rest != 0; ++rank) {
-      settings.counts.push_back(call.count + (rank < rest ? 1 : 0));
-    }
-  }
+  settings.counts =
+      at_place(params.place_of("bytes"), [&] { return share_out(call, settings.elements, size); });
   const std::uint64_t most = most_checked_bytes / bytes_in_memory / size / settings.repeat;
   settings.has_values = operation != CollectiveKind::barrier && params.boolean("data", true) &&
                         settings.elements <= most;

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "collective/calls.hpp"
 #include "dcube/core/errors.hpp"
 #include "values.hpp"
 
@@ -55,11 +56,6 @@ ElementRange share_of(const CollectiveAction& action) {
 
 std::uint64_t all_shares(const CollectiveAction& action) {
   return action.counts.empty() ? action.call.count * action.group.size() : sum_of(action.counts);
-}
-
-bool has_root(CollectiveKind kind) {
-  return kind == CollectiveKind::broadcast || kind == CollectiveKind::reduce ||
-         kind == CollectiveKind::gather || kind == CollectiveKind::scatter;
 }
 
 /// One's own values among those of all, with room for the others'.
@@ -237,7 +233,12 @@ std::unique_ptr<CollectiveAction> read_collective(CollectiveKind kind, const Gro
     operation = py::module_::import("operator").attr("add");
   }
   if (values.is_none()) {
-    call.count = options.get<std::uint64_t>("count", 0);
+    if (kind != CollectiveKind::barrier && kind != CollectiveKind::all_to_allv &&
+        action->counts.empty()) {
+      const auto whole = options.get<std::uint64_t>("count", 0);
+      action->counts = at_place("count", [&] { return share_out(call, whole, group.size()); });
+      call.counts = action->counts;
+    }
     options.expect_empty(name_of(kind));
     return action;
   }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "collective/calls.hpp"
 #include "dcube/collective/collective.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
@@ -251,11 +252,13 @@ class PatternReader {
       phase.ports = settings.positive_int("ports");
     }
     if (phase.collective != CollectiveKind::barrier) {
-      const std::uint64_t bytes = phase.amount({.size = guest_.process_count()});
-      at_place(settings.place_of("algorithm"), [&] {
-        algorithm_for(call_of(phase, bytes), guest_.process_count());
-        return 0;
+      const std::uint32_t size = guest_.process_count();
+      CollectiveCall call = call_of(phase);
+      const std::vector<std::uint64_t> shares = at_place(settings.place_of("bytes"), [&] {
+        return share_out(call, phase.amount({.size = size}), size);
       });
+      call.counts = shares;
+      at_place(settings.place_of("algorithm"), [&] { return &algorithm_for(call, size); });
     }
     return phase;
   }
@@ -271,10 +274,10 @@ class PatternReader {
   }
 
  public:
-  static CollectiveCall call_of(const Phase& phase, std::uint64_t bytes) {
+  /// Without its size.
+  static CollectiveCall call_of(const Phase& phase) {
     return {.kind = phase.collective,
             .root = phase.root,
-            .count = bytes,
             .options = {.algorithm = phase.algorithm, .ports = phase.ports, .element_bytes = 1}};
   }
 
@@ -308,13 +311,9 @@ class Pattern final : public Program {
         case Phase::Kind::messages:
           co_await exchange(process, phase, variables);
           break;
-        case Phase::Kind::collective: {
-          const bool is_barrier = phase.collective == CollectiveKind::barrier;
-          // Every process gives the same size: that of rank 0.
-          const std::uint64_t bytes = is_barrier ? 0 : phase.amount({0, process.size(), iteration});
-          co_await run_collective(process.world(), PatternReader::call_of(phase, bytes));
+        case Phase::Kind::collective:
+          co_await run_collective(process.world(), call_of(phase, process.size(), iteration));
           break;
-        }
         case Phase::Kind::repeat:
           for (std::uint64_t i = 0; i < phase.times; ++i) {
             co_await run(process, phase.phases, i);
@@ -322,6 +321,19 @@ class Pattern final : public Program {
           break;
       }
     }
+  }
+
+  CollectiveCall call_of(const Phase& phase, std::uint32_t size, std::uint64_t iteration) {
+    CollectiveCall call = PatternReader::call_of(phase);
+    if (phase.collective != CollectiveKind::barrier) {
+      // Every process gives the same size: that of rank 0.
+      const std::uint64_t bytes = phase.amount({0, size, iteration});
+      std::vector<std::uint64_t> shares = share_out(call, bytes, size);
+      if (!shares.empty()) {
+        call.counts = shares_.try_emplace(bytes, std::move(shares)).first->second;
+      }
+    }
+    return call;
   }
 
   /// Posts everything, does what is to be done meanwhile, and waits.
@@ -353,6 +365,7 @@ class Pattern final : public Program {
 
   Guest guest_;
   std::vector<Phase> phases_;
+  std::map<std::uint64_t, std::vector<std::uint64_t>> shares_;  ///< unequal ones, of so many bytes
 };
 
 std::unique_ptr<Program> make_pattern(const Params& settings, const ProgramContext& context) {

@@ -1,7 +1,12 @@
 """Programs in Python: what a process may do, what goes wrong, and that they are simulated like those in
 C++."""
 
+import json
 import operator
+import os
+import pathlib
+import subprocess
+import tempfile
 import traceback
 import unittest
 
@@ -99,13 +104,39 @@ class Twins(unittest.TestCase):
                 made = self.expect_same(collective, settings)
 
                 def sizes(p, kind=kind, algorithm=algorithm, count=count):
-                    own = count if kind == "allreduce" else count // p.size
-                    yield getattr(p, kind)(count=own, element_bytes=8, algorithm=algorithm)
+                    yield getattr(p, kind)(count=count, element_bytes=8, algorithm=algorithm)
 
                 self.expect_same(sizes, settings)
                 wanted = {"allreduce": [16] * count, "allgather": [1] * count, "reduce_scatter": [16] * (count // 16)}
                 for value in made.returned:
                     self.assertEqual(value.tolist(), wanted[kind])
+
+
+    def test_sizes_of_collectives_are_those_of_scenarios_and_of_the_command(self):
+        machine = {"schema_version": 1, "topology": {"kind": "ring", "nodes": 6}, "link": {"per_byte": "1ns"}}
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "m.json"
+            file.write_text(json.dumps(machine))
+            for kind in ("all_to_all", "allgather", "allreduce", "broadcast", "exscan", "gather", "reduce",
+                         "reduce_scatter", "scan", "scatter"):  # fmt: skip
+                for count in (42, 44):  # equal shares and others
+                    if kind == "all_to_all" and count == 44:
+                        continue
+
+                    def sizes(p, kind=kind, count=count):
+                        yield getattr(p, kind)(count=count, element_bytes=4)
+
+                    settings = {"kind": "collective", "operation": kind, "bytes": 4 * count, "value_bytes": 4, "data": False}
+                    made = run(sizes, 6, machine=str(file))
+                    wanted = dcube.run({"machine": str(file), "embedding": "identity", "program": settings})
+                    self.assertEqual(made.data["messages"], wanted.data["messages"], kind)
+                    self.assertEqual(made.fingerprint, wanted.fingerprint, kind)
+                    done = subprocess.run(
+                        [os.environ["DCUBE_PROGRAM"], "collective", kind, "--machine", file, "--bytes", str(4 * count),
+                         "--algorithm", "automatic", "--embedding", "identity", "--ports", "1", "--no-crossovers", "--json"],
+                        check=True, capture_output=True,
+                    )  # fmt: skip
+                    self.assertEqual(json.loads(done.stdout)["rows"][0]["fingerprint"], made.fingerprint, kind)
 
 
 class Interface(unittest.TestCase):
@@ -453,6 +484,9 @@ class Mistakes(unittest.TestCase):
         self.expect(dcube.InputError, "nonsense", lambda p: (yield p.allreduce([1], algorithm="nonsense")))
         self.expect(TypeError, "element_bytes", lambda p: (yield p.allreduce(["a", object()])))
         self.expect(dcube.ContractViolation, "as many values", lambda p: (yield p.all_to_all([1])))
+        self.expect(dcube.InputError, "count: 12 bytes are not", lambda p: (yield p.all_to_all(count=3, element_bytes=4)))
+        self.expect(TypeError, "'count'", lambda p: (yield p.gather(count=3, counts=[1, 2])))
+        self.expect(TypeError, "'count'", lambda p: (yield p.barrier(count=3)))
         self.expect(ZeroDivisionError, "", lambda p: (yield p.allreduce([1], op=lambda a, b: 1 / 0)))
 
     def test_a_shape_is_needed(self):

@@ -4,6 +4,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dcube/program/program.hpp"
@@ -77,6 +78,27 @@ TEST(Pattern, HaloAndAllreduceInALoop) {
   EXPECT_EQ(report.time_of(Activity::compute).total_s, 16 * 10 * 2.5);
 }
 
+TEST(Pattern, ACollectiveHasTheBytesThatItsProgramHas) {
+  for (const char* const operation : {"all_to_all", "allgather", "allreduce", "broadcast", "exscan",
+                                      "gather", "reduce", "reduce_scatter", "scan", "scatter"}) {
+    for (const char* const bytes : {"24", "26"}) {
+      if (std::string_view{operation} == "all_to_all" && std::string_view{bytes} == "26") {
+        continue;
+      }
+      const PatternRun phase{"kind=ring,nodes=6",
+                             fmt::format(R"p({{"kind": "pattern", "guest": "ring:6",
+                                 "phases": [{{"collective": "{}", "bytes": {}}}]}})p",
+                                         operation, bytes)};
+      const PatternRun program{"kind=ring,nodes=6",
+                               fmt::format(R"p({{"kind": "collective", "operation": "{}",
+                                   "bytes": {}, "value_bytes": 1, "data": false}})p",
+                                           operation, bytes)};
+      EXPECT_EQ(phase.run().bytes, program.run().bytes) << operation << " of " << bytes;
+      EXPECT_EQ(phase.run().fingerprint, program.run().fingerprint) << operation << " of " << bytes;
+    }
+  }
+}
+
 TEST(Pattern, WhatHappensMeanwhileHidesMessages) {
   const auto makespan = [](const char* phases) {
     return PatternRun{"kind=ring,nodes=4", fmt::format(R"p({{"kind": "pattern", "guest": "ring:4",
@@ -144,6 +166,10 @@ TEST(Pattern, SaysWhatIsWrongAndWhere) {
       "brackets)");
   EXPECT_EQ(complaint_of_phases(R"p([{"collective": "allredcue", "bytes": 8}])p"),
             "p.json: /phases/0/collective: \"allredcue\" is unknown; did you mean `allreduce`?");
+  EXPECT_EQ(
+      complaint_of_phases(R"p([{"collective": "all_to_all", "bytes": 26}])p"),
+      "p.json: /phases/0/bytes: 26 bytes are not the same number of values of 1 for each of 4 "
+      "processes");
   EXPECT_EQ(complaint_of_phases(R"p([{"messages": [{"from": 0, "to": 4, "bytes": 1}]}])p"),
             "p.json: /phases/0/messages/0/to: 4 is not a rank (0 to 3)");
   EXPECT_EQ(complaint_of_phases(R"p([{"exchange": 1, "meanwhile": [{"exchange": 1}]}])p"),
