@@ -12,6 +12,7 @@
 #include "app/output/output_plan.hpp"
 #include "app/report/report_timelines.hpp"
 #include "app/terminal/child_progress.hpp"
+#include "app/terminal/interrupt.hpp"
 #include "app/terminal/output.hpp"
 #include "app/terminal/readable.hpp"
 #include "batch/child_batch.hpp"
@@ -84,6 +85,7 @@ bool simulate_scenarios(std::vector<report::NamedFile>& files, const ReportOptio
   std::uint64_t most_memory = 1;
   for (report::NamedFile& file : files) {
     if (file.kind == report::FileKind::scenario) {
+      const InterruptibleReading reading;
       const auto scenario = std::make_shared<Scenario>(
           ScenarioSource{file.path, file.content}.build(options.scenario));
       plan.reads(scenario->inputs);

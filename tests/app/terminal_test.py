@@ -200,6 +200,41 @@ class Interrupts(Shell):
                     self.assertEqual(process.wait(timeout=PATIENCE), 130)
                     self.assertNotIn("result.json", self.files())
 
+    def test_a_pipe_of_which_nothing_comes_can_be_interrupted(self):
+        """Whatever is read from it, and by whichever command."""
+        place = ["place", "--machine", "ring:8", "--traffic", "ring:8"]
+        commands = [
+            ["search", "IN"], ["place", "IN"], ["search", self.scenario, "--embedding", "csv:IN"],
+            ["search", "--machine", "ring:8", "--traffic", "csv:IN"], [*place, "--against", "csv:IN"],
+            [*place, "--only", "IN"], [*place, "--pin", "IN"], [*place, "--avoid", "1", "--hosts", "IN"],
+            ["embed", "ring:8", "--embedding", "csv:IN"], ["collective", "scan", "--machine", "ring:8", "--embedding", "csv:IN"],
+        ]  # fmt: skip
+        commands += [[command, "IN.json", "-o", f"{command}.html"] for command in ("run", "compare", "sweep", "report", "search")]
+        started = []
+        for number, command in enumerate(commands):
+            os.mkfifo(self.folder / f"in-{number}")
+            trace = {"schema_version": 1, "machine": "ring:8", "program": {"kind": "ti", "file": f"in-{number}"}}
+            self.write(f"in-{number}.json", trace)
+            command = [word.replace("IN", f"in-{number}") for word in command]
+            started.append((command, self.folder / f"in-{number}", self.start(*command)))
+
+        def opened_to_write(pipe):
+            """Once somebody waits at its other end."""
+            try:
+                return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+            except OSError:
+                return None
+
+        for command, pipe, process in started:
+            with self.subTest(command=command):
+                ends = []
+                self.assertTrue(wait_for(lambda pipe=pipe, ends=ends: ends.append(opened_to_write(pipe)) or ends[-1]))
+                process.send_signal(signal.SIGINT)
+                try:
+                    self.assertEqual(process.wait(timeout=10), 130)
+                finally:
+                    os.close(ends[-1])
+
     def test_nohup_keeps_a_command_running(self):
         process = subprocess.Popen(
             ["nohup", PROGRAM, "search", self.scenario, "--time-limit", "2s", "--output", "found.json"],

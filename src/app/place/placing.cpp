@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/search/map_reasons.hpp"
+#include "app/terminal/interrupt.hpp"
 #include "app/terminal/readable.hpp"
 #include "app/terminal/table.hpp"
 #include "core/json_writing.hpp"
@@ -41,6 +42,7 @@ std::vector<NodeId> read_earlier(const SearchRequest& request, const Subject& su
   const Guest plain = Guest::of_processes(subject.traffic.traffic.process_count());
   const Guest& own = subject.traffic.guest ? *subject.traffic.guest : plain;
   const Params settings = at_least_at("--against", [&] {
+    const InterruptibleReading reading;
     return read_embedding_file(load_embedding_settings(request.against, request.scenario.hosts),
                                before, plain.process_count(), &inputs, slots);
   });

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "app/terminal/interrupt.hpp"
 #include "app/terminal/output.hpp"
 #include "app/terminal/readable.hpp"
 #include "batch/child_batch.hpp"
@@ -181,6 +182,7 @@ void plan_reads(const SearchRequest& request, OutputPlan& plan) {
 }
 
 std::optional<Subject> subject_of(const SearchRequest& request, const InterruptWatch& interrupt) {
+  std::optional<InterruptibleReading> reading{std::in_place};
   if (!request.has_scenario()) {
     const auto whole = machine_option("--machine", request.machine);
     HostNames hosts = host_names(request, *whole->topology);
@@ -193,6 +195,7 @@ std::optional<Subject> subject_of(const SearchRequest& request, const InterruptW
   HostNames hosts = host_names(request, *scenario.machine->topology);
   auto machine = with_nodes_chosen(request.nodes, scenario.machine, hosts);
   check_room(request, *machine, scenario.program->guest().process_count());
+  reading.reset();
   auto traffic = recorded_traffic(scenario, interrupt, request.display.progress());
   if (!traffic) {
     return std::nullopt;
@@ -248,6 +251,7 @@ SearchProblem problem_of(const SearchRequest& request, const Subject& subject, S
   };
   check_at(request.place());
   if (!request.nodes.pins.empty()) {
+    const InterruptibleReading reading;
     problem.pins =
         pins_of(request.nodes, *machine.topology, subject.hosts, problem.traffic.process_count());
     check_at("--pin");

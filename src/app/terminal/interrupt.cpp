@@ -56,4 +56,11 @@ void exit_on_interrupt() {
   }).detach();
 }
 
+InterruptibleReading::InterruptibleReading() {
+  const sigset_t signals = interrupt_signals();
+  pthread_sigmask(SIG_UNBLOCK, &signals, &before_);
+}
+
+InterruptibleReading::~InterruptibleReading() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
 }  // namespace dcube::app

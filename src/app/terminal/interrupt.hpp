@@ -1,5 +1,7 @@
 #pragma once
 
+#include <csignal>
+
 namespace dcube::app {
 
 /// Makes every signal that ends this program remove its temporary files first, and an interrupt end
@@ -10,5 +12,18 @@ void handle_signals();
 /// From now on an interrupt ends this program with exit status 130, whatever a library does to its
 /// handlers.
 void exit_on_interrupt();
+
+/// As long as it lives, an interrupt ends this program with exit status 130 although an
+/// InterruptWatch keeps it: a file that is read may be a pipe, of which nothing ever comes.
+class InterruptibleReading {
+ public:
+  InterruptibleReading();
+  InterruptibleReading(const InterruptibleReading&) = delete;
+  InterruptibleReading& operator=(const InterruptibleReading&) = delete;
+  ~InterruptibleReading();
+
+ private:
+  sigset_t before_;
+};
 
 }  // namespace dcube::app
