@@ -147,6 +147,9 @@ void WholeFile::flush() {
   std::string_view rest = buffer_;
   while (!rest.empty()) {
     const ssize_t written = ::write(descriptor_, rest.data(), rest.size());
+    if (written < 0 && errno == EPIPE) {
+      break;
+    }
     if (written < 0 && errno != EINTR) {
       fail(errno);
     }

@@ -186,6 +186,32 @@ class Surroundings(Shell):
         self.assertIn("8 nodes", self.output("embed", "unit-ring-8", "--embedding", "standard"))
 
 
+class Readers(Shell):
+    def test_a_reader_that_has_gone_has_seen_enough(self):
+        """What is printed and what is written to the same pipe is dropped; files are written."""
+        for arguments, files in (
+            (["run", self.scenario, "--write", "csv:-", "--write", "result:run.json"], ["run.json"]),
+            (["run", self.scenario, "--json", "-o", "json.json"], ["json.json"]),
+            (["report", self.scenario, "-o", "-"], []),
+            (["compare", self.scenario, "--embedding", "standard,identity", "--write", "csv:-", "--write", "json:c.json"],
+             ["c.json"]),
+            (["sweep", self.scenario, "--seeds", "2", "--no-pictures", "--no-report", "-o", "out", "--csv", "-"], ["table.csv"]),
+            (["collective", "scan", "--machine", "ring:4", "--bytes", "4", "--csv", "-", "--write", "result:s.json"],
+             ["s.json"]),
+            (["embed", "ring:8", "--embedding", "xor", "--write", "csv:-", "--write", "x.rankfile"], ["x.rankfile"]),
+            (["search", "--machine", "ring:8", "--traffic", "ring:8", "--write", "result:-", "-o", "e.json"], ["e.json"]),
+            (["list"], []),
+        ):  # fmt: skip
+            with self.subTest(arguments=arguments):
+                read, write = os.pipe()
+                os.close(read)
+                done = subprocess.run([PROGRAM, *arguments], cwd=self.folder, stdout=write, stderr=subprocess.PIPE, text=True,
+                                      timeout=PATIENCE)  # fmt: skip
+                os.close(write)
+                self.assertEqual((done.returncode, SANITIZER_NOTE.sub("", done.stderr)), (0, ""))
+                self.assertLessEqual(set(files), set(self.files()))
+
+
 class Interrupts(Shell):
     def test_every_signal_that_asks_to_end_is_an_interrupt(self):
         name = self.write("slow.json", scenario(ring(16384), "random"))
