@@ -10,6 +10,7 @@
   FORMAT(dot)                     \
   FORMAT(grf)                     \
   FORMAT(hostfile)                \
+  FORMAT(hostlist)                \
   FORMAT(jax)                     \
   FORMAT(json)                    \
   FORMAT(rankfile)                \

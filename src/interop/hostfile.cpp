@@ -1,3 +1,6 @@
+#include "hostfile.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -11,16 +14,27 @@ namespace {
 
 // The host of rank 0, of rank 1, .. a line each: what smpirun and MPICH's mpiexec fill in this
 // order; Open MPI does with --map-by node. On nodes of several slots a line names a host and how
-// many ranks in a row it gets: "node-5 slots=4".
+// many ranks in a row it gets: "node-5 slots=4". Open MPI refuses a host with slots in two lines,
+// so a map that has one becomes a line for each rank, which Open MPI fills with --map-by seq.
+
+bool has_ranks_in_a_row(const MapExport& content) {
+  std::vector<bool> is_over(content.machine.topology->node_count());
+  for (std::size_t rank = 1; rank < content.map.size(); ++rank) {
+    if (content.map[rank] != content.map[rank - 1]) {
+      is_over[content.map[rank - 1].index()] = true;
+    }
+    if (is_over[content.map[rank].index()]) {
+      return false;
+    }
+  }
+  return true;
+}
 
 std::string write(const MapExport& content) {
-  std::string text;
-  if (content.machine.node.slots == 1) {
-    for (const NodeId node : content.map) {
-      text += content.hosts.of(node) + "\n";
-    }
-    return text;
+  if (content.machine.node.slots == 1 || !has_ranks_in_a_row(content)) {
+    return hosts_of_ranks(content);
   }
+  std::string text;
   for (auto first = content.map.begin(); first != content.map.end();) {
     const auto end =
         std::find_if(first, content.map.end(), [&](const NodeId node) { return node != *first; });
@@ -35,6 +49,16 @@ std::uint32_t read_slots(const Scanner& scanner, std::string_view count, std::ui
       scanner.whole(count, 1, most,
                     most == 1 ? "1 slot (a node hosts at most one process)"
                               : fmt::format("a number of slots (1 to {})", most)));
+}
+
+}  // namespace
+
+std::string hosts_of_ranks(const MapExport& content) {
+  std::string text;
+  for (const NodeId node : content.map) {
+    text += content.hosts.of(node) + "\n";
+  }
+  return text;
 }
 
 std::vector<NodeId> read(std::string_view text, const MapImport& import) {
@@ -65,7 +89,6 @@ std::vector<NodeId> read(std::string_view text, const MapImport& import) {
   return builder.map();
 }
 
-}  // namespace
 }  // namespace hostfile
 
 const MapFormat hostfile_map_format{

@@ -11,6 +11,7 @@ READ_BACK = {
     "bluegene": "x.bgmap",
     "csv": "x.csv",
     "hostfile": "x.hostfile",
+    "hostlist": "x.hostlist",
     "jax": "x.jax",
     "json": "x.json",
     "rankfile": "x.rankfile",

@@ -1,7 +1,7 @@
 """Open MPI puts every rank on the host that the map says.
 
-The hosts do not exist. A rankfile is used in earnest, with a remote shell that stays on this
-computer; a hostfile is only shown, because Open MPI can display a mapping without launching it.
+The hosts do not exist. A rankfile and a hostlist are used in earnest, with a remote shell that stays
+on this computer; a hostfile is only shown, because Open MPI can display a mapping without launching it.
 """
 
 import pathlib
@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 import tool
-from program import ProgramTest
+from program import ProgramTest, machine, ring
 
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 # Each daemon believes to have a computer of its own, so each needs a folder for temporary files of
@@ -45,14 +45,25 @@ class OpenMpi(ProgramTest):
                            "rankfile:x.rankfile", "--export", "hostfile:x.hostfile", *more)
         return result["map"]
 
-    def test_a_rankfile_places_every_rank(self):
-        nodes = self.export("ring:8", "random", "--seed", "4")
-        self.write("hosts", "".join(f"node-{i} slots=1\n" for i in range(8)))
+    def stay_here(self):
         here = pathlib.Path(self.short) / "here"
         here.write_text(STAY_HERE)
         here.chmod(0o755)
-        hosts, text = self.displayed("--hostfile", "hosts", "--rankfile", "x.rankfile", "-np", "8",
-                                     "--mca", "plm_rsh_agent", here, "true")
+        return "--mca", "plm_rsh_agent", here, "true"
+
+    def test_a_host_may_have_any_ranks(self):
+        """A hostfile with slots would name a host twice, which Open MPI refuses."""
+        self.write("m.json", machine(ring(3), node={"slots": 2}))
+        nodes = self.export("m.json", "cyclic", "--guest", "ring:5", "--export", "hostlist:x.hostlist")
+        self.assertEqual(nodes, [0, 1, 2, 0, 1])
+        for file in ("x.hostfile", "x.hostlist"):
+            hosts, text = self.displayed("--map-by", "seq", "--hostfile", file, "-np", "5", *self.stay_here())
+            self.assertEqual(hosts, [f"node-{node}" for node in nodes], text)
+
+    def test_a_rankfile_places_every_rank(self):
+        nodes = self.export("ring:8", "random", "--seed", "4")
+        self.write("hosts", "".join(f"node-{i} slots=1\n" for i in range(8)))
+        hosts, text = self.displayed("--hostfile", "hosts", "--rankfile", "x.rankfile", "-np", "8", *self.stay_here())
         self.assertEqual(hosts, [f"node-{node}" for node in nodes], text)
 
     def test_a_hostfile_is_filled_by_node(self):

@@ -35,7 +35,7 @@ std::string problem(const char* format, std::string_view text,
 
 TEST(MapFormats, AreSortedByName) {
   const auto formats = map_format_catalog();
-  EXPECT_EQ(formats.size(), 11U);
+  EXPECT_EQ(formats.size(), 12U);
   EXPECT_TRUE(std::ranges::is_sorted(formats, {}, &MapFormat::name));
 }
 
@@ -211,6 +211,14 @@ TEST(Hostfile, ListsHostsInRankOrder) {
   EXPECT_EQ(reading::map("hostfile", "# hosts\nnode-7 slots=1 max_slots=4\nnode-5:1\n",
                          "kind=ring,nodes=8"),
             (Nodes{7, 5}));
+}
+
+TEST(Hostfile, HasALineForEachRankWhereAHostWouldStandInTwo) {
+  EXPECT_EQ(written("hostfile", "kind=ring,nodes=3", {2, 0, 0, 2}, 2),
+            "node-2\nnode-0\nnode-0\nnode-2\n");
+  EXPECT_EQ(written("hostfile", "kind=ring,nodes=3", {2, 2, 0, 1, 1}, 2),
+            "node-2 slots=2\nnode-0 slots=1\nnode-1 slots=2\n");
+  EXPECT_EQ(written("hostlist", "kind=ring,nodes=3", {2, 2, 0}, 2), "node-2\nnode-2\nnode-0\n");
 }
 
 TEST(Hostfile, NamesTheLineThatCannotBe) {
