@@ -235,6 +235,11 @@ ExitStatus answer_collective(CollectiveCommand options) {
   expect_some_way(ways);
   const std::uint64_t grain = subject.grain(question);
   const std::vector<std::uint64_t> sizes = collective_sizes(options.bytes, grain);
+  const bool can_be_drawn = sizes.size() > 1;
+  refuse_if(!can_be_drawn && is_picture(options.output), "--output",
+            "{}: a picture shows times by size, and there is one size; give several (--bytes "
+            "1KiB:1GiB)",
+            options.output);
 
   const InterruptWatch interrupt;
   CollectiveRuns runs{question, subject, ways, options.jobs, interrupt, options.display.progress()};
@@ -271,7 +276,7 @@ ExitStatus answer_collective(CollectiveCommand options) {
                       : options.display.shown([&] { return collective_json(report); },
                                               [&] { return collective_text(report, shown); }));
   PicturesEnd drawn = PicturesEnd::done;
-  if (!files.picture.empty() && has_best && report.is_complete) {
+  if (!files.picture.empty() && can_be_drawn && has_best && report.is_complete) {
     drawn = draw_picture(collective_script, collective_json(report), files.picture, interrupt);
   }
   const bool has_failure = complain_of_rows(report);

@@ -214,9 +214,11 @@ std::shared_ptr<const Topology> with_routing_of(const Params& document,
     document.group("routing").reject(
         "kind",
         fmt::format(
-            "messages in a {} have no order of dimensions to draw (random_order is for lines, "
-            "rings, meshes, tori and hypercubes; valiant and minimal_adaptive suit every network)",
-            network->kind()));
+            "messages in a {}{} have no order of dimensions to draw (random_order is for lines, "
+            "rings, meshes, hypercubes and tori whose dimensions all wrap around; valiant and "
+            "minimal_adaptive suit every network)",
+            network->kind(),
+            network->kind() == "torus" ? " that is open in a dimension (`wrap`)" : ""));
   }
   return own.kind == Routing::fixed ? with_routing(std::move(network), document.group("routing"))
                                     : network;

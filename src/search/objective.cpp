@@ -185,6 +185,7 @@ LinkRates link_rates(std::span<const ExactTime> per_byte) {
     divisor = std::gcd(divisor, rates.units.back());
   }
   if (divisor == 0) {
+    refuse_if(per_byte.empty(), "", "the machine has no links, so link-time tells nothing");
     throw InputError("",
                      "the machine's links take no time for a byte, so link-time tells nothing "
                      "(a machine with per_byte or bandwidth)");

@@ -243,6 +243,12 @@ class Collective(ProgramTest):
         self.assertIn("out/collective.png: no picture", done.stderr)
         self.assertEqual(self.files(), ["collective.csv", "collective.json", "collective.txt", "m.json"])
 
+    def test_one_size_is_no_picture(self):
+        one = ["collective", "scan", "--machine", "m.json", "--bytes", "64"]
+        self.output(*one, "-o", "out")
+        self.assertEqual(self.files(), ["collective.csv", "collective.json", "collective.txt", "m.json"])
+        self.assert_refused([*one, "-o", "x.png"], "--output: x.png", "one size")
+
     def test_what_does_not_fit_is_a_row(self):
         self.write("odd.json", {**MACHINE, "topology": {"kind": "torus", "shape": [3, 3]}})
         arguments = ["collective", "allgather", "--machine", "odd.json", "--bytes", "36"]

@@ -91,6 +91,8 @@ TEST(LinkRates, AreWholeNumbersOfTheirUnit) {
   EXPECT_EQ(rates.time_of(2), 3U);  // 2.5 ps
   EXPECT_EQ(rates.time_of(8'000'000'000'000'000'000 / 5), 2'000'000'000'000'000'000U);
   EXPECT_THROW(link_rates(std::vector<ExactTime>{ExactTime{}, ExactTime{}}), InputError);
+  EXPECT_EQ(complaint([] { link_rates({}); }),
+            "the machine has no links, so link-time tells nothing");
   EXPECT_THROW(link_rates(std::vector<ExactTime>{ExactTime{1, 4611686018427387847},
                                                  ExactTime{1, 4611686018427387817}}),
                InputError);
