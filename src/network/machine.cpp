@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dcube/core/errors.hpp"
+#include "lone_flight.hpp"
 
 namespace dcube {
 
@@ -36,40 +37,35 @@ HopTime hop_time(Switching switching, const TransferCost& cost, std::uint64_t by
   return {whole, whole, Ticks{0}};
 }
 
-/// The last packet of a message on its way, and what matters of the packet before it.
-///
-/// Equal packets that leave together are at a link one after the other, as far apart as the link
-/// with the longest occupancy so far makes them. So the one before the last comes to a link so many
-/// occupancies after the first.
-struct TransferTime::Flight {
-  Ticks first_head{0};  ///< when the first packet is at the node
-  Ticks longest{0};     ///< occupancy so far by one of the packets before
-  Ticks head{0};
-  Ticks tail{0};
-
-  void cross(const HopTime& before, const HopTime& own, std::uint64_t packets_before,
-             std::uint32_t hops) {
-    if (packets_before > 0) {
-      longest = std::max(longest, before.occupancy);
-      const Ticks last_start =
-          checked_add(first_head, checked_multiply(longest, packets_before - 1));
-      head = std::max(head, checked_add(last_start, before.occupancy));
-      first_head = checked_add(first_head, before.advance);
-    }
-    const Ticks way = checked_multiply(own.advance, hops);
-    tail = checked_add(std::max(checked_add(head, own.body), tail), way);
-    head = checked_add(head, way);
+void LoneFlight::cross(const HopTime& before, const HopTime& own, std::uint64_t packets_before,
+                       std::uint32_t hops) {
+  if (packets_before > 0) {
+    longest = std::max(longest, before.occupancy);
+    const Ticks last_start = checked_add(first_head, checked_multiply(longest, packets_before - 1));
+    head = std::max(head, checked_add(last_start, before.occupancy));
+    first_head = checked_add(first_head, before.advance);
   }
-};
+  const Ticks way = checked_multiply(own.advance, hops);
+  tail = checked_add(std::max(checked_add(head, own.body), tail), way);
+  head = checked_add(head, way);
+}
+
+PacketCount packet_count(const LinkModel& links, std::uint64_t bytes) {
+  const std::uint64_t packet = links.packet_bytes.value_or(bytes);
+  const std::uint64_t before = bytes > packet ? (bytes - 1) / packet : 0;
+  return {before, packet, bytes - before * packet};
+}
+
+struct TransferTime::Flight : LoneFlight {};
 
 TransferTime::TransferTime(const Machine& machine, std::uint64_t bytes)
     : machine_{&machine}, local_{hop_time(machine.node.local, bytes)} {
-  const std::uint64_t packet = machine.links.packet_bytes.value_or(bytes);
-  if (bytes > packet) {
-    packets_before_ = (bytes - 1) / packet;
-    first_ = costs_of(packet);
+  const PacketCount packets = packet_count(machine.links, bytes);
+  packets_before_ = packets.before_last;
+  if (packets_before_ > 0) {
+    first_ = costs_of(packets.bytes_before);
   }
-  last_ = costs_of(bytes - packets_before_ * packet);
+  last_ = costs_of(packets.bytes_last);
 }
 
 TransferTime::Costs TransferTime::costs_of(std::uint64_t bytes) const {
@@ -107,7 +103,7 @@ Ticks TransferTime::operator()(NodeId from, NodeId to) const {
     from = run.end;
   }
   inject();
-  return std::max(flight.head, flight.tail);
+  return flight.end();
 }
 
 void TransferTime::cross(const Run& run, Flight& flight) const {

@@ -48,6 +48,7 @@ struct Writer {
 void add_totals(ordered_json& json, const HopTotals& total) {
   json["hops"] = total.hops;
   json["hop_s"] = total.hop_time;
+  json["bytes_s"] = total.bytes;
   json["queueing_s"] = total.queueing;
 }
 
@@ -90,6 +91,19 @@ ordered_json part_json(const Writer& writer, const PathPart& part) {
   if (part.stage != no_stage) {
     json["stage"] = part.stage;
   }
+  return json;
+}
+
+ordered_json advice_json(const Writer& writer, const Advice& advice) {
+  ordered_json json{{"change", to_string(advice.change)}};
+  if (advice.change == Change::shorter_ways) {
+    json["pairs"] = group_name(writer.guest, advice.group);
+  }
+  if (advice.gain) {
+    json["gain_s"] = *advice.gain;
+    json["gain_ps"] = advice.gain->count();
+  }
+  json["is_bound"] = advice.is_bound;
   return json;
 }
 
@@ -161,6 +175,8 @@ ordered_json explanation_json(const Scenario& scenario, const RunExplanation& ex
   json["parts"] =
       writer.list(path.parts, [&](const PathPart& part) { return part_json(writer, part); });
   json["waiting"] = waiting_json(writer, explanation.waiting);
+  json["advice"] =
+      writer.list(path.advice, [&](const Advice& advice) { return advice_json(writer, advice); });
   return json;
 }
 

@@ -137,7 +137,7 @@ class CauseTree {
   template <class Visit>
   void for_each_queueing(const Node& node, const CauseFacts& facts, Visit visit) const {
     const AwaitedMessage& message = record_.message(facts.message);
-    if (!record_.keeps_all_hops()) {
+    if (!record_.keeps_all_hops() && !MessageWays::may_overlap(run_.machine.links)) {
       for (const NotedHop& hop : record_.hops(message.name)) {
         visit(hop.link, hop.arrival, hop.start);
       }
@@ -145,7 +145,7 @@ class CauseTree {
     }
     for (const WayPart& part : ways_.of(message, facts.destination, node.end)) {
       if (part.arrival < part.start) {
-        visit(part.link, part.arrival, part.start);
+        visit(part.shared_link(run_.machine), part.arrival, part.start);
       }
     }
   }

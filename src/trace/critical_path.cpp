@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "advice.hpp"
 #include "cause_tree.hpp"
 #include "dcube/core/errors.hpp"
 #include "message_way.hpp"
@@ -40,11 +41,11 @@ LastAct last_act(const RunReport& report) {
 /// Appends parts and adds them up.
 class PathBuilder {
  public:
-  explicit PathBuilder(const ExplainedRun& run) : run_{run}, ways_{run} {}
+  explicit PathBuilder(const ExplainedRun& run) : run_{run}, ways_{run}, least_{run.machine} {}
 
   void add(const Cause& cause);
   void add_blocked(const LastAct& last, Ticks until);
-  CriticalPath finish();
+  CriticalPath finish(ProcessId last);
 
  private:
   struct Group {
@@ -59,6 +60,7 @@ class PathBuilder {
 
   const ExplainedRun& run_;
   MessageWays ways_;
+  LeastTimes least_;
   Follows follows_ = Follows::own;  ///< of the next part
   CriticalPath path_;
   std::map<PairGroup, Group> groups_;
@@ -112,6 +114,7 @@ void PathBuilder::add(const Cause& cause) {
             .peer = step.peer,
             .stage = step.stage,
             .link = {}});
+  least_.add_step(computes, step.end - step.begin);
   if (computes) {
     ++path_.computations;
   } else {
@@ -119,16 +122,11 @@ void PathBuilder::add(const Cause& cause) {
   }
 }
 
-void add_hop(HopTotals& totals, Ticks queueing, Ticks time) {
+void add_hop(HopTotals& totals, const WayPart& hop) {
   ++totals.hops;
-  totals.queueing += queueing;
-  totals.hop_time += time;
-}
-
-/// The number under which a link's messages are counted: half duplex, the lower of its two.
-LinkId shared_link(const Machine& machine, LinkId link) {
-  return machine.links.duplex == Duplex::half ? std::min(link, machine.topology->reverse(link))
-                                              : link;
+  totals.queueing += hop.start - hop.arrival;
+  totals.hop_time += hop.finish - hop.start;
+  totals.bytes += hop.bytes;
 }
 
 void PathBuilder::add_message(const CauseFacts& facts) {
@@ -149,35 +147,41 @@ void PathBuilder::add_message(const CauseFacts& facts) {
     part.end = facts.end;
     add_part(part);
     group.totals.endpoint += part.end - part.begin;
+    least_.add_step(false, part.end - part.begin);
     count_message(group.totals, 0);
     return;
   }
   std::uint64_t hops = 0;
-  for (const auto& [link, is_injection, arrival, start, finish] :
-       ways_.of(message, facts.destination, facts.end)) {
-    part.link = link;
-    if (start > arrival) {
+  const std::vector<WayPart>& way = ways_.of(message, facts.destination, facts.end);
+  least_.add_message(message.bytes, way);
+  for (const WayPart& at : way) {
+    const Ticks queueing = at.start - at.arrival;
+    part.link = at.link;
+    if (queueing > Ticks{0}) {
       part.kind = CauseKind::queueing;
-      part.begin = arrival;
-      part.end = start;
+      part.begin = at.arrival;
+      part.end = at.start;
+      part.bytes = Ticks{0};
       add_part(part);
     }
-    part.begin = start;
-    part.end = finish;
-    if (is_injection) {
+    part.begin = at.start;
+    part.end = at.finish;
+    if (at.is_injection) {
       part.kind = CauseKind::endpoint;
+      part.bytes = Ticks{0};
       add_part(part);
-      group.totals.endpoint += finish - start;
-      group.totals.total.queueing += start - arrival;
-      links_[link].queueing += start - arrival;
+      group.totals.endpoint += at.finish - at.start;
+      group.totals.total.queueing += queueing;
+      links_[at.shared_link(run_.machine)].queueing += queueing;
       continue;
     }
     part.kind = CauseKind::hop;
+    part.bytes = at.bytes;
     add_part(part);
     ++hops;
-    add_hop(group.totals.total, start - arrival, finish - start);
-    add_hop(group.over[link_place(*run_.machine.topology, link)], start - arrival, finish - start);
-    add_hop(links_[shared_link(run_.machine, link)], start - arrival, finish - start);
+    add_hop(group.totals.total, at);
+    add_hop(group.over[link_place(*run_.machine.topology, at.link)], at);
+    add_hop(links_[at.shared_link(run_.machine)], at);
   }
   count_message(group.totals, hops);
 }
@@ -203,7 +207,9 @@ void PathBuilder::add_blocked(const LastAct& last, Ticks until) {
 Ticks time_of(const HopTotals& totals) { return totals.hop_time + totals.queueing; }
 Ticks time_of(const GroupTotals& group) { return time_of(group.total) + group.endpoint; }
 
-CriticalPath PathBuilder::finish() {
+CriticalPath PathBuilder::finish(ProcessId last) {
+  path_.last = last;
+  path_.length = run_.report.makespan;
   for (auto& [key, group] : groups_) {
     for (const auto& [place, total] : group.over) {
       group.totals.over.push_back({place, total});
@@ -219,6 +225,9 @@ CriticalPath PathBuilder::finish() {
   }
   std::ranges::stable_sort(path_.by_link, std::ranges::greater{},
                            [](const LinkTotals& link) { return time_of(link.total); });
+  if (run_.report.outcome == Outcome::completed) {
+    advise(run_, least_, path_);
+  }
   return std::move(path_);
 }
 
@@ -236,10 +245,7 @@ CriticalPath find_critical_path(const ExplainedRun& run) {
     builder.add(*cause);
   }
   builder.add_blocked(last, run.report.makespan);
-  CriticalPath path = builder.finish();
-  path.last = last.process;
-  path.length = run.report.makespan;
-  return path;
+  return builder.finish(last.process);
 }
 
 }  // namespace dcube

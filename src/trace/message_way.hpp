@@ -1,19 +1,70 @@
 #pragma once
 
+#include <algorithm>
+#include <span>
 #include <vector>
 
 #include "dcube/trace/causal_record.hpp"
 #include "dcube/trace/critical_path.hpp"
+#include "network/lone_flight.hpp"
 
 namespace dcube {
 
-/// What a message does at one link or injection server: it reaches it, begins, and is at the end.
+/// What a message spends at one link or injection server: until `start` it queues, and then the
+/// server is what it waits for.
 struct WayPart {
   LinkId link;  ///< or injection server; see injection_server_of()
   bool is_injection = false;
   Ticks arrival{0};
   Ticks start{0};
   Ticks finish{0};
+  /// How much of the time from start to finish is that of bytes which follow a head or an earlier
+  /// packet, and which a longer way would not make longer.
+  Ticks bytes{0};
+
+  /// The number under which its messages are counted: of a half-duplex link the lower of its two.
+  LinkId shared_link(const Machine& machine) const {
+    return machine.links.duplex == Duplex::half && !is_injection
+               ? std::min(link, machine.topology->reverse(link))
+               : link;
+  }
+};
+
+/// What the hops of a message of one size cost, on machines that may differ from the run's.
+class WayCosts {
+ public:
+  /// The machine must outlive it.
+  explicit WayCosts(const Machine& machine) : machine_{machine} {}
+
+  void set_bytes(std::uint64_t bytes);
+  /// Of the last packet; of those before it.
+  HopTime last(const WayPart& part) const { return time(part, last_, packets_.bytes_last); }
+  HopTime before(const WayPart& part) const {
+    return packets_.before_last == 0 ? HopTime{} : time(part, before_, packets_.bytes_before);
+  }
+  bool has_packets() const { return packets_.before_last > 0; }
+  enum class Injection { passed, left_out };
+  /// The flight along a way on which the message is alone.
+  LoneFlight alone(std::span<const WayPart> way, Injection injection) const;
+  /// The sum of what the hops take the last packet, or its head.
+  Ticks advances(std::span<const WayPart> way, Injection injection) const;
+
+ private:
+  /// Costs of whole dimensions, and of injection.
+  struct Known {
+    std::vector<HopTime> per_dimension;
+    HopTime injection;
+  };
+
+  Known known(std::uint64_t bytes) const;
+  HopTime time(const WayPart& part, const Known& known, std::uint64_t bytes) const;
+
+  const Machine& machine_;
+  bool is_set_ = false;
+  std::uint64_t bytes_ = 0;
+  PacketCount packets_;
+  Known before_;
+  Known last_;
 };
 
 /// The ways of messages that were waited for, once a run has ended.
@@ -21,25 +72,33 @@ struct WayPart {
 /// Where messages go whole, by the network's own routes, on links that never fail, the record need
 /// not have kept their ways: the cost of a hop is known, and its begin follows from the hop before
 /// it and from the hops that queued. Elsewhere the record has kept all hops; of a message in
-/// packets, those of the packet that came last count. In cut-through a hop is over when the head is
-/// at the next node, and the last one when the tail is.
+/// packets, those of the packet that came last count.
+///
+/// A message that cuts through or is in packets is at several servers at once. Then its time is
+/// split like this: every server takes the time that it takes the head, or the last packet. What
+/// the message takes longer than that when it is alone is the time of its bytes at the slowest
+/// server: of the slowest link as much as they would take without injection, and of injection the
+/// rest. All else is queueing, before the servers at which it queued first.
 class MessageWays {
  public:
-  explicit MessageWays(const ExplainedRun& run) : run_{run} {}
+  explicit MessageWays(const ExplainedRun& run) : run_{run}, costs_{run.machine} {}
 
-  /// The way of a message between processes of different nodes, which arrived at `end`. Valid until
-  /// the next call.
+  /// The way of a message between processes of different nodes, which arrived at `end`. Every part
+  /// begins when the one before it ends. Valid until the next call.
   const std::vector<WayPart>& of(const AwaitedMessage& message, ProcessId destination, Ticks end);
+  /// Whether messages may queue elsewhere, or for shorter, than the record says of their heads.
+  static bool may_overlap(const LinkModel& links) {
+    return links.switching == Switching::cut_through || links.packet_bytes.has_value();
+  }
 
  private:
   void follow(const AwaitedMessage& message, NodeId from, NodeId to);
   void look_up(const AwaitedMessage& message);
-  Ticks advance_on(LinkId link) const;
+  void split(Ticks begin, Ticks end);
 
   const ExplainedRun& run_;
+  WayCosts costs_;
   std::vector<WayPart> parts_;
-  std::uint64_t bytes_ = 0;           ///< of the message followed last
-  std::vector<Ticks> per_dimension_;  ///< what its hops take
 };
 
 }  // namespace dcube

@@ -42,18 +42,18 @@ class Why(ProgramTest):
         self.assertEqual(
             list(path),
             "last_process length_s length_ps time_s computations messages by_pairs by_link part_count "
-            "parts waiting".split(),
+            "parts waiting advice".split(),
         )
         self.assertEqual(list(path["time_s"]), KINDS)
         self.assertEqual(
             list(path["by_pairs"][0]),
-            "pairs messages hops_least hops_most hops hop_s queueing_s endpoint_s over".split(),
+            "pairs messages hops_least hops_most hops hop_s bytes_s queueing_s endpoint_s over".split(),
         )
         self.assertEqual(
             list(path["by_pairs"][0]["over"][0]),
-            "machine_dimension wrap_around host hops hop_s queueing_s".split(),
+            "machine_dimension wrap_around host hops hop_s bytes_s queueing_s".split(),
         )
-        self.assertEqual(list(path["by_link"][0]), "link hops hop_s queueing_s".split())
+        self.assertEqual(list(path["by_link"][0]), "link hops hop_s bytes_s queueing_s".split())
         self.assertEqual(
             list(path["waiting"]),
             "total_s by_cause_s waited_for_s awaited_later_s by_pairs by_link awaited processes".split(),
@@ -62,6 +62,7 @@ class Why(ProgramTest):
         self.assertEqual(list(path["waiting"]["by_cause_s"]), causes)
         self.assertEqual(list(path["waiting"]["processes"][0]), ["process", *causes])
         self.assertEqual(list(path["waiting"]["awaited"][0]), "process waits waiting_s".split())
+        self.assertEqual(list(path["advice"][0]), "change pairs gain_s gain_ps is_bound".split())
 
     def test_parts_fill_the_time_to_the_makespan(self):
         name = self.write("line.json", scenario({"kind": "line", "nodes": 16}, "by_weight"))
@@ -101,12 +102,45 @@ class Why(ProgramTest):
         text = why_of(self.output("run", name, "--why"))
         self.assertIn("in cube dimension 5: 46.4 % of the makespan, 32 hops each, over line", text)
         self.assertIn("No process waits for another.\n", text)
-        self.assertRegex(text, r"a shorter way in cube dimension 5\. .* the chain 16 s \(23.2 %\) shorter")
+        self.assertRegex(text, r"a shorter way in cube dimension 5\. .* the run at most 16 s \(23.2 %\) shorter")
 
     def test_a_compute_bound_run_cannot_be_helped_by_maps(self):
         name = self.write("line.json", scenario(LINE, compute="1000s"))
         text = why_of(self.output("run", name, "--why"))
         self.assertIn("computations of this chain alone take 3000 s", text)
+
+    def test_bytes_that_cut_through_are_the_slower_links_or_injections(self):
+        link = {"latency": "600ns", "bandwidth": "10GBps"}
+        message = {"from": 0, "to": 510, "bytes": 20480}
+        document = {
+            "schema_version": 1,
+            "machine": {
+                "schema_version": 1,
+                "topology": {"kind": "torus", "shape": [8, 4, 4]},
+                "switching": "cut_through",
+                "link": link,
+                "node": {"slots": 5, "injection": {"bandwidth": "16GBps"}},
+            },
+            "embedding": "block",
+            "program": {"kind": "pattern", "guest": "line:511", "phases": [{"messages": [message]}]},
+        }
+        name = self.write("cut-through.json", document)
+        whole = self.json("run", name, "--why", "--json")
+        time = whole["critical_path"]["time_s"]
+        self.assertEqual((time["endpoint"], time["hop"]), (2e-12, 3.848e-6))
+
+        def gain(change):
+            return next(a for a in whole["critical_path"]["advice"] if a["change"] == change)["gain_ps"]
+
+        def makespan(*more):
+            return self.json("run", name, "--json", *more)["makespan_ps"]
+
+        self.assertEqual(whole["makespan_ps"] - makespan("--set", "/machine/link/latency=300ns"), 900_000)
+        self.assertEqual(gain("shorter_ways"), 900_000)
+        faster = ["--set", '/machine/link={"latency": "300ns", "bandwidth": "20GBps"}']
+        self.assertEqual(whole["makespan_ps"] - makespan(*faster), gain("faster_links"))
+        fast = makespan("--set", "/machine/node/injection/bandwidth=100GBps")
+        self.assertLessEqual(whole["makespan_ps"] - fast, gain("no_endpoint_costs"))
 
     def test_execution_changes_nothing(self):
         name = self.write("line.json", scenario(LINE, "by_weight"))

@@ -4,6 +4,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -94,6 +95,9 @@ struct PathPart {
   /// link.
   bool is_message = false;
   Follows follows = Follows::own;
+  /// A hop: how much of it is the time of bytes that follow a head or an earlier packet, which more
+  /// hops would not make longer.
+  Ticks bytes{0};
 
   friend bool operator==(const PathPart&, const PathPart&) = default;
 };
@@ -102,7 +106,11 @@ struct PathPart {
 struct HopTotals {
   std::uint64_t hops = 0;
   Ticks hop_time{0};
+  Ticks bytes{0};  ///< part of hop_time: see PathPart
   Ticks queueing{0};
+
+  /// What gets shorter with the way.
+  Ticks way() const { return hop_time - bytes; }
 };
 
 /// The part that the pairs of one group have in the path.
@@ -125,6 +133,52 @@ struct LinkTotals {
   HopTotals total;
 };
 
+/// What could be different. Each but the last two makes what a chain goes on shorter.
+enum class Change {
+  faster_computing,   ///< every computation takes half as long
+  free_network,       ///< nothing but computing takes any time
+  shorter_ways,       ///< messages of one group of pairs cross half as many links
+  faster_links,       ///< links, not injection, take half the time
+  no_queueing,        ///< any number of messages use a link at one time
+  no_endpoint_costs,  ///< sending, receiving, injection and ways inside a node take no time
+  more_cores,         ///< as many as processes
+  no_eager_limit      ///< messages do not wait for their receivers
+};
+/// The words used in results, in the order of Change.
+inline constexpr std::array change_names{"faster_computing", "free_network",  "shorter_ways",
+                                         "faster_links",     "no_queueing",   "no_endpoint_costs",
+                                         "more_cores",       "no_eager_limit"};
+inline constexpr std::size_t changes = change_names.size();
+
+constexpr const char* to_string(Change change) {
+  return change_names.at(static_cast<std::size_t>(change));
+}
+
+/// The machine after a change that is one of the machine, apart from rounding to picoseconds:
+/// neither faster_computing nor shorter_ways.
+Machine changed(const Machine& machine, Change change);
+
+/// What a change could save.
+struct Advice {
+  Change change{};
+  PairGroup group;  ///< of shorter_ways
+  /// How much shorter the chain of causes gets, when its messages do not queue any more either.
+  /// Nothing: nobody knows, because the chain waits for others by no order of the program's.
+  std::optional<Ticks> gain;
+  /// The run gets no more than that shorter. Otherwise the run itself decides about an order, and
+  /// another order may be faster.
+  bool is_bound = false;
+};
+
+/// Why `gain` is no bound: a property of the run or of its machine.
+enum class Unbound {
+  nothing,
+  takes_what_comes_first,
+  waits_for_cores,
+  ways_are_chosen,
+  links_fail
+};
+
 /// The chain of causes that ends at the makespan. Every part begins when the part before it ends,
 /// because it could not begin earlier. Where a process waits, the chain goes on with the process
 /// that is late. So the parts fill the time from 0 to the makespan.
@@ -139,9 +193,18 @@ struct CriticalPath {
   std::uint64_t messages = 0;
   std::vector<GroupTotals> by_group;  ///< most time first
   std::vector<LinkTotals> by_link;    ///< most time first, lower number first among equals
+  /// What could make a run shorter that has completed: first what concerns the kind of cause on
+  /// which the path spends most.
+  std::vector<Advice> advice;
+  Unbound unbound = Unbound::nothing;
 
   Ticks of(CauseKind kind) const { return by_kind[static_cast<std::size_t>(kind)]; }
 };
+
+/// Kinds that have a part in the path, most time first.
+std::vector<CauseKind> kinds_by_time(const CriticalPath& path);
+/// The group of pairs whose ways take longest. A path with a hop has one.
+const GroupTotals& longest_way(const CriticalPath& path);
 
 /// O(parts * log(intervals)).
 CriticalPath find_critical_path(const ExplainedRun& run);

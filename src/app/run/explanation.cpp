@@ -32,19 +32,6 @@ constexpr std::array<const char*, cause_kinds> cause_nouns{"computing", "sending
 
 const char* noun(CauseKind kind) { return cause_nouns.at(static_cast<std::size_t>(kind)); }
 
-/// Kinds that have a part in the path, most time first.
-std::vector<CauseKind> kinds_by_time(const CriticalPath& path) {
-  std::vector<CauseKind> kinds;
-  for (std::size_t kind = 0; kind < cause_kinds; ++kind) {
-    if (path.by_kind[kind] > Ticks{0}) {
-      kinds.push_back(static_cast<CauseKind>(kind));
-    }
-  }
-  std::ranges::stable_sort(kinds, std::ranges::greater{},
-                           [&](CauseKind kind) { return path.of(kind); });
-  return kinds;
-}
-
 /// "in cube dimension 5", "with the host".
 std::string in_group(const Writer& writer, const PairGroup& group) {
   switch (group.kind) {
@@ -100,18 +87,12 @@ std::string hops_each(const GroupTotals& group) {
              : fmt::format("{} to {}", grouped(group.least_hops), grouped(group.most_hops));
 }
 
-/// The group of pairs whose hops take longest.
-const GroupTotals* longest_way(const CriticalPath& path) {
-  const auto longest = std::ranges::max_element(
-      path.by_group, {}, [](const GroupTotals& group) { return group.total.hop_time; });
-  return longest == path.by_group.end() ? nullptr : &*longest;
-}
-
 // --- What the path goes on ---
 
 /// "The longest hops are in cube dimension 5: 57.1 % of the makespan, 16 hops each, over .."
 std::string hop_sentence(const Writer& writer) {
-  const GroupTotals& longest = *longest_way(writer.path);
+  const GroupTotals& longest = *std::ranges::max_element(
+      writer.path.by_group, {}, [](const GroupTotals& group) { return group.total.hop_time; });
   std::vector<std::string> equal;
   for (const GroupTotals& group : writer.path.by_group) {
     if (group.group != longest.group && group.total.hop_time == longest.total.hop_time) {
@@ -298,76 +279,123 @@ std::string waiting_section(const Writer& writer) {
 
 // --- What could help ---
 
-std::string hop_hint(const Writer& writer) {
-  const GroupTotals& longest = *longest_way(writer.path);
-  if (longest.most_hops <= 1) {
-    return fmt::format(
-        "faster links, but no other map, since messages {} take one hop each. Links twice as fast "
-        "would make the chain {} shorter",
-        in_group(writer, longest.group), writer.time_and_share(writer.path.of(CauseKind::hop) / 2));
-  }
-  return fmt::format(
-      "a map with a shorter way {}. One that halves its hops' time and changes nothing else makes "
-      "the chain {} shorter",
-      in_group(writer, longest.group), writer.time_and_share(longest.total.hop_time / 2));
-}
-
 /// How many parts of the path follow in this way from those before them.
 std::size_t count_of(const CriticalPath& path, Follows follows) {
   return static_cast<std::size_t>(std::ranges::count(path.parts, follows, &PathPart::follows));
 }
 
-std::string compute_hint(const Writer& writer) {
-  const std::string time = format_time(writer.path.of(CauseKind::compute));
-  const std::size_t waits = count_of(writer.path, Follows::core);
-  if (waits == 0) {
-    return fmt::format(
-        "What could help: faster computing. The computations of this chain alone take {}, and no "
-        "map or network makes the run shorter than that.\n",
-        time);
+/// "the run at most 4 s (15.4 %) shorter, 1 s of it by less queueing", or what is no bound.
+std::string shorter(const Writer& writer, const Advice& advice) {
+  const Ticks gain = advice.gain.value();
+  Ticks queueing{0};
+  if (advice.change != Change::no_queueing) {
+    queueing = std::min(gain, writer.path.of(CauseKind::queueing));
   }
-  return fmt::format(
-      "What could help: more cores, or a map that places processes which compute at the same time "
-      "on different nodes: {} of this chain {} for a core. All of them take {}.\n",
-      counted(waits, "computation"), waits == 1 ? "waits" : "wait", time);
+  return fmt::format("{} {} shorter{}", advice.is_bound ? "the run at most" : "this chain",
+                     writer.time_and_share(gain),
+                     queueing == Ticks{0}
+                         ? ""
+                         : fmt::format(", up to {} of it by less queueing", time_text(queueing)));
 }
 
-/// About messages of the chain that wait for their receivers.
-std::string receiver_hint(const Writer& writer) {
-  const std::size_t waits = count_of(writer.path, Follows::receiver);
-  return waits == 0 ? ""
-                    : fmt::format(
-                          "In this chain a receiver is waited for {}, since messages above the "
-                          "eager limit leave no earlier: receives that are posted earlier, or a "
-                          "higher limit, could help, too.\n",
-                          waits == 1 ? "once" : fmt::format("{} times", grouped(waits)));
+/// Why what the chain gains is no bound for the run; empty when it is one.
+std::string caution(Unbound unbound) {
+  const char* const why = [unbound] {
+    switch (unbound) {
+      case Unbound::takes_what_comes_first:
+        return "processes act by what comes first";
+      case Unbound::waits_for_cores:
+        return "the chain waits for a core";
+      case Unbound::ways_are_chosen:
+        return "messages choose their ways";
+      case Unbound::links_fail:
+        return "links fail at fixed instants";
+      case Unbound::nothing:
+        break;
+    }
+    return "";
+  }();
+  return *why == 0 ? std::string{}
+                   : fmt::format(
+                         " This is a hint and no bound for the run: {}, so another order "
+                         "may be faster.",
+                         why);
 }
 
-/// What changing the largest part could save. The chain is made of what the program prescribes, so
-/// it stays a chain, if no longer the longest, and the run cannot get shorter than it.
+/// What a change is, and what it makes.
+std::string advice_text(const Writer& writer, const Advice& advice) {
+  switch (advice.change) {
+    case Change::faster_computing:
+      return fmt::format("faster computing. Twice as fast, it makes {}.", shorter(writer, advice));
+    case Change::free_network: {
+      const std::string time = format_time(writer.path.length - advice.gain.value());
+      return advice.is_bound
+                 ? fmt::format(
+                       "The computations of this chain alone take {}, and no map or network makes "
+                       "the run shorter than that.",
+                       time)
+                 : fmt::format("The computations of this chain alone take {}.", time);
+    }
+    case Change::shorter_ways:
+      return fmt::format(
+          "a map with a shorter way {}. One that halves its hops' time and changes nothing else "
+          "makes {}.",
+          in_group(writer, advice.group), shorter(writer, advice));
+    case Change::faster_links: {
+      const GroupTotals& longest = longest_way(writer.path);
+      const bool is_one_hop = longest.most_hops <= 1;
+      return fmt::format(
+          "faster links, {}. Links twice as fast make {}.",
+          is_one_hop
+              ? fmt::format("but no other map, since messages {} take one hop each",
+                            in_group(writer, longest.group))
+              : fmt::format("rather than another map, since {} of it is that of bytes which take "
+                            "as long over one hop as over many",
+                            time_text(longest.total.bytes)),
+          shorter(writer, advice));
+    }
+    case Change::no_queueing:
+      return fmt::format("spreading the messages over more links. No queueing at all makes {}.",
+                         shorter(writer, advice));
+    case Change::no_endpoint_costs:
+      return fmt::format("fewer or larger messages. No endpoint costs at all make {}.",
+                         shorter(writer, advice));
+    case Change::more_cores: {
+      const std::size_t waits = count_of(writer.path, Follows::core);
+      return fmt::format(
+          "more cores, or a map that places processes which compute at the same time on different "
+          "nodes: {} of this chain {} for a core. All of them take {}.",
+          counted(waits, "computation"), waits == 1 ? "waits" : "wait",
+          format_time(writer.path.of(CauseKind::compute)));
+    }
+    case Change::no_eager_limit: {
+      const std::size_t waits = count_of(writer.path, Follows::receiver);
+      return fmt::format(
+          "In this chain a receiver is waited for {}, since messages above the eager limit leave "
+          "no earlier: receives that are posted earlier, or a higher limit, could help, too.",
+          waits == 1 ? "once" : fmt::format("{} times", grouped(waits)));
+    }
+  }
+  return {};
+}
+
+/// What changing the largest part could save, and what receivers could do.
 std::string hint(const Writer& writer) {
-  const std::vector<CauseKind> kinds = kinds_by_time(writer.path);
-  const auto first =
-      std::ranges::find_if(kinds, [](CauseKind kind) { return kind != CauseKind::blocked; });
-  if (first == kinds.end()) {
+  const std::vector<Advice>& advice = writer.path.advice;
+  if (advice.empty()) {
     return {};
   }
-  switch (*first) {
-    case CauseKind::compute:
-      return compute_hint(writer);
-    case CauseKind::hop:
-      return fmt::format("What could help: {}, and the run no more than that.\n", hop_hint(writer));
-    case CauseKind::queueing:
-      return fmt::format(
-          "What could help: spreading the messages over more links. Without any queueing the chain "
-          "would be {} shorter, and the run no more than that.\n",
-          writer.time_and_share(writer.path.of(CauseKind::queueing)));
-    default:
-      return fmt::format(
-          "What could help: fewer or larger messages. Without endpoint costs the chain would be {} "
-          "shorter, and the run cannot gain more from that.\n",
-          writer.time_and_share(writer.path.of(CauseKind::endpoint)));
+  std::string text = "What could help: " + advice_text(writer, advice.front());
+  if (advice.front().gain) {
+    text += caution(writer.path.unbound);
   }
+  if (advice.front().change == Change::faster_computing) {
+    text += " " + advice_text(writer, advice[1]);
+  }
+  if (advice.back().change == Change::no_eager_limit) {
+    text += "\n" + advice_text(writer, advice.back());
+  }
+  return text + "\n";
 }
 
 // --- Deadlock ---
@@ -417,7 +445,7 @@ std::string explanation_text(const Scenario& scenario, const RunResult& result) 
   }
   text += opening(writer) + queue_sentence(writer) + "\n" + chain_text(writer) + "\n" +
           group_table(writer) + waiting_section(writer);
-  return is_deadlock ? text : text + hint(writer) + receiver_hint(writer);
+  return is_deadlock ? text : text + hint(writer);
 }
 
 }  // namespace dcube::app

@@ -1,0 +1,171 @@
+#include "advice.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+namespace dcube {
+namespace {
+
+ExactTime half(const ExactTime& time) {
+  return time.denominator() <= std::numeric_limits<std::int64_t>::max() / 2
+             ? ExactTime{time.numerator(), 2 * time.denominator()}
+             : ExactTime{time.numerator() / 2, time.denominator()};
+}
+TransferCost half(const TransferCost& cost) { return {half(cost.fixed), half(cost.per_byte)}; }
+
+/// Halves it; what is left of a picosecond is saved, too.
+Ticks half_of(Ticks time) { return (time + Ticks{1}) / 2; }
+
+Unbound unbound_of(const ExplainedRun& run, const CriticalPath& path) {
+  if (run.report.heeds_time) {
+    return Unbound::takes_what_comes_first;
+  }
+  if (std::ranges::count(path.parts, Follows::core, &PathPart::follows) > 0) {
+    return Unbound::waits_for_cores;
+  }
+  if (!run.machine.links.faults.empty()) {
+    return Unbound::links_fail;
+  }
+  return run.machine.links.routing.kind == Routing::minimal_adaptive ? Unbound::ways_are_chosen
+                                                                     : Unbound::nothing;
+}
+
+}  // namespace
+
+Machine changed(const Machine& machine, Change change) {
+  Machine other = machine;
+  LinkModel& links = other.links;
+  switch (change) {
+    case Change::free_network:
+      links.per_dimension.assign(links.per_dimension.size(), {});
+      links.overrides.clear();
+      links.contention = Contention::off;
+      links.faults.clear();
+      [[fallthrough]];
+    case Change::no_endpoint_costs:
+      links.injection.reset();
+      other.endpoint.send = other.endpoint.receive = other.endpoint.gap = {};
+      other.node.local = {};
+      break;
+    case Change::faster_links:
+      for (TransferCost& cost : links.per_dimension) {
+        cost = half(cost);
+      }
+      for (auto& [link, cost] : links.overrides) {
+        cost = half(cost);
+      }
+      break;
+    case Change::no_queueing:
+      links.contention = Contention::off;
+      links.faults.clear();
+      break;
+    case Change::more_cores:
+      other.node.cores.reset();
+      break;
+    case Change::no_eager_limit:
+      other.endpoint.eager_limit_bytes.reset();
+      break;
+    case Change::faster_computing:
+    case Change::shorter_ways:
+      break;
+  }
+  return other;
+}
+
+void LeastTimes::add_step(bool computes, Ticks time) {
+  const auto add = [this](Change change, Ticks spent) {
+    after_[static_cast<std::size_t>(change)] += spent;
+  };
+  add(Change::faster_links, time);
+  add(Change::no_queueing, time);
+  add(Change::faster_computing, computes ? time - half_of(time) : time);
+  add(Change::free_network, computes ? time : Ticks{0});
+  add(Change::no_endpoint_costs, computes ? time : Ticks{0});
+}
+
+void LeastTimes::add_message(std::uint64_t bytes, std::span<const WayPart> way) {
+  using Injection = WayCosts::Injection;
+  costs_.set_bytes(bytes);
+  faster_costs_.set_bytes(bytes);
+  const auto add = [this](Change change, Ticks spent) {
+    after_[static_cast<std::size_t>(change)] += spent;
+  };
+  const Ticks alone = costs_.alone(way, Injection::passed).end();
+  add(Change::no_queueing, alone);
+  add(Change::faster_computing, alone);
+  add(Change::faster_links, faster_costs_.alone(way, Injection::passed).end());
+  add(Change::no_endpoint_costs, costs_.alone(way, Injection::left_out).end());
+}
+
+/// The program prescribes the order of the chain's parts, unless something makes it unbound. So a
+/// chain with shorter parts is still a chain, and no run is shorter than it. How long its messages
+/// queue then is not prescribed.
+void advise(const ExplainedRun& run, const LeastTimes& least, CriticalPath& path) {
+  path.unbound = unbound_of(run, path);
+  const bool is_bound = path.unbound == Unbound::nothing;
+  const auto add = [&](Change change) {
+    path.advice.push_back({change, {}, path.length - least.after(change), is_bound});
+  };
+  const auto counts = [&path](Follows follows) {
+    return std::ranges::count(path.parts, follows, &PathPart::follows) > 0;
+  };
+  for (const CauseKind kind : kinds_by_time(path)) {
+    switch (kind) {
+      case CauseKind::compute:
+        if (counts(Follows::core)) {
+          path.advice.push_back({Change::more_cores, {}, std::nullopt, false});
+        } else {
+          add(Change::faster_computing);
+          add(Change::free_network);
+        }
+        break;
+      case CauseKind::hop: {
+        const GroupTotals& longest = longest_way(path);
+        const bool go_by_bytes = longest.total.bytes > longest.total.way();
+        if (go_by_bytes || longest.most_hops <= 1) {
+          add(Change::faster_links);
+        }
+        if (longest.most_hops > 1) {
+          const Ticks after = least.after(Change::no_queueing) - half_of(longest.total.way());
+          path.advice.push_back(
+              {Change::shorter_ways, longest.group, path.length - after, is_bound});
+        }
+        if (!go_by_bytes && longest.most_hops > 1) {
+          add(Change::faster_links);
+        }
+        break;
+      }
+      case CauseKind::queueing:
+        add(Change::no_queueing);
+        break;
+      case CauseKind::endpoint:
+        add(Change::no_endpoint_costs);
+        break;
+      case CauseKind::blocked:
+        break;
+    }
+  }
+  if (counts(Follows::receiver)) {
+    path.advice.push_back({Change::no_eager_limit, {}, std::nullopt, false});
+  }
+}
+
+std::vector<CauseKind> kinds_by_time(const CriticalPath& path) {
+  std::vector<CauseKind> kinds;
+  for (std::size_t kind = 0; kind < cause_kinds; ++kind) {
+    if (path.by_kind[kind] > Ticks{0}) {
+      kinds.push_back(static_cast<CauseKind>(kind));
+    }
+  }
+  std::ranges::stable_sort(kinds, std::ranges::greater{},
+                           [&](CauseKind kind) { return path.of(kind); });
+  return kinds;
+}
+
+const GroupTotals& longest_way(const CriticalPath& path) {
+  return *std::ranges::max_element(path.by_group, {},
+                                   [](const GroupTotals& group) { return group.total.way(); });
+}
+
+}  // namespace dcube

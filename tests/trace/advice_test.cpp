@@ -1,0 +1,357 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "dcube/trace/critical_path.hpp"
+#include "explained_case.hpp"
+#include "support/random_cases.hpp"
+#include "support/script.hpp"
+
+// Every advice is followed: what it promises is held against a run with what it changes.
+
+namespace dcube::testing {
+namespace {
+
+constexpr std::uint64_t usual_cases = 1500;
+
+using Pair = std::pair<NodeId, NodeId>;
+
+/// A network and one more link for each of some pairs of nodes, which messages between them take.
+/// The links of a pair make up a dimension of their own.
+class WithShortcuts final : public Topology {
+ public:
+  WithShortcuts(std::shared_ptr<const Topology> base, std::vector<Pair> pairs)
+      : base_{std::move(base)},
+        first_{base_->link_slots()},
+        pairs_{std::move(pairs)},
+        shape_{base_->shape().begin(), base_->shape().end()},
+        directions_{base_->link_directions().begin(), base_->link_directions().end()} {
+    const auto dimension = static_cast<std::uint32_t>(shape_.size());
+    const auto count = static_cast<std::uint32_t>(pairs_.size());
+    shape_.push_back(1);
+    directions_.push_back({LinkId{first_}, count, 0, dimension});
+    directions_.push_back({LinkId{first_ + count}, count, 0, dimension});
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const auto [a, b] = pairs_[i];
+      link_of_[{a, b}] = LinkId{first_ + i};
+      link_of_[{b, a}] = LinkId{first_ + count + i};
+    }
+  }
+
+  std::string_view kind() const override { return "with_shortcuts"; }
+  std::span<const std::uint32_t> shape() const override { return shape_; }
+  std::uint32_t node_count() const override { return base_->node_count(); }
+  std::uint64_t link_count() const override { return base_->link_count() + pairs_.size(); }
+  std::vector<NodeId> neighbours(NodeId node) const override { return base_->neighbours(node); }
+  std::uint32_t distance(NodeId from, NodeId to) const override {
+    return link_of_.contains({from, to}) ? 1 : base_->distance(from, to);
+  }
+  Run next_run(NodeId at, NodeId to) const override {
+    const auto found = link_of_.find({at, to});
+    return found == link_of_.end() ? base_->next_run(at, to) : Run{found->second, 0, 1, to};
+  }
+  bool is_alive(NodeId node) const override { return base_->is_alive(node); }
+  bool is_usable(NodeId node) const override { return base_->is_usable(node); }
+  bool reaches(NodeId from, NodeId to) const override { return base_->reaches(from, to); }
+  std::uint32_t link_slots() const override {
+    return first_ + 2 * static_cast<std::uint32_t>(pairs_.size());
+  }
+  std::optional<Link> link(LinkId link) const override {
+    if (link.index() < first_) {
+      return base_->link(link);
+    }
+    const auto dimension = static_cast<std::uint32_t>(shape_.size() - 1);
+    const std::size_t number = link.index() - first_;
+    const auto [a, b] = pairs_[number % pairs_.size()];
+    return number < pairs_.size() ? Link{a, b, dimension} : Link{b, a, dimension};
+  }
+  LinkId reverse(LinkId link) const override {
+    if (link.index() < first_) {
+      return base_->reverse(link);
+    }
+    const auto count = static_cast<std::uint32_t>(pairs_.size());
+    return LinkId{link.index() < first_ + count ? link.index() + count : link.index() - count};
+  }
+  std::span<const LinkDirection> link_directions() const override { return directions_; }
+
+ private:
+  std::shared_ptr<const Topology> base_;
+  std::uint32_t first_;
+  std::vector<Pair> pairs_;
+  std::vector<std::uint32_t> shape_;
+  std::vector<LinkDirection> directions_;
+  std::map<Pair, LinkId> link_of_;
+};
+
+ExactTime times(const ExactTime& time, std::int64_t numerator, std::int64_t denominator) {
+  return {time.numerator() * numerator, time.denominator() * denominator};
+}
+const TransferCost& cost_of(const Machine& machine, LinkId link) {
+  const auto found = machine.links.overrides.find(link);
+  return found == machine.links.overrides.end()
+             ? machine.links.per_dimension[machine.topology->link(link)->dimension]
+             : found->second;
+}
+
+/// The machine with half as long a way for every pair of the group that is several hops apart.
+/// Nothing where that would change other messages too.
+std::optional<Machine> with_shorter_ways(const ExplainedCase& of, const PairGroup& group) {
+  const Machine& machine = of.machine;
+  const bool cuts_through = machine.links.switching == Switching::cut_through;
+  if (machine.links.routing.kind != Routing::fixed || !machine.links.faults.empty() ||
+      (machine.links.packet_bytes && !cuts_through)) {
+    return std::nullopt;
+  }
+  std::set<Pair> others;
+  std::vector<Pair> shortened;
+  std::set<Pair> known;
+  for (const Delivery& delivery : of.history.deliveries) {
+    const Pair pair{of.map[delivery.source.index()], of.map[delivery.destination.index()]};
+    if (pair.first == pair.second) {
+      continue;
+    }
+    if (pair_group(of.guest, delivery.source, delivery.destination) != group ||
+        machine.topology->distance(pair.first, pair.second) < 2) {
+      others.insert(pair);
+    } else if (known.insert({std::min(pair.first, pair.second), std::max(pair.first, pair.second)})
+                   .second) {
+      shortened.push_back(pair);
+    }
+  }
+  const auto is_shortened = [&](NodeId a, NodeId b) {
+    return known.contains({std::min(a, b), std::max(a, b)});
+  };
+  for (const auto& [from, to] : others) {
+    for (const NodeId node : machine.topology->route(from, to)) {
+      if (is_shortened(node, to)) {
+        return std::nullopt;
+      }
+    }
+  }
+  Machine shorter = machine;
+  shorter.topology = std::make_shared<WithShortcuts>(machine.topology, shortened);
+  shorter.links.per_dimension.emplace_back();
+  for (std::uint32_t slot = machine.topology->link_slots(); slot < shorter.topology->link_slots();
+       ++slot) {
+    const Link ends = shorter.topology->link(LinkId{slot}).value();
+    TransferCost sum;
+    ExactTime slowest;
+    if (!machine.topology->reaches(ends.from, ends.to)) {
+      continue;
+    }
+    for_each_link(*machine.topology, ends.from, ends.to, [&](LinkId link) {
+      const TransferCost& cost = cost_of(machine, link);
+      sum = {sum.fixed + cost.fixed, sum.per_byte + cost.per_byte};
+      slowest = slowest.seconds() < cost.per_byte.seconds() ? cost.per_byte : slowest;
+    });
+    shorter.links.overrides[LinkId{slot}] = {times(sum.fixed, 1, 2),
+                                             cuts_through ? slowest : times(sum.per_byte, 1, 2)};
+  }
+  return shorter;
+}
+
+/// Times of hops that are even and at least 2 ps, so that halving rounds nothing; bytes matter more
+/// in some cases than in others.
+void even_out(ScriptCase& scripted, std::uint64_t seed) {
+  const std::int64_t per_byte = seed % 2 == 0 ? 2 : 20;
+  const auto even = [per_byte](TransferCost& cost) {
+    cost = {ExactTime{2 * cost.fixed.numerator() + 2, 1},
+            ExactTime{per_byte * cost.per_byte.numerator(), 1}};
+  };
+  LinkModel& links = scripted.machine.links;
+  std::ranges::for_each(links.per_dimension, even);
+  for (auto& [link, cost] : links.overrides) {
+    even(cost);
+  }
+  if (links.injection) {
+    even(*links.injection);
+  }
+}
+
+struct Count {
+  std::uint64_t bounds = 0;
+  std::uint64_t reached = 0;  ///< bounds
+  std::uint64_t hints = 0;
+  std::uint64_t surpassed = 0;  ///< hints
+};
+
+/// The run after the change, where it can be made.
+std::optional<RunReport> follow(const Advice& advice, const ScriptCase& scripted,
+                                const ExplainedCase& explained) {
+  ScriptCase other = scripted;
+  if (advice.change == Change::faster_computing) {
+    for (std::vector<Step>& script : other.scripts) {
+      for (Step& step : script) {
+        step.duration /= step.kind == Step::Kind::compute ? 2 : 1;
+      }
+    }
+  } else if (advice.change == Change::shorter_ways) {
+    std::optional<Machine> shorter = with_shorter_ways(explained, advice.group);
+    if (!shorter) {
+      return std::nullopt;
+    }
+    other.machine = *std::move(shorter);
+  } else {
+    other.machine = changed(scripted.machine, advice.change);
+  }
+  return run_without_simgrid(input_of(other, nullptr));
+}
+
+/// Follows every advice of random cases, of which `make` makes one fit for it.
+template <class Fit>
+void follow_all(Fit fit) {
+  std::array<Count, changes> counts;
+  const auto [first, number] = random_cases(usual_cases);
+  for (std::uint64_t seed = first; seed < first + number; ++seed) {
+    ScriptCase scripted = random_case(seed, seed % 4 == 0 ? Extent::all : Extent::all_programs);
+    even_out(scripted, seed);
+    fit(scripted.machine, seed);
+    const ExplainedCase explained{input_of(scripted, nullptr)};
+    const CriticalPath path = explained.path();
+    if (explained.report.outcome != Outcome::completed) {
+      ASSERT_TRUE(path.advice.empty()) << scripted.description;
+      continue;
+    }
+    ASSERT_EQ(path.advice.empty(), path.length == Ticks{0}) << scripted.description;
+    for (const Advice& advice : path.advice) {
+      Count& count = counts[static_cast<std::size_t>(advice.change)];
+      const std::optional<RunReport> run = follow(advice, scripted, explained);
+      if (!run) {
+        continue;
+      }
+      ASSERT_EQ(advice.gain.has_value(),
+                advice.change != Change::more_cores && advice.change != Change::no_eager_limit);
+      const Ticks gained = explained.report.makespan - run->makespan;
+      // Jitter draws a part of every duration anew.
+      const Ticks rounding{advice.change == Change::faster_computing && scripted.jitter.part > 0
+                               ? 2 * static_cast<Ticks::rep>(path.computations)
+                               : 0};
+      if (!advice.is_bound) {
+        ++count.hints;
+        count.surpassed += gained > advice.gain.value_or(Ticks{0}) ? 1 : 0;
+        continue;
+      }
+      ++count.bounds;
+      count.reached += gained == *advice.gain ? 1 : 0;
+      ASSERT_EQ(run->outcome, Outcome::completed) << scripted.description;
+      ASSERT_LE(gained, *advice.gain + rounding)
+          << to_string(advice.change) << ", " << scripted.description;
+    }
+  }
+  for (std::size_t change = 0; change < changes; ++change) {
+    const Count& count = counts[change];
+    fmt::print("{}: a bound {} times, reached {} times; a hint {} times, surpassed {} times\n",
+               change_names[change], count.bounds, count.reached, count.hints, count.surpassed);
+    const bool has_number = static_cast<Change>(change) != Change::more_cores &&
+                            static_cast<Change>(change) != Change::no_eager_limit;
+    EXPECT_GT(count.hints, 0U) << change_names[change];
+    EXPECT_EQ(count.bounds > 20, has_number) << change_names[change];
+    // On links of 1 ps, what takes no time elsewhere is not quite nothing.
+    if (has_number && static_cast<Change>(change) != Change::free_network) {
+      EXPECT_GT(count.reached, 0U) << change_names[change];
+    }
+  }
+}
+
+TEST(RandomCasesOfAdvice, PromiseNoLessThanTheChangeGainsUnderStoreAndForward) {
+  follow_all([](Machine& machine, std::uint64_t) {
+    machine.links.switching = Switching::store_and_forward;
+  });
+}
+
+TEST(RandomCasesOfAdvice, PromiseNoLessThanTheChangeGainsOnPipelinedLinksAndInPackets) {
+  follow_all([](Machine& machine, std::uint64_t seed) {
+    machine.links.switching = Switching::pipelined;
+    if (seed % 3 == 0 && machine.links.faults.empty()) {
+      machine.links.packet_bytes = 1 + seed % 2;
+    }
+  });
+}
+
+TEST(RandomCasesOfAdvice, PromiseNoLessThanTheChangeGainsUnderCutThrough) {
+  follow_all(
+      [](Machine& machine, std::uint64_t) { machine.links.switching = Switching::cut_through; });
+}
+
+TEST(RandomCasesOfAdvice, PromiseNoLessThanTheChangeGainsUnderCutThroughWithInjection) {
+  follow_all([](Machine& machine, std::uint64_t seed) {
+    machine.links.switching = Switching::cut_through;
+    machine.links.injection = TransferCost{ExactTime{static_cast<std::int64_t>(seed % 3), 1},
+                                           ExactTime{static_cast<std::int64_t>(seed % 7) * 4, 1}};
+    if (seed % 5 == 0 && machine.links.faults.empty()) {
+      machine.links.packet_bytes = 2;
+    }
+  });
+}
+
+Step message_step(Step::Kind kind, std::uint32_t peer, std::uint64_t bytes) {
+  return {kind, {}, ProcessId{peer}, bytes, ExchangeMode::eager};
+}
+
+/// One message from one end of a line to the other.
+ScriptCase one_message(std::uint32_t nodes, std::uint64_t bytes) {
+  ScriptCase scripted;
+  scripted.machine = unit_machine("kind=line,nodes=" + std::to_string(nodes));
+  scripted.scripts.resize(nodes);
+  for (std::uint32_t node = 0; node < nodes; ++node) {
+    scripted.map.emplace_back(node);
+  }
+  scripted.scripts.front() = {message_step(Step::Kind::send, nodes - 1, bytes)};
+  scripted.scripts.back() = {message_step(Step::Kind::receive, 0, bytes)};
+  return scripted;
+}
+
+TransferCost cost(std::int64_t fixed, std::int64_t per_byte) {
+  return {ExactTime{fixed, 1}, ExactTime{per_byte, 1}};
+}
+
+std::optional<Ticks> gain_of(const CriticalPath& path, Change change) {
+  const auto found = std::ranges::find(path.advice, change, &Advice::change);
+  return found == path.advice.end() ? std::nullopt : found->gain;
+}
+
+TEST(Advice, OnAMessageWhoseBytesFlowOverLinksAndInjectionNamesTheSlower) {
+  ScriptCase scripted = one_message(4, 1000);
+  scripted.machine.links.switching = Switching::cut_through;
+  scripted.machine.links.per_dimension = {cost(10, 10)};
+  scripted.machine.links.injection = cost(1, 8);
+  const CriticalPath path = ExplainedCase{input_of(scripted, nullptr)}.path();
+  EXPECT_EQ(path.length, Ticks{10'032});  // 3 latencies, 2 of injection, the bytes once
+  EXPECT_EQ(path.of(CauseKind::endpoint), Ticks{2});
+  EXPECT_EQ(path.of(CauseKind::hop), Ticks{10'030});
+  EXPECT_EQ(path.by_group[0].total.bytes, Ticks{10'000});
+  EXPECT_EQ(gain_of(path, Change::no_endpoint_costs), Ticks{2});
+  EXPECT_EQ(gain_of(path, Change::shorter_ways), Ticks{15});
+  EXPECT_EQ(gain_of(path, Change::faster_links), Ticks{2015});  // then injection is the slower
+  EXPECT_EQ(path.advice.front().change, Change::faster_links);
+
+  scripted.machine.links.injection = cost(1, 13);
+  const CriticalPath slow = ExplainedCase{input_of(scripted, nullptr)}.path();
+  EXPECT_EQ(slow.length, Ticks{13'032});
+  EXPECT_EQ(slow.of(CauseKind::endpoint), Ticks{3002});
+  EXPECT_EQ(gain_of(slow, Change::no_endpoint_costs), Ticks{3002});
+  EXPECT_EQ(gain_of(slow, Change::faster_links), Ticks{15});
+}
+
+TEST(Advice, OnAMessageInPacketsDoesNotTakeThePacketsBeforeForQueues) {
+  ScriptCase scripted = one_message(4, 100);
+  scripted.machine.links.packet_bytes = 10;
+  scripted.machine.links.per_dimension = {cost(0, 10)};
+  const CriticalPath path = ExplainedCase{input_of(scripted, nullptr)}.path();
+  EXPECT_EQ(path.length, Ticks{1200});  // 3 hops of the first packet, and 9 packets after it
+  EXPECT_EQ(path.of(CauseKind::queueing), Ticks{0});
+  EXPECT_EQ(path.of(CauseKind::hop), Ticks{1200});
+  EXPECT_EQ(path.by_group[0].total.bytes, Ticks{900});
+  EXPECT_EQ(gain_of(path, Change::shorter_ways), Ticks{150});
+  EXPECT_EQ(gain_of(path, Change::faster_links), Ticks{600});
+}
+
+}  // namespace
+}  // namespace dcube::testing
