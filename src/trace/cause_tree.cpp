@@ -142,14 +142,16 @@ CauseTree::Delays CauseTree::delays_after(const Node& node, const CauseFacts& fa
     return std::max(Ticks{0}, end - std::max(begin, time));
   };
   Delays delays;
-  for_each_queueing(node, facts, [&](LinkId, Ticks arrival, Ticks start) {
-    delays.queueing += after(arrival, start);
-  });
-  if (run_.machine.links.injection) {
-    for (const WayPart& part :
-         ways_.of(record_.message(facts.message), facts.destination, node.end)) {
-      delays.endpoint += part.is_injection ? after(part.start, part.finish) : Ticks{0};
-    }
+  if (!run_.machine.links.injection) {
+    for_each_queueing(node, facts, [&](LinkId, Ticks arrival, Ticks start) {
+      delays.queueing += after(arrival, start);
+    });
+    return delays;
+  }
+  for (const WayPart& part :
+       ways_.of(record_.message(facts.message), facts.destination, node.end)) {
+    delays.queueing += after(part.arrival, part.start);
+    delays.endpoint += part.is_injection ? after(part.start, part.finish) : Ticks{0};
   }
   return delays;
 }

@@ -137,7 +137,7 @@ class CauseTree {
   template <class Visit>
   void for_each_queueing(const Node& node, const CauseFacts& facts, Visit visit) const {
     const AwaitedMessage& message = record_.message(facts.message);
-    if (!record_.keeps_all_hops() && !MessageWays::may_overlap(run_.machine.links)) {
+    if (ways_.are_queues_recorded()) {
       for (const NotedHop& hop : record_.hops(message.name)) {
         visit(hop.link, hop.arrival, hop.start);
       }

@@ -1,7 +1,6 @@
 #include "message_way.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "dcube/core/errors.hpp"
 
@@ -54,19 +53,26 @@ LoneFlight WayCosts::alone(std::span<const WayPart> way, Injection injection) co
   return flight;
 }
 
-Ticks WayCosts::advances(std::span<const WayPart> way, Injection injection) const {
-  Ticks sum{0};
-  for (const WayPart& part : way) {
-    if (!part.is_injection || injection == Injection::passed) {
-      sum += last(part).advance;
-    }
-  }
-  return sum;
+MessageWays::MessageWays(const ExplainedRun& run) : run_{run}, costs_{run.machine} {
+  const LinkModel& links = run.machine.links;
+  const auto is_uniform = [&links] {
+    return !links.injection && links.overrides.empty() &&
+           std::ranges::adjacent_find(links.per_dimension, std::ranges::not_equal_to{},
+                                      &TransferCost::per_byte) == links.per_dimension.end();
+  };
+  are_queues_recorded_ =
+      !run.record.keeps_all_hops() && (links.switching != Switching::cut_through || is_uniform());
 }
 
 const std::vector<WayPart>& MessageWays::of(const AwaitedMessage& message, ProcessId destination,
                                             Ticks end) {
+  if (!parts_.empty() && message.name == name_ && end == end_) {
+    return parts_;
+  }
+  name_ = message.name;
+  end_ = end;
   parts_.clear();
+  own_.clear();
   costs_.set_bytes(message.bytes);
   if (run_.record.keeps_all_hops()) {
     look_up(message);
@@ -74,7 +80,7 @@ const std::vector<WayPart>& MessageWays::of(const AwaitedMessage& message, Proce
     follow(message, run_.map[message.name.source.index()], run_.map[destination.index()]);
   }
   const LinkModel& links = run_.machine.links;
-  if (may_overlap(links)) {
+  if (links.switching == Switching::cut_through || links.packet_bytes) {
     split(message.start, end);
   }
   WayPart& last = parts_.back();
@@ -96,8 +102,9 @@ void MessageWays::follow(const AwaitedMessage& message, NodeId from, NodeId to) 
       part.start = next_queued->start;
       ++next_queued;
     }
-    time = part.finish = part.start + costs_.last(part).advance;
-    parts_.push_back(part);
+    const HopTime own = costs_.last(part);
+    time = part.finish = part.start + own.advance;
+    add(part, own);
   };
   const auto inject = [&](NodeId node, Passage passage) {
     if (run_.machine.links.injection) {
@@ -146,60 +153,76 @@ void MessageWays::look_up(const AwaitedMessage& message) {
   for (const NotedHop& hop : way) {
     const bool is_injection = injection_server_of(topology, hop.link).has_value();
     const LinkId link = is_injection ? hop.link : directed(hop.link);
-    parts_.push_back({link, is_injection, time, hop.start, hop.finish});
+    const WayPart part{link, is_injection, time, hop.start, hop.finish};
+    add(part, costs_.last(part));
     time = hop.finish;
   }
 }
 
-void MessageWays::split(Ticks begin, Ticks end) {
-  using Injection = WayCosts::Injection;
-  const auto slowness = [this](const WayPart& part) {
-    const HopTime own = costs_.last(part);
-    return std::max(own.body, costs_.before(part).occupancy);
-  };
-  // Links that never queue still take the packets of a message one after the other.
-  if (run_.machine.links.contention == Contention::off) {
-    for (WayPart& part : parts_) {
-      part.start = part.finish - costs_.last(part).advance;
-    }
-  }
-  const Ticks advances = costs_.advances(parts_, Injection::passed);
-  const LoneFlight alone = costs_.alone(parts_, Injection::passed);
-  const Ticks link_advances = costs_.advances(parts_, Injection::left_out);
-  const LoneFlight on_links = costs_.alone(parts_, Injection::left_out);
-  const Ticks waits = end - begin - advances;
-  Ticks bytes = std::min(alone.end() - advances, waits);
-  const Ticks of_links = std::min(bytes, on_links.end() - link_advances);
-  const Ticks of_injection = bytes - of_links;
-  Ticks queueing = waits - bytes;
+void MessageWays::add(const WayPart& part, const HopTime& own) {
+  parts_.push_back(part);
+  own_.push_back(own);
+}
 
-  // The head waits for packets before it, too, where the message is alone.
-  Ticks own_waits = alone.head - advances;
-  std::size_t last_wait = 0;
-  std::size_t slowest = 0;
-  std::vector<Ticks> queued(parts_.size());
+void MessageWays::split(Ticks begin, Ticks end) {
+  // What the bytes take longer than the head, or than the last packet, and on links alone.
+  Ticks advances{0};
+  Ticks alone{0};
+  Ticks on_links{0};
+  Ticks link_advances{0};
+  std::size_t slowest = parts_.size();
+  Ticks longest{-1};
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    const WayPart& part = parts_[i];
-    const Ticks wait = part.start - part.arrival;
-    const Ticks own = std::min(wait, own_waits);
-    own_waits -= own;
-    queued[i] = std::min(wait - own, queueing);
-    queueing -= queued[i];
-    last_wait = wait > Ticks{0} ? i : last_wait;
-    if (!part.is_injection &&
-        (parts_[slowest].is_injection || slowness(part) >= slowness(parts_[slowest]))) {
+    advances += own_[i].advance;
+    alone = std::max(alone, own_[i].body);
+    if (parts_[i].is_injection) {
+      continue;
+    }
+    link_advances += own_[i].advance;
+    on_links = std::max(on_links, own_[i].body);
+    const Ticks here = costs_.has_packets()
+                           ? std::max(own_[i].body, costs_.before(parts_[i]).occupancy)
+                           : own_[i].body;
+    if (here >= longest) {
+      longest = here;
       slowest = i;
     }
   }
-  queued[last_wait] += queueing;
+  Ticks own_waits{0};  // of the head for packets before it, where the message is alone
+  if (costs_.has_packets()) {
+    const LoneFlight flight = costs_.alone(parts_, WayCosts::Injection::passed);
+    alone = flight.end() - advances;
+    own_waits = flight.head - advances;
+    on_links = costs_.alone(parts_, WayCosts::Injection::left_out).end() - link_advances;
+  }
+  const Ticks waits = end - begin - advances;
+  const Ticks bytes = std::min(alone, waits);
+  const Ticks of_links = std::min(bytes, on_links);
+  Ticks queueing = waits - bytes;
+
+  // Links that never queue still take the packets of a message one after the other.
+  const bool never_queues = run_.machine.links.contention == Contention::off;
+  std::size_t last_wait = 0;
+  queued_.assign(parts_.size(), Ticks{0});
+  for (std::size_t i = 0; i < parts_.size() && queueing > Ticks{0}; ++i) {
+    const WayPart& part = parts_[i];
+    const Ticks start = never_queues ? part.finish - own_[i].advance : part.start;
+    const Ticks wait = start - part.arrival;
+    const Ticks own = std::min(wait, own_waits);
+    own_waits -= own;
+    queued_[i] = std::min(wait - own, queueing);
+    queueing -= queued_[i];
+    last_wait = wait > Ticks{0} ? i : last_wait;
+  }
+  queued_[last_wait] += queueing;
   Ticks time = begin;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     WayPart& part = parts_[i];
     part.arrival = time;
-    part.start = time + queued[i];
+    part.start = time + queued_[i];
     part.bytes = (i == slowest ? of_links : Ticks{0}) +
-                 (i == 0 && part.is_injection ? of_injection : Ticks{0});
-    time = part.finish = part.start + costs_.last(part).advance + part.bytes;
+                 (i == 0 && part.is_injection ? bytes - of_links : Ticks{0});
+    time = part.finish = part.start + own_[i].advance + part.bytes;
   }
 }
 

@@ -46,8 +46,6 @@ class WayCosts {
   enum class Injection { passed, left_out };
   /// The flight along a way on which the message is alone.
   LoneFlight alone(std::span<const WayPart> way, Injection injection) const;
-  /// The sum of what the hops take the last packet, or its head.
-  Ticks advances(std::span<const WayPart> way, Injection injection) const;
 
  private:
   /// Costs of whole dimensions, and of injection.
@@ -81,24 +79,29 @@ class WayCosts {
 /// rest. All else is queueing, before the servers at which it queued first.
 class MessageWays {
  public:
-  explicit MessageWays(const ExplainedRun& run) : run_{run}, costs_{run.machine} {}
+  explicit MessageWays(const ExplainedRun& run);
 
   /// The way of a message between processes of different nodes, which arrived at `end`. Every part
   /// begins when the one before it ends. Valid until the next call.
   const std::vector<WayPart>& of(const AwaitedMessage& message, ProcessId destination, Ticks end);
-  /// Whether messages may queue elsewhere, or for shorter, than the record says of their heads.
-  static bool may_overlap(const LinkModel& links) {
-    return links.switching == Switching::cut_through || links.packet_bytes.has_value();
-  }
+  /// Whether the hops that the record has are those that queue, and for as long. Elsewhere they are
+  /// those of heads, whose bytes may be further back, or there are others.
+  bool are_queues_recorded() const { return are_queues_recorded_; }
 
  private:
   void follow(const AwaitedMessage& message, NodeId from, NodeId to);
   void look_up(const AwaitedMessage& message);
+  void add(const WayPart& part, const HopTime& own);
   void split(Ticks begin, Ticks end);
 
   const ExplainedRun& run_;
   WayCosts costs_;
+  bool are_queues_recorded_;
   std::vector<WayPart> parts_;
+  MessageName name_;  ///< of the message whose parts they are
+  Ticks end_{0};
+  std::vector<HopTime> own_;  ///< [part], of the last packet
+  std::vector<Ticks> queued_;
 };
 
 }  // namespace dcube

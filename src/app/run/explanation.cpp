@@ -284,7 +284,7 @@ std::size_t count_of(const CriticalPath& path, Follows follows) {
   return static_cast<std::size_t>(std::ranges::count(path.parts, follows, &PathPart::follows));
 }
 
-/// "the run at most 4 s (15.4 %) shorter, 1 s of it by less queueing", or what is no bound.
+/// "the run at most 4 s (15.4 %) shorter, up to 1 s of it by less queueing", or what is no bound.
 std::string shorter(const Writer& writer, const Advice& advice) {
   const Ticks gain = advice.gain.value();
   Ticks queueing{0};
@@ -293,7 +293,7 @@ std::string shorter(const Writer& writer, const Advice& advice) {
   }
   return fmt::format("{} {} shorter{}", advice.is_bound ? "the run at most" : "this chain",
                      writer.time_and_share(gain),
-                     queueing == Ticks{0}
+                     queueing <= gain / 100
                          ? ""
                          : fmt::format(", up to {} of it by less queueing", time_text(queueing)));
 }
