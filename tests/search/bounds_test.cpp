@@ -11,6 +11,7 @@
 #include <memory>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dcube/topology/routing.hpp"
@@ -19,6 +20,7 @@
 #include "search/bounds/bisection.hpp"
 #include "search/bounds/projection.hpp"
 #include "search/bounds/spreading.hpp"
+#include "search/bounds/zero_sum_spectrum.hpp"
 #include "search/partners.hpp"
 
 namespace dcube {
@@ -263,11 +265,12 @@ TEST(Projection, ClosedSpectraAreTheNumericOnes) {
     for (const std::uint32_t slots : {1U, 2U}) {
       SearchProblem problem = searching::problem(*topology, traffic, Objective::hop_bytes);
       problem.slots = slots;
-      const std::vector<double> numeric = projected_spectrum(*SlotDistances::of(problem));
-      const std::vector<double> closed = spectrum_of_cycles(problem);
-      ASSERT_EQ(closed.size(), numeric.size());
-      for (std::size_t i = 0; i < closed.size(); ++i) {
-        EXPECT_NEAR(closed[i], numeric[i], 1e-9 * topology->node_count());
+      const DistanceSpectrum numeric = projected_spectrum(*SlotDistances::of(problem));
+      const DistanceSpectrum closed = spectrum_of_cycles(problem);
+      ASSERT_EQ(closed.values.size(), numeric.values.size());
+      EXPECT_LE(closed.error + numeric.error, 1e-9 * topology->node_count());
+      for (std::size_t i = 0; i < closed.values.size(); ++i) {
+        EXPECT_NEAR(closed.values[i], numeric.values[i], closed.error + numeric.error);
       }
     }
   }
@@ -276,7 +279,80 @@ TEST(Projection, ClosedSpectraAreTheNumericOnes) {
 TEST(Projection, OnlyCyclesHaveClosedSpectra) {
   const auto mesh = searching::machine("kind=mesh,shape=4x4");
   const Traffic traffic = Traffic::of(Guest::parse("ring:3"));
-  EXPECT_TRUE(spectrum_of_cycles(searching::problem(*mesh, traffic, Objective::hop_bytes)).empty());
+  EXPECT_TRUE(
+      spectrum_of_cycles(searching::problem(*mesh, traffic, Objective::hop_bytes)).values.empty());
+}
+
+/// A machine of few distances, whose slots of a node are alike: most eigenvalues are 0.
+TEST(Projection, IsNotAboveTheLeastCostWhereMostEigenvaluesAreZero) {
+  for (const auto& [settings, slots] : {std::pair{"kind=twisted_torus,shape=2x2x4", 8U},
+                                        std::pair{"kind=twisted_torus,shape=2x4", 16U}}) {
+    SCOPED_TRACE(settings);
+    const auto topology = searching::machine(settings);
+    const Traffic traffic = searching::cube(7);
+    SearchProblem problem = searching::problem(*topology, traffic, Objective::hop_bytes);
+    problem.slots = slots;
+    const std::uint64_t found = best_start(problem).cost;
+    for (const CostBound& bound : cost_bounds(problem)) {
+      EXPECT_LE(bound.cost, found) << bound.source;
+    }
+  }
+}
+
+TEST(ZeroSumSpectrum, ErrorIsSmallWhereManyEigenvaluesAreEqual) {
+  const auto topology = searching::machine("kind=twisted_torus,shape=2x2x4");
+  for (const int copies : {1, 2, 8}) {
+    Eigen::MatrixXd distances(16 * copies, 16 * copies);
+    for (int i = 0; i < distances.rows(); ++i) {
+      for (int j = 0; j < distances.rows(); ++j) {
+        distances(i, j) = topology->distance(NodeId{static_cast<std::uint32_t>(i / copies)},
+                                             NodeId{static_cast<std::uint32_t>(j / copies)});
+      }
+    }
+    const SpectrumError error = error_of(zero_sum_spectrum(distances), distances);
+    EXPECT_LT(error.values, 1e-11 * distances.norm()) << copies;
+    EXPECT_LT(error.waves, 1e-10) << copies;
+  }
+}
+
+/// Whatever a solver says, the true eigenvalues are no farther away than the error.
+TEST(ZeroSumSpectrum, ErrorCoversWhatASolverGotWrong) {
+  SplitMix64 random{3};
+  Eigen::MatrixXd matrix(9, 9);
+  for (int i = 0; i < 9; ++i) {
+    for (int j = 0; j <= i; ++j) {
+      matrix(i, j) = matrix(j, i) = static_cast<double>(bounded(random.next(), 10));
+    }
+  }
+  const ZeroSumSpectrum right = zero_sum_spectrum(matrix);
+  EXPECT_LT(error_of(right, matrix).values, 1e-10);
+  for (const double off : {1e-6, 0.1, 3.0}) {
+    ZeroSumSpectrum wrong = right;
+    wrong.values[4] += off;
+    EXPECT_GE(error_of(wrong, matrix).values, off * (1 - 1e-6));
+    wrong = right;
+    wrong.waves(2, 3) += off;
+    EXPECT_GE(error_of(wrong, matrix).waves, off / 2);
+    wrong = right;
+    wrong.waves.col(1) = wrong.waves.col(0);  // one of them twice
+    EXPECT_EQ(error_of(wrong, matrix).values, std::numeric_limits<double>::infinity());
+  }
+  ZeroSumSpectrum nothing = right;
+  nothing.values[0] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(error_of(nothing, matrix).values, std::numeric_limits<double>::infinity());
+}
+
+TEST(WeightMatrix, DropsWhatRoundingWouldAdd) {
+  const std::uint64_t most = (std::uint64_t{1} << 60U) + 1;
+  const Traffic traffic{
+      3, {{ProcessId{0}, ProcessId{1}, most, 1}, {ProcessId{1}, ProcessId{2}, 3, 1}}};
+  const WeightMatrix weights{Partners{traffic, Objective::hop_bytes}, 4};
+  EXPECT_EQ(weights.entries(0, 1) * weights.scale, 0x1p60);
+  EXPECT_EQ(weights.entries(1, 2), 0);
+  EXPECT_EQ(weights.entries(3, 3), 0);
+  EXPECT_EQ(weights.proved(weights.entries(0, 1)), most - 1);
+  EXPECT_EQ(weights.proved(std::numeric_limits<double>::quiet_NaN()), 0U);
+  EXPECT_EQ(weights.proved(-1), 0U);
 }
 
 TEST(Assignment, IsTheLeastOfAllPermutations) {

@@ -9,8 +9,8 @@
 #include <set>
 #include <utility>
 
-#include "dcube/core/random.hpp"
 #include "dcube/topology/routing.hpp"
+#include "draw.hpp"
 #include "graph_topology.hpp"
 #include "topology/grid_kind.hpp"
 #include "topology/with_host.hpp"
@@ -18,23 +18,6 @@
 namespace dcube::testing {
 
 namespace {
-
-class Draw {
- public:
-  explicit Draw(std::uint64_t seed) : stream_{hash_of(seed)} {}
-
-  std::uint32_t below(std::uint32_t bound) {
-    return static_cast<std::uint32_t>(bounded(stream_.next(), bound));
-  }
-  bool one_in(std::uint32_t number) { return below(number) == 0; }
-  template <class T, std::size_t N>
-  T one_of(const std::array<T, N>& choices) {
-    return choices[below(N)];
-  }
-
- private:
-  SplitMix64 stream_;
-};
 
 /// One of those in the catalogue.
 std::string random_grid(Draw& draw) {

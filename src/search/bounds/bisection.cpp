@@ -1,19 +1,21 @@
 #include "bisection.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <utility>
 
+#include "zero_sum_spectrum.hpp"
+
 // Let x be 1 for the processes of one part and -1 for the others, and L the Laplacian of the
-// weights. What the parts exchange is x'Lx / 4. Numbers d that add up to 0 may be added to the
-// diagonal, because the squares of x are all 1 (Donath & Hoffman 1973, Boppana 1987). With m of n
+// weights. What the parts exchange is x'Lx / 4. Numbers d of the sum s may be added to the diagonal
+// for s, because the squares of x are all 1 (Donath & Hoffman 1973, Boppana 1987). With m of n
 // processes in the first part, x = c 1 + y with c = (2m - n) / n, where the entries of y add up to
 // 0 and its squares to r = n - n c^2. So with M = V'(L + diag d)V on these vectors, whose
-// eigenvalues are w, and g = V'd, four times the exchange is at least the least of y'My + 2c g'y,
-// which for every u below all w is at least
-//   u r - c^2 (sum of g^2 / (w - u)).
+// eigenvalues are w, and g = V'd, four times the exchange is at least the least of
+// y'My + 2c g'y - (1 - c^2) s, which for every u below all w is at least
+//   u r - c^2 (sum of g^2 / (w - u)) - (1 - c^2) s.
 // It is concave in d, and the squares of the best x are a supergradient.
 
 namespace dcube {
@@ -24,59 +26,62 @@ using Vector = Eigen::VectorXd;
 
 class SpectralCut {
  public:
-  SpectralCut(const Partners& partners, double scale)
-      : laplacian_{Matrix::Zero(partners.process_count(), partners.process_count())} {
-    for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
-      for (const Partner& partner : partners.of(process)) {
-        if (partner.process.index() != process) {
-          const double weight = static_cast<double>(partner.weight) / scale;
-          laplacian_(process, partner.process.index()) -= weight;
-          laplacian_(process, process) += weight;
-        }
-      }
-    }
+  explicit SpectralCut(const WeightMatrix& weights) : laplacian_{-weights.entries} {
+    laplacian_.diagonal() = weights.entries.rowwise().sum();
   }
 
-  /// For one diagonal. It adds up to 0 but for rounding.
+  /// For one diagonal.
   class Spectrum {
    public:
-    Spectrum(const Matrix& laplacian, const Vector& diagonal) {
-      Matrix changed = laplacian;
-      changed.diagonal() += diagonal;
-      // The vector of ones gets an eigenvalue above all others.
-      const auto n = static_cast<double>(laplacian.rows());
-      const Vector sums = changed.rowwise().sum() / n;
-      const double mean = sums.sum() / n;
-      norm_ = changed.norm();
-      changed.colwise() -= sums;
-      changed.rowwise() -= sums.transpose();
-      changed.array() += mean + 10 * (norm_ + 1) / n;
-      const Eigen::SelfAdjointEigenSolver<Matrix> solver{changed};
-      const Eigen::Index others = laplacian.rows() - 1;
-      values_ = solver.eigenvalues().head(others);
-      waves_ = solver.eigenvectors().leftCols(others);
-      pull_ = waves_.transpose() * diagonal;
-      pull_norm_ = diagonal.norm();
-    }
+    Spectrum(const Matrix& laplacian, const Vector& diagonal)
+        : changed_{with(laplacian, diagonal)},
+          waves_{zero_sum_spectrum(changed_)},
+          pull_{waves_.waves.transpose() * diagonal},
+          pull_norm_{diagonal.norm()},
+          sum_{diagonal.sum()},
+          norm_{changed_.norm()} {}
 
     struct Value {
       double exchanged = 0;
       Vector side;  ///< x of that bound, whose squares need not be 1
     };
-    /// With `part` processes in the first part.
-    Value of(std::uint64_t part) const {
-      const auto n = static_cast<double>(waves_.rows());
+    /// With `part` processes in the first part, if the solver is right.
+    Value of(std::uint64_t part) const { return of(part, {}); }
+
+    /// With so many, whatever the solver did: the least of all.
+    double proved(std::uint64_t least, std::uint64_t most) const {
+      const SpectrumError error = error_of(waves_, changed_);
+      double exchanged = std::numeric_limits<double>::infinity();
+      for (std::uint64_t part = least; part <= most; ++part) {
+        const double of_part = of(part, error).exchanged;
+        exchanged = of_part < exchanged ? of_part : exchanged;
+        if (!(of_part > 0)) {
+          return 0;
+        }
+      }
+      return exchanged;
+    }
+
+   private:
+    static Matrix with(const Matrix& laplacian, const Vector& diagonal) {
+      Matrix changed = laplacian;
+      changed.diagonal() += diagonal;
+      return changed;
+    }
+
+    Value of(std::uint64_t part, const SpectrumError& error) const {
+      const Vector& values = waves_.values;
+      const auto n = static_cast<double>(changed_.rows());
       const double offset = (2 * static_cast<double>(part) - n) / n;
-      const double square = n - n * offset * offset;
+      const double square = 4 * static_cast<double>(part) * (n - static_cast<double>(part)) / n;
       const Vector pull = offset * pull_;
-      const double least = values_.minCoeff();
       const auto length = [&](double u) {
-        return (pull.array() / (values_.array() - u)).square().sum();
+        return (pull.array() / (values.array() - u)).square().sum();
       };
       // The best u makes y as long as it is. Any other gives a bound, too.
       const double beside = 1e-9 * norm_;
-      double low = least - beside - pull.norm() / std::sqrt(square);
-      double high = least - beside;
+      double low = values[0] - beside - pull.norm() / std::sqrt(square);
+      double high = values[0] - beside;
       if (length(high) > square) {
         for (int i = 0; i < 60; ++i) {
           const double middle = (low + high) / 2;
@@ -85,23 +90,34 @@ class SpectralCut {
       } else {
         low = high;
       }
+      // True eigenvalues may be nearer to u, and the pull along their vectors greater.
+      const double nearer = error.values + rounding_of(4) * (norm_ + std::abs(low));
+      const double least_apart = values.minCoeff() - low - nearer;
+      if (!(least_apart > 0)) {
+        return {0, Vector::Zero(changed_.rows())};
+      }
+      const double more_pull = std::abs(offset) * (error.waves + rounding_of(2 * changed_.rows())) *
+                               pull_norm_ * (1 + waves_.waves.norm());
+      const double pulled =
+          std::sqrt((pull.array().square() / (values.array() - low - nearer)).sum()) +
+          more_pull / std::sqrt(least_apart);
+      const double lifted = (1 - offset * offset) * sum_;
+      const double margin = rounding_of(4 * changed_.rows()) *
+                            (std::abs(low) * square + pulled * pulled + std::abs(sum_));
       Value value;
-      const double margin =
-          1e-9 * (norm_ * square + 2 * std::abs(offset) * pull_norm_ * std::sqrt(square));
-      value.exchanged =
-          (low * square - (pull.array().square() / (values_.array() - low)).sum() - margin) / 4;
-      Vector along = -(pull.array() / (values_.array() - low)).matrix();
+      value.exchanged = (low * square - pulled * pulled - lifted - margin) / 4;
+      Vector along = -(pull.array() / (values.array() - low)).matrix();
       // What is missing in length is along the least eigenvalue.
       along[0] += std::copysign(std::sqrt(std::max(0.0, square - along.squaredNorm())), along[0]);
-      value.side = (waves_ * along).array() + offset;
+      value.side = (waves_.waves * along).array() + offset;
       return value;
     }
 
-   private:
-    Vector values_;  ///< ascending
-    Matrix waves_;
+    Matrix changed_;
+    ZeroSumSpectrum waves_;
     Vector pull_;
     double pull_norm_ = 0;
+    double sum_ = 0;  ///< of the diagonal, exact
     double norm_ = 0;
   };
 
@@ -122,15 +138,8 @@ std::uint64_t spectral_cut(const Partners& partners, std::uint64_t least, std::u
       most >= processes || least > most) {
     return 0;
   }
-  std::uint64_t greatest = 1;
-  for (std::uint32_t process = 0; process < processes; ++process) {
-    for (const Partner& partner : partners.of(process)) {
-      greatest = std::max(greatest, partner.weight);
-    }
-  }
-  const auto scale = static_cast<double>(greatest);
-  const SpectralCut cut{partners, scale};
-  double best = 0;
+  const WeightMatrix weights{partners, processes};
+  const SpectralCut cut{weights};
   const auto measure = [&](const Vector& diagonal) {
     const SpectralCut::Spectrum spectrum = cut.with(diagonal);
     SpectralCut::Spectrum::Value value = spectrum.of(least);
@@ -139,7 +148,6 @@ std::uint64_t spectral_cut(const Partners& partners, std::uint64_t least, std::u
         value = std::move(other);
       }
     }
-    best = std::max(best, value.exchanged);
     return value;
   };
   Vector diagonal = Vector::Zero(cut.size());
@@ -156,8 +164,8 @@ std::uint64_t spectral_cut(const Partners& partners, std::uint64_t least, std::u
     // Rounded, so that computers that round differently go the same way.
     constexpr double unit = 1.0 / (1 << 20);
     const double towards = std::max(4 * value.exchanged, 1.0);
-    Vector next = ((diagonal + step * towards / steepness * slope) / unit).array().round() * unit;
-    next.array() -= next.sum() / static_cast<double>(processes);
+    const Vector next =
+        ((diagonal + step * towards / steepness * slope) / unit).array().round() * unit;
     SpectralCut::Spectrum::Value there = measure(next);
     if (there.exchanged > value.exchanged) {
       diagonal = next;
@@ -167,8 +175,9 @@ std::uint64_t spectral_cut(const Partners& partners, std::uint64_t least, std::u
       step /= 2;
     }
   }
-  const double exchanged = std::ceil(best * scale);
-  return exchanged > 0 ? static_cast<std::uint64_t>(exchanged) : 0;
+  return std::ranges::all_of(diagonal, WeightMatrix::is_exact)
+             ? weights.proved(cut.with(diagonal).proved(least, most))
+             : 0;
 }
 
 }  // namespace dcube

@@ -1,14 +1,16 @@
 #include "projection.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <functional>
+#include <limits>
 #include <numbers>
 #include <numeric>
 
 #include "bounds.hpp"
 #include "topology/grid_kind.hpp"
+#include "zero_sum_spectrum.hpp"
 
 // A map is a permutation matrix X: processes (padded by ones without flows) to slots. The cost is
 // half the trace of A X D X', with the weights A and the distances D. Every permutation matrix has
@@ -31,55 +33,68 @@ constexpr const char* projection =
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-/// V'MV: reflects the vector of ones to the first axis (Householder 1958), and drops that.
-Matrix projected(const Matrix& matrix) {
-  const Eigen::Index n = matrix.rows();
-  Vector normal = Vector::Constant(n, 1 / std::sqrt(static_cast<double>(n)));
-  normal[0] += 1;
-  normal.normalize();
-  const Vector image = matrix * normal;
-  const Matrix reflected = matrix - 2 * image * normal.transpose() -
-                           2 * normal * image.transpose() +
-                           4 * normal.dot(image) * normal * normal.transpose();
-  return reflected.bottomRightCorner(n - 1, n - 1);
-}
-
-/// V u.
-Vector lifted(const Vector& vector) {
-  const Eigen::Index n = vector.size() + 1;
-  Vector normal = Vector::Constant(n, 1 / std::sqrt(static_cast<double>(n)));
-  normal[0] += 1;
-  normal.normalize();
-  Vector whole(n);
-  whole << 0, vector;
-  return whole - 2 * normal.dot(whole) * normal;
-}
-
+/// Of nodes.
 Matrix distance_matrix(const SlotDistances& distances) {
-  const auto n = static_cast<Eigen::Index>(distances.slot_count());
-  const auto slots = static_cast<Eigen::Index>(distances.slots());
+  const auto n = static_cast<Eigen::Index>(distances.node_count());
   Matrix matrix(n, n);
   for (Eigen::Index i = 0; i < n; ++i) {
     for (Eigen::Index j = 0; j < n; ++j) {
-      matrix(i, j) =
-          distances(static_cast<std::size_t>(i / slots), static_cast<std::size_t>(j / slots));
+      matrix(i, j) = distances(static_cast<std::size_t>(i), static_cast<std::size_t>(j));
     }
   }
   return matrix;
 }
 
-/// As parts of the greatest.
-Matrix weight_matrix(const Partners& partners, std::size_t slots, double scale) {
-  const auto n = static_cast<Eigen::Index>(slots);
-  Matrix matrix = Matrix::Zero(n, n);
-  for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
-    for (const Partner& partner : partners.of(process)) {
-      if (partner.process.index() != process) {
-        matrix(process, partner.process.index()) = static_cast<double>(partner.weight) / scale;
-      }
-    }
+/// Of each slot.
+Vector distance_sums(const SlotDistances& distances) {
+  const Vector of_nodes = distance_matrix(distances).rowwise().sum() * distances.slots();
+  return of_nodes.replicate(distances.slots(), 1);
+}
+
+double length_of(const std::vector<double>& values) {
+  constexpr double above = 1 + 1e-9;  // rounding
+  return std::sqrt(std::inner_product(values.begin(), values.end(), values.begin(), 0.0)) * above;
+}
+
+/// The least scalar product of numbers in any order, but for rounding.
+struct LeastProduct {
+  double sum = 0;
+  double magnitude = 0;
+};
+LeastProduct least_product(std::vector<double> a, std::vector<double> b) {
+  std::ranges::sort(a);
+  std::ranges::sort(b, std::greater{});
+  LeastProduct product;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    product.sum += a[i] * b[i];
+    product.magnitude += std::abs(a[i] * b[i]);
   }
-  return matrix;
+  return product;
+}
+
+/// The n-th roots of unity, in order from 1, and how far each is at most from the true one: less
+/// than `error`. Numbers of which each is the one before times the first have the first to the n-th
+/// as their last, so it is a root; and its powers are all of them when none but the last is 1.
+struct Roots {
+  std::vector<std::complex<double>> values;
+  double error = 0;
+};
+Roots roots_of_unity(std::uint32_t n) {
+  Roots roots;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const double angle = 2 * std::numbers::pi * i / n;
+    roots.values.emplace_back(std::cos(angle), std::sin(angle));
+  }
+  double most = rounding_of(4);  // of the products
+  bool are_apart = true;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const std::complex<double> next = roots.values[(i + 1) % n];
+    most = std::max(most, std::abs(roots.values[1 % n] * roots.values[i] - next) + rounding_of(8));
+    are_apart = are_apart && (i == 0 || std::abs(roots.values[i] - 1.0) > 1.0 / n);
+  }
+  roots.error =
+      are_apart && n * most < 1e-6 ? 8 * n * most : std::numeric_limits<double>::infinity();
+  return roots;
 }
 
 std::vector<double> values_of(const Vector& vector) {
@@ -89,8 +104,7 @@ std::vector<double> values_of(const Vector& vector) {
 /// The bound as a function of what is added to the diagonal of the weights.
 class Projection {
  public:
-  Projection(const Matrix& weights, const std::vector<double>& spectrum,
-             const Vector& distance_sums)
+  Projection(const Matrix& weights, const DistanceSpectrum& spectrum, const Vector& distance_sums)
       : weights_{weights}, spectrum_{spectrum}, distance_sums_{distance_sums} {
     by_distance_.resize(static_cast<std::size_t>(distance_sums.size()));
     std::iota(by_distance_.begin(), by_distance_.end(), Eigen::Index{0});
@@ -99,23 +113,20 @@ class Projection {
   }
 
   struct Value {
-    double bound = 0;  ///< of both ways of each pair
+    double bound = 0;  ///< of both ways of each pair, if the solver is right
     Vector slope;      ///< a supergradient
   };
 
   Value operator()(const Vector& diagonal) const {
     const Eigen::Index n = weights_.rows();
     const auto size = static_cast<double>(n);
-    Matrix changed = weights_;
-    changed.diagonal() += diagonal;
-    const Eigen::SelfAdjointEigenSolver<Matrix> solver{projected(changed)};
-    const Vector& eigenvalues = solver.eigenvalues();
+    const Matrix changed = weights_with(diagonal);
+    const ZeroSumSpectrum waves = zero_sum_spectrum(changed);
     Value value{0, Vector::Constant(n, -distance_sums_.sum() / (size * size))};
-    const std::vector<double> partners_of = spread_over_equals(eigenvalues);
+    const std::vector<double> partners_of = spread_over_equals(waves.values);
     for (Eigen::Index i = 0; i < n - 1; ++i) {
-      value.bound += eigenvalues[i] * spectrum_[static_cast<std::size_t>(n - 2 - i)];
-      const Vector wave = lifted(solver.eigenvectors().col(i));
-      value.slope += partners_of[static_cast<std::size_t>(i)] * wave.cwiseAbs2();
+      value.bound += waves.values[i] * spectrum_.values[static_cast<std::size_t>(n - 2 - i)];
+      value.slope += partners_of[static_cast<std::size_t>(i)] * waves.waves.col(i).cwiseAbs2();
     }
     const Vector sums = changed.rowwise().sum();
     std::vector<Eigen::Index> by_weight(static_cast<std::size_t>(n));
@@ -130,6 +141,31 @@ class Projection {
     return value;
   }
 
+  /// A bound of both ways of each pair, whatever the solver did. The least scalar product changes
+  /// by no more than the length of what one side changes by, times the length of the other.
+  double proved(const Vector& diagonal) const {
+    if (!std::ranges::all_of(values_of(diagonal), WeightMatrix::is_exact)) {
+      return 0;
+    }
+    const Eigen::Index n = weights_.rows();
+    const auto size = static_cast<double>(n);
+    const Matrix changed = weights_with(diagonal);
+    const ZeroSumSpectrum waves = zero_sum_spectrum(changed);
+    const double error = error_of(waves, changed).values;
+    const std::vector<double> values = values_of(waves.values);
+    const LeastProduct waving = least_product(values, spectrum_.values);
+    const double off = error * (length_of(spectrum_.values) + spectrum_.error) +
+                       spectrum_.error * length_of(values);
+    const Vector sums = changed.rowwise().sum();
+    const LeastProduct level = least_product(values_of(sums), values_of(distance_sums_));
+    const double mean = sums.sum() * distance_sums_.sum() / (size * size);
+    const double rounding =
+        rounding_of(4 * n) * (waving.magnitude + 2 * level.magnitude / size +
+                              sums.cwiseAbs().sum() * distance_sums_.sum() / (size * size) + off);
+    const double bound = waving.sum + 2 * level.sum / size - mean - off - rounding;
+    return bound > 0 ? bound : 0;  // 0 where it is no number, too
+  }
+
  private:
   /// The eigenvalue of the distances that belongs to each of the weights; the mean of them where
   /// those are equal but for rounding, because then their waves are arbitrary.
@@ -137,7 +173,7 @@ class Projection {
     constexpr double tolerance = 1e-9;
     const auto count = static_cast<std::size_t>(eigenvalues.size());
     const double size = std::max(1.0, eigenvalues.cwiseAbs().maxCoeff());
-    std::vector<double> shares(spectrum_.rbegin(), spectrum_.rend());
+    std::vector<double> shares(spectrum_.values.rbegin(), spectrum_.values.rend());
     for (std::size_t first = 0; first < count;) {
       std::size_t end = first + 1;
       while (end < count && eigenvalues[static_cast<Eigen::Index>(end)] -
@@ -155,40 +191,59 @@ class Projection {
     return shares;
   }
 
+  Matrix weights_with(const Vector& diagonal) const {
+    Matrix changed = weights_;
+    changed.diagonal() += diagonal;
+    return changed;
+  }
+
   const Matrix& weights_;
-  const std::vector<double>& spectrum_;  ///< of the distances, ascending
+  const DistanceSpectrum& spectrum_;
   Vector distance_sums_;
   std::vector<Eigen::Index> by_distance_;  ///< slots, farthest from all others first
 };
 
 }  // namespace
 
-std::vector<double> projected_spectrum(const SlotDistances& distances) {
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver{projected(distance_matrix(distances)),
-                                                     Eigen::EigenvaluesOnly};
-  return values_of(solver.eigenvalues());
+DistanceSpectrum projected_spectrum(const SlotDistances& distances) {
+  // The slots of a node are alike. So a wave over the nodes has the eigenvalue once for each slot,
+  // and one that adds up to 0 in each node has 0.
+  const Matrix of_nodes = distance_matrix(distances);
+  const ZeroSumSpectrum waves = zero_sum_spectrum(of_nodes);
+  const double slots = distances.slots();
+  DistanceSpectrum spectrum{values_of(waves.values * slots),
+                            error_of(waves, of_nodes).values * slots};
+  spectrum.values.resize(distances.slot_count() - 1, 0.0);
+  std::ranges::sort(spectrum.values);
+  spectrum.error += rounding_of(2) * length_of(spectrum.values);
+  return spectrum;
 }
 
-std::vector<double> spectrum_of_cycles(const SearchProblem& problem) {
+DistanceSpectrum spectrum_of_cycles(const SearchProblem& problem) {
   const Topology& topology = problem.topology;
   if (!wraps_around(topology) || problem.has_unusable_nodes()) {
     return {};
   }
   const double slots = problem.slots;
   const double nodes = topology.node_count();
-  std::vector<double> spectrum;
+  DistanceSpectrum spectrum;
   for (const std::uint32_t side : topology.shape()) {
+    const Roots roots = roots_of_unity(side);
     for (std::uint32_t wave = 1; wave < side; ++wave) {
       double sum = 0;
+      double magnitude = 0;
       for (std::uint32_t at = 1; at < side; ++at) {
-        sum += std::min(at, side - at) *
-               std::cos(2 * std::numbers::pi * (static_cast<double>(wave) * at / side));
+        const std::uint32_t distance = std::min(at, side - at);
+        sum += distance * roots.values[std::uint64_t{wave} * at % side].real();
+        magnitude += distance;
       }
-      spectrum.push_back(sum * slots * nodes / side);
+      const double factor = slots * nodes / side;
+      spectrum.values.push_back(sum * factor);
+      spectrum.error += magnitude * factor * (roots.error + rounding_of(side));
     }
   }
-  spectrum.resize(topology.node_count() * std::size_t{problem.slots} - 1, 0.0);
-  std::ranges::sort(spectrum);
+  spectrum.values.resize(topology.node_count() * std::size_t{problem.slots} - 1, 0.0);
+  std::ranges::sort(spectrum.values);
   return spectrum;
 }
 
@@ -196,42 +251,22 @@ CostBound projection_bound(const SearchProblem& problem, const SlotDistances& di
                            const Partners& partners) {
   constexpr std::size_t most_slots = 300;
   const std::size_t slots = distances.slot_count();
-  if (slots > most_slots || slots < 3 || partners.total_weight() == 0) {
+  if (slots > most_slots || slots < 3 || distances.node_count() < 2 ||
+      partners.total_weight() == 0) {
     return {};
   }
-  std::uint64_t most = 0;
-  for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
-    for (const Partner& partner : partners.of(process)) {
-      most = std::max(most, partner.weight);
-    }
-  }
-  const auto scale = static_cast<double>(most);
-  const Matrix weights = weight_matrix(partners, slots, scale);
-  const Matrix all_distances = distance_matrix(distances);
-  std::vector<double> spectrum = spectrum_of_cycles(problem);
-  if (spectrum.empty()) {
+  const WeightMatrix weights{partners, slots};
+  DistanceSpectrum spectrum = spectrum_of_cycles(problem);
+  if (spectrum.values.empty()) {
     spectrum = projected_spectrum(distances);
   }
-  const Projection bound_with{weights, spectrum, all_distances.rowwise().sum()};
-  // A margin for rounding: the solver finds the eigenvalues of a matrix that differs from the given
-  // one by less than 1e-10 of its norm (n^2 times the unit roundoff is below 1e-11), and by Hoffman
-  // & Wielandt (1953) they then differ as little.
-  constexpr double margin = 1e-9;
-  const double distance_norm = all_distances.norm();
-  double best = 0;
-  const auto measure = [&](const Vector& diagonal) {
-    Projection::Value value = bound_with(diagonal);
-    Matrix changed = weights;
-    changed.diagonal() += diagonal;
-    best = std::max(best, value.bound - margin * changed.norm() * distance_norm);
-    return value;
-  };
+  const Projection bound_with{weights.entries, spectrum, distance_sums(distances)};
   // Plain weights are good where most processes exchange something, their Laplacian where few do.
   // From the better one supergradients lead on.
-  Vector diagonal = Vector::Zero(weights.rows());
-  Projection::Value value = measure(diagonal);
-  const Vector laplacian = -weights.rowwise().sum();
-  if (Projection::Value other = measure(laplacian); other.bound > value.bound) {
+  Vector diagonal = Vector::Zero(weights.entries.rows());
+  Projection::Value value = bound_with(diagonal);
+  const Vector laplacian = -weights.entries.rowwise().sum();
+  if (Projection::Value other = bound_with(laplacian); other.bound > value.bound) {
     diagonal = laplacian;
     value = std::move(other);
   }
@@ -249,7 +284,7 @@ CostBound projection_bound(const SearchProblem& problem, const SlotDistances& di
                             .array()
                             .round() *
                         unit;
-    Projection::Value there = measure(next);
+    Projection::Value there = bound_with(next);
     if (there.bound > value.bound) {
       diagonal = next;
       value = std::move(there);
@@ -258,8 +293,7 @@ CostBound projection_bound(const SearchProblem& problem, const SlotDistances& di
       step /= 2;
     }
   }
-  const double cost = std::ceil(best * scale / 2);
-  return {cost > 0 ? static_cast<std::uint64_t>(cost) : 0, projection};
+  return {weights.proved(bound_with.proved(diagonal) / 2), projection};
 }
 
 }  // namespace dcube

@@ -6,13 +6,19 @@
 
 namespace dcube {
 
-/// The eigenvalues, ascending, that the distances between all slots have on the vectors that are
-/// orthogonal to the one of ones, by a numeric solver.
-std::vector<double> projected_spectrum(const SlotDistances& distances);
+/// The eigenvalues that the distances between all slots have on the vectors that are orthogonal to
+/// the one of ones.
+struct DistanceSpectrum {
+  std::vector<double> values;  ///< ascending
+  double error = 0;  ///< how long the vector is at most by which they differ from the true ones
+};
+
+/// By a numeric solver, checked.
+DistanceSpectrum projected_spectrum(const SlotDistances& distances);
 
 /// The same in closed form on whole rings, tori and hypercubes: sums of Fourier coefficients of
 /// the distances on each cycle. A distance is a sum over the dimensions, so a wave that changes
 /// along two of them has the eigenvalue 0. Nothing elsewhere.
-std::vector<double> spectrum_of_cycles(const SearchProblem& problem);
+DistanceSpectrum spectrum_of_cycles(const SearchProblem& problem);
 
 }  // namespace dcube

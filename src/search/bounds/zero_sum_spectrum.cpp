@@ -1,0 +1,101 @@
+#include "zero_sum_spectrum.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+// Let the columns of V be an orthonormal basis of the vectors whose entries add up to 0, W the
+// waves, and L the diagonal of the values. Without its column sums W is V Q, and less than
+//   e = |1'W| / sqrt(n)
+// away. Q = U H with U orthogonal and H symmetric, not negative (polar decomposition), and
+//   |U - Q| = |H - I| <= |H^2 - I| = |Q'Q - I| <= |W'W - I| + e^2 = d.
+// For every row a, V'MV Q - Q L = V'(M V Q - V Q L - 1 a'), so
+//   |U'(V'MV)U - L| <= |M W - W L - 1 a'| + (|M| + |L|)(e + d).
+
+namespace dcube {
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+
+/// The vector of ones becomes the first axis by a reflection (Householder 1958) along this one.
+Vector normal_of(Eigen::Index n) {
+  Vector normal = Vector::Constant(n, 1 / std::sqrt(static_cast<double>(n)));
+  normal[0] += 1;
+  normal.normalize();
+  return normal;
+}
+
+}  // namespace
+
+WeightMatrix::WeightMatrix(const Partners& partners, std::size_t rows)
+    : entries{Matrix::Zero(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(rows))} {
+  std::uint64_t most = 0;
+  const auto visit = [&](auto use) {
+    for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
+      for (const Partner& partner : partners.of(process)) {
+        if (partner.process.index() != process) {
+          use(process, partner.process.index(), partner.weight);
+        }
+      }
+    }
+  };
+  visit([&](std::uint32_t, std::uint32_t, std::uint64_t weight) { most = std::max(most, weight); });
+  const auto bits = static_cast<int>(std::bit_width(most));
+  const int dropped = std::max(0, bits - fraction_bits);
+  scale = std::ldexp(1.0, bits);
+  visit([&](std::uint32_t from, std::uint32_t to, std::uint64_t weight) {
+    entries(from, to) = std::ldexp(static_cast<double>(weight >> dropped), dropped - bits);
+  });
+}
+
+std::uint64_t WeightMatrix::proved(double value) const {
+  const double weight = std::ceil(value * scale);
+  return weight > 0 && weight < 0x1p64 ? static_cast<std::uint64_t>(weight) : 0;
+}
+
+ZeroSumSpectrum zero_sum_spectrum(const Matrix& matrix) {
+  const Eigen::Index n = matrix.rows();
+  const Vector normal = normal_of(n);
+  const Vector image = matrix * normal;
+  Matrix reflected = matrix - 2 * image * normal.transpose() - 2 * normal * image.transpose() +
+                     4 * normal.dot(image) * normal * normal.transpose();
+  // Eigen 3.4 takes an entry beside the diagonal for 0 when its square is small against the entries
+  // on the diagonal beside it. Where many eigenvalues are 0 those are noise, and it gives up after
+  // its 30 steps a row. No diagonal is 0 once the norm is added to all eigenvalues.
+  const double shift = reflected.norm();
+  reflected.diagonal().array() += shift;
+  const Eigen::SelfAdjointEigenSolver<Matrix> solver{reflected.bottomRightCorner(n - 1, n - 1)};
+  ZeroSumSpectrum spectrum{solver.eigenvalues().array() - shift, Matrix::Zero(n, n - 1)};
+  spectrum.waves.bottomRows(n - 1) = solver.eigenvectors();
+  spectrum.waves -= 2 * normal * (normal.transpose() * spectrum.waves);
+  return spectrum;
+}
+
+SpectrumError error_of(const ZeroSumSpectrum& spectrum, const Matrix& matrix) {
+  constexpr double above = 1 + 1e-9;  // the rounding of a norm
+  const Eigen::Index n = matrix.rows();
+  const Matrix& waves = spectrum.waves;
+  const double size = (matrix.norm() + spectrum.values.lpNorm<Eigen::Infinity>()) * above;
+  const double waves_size = waves.norm() * above;
+
+  Matrix left = matrix * waves - waves * spectrum.values.asDiagonal();
+  const Eigen::RowVectorXd means = left.colwise().mean();
+  left.rowwise() -= means;
+  const double residual = left.norm() * above + rounding_of(n + 8) * size * waves_size;
+  const double sums = waves.colwise().sum().norm() * above / std::sqrt(static_cast<double>(n)) +
+                      rounding_of(n) * waves_size;
+  Matrix products = waves.transpose() * waves;
+  products.diagonal().array() -= 1;
+  const double apart =
+      products.norm() * above + rounding_of(n + 2) * waves_size * waves_size + sums * sums;
+
+  const SpectrumError error{(residual + size * (sums + apart)) * above, (sums + apart) * above};
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  // U exists where Q is regular. What is no number is not below anything.
+  return apart < 0.5 && error.values < infinite ? error : SpectrumError{infinite, infinite};
+}
+
+}  // namespace dcube

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "search/partners.hpp"
+
+// How an eigenvalue becomes part of a proof. A solver may be wrong, or give up, so what it finds is
+// multiplied out again, and what is left over says how far the true eigenvalues can be away. The
+// rounding of that check has a bound of its own: a sum of n products has an error below n units of
+// roundoff times the sum of their magnitudes, in whatever order they are added (Higham 2002, 3.1).
+
+namespace dcube {
+
+/// What rounding does at most to a sum of so many products, as a part of their magnitudes. Twice
+/// that, so it leaves room for the few roundings beside the sum.
+constexpr double rounding_of(Eigen::Index products) {
+  constexpr double roundoff = 0x1p-53;
+  return 2 * static_cast<double>(products) * roundoff;
+}
+
+/// What each pair weighs, as parts of a power of two above all of them. What is less than 2^-40 of
+/// that is dropped, which makes no bound greater. So sums of a row of up to 2^11
+/// entries are exact, and so are those with a number that is_exact().
+struct WeightMatrix {
+  static constexpr int fraction_bits = 40;
+
+  WeightMatrix(const Partners& partners, std::size_t rows);
+
+  /// Whether its sum with a row has no rounding: a multiple of 2^-40 below 2^11.
+  static bool is_exact(double number) {
+    return number > -0x1p11 && number < 0x1p11 && number * 0x1p40 == std::floor(number * 0x1p40);
+  }
+  /// The whole weight that is at least so many such parts; 0 where that is no number of 64 bits.
+  std::uint64_t proved(double value) const;
+
+  Eigen::MatrixXd entries;
+  double scale = 1;
+};
+
+/// The eigenvalues of a symmetric matrix on the vectors whose entries add up to 0, and their
+/// vectors, as a solver has found them.
+struct ZeroSumSpectrum {
+  Eigen::VectorXd values;  ///< ascending; one less than the matrix has rows
+  Eigen::MatrixXd waves;   ///< a column for each
+};
+ZeroSumSpectrum zero_sum_spectrum(const Eigen::MatrixXd& matrix);
+
+/// How far it is at most from an orthonormal basis of those vectors and from the truth. Infinite
+/// where nothing can be said.
+struct SpectrumError {
+  /// The matrix in that basis, less the diagonal of `values` (Frobenius norm). So the eigenvalues
+  /// in order differ from `values` by vectors of this length at most (Hoffman & Wielandt 1953), and
+  /// each by no more.
+  double values = 0;
+  double waves = 0;  ///< the basis, less `waves` (Frobenius norm)
+};
+SpectrumError error_of(const ZeroSumSpectrum& spectrum, const Eigen::MatrixXd& matrix);
+
+}  // namespace dcube
