@@ -13,18 +13,35 @@
 
 namespace dcube {
 
-Ticks Jitter::varied(Ticks duration, ProcessId process, std::uint64_t computation) const {
+namespace {
+
+std::uint64_t most_change(const Jitter& jitter, Ticks duration) {
   const auto time = static_cast<std::uint64_t>(duration.count());
-  const auto most = static_cast<std::uint64_t>(UInt128{time} * part / whole);
+  return static_cast<std::uint64_t>(UInt128{time} * jitter.part / Jitter::whole);
+}
+
+/// Of 2 * most + 1 values, of which the middle one changes nothing.
+Ticks changed(Ticks duration, std::uint64_t most, std::uint64_t drawn) {
+  return drawn < most ? duration - Ticks{static_cast<Ticks::rep>(most - drawn)}
+                      : checked_add(duration, Ticks{static_cast<Ticks::rep>(drawn - most)});
+}
+
+}  // namespace
+
+Ticks Jitter::varied(Ticks duration, ProcessId process, std::uint64_t computation) const {
+  const std::uint64_t most = most_change(*this, duration);
   if (most == 0) {
     return duration;
   }
   const std::uint64_t values = 2 * most + 1;  // below 2^64
   const std::uint64_t of_run = bounded(hash_of(seed), values);
   const std::uint64_t own = bounded(hash_of(seed, process.index(), computation), values);
-  const std::uint64_t drawn = of_run / 2 + own / 2 + (of_run & own & 1);
-  return drawn < most ? duration - Ticks{static_cast<Ticks::rep>(most - drawn)}
-                      : checked_add(duration, Ticks{static_cast<Ticks::rep>(drawn - most)});
+  return changed(duration, most, of_run / 2 + own / 2 + (of_run & own & 1));
+}
+
+Ticks Jitter::least(Ticks duration) const {
+  const std::uint64_t most = most_change(*this, duration);
+  return changed(duration, most, bounded(hash_of(seed), 2 * most + 1) / 2);
 }
 
 std::uint64_t parse_jitter_part(std::string_view text) {

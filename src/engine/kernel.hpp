@@ -108,8 +108,12 @@ class Kernel {
                ? true
                : compute_with_care(process, duration);
   }
+  /// Where messages of several ports come in another order, computations have other numbers. So
+  /// with the least carriage each takes the least.
   Ticks varied(ProcessId process, Ticks duration, std::uint64_t computation) const {
-    return input_.jitter.varied(duration, process, computation);
+    return input_.carriage == Carriage::least
+               ? input_.jitter.least(duration)
+               : input_.jitter.varied(duration, process, computation);
   }
   /// What `count` operations of the machine's `compute` table take.
   Ticks duration_of(std::string_view operation, std::uint64_t count) const;

@@ -133,7 +133,21 @@ LeastTransfer::LeastTransfer(const Machine& machine, std::uint64_t bytes) {
   const bool are_in_line = links.routing.kind == Routing::fixed && bytes > packet;
   const std::uint64_t packets_before = are_in_line ? (bytes - 1) / packet : 0;
   const std::uint64_t last = are_in_line ? bytes - packets_before * packet : packet;
+  // The bytes of a flow count once, at its slowest link.
+  const auto offer_flow = [&](TransferCost link) {
+    Ticks injecting{0};
+    if (links.injection) {
+      link.fixed = link.fixed + links.injection->fixed + links.injection->fixed;
+      injecting = hop_time({link.fixed, links.injection->per_byte}, bytes);
+    }
+    const Ticks time = std::max(hop_time(link, bytes), injecting);
+    time_ = time_ == Ticks{0} ? time : std::min(time_, time);
+  };
   const auto offer = [&](const TransferCost& cost) {
+    if (machine.fluid) {
+      offer_flow(cost);
+      return;
+    }
     using Flight = TransferTime::Flight;
     Flight flight;
     const auto cross = [&](const TransferCost& on) {

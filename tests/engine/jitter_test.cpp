@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <limits>
 #include <set>
@@ -86,6 +87,22 @@ TEST(JitterDraws, DependOnSeedProcessAndComputation) {
       one.varied(seconds{1}, ProcessId{1}, 0), two.varied(seconds{1}, ProcessId{0}, 0)};
   EXPECT_EQ(drawn.size(), 4U);
   EXPECT_EQ(one.varied(seconds{1}, ProcessId{0}, 0), one.varied(seconds{1}, ProcessId{0}, 0));
+}
+
+TEST(JitterDraws, AreNotBelowTheLeastOfTheRun) {
+  for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
+    const Jitter jitter{Jitter::whole / 10, seed};
+    const Ticks least = jitter.least(Ticks{1'000});
+    EXPECT_GE(least, Ticks{900});
+    EXPECT_LE(least, Ticks{1'000});
+    Ticks drawn{2'000};
+    for (std::uint64_t computation = 0; computation < 2'000; ++computation) {
+      drawn = std::min(drawn, jitter.varied(Ticks{1'000}, ProcessId{7}, computation));
+    }
+    EXPECT_GE(drawn, least);
+    EXPECT_LE(drawn, least + Ticks{1});
+  }
+  EXPECT_EQ((Jitter{1, 1}.least(Ticks{5})), Ticks{5});
 }
 
 TEST(JitterDraws, LeaveWhatIsShorterThanAPicosecondOfThem) {

@@ -24,6 +24,8 @@ struct Jitter {
   /// What takes `duration` >= 0 without jitter. The most that it varies by is rounded down to whole
   /// picoseconds. Throws InputError when the time exceeds 63 bits.
   Ticks varied(Ticks duration, ProcessId process, std::uint64_t computation) const;
+  /// The least of these for any process and computation.
+  Ticks least(Ticks duration) const;
 };
 
 /// The part that "1e-6" is, 0 <= part < 1; what is below 10^-18 is cut off. Throws InputError with

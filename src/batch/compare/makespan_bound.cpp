@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -7,6 +8,7 @@
 
 #include "dcube/batch/comparison.hpp"
 #include "dcube/core/catalog.hpp"
+#include "dcube/core/int128.hpp"
 #include "dcube/embedding/traffic.hpp"
 #include "dcube/engine/observer.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
@@ -48,22 +50,41 @@ std::string cc_default(std::string_view parameter) {
       ->default_value;
 }
 
-/// What all processes spend on computing and at their endpoints, on the average.
-double own_work_s(const RunReport& run) { return run.compute.mean_s + run.endpoint.mean_s; }
+/// A bound in whole picoseconds.
+struct LeastTime {
+  Ticks time{0};
+  std::string source;
+};
+
+/// `sum` shared out to so many, of whom one has no less.
+Ticks share_of(Int128 sum, Int128 count) {
+  return Ticks{static_cast<Ticks::rep>((sum + count - 1) / count)};
+}
+
+/// What became seconds by one rounding is the same again below 2^49 ps, and no more above.
+Int128 picoseconds(double seconds) {
+  return static_cast<Int128>(seconds * static_cast<double>(Ticks::period::den) * (1 - 0x1p-50) +
+                             0.5);
+}
+
+/// What all processes spend on computing and at their endpoints.
+Int128 own_work(const RunReport& run) {
+  return picoseconds(run.compute.total_s) + picoseconds(run.endpoint.total_s);
+}
 
 /// No process does anything earlier in a run that counts.
-MakespanBound reached(const RunReport& run) {
+LeastTime reached(const RunReport& run) {
   std::string source = "the program with every message over one link at most, and no queues";
   if (run.heeds_time) {
     source += ", up to where its processes receive from anyone, test or ask the time";
   }
-  return {to_seconds(run.makespan), std::move(source)};
+  return {run.makespan, std::move(source)};
 }
 
 /// Every exchange of two processes adds twice what its messages take to the sum of the clocks of
 /// both: each goes on no earlier than the other was ready for it, and a message later. Computing
 /// and endpoint costs add themselves. Some process ends no earlier than the mean of all [X IV.A].
-std::optional<MakespanBound> mean_bound(const Scenario& scenario, const RunReport& run) {
+std::optional<LeastTime> mean_bound(const Scenario& scenario, const RunReport& run) {
   const Machine& machine = *scenario.run_machine;
   const std::uint32_t processes = scenario.program->guest().process_count();
   if (run.heeds_time || run.exchanges.empty() || run.process_ends.size() != processes ||
@@ -73,7 +94,7 @@ std::optional<MakespanBound> mean_bound(const Scenario& scenario, const RunRepor
   Machine between_nodes = machine;
   between_nodes.node.slots = 1;
   std::vector<Flow> flows;
-  double once_s = 0;  // what does not depend on distances, of all messages
+  Int128 once_all = 0;  // what does not depend on distances, of all messages
   for (const Exchanged& exchange : run.exchanges) {
     const LeastTransfer least{between_nodes, exchange.bytes};
     const Ticks hop = least.further_hop();
@@ -82,7 +103,7 @@ std::optional<MakespanBound> mean_bound(const Scenario& scenario, const RunRepor
     const Ticks once = machine.node.slots == 1
                            ? beside
                            : std::min(beside, hop_time(machine.node.local, exchange.bytes));
-    once_s += to_seconds(once) * static_cast<double>(exchange.messages);
+    once_all += Int128{once.count()} * exchange.messages;
     std::uint64_t weight = 0;
     if (__builtin_mul_overflow(static_cast<std::uint64_t>(hop.count()), exchange.messages,
                                &weight)) {
@@ -96,9 +117,8 @@ std::optional<MakespanBound> mean_bound(const Scenario& scenario, const RunRepor
         .topology = *machine.topology, .traffic = traffic, .slots = machine.node.slots};
     check_problem(problem);
     const CostBound hops = cost_bounds(problem).front();
-    const double hops_s = static_cast<double>(hops.cost) / static_cast<double>(Ticks::period::den);
-    return MakespanBound{own_work_s(run) + (once_s + hops_s) / processes,
-                         "what a process computes and exchanges on the average; " + hops.source};
+    return LeastTime{share_of(own_work(run) + once_all + hops.cost, processes),
+                     "what a process computes and exchanges on the average; " + hops.source};
   } catch (const InputError&) {
     return std::nullopt;  // more than 63 bits
   }
@@ -170,8 +190,8 @@ class LinkWork final : public Observer {
 /// receiver ends. So some link is busy for as long as the bound of the busiest link says, of flows
 /// that are measured in the time for which they keep a link busy, and not before the first message
 /// starts. All messages of a flow go the same way.
-std::optional<MakespanBound> links_bound(const Scenario& scenario, bool takes_all_messages,
-                                         const LinkWork& work) {
+std::optional<LeastTime> links_bound(const Scenario& scenario, bool takes_all_messages,
+                                     const LinkWork& work) {
   const Machine& machine = *scenario.run_machine;
   const std::uint32_t processes = scenario.program->guest().process_count();
   const std::optional<std::vector<Flow>> flows = work.flows();
@@ -189,59 +209,54 @@ std::optional<MakespanBound> links_bound(const Scenario& scenario, bool takes_al
                                 .sharing = link_sharing(machine)};
     check_problem(problem);
     const CostBound busiest = cost_bounds(problem).front();
-    return MakespanBound{to_seconds(work.first()) + static_cast<double>(busiest.cost) /
-                                                        static_cast<double>(Ticks::period::den),
-                         "what the busiest link carries; " + busiest.source};
+    return LeastTime{checked_add(work.first(), Ticks{static_cast<Ticks::rep>(busiest.cost)}),
+                     "what the busiest link carries; " + busiest.source};
   } catch (const InputError&) {
     return std::nullopt;  // more than 63 bits
   }
 }
 
 /// A process computes and pays for its messages one after the other.
-MakespanBound work_bound(const RunReport& run) {
-  const double most = to_seconds(std::max(run.compute.max, run.endpoint.max));
-  return {std::max(most, own_work_s(run)), "what a process computes and pays for its messages"};
+LeastTime work_bound(const RunReport& run, std::uint32_t processes) {
+  return {std::max({run.compute.max, run.endpoint.max, share_of(own_work(run), processes)}),
+          "what a process computes and pays for its messages"};
 }
 
-/// Keeps the first of equals; sums of fractions are equal but for rounding.
-void take_greater(std::optional<MakespanBound>& bound, std::optional<MakespanBound> other) {
-  constexpr double rounding = 1e-9;
-  if (other && other->makespan_s > 0 &&
-      (!bound || other->makespan_s > bound->makespan_s * (1 + rounding))) {
+/// Keeps the first of equals.
+void take_greater(std::optional<LeastTime>& bound, std::optional<LeastTime> other) {
+  if (other && other->time > (bound ? bound->time : Ticks{0})) {
     bound = std::move(other);
   }
 }
 
 /// Of a schedule that heeds the time: it sends and computes the same in every run.
-std::optional<MakespanBound> schedule_bound(const Scenario& scenario,
-                                            const ScheduleWork& schedule) {
+std::optional<LeastTime> schedule_bound(const Scenario& scenario, const ScheduleWork& schedule) {
   LinkWork work{*scenario.run_machine};
   for (const ScheduleWork::Sent& sent : schedule.messages) {
     work.on_delivery({.source = sent.from, .destination = sent.to, .bytes = sent.bytes});
   }
-  std::optional<MakespanBound> bound = links_bound(scenario, schedule.takes_all_messages, work);
+  std::optional<LeastTime> bound = links_bound(scenario, schedule.takes_all_messages, work);
   if (scenario.jitter.part == 0 && schedule.most_computing > Ticks{0}) {
-    take_greater(bound, MakespanBound{to_seconds(schedule.most_computing),
-                                      "what a process computes, one thing after the other"});
+    take_greater(bound, LeastTime{schedule.most_computing,
+                                  "what a process computes, one thing after the other"});
   }
   return bound;
 }
 
 /// What all cores can compute together.
-std::optional<MakespanBound> cores_bound(const Scenario& scenario, const RunReport& run) {
+std::optional<LeastTime> cores_bound(const Scenario& scenario, const RunReport& run) {
   const NodeModel& node = scenario.machine->node;
   if (!node.cores || scenario.program->uses_host()) {
     return std::nullopt;
   }
-  const double cores =
-      static_cast<double>(*node.cores) * scenario.machine->topology->usable_count();
-  return MakespanBound{run.compute.total_s / cores, "what the program computes, over all cores"};
+  const Int128 cores = Int128{*node.cores} * scenario.machine->topology->usable_count();
+  return LeastTime{share_of(picoseconds(run.compute.total_s), cores),
+                   "what the program computes, over all cores"};
 }
 
-}  // namespace
-
-std::optional<MakespanBound> closed_makespan_bound(const Scenario& scenario) {
-  if (!is_uniform_cc(scenario) || scenario.machine->fluid || scenario.jitter.part > 0) {
+std::optional<LeastTime> closed_bound(const Scenario& scenario) {
+  if (!is_uniform_cc(scenario) || scenario.machine->fluid || scenario.jitter.part > 0 ||
+      scenario.program->guest().process_count() < 2) {
     return std::nullopt;
   }
   const Params& settings = scenario.program_settings;
@@ -259,20 +274,38 @@ std::optional<MakespanBound> closed_makespan_bound(const Scenario& scenario) {
   const NodeModel& node = scenario.machine->node;
   const Ticks body =
       node.slots == 1 ? hop->body : std::min(hop->body, hop_time(node.local, message_bytes));
-  const double stage_s =
-      compute.seconds() + dilation.average_dilation * to_seconds(hop->advance) + to_seconds(body);
-  return MakespanBound{guest.dimension_count() * stage_s, dilation.source};
+  // The distances of all pairs are whole. A mean that is not exact is rounded down on purpose.
+  constexpr double share = 1e-12;
+  const std::uint64_t pairs = guest.process_count() / 2 * std::uint64_t{guest.dimension_count()};
+  const auto distances = static_cast<std::uint64_t>(
+      std::ceil(dilation.average_dilation * static_cast<double>(pairs) * (1 - share) - 1e-6));
+  const Ticks own = round_cost(compute, ExactTime{}, 0) + body;
+  return LeastTime{
+      Ticks{own.count() * guest.dimension_count()} +
+          share_of(Int128{distances} * hop->advance.count(), guest.process_count() / 2),
+      dilation.source};
+}
+
+std::optional<MakespanBound> in_seconds(std::optional<LeastTime> bound) {
+  return bound ? std::optional{MakespanBound{to_seconds(bound->time), std::move(bound->source)}}
+               : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<MakespanBound> closed_makespan_bound(const Scenario& scenario) {
+  return in_seconds(closed_bound(scenario));
 }
 
 std::optional<MakespanBound> makespan_bound(const Scenario& scenario) {
-  std::optional<MakespanBound> bound = closed_makespan_bound(scenario);
+  std::optional<LeastTime> bound = closed_bound(scenario);
   LinkWork work{*scenario.run_machine};
   const std::optional<RunReport> run = least_run(scenario, &work);
   if (run) {
     take_greater(bound, reached(*run));
     take_greater(bound, mean_bound(scenario, *run));
     take_greater(bound, links_bound(scenario, run->takes_all_messages, work));
-    take_greater(bound, work_bound(*run));
+    take_greater(bound, work_bound(*run, scenario.program->guest().process_count()));
     take_greater(bound, cores_bound(scenario, *run));
   }
   if (!run || run->heeds_time) {
@@ -283,13 +316,12 @@ std::optional<MakespanBound> makespan_bound(const Scenario& scenario) {
   if (scenario.jitter.part == 0) {
     if (const std::optional<Ticks> time =
             least_time_of_graphs(*scenario.program, *scenario.run_machine)) {
-      take_greater(bound,
-                   MakespanBound{to_seconds(*time),
-                                 "the longest chain of operations that require each other, or "
-                                 "what a processor computes"});
+      take_greater(bound, LeastTime{*time,
+                                    "the longest chain of operations that require each other, or "
+                                    "what a processor computes"});
     }
   }
-  return bound;
+  return in_seconds(std::move(bound));
 }
 
 }  // namespace dcube
