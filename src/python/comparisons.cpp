@@ -12,6 +12,7 @@
 
 #include "dcube/batch/compare.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "exceptions.hpp"
 #include "runs.hpp"
 #include "scenario/json_reading.hpp"
 #include "values.hpp"
@@ -153,6 +154,7 @@ py::dict compare(const std::string& text, const std::string& file, const Overrid
   if (PyErr_CheckSignals() != 0) {
     throw py::error_already_set();
   }
+  warn_of(comparison.refuted);
   return described(comparison);
 }
 

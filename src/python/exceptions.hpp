@@ -1,6 +1,7 @@
 #pragma once
 
 #include <exception>
+#include <string>
 #include <string_view>
 
 #include "dcube/core/errors.hpp"
@@ -14,6 +15,13 @@ namespace dcube::python {
 py::object python_exception(const std::exception_ptr& failure);
 
 void translate_exceptions();
+
+/// A RuntimeWarning, unless `text` is empty. Needs the lock.
+inline void warn_of(const std::string& text) {
+  if (!text.empty() && PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) != 0) {
+    throw py::error_already_set();
+  }
+}
 
 /// What `read` returns; what it complains about happened at `place` unless it names a place itself.
 template <class Read>

@@ -140,6 +140,7 @@ struct Found {
   std::string method;
   FoundMap map{};
   std::vector<CostBound> bounds{};
+  std::string refuted{};  ///< about a bound that was above the cost
   bool is_optimal = false;
   std::uint64_t optima = 0;
 };
@@ -176,7 +177,8 @@ Found find(const SearchProblem& problem, const std::string& method, std::uint64_
   if (found.map.starts.empty() && problem.objective != Objective::makespan) {
     found.map.starts = best_start(problem).starts;
   }
-  if (!found.bounds.empty() && found.map.cost <= found.bounds.front().cost) {
+  found.refuted = take_refuted(found.bounds, found.map.cost);
+  if (found.map.cost == found.bounds.front().cost) {
     found.is_optimal = true;
   }
   return found;
@@ -317,6 +319,7 @@ py::dict search(const Subject& subject, const std::string& objective, const std:
     bytes = traffic->total_bytes();
     scale = goal.scale;
   }
+  warn_of(found.refuted);
   py::dict all = described(found);
   all["flows"] = flows;
   all["bytes"] = bytes;

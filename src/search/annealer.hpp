@@ -80,7 +80,7 @@ class Annealer {
 
   /// Whether the bound is reached, or the caller wants to stop.
   bool is_over() {
-    if (found_.is_cut_short || found_.cost <= floor_) {
+    if (found_.is_cut_short || found_.cost == floor_) {
       return true;
     }
     if (found_.moves % poll_interval_ == 0) {

@@ -129,7 +129,7 @@ class ComputedAnnealing : Annealer {
         affine_energy = cost_->energy();
       }
     }
-    if (found_.cost > floor_ && settings_.more_starts && !found_.is_cut_short) {
+    if (found_.cost != floor_ && settings_.more_starts && !found_.is_cut_short) {
       std::ranges::for_each(settings_.more_starts(), [&](const Start& one) { measure(one); });
     }
     if (!is_sum(problem_.objective) && problem_.objective != Objective::cc_time && !is_over()) {

@@ -412,6 +412,19 @@ TEST(Spreading, TakesWeightsOfSixtyBits) {
 
 // --- Together ---
 
+/// As much as a sum of 63 bits on two nodes allows.
+TEST(Spreading, TakesWeightsOfSixtyTwoBits) {
+  const auto line = searching::machine("kind=line,nodes=2");
+  const std::uint64_t bytes = (std::uint64_t{1} << 62U) - 1;
+  const Traffic traffic{2, {{ProcessId{0}, ProcessId{1}, bytes, 1}}};
+  const SearchProblem problem = searching::problem(*line, traffic, Objective::hop_bytes);
+  check_problem(problem);
+  const Partners partners{traffic, problem.objective};
+  const std::uint64_t bound = spread_bound(problem, *SlotDistances::of(problem), partners).cost;
+  EXPECT_LE(bound, bytes);
+  EXPECT_GT(bound, bytes - bytes / 1'000'000);
+}
+
 TEST(Bounds, RandomTrafficOnLinesAndRingsIsBoundedWell) {
   const Traffic traffic = searching::random_traffic(64, 160, 1);
   for (const char* settings : {"kind=line,nodes=64", "kind=ring,nodes=64"}) {

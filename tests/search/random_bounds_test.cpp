@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <vector>
 
 #include "dcube/core/errors.hpp"
 #include "random_problem.hpp"
@@ -42,6 +43,41 @@ TEST(RandomCasesBounds, NoneIsAboveTheCostOfAMap) { expect_bounds_hold(0); }
 TEST(RandomCasesBounds, NoneIsAboveTheCostOfAMapInTheSecondQuarter) { expect_bounds_hold(1); }
 TEST(RandomCasesBounds, NoneIsAboveTheCostOfAMapInTheThirdQuarter) { expect_bounds_hold(2); }
 TEST(RandomCasesBounds, NoneIsAboveTheCostOfAMapInTheLastQuarter) { expect_bounds_hold(3); }
+
+TEST(RefutedBounds, AreTakenOutAndReported) {
+  const std::vector<CostBound> all{{9, "first"}, {7, "second"}, {5, "third"}, {0, "last"}};
+  std::vector<CostBound> bounds = all;
+  EXPECT_EQ(take_refuted(bounds, 9), "");
+  EXPECT_EQ(bounds.size(), 4U);
+  EXPECT_EQ(take_refuted(bounds, 6),
+            "a lower bound of 9 is false, because 6 was reached, and is left out. This is a defect "
+            "of dcube: please report it with the machine and the program or traffic (the bound: "
+            "first)");
+  ASSERT_EQ(bounds.size(), 2U);
+  EXPECT_EQ(bounds.front().cost, 5U);
+  bounds = {{9, "only"}};
+  EXPECT_NE(take_refuted(bounds, 8), "");
+  ASSERT_EQ(bounds.size(), 1U);
+  EXPECT_EQ(bounds.front().cost, 0U);
+}
+
+/// A search that comes below it goes on to what is least.
+TEST(RefutedBounds, EndNoSearch) {
+  const auto ring = searching::machine("kind=ring,nodes=16");
+  const Traffic traffic = Traffic::of(Guest::parse("ring:16"));
+  for (const Objective objective : {Objective::hop_bytes, Objective::link_load}) {
+    const SearchProblem problem = searching::problem(*ring, traffic, objective);
+    const FoundMap found = anneal(problem, {.seed = 1, .effort = 50'000});
+    const AnnealingSettings settings{.seed = 1, .effort = 50'000, .bound = found.cost + 1};
+    EXPECT_EQ(anneal(problem, settings).cost, found.cost);
+  }
+  const Traffic random = searching::random_traffic(16, 40, 3);
+  const SearchProblem problem = searching::problem(*ring, random, Objective::hop_bytes);
+  const std::uint64_t start = best_start(problem).cost;
+  const std::uint64_t least = anneal(problem, {.seed = 1, .effort = 50'000}).cost;
+  ASSERT_LT(least, start);
+  EXPECT_EQ(anneal(problem, {.seed = 1, .effort = 50'000, .bound = start + 1}).cost, least);
+}
 
 }  // namespace
 }  // namespace dcube

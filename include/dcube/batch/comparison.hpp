@@ -77,6 +77,9 @@ struct Comparison {
   std::uint32_t processes = 0;
   std::optional<MakespanBound> bound;
   std::vector<ComparisonRow> rows;
+  /// About a bound that a run was faster than, and which was left out: a line that asks for a
+  /// report of this defect. Empty: there is none.
+  std::string refuted{};
   ComparedThing thing = ComparedThing::embedding;
   bool is_complete = true;              ///< no row is missing because of an interrupt
   std::vector<Override> settings{};     ///< of all runs, by --set

@@ -95,6 +95,14 @@ std::uint64_t cost_of(const SearchProblem& problem, std::span<const NodeId> map)
 /// Lower bounds of the cost, greatest first. There is at least one, which may be 0.
 std::vector<CostBound> cost_bounds(const SearchProblem& problem);
 
+/// Takes bounds above `reached`, which a map costs, out of `bounds` (greatest first); at least one
+/// is left. They are false, which is a defect of dcube. Returns a line that says so and asks for a
+/// report; nothing where all bounds hold.
+std::string take_refuted(std::vector<CostBound>& bounds, std::uint64_t reached);
+/// That line about one bound, with its value and what was reached as they are to be shown.
+std::string refuted_words(std::string_view bound, std::string_view reached,
+                          std::string_view source);
+
 /// How far a search is.
 struct SearchProgress {
   std::uint64_t done = 0;  ///< of `effort`
@@ -156,7 +164,7 @@ struct AnnealingSettings {
   /// more than one, SearchControl is called by any of them, one at a time.
   std::uint32_t jobs = 1;
   /// Of the cost, where the caller knows one; else the greatest of cost_bounds(). A map that
-  /// reaches it ends the search.
+  /// reaches it ends the search. One that costs less shows that it is no bound, and ends nothing.
   std::optional<std::uint64_t> bound{};
   /// Called once, if no structured embedding reaches the bound.
   std::function<std::vector<Start>()> more_starts{};

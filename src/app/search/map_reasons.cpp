@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "app/terminal/output.hpp"
 #include "app/terminal/readable.hpp"
 #include "app/terminal/table.hpp"
 #include "core/json_writing.hpp"
@@ -158,6 +159,10 @@ std::vector<MeasuredObjective> measured_by_all(const SearchProblem& problem,
   for (const Objective objective : objectives) {
     const SearchProblem one = problem.with_objective(objective);
     measured.push_back({one, cost_of(one, map), cost_bounds(one)});
+    if (const std::string refuted = take_refuted(measured.back().bounds, measured.back().cost);
+        !refuted.empty()) {
+      complain(refuted);
+    }
   }
   return measured;
 }

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <string>
 #include <vector>
 
+#include "app/terminal/output.hpp"
 #include "app/terminal/readable.hpp"
 
 namespace dcube::app {
@@ -118,6 +120,11 @@ bool has_complete_proof(const SearchOutcome& outcome) {
 
 void run_method(const SearchProblem& problem, SearchWatch& watch, SearchOutcome& outcome) {
   search(problem, watch, outcome);
+  if (const std::string refuted = take_refuted(outcome.bounds, outcome.found.cost);
+      !refuted.empty()) {
+    watch.end_progress();
+    complain(refuted);
+  }
   outcome.ended = why_ended(outcome, watch);
   if (outcome.proof && outcome.proof->is_complete &&
       outcome.found.cost > outcome.bounds.front().cost) {

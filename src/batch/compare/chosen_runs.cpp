@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/refuse.hpp"
+#include "dcube/search/search.hpp"
 #include "failed_links.hpp"
 
 namespace dcube {
@@ -242,12 +243,31 @@ Comparison comparison_of(const CompareRequest& request, const std::vector<Compar
 void take_rows(Comparison& comparison, const std::vector<ComparedRun>& runs) {
   comparison.rows.clear();
   comparison.is_complete = true;
+  Ticks least = Ticks::max();  // of the machine that bounds are about
+  std::vector<MakespanBound> bounds;
+  if (comparison.bound) {
+    bounds.push_back(*comparison.bound);
+  }
   for (const ComparedRun& run : runs) {
-    if (run.has_ended) {
-      comparison.rows.push_back(run.row);
-      comparison.bound = run.bound ? run.bound : comparison.bound;
-    } else {
+    if (!run.has_ended) {
       comparison.is_complete = false;
+      continue;
+    }
+    comparison.rows.push_back(run.row);
+    if (run.row.outcome == Outcome::completed && run.row.failures == 0) {
+      least = std::min(least, run.row.figures->makespan);
+    }
+    if (run.bound) {
+      bounds.push_back(*run.bound);
+    }
+  }
+  comparison.bound.reset();
+  for (const MakespanBound& bound : bounds) {
+    if (bound.makespan_s <= to_seconds(least)) {
+      comparison.bound = bound;
+    } else {
+      comparison.refuted =
+          refuted_words(fmt::format("{} s", bound.makespan_s), format_time(least), bound.source);
     }
   }
 }

@@ -313,12 +313,16 @@ class SpreadingProgramme {
 
   /// Whole multipliers of the trees, and the weights in the same units.
   std::uint64_t value_of_dual() const {
-    const int shift = 61 - static_cast<int>(std::bit_width(std::ranges::max(graph_.weights())));
+    const std::uint64_t most = std::ranges::max(graph_.weights());
+    const int shift = std::max(0, 61 - static_cast<int>(std::bit_width(most)));
+    // No tree is used more than its pairs have of weight, whatever the solver says.
+    const double whole = std::ldexp(static_cast<double>(most), shift);
     std::vector<Int128> multipliers;
     for (std::size_t i = 0; i < trees_.size(); ++i) {
       const double share = std::max(0.0, model_.primalColumnSolution()[i]);
-      multipliers.push_back(static_cast<Int128>(
-          std::ldexp(share * scale_ / static_cast<double>(trees_[i].need), shift)));
+      const double multiplier =
+          std::ldexp(share * scale_ / static_cast<double>(trees_[i].need), shift);
+      multipliers.push_back(static_cast<Int128>(std::min(multiplier, whole)));
     }
     make_feasible(multipliers, shift);
     std::vector<Int128> used = used_weights(multipliers);

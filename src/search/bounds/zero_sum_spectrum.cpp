@@ -64,7 +64,8 @@ ZeroSumSpectrum zero_sum_spectrum(const Matrix& matrix) {
                      4 * normal.dot(image) * normal * normal.transpose();
   // Eigen 3.4 takes an entry beside the diagonal for 0 when its square is small against the entries
   // on the diagonal beside it. Where many eigenvalues are 0 those are noise, and it gives up after
-  // its 30 steps a row. No diagonal is 0 once the norm is added to all eigenvalues.
+  // its 30 steps a row, with the eigenvalues in no order. No diagonal is 0 once the norm is added
+  // to all eigenvalues.
   const double shift = reflected.norm();
   reflected.diagonal().array() += shift;
   const Eigen::SelfAdjointEigenSolver<Matrix> solver{reflected.bottomRightCorner(n - 1, n - 1)};

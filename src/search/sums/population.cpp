@@ -109,7 +109,7 @@ class Population {
 
   /// Whether the effort is used, the floor is reached, or the caller wants to stop.
   bool is_over() const {
-    return control_.has_stopped() || moves_ >= settings_.effort || best_.cost <= settings_.floor ||
+    return control_.has_stopped() || moves_ >= settings_.effort || best_.cost == settings_.floor ||
            do_epochs_agree();
   }
 

@@ -23,7 +23,7 @@ struct PopulationSettings {
   std::uint64_t effort = 0;     ///< maps tried
   std::uint32_t agreement = 0;  ///< see AnnealingSettings
   std::uint32_t jobs = 1;       ///< threads; the result does not depend on their number
-  std::uint64_t floor = 0;      ///< a cost that no map is below
+  std::uint64_t floor = 0;      ///< the search ends at a map of this cost
 };
 
 /// What a population came to.
