@@ -10,22 +10,49 @@
 
 namespace dcube {
 
-/// What happens in a process of a graph, in order of time.
+/// The place of what can begin among all that can begin at the same instant: what entered earlier
+/// comes first, and of those that entered at one instant, what was let in by what had entered
+/// earlier. How far back that is looked at is limited: the same instants all the way are rare but
+/// where processes do the same, and then the process where it began decides.
+struct GraphPlace {
+  Ticks entered{-1};         ///< when the last of what it required was met; of a message its begin
+  Ticks cause_entered{-1};   ///< what let it in
+  Ticks origin_entered{-1};  ///< and what had let that in
+  std::uint32_t root = 0;    ///< the process where the first of them began
+
+  /// Of what is let in at `now`.
+  GraphPlace of_next(Ticks now) const { return {now, entered, cause_entered, root}; }
+};
+
+/// What happens in a process of a graph, in order of time and place.
 struct GraphEvent {
   enum class What : std::uint8_t { start, departure, done, arrival, queue };
-  /// Of those that could have happened at one time. Some are known before that time comes.
-  enum class Phase : std::uint8_t { known, arrived, found };
 
   Ticks time;
-  Ticks ready;  ///< when it could have happened if nothing had been busy
-  std::uint64_t order = 0;
-  std::uint32_t index = 0;  ///< operation, message, or queue
+  GraphPlace place;
+  std::uint32_t source = 0;  ///< of a message; else the process itself
+  std::uint32_t order = 0;   ///< among those of one source, where they entered at one instant
+  std::uint32_t index = 0;   ///< operation, message, or queue
   What what{};
-  Phase phase{};
 
+  bool is(const GraphEvent& other) const { return order == other.order && source == other.source; }
   friend bool operator>(const GraphEvent& a, const GraphEvent& b) {
-    return std::tie(a.time, a.ready, a.phase, a.order) >
-           std::tie(b.time, b.ready, b.phase, b.order);
+    if (a.time != b.time) {
+      return a.time > b.time;
+    }
+    if (a.place.entered != b.place.entered) {
+      return a.place.entered > b.place.entered;
+    }
+    return a.source == b.source ? a.order > b.order : comes_later(a, b);
+  }
+
+ private:
+  /// Of events of different sources that entered at one instant.
+  [[gnu::noinline]] static bool comes_later(const GraphEvent& a, const GraphEvent& b) {
+    const auto key = [](const GraphEvent& of) {
+      return std::tuple{of.place.cause_entered, of.place.origin_entered, of.place.root, of.source};
+    };
+    return key(a) > key(b);
   }
 };
 

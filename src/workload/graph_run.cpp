@@ -17,9 +17,9 @@
 // in a process depends on what comes, so in general it must have heard of everything up to an
 // instant before it goes on there.
 //
-// Mostly it need not. What waits for a cpu is served in the order in which it could have started.
-// While the only cpu is busy, or when it becomes free and the next operation could have started
-// before the last instant that is known, nothing that comes from outside is served first. So a
+// Mostly it need not. What waits for a cpu is served in the order in which it entered, a message as
+// its send began. While the only cpu is busy, or when it becomes free and what is next entered
+// before any message that is not known began, nothing that comes from outside is served first. So a
 // process goes on as far as that holds, and its clock, with which its messages leave, runs ahead of
 // the network. A sender that waits for its receiver must not run ahead: it may go on at any
 // instant. Where some messages wait so, what a process does may let others go on at the same
@@ -50,10 +50,10 @@ class GraphRun {
   Task<> run() {
     process_.listen(std::as_bytes(std::span{this, 1}));
     for (std::uint32_t i = 0; i < graph_.size(); ++i) {
-      if (graph_[i].missing == 0) {
-        find(i);
-      }
+      ++graph_[i].missing;
+      let_in(i);
     }
+    enter_freed();
     while (done_ < graph_.size() || missing_arrivals_ > 0 || has_event()) {
       while (has_event() && is_foreseen(next_event())) {
         handle(take_event());
@@ -77,23 +77,23 @@ class GraphRun {
   struct Queue {
     std::uint8_t cpu = 0;
     std::uint16_t interface = 0;
-    std::uint64_t order = 0;  ///< of the event that stands for all
-    Ticks next{-1};           ///< and its time
+    std::uint32_t source = 0;  ///< of the event that stands for all
+    std::uint32_t order = 0;   ///< likewise
+    Ticks next{-1};            ///< and its time
     // All with time 0.
     EventQueue computations{};
     EventQueue sends{};
     EventQueue arrivals{};
+
+    bool stands(const Event& event, Ticks time) const {
+      return order == event.order && source == event.source && next == time;
+    }
   };
 
   // --- Events
 
-  /// Something that is going to happen.
-  void push(Event::What what, std::uint32_t index, Ticks time) {
-    events_.push({time, time, order_++, index, what, Event::Phase::known});
-  }
-  /// An operation that may start now. Such events are in order, and the last of their instant.
-  void find(std::uint32_t operation) {
-    found_.push({now_, now_, order_++, operation, Event::What::start, Event::Phase::found});
+  Event event_at(Ticks time, Event::What what, std::uint32_t index) {
+    return {time, place_, process_.rank().index(), order_++, index, what};
   }
   bool has_event() const { return !found_.is_empty() || !events_.is_empty(); }
   bool comes_found() const {
@@ -111,8 +111,7 @@ class GraphRun {
     }
     const Ticks free = cpus_.only_free();
     return runs_ahead() &&
-           (next.time < free || (next.time == free && !graphs_.has_rendezvous &&
-                                 (next.ready <= known_ || next.what == Event::What::done)));
+           (next.time < free || (next.time == free && next.place.entered < unknown_));
   }
   bool runs_ahead() const { return graphs_.has_one_cpu && open_ == 0 && departing_ == 0; }
 
@@ -132,8 +131,11 @@ class GraphRun {
     graph_.prefetch(latest_);  // and what mostly comes next
     graph_.prefetch(latest_ + 2);
     graph_.prefetch(latest_ + 4);
-    if (graphs_.is_plain) {
-      for (const Heard& heard : all) {
+    for (const Heard& heard : all) {
+      if (heard.what == Heard::What::arrival) {
+        graphs_.sent[heard.peer.index()].prefetch(heard.send_number & ~answer_tag);
+      }
+      if (graphs_.is_plain) {
         messages_.prefetch_queue(heard.peer, heard.tag);
       }
     }
@@ -142,9 +144,11 @@ class GraphRun {
         expects(graphs_.has_rendezvous || heard.time > known_,
                 "no message is faster than its machine allows");
         --missing_arrivals_;
-        --coming.messages;
-        events_.push({clock_, heard.time, order_++, messages_.keep(arrival_of(heard)),
-                      Event::What::arrival, Event::Phase::arrived});
+        coming.note_arrival(heard.start);
+        const std::uint32_t number = heard.send_number & ~answer_tag;
+        events_.push({clock_, graphs_.sent[heard.peer.index()].take(number), heard.peer.index(),
+                      heard.peer == process_.rank() ? order_++ : number,
+                      messages_.keep(arrival_of(heard)), Event::What::arrival});
       } else {
         end_rendezvous(heard.tag & ~answer_tag);
       }
@@ -153,6 +157,7 @@ class GraphRun {
       known_ = all.empty() ? clock_ : clock_ - Ticks{1};  // more may happen at this instant
     } else {
       known_ = std::max(clock_, graphs_.first_arrival(coming, clock_) - Ticks{1});
+      unknown_ = graphs_.first_begin(coming, clock_);
     }
   }
   void end_rendezvous(std::uint32_t send_number) {
@@ -164,7 +169,8 @@ class GraphRun {
     cpus_.occupy(operation.cpu, now_, Activity::endpoint);
     Ticks& interface_free = cpus_.interface(operation.interface).send_free;
     interface_free = std::max(interface_free, now_);
-    finish(sent, now_);
+    place_ = graphs_.sent[process_.rank().index()].take(send_number);
+    finish(sent, false, now_);
   }
   /// For messages that nobody sends: the run ends in a deadlock that names this process.
   Task<> wait_forever() {
@@ -178,6 +184,7 @@ class GraphRun {
 
   void handle(const Event& event) {
     now_ = event.time;
+    place_ = event.place.of_next(now_);
     go_to(now_);
     switch (event.what) {
       case Event::What::start:
@@ -185,10 +192,10 @@ class GraphRun {
         break;
       case Event::What::departure:
         --departing_;
-        depart(event.index);
+        depart(event.index, event.place);
         break;
       case Event::What::done:
-        release_followers(event.index, false);
+        release_others(event.index);
         break;
       case Event::What::arrival:
         arrive(event);
@@ -211,7 +218,7 @@ class GraphRun {
     Event waiting = event;
     waiting.time = Ticks{0};
     (queue.*line).push(waiting);
-    if ((queue.*line).front().order == event.order) {
+    if ((queue.*line).front().is(event)) {
       announce(queue);
     }
     return false;
@@ -247,22 +254,25 @@ class GraphRun {
       return;
     }
     const Event& first = line->front();
-    if (queue.order != first.order || queue.next != time) {
+    if (!queue.stands(first, time)) {
+      queue.source = first.source;
       queue.order = first.order;
       queue.next = time;
-      events_.push({time, first.ready, first.order,
-                    static_cast<std::uint32_t>(&queue - queues_.data()), Event::What::queue,
-                    first.phase});
+      Event turn = first;
+      turn.time = time;
+      turn.index = static_cast<std::uint32_t>(&queue - queues_.data());
+      turn.what = Event::What::queue;
+      events_.push(turn);
     }
   }
   void serve(const Event& event) {
     Queue& queue = queues_[event.index];
-    if (queue.order != event.order || queue.next != event.time) {
+    if (!queue.stands(event, event.time)) {
       return;  // another came to be the first, and was announced
     }
     queue.next = Ticks{-1};
     const auto [line, time] = next_of(queue);
-    if (time <= now_ && line->front().order == event.order) {  // or another has its own turn
+    if (time <= now_ && line->front().is(event)) {  // or another has its own turn
       Event served = line->pop();
       served.time = now_;
       prefetch_next(*line);
@@ -299,34 +309,31 @@ class GraphRun {
     graph_.prefetch_followers(operation);
     switch (operation.kind) {
       case Kind::send:
-        if (!send(event, operation)) {
-          return;
-        }
+        send(event, operation);
         break;
       case Kind::receive:
         receive(event.index);
         break;
       default:
-        if (!is_free(event, cpus_.free(operation.cpu), &Queue::computations, operation)) {
-          return;
-        }
-        cpus_.occupy(
-            operation.cpu,
-            checked_add(now_, process_.varied(Ticks{static_cast<Ticks::rep>(operation.amount)},
-                                              event.index)),
-            Activity::compute);
-        run_ahead();
-        finish(event.index, cpus_.free(operation.cpu));
+        compute(event, operation);
         break;
     }
-    release_followers(event.index, true);
   }
-  /// False when its cpu or interface is busy.
-  bool send(const Event& event, const GraphNode& operation) {
+  void compute(const Event& event, const GraphNode& operation) {
+    if (!is_free(event, cpus_.free(operation.cpu), &Queue::computations, operation)) {
+      return;
+    }
+    const Ticks done = checked_add(
+        now_, process_.varied(Ticks{static_cast<Ticks::rep>(operation.amount)}, event.index));
+    cpus_.occupy(operation.cpu, done, Activity::compute);
+    run_ahead();
+    finish(event.index, true, done);
+  }
+  void send(const Event& event, const GraphNode& operation) {
     Ticks& interface_free = cpus_.interface(operation.interface).send_free;
     if (!is_free(event, std::max(cpus_.free(operation.cpu), interface_free), &Queue::sends,
                  operation)) {
-      return false;
+      return;
     }
     const bool is_rendezvous = graphs_.costs.is_rendezvous(operation.amount);
     const GraphCosts::OfMessage& costs = graphs_.costs.of(operation.amount);
@@ -337,16 +344,17 @@ class GraphRun {
     open_ += is_rendezvous ? 1 : 0;
     if (runs_ahead()) {
       go_to(departure);
-      depart(event.index);
+      depart(event.index, place_);
       run_ahead();
     } else {
-      push(Event::What::departure, event.index, departure);
+      events_.push(event_at(departure, Event::What::departure, event.index));
       ++departing_;
     }
-    if (!is_rendezvous) {
-      finish(event.index, std::max(cpu_free, interface_free));
+    if (is_rendezvous) {
+      release(event.index, true, false, now_);
+    } else {
+      finish(event.index, true, cpu_free);
     }
-    return true;
   }
   /// What the only cpu does is settled until it is free.
   void run_ahead() {
@@ -356,14 +364,16 @@ class GraphRun {
   }
 
   /// The message leaves at the time of the clock.
-  void depart(std::uint32_t sent) {
+  void depart(std::uint32_t sent, const GraphPlace& place) {
     const GraphNode& operation = graph_[sent];
-    graphs_.note_departure(operation.peer, clock_);
+    graphs_.coming[operation.peer.index()].note_departure(clock_);
     process_.send(operation.peer, Payload::of_size(operation.amount),
                   graphs_.is_plain ? operation.tag : Tag{sent}, SendMode::eager);
     const std::uint32_t send_number = sends_++ & ~answer_tag;
+    graphs_.sent[process_.rank().index()].keep(send_number, place);
     if (operation.peer == process_.rank()) {
       known_ = std::min(known_, clock_ - Ticks{1});  // it is there already
+      unknown_ = std::min(unknown_, place.entered);
     }
     if (graphs_.costs.is_rendezvous(operation.amount)) {
       process_.send(operation.peer, Payload{}, answer_to(send_number), SendMode::rendezvous);
@@ -384,40 +394,92 @@ class GraphRun {
     cpus_.occupy(message.cpu, done, Activity::endpoint);
     interface_free = checked_add(now_, costs.gap);
     if (const std::optional<std::uint32_t> received = messages_.receive_for(event.index)) {
-      take(*received, event.index, done);
+      take(*received, event.index, false, done);
     }
     run_ahead();
   }
   void receive(std::uint32_t received) {
     if (const std::optional<std::uint32_t> message = messages_.message_for(received)) {
-      take(received, *message, now_);
+      take(received, *message, true, now_);
+    } else {
+      release(received, true, false, now_);
     }
   }
-  /// The receive gets the message.
-  void take(std::uint32_t received, std::uint32_t message, Ticks done) {
+  /// The receive gets the message, at once or some time after its start.
+  void take(std::uint32_t received, std::uint32_t message, bool starts, Ticks done) {
     const GraphArrival& taken = messages_[message];
     messages_.forget(message);
     if (graphs_.costs.is_rendezvous(taken.bytes)) {
+      graphs_.sent[taken.source.index()].keep(taken.send_number, place_);
       process_.let_leave(taken.source, answer_to(taken.send_number), now_);
     }
-    finish(received, done);
+    finish(received, starts, done);
   }
 
-  void finish(std::uint32_t operation, Ticks time) {
+  /// Its cpu is busy until `done`.
+  void finish(std::uint32_t operation, bool starts, Ticks done) {
     ++done_;
-    if (time <= now_) {
-      release_followers(operation, false);
-    } else if (graph_[operation].follower_count > 0) {
-      push(Event::What::done, operation, time);
-    }
+    release(operation, starts, true, done);
   }
-  /// Those that wait for its start, or for its end.
-  void release_followers(std::uint32_t operation, bool is_started) {
-    for (const OperationGraph::Follower follower : graph_.followers(graph_[operation])) {
-      if (follower.is_started() == is_started && --graph_[follower.operation()].missing == 0) {
-        find(follower.operation());
+  /// Those that wait for its start, and for its end. What names the same cpu waits for that anyway,
+  /// so it is let in at once.
+  void release(std::uint32_t operation, bool starts, bool ends, Ticks done) {
+    const GraphNode& of = graph_[operation];
+    const bool is_over = graphs_.has_one_cpu || done <= now_;
+    bool are_all = true;
+    for (const OperationGraph::Follower follower : graph_.followers(of)) {
+      if (!(follower.is_started() ? starts : ends)) {
+        continue;
+      }
+      if (is_over || follower.is_started() || graph_[follower.operation()].cpu == of.cpu) {
+        let_in(follower.operation());
+      } else {
+        are_all = false;
       }
     }
+    if (!are_all) {
+      events_.push(event_at(done, Event::What::done, operation));
+    }
+    enter_freed();
+  }
+  /// Those that name another cpu, when its own is free of it.
+  void release_others(std::uint32_t operation) {
+    const GraphNode& of = graph_[operation];
+    for (const OperationGraph::Follower follower : graph_.followers(of)) {
+      if (!follower.is_started() && graph_[follower.operation()].cpu != of.cpu) {
+        let_in(follower.operation());
+      }
+    }
+    enter_freed();
+  }
+  void let_in(std::uint32_t operation) {
+    GraphNode& node = graph_[operation];
+    if (--node.missing == 0) {
+      freed_.push_back(place_among_freed(node.kind) << 32U | operation);
+    }
+  }
+  static std::uint64_t place_among_freed(Kind kind) {
+    return kind == Kind::send ? 0 : kind == Kind::receive ? 1 : 2;
+  }
+  /// Of what one event frees sends come first, then receives, each as written.
+  void enter_freed() {
+    if (!std::ranges::is_sorted(freed_)) {
+      std::ranges::sort(freed_);
+    }
+    for (const std::uint64_t operation : freed_) {
+      enter(static_cast<std::uint32_t>(operation));
+    }
+    freed_.clear();
+  }
+  /// It is looked at when what it needs is free as far as is settled now. A receive is posted then.
+  void enter(std::uint32_t number) {
+    const GraphNode& operation = graph_[number];
+    Ticks free = cpus_.free(operation.cpu);
+    if (operation.kind == Kind::send) {
+      free = std::max(free, cpus_.interface(operation.interface).send_free);
+    }
+    (free > now_ ? events_ : found_)
+        .push(event_at(std::max(free, now_), Event::What::start, number));
   }
 
   GraphArrival arrival_of(const Heard& heard) const {
@@ -438,13 +500,16 @@ class GraphRun {
   EventQueue events_;
   EventQueue found_;  ///< operations that may start at now_
   std::vector<Queue> queues_;
-  std::uint64_t order_ = 0;
+  std::uint32_t order_ = 0;
+  GraphPlace place_{.root = process_.rank().index()};  ///< of what enters now
+  std::vector<std::uint64_t> freed_;  ///< operations that enter now, and their kinds
   std::size_t done_ = 0;
   std::uint32_t latest_ = 0;  ///< operation that has been looked at
   GraphCpus cpus_;
-  Ticks now_{0};    ///< of the event that is being handled
-  Ticks clock_{0};  ///< of the process, which may be ahead
-  Ticks known_{0};  ///< everything has been heard of that had happened by then
+  Ticks now_{0};       ///< of the event that is being handled
+  Ticks clock_{0};     ///< of the process, which may be ahead
+  Ticks known_{0};     ///< everything has been heard of that had happened by then
+  Ticks unknown_{-1};  ///< no message has begun earlier that has not been heard of
   std::uint32_t missing_arrivals_;
   std::uint32_t open_ = 0;       ///< sends above the eager limit that nobody has taken
   std::uint32_t departing_ = 0;  ///< messages that leave at an instant to come

@@ -7,8 +7,8 @@
 namespace dcube {
 
 /// What one process does. Its operations start as soon as what they require is done and their cpu
-/// is free, in order of the time at which they could have started, and among equals as they became
-/// ready. A message is handled by the cpu and interface whose numbers its sender has.
+/// is free, and of those that can start at one instant first what entered first (GraphPlace). A
+/// message is handled by the cpu and interface whose numbers its sender has.
 Task<> run_graph(Process& process, GraphSchedule& graphs);
 
 }  // namespace dcube

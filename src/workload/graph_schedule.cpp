@@ -19,6 +19,7 @@ GraphSchedule::GraphSchedule(const Schedule& of, const EndpointModel& endpoint, 
       least_transfer{least},
       arrivals(of.processes.size(), 0),
       coming(of.processes.size()),
+      sent(of.processes.size()),
       ends(of.processes.size(), Ticks{0}) {
   for (const std::vector<Operation>& process : of.processes) {
     for (const Operation& operation : process) {

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "dcube/network/machine.hpp"
 #include "dcube/workload/schedule.hpp"
+#include "graph_events.hpp"
 
 namespace dcube {
 
@@ -49,12 +51,78 @@ class GraphCosts {
   std::array<OfMessage, 1024> known_;  ///< each with its number of bytes, modulo 1024
 };
 
+/// The places of what a process has sent and nobody has asked for yet, by their numbers.
+class SentPlaces {
+ public:
+  void keep(std::uint32_t number, const GraphPlace& place) {
+    while (at(number).is_kept) [[unlikely]] {
+        grow();
+      }
+    at(number) = {place, number, true};
+  }
+  GraphPlace take(std::uint32_t number) {
+    at(number).is_kept = false;
+    return at(number).place;
+  }
+  void prefetch(std::uint32_t number) const {
+    __builtin_prefetch(&sent_[number & (sent_.size() - 1)], 1);
+  }
+
+ private:
+  struct Sent {
+    GraphPlace place;
+    std::uint32_t number = 0;
+    bool is_kept = false;
+  };
+
+  Sent& at(std::uint32_t number) { return sent_[number & (sent_.size() - 1)]; }
+  void grow() {
+    std::vector<Sent> old(2 * sent_.size());
+    old.swap(sent_);
+    for (const Sent& sent : old) {
+      if (sent.is_kept) {
+        at(sent.number) = sent;
+      }
+    }
+  }
+
+  std::vector<Sent> sent_ = std::vector<Sent>(4);  ///< a power of two of them
+};
+
 /// A schedule of graphs while it runs.
 struct GraphSchedule {
-  /// Messages that are on their way to a process.
-  struct Coming {
-    std::uint32_t messages = 0;
-    Ticks first{0};  ///< none of them arrives earlier
+  /// Messages that are on their way to a process. Those that left before an instant are counted by
+  /// themselves, and when all of them are there, those that have left meanwhile take their place:
+  /// so the first departure is never long past.
+  class Coming {
+   public:
+    void note_departure(Ticks time) {
+      Group& of = group(time);
+      of.first = of.messages++ == 0 ? time : std::min(of.first, time);
+      last_ = std::max(last_, time);
+    }
+    void note_arrival(Ticks departure) {
+      --group(departure).messages;
+      if (older_.messages == 0) {
+        older_ = std::exchange(newer_, {});
+        split_ = last_ + Ticks{1};
+      }
+    }
+    /// No message that is on its way left earlier. Ticks::max(): there is none.
+    Ticks first_departure() const { return std::min(older_.start(), newer_.start()); }
+
+   private:
+    struct Group {
+      std::uint32_t messages = 0;
+      Ticks first{0};
+      Ticks start() const { return messages == 0 ? Ticks::max() : first; }
+    };
+    Group& group(Ticks departure) { return departure < split_ ? older_ : newer_; }
+
+    Group older_;
+    Group newer_;
+    Ticks split_{0};
+    Ticks last_{0};
   };
 
   const Schedule& schedule;
@@ -62,6 +130,7 @@ struct GraphSchedule {
   Ticks least_transfer;                 ///< no message takes less
   std::vector<std::uint32_t> arrivals;  ///< messages that each process is sent
   std::vector<Coming> coming;           ///< to each process
+  std::vector<SentPlaces> sent;         ///< by each process
   bool has_one_cpu = true;              ///< nothing names another
   /// Nor another interface, so messages carry their tags; else the numbers of their sends.
   bool is_plain = true;
@@ -71,16 +140,15 @@ struct GraphSchedule {
   /// `least_transfer` may be 0.
   GraphSchedule(const Schedule& of, const EndpointModel& endpoint, Ticks least_transfer);
 
-  void note_departure(ProcessId to, Ticks time) {
-    Coming& of = coming[to.index()];
-    const Ticks arrival = time + least_transfer;
-    of.first = of.messages++ == 0 ? arrival : std::min(of.first, arrival);
-  }
   /// Nothing that a process does not know of at `now` arrives before. With one cpu, a message is
   /// noted when its send starts.
   Ticks first_arrival(const Coming& of, Ticks now) const {
-    const Ticks of_others = now + least_transfer + (has_one_cpu ? costs.overhead() : Ticks{0});
-    return of.messages == 0 ? of_others : std::min(of.first, of_others);
+    const Ticks of_others = now + (has_one_cpu ? costs.overhead() : Ticks{0});
+    return std::min(of.first_departure(), of_others) + least_transfer;
+  }
+  /// Nor has it begun before.
+  Ticks first_begin(const Coming& of, Ticks now) const {
+    return std::min(of.first_departure() - costs.overhead(), now);
   }
 };
 

@@ -18,15 +18,18 @@ class PlainRun {
       : schedule_{schedule}, costs_{costs}, ranks_(schedule.size()) {}
 
   std::vector<std::int64_t> run() {
+    std::vector<std::pair<int, int>> free;
     for (int rank = 0; rank < static_cast<int>(schedule_.size()); ++rank) {
       ranks_[rank].missing.resize(schedule_[rank].size());
       for (int i = 0; i < static_cast<int>(schedule_[rank].size()); ++i) {
+        ++unfinished_;
         ranks_[rank].missing[i] = static_cast<int>(schedule_[rank][i].requires_of.size());
         if (ranks_[rank].missing[i] == 0) {
-          add({0, 0, 0, next_++, rank, i, What::start});
+          free.emplace_back(rank, i);
         }
       }
     }
+    enter(free, 0);
     while (!events_.empty()) {
       const Event event = *events_.begin();
       events_.erase(events_.begin());
@@ -38,20 +41,20 @@ class PlainRun {
     }
     return ends;
   }
+  /// Whether nothing waits for ever.
+  bool is_done() const { return unfinished_ == 0; }
 
  private:
+  using Free = std::vector<std::pair<int, int>>;  ///< rank and operation
   enum class What { start, done, arrival };
   struct Event {
-    std::int64_t time, ready;
-    int phase;  ///< of those at one time: made before, messages, made at that time
-    std::int64_t order;
+    std::int64_t time, place;
     int rank, index;
     What what;
     int sender = 0;
 
     bool operator<(const Event& other) const {
-      return std::tie(time, ready, phase, order) <
-             std::tie(other.time, other.ready, other.phase, other.order);
+      return std::tie(time, place) < std::tie(other.time, other.place);
     }
   };
   struct Message {
@@ -63,10 +66,7 @@ class PlainRun {
     std::vector<Message> unexpected;
     std::vector<int> posted;
     std::int64_t last_busy = 0;
-    int sent = 0;
   };
-
-  void add(const Event& event) { events_.insert(event); }
 
   void busy(int rank, int cpu, std::int64_t until) {
     std::int64_t& free = ranks_[rank].cpu[cpu];
@@ -74,30 +74,59 @@ class PlainRun {
     ranks_[rank].last_busy = std::max(ranks_[rank].last_busy, until);
   }
 
-  bool wait_until(const Event& event, std::int64_t free) {
+  /// It comes back with its old place.
+  bool comes_back(const Event& event, std::int64_t free) {
     if (free <= event.time) {
       return false;
     }
     Event later = event;
     later.time = free;
-    add(later);
+    events_.insert(later);
     return true;
   }
 
-  void release(int rank, int operation, bool started, std::int64_t time) {
-    for (int i = 0; i < static_cast<int>(schedule_[rank].size()); ++i) {
-      for (const auto& [before, only_started] : schedule_[rank][i].requires_of) {
-        if (before == operation && only_started == started && --ranks_[rank].missing[i] == 0) {
-          add({time, time, 2, next_++, rank, i, What::start});
+  /// All that one event frees.
+  void enter(Free& free, std::int64_t now) {
+    std::ranges::sort(free, {}, [&](const std::pair<int, int>& of) {
+      const Kind kind = schedule_[of.first][of.second].kind;
+      return std::tuple{of.first,
+                        kind == Kind::send      ? 0
+                        : kind == Kind::receive ? 1
+                                                : 2,
+                        of.second};
+    });
+    for (const auto& [rank, i] : free) {
+      const PlainOperation& operation = schedule_[rank][i];
+      const bool is_receive = operation.kind == Kind::receive;
+      const std::int64_t time = is_receive ? std::max(now, ranks_[rank].cpu[operation.cpu]) : now;
+      events_.insert({time, next_++, rank, i, What::start});
+    }
+  }
+  void let_in(int rank, int i, Free& free) {
+    if (--ranks_[rank].missing[i] == 0) {
+      free.emplace_back(rank, i);
+    }
+  }
+  /// `done` is when the cpu is free of it.
+  void release(int rank, int operation, bool starts, bool ends, std::int64_t now, std::int64_t done,
+               Free& free) {
+    bool are_all = true;
+    const auto& operations = schedule_[rank];
+    for (int i = 0; i < static_cast<int>(operations.size()); ++i) {
+      for (const auto& [before, only_started] : operations[i].requires_of) {
+        if (before != operation || !(only_started ? starts : ends)) {
+          continue;
+        }
+        if (only_started || done <= now || operations[i].cpu == operations[operation].cpu) {
+          let_in(rank, i, free);
+        } else {
+          are_all = false;
         }
       }
     }
-  }
-  void done(int rank, int operation, std::int64_t time, std::int64_t now) {
-    if (time <= now) {
-      release(rank, operation, false, now);
-    } else {
-      add({time, time, 0, next_++, rank, operation, What::done});
+    unfinished_ -= ends ? 1 : 0;
+    if (!are_all) {
+      events_.insert({done, next_++, rank, operation, What::done});
     }
   }
 
@@ -108,83 +137,96 @@ class PlainRun {
     return (receive.peer < 0 || receive.peer == message.sender) &&
            (receive.tag < 0 || receive.tag == sent(message).tag);
   }
-  void matched(int rank, int receive, const Message& message, std::int64_t now,
-               std::int64_t finished) {
+  void matched(int rank, int receive, const Message& message, bool starts, std::int64_t now,
+               std::int64_t done, Free& free) {
     const PlainOperation& send = sent(message);
     if (send.amount > costs_.S) {
       busy(message.sender, send.cpu, now);
       std::int64_t& nic = ranks_[message.sender].send_nic[send.nic];
       nic = std::max(nic, now);
-      release(message.sender, message.operation, false, now);
+      release(message.sender, message.operation, false, true, now, now, free);
     }
-    done(rank, receive, finished, now);
+    release(rank, receive, starts, true, now, done, free);
   }
 
   void handle(const Event& event) {
+    Free free;
+    switch (event.what) {
+      case What::done:
+        for (int i = 0; i < static_cast<int>(schedule_[event.rank].size()); ++i) {
+          for (const auto& [before, only_started] : schedule_[event.rank][i].requires_of) {
+            if (before == event.index && !only_started &&
+                schedule_[event.rank][i].cpu != schedule_[event.rank][event.index].cpu) {
+              let_in(event.rank, i, free);
+            }
+          }
+        }
+        break;
+      case What::arrival:
+        arrive(event, free);
+        break;
+      case What::start:
+        start(event, free);
+        break;
+    }
+    enter(free, event.time);
+  }
+  void arrive(const Event& event, Free& free) {
     const std::int64_t now = event.time;
     Rank& rank = ranks_[event.rank];
-    if (event.what == What::done) {
-      release(event.rank, event.index, false, now);
+    const Message message{event.sender, event.index};
+    const PlainOperation& send = sent(message);
+    if (comes_back(event, std::max(rank.cpu[send.cpu], rank.receive_nic[send.nic]))) {
       return;
     }
-    if (event.what == What::arrival) {
-      const Message message{event.sender, event.index};
-      const PlainOperation& send = sent(message);
-      if (wait_until(event, std::max(rank.cpu[send.cpu], rank.receive_nic[send.nic]))) {
-        return;
-      }
-      const std::int64_t more = std::max<std::int64_t>(send.amount - 1, 0);
-      const std::int64_t finished = now + costs_.o + std::max(more * costs_.O, more * costs_.G);
-      busy(event.rank, send.cpu, finished);
-      rank.receive_nic[send.nic] = now + costs_.g + more * costs_.G;
-      for (std::size_t i = 0; i < rank.posted.size(); ++i) {
-        const int receive = rank.posted[i];
-        if (suits(schedule_[event.rank][receive], message)) {
-          rank.posted.erase(rank.posted.begin() + static_cast<std::ptrdiff_t>(i));
-          matched(event.rank, receive, message, now, finished);
-          return;
-        }
-      }
+    const std::int64_t more = std::max<std::int64_t>(send.amount - 1, 0);
+    const std::int64_t done = now + costs_.o + std::max(more * costs_.O, more * costs_.G);
+    busy(event.rank, send.cpu, done);
+    rank.receive_nic[send.nic] = now + costs_.g + more * costs_.G;
+    const auto posted = std::ranges::find_if(
+        rank.posted, [&](int receive) { return suits(schedule_[event.rank][receive], message); });
+    if (posted == rank.posted.end()) {
       rank.unexpected.push_back(message);
       return;
     }
+    const int receive = *posted;
+    rank.posted.erase(posted);
+    matched(event.rank, receive, message, false, now, done, free);
+  }
+  void start(const Event& event, Free& free) {
+    const std::int64_t now = event.time;
+    Rank& rank = ranks_[event.rank];
     const PlainOperation& operation = schedule_[event.rank][event.index];
     if (operation.kind == Kind::calc) {
-      if (wait_until(event, rank.cpu[operation.cpu])) {
+      if (comes_back(event, rank.cpu[operation.cpu])) {
         return;
       }
-      busy(event.rank, operation.cpu, now + operation.amount);
-      done(event.rank, event.index, now + operation.amount, now);
+      const std::int64_t done = now + operation.amount;
+      busy(event.rank, operation.cpu, done);
+      release(event.rank, event.index, true, true, now, done, free);
     } else if (operation.kind == Kind::send) {
-      if (wait_until(event, std::max(rank.cpu[operation.cpu], rank.send_nic[operation.nic]))) {
+      if (comes_back(event, std::max(rank.cpu[operation.cpu], rank.send_nic[operation.nic]))) {
         return;
       }
       const std::int64_t more = std::max<std::int64_t>(operation.amount - 1, 0);
-      const std::int64_t cpu_free = now + costs_.o + more * costs_.O;
-      const std::int64_t nic_free = now + costs_.g + more * costs_.G;
-      busy(event.rank, operation.cpu, cpu_free);
-      rank.send_nic[operation.nic] = nic_free;
-      const std::int64_t arrival = now + costs_.o + costs_.L;
-      const std::int64_t order = std::int64_t{event.rank} * 1000 + rank.sent++;
-      add({arrival, arrival, 1, order, operation.peer, event.index, What::arrival, event.rank});
-      if (operation.amount <= costs_.S) {
-        done(event.rank, event.index, std::max(cpu_free, nic_free), now);
-      }
+      const std::int64_t done = now + costs_.o + more * costs_.O;
+      busy(event.rank, operation.cpu, done);
+      rank.send_nic[operation.nic] = now + costs_.g + more * costs_.G;
+      events_.insert({now + costs_.o + costs_.L, next_++, operation.peer, event.index,
+                      What::arrival, event.rank});
+      release(event.rank, event.index, true, operation.amount <= costs_.S, now, done, free);
     } else {
-      bool is_matched = false;
-      for (std::size_t i = 0; i < rank.unexpected.size() && !is_matched; ++i) {
-        const Message message = rank.unexpected[i];
-        if (suits(operation, message)) {
-          rank.unexpected.erase(rank.unexpected.begin() + static_cast<std::ptrdiff_t>(i));
-          matched(event.rank, event.index, message, now, now);
-          is_matched = true;
-        }
-      }
-      if (!is_matched) {
+      const auto waiting = std::ranges::find_if(
+          rank.unexpected, [&](const Message& message) { return suits(operation, message); });
+      if (waiting == rank.unexpected.end()) {
         rank.posted.push_back(event.index);
+        release(event.rank, event.index, true, false, now, now, free);
+        return;
       }
+      const Message message = *waiting;
+      rank.unexpected.erase(waiting);
+      matched(event.rank, event.index, message, true, now, now, free);
     }
-    release(event.rank, event.index, true, now);
   }
 
   const PlainSchedule& schedule_;
@@ -192,6 +234,7 @@ class PlainRun {
   std::vector<Rank> ranks_;
   std::set<Event> events_;
   std::int64_t next_ = 0;
+  int unfinished_ = 0;  ///< operations
 };
 
 }  // namespace
@@ -224,6 +267,11 @@ std::string goal_text(const PlainSchedule& schedule) {
 
 std::vector<std::int64_t> last_busy(const PlainSchedule& schedule, const LogGp& costs) {
   return PlainRun{schedule, costs}.run();
+}
+bool ends(const PlainSchedule& schedule, const LogGp& costs, std::vector<std::int64_t>& last_busy) {
+  PlainRun run{schedule, costs};
+  last_busy = run.run();
+  return run.is_done();
 }
 
 }  // namespace dcube::testing

@@ -32,7 +32,10 @@ struct LogGp {
 std::string goal_text(const PlainSchedule& schedule);
 
 /// When a cpu of each rank was last busy: the rules of LogGOPSim, one after the other, in one list
-/// of events.
+/// of events of all ranks. What can begin at one instant begins in the order in which it entered.
 std::vector<std::int64_t> last_busy(const PlainSchedule& schedule, const LogGp& costs);
+
+/// The same; false where operations wait for each other for ever.
+bool ends(const PlainSchedule& schedule, const LogGp& costs, std::vector<std::int64_t>& last_busy);
 
 }  // namespace dcube::testing
