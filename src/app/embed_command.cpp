@@ -213,9 +213,10 @@ nlohmann::ordered_json placement_json(const Placement& placement, const CcUnitCo
       placement.traffic
           ? traffic_result(*placement.machine, *placement.traffic, *placement.embedding, lists)
           : embed_result(placement.topology(), placement.guest, *placement.embedding, costs.compute,
-                         costs.message_hop, lists, placement.machine->node);
+                         costs.message_hop, lists, placement.machine->node,
+                         link_sharing(*placement.machine));
   if (!placement.knows_routes()) {
-    for (const char* load : {"node_load", "link_load", "link_bytes"}) {
+    for (const char* load : {"node_load", "link_load", "gonzalez_load", "link_bytes"}) {
       if (json.contains(load)) {
         json[load] = nullptr;
       }

@@ -7,6 +7,7 @@
 #include "core/decimal.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
+#include "scenario/link_sharing.hpp"
 
 namespace dcube {
 namespace {
@@ -113,7 +114,8 @@ MeasuredRun measured_run(const Scenario& scenario, const RunReport& report) {
   return {
       .scenario = scenario,
       .report = report,
-      .embedding = measure_embedding(*scenario.machine->topology, guest, scenario.embedding->map()),
+      .embedding = measure_embedding(*scenario.machine->topology, guest, scenario.embedding->map(),
+                                     link_sharing(*scenario.machine)),
       .processes = guest.process_count(),
       .sequential_time = sequential_time_of(*scenario.program)};
 }

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
 #include "guest_edges.hpp"
 #include "link_loads.hpp"
+#include "topology/grid_kind.hpp"
 
 namespace dcube {
 namespace {
@@ -59,13 +61,13 @@ class DilationTally {
   std::uint32_t longest_ = 0;
 };
 
-/// Takes one off the node at each end of each guest edge that leaves its node.
+/// Takes `messages` off the node at each end of each guest edge that leaves its node.
 template <class Count>
 void remove_route_ends(const Guest& guest, std::span<const NodeId> map, bool all_edges_leave,
-                       std::vector<Count>& nodes) {
+                       Count messages, std::vector<Count>& nodes) {
   if (guest.kind() == Guest::Kind::cube && all_edges_leave) {
     for (const NodeId node : map) {
-      nodes[node.index()] -= guest.dimension_count();
+      nodes[node.index()] -= messages * guest.dimension_count();
     }
     return;
   }
@@ -74,37 +76,49 @@ void remove_route_ends(const Guest& guest, std::span<const NodeId> map, bool all
       const NodeId from = map[lower.index()];
       const NodeId to = map[higher.index()];
       if (from != to) {
-        --nodes[from.index()];
-        --nodes[to.index()];
+        nodes[from.index()] -= messages;
+        nodes[to.index()] -= messages;
       }
     });
   }
 }
 
 /// A route through a node uses two of its links, one that ends there uses one:
-/// node load = (loads of its links - route ends) / 2.
-template <class Count>
-void report_loads(const Guest& guest, std::span<const NodeId> map, std::uint32_t node_count,
-                  const LinkLoads<Count>& loads, EmbeddingMetrics& metrics) {
+/// node load = (loads of its links - route ends) / 2. `for_each_link(visit)` calls visit(link,
+/// load); `messages`: of an edge.
+template <class Count, class ForEachLink>
+OneWayLoads loads_of(const Guest& guest, std::span<const NodeId> map, std::uint32_t node_count,
+                     bool all_edges_leave, Count messages, ForEachLink for_each_link) {
   std::vector<Count> passages(node_count);
   LoadTally links;
-  loads.for_each_link([&, nodes = passages.data()](const Link& link, Count load) {
+  for_each_link([&, nodes = passages.data()](const Link& link, Count load) {
     links.add(load);
     nodes[link.from.index()] += load;
     nodes[link.to.index()] += load;
   });
-  remove_route_ends(guest, map, !metrics.spectrum.contains(0), passages);
+  remove_route_ends(guest, map, all_edges_leave, messages, passages);
   LoadTally nodes;
   for (const Count twice : passages) {
     nodes.add(twice / 2);
   }
-  metrics.link_load = links.summary();
-  metrics.node_load = nodes.summary();
+  return {.node = nodes.summary(), .link = links.summary()};
 }
 
+LoadSummary twice(const LoadSummary& load) { return {2 * load.min, 2 * load.max, 2 * load.mean}; }
+
+/// Whether a route that keeps to one dimension leads back over the same links: on a grid, unless
+/// ways half round go upwards.
+bool returns_along_straight_routes(const Topology& topology) {
+  return is_grid(topology) && !topology.details().has("tie");
+}
+
+/// Counts one way of every edge, of which the other is the mirror image. Nothing where some is not.
 template <class Count>
-EmbeddingMetrics measure(const Topology& topology, const Guest& guest,
-                         std::span<const NodeId> map) {
+std::optional<EmbeddingMetrics> measure_mirrored(const Topology& topology, const Guest& guest,
+                                                 std::span<const NodeId> map, LinkSharing sharing) {
+  if (!returns_along_straight_routes(topology)) {
+    return std::nullopt;
+  }
   LinkLoads<Count> loads{topology, LinkSharing::undirected};
   DilationTally dilations;
   for (std::uint32_t dimension = 0; dimension < guest.dimension_count(); ++dimension) {
@@ -112,11 +126,83 @@ EmbeddingMetrics measure(const Topology& topology, const Guest& guest,
       dilations.add(loads.add_route(node[lower.index()], node[higher.index()]));
     });
     dilations.end_dimension();
+    if (loads.has_bends()) {
+      return std::nullopt;
+    }
   }
   loads.sum_up();
   EmbeddingMetrics metrics = dilations.metrics();
-  report_loads(guest, map, topology.node_count(), loads, metrics);
+  metrics.one_way =
+      loads_of<Count>(guest, map, topology.node_count(), !metrics.spectrum.contains(0), 1,
+                      [&](const auto& visit) { loads.for_each_link(visit); });
+  metrics.node_load = twice(metrics.one_way.node);
+  // Each direction of a link carries what the other one carries of the routes back.
+  metrics.link_load =
+      sharing == LinkSharing::directed ? metrics.one_way.link : twice(metrics.one_way.link);
   return metrics;
+}
+
+/// Calls `visit(link, load)` for every link, or direction of one; `load` is that of a direction.
+template <class Load, class Visit>
+void for_each_load(const Topology& topology, LinkSharing sharing, Load load, Visit visit) {
+  for (std::uint32_t slot = 0; slot < topology.link_slots(); ++slot) {
+    const LinkId id{slot};
+    if (const std::optional<Link> link = topology.link(id); !link) {
+      continue;
+    } else if (sharing == LinkSharing::directed) {
+      visit(*link, load(id));
+    } else if (const LinkId back = topology.reverse(id); id < back) {
+      visit(*link, load(id) + load(back));
+    }
+  }
+}
+
+template <class Count>
+EmbeddingMetrics measure_both_ways(const Topology& topology, const Guest& guest,
+                                   std::span<const NodeId> map, LinkSharing sharing) {
+  expect_fits_in_memory("measuring the embedding",
+                        2 * LinkLoads<Count>::bytes(topology, LinkSharing::directed) +
+                            topology.node_count() * sizeof(Count));
+  LinkLoads<Count> there{topology, LinkSharing::directed};
+  LinkLoads<Count> back{topology, LinkSharing::directed};
+  DilationTally longer_ways;
+  std::uint64_t hops = 0;
+  std::uint64_t messages = 0;
+  for (std::uint32_t dimension = 0; dimension < guest.dimension_count(); ++dimension) {
+    for_each_edge(guest, dimension, [&, node = map.data()](ProcessId lower, ProcessId higher) {
+      const NodeId from = node[lower.index()];
+      const NodeId to = node[higher.index()];
+      const std::uint32_t one_way = there.add_route(from, to);
+      const std::uint32_t other_way = back.add_route(to, from);
+      longer_ways.add(std::max(one_way, other_way));
+      hops += std::uint64_t{one_way} + other_way;
+      messages += 2;
+    });
+    longer_ways.end_dimension();
+  }
+  there.sum_up();
+  back.sum_up();
+  EmbeddingMetrics metrics = longer_ways.metrics();
+  metrics.average_dilation = mean_of(hops, messages);
+  const auto measured = [&](Count per_edge, LinkSharing directions, auto load) {
+    return loads_of<Count>(
+        guest, map, topology.node_count(), !metrics.spectrum.contains(0), per_edge,
+        [&](const auto& visit) { for_each_load(topology, directions, load, visit); });
+  };
+  metrics.one_way =
+      measured(1, LinkSharing::undirected, [&](LinkId link) { return there.load(link); });
+  const OneWayLoads both =
+      measured(2, sharing, [&](LinkId link) { return there.load(link) + back.load(link); });
+  metrics.node_load = both.node;
+  metrics.link_load = both.link;
+  return metrics;
+}
+
+template <class Count>
+EmbeddingMetrics measure(const Topology& topology, const Guest& guest, std::span<const NodeId> map,
+                         LinkSharing sharing) {
+  const auto mirrored = measure_mirrored<Count>(topology, guest, map, sharing);
+  return mirrored ? *mirrored : measure_both_ways<Count>(topology, guest, map, sharing);
 }
 
 template <class Count>
@@ -145,23 +231,25 @@ std::uint64_t greatest_load(const Topology& topology,
   return most;
 }
 
-std::uint64_t most_edges(const Guest& guest) {
-  return std::uint64_t{guest.process_count()} * guest.dimension_count();
+/// Two for each edge.
+std::uint64_t most_messages(const Guest& guest) {
+  return std::uint64_t{guest.process_count()} * guest.dimension_count() *
+         (guest.kind() == Guest::Kind::cube ? 1 : 2);
 }
 
 }  // namespace
 
 std::uint64_t measuring_bytes(const Topology& topology, const Guest& guest) {
-  return fits_32_bits(most_edges(guest)) ? bytes_to_measure<std::uint32_t>(topology)
-                                         : bytes_to_measure<std::uint64_t>(topology);
+  return fits_32_bits(most_messages(guest)) ? bytes_to_measure<std::uint32_t>(topology)
+                                            : bytes_to_measure<std::uint64_t>(topology);
 }
 
 EmbeddingMetrics measure_embedding(const Topology& topology, const Guest& guest,
-                                   std::span<const NodeId> map) {
+                                   std::span<const NodeId> map, LinkSharing sharing) {
   expects(map.size() == guest.process_count(), "the map has a node for every process");
   expect_fits_in_memory("measuring the embedding", measuring_bytes(topology, guest));
-  return fits_32_bits(most_edges(guest)) ? measure<std::uint32_t>(topology, guest, map)
-                                         : measure<std::uint64_t>(topology, guest, map);
+  return fits_32_bits(most_messages(guest)) ? measure<std::uint32_t>(topology, guest, map, sharing)
+                                            : measure<std::uint64_t>(topology, guest, map, sharing);
 }
 
 std::uint64_t max_link_load(const Topology& topology,

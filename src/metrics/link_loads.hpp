@@ -58,15 +58,16 @@ class LinkLoads {
 
   /// Counts the route `weight` times and returns its length. O(runs of the route).
   std::uint32_t add_route(NodeId from, NodeId to, Count weight = 1) {
-    std::uint32_t hops = 0;
-    for (NodeId at = from; at != to;) {
-      const Run run = topology_.next_run(at, to);
-      add_run(run, weight);
-      hops += run.hops;
-      at = run.end;
+    if (from == to) {
+      return 0;
     }
-    return hops;
+    const Run run = topology_.next_run(from, to);
+    add_run(run, weight);
+    return run.end == to ? run.hops : run.hops + add_rest(run.end, to, weight);
   }
+
+  /// Whether a route has left the block of links in which it began.
+  bool has_bends() const { return has_bends_; }
 
   /// Turns marks into loads: once, after the last route. O(link slots).
   void sum_up() {
@@ -75,6 +76,9 @@ class LinkLoads {
     }
     tally_.sum_up();
   }
+
+  /// That of a direction, where they are counted apart. Needs sum_up().
+  Count load(LinkId link) const { return tally_.total(lane_index(link), link); }
 
   /// Calls `visit(link, load)` for every link (directed: for every direction of one). Needs
   /// sum_up().
@@ -137,6 +141,20 @@ class LinkLoads {
         std::upper_bound(lanes_.begin(), lanes_.end(), link,
                          [](LinkId id, const Lane& lane) { return id < lane.direction.first; });
     return static_cast<std::size_t>(after - lanes_.begin()) - 1;
+  }
+
+  /// The route from the end of its first run on.
+  std::uint32_t add_rest(NodeId at, NodeId to, Count weight) {
+    const std::size_t lane = current_;
+    std::uint32_t hops = 0;
+    while (at != to) {
+      const Run run = topology_.next_run(at, to);
+      add_run(run, weight);
+      has_bends_ |= current_ != lane;
+      hops += run.hops;
+      at = run.end;
+    }
+    return hops;
   }
 
   void add_run(const Run& run, Count weight) {
@@ -207,6 +225,7 @@ class LinkLoads {
   std::vector<Lane> lanes_;  ///< ascending in their link numbers
   Tally tally_;
   std::size_t current_ = 0;  ///< the lane of the last run
+  bool has_bends_ = false;
   std::array<PendingMarks, 32> pending_;
   std::size_t mark_count_ = 0;
   Count nowhere_ = 0;  ///< where the marks go that stand in `pending_` at the start

@@ -16,6 +16,7 @@
 #include "exceptions.hpp"
 #include "scenario/documents.hpp"
 #include "scenario/json_reading.hpp"
+#include "scenario/link_sharing.hpp"
 #include "values.hpp"
 
 namespace dcube::python {
@@ -56,7 +57,7 @@ py::tuple embed(const std::string& machine_text, const std::string& machine_name
     map = embedding->map();
     json = traffic ? traffic_result_json(*machine, *traffic, *embedding, ListOutput::always)
                    : embed_result_json(topology, guest, *embedding, compute_time, hop_ticks,
-                                       ListOutput::always, machine->node);
+                                       ListOutput::always, machine->node, link_sharing(*machine));
   }
   return py::make_tuple(json, array_of(std::span<const NodeId>{map}));
 }

@@ -95,10 +95,10 @@ ordered_json network_result(const Topology& topology, std::uint32_t slots) {
 }
 
 ordered_json embed_result(const Topology& topology, const Guest& guest, const Embedding& embedding,
-                          Ticks compute, Ticks message_hop, ListOutput lists,
-                          const NodeModel& node) {
+                          Ticks compute, Ticks message_hop, ListOutput lists, const NodeModel& node,
+                          LinkSharing sharing) {
   const std::vector<NodeId> nodes = embedding.map();
-  const EmbeddingMetrics metrics = measure_embedding(topology, guest, nodes);
+  const EmbeddingMetrics metrics = measure_embedding(topology, guest, nodes, sharing);
   const DilationBound bound = dilation_bound(topology, guest, node.slots);
   ordered_json json{{"dimensions", metrics.dimensions},
                     {"constant_distances", !metrics.constant_distances.empty()}};
@@ -110,6 +110,8 @@ ordered_json embed_result(const Topology& topology, const Guest& guest, const Em
                       {"spectrum", spectrum_json(metrics)}};
   json["node_load"] = load_json(metrics.node_load, "average");
   json["link_load"] = load_json(metrics.link_load, "average");
+  json["gonzalez_load"] = {{"node", load_json(metrics.one_way.node, "average")},
+                           {"link", load_json(metrics.one_way.link, "average")}};
   json["cc"] = cc_json(topology, guest, nodes, compute, message_hop, node);
   json["bound"] = {{"average_dilation", bound.average_dilation}, {"source", bound.source}};
   json["machine"] = network_result(topology, node.slots);
@@ -121,8 +123,9 @@ ordered_json embed_result(const Topology& topology, const Guest& guest, const Em
 
 std::string embed_result_json(const Topology& topology, const Guest& guest,
                               const Embedding& embedding, Ticks compute, Ticks message_hop,
-                              ListOutput lists, const NodeModel& node) {
-  return json_layout(embed_result(topology, guest, embedding, compute, message_hop, lists, node));
+                              ListOutput lists, const NodeModel& node, LinkSharing sharing) {
+  return json_layout(
+      embed_result(topology, guest, embedding, compute, message_hop, lists, node, sharing));
 }
 
 ordered_json traffic_result(const Machine& machine, const Traffic& traffic,

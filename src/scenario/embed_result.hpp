@@ -22,7 +22,8 @@ void add_map(nlohmann::ordered_json& json, const Embedding& embedding, ListOutpu
 /// What embed_result_json() writes.
 nlohmann::ordered_json embed_result(const Topology& topology, const Guest& guest,
                                     const Embedding& embedding, Ticks compute, Ticks message_hop,
-                                    ListOutput lists, const NodeModel& node = {});
+                                    ListOutput lists, const NodeModel& node = {},
+                                    LinkSharing sharing = LinkSharing::directed);
 
 /// What traffic_result_json() writes.
 nlohmann::ordered_json traffic_result(const Machine& machine, const Traffic& traffic,

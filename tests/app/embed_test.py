@@ -39,8 +39,12 @@ class Embed(ProgramTest):
             result["dilation"],
             {"longest": 4, "total": 28, "average": 7 / 3, "spectrum": {"1": 4, "2": 4, "4": 4}},
         )
-        self.assertEqual(result["node_load"], {"min": 0, "max": 3, "average": 2})
+        self.assertEqual(result["node_load"], {"min": 0, "max": 6, "average": 4})
         self.assertEqual(result["link_load"], {"min": 0, "max": 5, "average": 3.5})
+        self.assertEqual(
+            result["gonzalez_load"],
+            {"node": {"min": 0, "max": 3, "average": 2}, "link": {"min": 0, "max": 5, "average": 3.5}},
+        )
         self.assertEqual(result["cc"]["makespan_s"], 10)
         self.assertEqual(result["map"], list(range(8)))
 
@@ -51,7 +55,8 @@ class Embed(ProgramTest):
     def test_summary_shows_dilation_loads_and_spectrum(self):
         text = self.output("embed", "ring:8", "--embedding", "standard")
         self.assertIn("mean 2.333, longest 4, total 28", text)
-        self.assertIn("mean 2.000, 0 to 3", text)
+        self.assertRegex(text, "\n  node load +mean 4.000, 0 to 6\n")
+        self.assertIn("node load mean 2.000, 0 to 3; link load mean 3.500, 0 to 5", text)
         self.assertIn("mean 3.500, 0 to 5", text)
         self.assertIn("10 s with stages of 1 s and hops of 1 s, nobody waits", text)
         self.assertRegex(text, r"\n +4 +4  #+\n")

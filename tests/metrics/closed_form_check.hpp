@@ -13,12 +13,12 @@ inline void expect_equal(const ClosedForm& form, const EmbeddingMetrics& metrics
   EXPECT_EQ(form.total_dilation, metrics.total_dilation);
   EXPECT_DOUBLE_EQ(form.average_dilation, metrics.average_dilation);
   EXPECT_EQ(form.spectrum, metrics.spectrum);
-  EXPECT_EQ(form.node_load_min, metrics.node_load.min);
-  EXPECT_EQ(form.node_load_max, metrics.node_load.max);
-  EXPECT_DOUBLE_EQ(form.node_load_average.value(), metrics.node_load.mean);
+  EXPECT_EQ(form.node_load_min, metrics.one_way.node.min);
+  EXPECT_EQ(form.node_load_max, metrics.one_way.node.max);
+  EXPECT_DOUBLE_EQ(form.node_load_average.value(), metrics.one_way.node.mean);
   if (form.link_load_max) {
-    EXPECT_EQ(form.link_load_min, metrics.link_load.min);
-    EXPECT_EQ(form.link_load_max, metrics.link_load.max);
+    EXPECT_EQ(form.link_load_min, metrics.one_way.link.min);
+    EXPECT_EQ(form.link_load_max, metrics.one_way.link.max);
   }
 }
 

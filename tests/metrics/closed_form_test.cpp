@@ -117,8 +117,8 @@ TEST(NodeLoad, IsThatOfTableOne) {
     const Guest guest = cube_of(*torus);
     const auto standard = measure_embedding(*torus, guest, map_of(*torus, guest, "standard"));
     const auto with_xor = measure_embedding(*torus, guest, map_of(*torus, guest, "xor"));
-    EXPECT_EQ((std::array{standard.node_load.min, standard.node_load.max, with_xor.node_load.min,
-                          with_xor.node_load.max}),
+    EXPECT_EQ((std::array{standard.one_way.node.min, standard.one_way.node.max,
+                          with_xor.one_way.node.min, with_xor.one_way.node.max}),
               row.loads);
     const auto standard_form = closed_form(*torus, "standard");
     const auto xor_form = closed_form(*torus, "xor");

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <random>
@@ -34,22 +36,66 @@ LoadSummary summary_of(const std::vector<std::uint64_t>& loads) {
   return summary;
 }
 
+/// Loads, hop by hop.
+class WalkedLoads {
+ public:
+  WalkedLoads(const Topology& topology, LinkSharing sharing)
+      : sharing_{sharing}, nodes_(topology.node_count()) {
+    for (const NodeId node : all_nodes(topology)) {
+      for (const NodeId neighbour : topology.neighbours(node)) {
+        links_[server(node, neighbour)] = 0;
+      }
+    }
+  }
+
+  void add(const std::vector<NodeId>& route) {
+    for (std::size_t i = 0; i + 1 < route.size(); ++i) {
+      ++links_.at(server(route[i], route[i + 1]));
+      if (i > 0) {
+        ++nodes_[route[i].index()];
+      }
+    }
+  }
+
+  void expect_equal(const LoadSummary& node, const LoadSummary& link) const {
+    expect_equal(node, nodes_);
+    std::vector<std::uint64_t> links;
+    for (const auto& [ends, load] : links_) {
+      links.push_back(load);
+    }
+    expect_equal(link, links);
+  }
+
+ private:
+  static void expect_equal(const LoadSummary& actual, const std::vector<std::uint64_t>& loads) {
+    const LoadSummary expected = summary_of(loads);
+    EXPECT_EQ(actual.min, expected.min);
+    EXPECT_EQ(actual.max, expected.max);
+    EXPECT_DOUBLE_EQ(actual.mean, expected.mean);
+  }
+
+  NodePair server(NodeId from, NodeId to) const {
+    return sharing_ == LinkSharing::directed ? NodePair{from, to} : NodePair{std::minmax(from, to)};
+  }
+
+  LinkSharing sharing_;
+  std::map<NodePair, std::uint64_t> links_;
+  std::vector<std::uint64_t> nodes_;
+};
+
 /// The definitions, hop by hop.
 class ReferenceMetrics {
  public:
-  ReferenceMetrics(const Topology& topology, const Guest& guest, const std::vector<NodeId>& map)
-      : node_loads_(topology.node_count()) {
-    for (const NodeId node : all_nodes(topology)) {
-      for (const NodeId neighbour : topology.neighbours(node)) {
-        link_loads_[std::minmax(node, neighbour)] = 0;
-      }
-    }
+  ReferenceMetrics(const Topology& topology, const Guest& guest, const std::vector<NodeId>& map,
+                   LinkSharing sharing)
+      : both_ways_{topology, sharing}, one_way_{topology, LinkSharing::undirected} {
     for (std::uint32_t dimension = 0; dimension < guest.dimension_count(); ++dimension) {
       std::set<std::uint32_t> distances;
       for (std::uint32_t label = 0; label < guest.process_count(); ++label) {
         if (const auto partner = guest.partner(ProcessId{label}, dimension)) {
           const auto [lower, higher] = std::minmax({label, partner->index()});
-          distances.insert(count_route(topology.route(map[lower], map[higher])));
+          distances.insert(count_edge(topology.route(map[lower], map[higher]),
+                                      topology.route(map[higher], map[lower])));
         }
       }
       distances.insert(distances.empty() ? 0 : *distances.begin());
@@ -71,36 +117,25 @@ class ReferenceMetrics {
     EXPECT_EQ(metrics.longest_dilation, spectrum_.empty() ? 0 : spectrum_.rbegin()->first);
     EXPECT_EQ(metrics.total_dilation, total);
     EXPECT_DOUBLE_EQ(metrics.average_dilation,
-                     edges == 0 ? 0 : static_cast<double>(total) / static_cast<double>(edges));
-    expect_equal(metrics.node_load, summary_of(node_loads_));
-    std::vector<std::uint64_t> links;
-    for (const auto& [ends, load] : link_loads_) {
-      links.push_back(load);
-    }
-    expect_equal(metrics.link_load, summary_of(links));
+                     edges == 0 ? 0 : static_cast<double>(hops_) / static_cast<double>(2 * edges));
+    both_ways_.expect_equal(metrics.node_load, metrics.link_load);
+    one_way_.expect_equal(metrics.one_way.node, metrics.one_way.link);
   }
 
  private:
-  static void expect_equal(const LoadSummary& actual, const LoadSummary& expected) {
-    EXPECT_EQ(actual.min, expected.min);
-    EXPECT_EQ(actual.max, expected.max);
-    EXPECT_DOUBLE_EQ(actual.mean, expected.mean);
+  std::uint32_t count_edge(const std::vector<NodeId>& there, const std::vector<NodeId>& back) {
+    both_ways_.add(there);
+    both_ways_.add(back);
+    one_way_.add(there);
+    hops_ += there.size() + back.size() - 2;
+    const auto longer = static_cast<std::uint32_t>(std::max(there.size(), back.size()) - 1);
+    ++spectrum_[longer];
+    return longer;
   }
 
-  std::uint32_t count_route(const std::vector<NodeId>& route) {
-    const auto hops = static_cast<std::uint32_t>(route.size() - 1);
-    for (std::size_t i = 0; i < hops; ++i) {
-      ++link_loads_.at(std::minmax(route[i], route[i + 1]));
-      if (i > 0) {
-        ++node_loads_[route[i].index()];
-      }
-    }
-    ++spectrum_[hops];
-    return hops;
-  }
-
-  std::map<NodePair, std::uint64_t> link_loads_;
-  std::vector<std::uint64_t> node_loads_;
+  WalkedLoads both_ways_;
+  WalkedLoads one_way_;
+  std::uint64_t hops_ = 0;
   std::map<std::uint32_t, std::uint64_t> spectrum_;
   std::vector<std::uint32_t> constant_distances_;
   bool is_constant_ = true;
@@ -108,7 +143,10 @@ class ReferenceMetrics {
 
 void expect_reference_metrics(const Topology& topology, const Guest& guest,
                               const std::vector<NodeId>& map) {
-  ReferenceMetrics{topology, guest, map}.expect_equal(measure_embedding(topology, guest, map));
+  for (const LinkSharing sharing : {LinkSharing::directed, LinkSharing::undirected}) {
+    ReferenceMetrics{topology, guest, map, sharing}.expect_equal(
+        measure_embedding(topology, guest, map, sharing));
+  }
 }
 
 TEST(EmbeddingMetrics, StandardOnARingOfEightIsTheWorkedExample) {
@@ -122,11 +160,22 @@ TEST(EmbeddingMetrics, StandardOnARingOfEightIsTheWorkedExample) {
   EXPECT_EQ(metrics.average_dilation, 2.3333333333333335);
   EXPECT_EQ(metrics.spectrum, (std::map<std::uint32_t, std::uint64_t>{{1, 4}, {2, 4}, {4, 4}}));
   EXPECT_EQ(metrics.node_load.min, 0U);
-  EXPECT_EQ(metrics.node_load.max, 3U);
-  EXPECT_EQ(metrics.node_load.mean, 2.0);
+  EXPECT_EQ(metrics.node_load.max, 6U);
+  EXPECT_EQ(metrics.node_load.mean, 4.0);
   EXPECT_EQ(metrics.link_load.min, 0U);
   EXPECT_EQ(metrics.link_load.max, 5U);
   EXPECT_EQ(metrics.link_load.mean, 3.5);
+  EXPECT_EQ(metrics.one_way.node.max, 3U);
+  EXPECT_EQ(metrics.one_way.link.max, 5U);
+}
+
+TEST(EmbeddingMetrics, MessagesBackGoTheirOwnWay) {
+  const auto mesh = topology_of("kind=mesh,shape=2x2");
+  const EmbeddingMetrics metrics =
+      measure_embedding(*mesh, Guest::parse("line:2"), std::vector{NodeId{0}, NodeId{3}});
+  EXPECT_EQ(metrics.link_load.max, 1U);    // 0->1->3 and 3->2->0
+  EXPECT_EQ(metrics.node_load.mean, 0.5);  // nodes 1 and 2
+  EXPECT_EQ(metrics.one_way.node.mean, 0.25);
 }
 
 TEST(EmbeddingMetrics, HypercubeOnItselfUsesEveryLinkOnce) {

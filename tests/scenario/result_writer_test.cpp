@@ -231,16 +231,18 @@ TEST(EmbedResultJson, StandardOnARingOfEight) {
   const ordered_json json = embedded("unit-ring-8", "standard", Guest::cube(3));
   EXPECT_EQ(keys(json),
             (std::vector<std::string>{"dimensions", "constant_distances", "distances", "dilation",
-                                      "node_load", "link_load", "cc", "bound", "machine",
-                                      "embedding", "guest", "map"}));
+                                      "node_load", "link_load", "gonzalez_load", "cc", "bound",
+                                      "machine", "embedding", "guest", "map"}));
   EXPECT_EQ(json["dimensions"], 3);
   EXPECT_EQ(json["constant_distances"], true);
   EXPECT_EQ(json["distances"].dump(), "[1,2,4]");
   EXPECT_EQ(
       json["dilation"].dump(),
       R"({"longest":4,"total":28,"average":2.3333333333333335,"spectrum":{"1":4,"2":4,"4":4}})");
-  EXPECT_EQ(json["node_load"].dump(), R"({"min":0,"max":3,"average":2.0})");
+  EXPECT_EQ(json["node_load"].dump(), R"({"min":0,"max":6,"average":4.0})");
   EXPECT_EQ(json["link_load"].dump(), R"({"min":0,"max":5,"average":3.5})");
+  EXPECT_EQ(json["gonzalez_load"].dump(), R"({"node":{"min":0,"max":3,"average":2.0},)"
+                                          R"("link":{"min":0,"max":5,"average":3.5}})");
   EXPECT_EQ(json["cc"].dump(),
             R"({"compute_s":1.0,"message_hop_s":1.0,"makespan_s":10.0,"waiting_total_s":0.0,)"
             R"("waiting_processes":0})");

@@ -250,8 +250,9 @@ def measured(scenario, pointer):
         return placed.distances()[int(rest[0])]
     if part == "constant_distances":
         return placed.distances() is not None
-    if part == "node_load":
-        return placed.load(rest[0])
+    if part == "gonzalez_load":
+        assert rest[0] == "node", pointer
+        return placed.load(rest[1])
     assert part == "dilation", pointer
     if rest[0] == "spectrum":
         return placed.spectrum()[int(rest[1])]

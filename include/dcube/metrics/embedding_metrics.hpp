@@ -24,34 +24,51 @@ struct DilationBound {
   std::string source;
 };
 
-/// What an embedding costs before anything runs. Every guest edge counts once, along the machine's
-/// route from the lower process label to the higher. The load of a node is the number of routes
-/// that pass through it and do not end there; the load of a link counts both directions.
+/// Whether loads are those of each direction of a link, or of both directions together.
+enum class LinkSharing { directed, undirected };
+
+/// Loads as [X] counts them for its Table I: every guest edge once, along the machine's route from
+/// the lower process label to the higher, and both directions of a link together. They depend on
+/// how processes are numbered.
+struct OneWayLoads {
+  LoadSummary node;
+  LoadSummary link;
+};
+
+/// What an embedding costs before anything runs: two processes that share a guest edge send each
+/// other a message. The load of a link is the number of messages that cross it, that of a node the
+/// number of messages that pass through it and do not end there, as in a run.
 struct EmbeddingMetrics {
   std::uint32_t dimensions = 0;
   /// The distance between partners in each guest dimension [X II.C]; empty when it is not the same
   /// for all processes. A dimension without edges has distance 0.
   std::vector<std::uint32_t> constant_distances;
-  std::map<std::uint32_t, std::uint64_t> spectrum;  ///< dilation -> edges
+  /// Dilation -> edges. Where a routing table has ways of different length there and back, an edge
+  /// counts with the longer, here and in `total_dilation`.
+  std::map<std::uint32_t, std::uint64_t> spectrum;
   std::uint32_t longest_dilation = 0;
   std::uint64_t total_dilation = 0;
-  double average_dilation = 0;
+  double average_dilation = 0;  ///< the hops of an average message
   LoadSummary node_load;
-  LoadSummary link_load;
+  LoadSummary link_load;  ///< over each directed link (`undirected`: both directions together)
+  OneWayLoads one_way;
 };
 
-/// Enumerates every guest edge. O(edges x dimensions) time. `map` is the node of each process; an
-/// edge between two processes of a node has dilation 0 and loads nothing. Throws MemoryError when
-/// measuring_bytes() are not there.
+/// Enumerates every guest edge, its two ways apart where one may not be the other's mirror image.
+/// O(edges x dimensions) time. `map` is the node of each process; an edge between two processes of
+/// a node has dilation 0 and loads nothing. Throws MemoryError when measuring_bytes() are not
+/// there.
 EmbeddingMetrics measure_embedding(const Topology& topology, const Guest& guest,
-                                   std::span<const NodeId> map);
-/// The memory that measure_embedding() takes: a number per node and another per node and dimension,
-/// of 4 bytes each while processes times guest dimensions are fewer than 2^31, else of 8.
+                                   std::span<const NodeId> map,
+                                   LinkSharing sharing = LinkSharing::directed);
+/// The memory that measure_embedding() takes while routes lead back the way that they came: a
+/// number per node and another per node and dimension, of 4 bytes each while twice the messages are
+/// fewer than 2^32, else of 8. Other routes take up to four times as much.
 std::uint64_t measuring_bytes(const Topology& topology, const Guest& guest);
 
 /// Closed forms of [X IV] for the standard or xor embedding of a cube on a line, ring, mesh, torus
 /// or hypercube with power-of-two sides that it fills; nothing for other embeddings and machines.
-/// Fields for which the paper has no closed form stay empty.
+/// Fields for which the paper has no closed form stay empty. Loads are OneWayLoads.
 struct ClosedForm {
   std::vector<std::uint32_t> distances;
   std::uint32_t longest_dilation = 0;
@@ -100,8 +117,6 @@ CcPrediction predict_cc(std::span<const NodeId> map, const CcCosts& costs);
 CcPrediction predict_cc(const Topology& topology, std::span<const NodeId> map, Ticks compute,
                         Ticks message_hop, Ticks local_message = Ticks{1});
 
-/// Whether loads are those of each direction of a link, or of both directions together.
-enum class LinkSharing { directed, undirected };
 /// The greatest number of messages over one link. A pair of nodes is a message from the first to
 /// the second.
 std::uint64_t max_link_load(const Topology& topology,

@@ -8,6 +8,7 @@
 #include "dcube/core/time.hpp"
 #include "dcube/embedding/embedding.hpp"
 #include "dcube/embedding/traffic.hpp"
+#include "dcube/metrics/embedding_metrics.hpp"
 #include "dcube/network/machine.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
@@ -39,11 +40,11 @@ std::string run_explanation_json(const Scenario& scenario, const RunExplanation&
                                  std::size_t most_entries);
 
 /// The result object of `dcube embed`. `compute` and `message_hop` are the costs of its "cc" part,
-/// which is null when the guest is no cube; `node` is that of the machine.
+/// which is null when the guest is no cube; `node` and `sharing` are those of the machine.
 std::string embed_result_json(const Topology& topology, const Guest& guest,
                               const Embedding& embedding, Ticks compute, Ticks message_hop,
-                              ListOutput lists = ListOutput::when_small,
-                              const NodeModel& node = {});
+                              ListOutput lists = ListOutput::when_small, const NodeModel& node = {},
+                              LinkSharing sharing = LinkSharing::directed);
 
 /// The result object of `dcube embed --traffic`.
 std::string traffic_result_json(const Machine& machine, const Traffic& traffic,

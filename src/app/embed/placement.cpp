@@ -97,7 +97,8 @@ std::string title(const Placement& placement) {
 
 std::string guest_measures(const Placement& placement, const std::vector<NodeId>& map,
                            const CcUnitCosts& costs, ListOutput lists) {
-  const EmbeddingMetrics metrics = measure_embedding(placement.topology(), placement.guest, map);
+  const EmbeddingMetrics metrics = measure_embedding(placement.topology(), placement.guest, map,
+                                                     link_sharing(*placement.machine));
   const DilationBound bound =
       dilation_bound(placement.topology(), placement.guest, placement.machine->node.slots);
   Table facts = facts_table();
@@ -108,6 +109,9 @@ std::string guest_measures(const Placement& placement, const std::vector<NodeId>
   if (placement.knows_routes()) {
     facts.add_row({"node load", load_words(metrics.node_load)});
     facts.add_row({"link load", load_words(metrics.link_load)});
+    facts.add_row({"as [X] counts",
+                   fmt::format("node load {}; link load {}", load_words(metrics.one_way.node),
+                               load_words(metrics.one_way.link))});
   } else {
     facts.add_row({"link load", unknown_routes});
   }
@@ -143,9 +147,9 @@ FourCells guest_cells(const Placement& placement) {
   const EmbeddingMetrics metrics =
       measure_embedding(placement.topology(), placement.guest, placement.embedding->map());
   const bool knows_routes = placement.knows_routes();
-  return {knows_routes ? grouped(metrics.node_load.min) : "-",
-          knows_routes ? grouped(metrics.node_load.max) : "-", grouped(metrics.total_dilation),
-          fmt::format("{:.3f}", metrics.average_dilation)};
+  const LoadSummary& load = metrics.one_way.node;
+  return {knows_routes ? grouped(load.min) : "-", knows_routes ? grouped(load.max) : "-",
+          grouped(metrics.total_dilation), fmt::format("{:.3f}", metrics.average_dilation)};
 }
 
 FourCells traffic_cells(const Placement& placement) {
@@ -201,7 +205,9 @@ std::string placement_table(const std::vector<Placement>& placements, std::size_
                "each embedding\n\n" +
                    table_of(placements, embedding_count,
                             {"hop-bytes", "hops", "longest", "max link"}, traffic_cells)
-             : "node load (min, max) and dilation (total, mean) under each embedding\n\n" +
+             : "dilation (total, mean) under each embedding, and node load (min, max) as [X] "
+               "counts it for "
+               "its Table I: an edge once, from the lower process\n\n" +
                    table_of(placements, embedding_count, {"min", "max", "total", "mean"},
                             guest_cells);
 }

@@ -34,7 +34,7 @@ std::string embed_json(const Scenario& scenario) {
             "no measures of an embedding, since messages draw or choose their ways");
   constexpr Ticks second{1'000'000'000'000};
   return embed_result_json(*machine.topology, scenario.program->guest(), *scenario.embedding,
-                           second, second, ListOutput::always, machine.node);
+                           second, second, ListOutput::always, machine.node, link_sharing(machine));
 }
 
 TrialFigures figures_at_pointer(const Simulation& simulation, Scenario scenario) {

@@ -41,11 +41,18 @@ class Placement:
 
     @property
     def link_load(self):
+        """Messages over a link, one each way of every edge: "min", "max", "average"."""
         return self.data["link_load"]
 
     @property
     def node_load(self):
+        """Those messages that a node forwards: "min", "max", "average"."""
         return self.data["node_load"]
+
+    @property
+    def gonzalez_load(self):
+        """Loads of "node" and "link" as Table I of [X] counts them: an edge once."""
+        return self.data["gonzalez_load"]
 
     @property
     def cc(self):
