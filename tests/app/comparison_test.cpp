@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/compare/comparison_tables.hpp"
+#include "app/compare/tie_text.hpp"
+#include "dcube/engine/jitter.hpp"
 
 namespace dcube::app {
 namespace {
@@ -78,6 +80,53 @@ TEST(Comparison, NobodyWinsATie) {
   const std::string text =
       comparison_table(comparison_of({completed("a", 9, 2), completed("b", 9, 3)}));
   EXPECT_EQ(last_line(text), "no embedding is faster than another");
+}
+
+TEST(Comparison, OneRowThatCompletedIsFasterThanNone) {
+  const std::string text = comparison_table(
+      comparison_of({completed("a", 9, 2), {"b", Outcome::refused, "does not fit", {}}}));
+  EXPECT_EQ(last_line(text), "a alone completed, so there is nothing to compare it with");
+}
+
+ComparisonRow drawn(ComparisonRow row, std::uint64_t part, int least_s, int greatest_s,
+                    bool rests_on_ties) {
+  row.figures->under_jitter = SpreadUnderJitter{.part = part,
+                                                .draws = 20,
+                                                .least = least_s * second,
+                                                .greatest = greatest_s * second,
+                                                .rests_on_ties = rests_on_ties};
+  return row;
+}
+
+std::string ties_of(const std::vector<ComparisonRow>& rows) {
+  return tie_text(comparison_of(rows), [](const ComparisonRow& row) { return row.embedding; });
+}
+
+TEST(TieText, SpeaksOfTiesWhereLeastChangesMakeALargeDifference) {
+  constexpr std::uint64_t millionth = Jitter::whole / 1'000'000;
+  EXPECT_EQ(ties_of({drawn(completed("a", 16, 2), millionth, 16, 16, false),
+                     drawn(completed("b", 20, 2), millionth, 18, 20, true)}),
+            "\nties decide here; when computing times vary by 1e-06 (20 draws)\n"
+            "  b takes 18 s to 20 s\n  a wins all the same: 16 s\n");
+  EXPECT_EQ(ties_of({drawn(completed("a", 16, 2), millionth, 16, 17, false),
+                     drawn(completed("b", 17, 2), millionth, 17, 17, false)}),
+            "\nwhen computing times vary by 1e-06 (20 draws)\n"
+            "  a need not beat b: 16 s to 17 s against 17 s\n");
+}
+
+TEST(TieText, LargeJitterIsNoTie) {
+  constexpr std::uint64_t twentieth = Jitter::whole / 20;
+  EXPECT_EQ(ties_of({drawn(completed("a", 16, 2), twentieth, 15, 17, false),
+                     drawn(completed("b", 17, 2), twentieth, 16, 18, false)}),
+            "\nwhen computing times vary by 5 % (20 draws)\n"
+            "  a need not beat b: 15 s to 17 s against 16 s to 18 s\n");
+}
+
+TEST(TieText, OneRowWinsNothing) {
+  constexpr std::uint64_t millionth = Jitter::whole / 1'000'000;
+  EXPECT_EQ(ties_of({drawn(completed("a", 20, 2), millionth, 18, 20, true)}),
+            "\nties decide here; when computing times vary by 1e-06 (20 draws)\n"
+            "  a takes 18 s to 20 s\n");
 }
 
 TEST(Comparison, ARowWithoutFiguresIsShownButNeverBest) {

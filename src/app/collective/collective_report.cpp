@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "app/terminal/json_values.hpp"
@@ -223,10 +224,26 @@ std::string answer_under(const CollectiveReport& report, const std::string& netw
   return "nothing completed";
 }
 
+/// Whether one way completed under the network and so is faster than none. Others may follow while
+/// the report is not complete.
+bool ran_alone(const CollectiveReport& report, const std::string& network) {
+  if (!report.is_complete) {
+    return false;
+  }
+  std::set<std::size_t> ways;
+  for (const CollectiveRow& row : report.rows) {
+    if (row.is_complete() && report.way_of(row).network == network) {
+      ways.insert(row.way);
+    }
+  }
+  return ways.size() == 1;
+}
+
 std::string answer_lines(const CollectiveReport& report) {
   std::string text;
   for (const std::string& network : report.networks()) {
-    text += fmt::format("fastest{}{}: {}\n", report.is_complete ? "" : " so far",
+    text += fmt::format("{}{}{}: {}\n", ran_alone(report, network) ? "ran alone" : "fastest",
+                        report.is_complete ? "" : " so far",
                         network.empty() ? "" : " under " + network, answer_under(report, network));
   }
   return text;

@@ -156,7 +156,12 @@ std::string embedding_verdict(const Comparison& comparison, const ComparisonRow&
   const RunFigures& figures = *best.figures;
   const ComparisonRow* next = comparison.runner_up();
   if (next == nullptr) {
-    return "no embedding is faster than another\n";
+    const auto completed =
+        std::ranges::count(comparison.rows, Outcome::completed, &ComparisonRow::outcome);
+    return completed > 1
+               ? "no embedding is faster than another\n"
+               : fmt::format("{} alone completed, so there is nothing to compare it with\n",
+                             best.embedding);
   }
   const Ticks gain = next->figures->makespan - figures.makespan;
   return fmt::format("{} with {}, {} less than {} ({}){}\n", winners(comparison, figures.makespan),

@@ -31,6 +31,16 @@ std::string spread_text(const SpreadUnderJitter& spread) {
   return text;
 }
 
+/// Up to this part only the order of what happens at one instant changes.
+constexpr std::uint64_t least_part_without_ties = Jitter::whole / 1000;
+
+std::string part_text(std::uint64_t part) {
+  return part < least_part_without_ties
+             ? jitter_part_text({.part = part})
+             : fmt::format("{:.4g} %",
+                           100 * static_cast<double>(part) / static_cast<double>(Jitter::whole));
+}
+
 }  // namespace
 
 std::string tie_text(const Comparison& comparison,
@@ -46,9 +56,10 @@ std::string tie_text(const Comparison& comparison,
     return {};
   }
   const SpreadUnderJitter drawn = *comparison.under_jitter();
-  std::string text =
-      fmt::format("\nties decide here; when computing times vary by {} ({})\n",
-                  jitter_part_text({.part = drawn.part}), counted(drawn.draws, "draw"));
+  const bool are_ties = !tied.empty() && drawn.part < least_part_without_ties;
+  std::string text = fmt::format("\n{}when computing times vary by {} ({})\n",
+                                 are_ties ? "ties decide here; " : "", part_text(drawn.part),
+                                 counted(drawn.draws, "draw"));
   for (const ComparisonRow* const row : tied) {
     text += fmt::format("  {} takes {}\n", label(*row), spread_text(*row->figures->under_jitter));
   }
@@ -58,8 +69,10 @@ std::string tie_text(const Comparison& comparison,
                         spread_text(*winner.figures->under_jitter),
                         spread_text(*row->figures->under_jitter));
   }
+  const auto completed =
+      std::ranges::count(comparison.rows, Outcome::completed, &ComparisonRow::outcome);
   if (const ComparisonRow* const best = comparison.best();
-      rivals.empty() && best->figures->under_jitter) {
+      completed > 1 && rivals.empty() && best->figures->under_jitter) {
     text += fmt::format("  {} wins all the same: {}\n", label(*best),
                         spread_text(*best->figures->under_jitter));
   }
