@@ -66,8 +66,11 @@ void make_reachable(Params& document, std::string_view pointer,
 
 // --- Embeddings ---
 
-/// The settings of the embedding of that name. Complains at `place`.
+/// The settings of the embedding of that name: one of the catalogue, or one with the shape that it
+/// places, "gray of ring:16". Complains at `place`.
 Params named_embedding(const std::string& name, std::string_view place);
+/// The name that named_embedding() reads, as far as a name tells the settings.
+std::string embedding_name(const Params& settings);
 
 /// The nodes that a map names.
 struct SlottedNodes {

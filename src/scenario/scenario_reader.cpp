@@ -206,13 +206,25 @@ void make_reachable(Params& document, std::string_view pointer,
 }
 
 Params named_embedding(const std::string& name, std::string_view place) {
-  if (find_kind(embedding_catalog(), name) == nullptr) {
+  constexpr std::string_view separator = " of ";
+  const std::size_t of = name.find(separator);
+  const std::string kind = name.substr(0, of);
+  if (find_kind(embedding_catalog(), kind) == nullptr) {
     throw InputError(place, Setting{name}.describe() + " is no embedding" +
-                                nearest_name_hint(name, names_of(embedding_catalog())));
+                                nearest_name_hint(kind, names_of(embedding_catalog())));
   }
   Params settings{std::string{place}};
-  settings.set("kind", name);
+  settings.set("kind", kind);
+  if (of != std::string::npos) {
+    const std::string guest = name.substr(of + separator.size());
+    settings.set("guest", at_place(place, [&] { return Guest::parse(guest); }).name());
+  }
   return settings;
+}
+
+std::string embedding_name(const Params& settings) {
+  const std::string kind = settings.text("kind");
+  return settings.has("guest") ? kind + " of " + settings.text("guest") : kind;
 }
 
 fs::path find_scenario(const std::string& name_or_file) {

@@ -150,6 +150,54 @@ class Collective(ProgramTest):
         rows = self.asked("allreduce", "--bytes", "1KiB", "--algorithm", "bucket")["rows"]
         self.assertEqual([row["embedding"] for row in rows], ["identity"])
 
+    def test_every_name_can_be_typed_back(self):
+        for topology, settings in (
+            ({"kind": "hypercube", "dimensions": 4}, []),
+            ({"kind": "torus", "shape": [4, 4]}, []),
+            ({"kind": "mesh", "shape": [8, 2]}, []),
+            ({"kind": "torus", "shape": [4, 2]}, ["--set", "/machine/node/slots=2", "--set", "/program/processes=16"]),
+            ({"kind": "ring", "nodes": 9}, ["--set", "/program/processes=7"]),
+        ):
+            self.write("m.json", {**MACHINE, "topology": topology})
+            command = ["allreduce", "--bytes", "1KiB", "--no-crossovers", *settings]
+            of = lambda rows: {(row["algorithm"], row["embedding"]): row.get("fingerprint") for row in rows}
+            all_rows = of(self.asked(*command, "--algorithm", "all")["rows"])
+            names = sorted({name for _, name in all_rows})
+            with self.subTest(topology=topology, names=names):
+                for name in names:
+                    alone = of(self.asked(*command, "--embedding", name)["rows"])
+                    for way, fingerprint in all_rows.items():
+                        if way[1] == name:
+                            self.assertEqual(alone[way], fingerprint, way)
+
+    def test_gray_of_a_ring_has_its_own_name_everywhere(self):
+        self.write("m.json", {**MACHINE, "topology": {"kind": "hypercube", "dimensions": 4}})
+        command = ["collective", "allreduce", "--machine", "m.json", "--bytes", "1MiB", "--algorithm", "ring",
+                   "--no-crossovers"]  # fmt: skip
+        found = self.json(*command, "--write", "scenario:all.json", "--json")["fastest"][0]
+        self.assertEqual(found["embedding"], "gray of ring:16")
+        named = self.json(*command, "--embedding", "gray of ring:16,gray", "--json")
+        self.assertEqual(named["fastest"][0]["fingerprint"], found["fingerprint"])
+        self.assertNotEqual(named["rows"][1]["fingerprint"], found["fingerprint"])
+        run = self.json("run", "all.json", "--json")
+        self.assertEqual(run["simulation"]["fingerprint"], found["fingerprint"])
+        written = json.loads((self.folder / "all.json").read_text())
+        self.write("named.json", {**written, "embedding": "gray of ring:16"})
+        for arguments in (["named.json"], ["all.json", "--embedding", "gray of ring:16"]):
+            self.assertEqual(self.json("run", *arguments, "--json")["simulation"]["fingerprint"], found["fingerprint"])
+        compared = self.json("compare", "all.json", "--embedding", "gray,gray of ring:16", "--json")
+        self.assertEqual([run["embedding"] for run in compared["runs"]], ["gray", "gray of ring:16"])
+        self.assertEqual(compared["runs"][1]["fingerprint"], found["fingerprint"])
+        embedded = self.json("embed", "m.json", "--embedding", "gray of ring:16", "--guest", "cube:4", "--json")
+        self.assertEqual(embedded["map"], self.json("run", "all.json", "--json")["embedding"]["map"])
+        for wrong, words in (("grey of ring:16", "gray"), ("gray of blob:16", "blob"), ("gray of ring:8", "8 processes")):
+            self.assert_refused(["run", "all.json", "--embedding", wrong], words)
+
+    def test_one_way_that_ran_is_not_the_fastest(self):
+        text = self.output("collective", "allreduce", "--machine", "m.json", "--bytes", "64", "--algorithm", "bucket",
+                           "--embedding", "identity")  # fmt: skip
+        self.assertTrue(text.endswith("\nran alone: bucket\n"), text)
+
     def test_ports_are_compared(self):
         rows = self.asked(
             "allreduce", "--bytes", "64KiB", "--algorithm", "bucket", "--embedding", "identity", "--ports", "all"

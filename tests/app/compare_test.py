@@ -11,6 +11,20 @@ from program import ProgramTest, children, exists, ring, scenario, wait_for
 
 
 class Compare(ProgramTest):
+    def test_names_can_be_typed_back(self):
+        name = self.write("ring.json", scenario({"kind": "torus", "shape": [4, 4]}))
+        self.write("gray.json", {"kind": "explicit", "map": list(range(16))})  # another map than gray's
+        self.write("of.json", {**scenario({"kind": "torus", "shape": [4, 4]}), "embedding": {"kind": "gray", "guest": "ring:16"}})
+        runs = self.json("compare", name, "--embedding", "gray,gray.json,gray of ring:16", "--json")["runs"]
+        self.assertEqual([run["embedding"] for run in runs], ["gray", "gray.json", "gray of ring:16"])
+        self.assertEqual(len({run["fingerprint"] for run in runs}), 3)
+        for run in runs:
+            alone = self.json("compare", name, "--embedding", run["embedding"], "--json")["runs"]
+            self.assertEqual(alone, [{**run, "ratio_to_best": 1.0}])
+        self.assertIn("gray of ring:16", self.output("run", "of.json"))
+        (sized,) = self.json("compare", "of.json", "--process-count", "16", "--json")["runs"]
+        self.assertEqual((sized["embedding"], sized["fingerprint"]), (runs[2]["embedding"], runs[2]["fingerprint"]))
+
     def test_table_compares_makespans_and_says_who_wins_and_why(self):
         name = self.write("ring.json", scenario(ring(16)))
         lines = self.output("compare", name, "--embedding", "standard,xor").splitlines()

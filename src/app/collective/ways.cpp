@@ -190,7 +190,8 @@ PlacedProcesses named_embedding_of(const CollectiveQuestion& question, Collectiv
 }
 
 /// Those that fit the shape that the program gives its processes, and where that is none, also
-/// those that fit a ring. Plain ones come first: of those with the same map, they are kept.
+/// those that fit a ring. Plain ones come first: of those with the same map, they are kept. A name
+/// alone is what named_embedding_of() makes of it.
 std::vector<PlacedProcesses> all_embeddings(const CollectiveSubject& subject, bool has_shape) {
   const Topology& topology = *subject.machine->topology;
   const std::uint32_t slots = subject.machine->node.slots;
@@ -200,6 +201,7 @@ std::vector<PlacedProcesses> all_embeddings(const CollectiveSubject& subject, bo
   }
   std::vector<PlacedProcesses> embeddings;
   std::vector<std::vector<NodeId>> maps;
+  std::vector<std::string> taken;
   for (const Guest& guest : guests) {
     std::vector<std::string> names = fitting_embeddings(topology, guest, slots);
     // Clang 14 does not compile that of std::ranges.
@@ -211,11 +213,11 @@ std::vector<PlacedProcesses> all_embeddings(const CollectiveSubject& subject, bo
       settings.set("kind", name);
       settings = for_guest(settings, guest, guests.front());
       std::vector<NodeId> map = make_embedding(topology, guests.front(), settings, slots)->map();
+      const bool is_taken = std::ranges::find(taken, name) != taken.end();
+      taken.push_back(name);
       if (std::ranges::find(maps, map) != maps.end()) {
         continue;
       }
-      const bool is_taken =
-          std::ranges::find(embeddings, name, &PlacedProcesses::name) != embeddings.end();
       embeddings.push_back(
           {is_taken ? fmt::format("{} of {}", name, guest.name()) : name, std::move(settings)});
       maps.push_back(std::move(map));

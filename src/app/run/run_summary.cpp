@@ -12,6 +12,7 @@
 #include "core/printable.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "scenario/documents.hpp"
 #include "scenario/failures_over_time.hpp"
 #include "scenario/fluid_text.hpp"
 #include "scenario/routing_names.hpp"
@@ -52,7 +53,7 @@ std::string endpoint_costs(const EndpointModel& endpoint) {
 
 std::string node_words(const NodeModel& node) {
   return fmt::format("{}, {}, {} inside a node", counted(node.slots, "slot"),
-                     node.cores ? counted(*node.cores, "core") : "a core for every process",
+                     node.cores ? counted(*node.cores, "core") : "as many cores",
                      transfer_text(node.local));
 }
 
@@ -190,7 +191,7 @@ std::string setting_section(const Scenario& scenario, const RunResult& result) {
   if (scenario.jitter.part > 0) {
     table.add_row({"jitter", jitter_words(scenario.jitter)});
   }
-  table.add_row({"embedding", std::string{scenario.embedding->kind()}});
+  table.add_row({"embedding", embedding_name(scenario.embedding_settings)});
   table.add_row({"program", program_words(*scenario.program)});
   table.add_row({"answer", answer_words(scenario, result)});
   return table.text(2);

@@ -20,6 +20,7 @@
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "engine/simulator.hpp"
+#include "scenario/documents.hpp"
 #include "scenario/json_writing.hpp"
 
 namespace dcube {
@@ -78,8 +79,13 @@ std::string cube_setting(std::uint32_t processes) {
 }  // namespace
 
 std::string label_of(const std::string& embedding) {
+  if (find_kind(embedding_catalog(), embedding) != nullptr) {
+    return embedding;
+  }
   const std::optional<MapFile> file = find_map_file(embedding);
-  return (file ? file->file : std::filesystem::path{embedding}).stem().string();
+  const std::filesystem::path path = file ? file->file : std::filesystem::path{embedding};
+  const std::string name = path.stem().string();
+  return find_kind(embedding_catalog(), name) == nullptr ? name : path.filename().string();
 }
 
 std::string ComparedRun::label(ComparedThing thing) const {
@@ -102,7 +108,7 @@ ComparedRun compared_run(const ScenarioRequest& options, Scenario scenario) {
                   .memory_bytes = estimated_memory_bytes(size),
                   .causes_bytes = CausalRecord::estimated_bytes(size.processes,
                                                                 scenario.program->stage_count())};
-  run.row.embedding = options.embedding.empty() ? std::string{scenario.embedding->kind()}
+  run.row.embedding = options.embedding.empty() ? embedding_name(scenario.embedding_settings)
                                                 : label_of(options.embedding);
   run.row.processes = scenario.program->guest().process_count();
   run.scenario = std::make_shared<Scenario>(std::move(scenario));
