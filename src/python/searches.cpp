@@ -293,6 +293,12 @@ py::dict search(const Subject& subject, const std::string& objective, const std:
       check_problem(problem);
       return 0;
     });
+    if (goal.is_relative) {
+      at_least_at("objective", [&] {
+        weigh_by_bounds(problem);
+        return 0;
+      });
+    }
     // Python hears of signals in one thread alone. What it raises there ends the others, too.
     const std::thread::id own_thread = std::this_thread::get_id();
     std::exception_ptr raised;
@@ -317,7 +323,7 @@ py::dict search(const Subject& subject, const std::string& objective, const std:
     }
     flows = traffic->flows().size();
     bytes = traffic->total_bytes();
-    scale = goal.scale;
+    scale = problem.scale;
   }
   warn_of(found.refuted);
   py::dict all = described(found);

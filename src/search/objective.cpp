@@ -40,6 +40,8 @@ Objective objective_named(std::string_view name) {
 struct WrittenTerm {
   Objective objective{};
   Decimal weight{.digits = "1"};
+  bool has_weight = false;
+  bool is_relative = false;  ///< the weight is in percent
 };
 
 WrittenTerm read_term(std::string_view text) {
@@ -49,11 +51,14 @@ WrittenTerm read_term(std::string_view text) {
     return {objective_named(text)};
   }
   const std::string_view weight = trimmed(text.substr(0, star));
-  const std::optional<Decimal> read = read_decimal(weight);
+  const bool is_relative = weight.ends_with('%');
+  std::optional<Decimal> read =
+      read_decimal(is_relative ? trimmed(weight.substr(0, weight.size() - 1)) : weight);
   refuse_if(!read || read->is_negative || read->is_zero(), "",
             "{} is not the weight of a term (a positive number, as in 0.2*link-load)",
             shown(weight));
-  return {objective_named(trimmed(text.substr(star + 1))), *read};
+  read->exponent -= is_relative ? 2 : 0;
+  return {objective_named(trimmed(text.substr(star + 1))), *read, true, is_relative};
 }
 
 /// In parts of 10^exponent.
@@ -110,8 +115,13 @@ Goal parse_goal(std::string_view text) {
     refuse_if(std::ranges::count(written, objective, &WrittenTerm::objective) > 1, "",
               "{} is there twice; add its weights up", to_string(objective));
   }
+  goal.is_relative = std::ranges::any_of(written, &WrittenTerm::is_relative);
   std::int64_t exponent = 0;
   for (const WrittenTerm& term : written) {
+    refuse_if(goal.is_relative && term.has_weight && !term.is_relative, "",
+              "the weight of {} is no percentage; give all weights in percent of the terms' "
+              "bounds, or none",
+              to_string(term.objective));
     exponent = std::min(exponent, term.weight.exponent);
   }
   constexpr std::int64_t least_exponent = -15;
@@ -138,7 +148,9 @@ std::string to_string(const Goal& goal) {
   std::string text;
   for (const ObjectiveTerm& term : goal.terms) {
     text += text.empty() ? "" : "+";
-    if (term.weight != goal.scale) {
+    if (goal.is_relative && (term.weight != goal.scale || goal.terms.size() == 1)) {
+      text += weight_text(term.weight * 100, goal.scale) + "%*";
+    } else if (term.weight != goal.scale) {
       text += weight_text(term.weight, goal.scale) + "*";
     }
     text += to_string(term.objective);

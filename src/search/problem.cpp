@@ -5,7 +5,9 @@
 #include <limits>
 #include <numeric>
 #include <string>
+#include <vector>
 
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/int128.hpp"
 #include "dcube/core/memory.hpp"
@@ -210,6 +212,37 @@ SearchProblem SearchProblem::with_objective(Objective other) const {
 
 std::optional<std::vector<std::uint64_t>> cube_weights(const Traffic& traffic) {
   return Partners{traffic, Objective::hop_bytes}.cube_weights();
+}
+
+void weigh_by_bounds(SearchProblem& problem) {
+  std::vector<double> bounds;
+  for (const ObjectiveTerm& term : problem.terms) {
+    const std::uint64_t bound = cost_bounds(problem.with_objective(term.objective)).front().cost;
+    refuse_if(bound == 0, "",
+              "the bound of {} is 0, which no weight can be relative to; give weights without %",
+              to_string(term.objective));
+    bounds.push_back(static_cast<double>(bound));
+  }
+  const auto most = static_cast<std::size_t>(std::ranges::max_element(bounds) - bounds.begin());
+  std::string sum;
+  for (std::size_t i = 0; i < problem.terms.size(); ++i) {
+    const double weight = static_cast<double>(problem.terms[i].weight) /
+                          static_cast<double>(problem.terms[most].weight) * bounds[most] /
+                          bounds[i];
+    int digits = 3;
+    for (double rest = weight; rest >= 10 && digits > 0; rest /= 10) {
+      --digits;
+    }
+    for (double rest = weight; rest < 1; rest *= 10) {
+      ++digits;
+    }
+    sum += fmt::format("{}{:.{}f}*{}", i == 0 ? "" : "+", weight, digits,
+                       to_string(problem.terms[i].objective));
+  }
+  const Goal goal = parse_goal(sum);
+  problem.terms = goal.terms;
+  problem.scale = goal.scale;
+  check_problem(problem);
 }
 
 void check_problem(const SearchProblem& problem) {

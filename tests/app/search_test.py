@@ -471,7 +471,15 @@ class Search(ProgramTest):
         self.assertEqual([part["share"] for part in both["found"]["parts"]], [0.8, 0.2])
         text = self.output("search", "--machine", network, "--traffic", "t.csv", "--objective", "hop-bytes+0.25*link-load",
                            "--effort", "500")
-        self.assertRegex(text, r"link-load +0\.25 +1,000 bytes on the busiest link +20\.0 %")
+        self.assertRegex(text, r"link-load +0\.25 +1,000 bytes on the busiest link +1\.000 +20\.0 %")
+        relative = ["search", "--machine", "torus:4x4", "--traffic", "cube:4", "--effort", "500", "--objective"]
+        result = self.json(*relative, "hop-bytes+20%*link-load", "--json")
+        again = self.json(*relative, result["objective"], "--json")
+        self.assertEqual(again["found"], result["found"])
+        bounds = [part["bound"] for part in result["found"]["parts"]]
+        weights = [part["weight"] for part in result["found"]["parts"]]
+        self.assertAlmostEqual(weights[1] * bounds[1] / (weights[0] * bounds[0]), 0.2, delta=0.001)
+        self.assertRegex(self.output(*relative, "hop-bytes+20%*link-load"), r"\n +term +weight .*to bound +of the sum\n")
         torus = ["search", "--machine", "torus:4x4", "--traffic", "t.csv", "--objective"]
         self.assert_refused([*torus, "link-time"], "--objective", "per_byte")
         self.assert_refused([*torus, "hop-bytes+0.2*link-laod"], "--objective", "link-load")

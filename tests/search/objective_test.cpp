@@ -37,6 +37,38 @@ TEST(Goal, OfASumHasExactWeights) {
             "0.5*cc-time+1.25*longest-dilation");
 }
 
+TEST(Goal, MayHaveWeightsInPercentOfTheBounds) {
+  const Goal goal = parse_goal("hop-bytes + 20 % * link-load");
+  EXPECT_TRUE(goal.is_relative);
+  EXPECT_EQ(goal.terms,
+            (std::vector<ObjectiveTerm>{{Objective::hop_bytes, 5}, {Objective::link_load, 1}}));
+  EXPECT_EQ(to_string(goal), "hop-bytes+20%*link-load");
+  EXPECT_EQ(to_string(parse_goal("12.5%*hop-bytes")), "12.5%*hop-bytes");
+  EXPECT_EQ(to_string(parse_goal("100%*hop-bytes")), "100%*hop-bytes");
+  EXPECT_FALSE(parse_goal("hop-bytes+0.2*link-load").is_relative);
+}
+
+TEST(Goal, WeightsInPercentBecomeThoseOfCosts) {
+  // A byte each way between neighbours of a ring: 32 hop-bytes at least, and a byte on a link.
+  const auto ring = make_topology(Params::parse("kind=ring,nodes=16"));
+  const Traffic traffic = Traffic::of(Guest::parse("ring:16"));
+  SearchProblem problem{
+      .topology = *ring, .traffic = traffic, .objective = Objective::weighted_sum};
+  const auto weighed = [&](const std::string& text) {
+    const Goal goal = parse_goal(text);
+    problem.terms = goal.terms;
+    problem.scale = goal.scale;
+    weigh_by_bounds(problem);
+    return to_string(Goal{problem.objective, problem.terms, problem.scale});
+  };
+  const std::string sum = weighed("hop-bytes+20%*link-load");
+  EXPECT_EQ(sum, "hop-bytes+6.4*link-load");
+  EXPECT_EQ(weighed("20%*link-load+hop-bytes"), "6.4*link-load+hop-bytes");
+  EXPECT_EQ(weighed("50%*hop-bytes+50%*longest-dilation"), "hop-bytes+32*longest-dilation");
+  EXPECT_EQ(weighed("300%*longest-dilation+7%*hop-bytes"), "1371*longest-dilation+hop-bytes");
+  EXPECT_FALSE(parse_goal(sum).is_relative);
+}
+
 TEST(Goal, SaysWhichTermIsWrong) {
   const auto complaint_of = [](const std::string& text) {
     return complaint([&] { parse_goal(text); });
@@ -50,6 +82,11 @@ TEST(Goal, SaysWhichTermIsWrong) {
   EXPECT_EQ(complaint_of("hop-bytes+hop-bytes"), "hop-bytes is there twice; add its weights up");
   EXPECT_EQ(complaint_of("hop-bytes+makespan"),
             "makespan cannot be a term of a sum (it comes from a simulation; give it alone)");
+  EXPECT_EQ(complaint_of("2*hop-bytes+20%*link-load"),
+            "the weight of hop-bytes is no percentage; give all weights in percent of the terms' "
+            "bounds, or none");
+  EXPECT_EQ(complaint_of("hop-bytes+0%*link-load"),
+            "\"0%\" is not the weight of a term (a positive number, as in 0.2*link-load)");
   for (const char* far : {"1e9*hop-bytes+1e-9*link-load", "1e-99999999999*hop-bytes",
                           "1e99999999*hop-bytes", "1e-16*hop-bytes"}) {
     EXPECT_EQ(complaint_of(far),
@@ -57,16 +94,17 @@ TEST(Goal, SaysWhichTermIsWrong) {
   }
   for (const char* wrong :
        {"", "+", "*", "hop-bytes+", "+hop-bytes", "2*", "*hop-bytes", "2**cc-time", "weighted-sum",
-        "2*3*hop-bytes", "hop-bytes hop-bytes", "0x2*hop-bytes"}) {
+        "2*3*hop-bytes", "20%hop-bytes", "%*hop-bytes", "20%%*hop-bytes", "hop-bytes hop-bytes",
+        "0x2*hop-bytes"}) {
     EXPECT_THROW(parse_goal(wrong), InputError) << wrong;
   }
 }
 
 /// Whatever is read can be written and read again; whatever cannot is one line.
 TEST(Goal, AnyTextIsReadOrRefused) {
-  const std::vector<std::string> pieces{"hop-bytes", "link-load", "+",        "*",       "0.2",
-                                        "1e-3",      " ",         "-",        "cc-time", "7",
-                                        "e",         ".",         "makespan", "\x1b",    ""};
+  const std::vector<std::string> pieces{"hop-bytes", "link-load", "+",       "*", "0.2", "1e-3",
+                                        " ",         "-",         "cc-time", "7", "e",   ".",
+                                        "makespan",  "\x1b",      "",        "%"};
   SplitMix64 random{4};
   for (int i = 0; i < 20000; ++i) {
     std::string text;

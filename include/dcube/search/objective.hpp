@@ -35,7 +35,7 @@ std::string_view to_string(Objective objective);
 /// A part of a weighted sum.
 struct ObjectiveTerm {
   Objective objective = Objective::hop_bytes;
-  std::uint64_t weight = 1;  ///< of its cost, > 0; in parts of the sum's scale
+  std::uint64_t weight = 1;  ///< of its cost, > 0; over the sum's scale
 
   friend bool operator==(const ObjectiveTerm&, const ObjectiveTerm&) = default;
 };
@@ -46,13 +46,17 @@ struct Goal {
   Objective objective = Objective::hop_bytes;
   std::vector<ObjectiveTerm> terms{};  ///< of a sum; empty otherwise
   std::uint64_t scale = 1;
+  /// Weights are those of costs over the bounds of the terms: see weigh_by_bounds().
+  bool is_relative = false;
 
   friend bool operator==(const Goal&, const Goal&) = default;
 };
 
-/// Reads "hop-bytes", or a sum such as "hop-bytes+0.2*link-load". Weights are positive decimal
+/// Reads "hop-bytes", or a sum such as "hop-bytes+0.2*link-load", or with relative weights
+/// "hop-bytes+20%*link-load", where a term without one has 100 %. Weights are positive decimal
 /// numbers, taken exactly. Throws InputError (no place) that names the term: an unknown objective,
-/// one that is there twice, a weight that is none or has too many digits, a makespan in a sum.
+/// one that is there twice, a weight that is none, has too many digits or is relative beside one
+/// that is not, a makespan in a sum.
 Goal parse_goal(std::string_view text);
 /// As parse_goal() reads it.
 std::string to_string(const Goal& goal);

@@ -103,6 +103,12 @@ std::string take_refuted(std::vector<CostBound>& bounds, std::uint64_t reached);
 std::string refuted_words(std::string_view bound, std::string_view reached,
                           std::string_view source);
 
+/// Makes the weights of the terms, so far of their costs over their bounds, those of their costs:
+/// each times the greatest bound over its own, to four digits. Needs a problem that
+/// check_problem() accepts, and so does what comes out. Throws InputError (no place) where a term
+/// has no bound above 0.
+void weigh_by_bounds(SearchProblem& problem);
+
 /// How far a search is.
 struct SearchProgress {
   std::uint64_t done = 0;  ///< of `effort`

@@ -50,19 +50,21 @@ Scale scale_of(const SearchProblem& problem) {
   return {};
 }
 
-/// The cost of a term of a weighted sum, and its share of the whole.
+/// The cost of a term of a weighted sum, its bound, and its share of the whole.
 struct PartValue {
   SearchProblem problem;
   std::uint64_t weight;
   std::uint64_t cost;
+  std::uint64_t bound;
   double share;
 };
 
 std::vector<PartValue> parts_of(const SearchProblem& problem, std::span<const NodeId> map) {
   const auto whole = static_cast<double>(std::max<std::uint64_t>(1, cost_of(problem, map)));
   return mapped(problem.terms, [&](const ObjectiveTerm& term) {
-    PartValue part{problem.with_objective(term.objective), term.weight, 0, 0};
+    PartValue part{problem.with_objective(term.objective), term.weight, 0, 0, 0};
     part.cost = cost_of(part.problem, map);
+    part.bound = cost_bounds(part.problem).front().cost;
     part.share = static_cast<double>(term.weight * part.cost) / whole;
     return part;
   });
@@ -131,6 +133,7 @@ ordered_json parts_json(const SearchProblem& problem, std::span<const NodeId> ma
         {"cost", part.cost},
         {"value", value_of(part.problem, part.cost)},
         {"quantity", quantity_of(part.problem)},
+        {"bound", part.bound},
         {"share", part.share}};
   });
 }
@@ -240,12 +243,17 @@ std::string ratio_text(std::uint64_t cost, std::uint64_t bound) {
 }
 
 std::string parts_table(const SearchProblem& problem, std::span<const NodeId> map) {
-  Table table{{{"term", Table::Align::left}, {"weight"}, {"of the map found"}, {"of the sum"}}};
+  Table table{{{"term", Table::Align::left},
+               {"weight"},
+               {"of the map found"},
+               {"to bound"},
+               {"of the sum"}}};
   for (const PartValue& part : parts_of(problem, map)) {
     table.add_row({std::string{to_string(part.problem.objective)},
                    fmt::format("{:.6g}", static_cast<double>(part.weight) /
                                              static_cast<double>(problem.scale)),
-                   cost_text(part.problem, part.cost), percent(part.share)});
+                   cost_text(part.problem, part.cost), ratio_text(part.cost, part.bound),
+                   percent(part.share)});
   }
   return table.text(2);
 }

@@ -23,6 +23,7 @@
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "map_reasons.hpp"
+#include "scenario/documents.hpp"
 #include "scenario/link_rates.hpp"
 #include "scenario/link_sharing.hpp"
 #include "search_methods.hpp"
@@ -139,7 +140,7 @@ void add_subject_options(Parser& parser, SearchRequest& request) {
 
 void add_steering_options(Parser& parser, SearchRequest& request) {
   parser.option("--objective", request.goal, parse_goal, "O",
-                fmt::format("{}, or a sum such as hop-bytes+0.2*link-load (default: hop-bytes)",
+                fmt::format("{}, or a sum such as hop-bytes+20%*link-load (default: hop-bytes)",
                             fmt::join(objective_names(), ", ")));
   parser
       .option("--method", request.method, "NAME",
@@ -212,7 +213,7 @@ std::optional<Subject> subject_of(const SearchRequest& request, const InterruptW
       scenario.document,
       scenario.source,
       scenario.embedding->map(),
-      std::string{scenario.embedding->kind()},
+      embedding_name(scenario.embedding_settings),
       scenario.inputs};
 }
 
@@ -255,6 +256,12 @@ SearchProblem problem_of(const SearchRequest& request, const Subject& subject, S
     problem.pins =
         pins_of(request.nodes, *machine.topology, subject.hosts, problem.traffic.process_count());
     check_at("--pin");
+  }
+  if (request.goal.is_relative) {
+    at_least_at("--objective", [&] {
+      weigh_by_bounds(problem);
+      return 0;
+    });
   }
   return problem;
 }

@@ -97,7 +97,7 @@ def search(
     run, or of a shape ("cube:6") or a file on a machine.
 
     objective     "hop-bytes", "average-dilation", "longest-dilation", "link-load", "link-time",
-                  "cc-time", a sum such as "hop-bytes+0.2*link-load", or "makespan" (by simulation)
+                  "cc-time", a sum such as "hop-bytes+20%*link-load", or "makespan" (by simulation)
     method        "auto", "annealing", "scotch", "exhaustive", "constant-distances"
     effort        maps that are tried at most
     only, avoid   numbers of the nodes that alone may host processes, and of those that may not
