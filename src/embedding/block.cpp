@@ -9,7 +9,7 @@ namespace dcube {
 
 const EmbeddingKind block_kind{
     "block",
-    "the first processes on node 0 until its slots are full, the next on node 1, ..",
+    "the first processes on node 0 until all its slots are full, the next on node 1, ..",
     "kind=ring,nodes=8 | line:5 | ",
     {},
     too_few_slots,
