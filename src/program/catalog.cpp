@@ -35,7 +35,7 @@ std::filesystem::path ProgramContext::input_file(const Params& settings,
                                                  std::string_view key) const {
   std::filesystem::path file = folder / settings.text(key);
   if (inputs != nullptr) {
-    inputs->emplace(key, file);
+    inputs->emplace(settings.place_of(key), file);
   }
   return file;
 }

@@ -170,8 +170,8 @@ ordered_json scenario_json(const Scenario& scenario, ListOutput lists,
         document[at] = name_in(folder, std::filesystem::proximate(document[at].get<std::string>()));
       }
     }
-    for (const auto& [key, file] : scenario.program_inputs) {
-      json["document"]["program"][key] = name_in(folder, file);
+    for (const auto& [pointer, file] : scenario.program_inputs) {
+      json["document"].at(ordered_json::json_pointer{pointer}) = name_in(folder, file);
     }
   }
   return json;

@@ -161,16 +161,21 @@ Scenario read_scenario(Params document, const fs::path& file, std::vector<fs::pa
   scenario.embedding_settings = read_embedding_settings(document, scenario.seed);
   scenario.program_settings = document.group("program", R"({"kind": "cc_dcube"})");
   if (!parts.program) {
-    parts.program = make_program(scenario.program_settings,
-                                 ProgramContext{*parts.machine, scenario.seed, file.parent_path(),
-                                                &parts.program_inputs, on_reading});
+    std::map<std::string, fs::path> read;
+    parts.program = make_program(
+        scenario.program_settings,
+        ProgramContext{*parts.machine, scenario.seed, file.parent_path(), &read, on_reading});
+    for (const auto& [place, input] : read) {
+      parts.program_inputs.emplace(
+          "/program" + place.substr(scenario.program_settings.place().size()), input);
+    }
     if (shared_parts != nullptr) {
       parts.document = document;
     }
   }
   scenario.program = parts.program;
   scenario.program_inputs = parts.program_inputs;
-  for (const auto& [key, input] : scenario.program_inputs) {
+  for (const auto& [pointer, input] : scenario.program_inputs) {
     scenario.inputs.push_back(input);
   }
   scenario.run_machine = machine_to_run(scenario.machine, *scenario.program, document);

@@ -18,6 +18,35 @@ class Report(ProgramTest):
         page = (self.folder / name).read_text()
         return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)[1])
 
+    def report_without_course(self, name, *options):
+        """What is said of it; the page has no course in time, and says the same."""
+        done = self.dcube("report", name, *options)
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, rf"^dcube: {re.escape(name)}: its course in time is not shown: [^\n]+\n$")
+        run = self.data()["runs"][0]
+        self.assertIsNone(run["timeline"])
+        said = done.stderr.split("not shown: ")[1].strip()
+        self.assertEqual(run["notes"], [f"Its course in time is not shown: {said}."])
+        return said
+
+    def pattern(self, phases):
+        return {
+            "schema_version": 1, "machine": "torus:2x2",
+            "program": {"kind": "pattern", "guest": "torus:2x2", "phases": phases},
+        }  # fmt: skip
+
+    def test_the_files_of_phases_are_found_again_from_another_folder(self):
+        (self.folder / "in").mkdir()
+        for name in ("t", "u"):
+            (self.folder / f"in/{name}.csv").write_text("0,3,100\n1,2,50\n")
+        loop = {"repeat": 2, "phases": [{"traffic": "t.csv"}, {"compute": "1us"}, {"traffic": "u.csv"}]}
+        (self.folder / "in/it.json").write_text(json.dumps(self.pattern([loop])))
+        self.output("run", "in/it.json", "--quiet", "--output", "result.json")
+        self.output("report", "result.json")
+        run = self.data()["runs"][0]
+        self.assertEqual(run["notes"], [])
+        self.assertEqual(len(run["timeline"]["hops"]["source"]), 8)
+
     def test_a_result_becomes_a_page(self):
         said = self.output("report", self.result(), "-o", "page.html")
         self.assertRegex(said, r"^page\.html: 1 result, \d+ kB\n$")
@@ -152,8 +181,7 @@ class Report(ProgramTest):
         timeline = self.data()["runs"][0]["timeline"]
         self.assertEqual(timeline["end"] * timeline["unit_s"], 1)
         self.assertEqual((timeline["interval_count"], timeline["hop_count"]), (8, 0))
-        self.output("report", name, "--window", "20s:30s")
-        self.assertIn("ends before the window", self.data()["runs"][0]["notes"][0])
+        self.assertIn("ends before the window", self.report_without_course(name, "--window", "20s:30s"))
 
     def test_a_run_that_repeats_differently_is_said(self):
         name = self.result()
@@ -168,10 +196,7 @@ class Report(ProgramTest):
     def test_a_run_that_cannot_be_repeated_has_a_page_without_its_course(self):
         result = json.loads((self.folder / self.result()).read_text())
         del result["scenario"]["document"]
-        self.output("report", self.write("less.json", result))
-        run = self.data()["runs"][0]
-        self.assertIsNone(run["timeline"])
-        self.assertIn("leaves its scenario out", run["notes"][0])
+        self.assertIn("leaves its scenario out", self.report_without_course(self.write("less.json", result)))
         self.assertEqual(len(self.data()["machines"][0]["nodes"]["x"]), 8)
 
     def test_a_missing_file_of_the_program_is_said_in_the_page(self):
@@ -180,8 +205,7 @@ class Report(ProgramTest):
         (self.folder / "points.csv").write_text("".join(f"{i}\n" for i in range(16)))
         name = self.result(document=document)
         (self.folder / "points.csv").unlink()
-        self.output("report", name)
-        self.assertIn("points.csv", self.data()["runs"][0]["notes"][0])
+        self.assertIn("points.csv", self.report_without_course(name))
 
     def test_a_machine_above_4096_nodes_is_drawn_as_tiles(self):
         name = self.write("big.json", scenario({"kind": "torus", "shape": [128, 64]}))

@@ -119,7 +119,7 @@ TEST(RunScenario, TheSecondRunLeavesTheFirstAsItIs) {
 
 TEST(RunScenario, AProgramIsNotMadeAgainOfInputThatIsGone) {
   Scenario scenario = shipped_scenario("hypercube-subcube_exchange");
-  scenario.program_inputs["input"] = "/dev/null";
+  scenario.program_inputs["/program/input"] = "/dev/null";
   EXPECT_FALSE(run_scenario(scenario).theory);
 }
 

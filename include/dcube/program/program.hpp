@@ -38,7 +38,7 @@ struct ProgramContext {
   const Machine& machine;
   std::uint64_t seed = 0;
   std::filesystem::path folder{};  ///< files that settings name are relative to it
-  /// Gets the file of each setting that names one to be read, if given.
+  /// Gets the file of each setting that names one to be read, by the setting's place, if given.
   std::map<std::string, std::filesystem::path>* inputs = nullptr;
   ReadingListener on_reading{};  ///< if given
 

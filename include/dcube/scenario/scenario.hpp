@@ -52,7 +52,7 @@ struct Scenario {
   Params overridden;
   /// Every file that was read: the scenario itself, and those of machine, map, hosts and program.
   std::vector<std::filesystem::path> inputs;
-  /// Of these, the files that settings of the program name, by key.
+  /// Of these, the files that settings of the program name, by JSON pointer in the document.
   std::map<std::string, std::filesystem::path> program_inputs;
 };
 

@@ -93,9 +93,14 @@ void note_difference(report::ReportedRun& run, std::uint64_t fingerprint) {
   run.notes.push_back("What is shown of its course may not fit its figures: " + difference + ".");
 }
 
+void note_no_course(report::ReportedRun& run, const std::string& why) {
+  complain(fmt::format("{}: its course in time is not shown: {}", run.file, why));
+  run.notes.push_back(fmt::format("Its course in time is not shown: {}.", why));
+}
+
 void take(report::ReportedRun& run, const ChildResult& child) {
   if (child.end != ChildEnd::finished) {
-    run.notes.push_back(fmt::format("The run could not be repeated: {}.", child.problem));
+    note_no_course(run, fmt::format("the run could not be repeated: {}", child.problem));
     return;
   }
   ChildReader message{child.output};
@@ -127,7 +132,7 @@ bool add_timelines(std::vector<report::ReportedRun>& runs,
       repeated.push_back(&run);
       jobs.emplace_back([&run, limits, shown] { return repeat(run, shown, limits); });
     } catch (const InputError& error) {
-      run.notes.push_back(fmt::format("Its course in time is not shown: {}.", error.what()));
+      note_no_course(run, error.what());
     }
   }
   const std::vector<ChildResult> results = run_showing_progress(

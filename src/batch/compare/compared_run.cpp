@@ -48,7 +48,7 @@ std::set<std::filesystem::path> data_files(const std::vector<ComparedRun>& runs)
   std::set<std::filesystem::path> files;
   for (const ComparedRun& run : runs) {
     if (run.scenario) {
-      for (const auto& [key, file] : run.scenario->program_inputs) {
+      for (const auto& [pointer, file] : run.scenario->program_inputs) {
         if (std::error_code ignored; std::filesystem::is_regular_file(file, ignored)) {
           files.insert(file);
         }

@@ -68,14 +68,31 @@ function show_times(runs) {
 }
 
 function program_text(program) {
-  const settings = Object.entries(program.settings ?? {}).map(([key, value]) => `${key} ${plain_text(value)}`);
+  const settings = Object.entries(program.settings ?? {}).map(([key, value]) => `${key} ${short_text(value)}`);
   return [`${program.kind}, ${count_text(program.processes, "process")}`, ...settings].join(", ");
 }
 
 const plain_text = (value) => (typeof value === "object" ? JSON.stringify(value) : String(value));
 
+// The same of a setting; what is long in it is told by how much there is of it.
+function short_text(value, most = 160) {
+  const text = plain_text(value);
+  if (text.length <= most) {
+    return text;
+  }
+  if (Array.isArray(value)) {
+    const parts = value.length <= 8 ? `[${value.map((part) => short_text(part, most / 2)).join(", ")}]` : "";
+    return value.length <= 8 && parts.length <= 2 * most ? parts : `[${count_text(value.length, "item")}]`;
+  }
+  if (typeof value === "object") {
+    const parts = Object.entries(value).slice(0, 9).map(([key, part]) => `${key} ${short_text(part, most / 2)}`);
+    return parts.length <= 8 ? `{${parts.join(", ")}}` : `{${count_text(Object.keys(value).length, "key")}}`;
+  }
+  return `${text.slice(0, most / 2)} .. (${count_text(text.length, "character")})`;
+}
+
 function answer_text(result) {
-  const answer = Object.entries(result.program.answer ?? {}).map(([key, value]) => `${key} ${plain_text(value)}`);
+  const answer = Object.entries(result.program.answer ?? {}).map(([key, value]) => `${key} ${short_text(value)}`);
   const verified = result.verified === true ? ["verified"] : result.verified === false ? ["WRONG"] : [];
   return [...verified, ...answer].join(", ");
 }
