@@ -34,9 +34,17 @@ const std::array<std::string, 2> executions{"actors", "coroutines"};
 /// Collects when each process finished its stages and when it waited.
 class ProcessRecords final : public Observer {
  public:
-  ProcessRecords(std::uint32_t process_count, std::uint32_t stage_count)
-      : stage_count_{stage_count},
-        records_(process_count, {std::vector<std::string>(stage_count, "-"), {}}) {}
+  ProcessRecords(std::uint32_t process_count, const Program& program)
+      : stages_{program.stage_names()} {
+    if (program.repeats_stages()) {
+      stages_.clear();  // when one ended last says little
+    } else if (stages_.empty()) {
+      for (std::uint32_t stage = 0; stage < program.stage_count(); ++stage) {
+        stages_.push_back(fmt::format("stage {}", stage));
+      }
+    }
+    records_.resize(process_count, {std::vector<std::string>(stages_.size(), "-"), {}});
+  }
 
   HopReports hop_reports() const override { return HopReports::queued; }
   void on_interval(const Interval& interval) override {
@@ -45,14 +53,16 @@ class ProcessRecords final : public Observer {
     }
   }
   void on_stage_end(ProcessId process, std::uint32_t stage, Ticks time) override {
-    records_[process.index()].stage_ends[stage] = format_time(time);
+    if (stage < stages_.size()) {
+      records_[process.index()].stage_ends[stage] = format_time(time);
+    }
   }
 
   /// Process by process: its node, its times and its waiting intervals.
   std::string table(const Embedding& embedding, const RunReport& report) const {
     std::vector<Table::Column> columns{{"process"}, {"node"}};
-    for (std::uint32_t stage = 0; stage < stage_count_; ++stage) {
-      columns.push_back({fmt::format("stage {}", stage)});
+    for (const std::string& stage : stages_) {
+      columns.push_back({stage});
     }
     columns.push_back({"end"});
     columns.push_back({"waiting", Table::Align::left});
@@ -79,7 +89,7 @@ class ProcessRecords final : public Observer {
     std::vector<Interval> waits;
   };
 
-  std::uint32_t stage_count_;
+  std::vector<std::string> stages_;  ///< names
   std::vector<Record> records_;
 };
 
@@ -161,7 +171,7 @@ ExitStatus run(RunOptions options) {
   Records records;
   ObserverList observers;
   if (options.processes) {
-    observers.add(records.of_processes.emplace(process_count, scenario.program->stage_count()));
+    observers.add(records.of_processes.emplace(process_count, *scenario.program));
   }
   if (options.why) {
     observers.add(records.of_causes.emplace(process_count, scenario.machine->links));

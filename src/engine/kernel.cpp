@@ -46,7 +46,7 @@ Kernel::Kernel(const SimulationInput& input)
                                                       std::numeric_limits<std::uint64_t>::max())},
       has_rendezvous_{eager_limit_ != std::numeric_limits<std::uint64_t>::max()},
       map_{input.map.data()},
-      tells_sends_{input.on_send != nullptr},
+      tells_sends_{input.on_send != nullptr || input.counts_stages},
       departs_plainly_{!input.machine.fluid && input.machine.node.slots == 1 &&
                        input.carriage == Carriage::machine},
       process_count_{static_cast<std::uint32_t>(input.map.size())},
@@ -64,6 +64,10 @@ Kernel::Kernel(const SimulationInput& input)
     handles_.emplace_back(*this, ProcessId{rank});
   }
   live_ = process_count_;
+  if (StageTally* const tally = ledger_.tally()) {
+    network_.on_delay(
+        [tally](std::uint32_t stage, Ticks delay) { tally->count_delay(stage, delay); });
+  }
 }
 
 /// Runs code of a program or of an observer. What it throws ends the run.

@@ -240,6 +240,7 @@ class Kernel {
   }
   MessageId make_message(ProcessState& sender, ProcessId from, ProcessId to, Payload&& payload,
                          Tag tag, std::uint32_t partner);
+  [[gnu::noinline]] void tell_send(Message& message);
   std::uint32_t send_message(ProcessId process, ProcessId to, Payload&& payload, Tag tag,
                              SendMode mode);
   bool leaves_with_receiver(std::uint64_t bytes, SendMode mode);

@@ -4,29 +4,9 @@
 #include <limits>
 
 #include "dcube/core/errors.hpp"
+#include "time_sum.hpp"
 
 namespace dcube::detail {
-
-namespace {
-
-/// Sums one kind of time over the processes.
-class TimeSum {
- public:
-  void add(Ticks time) {
-    total_ += time.count();
-    max_ = std::max(max_, time);
-  }
-  TimeSummary summary(std::size_t processes) const {
-    const double total = to_seconds(total_);
-    return {total, processes == 0 ? 0 : total / static_cast<double>(processes), max_};
-  }
-
- private:
-  Int128 total_ = 0;
-  Ticks max_{0};
-};
-
-}  // namespace
 
 Ledger::Ledger(const SimulationInput& input)
     : observer_{input.observer},
@@ -36,10 +16,16 @@ Ledger::Ledger(const SimulationInput& input)
       waiting_(input.map.size()),
       endpoint_(send_cost_.is_free && receive_cost_.is_free ? 0 : input.map.size()),
       stage_count_{input.stage_count},
-      stages_(input.stage_count) {}
+      stages_(input.stage_count) {
+  if (input.counts_stages) {
+    tally_.emplace(input.stage_count, input.map.size());
+  }
+  is_attended_ = observer_ != nullptr || tally_;
+}
 
 void Ledger::count_wait(ProcessId process, Ticks duration) {
   waiting_[process.index()] += duration;
+  add_up(process, Activity::waiting, duration);
   longest_wait_ = std::max(longest_wait_, duration);
   ++waits_;
   if (const std::uint32_t current = stage(process); current != no_stage) {
@@ -57,6 +43,9 @@ void Ledger::refuse_count(const ProcessState& sender) {
 
 void Ledger::finish(const ProcessState& state, ProcessId process) {
   fingerprint_.add_end(process, state.clock);
+  if (tally_) {
+    tally_->leave(process, stage(process), state.clock);
+  }
   if (const std::uint32_t last = stage(process); last != no_stage) {
     leave_stage(state, process, last);
   }
@@ -67,6 +56,9 @@ void Ledger::report(RunReport& report, std::span<const ProcessState> processes) 
   report.fingerprint = fingerprint_.value();
   for (const StageState& stage : stages_) {
     report.stages.push_back({stage.finish_max, to_seconds(stage.waiting)});
+  }
+  if (tally_) {
+    report.stage_costs = tally_->costs();
   }
   report.process_ends.reserve(processes.size());
   for (const ProcessState& process : processes) {

@@ -12,6 +12,7 @@
 #include "dcube/engine/simulation.hpp"
 #include "fingerprint.hpp"
 #include "process_state.hpp"
+#include "stage_tally.hpp"
 
 namespace dcube::detail {
 
@@ -44,14 +45,15 @@ class Ledger {
   void compute(ProcessState& state, ProcessId process, Ticks duration) {
     const Ticks until = checked_add(state.clock, duration);
     tell(state, process, Activity::compute, until, Reason{process});
+    add_up(process, Activity::compute, duration);
     state.compute += duration;
     state.clock = until;
   }
   /// The same where nobody is told. False: not here.
   bool compute_unobserved(ProcessState& state, Ticks duration) const {
     Ticks::rep until = 0;
-    if (observer_ != nullptr ||
-        __builtin_add_overflow(state.clock.count(), duration.count(), &until)) [[unlikely]] {
+    if (is_attended_ || __builtin_add_overflow(state.clock.count(), duration.count(), &until))
+        [[unlikely]] {
       return false;
     }
     state.compute += duration;
@@ -64,6 +66,7 @@ class Ledger {
     if (until > state.clock) {
       tell(state, process, computes ? Activity::compute : Activity::endpoint, until,
            Reason{process});
+      add_up(process, computes ? Activity::compute : Activity::endpoint, until - state.clock);
       Ticks& time = computes ? state.compute : endpoint_of(process);
       time += until - state.clock;
       state.clock = until;
@@ -102,12 +105,18 @@ class Ledger {
   void enter_stage(const ProcessState& state, ProcessId process, std::uint32_t stage) {
     expects(stage < stage_count_, "a stage is below the run's stage count");
     const std::uint32_t left = std::exchange(stage_of_[process.index()], stage);
+    if (tally_) [[unlikely]] {
+      tally_->leave(process, left, state.clock);
+    }
     if (left != no_stage) {
       leave_stage(state, process, left);
     }
   }
   /// The stage that a process is in, or no_stage.
   std::uint32_t stage(ProcessId process) const { return stage_of_[process.index()]; }
+
+  /// What the run costs by stage; null unless it is asked for.
+  StageTally* tally() { return tally_ ? &*tally_ : nullptr; }
 
   /// Counts a message and returns its send number.
   std::uint32_t count_message(ProcessState& sender, std::uint64_t bytes) {
@@ -151,6 +160,11 @@ class Ledger {
 
   [[noreturn, gnu::cold]] static void refuse_count(const ProcessState& sender);
   void count_wait(ProcessId process, Ticks duration);
+  void add_up(ProcessId process, Activity activity, Ticks time) {
+    if (tally_) [[unlikely]] {
+      tally_->add(stage(process), activity, time);
+    }
+  }
   template <class Why>
   void pay(ProcessState& state, ProcessId process, SizedCost& cost, std::uint64_t bytes,
            const Why& why) {
@@ -160,6 +174,7 @@ class Ledger {
     }
     const Ticks until = checked_add(state.clock, cost.duration);
     tell(state, process, Activity::endpoint, until, why);
+    add_up(process, Activity::endpoint, cost.duration);
     endpoint_[process.index()] += cost.duration;
     state.clock = until;
   }
@@ -192,6 +207,7 @@ class Ledger {
   }
 
   Observer* observer_;
+  bool is_attended_;  ///< somebody asks what processes do
   SizedCost send_cost_;
   SizedCost receive_cost_;
   std::vector<std::uint32_t> stage_of_;  ///< [process]
@@ -199,6 +215,7 @@ class Ledger {
   std::vector<Ticks> endpoint_;          ///< [process], or empty: endpoints are free
   std::uint32_t stage_count_;
   std::vector<StageState> stages_;
+  std::optional<StageTally> tally_;
   Fingerprint fingerprint_;
   std::uint64_t bytes_sent_ = 0;
   std::uint64_t waits_ = 0;

@@ -32,9 +32,6 @@ inline ProcessState& Kernel::asking(ProcessId process, const char* does, Process
                                                              ProcessId to, Payload&& payload,
                                                              Tag tag, std::uint32_t partner) {
   const std::uint32_t send_number = ledger_.count_message(sender, payload.size_bytes());
-  if (tells_sends_) [[unlikely]] {
-    input_.on_send(from, to, ledger_.stage(from));
-  }
   const MessageId id = messages_.add();
   Message& message = messages_[id];
   message.source = from;
@@ -48,7 +45,22 @@ inline ProcessState& Kernel::asking(ProcessId process, const char* does, Process
   message.tag = tag;
   message.partner = partner;
   message.payload = std::move(payload);
+  if (tells_sends_) [[unlikely]] {
+    tell_send(message);
+  }
   return id;
+}
+
+/// To whoever asks for what is sent.
+void Kernel::tell_send(Message& message) {
+  const std::uint32_t stage = ledger_.stage(message.source);
+  if (StageTally* const tally = ledger_.tally()) {
+    message.stage = stage;
+    tally->count_message(stage, message.payload.size_bytes());
+  }
+  if (input_.on_send) {
+    input_.on_send(message.source, message.destination, stage);
+  }
 }
 
 /// Where messages may cross no link, or SimGrid's links.

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "dcube/engine/observer.hpp"
 #include "dcube/engine/simulation.hpp"
@@ -32,6 +33,11 @@ class RunNetwork {
   /// Null: it is dcube's own.
   FluidNetwork* fluid() { return fluid_.get(); }
 
+  void on_delay(Network::Delays delays) {
+    if (own_) {
+      own_->on_delay(std::move(delays));
+    }
+  }
   Messages& messages() { return fluid_ ? fluid_->messages() : own_->messages(); }
   void depart(MessageId message) {
     if (!fluid_) [[likely]] {

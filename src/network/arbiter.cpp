@@ -160,7 +160,7 @@ void Arbiter::enqueue_delayed() {
   }
   for (const HopEvent& hop : delayed_) {
     enqueue(hop);
-    if (teller_.tells_queued()) [[unlikely]] {
+    if (teller_.attends_queues()) [[unlikely]] {
       teller_.reach(hop.message, calendar_.now);
     }
   }
@@ -200,6 +200,9 @@ HopEvent Arbiter::take_first(std::uint32_t server) {
   const HopEvent hop = first.hop;
   --waiting_count_;
   queued_ticks_ += calendar_.now;
+  if (teller_.attends_queues()) [[unlikely]] {
+    teller_.leave_queue(hop.message, calendar_.now);
+  }
   if (--first.count != 0) {
     ++first.hop.message;
   } else {

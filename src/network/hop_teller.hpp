@@ -14,7 +14,7 @@ namespace dcube {
 
 inline Ticks ticks(Instant instant) { return Ticks{static_cast<std::int64_t>(instant)}; }
 
-/// Tells the listener of the hops of messages. Without a listener it keeps nothing.
+/// Tells listeners of the hops of messages and of their delays. Without one it keeps nothing.
 class HopTeller {
  public:
   HopTeller(const Messages& messages, const Servers& servers,
@@ -23,10 +23,18 @@ class HopTeller {
         servers_{servers},
         on_hop_{std::move(on_hop)},
         tells_all_{on_hop_ && reports == HopReports::all},
-        tells_queued_{on_hop_ && reports == HopReports::queued} {}
+        tells_queued_{on_hop_ && reports == HopReports::queued},
+        attends_queues_{tells_queued_} {}
 
   bool tells_all() const { return tells_all_; }
   bool tells_queued() const { return tells_queued_; }
+  /// Whether it needs to know when messages reach the links that they queue for.
+  bool attends_queues() const { return attends_queues_; }
+
+  void on_delay(Network::Delays on_delay) {
+    on_delay_ = std::move(on_delay);
+    attends_queues_ = true;
+  }
 
   /// The message has reached the link of its next hop.
   void reach(std::uint32_t message, Instant now) {
@@ -34,6 +42,12 @@ class HopTeller {
       times_.resize(messages_.count());
     }
     times_[message].arrival = now;
+  }
+  /// The message has waited for a link until now.
+  void leave_queue(std::uint32_t message, Instant now) const {
+    if (on_delay_) {
+      on_delay_(messages_[MessageId{message}].stage, ticks(now - times_[message].arrival));
+    }
   }
   void begin(std::uint32_t message, Instant now, Instant free_at) {
     times_[message].start = now;
@@ -62,6 +76,8 @@ class HopTeller {
   std::function<void(const Hop&)> on_hop_;
   bool tells_all_;
   bool tells_queued_;
+  bool attends_queues_;
+  Network::Delays on_delay_;
   std::vector<Times> times_;  ///< [message], of its present hop
 };
 

@@ -306,6 +306,7 @@ MessageId Network::send(const Departure& departure) {
   return id;
 }
 
+void Network::on_delay(Delays delays) { impl_->on_delay(std::move(delays)); }
 void Network::arrive(MessageId message, Ticks time) {
   impl_->arrive(message.index(), static_cast<Instant>(time.count()));
 }

@@ -69,6 +69,7 @@ class Network::Impl {
     expects(is_contended_ || faults_.empty(), "links that fail carry one message at a time");
   }
 
+  void on_delay(Network::Delays delays) { teller_.on_delay(std::move(delays)); }
   Messages& messages() { return messages_; }
   void depart(std::uint32_t message) {
     const Message& leaving = messages_[MessageId{message}];

@@ -50,6 +50,7 @@ std::uint32_t Packets::cut(std::uint32_t message, std::uint32_t count) {
     packet.destination = whole.destination;
     packet.tag = i;
     packet.partner = message;
+    packet.stage = whole.stage;
     packet.payload = Payload::of_size(i + 1 < count ? bytes_ : bytes - i * bytes_);
   }
   return first;

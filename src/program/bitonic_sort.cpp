@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "catalog.hpp"
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/random.hpp"
 #include "dimension_order.hpp"
@@ -90,6 +91,12 @@ class BitonicSort final : public Program {
   std::string_view kind() const override { return bitonic_sort_kind.name; }
   Guest guest() const override { return Guest::cube(settings_.dimensions); }
   std::uint32_t stage_count() const override { return static_cast<std::uint32_t>(steps_.size()); }
+  std::vector<std::string> stage_names() const override {
+    return mapped(steps_, [](const Step& step) {
+      return fmt::format("blocks of {}, dimension {}", std::uint64_t{1} << step.block,
+                         step.dimension);
+    });
+  }
 
   /// The keys of a file, and the keys that every process holds and has sent.
   std::uint64_t data_bytes() const override { return 3 * key_count() * sizeof(Key); }

@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "catalog.hpp"
 #include "core/refuse.hpp"
@@ -54,6 +55,14 @@ class Fft final : public Program {
 
   std::uint32_t stage_count() const override {
     return static_cast<std::uint32_t>(std::countr_zero(point_count()));
+  }
+  std::vector<std::string> stage_names() const override {
+    std::vector<std::string> names;
+    for (std::uint32_t stage = 0; stage < stage_count(); ++stage) {
+      names.push_back(
+          fmt::format("bit {}, {}", bit_of(stage), is_local(stage) ? "at home" : "exchange"));
+    }
+    return names;
   }
 
   std::optional<bool> verify() override;

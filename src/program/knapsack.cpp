@@ -30,6 +30,7 @@ class Knapsack final : public Program {
     return items_.size() * sizeof(KnapsackItem) + process_count() * table_bytes();
   }
   std::uint32_t stage_count() const override { return 2; }
+  std::vector<std::string> stage_names() const override { return {"solving", "combining"}; }
 
   Task<> run(Process& process) override {
     process.enter_stage(0);

@@ -45,6 +45,9 @@ class TemplateMatching final : public Program {
   }
 
   std::uint32_t stage_count() const override { return stage_number; }
+  std::vector<std::string> stage_names() const override {
+    return {"distribution", "convolution", "end signal"};
+  }
 
   std::optional<bool> verify() override {
     const bool skips = problem_.skips(Quarter::northwest);

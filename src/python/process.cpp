@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <cctype>
 #include <utility>
 
+#include "core/mapped.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/engine/group.hpp"
 #include "values.hpp"
@@ -282,10 +284,10 @@ void bind_process_itself(py::module_& module) {
           "yield it.")
       .def(
           "enter_stage",
-          [](const ProcessView& self, std::uint32_t stage) {
-            self.state->process().enter_stage(stage);
-          },
-          py::arg("stage"))
+          [](const ProcessView& self, const py::object& stage) { self.state->enter_stage(stage); },
+          py::arg("stage"),
+          "What follows belongs to this stage of the program: its number, or its name where the "
+          "program has named them.")
       .def(
           "send",
           [](const ProcessView& self, std::uint32_t to, const py::object& data, Tag tag,
@@ -387,6 +389,23 @@ Process& ProcessState::process() {
     throw ContractViolation("a process that has ended can do nothing more");
   }
   return *process_;
+}
+
+void ProcessState::enter_stage(const py::object& stage) {
+  Process& own = process();
+  if (!PyUnicode_Check(stage.ptr())) {
+    own.enter_stage(stage.cast<std::uint32_t>());
+    return;
+  }
+  const auto name = stage.cast<std::string>();
+  const auto found = std::ranges::find(stage_names_, name);
+  if (found == stage_names_.end()) {
+    throw ContractViolation(fmt::format(
+        "process {} enters the stage `{}`, which is none of its program's (stages=[{}])",
+        own.rank().index(), name,
+        joined(stage_names_, ", ", [](const std::string& known) { return "'" + known + "'"; })));
+  }
+  own.enter_stage(static_cast<std::uint32_t>(found - stage_names_.begin()));
 }
 
 py::object ProcessState::ask(Action action) {

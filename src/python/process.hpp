@@ -62,10 +62,14 @@ struct Answer {
 /// share.
 class ProcessState {
  public:
-  explicit ProcessState(Process& process) : process_{&process} {}
+  /// The names of its program's stages must outlive it.
+  ProcessState(Process& process, const std::vector<std::string>& stage_names)
+      : process_{&process}, stage_names_{stage_names} {}
 
   /// Throws ContractViolation when the process has ended, or other code than its own asks.
   Process& process();
+  /// `stage` is a name or a number.
+  void enter_stage(const py::object& stage);
   /// Notes what is to be yielded for, and gives the object to yield.
   py::object ask(Action action);
 
@@ -80,6 +84,7 @@ class ProcessState {
 
  private:
   Process* process_;
+  const std::vector<std::string>& stage_names_;
   Action action_;
 };
 

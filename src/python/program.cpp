@@ -66,6 +66,8 @@ class PythonProgram final : public Program, public ReturnedValues {
   Guest guest() const override { return guest_; }
   Task<> run(Process& process) override { return live(*this, process); }
   std::uint32_t stage_count() const override { return source_->stages; }
+  std::vector<std::string> stage_names() const override { return source_->stage_names; }
+  bool repeats_stages() const override { return !source_->stage_names.empty(); }
   std::optional<bool> verify() override {
     if (!source_->verify) {
       return std::nullopt;
@@ -137,7 +139,7 @@ class Agent::Running {
 Agent::Agent(PythonProgram& program, Process& process)
     : program_{program},
       rank_{process.rank().index()},
-      state_{std::make_shared<ProcessState>(process)} {}
+      state_{std::make_shared<ProcessState>(process, program.source().stage_names)} {}
 
 Agent::~Agent() {
   state_->end();
@@ -331,7 +333,8 @@ std::unique_ptr<Program> make_python_program(const Params& settings, const Progr
 }
 
 Source make_source(std::string name, const py::object& guest, std::uint32_t stages,
-                   py::object function, const py::object& verify, const py::object& answer) {
+                   std::vector<std::string> stage_names, py::object function,
+                   const py::object& verify, const py::object& answer) {
   static std::uint64_t last = 0;
   auto source = std::shared_ptr<ProgramSource>(new ProgramSource, [](ProgramSource* gone) {
     if (Py_IsInitialized() != 0) {
@@ -346,6 +349,7 @@ Source make_source(std::string name, const py::object& guest, std::uint32_t stag
                       ? Guest::of_processes(guest.cast<std::uint32_t>()).name()
                       : Guest::parse(guest.cast<std::string>()).name();
   source->stages = stages;
+  source->stage_names = std::move(stage_names);
   source->function = Ref{std::move(function)};
   if (!verify.is_none()) {
     source->verify = Ref{verify};
@@ -375,7 +379,7 @@ void register_python_programs() {
 void bind_programs(py::module_& module) {
   py::class_<ProgramSource, Source>(module, "ProgramSource")
       .def(py::init(&make_source), py::arg("name"), py::arg("guest"), py::arg("stages"),
-           py::arg("function"), py::arg("verify"), py::arg("answer"))
+           py::arg("stage_names"), py::arg("function"), py::arg("verify"), py::arg("answer"))
       .def_property_readonly("settings", [](const ProgramSource& self) {
         py::dict settings;
         settings["kind"] = program_kind;

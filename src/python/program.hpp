@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "dcube/program/program.hpp"
 #include "interpreter.hpp"
@@ -18,8 +19,9 @@ inline constexpr const char* program_kind = "python";
 struct ProgramSource {
   std::uint64_t number = 0;
   std::string name;
-  std::string guest;         ///< "torus:4x4"
-  std::uint32_t stages = 0;  ///< that its processes go through
+  std::string guest;                     ///< "torus:4x4"
+  std::uint32_t stages = 0;              ///< that its processes go through
+  std::vector<std::string> stage_names;  ///< of them, or none
   Ref function;
   Ref verify;  ///< of the list of what the processes have returned, or nothing
   Ref answer;  ///< likewise

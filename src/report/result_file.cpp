@@ -45,6 +45,10 @@ const Fields result_fields{
 const Fields time_fields{.numbers = {"total", "mean", "max"}};
 const Fields stage_fields{.numbers = {"finish_max_s", "waiting_total_s"},
                           .counts = {"stage", "dilation_max", "link_load_max"}};
+const Fields phase_fields{.texts = {"name"},
+                          .numbers = {"time_s", "time_max_s", "compute_s", "communication_s",
+                                      "waiting_s", "endpoint_s", "queued_s"},
+                          .counts = {"iterations", "messages", "bytes", "queued"}};
 const Fields theory_fields{.texts = {"source"}, .numbers = {"makespan_s"}};
 const Fields speedup_fields{.numbers = {"speedup", "efficiency"}};
 const Fields blocked_fields{.texts = {"in"}, .counts = {"process"}};
@@ -188,6 +192,9 @@ void check_result(const Params& result) {
   check_loads(result.group("node_load"));
   check_machine(result.group("machine"));
   check_list(result, "stages", stage_fields);
+  if (result.has("phases")) {
+    check_list(result, "phases", phase_fields);
+  }
   check_if_there(result, "theory", theory_fields);
   check_if_there(result, "speedup", speedup_fields);
   if (result.has("blocked")) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/json_writing.hpp"
+#include "dcube/scenario/phases.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
@@ -153,6 +154,20 @@ ordered_json waiting_json(const Writer& writer, const WaitingCauses& waiting) {
   return json;
 }
 
+ordered_json by_phase_json(const std::vector<PhaseOnPath>& phases) {
+  ordered_json json = ordered_json::array();
+  for (const PhaseOnPath& phase : phases) {
+    if (phase.name == outside_phases && phase.time() == Ticks{0}) {
+      continue;
+    }
+    json.push_back({{"phase", phase.name}, {"total_s", phase.time()}});
+    for (std::size_t kind = 0; kind < cause_kinds; ++kind) {
+      json.back()[std::string{cause_names.at(kind)} + "_s"] = phase.by_kind.at(kind);
+    }
+  }
+  return json;
+}
+
 }  // namespace
 
 ordered_json explanation_json(const Scenario& scenario, const RunExplanation& explanation,
@@ -171,6 +186,10 @@ ordered_json explanation_json(const Scenario& scenario, const RunExplanation& ex
     add_totals(entry, link.total);
     return entry;
   });
+  if (const std::vector<PhaseOnPath> phases = path_by_phase(*scenario.program, path);
+      !phases.empty()) {
+    json["by_phase"] = by_phase_json(phases);
+  }
   json["part_count"] = path.parts.size();
   json["parts"] =
       writer.list(path.parts, [&](const PathPart& part) { return part_json(writer, part); });

@@ -11,6 +11,7 @@
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "dcube/metrics/traffic_metrics.hpp"
+#include "dcube/scenario/phases.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
@@ -188,17 +189,42 @@ ordered_json settings_json(const Scenario& scenario, ListOutput lists) {
 /// Where messages draw or choose their ways, links are not known from the ends of a route.
 ordered_json stages_json(const RunResult& result, bool takes_own_routes) {
   ordered_json stages = ordered_json::array();
-  for (std::size_t stage = 0; stage < result.report.stages.size(); ++stage) {
+  for (std::size_t stage = 0; stage < result.stage_dilation_max.size(); ++stage) {
     const StageReport& report = result.report.stages[stage];
     stages.push_back(
         {{"stage", stage},
-         {"dilation_max", result.stage_dilation_max.at(stage)},
+         {"dilation_max", result.stage_dilation_max[stage]},
          {"finish_max_s", report.finish_max},
          {"waiting_total_s", report.waiting_total_s},
          {"link_load_max", takes_own_routes ? ordered_json(result.stage_link_load_max.at(stage))
                                             : ordered_json(nullptr)}});
   }
   return stages;
+}
+
+/// A flat row for each phase, as tables want them: times of processes are means.
+ordered_json phases_json(const std::vector<PhaseCosts>& phases, std::size_t processes) {
+  ordered_json json = ordered_json::array();
+  for (const PhaseCosts& phase : phases) {
+    const StageCosts& costs = phase.costs;
+    ordered_json row{{"name", phase.name},
+                     {"iterations", costs.iterations},
+                     {"time_s", costs.time.mean_s},
+                     {"time_max_s", costs.time.max}};
+    for (std::size_t activity = 0; activity < costs.total_s.size(); ++activity) {
+      row[fmt::format("{}_s", activity_names.at(activity))] =
+          costs.total_s.at(activity) / static_cast<double>(processes);
+    }
+    row["messages"] = costs.messages;
+    row["bytes"] = costs.bytes;
+    row["queued"] = costs.queued_hops;
+    row["queued_s"] = costs.queued_s;
+    if (phase.on_path) {
+      row["critical_path_s"] = *phase.on_path;
+    }
+    json.push_back(std::move(row));
+  }
+  return json;
 }
 
 std::string cost_text(std::string_view noun, const TransferCost& cost) {
@@ -372,6 +398,9 @@ std::string run_result_json(const Scenario& scenario, const RunResult& result, L
   json["link_load"] = link_load_json(*scenario.run_machine, report);
   json["node_load"] = load_json(report.node_load, "mean");
   json["stages"] = stages_json(result, scenario.machine->links.routing.kind == Routing::fixed);
+  if (const std::vector<PhaseCosts> phases = phases_of(scenario, result); !phases.empty()) {
+    json["phases"] = phases_json(phases, report.process_ends.size());
+  }
   json["model"] = model_json(scenario);
   json["theory"] = nullptr;
   if (result.theory) {

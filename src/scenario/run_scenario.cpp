@@ -219,15 +219,30 @@ RunExplanation explain_run(const Scenario& scenario, const CausalRecord& record,
   return {find_critical_path(run), explain_waiting(run)};
 }
 
+bool has_phases(const Scenario& scenario) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 22;
+  const Program& program = *scenario.program;
+  return !program.stage_names().empty() &&
+         std::uint64_t{program.stage_count()} * program.guest().process_count() <= most;
+}
+
 RunResult run_scenario(Scenario& scenario, Observer* observer, RunProgress progress,
                        Findings findings) {
-  expect_fits_in_memory(run_size(scenario));
+  const bool counts_stages = findings != Findings::report && has_phases(scenario);
+  RunSize size = run_size(scenario);
+  if (counts_stages) {
+    size.data_bytes += size.processes * counted_stages_bytes(scenario.program->stage_count());
+  }
+  expect_fits_in_memory(size);
   const std::vector<NodeId> map = run_map(scenario);
   SimulationInput input = input_of(scenario, *scenario.run_machine, map, *scenario.program);
+  input.counts_stages = counts_stages;
   input.observer = observer;
   input.progress = std::move(progress);
   StageMessages stages{input.stage_count, map.size()};
-  if (findings != Findings::report && input.stage_count > 0) {
+  const bool tells_stages =
+      findings != Findings::report && input.stage_count > 0 && !scenario.program->repeats_stages();
+  if (tells_stages) {
     input.on_send = [&stages](ProcessId from, ProcessId to, std::uint32_t stage) {
       stages.add(from, to, stage);
     };
@@ -239,7 +254,7 @@ RunResult run_scenario(Scenario& scenario, Observer* observer, RunProgress progr
   if (findings == Findings::all) {
     result.theory = theory_of(scenario, map, result.report);
   }
-  if (findings != Findings::report) {
+  if (tells_stages) {
     stages.measure(*scenario.run_machine, map, result);
   }
   return result;

@@ -124,6 +124,10 @@ class ChromeWriter final : public TraceWriter {
     std::string args;
     if (interval.stage() != no_stage) {
       args += fmt::format("\"stage\":{}", interval.stage());
+      if (interval.stage() < description_.stage_names.size()) {
+        args +=
+            fmt::format(",\"phase\":{}", json_string(description_.stage_names[interval.stage()]));
+      }
     }
     if (interval.activity != Activity::compute) {
       args += fmt::format("{}\"peer\":{}", args.empty() ? "" : ",", interval.peer().index());

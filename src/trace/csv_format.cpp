@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
+#include <string>
 #include <tuple>
+#include <vector>
 
+#include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "core/text.hpp"
 #include "dcube/core/errors.hpp"
@@ -105,6 +109,19 @@ Value write_host_node(const Run& run) {
 }
 void read_host_node(Run&, std::string_view) {}
 
+Value write_stage_names(const Run& run) {
+  return run.stage_names.empty() ? std::nullopt
+                                 : Value{json_line(nlohmann::ordered_json(run.stage_names))};
+}
+void read_stage_names(Run& run, std::string_view value) {
+  const auto names = nlohmann::json::parse(value, nullptr, false);
+  if (!names.is_array() || names.size() != run.stages ||
+      !std::ranges::all_of(names, [](const auto& name) { return name.is_string(); })) {
+    reject(value, "a list with a name for each stage");
+  }
+  run.stage_names = names.get<std::vector<std::string>>();
+}
+
 Value write_time_unit(const Run&) { return "ps"; }
 void read_time_unit(Run&, std::string_view value) {
   if (value != "ps") {
@@ -167,6 +184,7 @@ constexpr std::array keys{CsvKey{csv_first_key, true, write_version, read_versio
                           CsvKey{"host_process", false, write_host_process, read_host_process},
                           CsvKey{"host_node", false, write_host_node, read_host_node},
                           number_key<&Run::stages>("stages", true),
+                          CsvKey{"stage_names", false, write_stage_names, read_stage_names},
                           text_key<&Run::outcome>("outcome"),
                           CsvKey{"time_unit", false, write_time_unit, read_time_unit},
                           CsvKey{"makespan", true, write_makespan, read_makespan},

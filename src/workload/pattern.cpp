@@ -4,7 +4,9 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -12,6 +14,7 @@
 #include "dcube/collective/collective.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
+#include "dcube/engine/observer.hpp"
 #include "dcube/interop/traffic_files.hpp"
 #include "expression.hpp"
 #include "program/catalog.hpp"
@@ -33,6 +36,10 @@ struct Phase {
   enum class Kind : std::uint8_t { compute, operations, messages, collective, repeat };
 
   Kind kind = Kind::compute;
+  std::string name{};  ///< that it was given, or empty; of a repeat: of its phases' names
+  std::string what{};  ///< its name when it was given none
+  /// Which of the program's stages it is; none where other phases surround it, or it repeats them.
+  std::uint32_t stage = no_stage;
   Expression amount{};      ///< compute: time; operations: their number; collective: bytes
   std::string operation{};  ///< an entry of the machine's table
   std::vector<PatternMessage> messages{};
@@ -60,6 +67,75 @@ struct Neighbours {
     }
   }
   std::vector<std::vector<std::pair<ProcessId, ProcessId>>> of_dimension;
+};
+
+/// Makes phases the stages of the program, in order, under names that tell them apart. Phases that
+/// were given one name are one stage.
+class PhaseNames {
+ public:
+  static std::vector<std::string> give(std::vector<Phase>& phases) {
+    PhaseNames names;
+    names.count(phases, "");
+    names.number(phases, "");
+    return std::move(names.names_);
+  }
+
+ private:
+  static std::string inside(const std::string& outer, const Phase& repeat) {
+    return repeat.name.empty() ? outer : fmt::format("{}{}/", outer, repeat.name);
+  }
+
+  void count(const std::vector<Phase>& phases, const std::string& outer) {
+    for (const Phase& phase : phases) {
+      if (phase.kind == Phase::Kind::repeat) {
+        count(phase.phases, inside(outer, phase));
+      } else if (phase.name.empty()) {
+        ++unnamed_[outer + phase.what].count;
+      } else {
+        given_.insert(outer + phase.name);
+      }
+    }
+  }
+
+  void number(std::vector<Phase>& phases, const std::string& outer) {
+    for (Phase& phase : phases) {
+      if (phase.kind == Phase::Kind::repeat) {
+        number(phase.phases, inside(outer, phase));
+      } else {
+        phase.stage = stage_of(outer + phase.name, outer + phase.what, phase.name.empty());
+      }
+    }
+  }
+
+  std::uint32_t stage_of(const std::string& given, const std::string& what, bool is_unnamed) {
+    const auto next = static_cast<std::uint32_t>(names_.size());
+    const std::string name = is_unnamed ? free_name(what) : given;
+    const auto [stage, is_new] = stages_.emplace(name, next);
+    if (is_new) {
+      names_.push_back(name);
+    }
+    return stage->second;
+  }
+
+  /// "compute", or "compute 2" where there are several.
+  std::string free_name(const std::string& what) {
+    Unnamed& alike = unnamed_[what];
+    std::string name = alike.count > 1 ? std::string{} : what;
+    while (name.empty() || given_.contains(name) || stages_.contains(name)) {
+      name = fmt::format("{} {}", what, ++alike.last);
+    }
+    return name;
+  }
+
+  struct Unnamed {
+    std::uint32_t count = 0;
+    std::uint32_t last = 0;  ///< number
+  };
+
+  std::vector<std::string> names_;
+  std::map<std::string, std::uint32_t> stages_;
+  std::set<std::string> given_;
+  std::map<std::string, Unnamed> unnamed_;
 };
 
 /// Reads the phases of a pattern.
@@ -107,20 +183,40 @@ class PatternReader {
                        "is no phase (it has none of compute, exchange, messages, traffic, "
                        "collective, repeat)");
     }
-    return (this->*found->second)(settings, depth);
+    Phase phase = (this->*found->second)(settings, depth);
+    phase.name = read_phase_name(settings);
+    return phase;
+  }
+
+  std::string read_phase_name(const Params& settings) const {
+    if (!settings.has("name")) {
+      return {};
+    }
+    if (is_meanwhile_) {
+      settings.reject("name",
+                      "names what happens while messages of another phase travel, and "
+                      "which belongs to that phase: name that");
+    }
+    std::string name = settings.text("name");
+    if (name.empty()) {
+      settings.reject("name", "is empty");
+    }
+    return name;
   }
 
   static void allow(const Params& settings, std::initializer_list<std::string> keys) {
-    const std::vector<std::string> known{keys};
+    std::vector<std::string> known{keys};
+    known.emplace_back("name");
     settings.allow_only(known);
   }
 
   Phase read_compute(const Params& settings, int) {
     allow(settings, {"compute", "count"});
-    Phase phase{.kind = Phase::Kind::compute};
+    Phase phase{.kind = Phase::Kind::compute, .what = "compute"};
     if (settings.has("count")) {
       phase.kind = Phase::Kind::operations;
       phase.operation = settings.text("compute");
+      phase.what = phase.operation;
       if (!context_.machine.compute.contains(phase.operation)) {
         settings.reject("compute", fmt::format("{} is not in the `compute` table of machine {}",
                                                phase.operation, context_.machine.name));
@@ -135,7 +231,7 @@ class PatternReader {
   /// With all neighbours of the guest: bytes for each dimension, or one size for all.
   Phase read_exchange(const Params& settings, int depth) {
     allow(settings, {"exchange", "meanwhile"});
-    Phase phase{.kind = Phase::Kind::messages};
+    Phase phase{.kind = Phase::Kind::messages, .what = "exchange"};
     at_place(settings.place_of("exchange"), [&] {
       // In lists of neighbours, of messages, and of those that each process sends and receives.
       constexpr std::uint64_t bytes_each = 64;
@@ -169,10 +265,11 @@ class PatternReader {
   }
 
   Phase read_messages(const Params& settings, int depth) {
+    static const std::vector<std::string> message_keys{"from", "to", "bytes"};
     allow(settings, {"messages", "meanwhile"});
-    Phase phase{.kind = Phase::Kind::messages};
+    Phase phase{.kind = Phase::Kind::messages, .what = "messages"};
     for (const Params& message : settings.groups("messages", "messages")) {
-      allow(message, {"from", "to", "bytes"});
+      message.allow_only(message_keys);
       phase.messages.push_back({read_rank(message, "from"), read_rank(message, "to"),
                                 static_cast<std::uint32_t>(phase.sizes.size())});
       phase.sizes.push_back(Expression::read(message, "bytes", Expression::Unit::bytes));
@@ -191,7 +288,7 @@ class PatternReader {
       settings.reject("traffic", fmt::format("has {} processes, but the pattern has {}",
                                              traffic.process_count(), guest_.process_count()));
     }
-    Phase phase{.kind = Phase::Kind::messages};
+    Phase phase{.kind = Phase::Kind::messages, .what = "traffic"};
     std::map<std::uint64_t, std::uint32_t> sizes;
     for (const Flow& flow : traffic.flows()) {
       const auto [size, is_new] =
@@ -218,6 +315,7 @@ class PatternReader {
       phase.received[phase.messages[i].to.index()].push_back(i);
     }
     if (settings.has("meanwhile")) {
+      const bool was_meanwhile = std::exchange(is_meanwhile_, true);
       std::size_t number = 0;
       for (const Params& meanwhile : settings.groups("meanwhile", "phases", 0)) {
         phase.phases.push_back(read_phase(meanwhile, depth + 1));
@@ -227,6 +325,7 @@ class PatternReader {
         }
         ++number;
       }
+      is_meanwhile_ = was_meanwhile;
     }
     return phase;
   }
@@ -241,6 +340,7 @@ class PatternReader {
       }
     }
     phase.collective = *find_collective(settings.choice("collective", names, names.front()));
+    phase.what = name_of(phase.collective);
     if (phase.collective != CollectiveKind::barrier) {
       phase.amount = Expression::read(settings, "bytes", Expression::Unit::bytes);
     }
@@ -284,23 +384,30 @@ class PatternReader {
  private:
   const ProgramContext& context_;
   const Guest& guest_;
+  bool is_meanwhile_ = false;  ///< inside a phase whose messages travel
 };
 
 /// What every process does, phase by phase.
 class Pattern final : public Program {
  public:
   Pattern(const Guest& guest, std::vector<Phase> phases)
-      : guest_{guest}, phases_{std::move(phases)} {}
+      : guest_{guest}, phases_{std::move(phases)}, names_{PhaseNames::give(phases_)} {}
 
   std::string_view kind() const override { return pattern_kind.name; }
   Guest guest() const override { return guest_; }
   std::uint64_t data_bytes() const override { return data_bytes(phases_); }
   Task<> run(Process& process) override { return run(process, phases_, 0); }
+  std::uint32_t stage_count() const override { return static_cast<std::uint32_t>(names_.size()); }
+  std::vector<std::string> stage_names() const override { return names_; }
+  bool repeats_stages() const override { return true; }
 
  private:
   Task<> run(Process& process, const std::vector<Phase>& phases, std::uint64_t iteration) {
     const Expression::Variables variables{process.rank().index(), process.size(), iteration};
     for (const Phase& phase : phases) {
+      if (phase.stage != no_stage) {
+        process.enter_stage(phase.stage);
+      }
       switch (phase.kind) {
         case Phase::Kind::compute:
           co_await process.compute(Ticks{static_cast<Ticks::rep>(phase.amount(variables))});
@@ -366,6 +473,7 @@ class Pattern final : public Program {
   Guest guest_;
   std::vector<Phase> phases_;
   std::map<std::uint64_t, std::vector<std::uint64_t>> shares_;  ///< unequal ones, of so many bytes
+  std::vector<std::string> names_;  ///< of the stages
 };
 
 std::unique_ptr<Program> make_pattern(const Params& settings, const ProgramContext& context) {
@@ -396,7 +504,7 @@ const ProgramKind pattern_kind{
       "a list: {compute: time} or {compute: operation, count}, {exchange: bytes}, {messages: "
       "[{from, "
       "to, bytes}]}, {traffic: file}, {collective: kind, bytes, root, algorithm}, {repeat: n, "
-      "phases}; messages may have {meanwhile: phases}",
+      "phases}; messages may have {meanwhile: phases}, and all may have {name}",
       ""}},
     make_pattern};
 

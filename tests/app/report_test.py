@@ -39,13 +39,18 @@ class Report(ProgramTest):
         (self.folder / "in").mkdir()
         for name in ("t", "u"):
             (self.folder / f"in/{name}.csv").write_text("0,3,100\n1,2,50\n")
-        loop = {"repeat": 2, "phases": [{"traffic": "t.csv"}, {"compute": "1us"}, {"traffic": "u.csv"}]}
+        loop = {"repeat": 2, "phases": [{"traffic": "t.csv"}, {"compute": "1us"}, {"traffic": "u.csv", "name": "again"}]}
         (self.folder / "in/it.json").write_text(json.dumps(self.pattern([loop])))
         self.output("run", "in/it.json", "--quiet", "--output", "result.json")
         self.output("report", "result.json")
         run = self.data()["runs"][0]
         self.assertEqual(run["notes"], [])
         self.assertEqual(len(run["timeline"]["hops"]["source"]), 8)
+        self.assertEqual([phase["name"] for phase in run["result"]["phases"]], ["traffic", "compute", "again"])
+        self.assertEqual(run["result"]["phases"][2]["messages"], 4)
+        self.assertAlmostEqual(
+            sum(phase["total_s"] for phase in run["explanation"]["by_phase"]), run["result"]["makespan_s"]
+        )
 
     def test_a_result_becomes_a_page(self):
         said = self.output("report", self.result(), "-o", "page.html")

@@ -88,6 +88,27 @@ class Twins(unittest.TestCase):
         made = self.expect_same(bitonic, settings, stages=10, verify=is_sorted)
         self.assertIs(made.verified, True)
 
+    def test_stages_with_names_are_phases(self):
+        def walk(p):
+            for _ in range(2):
+                p.enter_stage("there")
+                yield p.exchange(p.rank ^ 1, bytes(10))
+                p.enter_stage(1)
+                yield p.compute("1us")
+
+        program = dcube.Program(walk, processes=2, stages=["there", "back"])
+        phases = dcube.run(program=program, machine="ring:2").phases
+        self.assertEqual([(p["name"], p["iterations"], p["messages"]) for p in phases], [("there", 2, 4), ("back", 2, 0)])
+
+        def lost(p):
+            p.enter_stage("elsewhere")
+            yield p.compute("1us")
+
+        with self.assertRaisesRegex(Exception, r"process 0 enters the stage `elsewhere`, .*'there', 'back'"):
+            dcube.run(program=dcube.Program(lost, processes=2, stages=["there", "back"]), machine="ring:2")
+        with self.assertRaisesRegex(TypeError, "twice"):
+            dcube.Program(walk, processes=2, stages=["there", "there"])
+
     def test_collectives(self):
         for kind, algorithm, bytes_ in (
             ("allreduce", "ring", 400), ("allreduce", "recursive_doubling", 400), ("allreduce", "automatic", 4096),

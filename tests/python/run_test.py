@@ -138,6 +138,18 @@ class Results(unittest.TestCase):
         columns = "['process', 'activity', 'stage', 'begin_ps', 'end_ps', 'peer']"
         self.assertEqual(done.stdout.strip(), f"256 {columns} 64 6 64")
 
+    def test_phases_are_a_table(self):
+        loop = {"repeat": 3, "phases": [{"exchange": 100, "name": "halo"}, {"compute": "1us * rank"}]}
+        pattern = dict(RING, embedding="standard", program={"kind": "pattern", "guest": "ring:8", "phases": [loop]})
+        result = dcube.run(pattern, why=True)
+        table = result.to_pandas("phases")
+        self.assertEqual(list(table["name"]), ["halo", "compute"])
+        self.assertEqual(list(table["iterations"]), [3, 3])
+        self.assertEqual(list(table["messages"]), [48, 0])
+        self.assertAlmostEqual(table["critical_path_s"].sum(), result.makespan_s)
+        self.assertAlmostEqual(table["time_s"].sum() + result.data["time_s"]["idle"]["mean"], result.makespan_s)
+        self.assertEqual(dcube.run(RING).phases, [])
+
     def test_a_table_for_notebooks(self):
         text = self.result._repr_html_()
         self.assertIn("<table>", text)

@@ -52,6 +52,40 @@ class BrowserTest(ProgramTest):
         return self.open(self.write("it.json", scenario(topology, embedding, **program)))
 
 
+class Phases(BrowserTest):
+    def setUp(self):
+        super().setUp()
+        messages = [{"from": p, "to": (5 * p + 3) % 16, "bytes": 100 + p} for p in range(16)]
+        phases = [
+            {"repeat": 2, "phases": [{"exchange": 500, "name": "halo <b>"}, {"compute": "1us"}]},
+            {"messages": messages * 40},
+            {"compute": "1us + 1us * rank"},
+        ]
+        program = {"kind": "pattern", "guest": "torus:4x4", "phases": phases}
+        it = {"schema_version": 1, "machine": "torus:4x4", "program": program}
+        self.page = self.open(self.write("it.json", it))
+
+    def test_a_table_tells_what_each_costs(self):
+        rows = [row.split("\t") for row in self.page.texts("#phases-table tbody tr")]
+        self.assertEqual([row[0] for row in rows], ["halo <b>", "compute 1", "messages", "compute 2"])
+        self.assertEqual(rows[0][1], "2")
+        self.assertEqual([row[8] for row in rows], ["128", "0", "640", "0"])
+        shares = [float(row[-1].rstrip(" %")) for row in rows]
+        self.assertAlmostEqual(sum(shares), 100, delta=0.3)
+        named = [row.split("\t")[0] for row in self.page.texts("#why-phases tbody tr")]
+        self.assertEqual(named, ["halo <b>", "compute 1", "messages", "compute 2"])
+
+    def test_intervals_tell_their_phase(self):
+        tip = self.page.run("const g = dcube_report.gantt(); return g.tell_of(3, g.timeline.intervals.first[3])")
+        self.assertIn("phase halo <b>", tip)
+
+    def test_long_settings_are_told_by_their_length(self):
+        program = next(text for text in self.page.texts("#summary dd") if text.startswith("pattern"))
+        self.assertIn("messages [640 items]", program)
+        self.assertIn("halo <b>", program)
+        self.assertLess(len(program), 600)
+
+
 class EveryMachine(BrowserTest):
     def test_every_kind_of_machine_is_drawn(self):
         for name, (topology, embedding) in MACHINES.items():

@@ -1,7 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dcube/scenario/embedding_settings.hpp"
@@ -9,6 +12,8 @@
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "scenario/json_reading.hpp"
+#include "shipped_files.hpp"
 #include "support/complaint.hpp"
 #include "temporary_folder.hpp"
 
@@ -261,6 +266,56 @@ TEST(EmbedResultJson, OtherGuestsHaveNoCcPart) {
   const ordered_json json = embedded("unit-torus-8x8", "identity", Guest::parse("mesh:8x8"));
   EXPECT_TRUE(json["cc"].is_null());
   EXPECT_EQ(json["guest"], "mesh:8x8");
+}
+
+// --- The scenario in a result ---
+
+/// What a scenario becomes that is built from what its result, in `folder`, says of it.
+Scenario again(const Scenario& scenario, const RunResult& result,
+               const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / "result.json";
+  const std::string json = run_result_json(scenario, result, ListOutput::always, folder);
+  const Setting content = read_json(json, file.string());
+  return build_scenario(content.group()->group("scenario").group("document"), file);
+}
+
+void expect_same_again(Scenario scenario, const std::filesystem::path& folder) {
+  SCOPED_TRACE(scenario.source);
+  const RunResult result = run_scenario(scenario, nullptr, {}, Findings::report);
+  Scenario repeated = again(scenario, result, folder);
+  EXPECT_EQ(run_scenario(repeated, nullptr, {}, Findings::report).report.fingerprint,
+            result.report.fingerprint);
+  ASSERT_EQ(repeated.program_inputs.size(), scenario.program_inputs.size());
+  for (const auto& [pointer, file] : scenario.program_inputs) {
+    EXPECT_EQ(std::filesystem::weakly_canonical(repeated.program_inputs.at(pointer)),
+              std::filesystem::weakly_canonical(file));
+  }
+}
+
+TEST(ScenarioOfAResult, IsThatOfEveryScenarioThatIsShipped) {
+  const TemporaryFolder folder;
+  for (const std::filesystem::path& file : shipped_files("scenarios")) {
+    expect_same_again(load_scenario(file), folder.path());
+  }
+}
+
+TEST(ScenarioOfAResult, NamesTheFilesOfPhasesWhereTheyStand) {
+  const TemporaryFolder folder;
+  folder.write("s/a/t.csv", "0,3,100\n1,2,1000\n");
+  folder.write("s/u.csv", "3,0,7\n");
+  folder.write("s/x.json", R"({"schema_version": 1, "machine": "torus:2x2",
+    "program": {"kind": "pattern", "guest": "torus:2x2", "phases": [
+      {"compute": "1us * rank"}, {"exchange": 100, "meanwhile": [{"compute": "1us"}]},
+      {"messages": [{"from": 0, "to": 1, "bytes": 5}]}, {"traffic": "u.csv"},
+      {"repeat": 2, "name": "loop", "phases": [{"traffic": "a/t.csv", "name": "move"},
+                                               {"collective": "allreduce", "bytes": 8}]}]}})");
+  const WorkingFolder here{folder.path()};
+  Scenario scenario = load_scenario("s/x.json");
+  EXPECT_EQ(scenario.program_inputs, (std::map<std::string, std::filesystem::path>{
+                                         {"/program/phases/3/traffic", "s/u.csv"},
+                                         {"/program/phases/4/phases/0/traffic", "s/a/t.csv"}}));
+  std::filesystem::create_directory("results");
+  expect_same_again(std::move(scenario), "results");
 }
 
 }  // namespace

@@ -16,7 +16,7 @@
 namespace dcube {
 namespace {
 
-class ScenarioReader : public testing::Test {
+class ScenarioReader : public ::testing::Test {
  protected:
   Scenario load(std::string_view text) const { return load_scenario(folder.write("x.json", text)); }
 

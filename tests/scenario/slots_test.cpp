@@ -92,7 +92,7 @@ TEST(SlotMachine, ConformsToTheSchemaWhereTheReaderAcceptsIt) {
   EXPECT_TRUE(found(R"("endpoint": {"eager_limit": -1})"));
 }
 
-class SlotScenario : public testing::Test {
+class SlotScenario : public ::testing::Test {
  protected:
   Scenario load(const std::string& topology, const std::string& embedding,
                 const std::string& program) const {

@@ -34,9 +34,10 @@ struct PatternRun {
     }
   }
   RunReport run(std::vector<std::string>* messages = nullptr) const {
-    SimulationInput input{.machine = machine, .map = map, .body = [this](Process& process) {
-                            return program->run(process);
-                          }};
+    SimulationInput input{.machine = machine,
+                          .map = map,
+                          .body = [this](Process& process) { return program->run(process); },
+                          .stage_count = program->stage_count()};
     if (messages != nullptr) {
       input.on_send = [=](ProcessId from, ProcessId to, std::uint32_t) {
         messages->push_back(fmt::format("{}>{}", from.index(), to.index()));
@@ -172,6 +173,12 @@ TEST(Pattern, SaysWhatIsWrongAndWhere) {
       "processes");
   EXPECT_EQ(complaint_of_phases(R"p([{"messages": [{"from": 0, "to": 4, "bytes": 1}]}])p"),
             "p.json: /phases/0/messages/0/to: 4 is not a rank (0 to 3)");
+  EXPECT_EQ(complaint_of_phases(R"p([{"compute": 1, "name": ""}])p"),
+            "p.json: /phases/0/name: is empty");
+  EXPECT_EQ(
+      complaint_of_phases(R"p([{"exchange": 1, "meanwhile": [{"compute": 1, "name": "a"}]}])p"),
+      "p.json: /phases/0/meanwhile/0/name: names what happens while messages of another phase "
+      "travel, and which belongs to that phase: name that");
   EXPECT_EQ(complaint_of_phases(R"p([{"exchange": 1, "meanwhile": [{"exchange": 1}]}])p"),
             "p.json: /phases/0/meanwhile/0: sends messages while others travel: put both into one "
             "phase");

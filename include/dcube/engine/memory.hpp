@@ -21,6 +21,12 @@ struct RunSize {
   std::uint64_t data_bytes = 0;  ///< what the program's own data take in all processes together
 };
 
+/// What counting the costs of so many stages takes for each process: see
+/// SimulationInput::counts_stages.
+constexpr std::uint64_t counted_stages_bytes(std::uint32_t stages) {
+  return 24 + std::uint64_t{16} * stages;
+}
+
 /// About what a run with one message under way per process takes at its most, in bytes, libraries
 /// included.
 std::uint64_t estimated_memory_bytes(const RunSize& size);

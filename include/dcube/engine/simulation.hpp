@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -53,6 +54,8 @@ struct SimulationInput {
   bool program_pays_endpoints = false;
   Jitter jitter{};
   Carriage carriage = Carriage::machine;
+  /// Whether the report holds what each stage costs; see counted_stages_bytes().
+  bool counts_stages = false;
 };
 
 /// How a run ended. `unreachable`: failures have cut a message off from its destination. The last
@@ -71,6 +74,19 @@ struct TimeSummary {
 struct StageReport {
   Ticks finish_max{0};
   double waiting_total_s = 0;
+};
+
+/// What a stage costs, however often processes enter it. A process is in a stage from when it
+/// enters it until it enters another or ends. A message belongs to the stage that its sender is in
+/// when it sends it, wherever it is received.
+struct StageCosts {
+  std::uint64_t iterations = 0;  ///< the most that a process entered it
+  TimeSummary time;              ///< of processes in it
+  /// What that is spent on, over all processes: [Activity], without the last, idle.
+  std::array<double, activity_count - 1> total_s{};
+  std::uint64_t messages = 0, bytes = 0;
+  std::uint64_t queued_hops = 0;
+  double queued_s = 0;
 };
 
 /// A process that can never go on.
@@ -120,6 +136,9 @@ struct RunReport {
   /// under the lower of a link's two numbers.
   std::vector<BusyLink> busiest_links;
   std::vector<StageReport> stages;
+  /// [stage], and last what belongs to none; empty unless the run counts stages. Times and the
+  /// processes' idle time add up to the makespan, messages and queues to those of the run.
+  std::vector<StageCosts> stage_costs;
   std::vector<Ticks> process_ends;
   std::vector<BlockedProcess> blocked;  ///< after a deadlock, or cut off
   std::optional<CutOff> cut_off;

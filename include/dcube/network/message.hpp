@@ -39,6 +39,7 @@ struct alignas(64) Message {
   std::uint32_t tag = 0;
   /// The receive that it serves. In an inbox, or unused: the next message.
   std::uint32_t partner = none;
+  std::uint32_t stage = none;  ///< that its sender was in, where somebody asks; see Network::Delays
   Payload payload;
 
   bool has_arrived() const { return arrival >= Ticks{0}; }

@@ -90,6 +90,11 @@ class Network {
   Network(Network&&) noexcept;
   Network& operator=(Network&&) noexcept;
 
+  /// Is told of every message, or packet, that had to wait for a server: its `stage`, and how long.
+  using Delays = std::function<void(std::uint32_t stage, Ticks delay)>;
+  /// To be called before any message is sent.
+  void on_delay(Delays delays);
+
   /// Every message that has been sent and not been released.
   Messages& messages();
 

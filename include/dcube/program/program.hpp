@@ -73,6 +73,11 @@ class Program {
 
   /// How many stages every process goes through; 0 when the program has none.
   virtual std::uint32_t stage_count() const { return 0; }
+  /// The names of the stages, as many, or none. Results tell what a stage costs that has a name.
+  virtual std::vector<std::string> stage_names() const { return {}; }
+  /// Whether a process may enter a stage more than once. When it was last in one says little then,
+  /// so `stages` of results is empty.
+  virtual bool repeats_stages() const { return false; }
 
   /// Whether the computed answer equals that of an independent sequential computation; nothing
   /// when there is no data to check.

@@ -37,9 +37,10 @@ struct RunResult {
   /// The program's own formula, or else the program without contention where the run completed. A
   /// second run for that is made only of small runs: see run_scenario().
   std::optional<Theory> theory;
-  std::optional<Ticks> sequential_time;            ///< see sequential_time_of()
-  std::vector<std::uint32_t> stage_dilation_max;   ///< longest route of a message, by stage
-  std::vector<std::uint64_t> stage_link_load_max;  ///< most messages over one link, by stage
+  std::optional<Ticks> sequential_time;  ///< see sequential_time_of()
+  // By stage; empty where the program repeats its stages.
+  std::vector<std::uint32_t> stage_dilation_max;   ///< longest route of a message
+  std::vector<std::uint64_t> stage_link_load_max;  ///< most messages over one link
   std::optional<RunExplanation> explanation;       ///< where it was asked for: see explain_run()
 };
 
@@ -52,6 +53,10 @@ RunSize run_size(const Scenario& scenario);
 /// How much run_scenario() finds out: the report and the answer, or also what there is by stage, or
 /// also `theory`, for which the program may be run a second time.
 enum class Findings { report, stages, all };
+
+/// Whether the stages of the program have names, so that results tell what each costs. Not where
+/// stages times processes are more than 2^22.
+bool has_phases(const Scenario& scenario);
 
 /// Runs the scenario in this process (see simulate()) and checks its answer. Throws MemoryError
 /// before it starts when the run cannot fit.

@@ -33,6 +33,7 @@ struct TraceDescription {
   std::string program;    ///< kind
   std::uint32_t processes = 0;
   std::uint32_t stages = 0;
+  std::vector<std::string> stage_names;  ///< of the stages, or none
   std::string outcome;
   Ticks makespan{0};
   /// The makespan, or the later arrival of a message that nobody received. Writers of traces fill

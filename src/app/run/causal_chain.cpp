@@ -165,7 +165,12 @@ std::string line_text(const Line& line, const Writer& writer) {
 
 std::string chain_text(const Writer& writer) {
   const std::vector<Line> lines = lines_of(writer.path, *writer.scenario.run_machine);
-  Table table{{{"from"}, {"stage"}, {"process"}, {"", Table::Align::left}}};
+  const std::vector<std::string> names = writer.scenario.program->stage_names();
+  const auto stage_text = [&](std::uint32_t stage) {
+    return stage == no_stage ? "-" : names.empty() ? std::to_string(stage) : names.at(stage);
+  };
+  Table table{
+      {{"from"}, {names.empty() ? "stage" : "phase"}, {"process"}, {"", Table::Align::left}}};
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (i == first_lines && lines.size() > first_lines + last_lines + 1) {
       const std::size_t left_out = lines.size() - first_lines - last_lines;
@@ -173,8 +178,8 @@ std::string chain_text(const Writer& writer) {
       i = lines.size() - last_lines;
     }
     const Line& line = lines[i];
-    table.add_row({time_text(line.begin), line.stage == no_stage ? "-" : std::to_string(line.stage),
-                   writer.number(line.process), line_text(line, writer)});
+    table.add_row({time_text(line.begin), stage_text(line.stage), writer.number(line.process),
+                   line_text(line, writer)});
   }
   return table.text(2);
 }

@@ -15,6 +15,7 @@
 #include "core/mapped.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "phase_table.hpp"
 
 namespace dcube::app {
 namespace {
@@ -444,7 +445,8 @@ std::string explanation_text(const Scenario& scenario, const RunResult& result) 
     return text + "Nothing in it takes any time.\n";
   }
   text += opening(writer) + queue_sentence(writer) + "\n" + chain_text(writer) + "\n" +
-          group_table(writer) + waiting_section(writer);
+          phases_on_path_table(scenario, writer.path) + group_table(writer) +
+          waiting_section(writer);
   return is_deadlock ? text : text + hint(writer);
 }
 

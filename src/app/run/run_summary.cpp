@@ -12,6 +12,7 @@
 #include "core/printable.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "phase_table.hpp"
 #include "scenario/documents.hpp"
 #include "scenario/failures_over_time.hpp"
 #include "scenario/fluid_text.hpp"
@@ -390,8 +391,9 @@ std::string describe(const Machine& machine) {
 }
 
 std::string run_summary(const Scenario& scenario, const RunResult& result) {
-  return fmt::format("{}{}\n{}\n{}{}fingerprint {:016x}\n", outcome_line(scenario, result.report),
+  return fmt::format("{}{}\n{}\n{}{}{}fingerprint {:016x}\n", outcome_line(scenario, result.report),
                      setting_section(scenario, result), time_section(result.report),
+                     phase_table(scenario, result),
                      links_section(*scenario.run_machine, result.report),
                      measures_section(scenario, result), result.report.fingerprint);
 }

@@ -28,6 +28,7 @@ TraceDescription describe(const Scenario& scenario, const RunResult& result, Lis
   description.program = scenario.program->kind();
   description.processes = run_size(scenario).processes;
   description.stages = scenario.program->stage_count();
+  description.stage_names = scenario.program->stage_names();
   description.outcome = to_string(result.report.outcome);
   description.makespan = result.report.makespan;
   if (lists == ListOutput::always || description.processes <= most_listed) {

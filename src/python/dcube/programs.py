@@ -11,7 +11,8 @@ class Program:
 
     processes   how many there are (a cube, if a power of two, else a line), or
     guest       their shape: "cube:4", "ring:16", "mesh:4x4", "torus:4x4", "tree:15"
-    stages      how many stages processes enter with p.enter_stage()
+    stages      how many stages processes enter with p.enter_stage(), or the names of these, which
+                results then have as `phases`: stages=["halo", "sum"]
     verify      a function of the list of returned values: is the answer right?
     answer      a function of the same list: a dict for the result
     """
@@ -24,7 +25,13 @@ class Program:
         self.function = function
         self.name = name or getattr(function, "__name__", None) or type(function).__name__
         shape = int(processes) if guest is None else guest
-        self._source = _dcube.ProgramSource(self.name, shape, stages, function, verify, answer)
+        names = [] if isinstance(stages, int) else [str(stage) for stage in stages]
+        if len(set(names)) < len(names):
+            raise TypeError(f"stages={names} names one twice")
+        count = stages if isinstance(stages, int) else len(names)
+        self._source = _dcube.ProgramSource(
+            self.name, shape, count, names, function, verify, answer
+        )
 
     @property
     def settings(self):

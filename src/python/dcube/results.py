@@ -130,10 +130,21 @@ class Result:
             raise AttributeError("causes were not kept; run it with dcube.run(.., why=True)")
         return self.data["critical_path"]
 
+    @property
+    def phases(self):
+        """What each phase of the program costs, a dict a phase: its `name`, how often it was gone
+        through (`iterations`), the time that a process is in it (`time_s`, the mean over processes,
+        which is the sum of `compute_s`, `communication_s`, `waiting_s` and `endpoint_s`; and
+        `time_max_s`), what is sent in it (`messages`, `bytes`, `queued` hops, `queued_s`),
+        and with why=True its part of the critical path (`critical_path_s`). Empty where the program
+        names no stages."""
+        return self.data.get("phases", [])
+
     # --- For others ---
 
     def to_pandas(self, what="links"):
-        """A pandas.DataFrame of "links", "nodes", "processes", "stages", "intervals" or "waiting"."""
+        """A pandas.DataFrame of "links", "nodes", "processes", "stages", "phases", "intervals" or
+        "waiting"."""
         if what in ("links", "intervals", "waiting"):
             columns = dict(getattr(self, what))
             if "activity" in columns:
@@ -149,8 +160,11 @@ class Result:
             return frame({"node": self.map, "end_ps": self.process_ends_ps})
         if what == "stages":
             return frame(self.data["stages"])
+        if what == "phases":
+            return frame(self.phases)
         raise ValueError(
-            f"{what} is no table of a result (links, nodes, processes, stages, intervals, waiting)"
+            f"{what} is no table of a result "
+            "(links, nodes, processes, stages, phases, intervals, waiting)"
         )
 
     def plot(self, kind="links", **options):

@@ -214,14 +214,48 @@ function show_why({ result, explanation }) {
     { title: "endpoint", of: ({ endpoint_s }) => endpoint_s, text: (seconds) => time_text(seconds) },
     { title: "of the makespan", of: ({ hop_s, queueing_s, endpoint_s }) => (hop_s + queueing_s + endpoint_s) / path.length_s, text: percent_text },
   ], path.by_pairs);
+  const phases = path.by_phase ?? [];
+  element("why-phases").hidden = phases.length === 0;
+  fill_table(element("why-phases"), [
+    { title: "critical path by phase", of: ({ phase }) => phase, is_text: true },
+    { title: "time", of: ({ total_s }) => total_s, text: (seconds) => time_text(seconds) },
+    { title: "of the makespan", of: ({ total_s }) => total_s / path.length_s, text: percent_text },
+    ...["compute", "endpoint", "hop", "queueing"].map((kind) => ({ title: kind_names[kind], of: (row) => row[`${kind}_s`], text: (seconds) => time_text(seconds) })),
+  ], phases);
   fill_table(element("why-parts"), [
     { title: "from", of: ({ begin_ps }) => begin_ps * 1e-12, text: (seconds) => time_text(seconds) },
     { title: "for", of: ({ begin_ps, end_ps }) => (end_ps - begin_ps) * 1e-12, text: (seconds) => time_text(seconds) },
     { title: "process", of: ({ process }) => process },
-    { title: "stage", of: ({ stage }) => stage ?? "" },
+    { title: result.phases ? "phase" : "stage", of: ({ stage }) => (stage === undefined ? "" : stage_name(result, stage)), is_text: Boolean(result.phases) },
     { title: "what", of: chain_text, is_text: true },
   ], chain_rows(path.parts));
   element("why-cut").hidden = path.part_count <= path.parts.length;
+}
+
+const stage_name = ({ phases }, stage) => phases?.[stage]?.name ?? String(stage);
+
+// Phases are rows in the order of the stages that they are.
+function show_phases({ result, explanation }) {
+  const phases = result.phases ?? [];
+  const path = explanation ?? result.critical_path;
+  const on_path = new Map((path?.by_phase ?? []).map(({ phase, total_s }) => [phase, total_s]));
+  const time = (title, of) => ({ title, of, text: (seconds) => time_text(seconds) });
+  element("phases").hidden = phases.length === 0;
+  fill_table(element("phases-table"), [
+    { title: "phase", of: ({ name }) => name, is_text: true },
+    { title: "times", of: ({ iterations }) => iterations },
+    time("time, mean", ({ time_s }) => time_s),
+    time("time, longest", ({ time_max_s }) => time_max_s),
+    time("computing", ({ compute_s }) => compute_s),
+    time("communication", ({ communication_s }) => communication_s),
+    time("waiting", ({ waiting_s }) => waiting_s),
+    time("endpoint", ({ endpoint_s }) => endpoint_s),
+    { title: "messages", of: ({ messages }) => messages, text: (messages) => messages.toLocaleString("en-US") },
+    { title: "bytes", of: ({ bytes }) => bytes, text: (bytes) => bytes.toLocaleString("en-US") },
+    { title: "hops queued", of: ({ queued }) => queued, text: (hops) => hops.toLocaleString("en-US") },
+    time("queued, in all", ({ queued_s }) => queued_s),
+    ...(on_path.size > 0 ? [{ title: "of the critical path", of: ({ name }) => (on_path.get(name) ?? 0) / path.length_s, text: percent_text }] : []),
+  ], phases);
 }
 
 function show_stages({ stages }) {

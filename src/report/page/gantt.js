@@ -170,7 +170,7 @@ class Gantt {
       `${activities[activity].name} for ${this.time(end - begin)}, from ${this.time(begin)} to ${this.time(end)}`,
     ];
     if (intervals.stage[i] >= 0) {
-      lines.push(`stage ${intervals.stage[i]}`);
+      lines.push(`${this.run.result.phases ? "phase" : "stage"} ${stage_name(this.run.result, intervals.stage[i])}`);
     }
     if (intervals.peer[i] !== row) {
       lines.push(`with ${process_name(this.run, intervals.peer[i])}`);

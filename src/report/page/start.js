@@ -6,6 +6,7 @@ function show_run(data, run) {
   show_comparison(data.runs, run, (chosen) => show_run(data, chosen));
   show_summary(run);
   show_why(run);
+  show_phases(run);
   show_stages(run.result);
   element("embedding").hidden = element("load").hidden = machine === null;
   if (machine !== null) {

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "dcube/core/ids.hpp"
+#include "dcube/core/int128.hpp"
+#include "dcube/core/time.hpp"
+#include "dcube/engine/simulation.hpp"
+
+namespace dcube::detail {
+
+/// Adds up what a run costs by stage. What belongs to no stage is the row after the last.
+class StageTally {
+ public:
+  StageTally(std::uint32_t stage_count, std::size_t process_count);
+
+  /// The process has ended in stage `left`, or goes on to another, at the instant `clock`.
+  void leave(ProcessId process, std::uint32_t left, Ticks clock) {
+    Stay& stay = row_of(left).stays[process.index()];
+    stay.time += clock - since_[process.index()];
+    ++stay.times;
+    since_[process.index()] = clock;
+  }
+  /// A process computes, waits or is busy at its endpoint in the stage. Communication is what is
+  /// left of its time.
+  void add(std::uint32_t stage, Activity activity, Ticks time) {
+    row_of(stage).time[static_cast<std::size_t>(activity)] += time.count();
+  }
+  void count_message(std::uint32_t stage, std::uint64_t bytes) {
+    Row& row = row_of(stage);
+    ++row.messages;
+    row.bytes += bytes;
+  }
+  void count_delay(std::uint32_t stage, Ticks delay) {
+    Row& row = row_of(stage);
+    ++row.queued;
+    row.queued_ticks += delay.count();
+  }
+
+  std::vector<StageCosts> costs() const;
+
+ private:
+  static constexpr std::size_t tallied = activity_count - 1;  ///< all but idle
+
+  /// Of one process in one stage.
+  struct Stay {
+    Ticks time{0};
+    std::uint64_t times = 0;  ///< that it was in it
+  };
+  struct Row {
+    std::array<Int128, tallied> time{};
+    std::uint64_t messages = 0, bytes = 0, queued = 0;
+    Int128 queued_ticks = 0;
+    std::vector<Stay> stays;  ///< [process]
+  };
+
+  Row& row_of(std::uint32_t stage) {
+    return rows_[stage == no_stage ? rows_.size() - 1 : std::size_t{stage}];
+  }
+
+  std::vector<Row> rows_;
+  std::vector<Ticks> since_;  ///< [process], when it entered its stage
+};
+
+}  // namespace dcube::detail
