@@ -293,8 +293,12 @@ std::unique_ptr<Topology> make_row(std::string_view kind, Ends ends, const Param
 }
 
 std::unique_ptr<Topology> make_block(std::string_view kind, Ends ends, const Params& params) {
-  return make_grid(kind, ends, params.positive_ints("shape", "a side (a positive integer)"), params,
-                   "shape");
+  // Sides of 1 have no links, so no limit of links ends their number.
+  constexpr std::size_t most_sides = 64;
+  std::vector<std::uint32_t> shape = params.positive_ints("shape", "a side (a positive integer)");
+  refuse_if(shape.size() > most_sides, params.place_of("shape"),
+            "{} dimensions (a {} has at most {})", shape.size(), kind, most_sides);
+  return make_grid(kind, ends, std::move(shape), params, "shape");
 }
 
 const ParameterHelp nodes_help{"nodes", "number of nodes, at least 1", ""};

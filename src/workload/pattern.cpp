@@ -473,7 +473,7 @@ class Pattern final : public Program {
   Guest guest_;
   std::vector<Phase> phases_;
   std::map<std::uint64_t, std::vector<std::uint64_t>> shares_;  ///< unequal ones, of so many bytes
-  std::vector<std::string> names_;  ///< of the stages
+  std::vector<std::string> names_;                              ///< of the stages
 };
 
 std::unique_ptr<Program> make_pattern(const Params& settings, const ProgramContext& context) {

@@ -129,7 +129,7 @@ class TiReader {
       if (lines.words().size() < 2) {
         lines.reject("an action is missing (a line is `<rank> <action> <arguments>`)");
       }
-      rank_ = peer(0);
+      rank_ = only ? peer(0) : whole(0, 0, most_ranks, "a rank");
       if (only && rank_ != *only) {
         lines.reject(fmt::format("is an action of rank {} in the file of rank {}", rank_, *only));
       }

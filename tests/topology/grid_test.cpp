@@ -25,6 +25,16 @@ std::string grid_problem(const std::string& settings) {
   return "no error";
 }
 
+TEST(Grid, HasAtMost64Dimensions) {
+  std::string sides = "1";
+  for (int i = 1; i < 64; ++i) {
+    sides += ",1";
+  }
+  EXPECT_EQ(grid_problem("kind=torus,shape=[" + sides + "]"), "no error");
+  EXPECT_EQ(grid_problem("kind=torus,shape=[" + sides + ",1]"),
+            "/shape: 65 dimensions (a torus has at most 64)");
+}
+
 TEST(Grid, LinksAreThoseOfTheDefinition) {
   for (const char* shape : {"1", "2", "3", "8", "4x4", "2x3", "5x1x2", "3x4x5", "2x2x2x2"}) {
     SCOPED_TRACE(shape);

@@ -188,6 +188,8 @@ TEST(Ti, NothingIsSilentlyDropped) {
   EXPECT_EQ(Traced("0 dance 3\n0 dance\n0 compute 1", ",ignore=dance").run->answer("ignored"),
             "{\"dance\": 2}");
   EXPECT_EQ(complaint_of_trace("0 send 1 7"), "t.ti: line 1: 1 is not a rank (0 to 0)");
+  EXPECT_EQ(complaint_of_trace("4000000000 init"),
+            "t.ti: line 1: 4000000000 is not a rank (0 to 16777215)");
   EXPECT_EQ(complaint_of_trace("1 init\n0 send 1 x 4"), "t.ti: line 2: x is not a tag");
   EXPECT_EQ(complaint_of_trace("1 init\n0 send 1 7 4 99"),
             "t.ti: line 2: 99 is not a datatype of a known size (SimGrid's numbers, 0 to 55)");
