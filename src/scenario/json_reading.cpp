@@ -166,7 +166,8 @@ class SettingBuilder final : public nlohmann::json_sax<nlohmann::json> {
 
   bool open(Level level) {
     if (levels_.size() == most_json_levels) {
-      fail(read_length() - 1, fmt::format("nested too deeply (more than {} levels)", most_json_levels));
+      fail(read_length() - 1,
+           fmt::format("nested too deeply (more than {} levels)", most_json_levels));
     }
     levels_.push_back(std::move(level));
     return true;

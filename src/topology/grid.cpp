@@ -294,7 +294,7 @@ std::unique_ptr<Topology> make_row(std::string_view kind, Ends ends, const Param
 
 std::unique_ptr<Topology> make_block(std::string_view kind, Ends ends, const Params& params) {
   // Sides of 1 have no links, so no limit of links ends their number.
-  constexpr std::size_t most_sides = 64;
+  constexpr std::size_t most_sides = 1024;
   std::vector<std::uint32_t> shape = params.positive_ints("shape", "a side (a positive integer)");
   refuse_if(shape.size() > most_sides, params.place_of("shape"),
             "{} dimensions (a {} has at most {})", shape.size(), kind, most_sides);

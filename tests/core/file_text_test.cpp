@@ -52,7 +52,9 @@ TEST(FileText, TooLargeFilesAreRefused) {
 TEST(FileText, ANameEndsNowhereInTheMiddle) {
   const TemporaryFolder folder;
   folder.write("a", "x");
-  EXPECT_EQ(complaint([&] { file_text((folder.path() / std::string{"a\0b", 3}).string()); }),
+  EXPECT_EQ(complaint([&] {
+              file_text((folder.path() / std::string{"a\0b", 3}).string());
+            }),
             (folder.path() / "a").string() +
                 "\\u0000b: cannot be read (its name has a NUL byte, where names end)");
 }

@@ -25,14 +25,14 @@ std::string grid_problem(const std::string& settings) {
   return "no error";
 }
 
-TEST(Grid, HasAtMost64Dimensions) {
+TEST(Grid, HasAtMost1024Dimensions) {
   std::string sides = "1";
-  for (int i = 1; i < 64; ++i) {
+  for (int i = 1; i < 1024; ++i) {
     sides += ",1";
   }
   EXPECT_EQ(grid_problem("kind=torus,shape=[" + sides + "]"), "no error");
   EXPECT_EQ(grid_problem("kind=torus,shape=[" + sides + ",1]"),
-            "/shape: 65 dimensions (a torus has at most 64)");
+            "/shape: 1025 dimensions (a torus has at most 1024)");
 }
 
 TEST(Grid, LinksAreThoseOfTheDefinition) {

@@ -21,8 +21,8 @@ class NamedTemporary;
 /// that it names is written, whether that exists or not.
 ///
 /// A terminal, a pipe or a device is written at once, and so is a descriptor of this process
-/// (/dev/stdout, /dev/fd/3), where it stands. Once the reader of a pipe has gone, it has seen enough,
-/// and the rest is dropped; the program must ignore SIGPIPE.
+/// (/dev/stdout, /dev/fd/3), where it stands. Once the reader of a pipe has gone, it has seen
+/// enough, and the rest is dropped; the program must ignore SIGPIPE.
 ///
 /// Everything throws InputError with the file as its place: a folder that is missing, a full disk.
 class WholeFile {
