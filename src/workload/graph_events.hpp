@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <tuple>
 #include <vector>
 
@@ -15,13 +16,30 @@ namespace dcube {
 /// earlier. How far back that is looked at is limited: the same instants all the way are rare but
 /// where processes do the same, and then the process where it began decides.
 struct GraphPlace {
-  Ticks entered{-1};         ///< when the last of what it required was met; of a message its begin
-  Ticks cause_entered{-1};   ///< what let it in
-  Ticks origin_entered{-1};  ///< and what had let that in
-  std::uint32_t root = 0;    ///< the process where the first of them began
+  /// How long before it entered something else did; 4.29 ms stand for longer times, too.
+  using Gap = std::uint32_t;
+  static constexpr Gap longest = std::numeric_limits<Gap>::max();
 
-  /// Of what is let in at `now`.
-  GraphPlace of_next(Ticks now) const { return {now, entered, cause_entered, root}; }
+  Ticks entered{-1};          ///< when the last of what it required was met; of a message its begin
+  Gap since_cause = longest;  ///< from the entering of what let it in
+  Gap since_origin = longest;  ///< and of what had let that in
+  std::uint32_t root = 0;      ///< the process where the first of them began
+  std::uint32_t source = 0;    ///< of a message; else the process itself
+
+  /// Of what is let in at `now` in this process.
+  GraphPlace of_next(Ticks now, std::uint32_t process) const {
+    const auto since = static_cast<std::uint64_t>((now - entered).count());
+    const auto gap = [](std::uint64_t time) {
+      return static_cast<Gap>(std::min<std::uint64_t>(time, longest));
+    };
+    return {now, gap(since), since_cause == longest ? longest : gap(since + since_cause), root,
+            process};
+  }
+  /// Of different sources that entered at one instant.
+  [[gnu::noinline]] bool comes_after(const GraphPlace& other) const {
+    return std::tie(other.since_cause, other.since_origin, root, source) >
+           std::tie(since_cause, since_origin, other.root, other.source);
+  }
 };
 
 /// What happens in a process of a graph, in order of time and place.
@@ -30,12 +48,13 @@ struct GraphEvent {
 
   Ticks time;
   GraphPlace place;
-  std::uint32_t source = 0;  ///< of a message; else the process itself
-  std::uint32_t order = 0;   ///< among those of one source, where they entered at one instant
-  std::uint32_t index = 0;   ///< operation, message, or queue
+  std::uint32_t order = 0;  ///< among those of one source, where they entered at one instant
+  std::uint32_t index = 0;  ///< operation, message, or queue
   What what{};
 
-  bool is(const GraphEvent& other) const { return order == other.order && source == other.source; }
+  bool is(const GraphEvent& other) const {
+    return order == other.order && place.source == other.place.source;
+  }
   friend bool operator>(const GraphEvent& a, const GraphEvent& b) {
     if (a.time != b.time) {
       return a.time > b.time;
@@ -43,16 +62,7 @@ struct GraphEvent {
     if (a.place.entered != b.place.entered) {
       return a.place.entered > b.place.entered;
     }
-    return a.source == b.source ? a.order > b.order : comes_later(a, b);
-  }
-
- private:
-  /// Of events of different sources that entered at one instant.
-  [[gnu::noinline]] static bool comes_later(const GraphEvent& a, const GraphEvent& b) {
-    const auto key = [](const GraphEvent& of) {
-      return std::tuple{of.place.cause_entered, of.place.origin_entered, of.place.root, of.source};
-    };
-    return key(a) > key(b);
+    return a.place.source == b.place.source ? a.order > b.order : a.place.comes_after(b.place);
   }
 };
 

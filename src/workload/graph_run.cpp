@@ -86,14 +86,14 @@ class GraphRun {
     EventQueue arrivals{};
 
     bool stands(const Event& event, Ticks time) const {
-      return order == event.order && source == event.source && next == time;
+      return order == event.order && source == event.place.source && next == time;
     }
   };
 
   // --- Events
 
   Event event_at(Ticks time, Event::What what, std::uint32_t index) {
-    return {time, place_, process_.rank().index(), order_++, index, what};
+    return {time, place_, order_++, index, what};
   }
   bool has_event() const { return !found_.is_empty() || !events_.is_empty(); }
   bool comes_found() const {
@@ -146,7 +146,7 @@ class GraphRun {
         --missing_arrivals_;
         coming.note_arrival(heard.start);
         const std::uint32_t number = heard.send_number & ~answer_tag;
-        events_.push({clock_, graphs_.sent[heard.peer.index()].take(number), heard.peer.index(),
+        events_.push({clock_, graphs_.sent[heard.peer.index()].take(number),
                       heard.peer == process_.rank() ? order_++ : number,
                       messages_.keep(arrival_of(heard)), Event::What::arrival});
       } else {
@@ -170,6 +170,7 @@ class GraphRun {
     Ticks& interface_free = cpus_.interface(operation.interface).send_free;
     interface_free = std::max(interface_free, now_);
     place_ = graphs_.sent[process_.rank().index()].take(send_number);
+    place_.source = process_.rank().index();
     finish(sent, false, now_);
   }
   /// For messages that nobody sends: the run ends in a deadlock that names this process.
@@ -184,7 +185,7 @@ class GraphRun {
 
   void handle(const Event& event) {
     now_ = event.time;
-    place_ = event.place.of_next(now_);
+    place_ = event.place.of_next(now_, process_.rank().index());
     go_to(now_);
     switch (event.what) {
       case Event::What::start:
@@ -255,7 +256,7 @@ class GraphRun {
     }
     const Event& first = line->front();
     if (!queue.stands(first, time)) {
-      queue.source = first.source;
+      queue.source = first.place.source;
       queue.order = first.order;
       queue.next = time;
       Event turn = first;
@@ -501,7 +502,8 @@ class GraphRun {
   EventQueue found_;  ///< operations that may start at now_
   std::vector<Queue> queues_;
   std::uint32_t order_ = 0;
-  GraphPlace place_{.root = process_.rank().index()};  ///< of what enters now
+  GraphPlace place_{.root = process_.rank().index(),
+                    .source = process_.rank().index()};  ///< of what enters now
   std::vector<std::uint64_t> freed_;  ///< operations that enter now, and their kinds
   std::size_t done_ = 0;
   std::uint32_t latest_ = 0;  ///< operation that has been looked at
