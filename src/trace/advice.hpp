@@ -28,7 +28,7 @@ class LeastTimes {
   Machine faster_links_;
   WayCosts costs_;
   WayCosts faster_costs_;
-  std::array<Ticks, changes> after_{};
+  std::array<Ticks, change_kinds> after_{};
 };
 
 /// Fills in what could make the run shorter. The path has all else.

@@ -207,7 +207,7 @@ std::optional<RunReport> follow(const Advice& advice, const ScriptCase& scripted
 /// Follows every advice of random cases, of which `make` makes one fit for it.
 template <class Fit>
 void follow_all(Fit fit) {
-  std::array<Count, changes> counts;
+  std::array<Count, change_kinds> counts;
   const auto [first, number] = random_cases(usual_cases);
   for (std::uint64_t seed = first; seed < first + number; ++seed) {
     ScriptCase scripted = random_case(seed, seed % 4 == 0 ? Extent::all : Extent::all_programs);
@@ -245,7 +245,7 @@ void follow_all(Fit fit) {
           << to_string(advice.change) << ", " << scripted.description;
     }
   }
-  for (std::size_t change = 0; change < changes; ++change) {
+  for (std::size_t change = 0; change < change_kinds; ++change) {
     const Count& count = counts[change];
     fmt::print("{}: a bound {} times, reached {} times; a hint {} times, surpassed {} times\n",
                change_names[change], count.bounds, count.reached, count.hints, count.surpassed);

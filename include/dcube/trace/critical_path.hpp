@@ -148,7 +148,7 @@ enum class Change {
 inline constexpr std::array change_names{"faster_computing", "free_network",  "shorter_ways",
                                          "faster_links",     "no_queueing",   "no_endpoint_costs",
                                          "more_cores",       "no_eager_limit"};
-inline constexpr std::size_t changes = change_names.size();
+inline constexpr std::size_t change_kinds = change_names.size();
 
 constexpr const char* to_string(Change change) {
   return change_names.at(static_cast<std::size_t>(change));

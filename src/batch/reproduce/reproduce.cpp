@@ -13,6 +13,7 @@
 #include "dcube/scenario/scenario.hpp"
 #include "engine/simulator.hpp"
 #include "reproduction.hpp"
+#include "scenario/link_sharing.hpp"
 
 namespace dcube {
 namespace {
