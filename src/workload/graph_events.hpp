@@ -77,6 +77,10 @@ class EventQueue {
   }
   /// Inlined, an event is put together where it stays.
   [[gnu::always_inline]] void push(GraphEvent event) {
+    if (first_ > 0 && events_[first_] > event) {
+      events_[--first_] = event;
+      return;
+    }
     if (end_ == events_.size()) [[unlikely]] {
       events_.resize(end_ == 0 ? 2 : 2 * end_);
     }

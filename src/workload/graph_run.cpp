@@ -54,12 +54,12 @@ class GraphRun {
       let_in(i);
     }
     enter_freed();
-    while (done_ < graph_.size() || missing_arrivals_ > 0 || has_event()) {
-      while (has_event() && is_foreseen(next_event())) {
-        handle(take_event());
+    while (done_ < graph_.size() || missing_arrivals_ > 0 || !events_.is_empty()) {
+      while (!events_.is_empty() && is_foreseen(events_.front())) {
+        handle(events_.pop());
       }
-      if (has_event() || missing_arrivals_ > 0 || open_ > 0) {
-        const Ticks until = has_event() ? next_event().time : Ticks::max();
+      if (!events_.is_empty() || missing_arrivals_ > 0 || open_ > 0) {
+        const Ticks until = events_.is_empty() ? Ticks::max() : events_.front().time;
         listen_to(co_await process_.hear(std::min(until, cpus_.next_free(clock_)),
                                          cpus_.activity(clock_)));
       } else if (done_ < graph_.size()) {
@@ -95,12 +95,6 @@ class GraphRun {
   Event event_at(Ticks time, Event::What what, std::uint32_t index) {
     return {time, place_, order_++, index, what};
   }
-  bool has_event() const { return !found_.is_empty() || !events_.is_empty(); }
-  bool comes_found() const {
-    return !found_.is_empty() && (events_.is_empty() || events_.front() > found_.front());
-  }
-  const Event& next_event() const { return comes_found() ? found_.front() : events_.front(); }
-  Event take_event() { return comes_found() ? found_.pop() : events_.pop(); }
 
   // --- Time
 
@@ -456,7 +450,7 @@ class GraphRun {
   void let_in(std::uint32_t operation) {
     GraphNode& node = graph_[operation];
     if (--node.missing == 0) {
-      freed_.push_back(place_among_freed(node.kind) << 32U | operation);
+      graphs_.freed.push_back(place_among_freed(node.kind) << 32U | operation);
     }
   }
   static std::uint64_t place_among_freed(Kind kind) {
@@ -464,13 +458,14 @@ class GraphRun {
   }
   /// Of what one event frees sends come first, then receives, each as written.
   void enter_freed() {
-    if (!std::ranges::is_sorted(freed_)) {
-      std::ranges::sort(freed_);
+    std::vector<std::uint64_t>& freed = graphs_.freed;
+    if (!std::ranges::is_sorted(freed)) {
+      std::ranges::sort(freed);
     }
-    for (const std::uint64_t operation : freed_) {
+    for (const std::uint64_t operation : freed) {
       enter(static_cast<std::uint32_t>(operation));
     }
-    freed_.clear();
+    freed.clear();
   }
   /// It is looked at when what it needs is free as far as is settled now. A receive is posted then.
   void enter(std::uint32_t number) {
@@ -479,8 +474,7 @@ class GraphRun {
     if (operation.kind == Kind::send) {
       free = std::max(free, cpus_.interface(operation.interface).send_free);
     }
-    (free > now_ ? events_ : found_)
-        .push(event_at(std::max(free, now_), Event::What::start, number));
+    events_.push(event_at(std::max(free, now_), Event::What::start, number));
   }
 
   GraphArrival arrival_of(const Heard& heard) const {
@@ -499,12 +493,10 @@ class GraphRun {
   GraphOperations graph_;
   GraphMessages messages_;
   EventQueue events_;
-  EventQueue found_;  ///< operations that may start at now_
   std::vector<Queue> queues_;
   std::uint32_t order_ = 0;
   GraphPlace place_{.root = process_.rank().index(),
                     .source = process_.rank().index()};  ///< of what enters now
-  std::vector<std::uint64_t> freed_;  ///< operations that enter now, and their kinds
   std::size_t done_ = 0;
   std::uint32_t latest_ = 0;  ///< operation that has been looked at
   GraphCpus cpus_;

@@ -136,6 +136,8 @@ struct GraphSchedule {
   bool is_plain = true;
   bool has_rendezvous = false;  ///< some message is above the eager limit
   std::vector<Ticks> ends;      ///< of each process, when a cpu was last busy
+  /// Operations that enter at once, and their kinds. Shared, so that it stays in the cache.
+  std::vector<std::uint64_t> freed;
 
   /// `least_transfer` may be 0.
   GraphSchedule(const Schedule& of, const EndpointModel& endpoint, Ticks least_transfer);
