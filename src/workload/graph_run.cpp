@@ -140,11 +140,13 @@ class GraphRun {
         --missing_arrivals_;
         coming.note_arrival(heard.start);
         const std::uint32_t number = heard.send_number & ~answer_tag;
-        events_.push({clock_, graphs_.sent[heard.peer.index()].take(number),
+        events_.push({clock_,
+                      graphs_.sent[heard.peer.index()].take(
+                          number, heard.start - graphs_.costs.overhead(), heard.peer),
                       heard.peer == process_.rank() ? order_++ : number,
                       messages_.keep(arrival_of(heard)), Event::What::arrival});
       } else {
-        end_rendezvous(heard.tag & ~answer_tag);
+        end_rendezvous(heard.tag & ~answer_tag, heard.time);
       }
     }
     if (graphs_.has_rendezvous) {
@@ -154,7 +156,7 @@ class GraphRun {
       unknown_ = graphs_.first_begin(coming, clock_);
     }
   }
-  void end_rendezvous(std::uint32_t send_number) {
+  void end_rendezvous(std::uint32_t send_number, Ticks taken) {
     --open_;
     const auto sending = sending_.find(send_number);
     const std::uint32_t sent = sending->second;
@@ -163,8 +165,7 @@ class GraphRun {
     cpus_.occupy(operation.cpu, now_, Activity::endpoint);
     Ticks& interface_free = cpus_.interface(operation.interface).send_free;
     interface_free = std::max(interface_free, now_);
-    place_ = graphs_.sent[process_.rank().index()].take(send_number);
-    place_.source = process_.rank().index();
+    place_ = graphs_.sent[process_.rank().index()].take(send_number, taken, process_.rank());
     finish(sent, false, now_);
   }
   /// For messages that nobody sends: the run ends in a deadlock that names this process.

@@ -51,36 +51,43 @@ class GraphCosts {
   std::array<OfMessage, 1024> known_;  ///< each with its number of bytes, modulo 1024
 };
 
-/// The places of what a process has sent and nobody has asked for yet, by their numbers.
+/// What nobody can tell from the messages themselves of the places of those that a process has sent
+/// and nobody has asked for yet, by their numbers: four of them are in a cache line.
 class SentPlaces {
  public:
+  /// The number is below 2^31.
   void keep(std::uint32_t number, const GraphPlace& place) {
-    while (at(number).is_kept) [[unlikely]] {
+    while (at(number).number != none) [[unlikely]] {
         grow();
       }
-    at(number) = {place, number, true};
+    at(number) = {place.since_cause, place.since_origin, place.root, number};
   }
-  GraphPlace take(std::uint32_t number) {
-    at(number).is_kept = false;
-    return at(number).place;
+  GraphPlace take(std::uint32_t number, Ticks entered, ProcessId source) {
+    Sent& sent = at(number);
+    sent.number = none;
+    return {entered, sent.since_cause, sent.since_origin, sent.root, source.index()};
   }
   void prefetch(std::uint32_t number) const {
     __builtin_prefetch(&sent_[number & (sent_.size() - 1)], 1);
   }
 
  private:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
   struct Sent {
-    GraphPlace place;
-    std::uint32_t number = 0;
-    bool is_kept = false;
+    GraphPlace::Gap since_cause = 0;
+    GraphPlace::Gap since_origin = 0;
+    std::uint32_t root = 0;
+    std::uint32_t number = none;
   };
+  static_assert(sizeof(Sent) == 16);
 
   Sent& at(std::uint32_t number) { return sent_[number & (sent_.size() - 1)]; }
   void grow() {
     std::vector<Sent> old(2 * sent_.size());
     old.swap(sent_);
     for (const Sent& sent : old) {
-      if (sent.is_kept) {
+      if (sent.number != none) {
         at(sent.number) = sent;
       }
     }
