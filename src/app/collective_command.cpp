@@ -21,7 +21,6 @@
 #include "app/options/options.hpp"
 #include "app/output/output_plan.hpp"
 #include "app/terminal/output.hpp"
-#include "batch/compare/compared_run.hpp"
 #include "collective/calls.hpp"
 #include "command.hpp"
 #include "core/json_writing.hpp"
@@ -29,6 +28,7 @@
 #include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/interop/map_files.hpp"
+#include "questions/compare/compared_run.hpp"
 #include "scenario/json_writing.hpp"
 
 namespace dcube::app {

@@ -23,15 +23,15 @@
 #include "app/terminal/child_progress.hpp"
 #include "app/terminal/output.hpp"
 #include "app/terminal/readable.hpp"
-#include "batch/child_batch.hpp"
-#include "batch/compare/chosen_runs.hpp"
 #include "command.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/write_file.hpp"
+#include "questions/compare/chosen_runs.hpp"
 #include "report/page.hpp"
 #include "report/result_file.hpp"
+#include "runs/child_batch.hpp"
 
 namespace dcube::app {
 namespace {

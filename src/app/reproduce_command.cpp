@@ -13,7 +13,7 @@
 #include "command.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
-#include "dcube/batch/reproduce.hpp"
+#include "dcube/questions/reproduce.hpp"
 
 namespace dcube::app {
 namespace {

@@ -19,7 +19,6 @@
 #include "app/terminal/output.hpp"
 #include "app/terminal/progress.hpp"
 #include "app/terminal/readable.hpp"
-#include "batch/interrupt.hpp"
 #include "command.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
@@ -27,6 +26,7 @@
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/task_graph.hpp"
 #include "dcube/scenario/write_file.hpp"
+#include "runs/interrupt.hpp"
 
 namespace dcube::app {
 namespace {

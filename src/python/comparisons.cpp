@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "dcube/batch/compare.hpp"
+#include "dcube/questions/compare.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "exceptions.hpp"
 #include "runs.hpp"

@@ -1,4 +1,4 @@
-#include "batch/compare/failed_links.hpp"
+#include "questions/compare/failed_links.hpp"
 
 #include <gtest/gtest.h>
 

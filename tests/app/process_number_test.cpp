@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "app/compare/compared_numbers.hpp"
-#include "batch/compare/compared_run.hpp"
+#include "questions/compare/compared_run.hpp"
 #include "support/complaint.hpp"
 
 namespace dcube::app {

@@ -1,4 +1,4 @@
-#include "batch/reproduce/reproduction.hpp"
+#include "questions/reproduce/reproduction.hpp"
 
 #include <gtest/gtest.h>
 

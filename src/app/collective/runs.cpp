@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "app/terminal/child_progress.hpp"
-#include "batch/child_batch.hpp"
-#include "batch/child_message.hpp"
 #include "core/mapped.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/scenario/run.hpp"
+#include "runs/child_batch.hpp"
+#include "runs/child_message.hpp"
 
 namespace dcube::app {
 namespace {

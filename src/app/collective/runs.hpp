@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "app/options/options.hpp"
-#include "batch/child_batch.hpp"
-#include "batch/interrupt.hpp"
 #include "crossovers.hpp"
 #include "dcube/engine/simulation.hpp"
+#include "runs/child_batch.hpp"
+#include "runs/interrupt.hpp"
 #include "ways.hpp"
 
 namespace dcube::app {

@@ -9,9 +9,9 @@
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
-#include "dcube/batch/measures.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/engine/jitter.hpp"
+#include "dcube/runs/measures.hpp"
 
 namespace dcube::app {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "app/options/options.hpp"
 #include "app/output/output_options.hpp"
-#include "dcube/batch/study.hpp"
+#include "dcube/runs/study.hpp"
 #include "sweep_report.hpp"
 
 namespace dcube::app {
