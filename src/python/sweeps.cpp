@@ -12,7 +12,7 @@
 
 #include "dcube/core/errors.hpp"
 #include "dcube/runs/measures.hpp"
-#include "dcube/runs/results.hpp"
+#include "dcube/runs/record.hpp"
 #include "dcube/runs/study.hpp"
 #include "dcube/runs/tables.hpp"
 #include "dcube/scenario/run.hpp"

@@ -4,8 +4,8 @@
 
 #include "child_message.hpp"
 #include "engine/simulator.hpp"
+#include "make_record.hpp"
 #include "record_text.hpp"
-#include "run_work.hpp"
 
 namespace dcube {
 namespace {
@@ -15,12 +15,12 @@ constexpr std::chrono::nanoseconds time_of_chunk = std::chrono::milliseconds{50}
 
 }  // namespace
 
-ChildPool::Work chunk_work(const Study& study) {
+ChildPool::Work chunk_work(const Cases& cases) {
   load_simulator();
-  return [&study](std::string_view request) {
+  return [&cases](std::string_view request) {
     std::string answer;
     for (const std::size_t run : ChildReader{request}.read_list<std::size_t>()) {
-      append_sent(answer, record_text(make_run(study, run)));
+      append_sent(answer, record_text(cases.make(run)));
     }
     return answer;
   };
@@ -71,7 +71,7 @@ void ChunkFeed::end(std::size_t number, ChildResult result) {
   } else {
     const std::size_t run = given.runs.front();
     records.emplace_back(
-        run, record_text(failed_run(study_, run, outcome_of(result.end), result.problem)));
+        run, record_text(failed_run(cases_, run, outcome_of(result.end), result.problem)));
   }
   take(std::move(records), std::chrono::steady_clock::now() - given.begin);
 }

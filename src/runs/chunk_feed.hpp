@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "child_batch.hpp"
-#include "dcube/runs/study.hpp"
+#include "dcube/runs/cases.hpp"
 
 namespace dcube {
 
@@ -21,8 +21,8 @@ using Chunk = std::vector<std::size_t>;
 /// What came of a run: its number and the text of its record.
 using RecordLine = std::pair<std::size_t, std::string>;
 
-/// What a child does for a chunk: ChildPool::Work of a study, which must outlive it.
-ChildPool::Work chunk_work(const Study& study);
+/// What a child does for a chunk: ChildPool::Work of cases, which must outlive it.
+ChildPool::Work chunk_work(const Cases& cases);
 
 /// How many runs make a chunk that takes about a twentieth of a second, or less where each run has
 /// a time limit: a chunk that takes longer than that is ended, and its runs are made one by one.
@@ -47,7 +47,7 @@ class ChunkSize {
 /// known.
 class ChunkFeed : public JobFeed {
  public:
-  explicit ChunkFeed(const Study& study) : study_{study} {}
+  explicit ChunkFeed(const Cases& cases) : cases_{cases} {}
 
   std::optional<std::string> next() final;
   void end(std::size_t number, ChildResult result) final;
@@ -60,7 +60,7 @@ class ChunkFeed : public JobFeed {
 
   /// Whether some runs are with children or wait for one.
   bool is_busy() const { return !given_.empty() || !single_.empty(); }
-  const Study& study() const { return study_; }
+  const Cases& cases() const { return cases_; }
 
  private:
   struct Given {
@@ -68,7 +68,7 @@ class ChunkFeed : public JobFeed {
     std::chrono::steady_clock::time_point begin;
   };
 
-  const Study& study_;
+  const Cases& cases_;
   std::map<std::size_t, Given> given_;  ///< by number of the job
   std::deque<std::size_t> single_;      ///< to be made one by one
   std::size_t jobs_ = 0;

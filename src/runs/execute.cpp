@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "study_feed.hpp"
+#include "store_feed.hpp"
 
 namespace dcube {
 namespace {
@@ -17,7 +17,7 @@ constexpr std::chrono::milliseconds time_of_claim{500};
 
 }  // namespace
 
-void StudyFeed::claim() {
+void StoreFeed::claim() {
   const Clock::time_point now = Clock::now();
   if (!claimed_.empty() || (is_exhausted_ && now < next_claim_)) {
     return;
@@ -32,7 +32,7 @@ void StudyFeed::claim() {
   next_claim_ = now + between_claims;
 }
 
-Chunk StudyFeed::more() {
+Chunk StoreFeed::more() {
   claim();
   // Towards the end of a claim chunks get smaller, so that none is waited for.
   const std::size_t fair = std::max<std::size_t>(1, claimed_.size() / workers());
@@ -45,15 +45,23 @@ Chunk StudyFeed::more() {
   return runs;
 }
 
-void StudyFeed::take(std::vector<RecordLine> records, std::chrono::nanoseconds time) {
+void StoreFeed::take(std::vector<RecordLine> records, std::chrono::nanoseconds time) {
   size_.add(records.size(), time);
+  std::vector<std::size_t> runs;
   for (auto& [run, line] : records) {
     store_.append(run, std::move(line));
+    runs.push_back(run);
   }
   sync_if_due();
+  if (limits_.on_record) {
+    store_.sync();
+    for (const std::size_t run : runs) {
+      limits_.on_record(*store_.record(run));
+    }
+  }
 }
 
-void StudyFeed::sync_if_due() {
+void StoreFeed::sync_if_due() {
   const Clock::time_point now = Clock::now();
   if (store_.has_unsynced() && now - last_sync_ >= longest_unsynced) {
     store_.sync();
@@ -61,9 +69,9 @@ void StudyFeed::sync_if_due() {
   }
 }
 
-void StudyFeed::finish() { store_.sync(); }
+void StoreFeed::finish() { store_.sync(); }
 
-bool StudyFeed::turn() {
+bool StoreFeed::turn() {
   sync_if_due();
   if (claimed_.empty() && !is_busy() && !has_given_away()) {
     store_.sync();
@@ -71,7 +79,7 @@ bool StudyFeed::turn() {
   }
   const Shard& shard = limits_.shard;
   if (on_progress_) {
-    on_progress_({store_.done_count(), study().run_count()});
+    on_progress_({store_.done_count(), cases().run_count()});
   }
   const bool has_work = !claimed_.empty() || is_busy() || has_given_away();
   if (has_work || shard.count > 1) {
@@ -80,15 +88,15 @@ bool StudyFeed::turn() {
   return !store_.is_complete();
 }
 
-std::chrono::milliseconds StudyFeed::patience() const {
+std::chrono::milliseconds StoreFeed::patience() const {
   return is_exhausted_ && !is_busy() ? between_claims : std::chrono::milliseconds{100};
 }
 
-bool execute(const Study& study, StudyStore& store, const ExecutionLimits& limits,
+bool execute(const Cases& cases, RunStore& store, const ExecutionLimits& limits,
              const InterruptWatch& interrupt,
-             const std::function<void(const StudyProgress&)>& on_progress) {
-  ChildPool pool{chunk_work(study)};
-  StudyFeed feed{study, store, limits, on_progress};
+             const std::function<void(const RunsProgress&)>& on_progress) {
+  ChildPool pool{chunk_work(cases)};
+  StoreFeed feed{cases, store, limits, on_progress};
   const BatchLimits batch{limits.at_once, limits.timeout, {}, ChildLife::many_jobs};
   const bool is_whole = pool.run(feed, batch, interrupt);
   feed.finish();

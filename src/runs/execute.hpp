@@ -11,8 +11,8 @@
 
 namespace dcube {
 
-/// How far a study is.
-struct StudyProgress {
+/// How far cases are.
+struct RunsProgress {
   std::size_t done = 0;  ///< runs that are on the disk
   std::size_t total = 0;
 };
@@ -21,14 +21,16 @@ struct ExecutionLimits {
   std::size_t at_once = 1;
   std::optional<std::chrono::nanoseconds> timeout{};  ///< of each run
   Shard shard{};
+  /// Told of each record when it is on the disk.
+  std::function<void(const RunRecord&)> on_record{};
 };
 
 /// Makes the runs of the shard that are missing, in child processes. Where other commands work on
 /// the rest, waits for them, and makes what they leave when they end early; not for a shard of
 /// several, whose command has ended then. False when an interrupt has come; what was finished is
 /// kept. Throws InputError when the store cannot be written.
-bool execute(const Study& study, StudyStore& store, const ExecutionLimits& limits,
+bool execute(const Cases& cases, RunStore& store, const ExecutionLimits& limits,
              const InterruptWatch& interrupt,
-             const std::function<void(const StudyProgress&)>& on_progress);
+             const std::function<void(const RunsProgress&)>& on_progress);
 
 }  // namespace dcube

@@ -7,6 +7,7 @@
 #include "core/decimal.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
+#include "dcube/runs/record.hpp"
 #include "scenario/link_sharing.hpp"
 
 namespace dcube {
@@ -121,6 +122,11 @@ MeasuredRun measured_run(const Scenario& scenario, const RunReport& report) {
 }
 
 std::span<const Measure> measure_catalog() { return measures; }
+
+std::optional<double> RunRecord::value(std::string_view measure) const {
+  const auto place = static_cast<std::size_t>(&measure_named(measure) - measures.data());
+  return place < values.size() ? values[place] : std::nullopt;
+}
 
 const Measure* find_measure(std::string_view name) {
   const auto* const found = std::ranges::find(measures, name, &Measure::name);

@@ -14,15 +14,15 @@
 #include "dcube/core/errors.hpp"
 #include "module.hpp"
 #include "modules/mpi_calls.hpp"
-#include "study_feed.hpp"
+#include "store_feed.hpp"
 
 // A rank asks for chunks and sends records; rank 0 answers. Every rank has asked for one chunk more
 // than it works on, so it need not wait for rank 0, which works on chunks, too. Messages:
-//   to rank 0:    'w' id of the study           a first wish for a chunk
+//   to rank 0:    'w' id of the cases           a first wish for a chunk
 //                 'r' time, then records        what came of a chunk, and the next wish
 //   from rank 0:  'c' runs                      a chunk
 //                 'e'                           there are no more
-//                 'x'                           the rank has read another study
+//                 'x'                           the rank has other cases
 
 namespace dcube {
 namespace {
@@ -49,18 +49,18 @@ struct RecordsHead {
 };
 
 /// Rank 0.
-class CoordinatorFeed final : public StudyFeed {
+class CoordinatorFeed final : public StoreFeed {
  public:
-  CoordinatorFeed(MpiRanks& ranks, const Study& study, StudyStore& store,
+  CoordinatorFeed(MpiRanks& ranks, const Cases& cases, RunStore& store,
                   const ExecutionLimits& limits,
-                  std::function<void(const StudyProgress&)> on_progress)
-      : StudyFeed{study, store, limits, std::move(on_progress)}, ranks_{ranks} {}
+                  std::function<void(const RunsProgress&)> on_progress)
+      : StoreFeed{cases, store, limits, std::move(on_progress)}, ranks_{ranks} {}
 
   bool turn() override {
     while (const auto message = ranks_.receive()) {
       hear(*message);
     }
-    const bool goes_on = StudyFeed::turn();
+    const bool goes_on = StoreFeed::turn();
     answer_wishes(goes_on);
     return goes_on || ended_ < ranks_.count() - 1;
   }
@@ -76,10 +76,10 @@ class CoordinatorFeed final : public StudyFeed {
   void hear(const MpiRanks::Message& message) {
     ChildReader parts{message.text};
     if (parts.read<char>() == 'w') {
-      if (parts.read_text() != study().id()) {
+      if (parts.read_text() != cases().id()) {
         ranks_.send(message.from, "x");
         refuse_if(true, "--mpi",
-                  "rank {} has read another study than rank 0 (are its files the same there?)",
+                  "rank {} has read other files than rank 0 (are they the same there?)",
                   message.from);
       }
       wishes_.push_back(message.from);
@@ -127,9 +127,9 @@ class CoordinatorFeed final : public StudyFeed {
 /// Any other rank.
 class RankFeed final : public ChunkFeed {
  public:
-  RankFeed(MpiRanks& ranks, const Study& study) : ChunkFeed{study}, ranks_{ranks} {
+  RankFeed(MpiRanks& ranks, const Cases& cases) : ChunkFeed{cases}, ranks_{ranks} {
     for (int i = 0; i < wishes_; ++i) {
-      ranks_.send(0, sent('w', study.id()));
+      ranks_.send(0, sent('w', cases.id()));
     }
   }
 
@@ -141,7 +141,7 @@ class RankFeed final : public ChunkFeed {
         chunks_.push_back(parts.read_list<std::size_t>());
       } else {
         --wishes_;
-        refuse_if(kind == 'x', "--mpi", "this rank has read another study than rank 0");
+        refuse_if(kind == 'x', "--mpi", "this rank has read other files than rank 0");
       }
     }
     return wishes_ > 0 || !chunks_.empty() || is_busy();
@@ -257,16 +257,16 @@ void MpiRanks::finish() {
   }
 }
 
-bool execute_with(MpiRanks& ranks, const Study& study, StudyStore* store,
+bool execute_with(MpiRanks& ranks, const Cases& cases, RunStore* store,
                   const ExecutionLimits& limits, const InterruptWatch& interrupt,
-                  const std::function<void(const StudyProgress&)>& on_progress) {
-  ChildPool pool{chunk_work(study)};
+                  const std::function<void(const RunsProgress&)>& on_progress) {
+  ChildPool pool{chunk_work(cases)};
   const BatchLimits batch{1, limits.timeout, {}, ChildLife::many_jobs};
   if (store == nullptr) {
-    RankFeed feed{ranks, study};
+    RankFeed feed{ranks, cases};
     return pool.run(feed, batch, interrupt);
   }
-  CoordinatorFeed feed{ranks, study, *store, limits, on_progress};
+  CoordinatorFeed feed{ranks, cases, *store, limits, on_progress};
   const bool is_whole = pool.run(feed, batch, interrupt);
   feed.finish();
   return is_whole;

@@ -49,8 +49,8 @@ class MpiRanks {
 
 /// What execute() does, in all ranks: each makes runs in a child process of its own. Rank 0 hands
 /// them out and keeps the records; `store` is null in the others. False when an interrupt has come.
-bool execute_with(MpiRanks& ranks, const Study& study, StudyStore* store,
+bool execute_with(MpiRanks& ranks, const Cases& cases, RunStore* store,
                   const ExecutionLimits& limits, const InterruptWatch& interrupt,
-                  const std::function<void(const StudyProgress&)>& on_progress);
+                  const std::function<void(const RunsProgress&)>& on_progress);
 
 }  // namespace dcube

@@ -106,6 +106,9 @@ RunRecord read_record(const nlohmann::json& line, const std::vector<std::size_t>
       record.more_files.emplace_back(file[0].get<std::string>(), file[1].get<std::string>());
     }
   }
+  if (line.contains("details")) {
+    record.details = json_line(part(line, "details", &Json::is_object));
+  }
   return record;
 }
 
@@ -143,6 +146,9 @@ std::string record_text(const RunRecord& record) {
       }
     }
     text += "]";
+  }
+  if (!record.details.empty()) {
+    text += ",\"details\":" + record.details;
   }
   if (!record.more_files.empty()) {
     text += ",\"more_files\":" + json_line(record.more_files);

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "dcube/runs/results.hpp"
+#include "dcube/runs/record.hpp"
 
 namespace dcube {
 

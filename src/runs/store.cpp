@@ -96,9 +96,9 @@ OpenFile::~OpenFile() {
 }
 
 /// Keeps other commands from reading and changing claims as long as it lives.
-class StudyStore::Lock {
+class RunStore::Lock {
  public:
-  explicit Lock(const StudyStore& store) : descriptor_{store.claims_.descriptor()} {
+  explicit Lock(const RunStore& store) : descriptor_{store.claims_.descriptor()} {
     struct flock lock = whole_file(F_WRLCK);
     while (fcntl(descriptor_, F_SETLKW, &lock) != 0) {
       if (errno != EINTR) {
@@ -117,26 +117,29 @@ class StudyStore::Lock {
   int descriptor_;
 };
 
-std::string StudyStore::read_description(const fs::path& folder) {
+std::string RunStore::read_description(const fs::path& folder) {
   std::error_code ignored;
   refuse_if(!fs::is_regular_file(folder / "study.json", ignored), folder.string(),
             "holds no study (study.json is missing; dcube sweep --output makes such folders)");
   return file_text(folder / "study.json");
 }
 
-StudyStore::StudyStore(const Study& study, fs::path folder, std::string_view place)
-    : study_{study},
+RunStore::RunStore(const Cases& cases, fs::path folder, std::string_view place)
+    : cases_{cases},
       folder_{std::move(folder)},
-      records_(study.run_count()),
-      is_done_(study.run_count(), false),
-      owners_(study.run_count(), 0) {
-  open(place);
-  read_sessions();
+      is_kept_{!folder_.empty()},
+      records_(cases.run_count()),
+      is_done_(cases.run_count(), false),
+      owners_(cases.run_count(), 0) {
+  if (is_kept()) {
+    open(place);
+    read_sessions();
+  }
 }
 
-StudyStore::~StudyStore() = default;
+RunStore::~RunStore() = default;
 
-void StudyStore::open(std::string_view place) {
+void RunStore::open(std::string_view place) {
   std::error_code error;
   fs::create_directories(folder_ / "runs", error);
   refuse_if(error.value() != 0, place, "{}: {}", folder_.string(), error.message());
@@ -144,16 +147,16 @@ void StudyStore::open(std::string_view place) {
   const Lock lock{*this};
   const fs::path file = folder_ / "study.json";
   if (!fs::exists(file, error)) {
-    write_file(file, study_.description());
+    write_file(file, cases_.description());
     return;
   }
-  const std::string difference = study_difference(file_text(file), study_.description());
+  const std::string difference = cases_difference(file_text(file), cases_.description());
   refuse_if(!difference.empty(), place,
             "{} holds another study, as {} says: {} is different there; name another folder",
             folder_.string(), file.string(), difference);
 }
 
-void StudyStore::begin_session() {
+void RunStore::begin_session() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const std::string name =
       fmt::format("{}-{}-{:x}", host_name(), getpid(),
@@ -170,14 +173,14 @@ void StudyStore::begin_session() {
   if (fcntl(own_file_.descriptor(), F_SETLK, &lock) != 0) {
     fail(file, errno, "cannot be locked");
   }
-  append_all(own_file_.descriptor(), store_head(study_.id(), host_name(), getpid()) + "\n", file);
+  append_all(own_file_.descriptor(), store_head(cases_.id(), host_name(), getpid()) + "\n", file);
   // The name must be on the disk, too.
   const OpenFile runs{folder_ / "runs", O_RDONLY | O_DIRECTORY};
   fsync(runs.descriptor());
   session_named(own_name_);
 }
 
-bool StudyStore::is_complete(const Shard& shard) const {
+bool RunStore::is_complete(const Shard& shard) const {
   for (std::size_t run = shard.index; run < records_.size(); run += shard.count) {
     if (!is_done(run)) {
       return false;
@@ -186,13 +189,13 @@ bool StudyStore::is_complete(const Shard& shard) const {
   return true;
 }
 
-StudyStore::Session& StudyStore::session_named(const std::string& name) {
+RunStore::Session& RunStore::session_named(const std::string& name) {
   std::unique_ptr<Session>& session = sessions_[name];
   if (session == nullptr) {
     session = std::make_unique<Session>();
     session->name = name;
     session->file = folder_ / "runs" / (name + ".jsonl");
-    session->reader = std::make_unique<RecordReader>(session->file.string(), study_.id());
+    session->reader = std::make_unique<RecordReader>(session->file.string(), cases_.id());
     by_number_.push_back(session.get());
     session->number = static_cast<std::uint32_t>(by_number_.size());
   }
@@ -200,7 +203,7 @@ StudyStore::Session& StudyStore::session_named(const std::string& name) {
 }
 
 /// Whether the record is of the run as it is now, every file that it read included.
-bool StudyStore::is_current(const RunRecord& record) const {
+bool RunStore::is_current(const RunRecord& record) const {
   return std::ranges::all_of(record.more_files, [](const auto& file) {
     std::error_code ignored;
     if (!fs::is_regular_file(file.first, ignored)) {
@@ -210,7 +213,7 @@ bool StudyStore::is_current(const RunRecord& record) const {
   });
 }
 
-void StudyStore::keep(RunRecord record) {
+void RunStore::keep(RunRecord record) {
   const std::size_t run = record.run;
   if (!is_done(run) && is_current(record)) {
     records_[run] = std::make_unique<RunRecord>(std::move(record));
@@ -219,7 +222,7 @@ void StudyStore::keep(RunRecord record) {
   }
 }
 
-void StudyStore::read_session(Session& session) {
+void RunStore::read_session(Session& session) {
   std::error_code ignored;
   if (session.name == own_name_ || !fs::exists(session.file, ignored)) {
     return;
@@ -228,8 +231,11 @@ void StudyStore::read_session(Session& session) {
   const OpenFile file{session.file, O_RDONLY};
   const std::string text = text_from(file.descriptor(), session.read, session.file);
   session.read += session.reader->read(text, [&](RunRecord record) {
-    refuse_if(record.run >= records_.size() || record.key != study_.key(record.run),
-              session.file.string(),
+    const bool is_known = record.run < records_.size() && record.key == cases_.key(record.run);
+    if (!is_known && !cases_.has_keys_by_id()) {
+      return;
+    }
+    refuse_if(!is_known, session.file.string(),
               "has a record of run {} that is of another scenario (remove its line, and the run is "
               "made again)",
               record.run);
@@ -238,7 +244,7 @@ void StudyStore::read_session(Session& session) {
   });
 }
 
-void StudyStore::read_sessions() {
+void RunStore::read_sessions() {
   std::error_code error;
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator{folder_ / "runs", error}) {
@@ -253,9 +259,13 @@ void StudyStore::read_sessions() {
   }
 }
 
-void StudyStore::refresh() { read_sessions(); }
+void RunStore::refresh() {
+  if (is_kept()) {
+    read_sessions();
+  }
+}
 
-bool StudyStore::is_alive(const Session& session) const {
+bool RunStore::is_alive(const Session& session) const {
   if (session.name == own_name_) {
     return true;
   }
@@ -272,7 +282,7 @@ bool StudyStore::is_alive(const Session& session) const {
 
 /// Later claims replace earlier ones. What is no claim was left by a command that was killed while
 /// it wrote.
-void StudyStore::read_claims() {
+void RunStore::read_claims() {
   const std::string text = text_from(claims_.descriptor(), claims_read_, folder_ / "claims");
   std::string_view rest{text};
   for (std::size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
@@ -298,7 +308,7 @@ void StudyStore::read_claims() {
   }
 }
 
-void StudyStore::drop_dead_claims() {
+void RunStore::drop_dead_claims() {
   std::vector<char> is_dead(by_number_.size() + 1, 0);
   std::vector<char> is_asked(by_number_.size() + 1, 0);
   for (std::size_t run = 0; run < owners_.size(); ++run) {
@@ -319,43 +329,43 @@ void StudyStore::drop_dead_claims() {
   }
 }
 
-std::vector<std::size_t> StudyStore::claim(std::size_t most, const Shard& shard) {
-  if (is_complete()) {
-    return {};
+bool RunStore::in_folder(const std::function<void()>& step) {
+  if (!tell_) {
+    step();
+    return true;
   }
-  const bool is_first = !own_file_;
-  if (is_first) {
-    begin_session();
+  try {
+    step();
+    return true;
+  } catch (const InputError& error) {
+    is_kept_ = false;
+    tell_(error);
+    return false;
   }
-  const Lock lock{*this};
-  read_claims();
-  if (is_first) {
-    drop_dead_claims();
+}
+
+std::size_t RunStore::first_free(std::size_t from, const Shard& shard) const {
+  std::size_t run = from;
+  while (run < records_.size() && !is_free(run)) {
+    run += shard.count;
   }
-  const auto first_free = [&](std::size_t from) {
-    std::size_t run = from;
-    while (run < records_.size() && !is_free(run)) {
-      run += shard.count;
-    }
-    return run;
-  };
+  return run;
+}
+
+std::vector<std::size_t> RunStore::take_free(std::size_t most, const Shard& shard) {
   if (shard.index != cursor_shard_.index || shard.count != cursor_shard_.count) {
     cursor_shard_ = shard;
     cursor_ = shard.index;
   }
-  std::size_t run = first_free(std::max(cursor_, shard.index));
-  if (run >= records_.size()) {
+  std::size_t run = first_free(std::max(cursor_, shard.index), shard);
+  if (run >= records_.size() && is_kept()) {
     read_sessions();
     drop_dead_claims();
-    run = first_free(shard.index);
+    run = first_free(shard.index, shard);
   }
   cursor_ = run;
-  if (run >= records_.size()) {
-    return {};
-  }
   std::vector<std::size_t> claimed;
-  const std::size_t begin = run;
-  const std::uint32_t own = session_named(own_name_).number;
+  const std::uint32_t own = is_kept() ? session_named(own_name_).number : 1;
   for (; run < records_.size() && claimed.size() < most && (is_done(run) || is_free(run));
        run += shard.count) {
     if (!is_done(run)) {
@@ -363,31 +373,61 @@ std::vector<std::size_t> StudyStore::claim(std::size_t most, const Shard& shard)
       claimed.push_back(run);
     }
   }
-  append_all(claims_.descriptor(),
-             fmt::format("{} {} {} {}\n", own_name_, begin, claimed.back() + 1, shard.count),
-             folder_ / "claims");
   return claimed;
 }
 
-void StudyStore::append(std::size_t run, std::string line) {
+std::vector<std::size_t> RunStore::claim(std::size_t most, const Shard& shard) {
+  if (is_complete()) {
+    return {};
+  }
+  std::vector<std::size_t> claimed;
+  const auto claim_in_folder = [&] {
+    const bool is_first = !own_file_;
+    if (is_first) {
+      begin_session();
+    }
+    const Lock lock{*this};
+    read_claims();
+    if (is_first) {
+      drop_dead_claims();
+    }
+    claimed = take_free(most, shard);
+    if (!claimed.empty()) {
+      append_all(
+          claims_.descriptor(),
+          fmt::format("{} {} {} {}\n", own_name_, claimed.front(), claimed.back() + 1, shard.count),
+          folder_ / "claims");
+    }
+  };
+  if (is_kept() && in_folder(claim_in_folder)) {
+    return claimed;
+  }
+  return claimed.empty() ? take_free(most, shard) : claimed;
+}
+
+void RunStore::append(std::size_t run, std::string line) {
   unwritten_ += line;
   unwritten_ += '\n';
   unsynced_.emplace_back(run, std::move(line));
 }
 
-void StudyStore::sync() {
+void RunStore::sync() {
   if (unsynced_.empty()) {
     return;
   }
-  expects(static_cast<bool>(own_file_), "who records a run has claimed it");
-  Session& own = session_named(own_name_);
-  append_all(own_file_.descriptor(), unwritten_, own.file);
-  if (fdatasync(own_file_.descriptor()) != 0 && errno != EINVAL) {
-    fail(own.file, errno, "cannot be written");
+  if (is_kept()) {
+    in_folder([&] {
+      expects(static_cast<bool>(own_file_), "who records a run has claimed it");
+      Session& own = session_named(own_name_);
+      append_all(own_file_.descriptor(), unwritten_, own.file);
+      if (fdatasync(own_file_.descriptor()) != 0 && errno != EINVAL) {
+        fail(own.file, errno, "cannot be written");
+      }
+      own.done += unsynced_.size();
+    });
   }
   unwritten_.clear();
   for (auto& [run, line] : unsynced_) {
-    ++own.done;
     if (!is_done(run)) {
       is_done_[run] = true;
       ++done_count_;
@@ -400,10 +440,10 @@ void StudyStore::sync() {
 
 // Own records are read as any other command would, so that all have the same figures; but late,
 // because it takes a time that many quick runs feel.
-const RunRecord* StudyStore::record(std::size_t run) {
+const RunRecord* RunStore::record(std::size_t run) {
   if (!unread_.empty()) {
-    RecordReader reader{own_name_, study_.id()};
-    reader.read(store_head(study_.id(), "", 0) + "\n" + std::exchange(unread_, {}),
+    RecordReader reader{own_name_, cases_.id()};
+    reader.read(store_head(cases_.id(), "", 0) + "\n" + std::exchange(unread_, {}),
                 [&](RunRecord record) {
                   const std::size_t number = record.run;
                   records_[number] = std::make_unique<RunRecord>(std::move(record));
@@ -412,7 +452,7 @@ const RunRecord* StudyStore::record(std::size_t run) {
   return records_[run].get();
 }
 
-std::vector<StoreSession> StudyStore::sessions() {
+std::vector<StoreSession> RunStore::sessions() {
   {
     const Lock lock{*this};
     read_claims();

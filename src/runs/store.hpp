@@ -12,8 +12,10 @@
 #include <string_view>
 #include <vector>
 
-#include "dcube/runs/results.hpp"
-#include "dcube/runs/study.hpp"
+#include "dcube/core/errors.hpp"
+#include "dcube/runs/cases.hpp"
+#include "dcube/runs/limits.hpp"
+#include "dcube/runs/record.hpp"
 #include "record_text.hpp"
 
 namespace dcube {
@@ -43,32 +45,38 @@ struct StoreSession {
   std::size_t claimed = 0;  ///< that it has claimed and not recorded
 };
 
-/// The folder of a study's results:
-///   study.json         what the study is
+/// Records of cases, in a folder or, for as long as the store lives, in memory. A folder has
+///   study.json         what the cases are
 ///   runs/NAME.jsonl    the records of one command, which alone appends to it and holds a lock on
 ///   it claims             which command makes which runs; locked while it is read and appended to
 ///
-/// Any number of commands, on any number of hosts that share the folder, may work on it. A claim
+/// Any number of commands, on any number of hosts that share a folder, may work on it. A claim
 /// holds while its command lives. What is recorded is done, whoever did it.
-class StudyStore {
+class RunStore {
  public:
-  /// For reading alone: throws InputError when the folder holds no study.
+  /// For reading alone: throws InputError when the folder holds no cases.
   static std::string read_description(const std::filesystem::path& folder);
 
-  /// Opens the folder, makes it if need be, and reads what is done. Throws InputError at `place`
-  /// when it holds another study, and at a file that cannot be read or has an unreadable record.
-  /// The study must outlive the store.
-  StudyStore(const Study& study, std::filesystem::path folder, std::string_view place);
-  StudyStore(const StudyStore&) = delete;
-  StudyStore& operator=(const StudyStore&) = delete;
-  ~StudyStore();
+  /// Opens the folder, makes it if need be, and reads what is done; empty: there is none. Throws
+  /// InputError at `place` when it holds other cases, and at a file that cannot be read or has an
+  /// unreadable record. The cases must outlive the store.
+  RunStore(const Cases& cases, std::filesystem::path folder, std::string_view place);
+  RunStore(const RunStore&) = delete;
+  RunStore& operator=(const RunStore&) = delete;
+  ~RunStore();
 
   const std::filesystem::path& folder() const { return folder_; }
   /// Of a run; null: not done.
   const RunRecord* record(std::size_t run);
+  std::size_t run_count() const { return records_.size(); }
   std::size_t done_count() const { return done_count_; }
   bool is_done(std::size_t run) const { return is_done_[run]; }
   bool is_complete() const { return done_count_ == records_.size(); }
+  /// Whether records outlive the store.
+  bool is_kept() const { return is_kept_; }
+  /// Where the folder can no longer be written, `tell` is told why, and records stay in memory from
+  /// then on. Without it, claim() and sync() throw.
+  void outlive_folder(std::function<void(const InputError&)> tell) { tell_ = std::move(tell); }
   bool is_complete(const Shard& shard) const;
 
   /// Claims up to `most` runs of the shard that are neither done nor claimed by a living command.
@@ -99,6 +107,11 @@ class StudyStore {
 
   class Lock;
   void open(std::string_view place);
+  /// The step, or what outlive_folder() says; false then.
+  bool in_folder(const std::function<void()>& step);
+  std::size_t first_free(std::size_t from, const Shard& shard) const;
+  /// Claims for this command, in memory.
+  std::vector<std::size_t> take_free(std::size_t most, const Shard& shard);
   void begin_session();
   Session& session_named(const std::string& name);
   void read_sessions();
@@ -111,8 +124,10 @@ class StudyStore {
   void keep(RunRecord record);
   bool is_current(const RunRecord& record) const;
 
-  const Study& study_;
+  const Cases& cases_;
   std::filesystem::path folder_;
+  bool is_kept_;
+  std::function<void(const InputError&)> tell_;
   std::vector<std::unique_ptr<RunRecord>> records_;
   std::vector<bool> is_done_;
   std::string unread_;  ///< own records that are done, but not among records_ yet

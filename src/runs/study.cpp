@@ -21,6 +21,7 @@
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "key.hpp"
+#include "make_record.hpp"
 #include "scenario/documents.hpp"
 #include "scenario/json_writing.hpp"
 #include "scenario/overrides.hpp"
@@ -210,6 +211,21 @@ Scenario Study::build(std::size_t run) const {
   }
 }
 
+RunRecord Study::make(std::size_t run) const {
+  return made_record(*this, run, [&] {
+    Scenario scenario = build(run);
+    RunRecord record =
+        record_of(scenario, run_scenario(scenario, nullptr, {}, Findings::report).report);
+    for (const fs::path& file : scenario.inputs) {
+      std::error_code ignored;
+      if (!std::ranges::binary_search(inputs_, file) && fs::is_regular_file(file, ignored)) {
+        record.more_files.emplace_back(file.string(), content_key(file));
+      }
+    }
+    return record;
+  });
+}
+
 void Study::check_values() {
   std::set<fs::path> files{inputs_.begin(), inputs_.end()};
   const auto try_to_build = [&](std::size_t run) -> std::optional<InputError> {
@@ -318,67 +334,6 @@ std::string Study::key(std::size_t run) const {
     maker.add(change.value);
   }
   return maker.key().text();
-}
-
-std::string study_difference(const std::string& one, const std::string& other) {
-  using nlohmann::json;
-  const json left = json::parse(one, nullptr, false);
-  const json right = json::parse(other, nullptr, false);
-  if (!left.is_object() || !right.is_object()) {
-    return "what it is";
-  }
-  std::vector<std::string> differing;
-  const auto part = [](const json& study, const char* key) { return study.value(key, json()); };
-  if (part(left, "dcube") != part(right, "dcube")) {
-    differing.emplace_back("the version of dcube");
-  }
-  if (const json changes = json::diff(part(left, "scenario"), part(right, "scenario"));
-      !changes.empty()) {
-    differing.push_back("the scenario's " + changes.front().value("path", std::string{}));
-  }
-  const auto values_by_setting = [&](const json& study) {
-    std::map<std::string, json> values;
-    for (const json& axis : part(study, "axes")) {
-      for (const json& setting : axis) {
-        // A damaged file may hold anything.
-        const json pointer = setting.is_object() ? part(setting, "setting") : json{};
-        if (pointer.is_string()) {
-          values[pointer.get<std::string>()] = part(setting, "values");
-        }
-      }
-    }
-    return values;
-  };
-  const std::map<std::string, json> settings = values_by_setting(left);
-  const std::map<std::string, json> others = values_by_setting(right);
-  for (const auto& [pointer, values] : others) {
-    const auto found = settings.find(pointer);
-    if (found == settings.end() || found->second != values) {
-      differing.push_back("what " + pointer + " goes through");
-    }
-  }
-  for (const auto& [pointer, values] : settings) {
-    if (!others.contains(pointer)) {
-      differing.push_back("what " + pointer + " goes through");
-    }
-  }
-  if (differing.empty() && part(left, "axes") != part(right, "axes")) {
-    differing.emplace_back("the order of settings");
-  }
-  if (part(left, "where") != part(right, "where")) {
-    differing.emplace_back("what conditions leave");
-  }
-  const json files = part(left, "files");
-  const json other_files = part(right, "files");
-  for (const auto& [file, contents] : other_files.items()) {
-    if (!files.contains(file) || files[file] != contents) {
-      differing.push_back(file);
-    }
-  }
-  if (differing.empty() && files != other_files) {
-    differing.emplace_back("what is read");
-  }
-  return joined(differing, " and ");
 }
 
 }  // namespace dcube

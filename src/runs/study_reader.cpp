@@ -299,6 +299,8 @@ Study Study::described(const std::string& description, std::string_view place) {
   const Params document = at_place(place, [&] {
     const Setting read = read_json(description, std::string{place});
     refuse_if(read.group() == nullptr, "", "is no description of a study");
+    refuse_if(read.group()->find("question") != nullptr, "",
+              "describes runs of another command, which shows them when it is given again");
     return *read.group();
   });
   Study study;

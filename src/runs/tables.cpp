@@ -16,11 +16,6 @@ namespace {
 
 bool is_completed(const RunRecord* record) { return record != nullptr && record->has_completed(); }
 
-std::optional<double> value_of(const RunRecord& record, const Measure& measure) {
-  const auto place = static_cast<std::size_t>(&measure - measure_catalog().data());
-  return record.values.empty() ? std::nullopt : record.values.at(place);
-}
-
 std::string number_cell(std::optional<double> value) {
   return value ? fmt::format("{}", *value) : std::string{};
 }
@@ -92,7 +87,7 @@ Spread spread_in(const StudyResults& results, const SeedGroup& group, const Meas
   std::vector<double> numbers;
   for (const std::size_t run : group.runs) {
     if (is_completed(results.records[run])) {
-      if (const auto value = value_of(*results.records[run], measure)) {
+      if (const auto value = results.records[run]->value(measure.name)) {
         numbers.push_back(*value);
       }
     }
@@ -173,8 +168,8 @@ std::vector<RatioGroup> ratios_of(const StudyResults& results, const RatioQuesti
           !is_completed(results.records[other->second])) {
         continue;
       }
-      const auto numerator = value_of(*results.records[run], measure);
-      const auto denominator = value_of(*results.records[other->second], measure);
+      const auto numerator = results.records[run]->value(measure.name);
+      const auto denominator = results.records[other->second]->value(measure.name);
       if (numerator && denominator && *denominator != 0) {
         ratios.push_back(*numerator / *denominator);
       }

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "dcube/runs/results.hpp"
+#include "dcube/runs/record.hpp"
 
 namespace dcube {
 namespace {

@@ -11,7 +11,7 @@
 #include <set>
 
 #include "dcube/core/errors.hpp"
-#include "runs/run_work.hpp"
+#include "runs/make_record.hpp"
 #include "scenario/temporary_folder.hpp"
 
 // Locks belong to processes, so whatever two commands do to each other is tested with two
@@ -39,7 +39,7 @@ RunRecord record_of(const Study& study, std::size_t run) {
   return failed_run(study, run, Outcome::refused, "for a test");
 }
 
-void record(StudyStore& store, const Study& study, const std::vector<std::size_t>& runs) {
+void record(RunStore& store, const Study& study, const std::vector<std::size_t>& runs) {
   for (const std::size_t run : runs) {
     store.append(run, record_text(record_of(study, run)));
   }
@@ -83,38 +83,38 @@ class OtherCommand {
 
 using Runs = std::vector<std::size_t>;
 
-TEST(StudyStore, WhatIsRecordedIsThereForTheNextCommand) {
+TEST(RunStore, WhatIsRecordedIsThereForTheNextCommand) {
   const TemporaryFolder folder;
   const Study study{plan_of(10)};
   {
-    StudyStore store{study, folder.path() / "s", "--output"};
+    RunStore store{study, folder.path() / "s", "--output"};
     EXPECT_EQ(store.claim(4, {}), (Runs{0, 1, 2, 3}));
     record(store, study, {0, 2});
     EXPECT_EQ(store.done_count(), 2U);
     EXPECT_EQ(store.record(2)->problem, "for a test");
     EXPECT_EQ(store.record(1), nullptr);
   }
-  StudyStore store{study, folder.path() / "s", "--output"};
+  RunStore store{study, folder.path() / "s", "--output"};
   EXPECT_EQ(store.done_count(), 2U);
   EXPECT_EQ(store.claim(100, {}), (Runs{1, 3, 4, 5, 6, 7, 8, 9}));
 }
 
-TEST(StudyStore, ManySessionsOfAProcessMayFollowEachOther) {
+TEST(RunStore, ManySessionsOfAProcessMayFollowEachOther) {
   const TemporaryFolder folder;
   const Study study{plan_of(10)};
   for (std::size_t run = 0; run < 10; ++run) {
-    StudyStore store{study, folder.path() / "s", "--output"};
+    RunStore store{study, folder.path() / "s", "--output"};
     EXPECT_EQ(store.claim(1, {}), (Runs{run}));
     record(store, study, {run});
   }
-  const StudyStore store{study, folder.path() / "s", "--output"};
+  const RunStore store{study, folder.path() / "s", "--output"};
   EXPECT_EQ(store.done_count(), 10U);
 }
 
-TEST(StudyStore, ShardsClaimTheirOwnRuns) {
+TEST(RunStore, ShardsClaimTheirOwnRuns) {
   const TemporaryFolder folder;
   const Study study{plan_of(10)};
-  StudyStore store{study, folder.path() / "s", "--output"};
+  RunStore store{study, folder.path() / "s", "--output"};
   EXPECT_EQ(store.claim(2, {1, 3}), (Runs{1, 4}));
   EXPECT_EQ(store.claim(1, {0, 3}), (Runs{0}));
   EXPECT_EQ(store.claim(9, {1, 3}), (Runs{7}));
@@ -122,16 +122,16 @@ TEST(StudyStore, ShardsClaimTheirOwnRuns) {
   EXPECT_EQ(store.claim(9, {0, 3}), (Runs{3, 6, 9}));
 }
 
-TEST(StudyStore, WhatALivingCommandHasClaimedIsLeftToIt) {
+TEST(RunStore, WhatALivingCommandHasClaimedIsLeftToIt) {
   const TemporaryFolder folder;
   const Study study{plan_of(10)};
   const auto path = folder.path() / "s";
   OtherCommand other{[&] {
-    auto* const store = new StudyStore{study, path, "--output"};  // lives as long as the process
+    auto* const store = new RunStore{study, path, "--output"};  // lives as long as the process
     store->claim(4, {});
     record(*store, study, {1});
   }};
-  StudyStore store{study, path, "--output"};
+  RunStore store{study, path, "--output"};
   EXPECT_EQ(store.claim(3, {}), (Runs{4, 5, 6}));
   EXPECT_EQ(store.claim(9, {}), (Runs{7, 8, 9}));
   EXPECT_EQ(store.claim(9, {}), (Runs{}));
@@ -145,7 +145,7 @@ TEST(StudyStore, WhatALivingCommandHasClaimedIsLeftToIt) {
   EXPECT_TRUE(store.is_done(1));
 }
 
-TEST(StudyStore, ManyCommandsAtOnceClaimEveryRunOnce) {
+TEST(RunStore, ManyCommandsAtOnceClaimEveryRunOnce) {
   const TemporaryFolder folder;
   const Study study{plan_of(500)};
   const auto path = folder.path() / "s";
@@ -153,7 +153,7 @@ TEST(StudyStore, ManyCommandsAtOnceClaimEveryRunOnce) {
   for (int i = 0; i < 6; ++i) {
     const pid_t pid = fork();
     if (pid == 0) {
-      StudyStore store{study, path, "--output"};
+      RunStore store{study, path, "--output"};
       for (Runs runs = store.claim(7, {}); !runs.empty(); runs = store.claim(7, {})) {
         record(store, study, runs);
       }
@@ -176,17 +176,17 @@ TEST(StudyStore, ManyCommandsAtOnceClaimEveryRunOnce) {
     }
   }
   EXPECT_EQ(lines.size(), 500U);
-  StudyStore store{study, path, "--output"};
+  RunStore store{study, path, "--output"};
   EXPECT_TRUE(store.is_complete());
 }
 
-TEST(StudyStore, ATornLastRecordIsDroppedWhereverItIsTorn) {
+TEST(RunStore, ATornLastRecordIsDroppedWhereverItIsTorn) {
   const TemporaryFolder folder;
   const Study study{plan_of(3)};
   std::string whole;
   std::filesystem::path file;
   {
-    StudyStore store{study, folder.path() / "s", "--output"};
+    RunStore store{study, folder.path() / "s", "--output"};
     record(store, study, store.claim(3, {}));
     file = std::filesystem::directory_iterator { folder.path() / "s" / "runs" } -> path();
     std::ifstream in{file, std::ios::binary};
@@ -196,28 +196,28 @@ TEST(StudyStore, ATornLastRecordIsDroppedWhereverItIsTorn) {
     std::ofstream{file, std::ios::binary | std::ios::trunc} << whole.substr(0, size);
     const std::string kept = whole.substr(0, size);
     const auto lines = static_cast<std::size_t>(std::count(kept.begin(), kept.end(), '\n'));
-    StudyStore store{study, folder.path() / "s", "--output"};
+    RunStore store{study, folder.path() / "s", "--output"};
     ASSERT_EQ(store.done_count(), lines == 0 ? 0 : lines - 1) << size;
   }
 }
 
-TEST(StudyStore, ClaimsThatAreTornOrNonsenseCountForNothing) {
+TEST(RunStore, ClaimsThatAreTornOrNonsenseCountForNothing) {
   const TemporaryFolder folder;
   const Study study{plan_of(4)};
-  StudyStore store{study, folder.path() / "s", "--output"};
+  RunStore store{study, folder.path() / "s", "--output"};
   std::ofstream{folder.path() / "s" / "claims"}
       << "nonsense\nx 0 4\nx 0 99999999999999999999 1\nx 0 9 0\ntorn 0 4";
   EXPECT_EQ(store.claim(2, {}), (Runs{0, 1}));
   EXPECT_EQ(store.claim(9, {}), (Runs{2, 3}));
 }
 
-TEST(StudyStore, AFolderOfAnotherStudyIsRefused) {
+TEST(RunStore, AFolderOfAnotherStudyIsRefused) {
   const TemporaryFolder folder;
   const Study study{plan_of(4)};
   const Study other{plan_of(5)};
-  const StudyStore store{study, folder.path() / "s", "--output"};
+  const RunStore store{study, folder.path() / "s", "--output"};
   try {
-    StudyStore{other, folder.path() / "s", "--output"};
+    RunStore{other, folder.path() / "s", "--output"};
     FAIL();
   } catch (const InputError& error) {
     EXPECT_NE(std::string{error.what()}.find("what /seed goes through is different there"),

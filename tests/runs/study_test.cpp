@@ -124,7 +124,7 @@ TEST(Study, ADescriptionIsTheStudyAgain) {
     EXPECT_EQ(read.key(run), study.key(run));
     EXPECT_EQ(texts(read, run), texts(study, run));
   }
-  EXPECT_EQ(study_difference(study.description(), read.description()), "");
+  EXPECT_EQ(cases_difference(study.description(), read.description()), "");
 }
 
 TEST(Study, ADamagedDescriptionDiffers) {
@@ -132,7 +132,7 @@ TEST(Study, ADamagedDescriptionDiffers) {
   for (const char* damaged :
        {"", "[]", R"({"axes": 1})", R"({"axes": [[[]]]})", R"({"axes": [[{"setting": 5}]]})",
         R"({"axes": [[{"setting": null}]], "files": []})"}) {
-    EXPECT_NE(study_difference(damaged, sound), "") << damaged;
+    EXPECT_NE(cases_difference(damaged, sound), "") << damaged;
   }
 }
 

@@ -10,6 +10,7 @@
 #include "dcube/core/int128.hpp"
 #include "dcube/core/time.hpp"
 #include "dcube/engine/simulation.hpp"
+#include "dcube/runs/record.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/topology/topology.hpp"
 #include "dcube/trace/critical_path.hpp"
@@ -28,17 +29,8 @@ struct SpreadUnderJitter {
   bool rests_on_ties = false;
 };
 
-/// What a comparison shows of one run. Trivially copyable, so that it can cross a pipe as it is.
-struct RunFigures {
-  Outcome outcome = Outcome::completed;
-  Ticks makespan{0};
-  double average_dilation = 0;
-  std::uint32_t longest_dilation = 0;
-  double waiting_share = 0;  ///< mean waiting of a process / makespan
-  std::uint64_t max_link_load = 0;
-  std::uint64_t queued_hops = 0;
-  std::uint64_t fingerprint = 0;
-  std::optional<Ticks> sequential_time{};  ///< see Program::sequential_time()
+/// What a comparison knows of a run that ended by itself.
+struct RunFigures : RunRecord {
   /// What the critical path goes on, by CauseKind; nothing unless asked for.
   std::optional<std::array<Ticks, cause_kinds>> critical_path{};
   std::optional<SpreadUnderJitter> under_jitter{};

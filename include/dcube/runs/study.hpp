@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "dcube/core/params.hpp"
+#include "dcube/runs/cases.hpp"
 #include "dcube/scenario/scenario.hpp"
 
 namespace dcube {
@@ -39,12 +40,6 @@ struct StudySetting {
 struct StudyAxis {
   std::vector<StudySetting> settings;
   std::size_t size() const { return settings.front().values.size(); }
-};
-
-/// Every `count`-th run, from the `index`-th on; `index` is 0 .. count-1.
-struct Shard {
-  std::size_t index = 0;
-  std::size_t count = 1;
 };
 
 /// What a study is made of. Pointers are JSON pointers into the scenario.
@@ -81,7 +76,7 @@ bool is_study_file(const std::filesystem::path& file);
 
 /// Many runs of one scenario: every combination of the values of the axes for which all conditions
 /// hold, in order. Immutable; a run is known by its number, 0 .. run_count()-1.
-class Study {
+class Study final : public Cases {
  public:
   /// Checks the plan: axes and conditions mean something, every value of every axis is readable,
   /// and at least one run can be built. Throws InputError.
@@ -94,7 +89,7 @@ class Study {
   Study(Study&&) = default;
 
   const StudyPlan& plan() const { return plan_; }
-  std::size_t run_count() const { return is_whole_ ? combinations_ : kept_.size(); }
+  std::size_t run_count() const override { return is_whole_ ? combinations_ : kept_.size(); }
   /// With those that conditions leave out.
   std::size_t combination_count() const { return combinations_; }
   /// The settings of all axes, in order: the columns of tables.
@@ -104,18 +99,17 @@ class Study {
   std::vector<Override> overrides(std::size_t run) const;
   /// Builds the scenario of a run. Throws InputError where the settings do not fit each other.
   Scenario build(std::size_t run) const;
-  /// 32 hexadecimal digits that depend on the whole scenario of the run, on the contents of all
-  /// files that the study reads and on the version of dcube.
-  std::string key(std::size_t run) const;
+  /// Depends on the whole scenario of the run, on the contents of all files that the study reads
+  /// and on the version of dcube.
+  std::string key(std::size_t run) const override;
+  RunRecord make(std::size_t run) const override;
 
-  /// The same for the same study: 32 hexadecimal digits.
-  const std::string& id() const { return id_; }
-  /// Everything that the id depends on, as a JSON text: what a folder of results keeps.
-  const std::string& description() const { return description_; }
+  const std::string& id() const override { return id_; }
+  const std::string& description() const override { return description_; }
   /// Every file that was read to check the study.
   const std::vector<std::filesystem::path>& inputs() const { return inputs_; }
-  /// About the most memory that one of the checked runs takes, in bytes.
-  std::uint64_t largest_run_bytes() const { return largest_run_bytes_; }
+  /// Of the runs that were checked.
+  std::uint64_t largest_run_bytes() const override { return largest_run_bytes_; }
 
  private:
   Study() = default;
@@ -138,9 +132,5 @@ class Study {
   std::string id_;
   std::string description_;
 };
-
-/// Which keys of two descriptions differ, in words: "/scenario (of x.json) and /axes"; empty when
-/// they are of one study.
-std::string study_difference(const std::string& one, const std::string& other);
 
 }  // namespace dcube

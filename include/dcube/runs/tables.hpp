@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "dcube/runs/measures.hpp"
-#include "dcube/runs/results.hpp"
+#include "dcube/runs/record.hpp"
 #include "dcube/runs/study.hpp"
 
 namespace dcube {

@@ -14,7 +14,7 @@
 #include "dcube/interop/map_files.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/run.hpp"
-#include "questions/compare/compared_run.hpp"
+#include "questions/compare/varied_requests.hpp"
 
 namespace dcube::app {
 namespace {

@@ -1,27 +1,20 @@
 #include "dcube/questions/compare.hpp"
 
-#include <utility>
-
-#include "chosen_runs.hpp"
+#include "comparison_runs.hpp"
+#include "dcube/runs/run_cases.hpp"
+#include "runs/interrupt.hpp"
 
 namespace dcube {
 
 Comparison compare(const CompareRequest& request, const SimulationLimits& limits) {
-  if (!request.embeddings.empty()) {
-    check_hosts_option(request.scenario.hosts, request.embeddings);
-  }
   const InterruptWatch interrupt;  // building many scenarios takes its time, too
-  std::vector<ComparedRun> runs = chosen_runs(request);
-  Comparison comparison = comparison_of(request, runs);
-  const ProgressListener on_progress = [&](std::size_t ended) {
-    if (limits.on_progress) {
-      limits.on_progress(ended, runs.size());
+  ComparisonRuns runs{request};
+  for (const auto& record : run_cases(runs.cases(), {}, limits).records) {
+    if (record) {
+      runs.take(*record);
     }
-  };
-  simulate_runs(runs, {jobs_at_once(limits.at_once, largest_run_bytes(runs)), limits.timeout},
-                interrupt, on_progress, [](ComparedRun&) {});
-  take_rows(comparison, runs);
-  return comparison;
+  }
+  return runs.comparison();
 }
 
 }  // namespace dcube

@@ -65,14 +65,15 @@ Degradation degradation_of(const Comparison& comparison, Degradation degradation
 }
 
 /// What one process takes.
-std::optional<Ticks> base_time(const Comparison& comparison, const ComparisonRow& row) {
-  if (row.figures->sequential_time) {
-    return row.figures->sequential_time;
+std::optional<double> base_time_s(const Comparison& comparison, const ComparisonRow& row) {
+  if (const auto alone_s = row.figures->value("sequential_s")) {
+    return alone_s;
   }
   const auto alone = std::ranges::find_if(comparison.rows, [&](const ComparisonRow& other) {
     return other.processes == 1 && other.embedding == row.embedding && is_completed(other);
   });
-  return alone != comparison.rows.end() ? std::optional{alone->figures->makespan} : std::nullopt;
+  return alone != comparison.rows.end() ? std::optional{to_seconds(alone->figures->makespan)}
+                                        : std::nullopt;
 }
 
 }  // namespace
@@ -174,11 +175,11 @@ std::optional<Speedup> speedup_of(const Comparison& comparison, const Comparison
   if (!is_completed(row) || row.figures->makespan == Ticks{0}) {
     return std::nullopt;
   }
-  const std::optional<Ticks> base = base_time(comparison, row);
-  if (!base || *base == Ticks{0}) {
+  const std::optional<double> base_s = base_time_s(comparison, row);
+  if (!base_s || *base_s == 0) {
     return std::nullopt;
   }
-  const double speedup = to_seconds(*base) / to_seconds(row.figures->makespan);
+  const double speedup = *base_s / to_seconds(row.figures->makespan);
   return Speedup{speedup, speedup / row.processes};
 }
 

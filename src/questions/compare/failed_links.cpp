@@ -16,7 +16,7 @@
 namespace dcube {
 namespace {
 
-constexpr const char* failures_option = "--failures";
+constexpr const char* failures_field = ".failures";
 }  // namespace
 
 FailureDraws::FailureDraws(std::shared_ptr<const Topology> network, std::string machine)
@@ -48,7 +48,7 @@ std::vector<LinkId> FailureDraws::draw(std::uint32_t number, std::uint64_t seed,
 
 std::vector<Link> FailureDraws::links(std::uint32_t number, std::uint64_t seed) const {
   // A network of n nodes in one piece has at least n - 1 links.
-  refuse_if(number + living_nodes_ > links_.size() + 1, failures_option,
+  refuse_if(number + living_nodes_ > links_.size() + 1, failures_field,
             "{} cannot fail on {} without parting it ({}, {})", counted(number, "link"), machine_,
             counted(living_nodes_, "node"), counted(links_.size(), "link"));
   for (std::uint32_t attempt = 0; attempt < most_draws; ++attempt) {
@@ -58,7 +58,7 @@ std::vector<Link> FailureDraws::links(std::uint32_t number, std::uint64_t seed) 
       return mapped(drawn, [&](LinkId link) { return *network_->link(link); });
     }
   }
-  throw InputError(failures_option,
+  throw InputError(failures_field,
                    fmt::format("{} part {} in each of {} draws of seed {} (fewer links may not)",
                                counted(number, "failed link"), machine_, most_draws, seed));
 }

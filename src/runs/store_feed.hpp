@@ -11,11 +11,11 @@
 namespace dcube {
 
 /// Claims runs from a store, chunk by chunk, and keeps their records there.
-class StudyFeed : public ChunkFeed {
+class StoreFeed : public ChunkFeed {
  public:
-  StudyFeed(const Study& study, StudyStore& store, const ExecutionLimits& limits,
-            std::function<void(const StudyProgress&)> on_progress)
-      : ChunkFeed{study},
+  StoreFeed(const Cases& cases, RunStore& store, const ExecutionLimits& limits,
+            std::function<void(const RunsProgress&)> on_progress)
+      : ChunkFeed{cases},
         store_{store},
         limits_{limits},
         on_progress_{std::move(on_progress)},
@@ -42,9 +42,9 @@ class StudyFeed : public ChunkFeed {
   void sync_if_due();
   void claim();
 
-  StudyStore& store_;
+  RunStore& store_;
   const ExecutionLimits& limits_;
-  std::function<void(const StudyProgress&)> on_progress_;
+  std::function<void(const RunsProgress&)> on_progress_;
   ChunkSize size_;
   std::deque<std::size_t> claimed_;
   bool is_exhausted_ = false;  ///< at the last claim there was nothing

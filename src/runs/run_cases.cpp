@@ -1,4 +1,4 @@
-#include "dcube/runs/run_study.hpp"
+#include "dcube/runs/run_cases.hpp"
 
 #include "dcube/core/errors.hpp"
 #include "execute.hpp"
@@ -7,22 +7,22 @@
 
 namespace dcube {
 
-StudyRecords run_study(const Study& study, const std::filesystem::path& folder,
-                       const SimulationLimits& limits, Shard shard) {
+CaseRecords run_cases(const Cases& cases, const std::filesystem::path& folder,
+                      const SimulationLimits& limits, Shard shard) {
   expects(shard.index < shard.count, "a shard is one of those that there are");
-  StudyStore store{study, folder, folder.string()};
+  RunStore store{cases, folder, folder.string()};
   const InterruptWatch interrupt;
-  const ExecutionLimits execution{jobs_at_once(limits.at_once, study.largest_run_bytes()),
+  const ExecutionLimits execution{jobs_at_once(limits.at_once, cases.largest_run_bytes()),
                                   limits.timeout, shard};
-  const auto tell = [&](const StudyProgress& progress) {
+  const auto tell = [&](const RunsProgress& progress) {
     if (limits.on_progress) {
       limits.on_progress(progress.done, progress.total);
     }
   };
-  StudyRecords made;
-  made.was_interrupted = !execute(study, store, execution, interrupt, tell);
+  CaseRecords made;
+  made.was_interrupted = !execute(cases, store, execution, interrupt, tell);
   store.refresh();
-  for (std::size_t run = 0; run < study.run_count(); ++run) {
+  for (std::size_t run = 0; run < cases.run_count(); ++run) {
     const RunRecord* const record = store.record(run);
     made.records.push_back(record != nullptr ? std::optional{*record} : std::nullopt);
   }

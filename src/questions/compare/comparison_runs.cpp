@@ -1,4 +1,4 @@
-#include "chosen_runs.hpp"
+#include "comparison_runs.hpp"
 
 #include <fmt/format.h>
 
@@ -6,13 +6,16 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "core/refuse.hpp"
 #include "dcube/search/search.hpp"
 #include "failed_links.hpp"
+#include "varied_requests.hpp"
 
 namespace dcube {
 namespace {
@@ -48,8 +51,8 @@ std::vector<std::string> compared_embeddings(const CompareRequest& request,
   }
   for (const std::string& setting : request.scenario.settings) {
     const std::string pointer = parse_override(setting).pointer;
-    refuse_if(pointer == "/embedding" || pointer.starts_with("/embedding/"), "--set",
-              "{} changes what is compared, the embedding (name those to compare by --embedding)",
+    refuse_if(pointer == "/embedding" || pointer.starts_with("/embedding/"), ".set",
+              "{} changes what is compared, the embedding (name those to compare by `.embeddings`)",
               pointer);
   }
   const Scenario scenario = builder.build(with_embedding(request.scenario, {}));
@@ -154,8 +157,8 @@ std::vector<ComparedRun> runs_by_processes(const CompareRequest& request,
 std::vector<ComparedRun> runs_by_network(const CompareRequest& request, ScenarioBuilder& builder) {
   for (const std::string& setting : request.scenario.settings) {
     const std::string pointer = parse_override(setting).pointer;
-    refuse_if(pointer.starts_with("/machine/network") || pointer == "/machine/switching", "--set",
-              "{} changes what is compared, the network (name those to compare by --network)",
+    refuse_if(pointer.starts_with("/machine/network") || pointer == "/machine/switching", ".set",
+              "{} changes what is compared, the network (name those to compare by `.networks`)",
               pointer);
   }
   std::vector<ComparedRun> runs;
@@ -181,8 +184,23 @@ void explain_runs(std::vector<ComparedRun>& runs) {
   }
 }
 
-}  // namespace
+/// What programs read, each file once. The document holds everything else. Pipes are left out,
+/// because they can be read only once.
+std::set<std::filesystem::path> data_files(std::span<const ComparedRun> runs) {
+  std::set<std::filesystem::path> files;
+  for (const ComparedRun& run : runs) {
+    if (run.scenario) {
+      for (const auto& [pointer, file] : run.scenario->program_inputs) {
+        if (std::error_code ignored; std::filesystem::is_regular_file(file, ignored)) {
+          files.insert(file);
+        }
+      }
+    }
+  }
+  return files;
+}
 
+/// Runs that can be made have everything but files.
 std::vector<ComparedRun> chosen_runs(const CompareRequest& request) {
   const ScenarioSource source =
       request.source ? *request.source : ScenarioSource{request.scenario.file};
@@ -193,7 +211,7 @@ std::vector<ComparedRun> chosen_runs(const CompareRequest& request) {
                                       : runs_by_processes(request, builder);
   std::set<std::string> labels;
   for (const ComparedRun& run : runs) {
-    refuse_if(!labels.insert(run.label(request.thing())).second, "--embedding",
+    refuse_if(!labels.insert(run.label(request.thing())).second, ".embeddings",
               "the name {} is taken", run.row.embedding);
   }
   if (request.explains) {
@@ -213,47 +231,100 @@ std::vector<ComparedRun> chosen_runs(const CompareRequest& request) {
   return runs;
 }
 
-Comparison comparison_of(const CompareRequest& request, const std::vector<ComparedRun>& runs) {
-  const Scenario& scenario = *std::ranges::find_if(runs, [](const ComparedRun& run) {
+}  // namespace
+
+ComparisonRuns::ComparisonRuns(CompareRequest request) : request_{std::move(request)} {
+  if (!request_.embeddings.empty()) {
+    check_hosts_option(request_.scenario.hosts, request_.embeddings);
+  }
+  runs_ = chosen_runs(request_);
+  describe();
+  take_rows();
+}
+
+void ComparisonRuns::describe() {
+  const Scenario& scenario = *std::ranges::find_if(runs_, [](const ComparedRun& run) {
                                 return run.scenario != nullptr;
                               })->scenario;
   const Machine& machine = *scenario.machine;
-  Comparison comparison{
-      .id = comparison_id(runs, request.thing()),
-      .scenario = request.scenario.file,
-      .machine = fmt::format("{} ({})", machine.name, describe(*machine.topology)),
-      .program = std::string{scenario.program->kind()},
-      .processes = scenario.program->guest().process_count(),
-      .bound = request.thing() == ComparedThing::embedding && request.networks.empty()
-                   ? closed_makespan_bound(scenario)
-                   : std::nullopt,
-      .rows = {},
-      .thing = request.thing(),
-      .networks = request.networks};
-  if (!request.failures.empty()) {
-    comparison.failures = request.failures;
-    comparison.seeds = request.seeds;
+  if (request_.thing() == ComparedThing::embedding && request_.networks.empty()) {
+    closed_bound_ = closed_makespan_bound(scenario);
   }
-  for (const std::string& setting : request.scenario.settings) {
-    comparison.settings.push_back(parse_override(setting));
+  comparison_.scenario = request_.scenario.file;
+  comparison_.machine = fmt::format("{} ({})", machine.name, dcube::describe(*machine.topology));
+  comparison_.program = scenario.program->kind();
+  comparison_.processes = scenario.program->guest().process_count();
+  comparison_.thing = request_.thing();
+  comparison_.networks = request_.networks;
+  if (!request_.failures.empty()) {
+    comparison_.failures = request_.failures;
+    comparison_.seeds = request_.seeds;
   }
-  return comparison;
+  for (const std::string& setting : request_.scenario.settings) {
+    comparison_.settings.push_back(parse_override(setting));
+  }
 }
 
-void take_rows(Comparison& comparison, const std::vector<ComparedRun>& runs) {
-  comparison.rows.clear();
-  comparison.is_complete = true;
+void ComparisonRuns::keep_files(const std::filesystem::path& folder,
+                                const std::function<bool(const ComparisonRow&)>& is_watched,
+                                const Watch& watch) {
+  for (ComparedRun& run : runs_) {
+    run.result = std::filesystem::absolute(folder) / result_of(label(run));
+    if (run.can_run() && is_watched(run.row)) {
+      run.trace = std::filesystem::absolute(folder) / trace_of(label(run));
+      run.watch = [watch, file = run.trace](const Scenario& scenario) {
+        return watch(file, scenario);
+      };
+    }
+  }
+}
+
+const Cases& ComparisonRuns::cases() {
+  if (!cases_) {
+    std::vector<CaseList::Case> listed;
+    std::uint64_t largest = 1;
+    for (std::size_t run = 0; run < runs_.size(); ++run) {
+      if (runs_[run].can_run()) {
+        listed.push_back(runs_[run].as_case(request_.thing()));
+        made_.push_back(run);
+        largest = std::max(largest, runs_[run].memory_bytes);
+      }
+    }
+    cases_.emplace("comparison", std::move(listed), largest, data_files(runs_));
+    comparison_.id = cases_->id();
+  }
+  return *cases_;
+}
+
+const ComparedRun& ComparisonRuns::take(const RunRecord& record) {
+  ComparedRun& run = runs_[made_.at(record.run)];
+  run.take(record);
+  const auto name_of = [&](const std::filesystem::path& file, const std::string& name) {
+    const bool is_there = std::ranges::any_of(record.more_files, [&](const auto& left) {
+      return left.first == file.string() && !left.second.empty();
+    });
+    return is_there ? name : std::string{};
+  };
+  run.row.result = name_of(run.result, result_of(label(run)));
+  run.row.trace = name_of(run.trace, trace_of(label(run)));
+  take_rows();
+  return run;
+}
+
+void ComparisonRuns::take_rows() {
+  comparison_.rows.clear();
+  comparison_.is_complete = true;
   Ticks least = Ticks::max();  // of the machine that bounds are about
   std::vector<MakespanBound> bounds;
-  if (comparison.bound) {
-    bounds.push_back(*comparison.bound);
+  if (closed_bound_) {
+    bounds.push_back(*closed_bound_);
   }
-  for (const ComparedRun& run : runs) {
+  for (const ComparedRun& run : runs_) {
     if (!run.has_ended) {
-      comparison.is_complete = false;
+      comparison_.is_complete = false;
       continue;
     }
-    comparison.rows.push_back(run.row);
+    comparison_.rows.push_back(run.row);
     if (run.row.outcome == Outcome::completed && run.row.failures == 0) {
       least = std::min(least, run.row.figures->makespan);
     }
@@ -261,23 +332,15 @@ void take_rows(Comparison& comparison, const std::vector<ComparedRun>& runs) {
       bounds.push_back(*run.bound);
     }
   }
-  comparison.bound.reset();
+  comparison_.bound.reset();
   for (const MakespanBound& bound : bounds) {
     if (bound.makespan_s <= to_seconds(least)) {
-      comparison.bound = bound;
+      comparison_.bound = bound;
     } else {
-      comparison.refuted =
+      comparison_.refuted =
           refuted_words(fmt::format("{} s", bound.makespan_s), format_time(least), bound.source);
     }
   }
-}
-
-std::uint64_t largest_run_bytes(const std::vector<ComparedRun>& runs) {
-  std::uint64_t most = 1;
-  for (const ComparedRun& run : runs) {
-    most = std::max(most, run.memory_bytes);
-  }
-  return most;
 }
 
 }  // namespace dcube

@@ -1,11 +1,10 @@
-#include "dcube/runs/run_study.hpp"
+#include "dcube/runs/run_cases.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "dcube/runs/tables.hpp"
-#include "runs/run_work.hpp"
 #include "scenario/temporary_folder.hpp"
 
 namespace dcube {
@@ -21,19 +20,19 @@ Study study_of_messages() {
 TEST(RunStudy, EveryRunIsMadeOnceAndKept) {
   const TemporaryFolder folder;
   const Study study = study_of_messages();
-  const StudyRecords half =
-      run_study(study, folder.path() / "s", {.at_once = 2}, {.index = 0, .count = 2});
+  const CaseRecords half =
+      run_cases(study, folder.path() / "s", {.at_once = 2}, {.index = 0, .count = 2});
   EXPECT_FALSE(half.was_interrupted);
   std::size_t told = 0;
-  const StudyRecords whole =
-      run_study(study, folder.path() / "s",
+  const CaseRecords whole =
+      run_cases(study, folder.path() / "s",
                 {.at_once = 2, .on_progress = [&](std::size_t done, std::size_t) { told = done; }});
   ASSERT_EQ(whole.records.size(), 40U);
   EXPECT_EQ(told, 40U);
   for (std::size_t run = 0; run < whole.records.size(); ++run) {
     EXPECT_EQ(half.records[run].has_value(), run % 2 == 0);
     ASSERT_TRUE(whole.records[run]);
-    const RunRecord here = make_run(study, run);
+    const RunRecord here = study.make(run);
     EXPECT_EQ(whole.records[run]->values, here.values);
     EXPECT_EQ(whole.records[run]->fingerprint, here.fingerprint);
     EXPECT_EQ(whole.records[run]->key, study.key(run));
@@ -43,7 +42,7 @@ TEST(RunStudy, EveryRunIsMadeOnceAndKept) {
 TEST(RunStudy, TablesHaveARowForEachRun) {
   const TemporaryFolder folder;
   const Study study = study_of_messages();
-  const StudyRecords made = run_study(study, folder.path() / "s");
+  const CaseRecords made = run_cases(study, folder.path() / "s");
   StudyResults results{study, {}};
   for (const auto& record : made.records) {
     results.records.push_back(&*record);

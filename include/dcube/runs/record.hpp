@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dcube/core/time.hpp"
@@ -12,20 +14,28 @@
 
 namespace dcube {
 
-/// What came of one run of a study.
+/// What came of one run of some cases.
 struct RunRecord {
   std::size_t run = 0;
-  std::string key;  ///< see Study::key()
+  std::string key{};  ///< see Cases::key()
   Outcome outcome = Outcome::completed;
   std::string problem{};  ///< why it did not complete; empty when it did
   Ticks makespan{0};
   std::uint64_t fingerprint = 0;
   /// By measure_catalog(), as far as the run ended by itself.
   std::vector<std::optional<double>> values{};
-  /// Files that the run read besides those of Study::inputs(), and a hash of what was in them.
+  /// Files that the run read or wrote and that its key does not cover, with a hash of their
+  /// contents: where one has changed, the record counts no longer.
   std::vector<std::pair<std::string, std::string>> more_files{};
+  /// More that its question asks of the run, as the text of a JSON object; empty: nothing.
+  std::string details{};
 
   bool has_completed() const { return outcome == Outcome::completed; }
+  /// Whether the run ended by itself, so that it has figures.
+  bool has_values() const { return !values.empty(); }
+  /// The measure of that name; nothing where the run has none. Throws InputError without a place
+  /// for a name that no measure has.
+  std::optional<double> value(std::string_view measure) const;
 };
 
 /// The mean and the spread of numbers that are thought of as drawn from one distribution.
