@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <system_error>
 #include <utility>
 
 #include "core/json_writing.hpp"
@@ -21,7 +22,9 @@ CaseList::CaseList(std::string_view question, std::vector<Case> cases,
     maker.add(one.identity);
   }
   for (const std::filesystem::path& file : files) {
-    maker.add(content_key(file));
+    if (std::error_code ignored; std::filesystem::is_regular_file(file, ignored)) {
+      maker.add(content_key(file));
+    }
   }
   id_ = maker.key().text();
   description_ = json_layout({{"id", id_},

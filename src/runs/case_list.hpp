@@ -23,8 +23,8 @@ class CaseList final : public Cases {
     std::function<RunRecord()> make;
   };
 
-  /// `question`: "comparison". `files`: all runs depend on their contents. Throws InputError for a
-  /// file that cannot be read.
+  /// `question`: "comparison". `files`: all runs depend on their contents. A pipe is left out,
+  /// because it can be read only once. Throws InputError for a file that cannot be read.
   CaseList(std::string_view question, std::vector<Case> cases, std::uint64_t largest_run_bytes,
            const std::set<std::filesystem::path>& files = {});
 

@@ -42,8 +42,13 @@ void check_simulations_fit(const SubcubeProblem& problem, std::uint32_t mappings
 
 /// Draws `mappings` mappings of the kind, good and bad ones. One in four is random; the others are
 /// annealed for a shorter or longer time. Of kind `any` parallel and other mappings take turns.
-/// Each is simulated with and without contention on the machine of `exchange`, whose name is
-/// `machine` (empty: it is the cube itself). Throws InputError.
+/// Nothing is simulated. The name of the machine of `exchange` is `machine` (empty: it is the cube
+/// itself). Throws InputError.
+SubcubeSimulation draw_mappings(const SubcubeProblem& problem, MappingKind kind,
+                                std::uint32_t mappings, std::uint64_t seed,
+                                const ExchangeScenario& exchange, const std::string& machine);
+
+/// Draws mappings and simulates each with and without contention. Throws InputError.
 SubcubeSimulation simulate_mappings(const SubcubeProblem& problem, MappingKind kind,
                                     std::uint32_t mappings, std::uint64_t seed,
                                     const ExchangeScenario& exchange, const std::string& machine,

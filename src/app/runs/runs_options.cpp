@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "app/terminal/output.hpp"
 #include "app/terminal/progress.hpp"
 #include "app/terminal/readable.hpp"
 #include "core/counted.hpp"
@@ -16,7 +17,9 @@
 namespace dcube::app {
 namespace {
 
-bool is_rank(const RunsOptions& options) { return options.mpi || is_one_of_several_ranks(); }
+bool is_rank(const RunsOptions& options) {
+  return !options.is_alone && (options.mpi || is_one_of_several_ranks());
+}
 
 }  // namespace
 
@@ -35,6 +38,13 @@ Shard RunsOptions::chosen_shard() const {
   return {*index - 1, *count};
 }
 
+RunsOptions RunsOptions::alone() const {
+  RunsOptions options = *this;
+  options.shard.clear();
+  options.is_alone = true;
+  return options;
+}
+
 bool RunsOptions::is_worker() const { return is_rank(*this) && rank_in_environment() > 0; }
 
 void add_runs_options(Parser& parser, RunsOptions& options) {
@@ -46,6 +56,11 @@ void add_runs_options(Parser& parser, RunsOptions& options) {
       .excludes(shard);
 }
 
+void add_records_option(Parser& parser, RunsOptions& options) {
+  parser.option("--records", options.records, "FOLDER",
+                "keep what came of every run here; the same command goes on where it was ended");
+}
+
 void check_runs_options(const RunsOptions& options, const std::string& folder,
                         const std::string& scenario) {
   refuse_if(is_rank(options) && !options.shard.empty(), "--shard",
@@ -53,7 +68,7 @@ void check_runs_options(const RunsOptions& options, const std::string& folder,
   refuse_if(is_rank(options) && scenario == "/dev/stdin", "-",
             "standard input reaches rank 0 alone (name a file)");
   refuse_if(options.chosen_shard().count > 1 && folder.empty(), "--shard",
-            "needs --output FOLDER, in which the parts meet");
+            "needs a folder in which the parts meet (--output FOLDER, or --records FOLDER)");
 }
 
 ExitStatus work_for_rank_0(const Cases& cases, const RunsOptions& options) {
@@ -97,6 +112,23 @@ RunsEnd make_runs(const Cases& cases, RunStore& store, const RunsOptions& option
   store.refresh();
   return store.is_complete() || limits.shard.count == 1 ? RunsEnd::complete
                                                         : RunsEnd::shard_is_done;
+}
+
+MadeRuns made_runs(const Cases& cases, const RunsOptions& options, const InterruptWatch& interrupt,
+                   std::string_view what, ProgressOutput output) {
+  const std::filesystem::path folder =
+      options.records.empty() ? std::filesystem::path{}
+                              : std::filesystem::path{options.records} / cases.id().substr(0, 8);
+  RunStore store{cases, folder, "--records"};
+  MadeRuns made{.end = make_runs(cases, store, options, interrupt, what, output), .records = {}};
+  for (std::size_t run = 0; run < store.run_count(); ++run) {
+    const RunRecord* const record = store.record(run);
+    made.records.push_back(record != nullptr ? std::optional{*record} : std::nullopt);
+  }
+  if (made.end == RunsEnd::shard_is_done) {
+    print(told_of_shard(options, store, options.records, "the same command without --shard"));
+  }
+  return made;
 }
 
 std::string told_of_shard(const RunsOptions& options, const RunStore& store,

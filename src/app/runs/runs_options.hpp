@@ -2,8 +2,10 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/options/options.hpp"
 #include "dcube/runs/cases.hpp"
@@ -19,6 +21,11 @@ struct RunsOptions {
   TimeLimitOption time_limit;
   std::string shard;
   bool mpi = false;
+  std::string records;    ///< a folder; empty: records are not kept
+  bool is_alone = false;  ///< neither ranks nor shards take part
+
+  /// For runs that follow from others, and so are made by one command.
+  RunsOptions alone() const;
 
   /// Throws InputError.
   Shard chosen_shard() const;
@@ -28,6 +35,8 @@ struct RunsOptions {
 
 /// Adds --jobs, --time-limit, --shard and --mpi.
 void add_runs_options(Parser& parser, RunsOptions& options);
+/// Adds --records, for a command whose output is no folder.
+void add_records_option(Parser& parser, RunsOptions& options);
 
 /// Refuses what does not fit together. `folder`: where records are kept; empty: nowhere.
 /// `scenario`: the file.
@@ -48,6 +57,16 @@ enum class RunsEnd { complete, shard_is_done, interrupted };
 RunsEnd make_runs(const Cases& cases, RunStore& store, const RunsOptions& options,
                   const InterruptWatch& interrupt, std::string_view what, ProgressOutput output,
                   std::function<void(const RunRecord&)> on_record = {});
+
+/// What came of the runs of a question.
+struct MadeRuns {
+  RunsEnd end = RunsEnd::complete;
+  std::vector<std::optional<RunRecord>> records;  ///< by run; nothing: not made
+};
+/// Makes the runs that the folder of --records lacks, which may hold those of many questions, and
+/// gives all. Says it when a shard is done.
+MadeRuns made_runs(const Cases& cases, const RunsOptions& options, const InterruptWatch& interrupt,
+                   std::string_view what, ProgressOutput output);
 
 /// "shard 2 of 4 is done; 12 of 40 runs are in DIR (when all are: dcube ..)"
 std::string told_of_shard(const RunsOptions& options, const RunStore& store,

@@ -8,7 +8,6 @@
 #include <set>
 #include <span>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -184,16 +183,13 @@ void explain_runs(std::vector<ComparedRun>& runs) {
   }
 }
 
-/// What programs read, each file once. The document holds everything else. Pipes are left out,
-/// because they can be read only once.
+/// What programs read. The document holds everything else.
 std::set<std::filesystem::path> data_files(std::span<const ComparedRun> runs) {
   std::set<std::filesystem::path> files;
   for (const ComparedRun& run : runs) {
     if (run.scenario) {
       for (const auto& [pointer, file] : run.scenario->program_inputs) {
-        if (std::error_code ignored; std::filesystem::is_regular_file(file, ignored)) {
-          files.insert(file);
-        }
+        files.insert(file);
       }
     }
   }

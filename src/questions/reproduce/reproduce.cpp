@@ -1,18 +1,18 @@
 #include "dcube/questions/reproduce.hpp"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
+#include <vector>
 
-#include "core/mapped.hpp"
+#include "core/json_writing.hpp"
 #include "core/refuse.hpp"
+#include "dcube/runs/run_cases.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
-#include "engine/simulator.hpp"
 #include "reproduction.hpp"
-#include "runs/child_batch.hpp"
-#include "runs/child_message.hpp"
+#include "runs/make_record.hpp"
+#include "scenario/json_writing.hpp"
 #include "scenario/link_sharing.hpp"
 
 namespace dcube {
@@ -38,75 +38,63 @@ std::string embed_json(const Scenario& scenario) {
                            second, second, ListOutput::always, machine.node, link_sharing(machine));
 }
 
-TrialFigures figures_at_pointer(const Simulation& simulation, Scenario scenario) {
-  TrialFigures figures;
-  if (is_of_embeddings(simulation.quantity)) {
-    figures.at_pointer = number_at(simulation.pointer, embed_json(scenario));
-    return figures;
-  }
-  const RunResult result = run_scenario(scenario);
-  figures.outcome = result.report.outcome;
-  if (figures.outcome == Outcome::completed) {
-    figures.at_pointer =
-        number_at(simulation.pointer, run_result_json(scenario, result, ListOutput::always));
-  }
-  return figures;
-}
+/// A simulation of an experiment.
+struct Simulation {
+  const Params& document;
+  const std::filesystem::path& scenario;
+  Quantity quantity;
+  const std::string& pointer;
 
-std::string simulate_in_child(const Simulation& simulation) {
-  if (is_of_mappings(simulation.quantity)) {
-    TrialFigures figures;
-    figures.mapping_mean = mean_of_study(read_subcube_study(simulation.document));
-    return sent(figures);
+  RunRecord record() const {
+    RunRecord record;
+    const auto keep = [&](double number) { record.details = json_line({{"number", number}}); };
+    if (is_of_mappings(quantity)) {
+      keep(mean_of_study(read_subcube_study(document)));
+      return record;
+    }
+    Scenario built = build_scenario(document, scenario);
+    if (is_of_embeddings(quantity)) {
+      keep(number_at(pointer, embed_json(built)));
+      return record;
+    }
+    const RunResult result =
+        run_scenario(built, nullptr, {}, has_pointer(quantity) ? Findings::all : Findings::report);
+    record = record_of(built, result.report);
+    if (has_pointer(quantity) && record.has_completed()) {
+      keep(number_at(pointer, run_result_json(built, result, ListOutput::always)));
+    }
+    return record;
   }
-  Scenario scenario = build_scenario(simulation.document, simulation.scenario);
-  if (has_pointer(simulation.quantity)) {
-    return sent(figures_at_pointer(simulation, std::move(scenario)));
-  }
-  const RunReport report = run_scenario(scenario, nullptr, {}, Findings::report).report;
-  return sent(TrialFigures{.outcome = report.outcome,
-                           .makespan = report.makespan,
-                           .message_bytes = report.bytes,
-                           .message_hops = report.hops,
-                           .link_load_max = report.link_load.max,
-                           .link_busy_max_s = report.utilisation_max * to_seconds(report.makespan),
-                           .processes = scenario.program->guest().process_count()});
-}
-
-TrialRun trial_run(const ChildResult& result) {
-  if (result.end != ChildEnd::finished) {
-    return {std::nullopt, result.end == ChildEnd::interrupted ? "interrupted" : result.problem};
-  }
-  const auto figures = ChildReader{result.output}.read<TrialFigures>();
-  if (figures.outcome != Outcome::completed) {
-    return {std::nullopt, to_string(figures.outcome)};
-  }
-  return {figures, {}};
-}
+};
 
 }  // namespace
 
+CaseList cases_of(const ExperimentFile& experiments) {
+  std::vector<CaseList::Case> cases;
+  for (const Experiment& experiment : experiments.experiments) {
+    for (const ExperimentPoint& point : experiment.points) {
+      const auto add = [&](const Params& document) {
+        const Simulation simulation{document, experiment.scenario, experiment.quantity,
+                                    point.pointer};
+        cases.push_back({.identity = to_string(experiment.quantity) + point.pointer +
+                                     json_text(Setting{document}),
+                         .manner = {},
+                         .make = [simulation] { return simulation.record(); }});
+      };
+      for (const Trial& trial : point.trials) {
+        add(trial.document);
+        if (trial.baseline) {
+          add(*trial.baseline);
+        }
+      }
+    }
+  }
+  return {"reproduction", std::move(cases), experiments.largest_run_bytes, experiments.inputs};
+}
+
 Reproduction reproduce(const std::string& file, const ExperimentFile& experiments,
                        const SimulationLimits& limits) {
-  const std::vector<Simulation> simulations = simulations_of(experiments);
-  const auto jobs = mapped(simulations, [](const Simulation& simulation) {
-    return std::function<std::string()>{[&] { return simulate_in_child(simulation); }};
-  });
-  const BatchLimits batch{.at_once = jobs_at_once(limits.at_once, experiments.largest_run_bytes),
-                          .timeout = limits.timeout,
-                          .life = ChildLife::many_jobs};
-  load_simulator();
-  const std::vector<ChildResult> results =
-      run_in_children(jobs, batch, InterruptWatch{}, [&](std::size_t ended) {
-        if (limits.on_progress) {
-          limits.on_progress(ended, jobs.size());
-        }
-      });
-  Reproduction reproduction = reproduction_of(file, experiments, mapped(results, trial_run));
-  reproduction.simulations = results.size();
-  reproduction.interrupted = static_cast<std::size_t>(
-      std::ranges::count(results, ChildEnd::interrupted, &ChildResult::end));
-  return reproduction;
+  return reproduction_of(file, experiments, run_cases(cases_of(experiments), {}, limits).records);
 }
 
 }  // namespace dcube

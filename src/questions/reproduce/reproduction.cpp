@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "core/refuse.hpp"
@@ -14,8 +15,8 @@ namespace {
 /// A trial and what became of its simulations.
 struct TrialResult {
   double value = 0;
-  TrialFigures run;
-  TrialFigures baseline;
+  RunRecord run;
+  RunRecord baseline;
 };
 
 /// How much less `value` is than `baseline`, in percent.
@@ -33,17 +34,21 @@ double crossover(std::span<const TrialResult> trials) {
   return first->value;
 }
 
+/// What number_record() keeps.
+double number_of(const RunRecord& record) {
+  return record.details.empty() ? 0 : nlohmann::json::parse(record.details).value("number", 0.0);
+}
+
 /// Throws InputError when there is no such figure.
 double measured(Quantity quantity, std::span<const TrialResult> trials) {
-  const TrialFigures& run = trials.front().run;
-  const TrialFigures& baseline = trials.front().baseline;
-  constexpr double bytes_per_kb = 1000;
+  const RunRecord& run = trials.front().run;
+  const RunRecord& baseline = trials.front().baseline;
   switch (quantity) {
     case Quantity::makespan_s:
       return to_seconds(run.makespan);
     case Quantity::rate_kb_per_s:
       refuse_if(run.makespan == Ticks{0}, "", "no rate, since the run takes no time");
-      return static_cast<double>(run.message_bytes) / bytes_per_kb / to_seconds(run.makespan);
+      return run.value("rate_kb_per_s").value_or(0);
     case Quantity::saving_percent:
       return saving(to_seconds(run.makespan), to_seconds(baseline.makespan), "takes no time");
     case Quantity::best_value:
@@ -53,23 +58,21 @@ double measured(Quantity quantity, std::span<const TrialResult> trials) {
     case Quantity::crossover:
       return crossover(trials);
     case Quantity::link_load_max:
-      return static_cast<double>(run.link_load_max);
+      return run.value("max_link_load").value_or(0);
     case Quantity::link_busy_max_s:
-      return run.link_busy_max_s;
+      return run.value("link_busy_max_s").value_or(0);
     case Quantity::hops_per_pair:
-      return static_cast<double>(run.message_hops) / static_cast<double>(run.processes) /
-             static_cast<double>(run.processes);
-    case Quantity::mapping_mean:
-      return run.mapping_mean;
+      return run.value("hops_per_pair").value_or(0);
     case Quantity::mapping_saving_percent:
-      return saving(run.mapping_mean, baseline.mapping_mean, "is 0");
+      return saving(number_of(run), number_of(baseline), "is 0");
+    case Quantity::mapping_mean:
     case Quantity::run_result:
     case Quantity::embed_result:
-      return run.at_pointer;
+      return number_of(run);
     case Quantity::run_ratio:
     case Quantity::embed_ratio:
-      refuse_if(baseline.at_pointer == 0, "", "no ratio, since the baseline is 0");
-      return run.at_pointer / baseline.at_pointer;
+      refuse_if(number_of(baseline) == 0, "", "no ratio, since the baseline is 0");
+      return number_of(run) / number_of(baseline);
   }
   return 0;
 }
@@ -110,10 +113,10 @@ void summarise(ExperimentResult& result) {
       });
 }
 
-/// Takes the runs of simulations_of() one after the other.
-class RunReader {
+/// Takes the records of cases_of() one after the other.
+class RecordTaker {
  public:
-  explicit RunReader(std::span<const TrialRun> runs) : runs_{runs} {}
+  explicit RecordTaker(std::span<const std::optional<RunRecord>> records) : records_{records} {}
 
   PointResult read(const Experiment& experiment, const ExperimentPoint& point) {
     std::vector<TrialResult> trials;
@@ -137,17 +140,17 @@ class RunReader {
 
  private:
   /// The first problem of a point is kept.
-  TrialFigures next(std::string& problem) {
-    expects(!runs_.empty(), "there is a run for every trial and baseline");
-    const TrialRun& run = runs_.front();
-    runs_ = runs_.subspan(1);
+  RunRecord next(std::string& problem) {
+    expects(!records_.empty(), "there is a record for every trial and baseline");
+    const std::optional<RunRecord>& record = records_.front();
+    records_ = records_.subspan(1);
     if (problem.empty()) {
-      problem = run.problem;
+      problem = record ? record->problem : "interrupted";
     }
-    return run.figures.value_or(TrialFigures{});
+    return record.value_or(RunRecord{});
   }
 
-  std::span<const TrialRun> runs_;
+  std::span<const std::optional<RunRecord>> records_;
 };
 
 }  // namespace
@@ -157,29 +160,13 @@ bool Reproduction::has_passed() const {
                              [](const ExperimentResult& result) { return result.has_passed; });
 }
 
-std::vector<Simulation> simulations_of(const ExperimentFile& experiments) {
-  std::vector<Simulation> simulations;
-  for (const Experiment& experiment : experiments.experiments) {
-    for (const ExperimentPoint& point : experiment.points) {
-      for (const Trial& trial : point.trials) {
-        const auto add = [&](const Params& document) {
-          simulations.push_back(
-              {document, experiment.scenario, experiment.quantity, point.pointer});
-        };
-        add(trial.document);
-        if (trial.baseline) {
-          add(*trial.baseline);
-        }
-      }
-    }
-  }
-  return simulations;
-}
-
 Reproduction reproduction_of(const std::string& file, const ExperimentFile& experiments,
-                             std::span<const TrialRun> runs) {
+                             std::span<const std::optional<RunRecord>> records) {
   Reproduction reproduction{.file = file, .experiments = experiments, .results = {}};
-  RunReader reader{runs};
+  reproduction.simulations = records.size();
+  reproduction.interrupted = static_cast<std::size_t>(
+      std::ranges::count_if(records, [](const auto& record) { return !record; }));
+  RecordTaker reader{records};
   for (const Experiment& experiment : experiments.experiments) {
     ExperimentResult result{.experiment = experiment};
     for (const ExperimentPoint& point : experiment.points) {

@@ -10,20 +10,16 @@
 #include "core/refuse.hpp"
 #include "correlation.hpp"
 #include "dcube/core/memory.hpp"
+#include "dcube/runs/run_cases.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/task_graph.hpp"
-#include "engine/simulator.hpp"
-#include "runs/child_batch.hpp"
-#include "runs/child_message.hpp"
+#include "mapping_cases.hpp"
+#include "runs/make_record.hpp"
+#include "scenario/json_writing.hpp"
 
 namespace dcube {
 namespace {
-
-struct ExchangeFigures {
-  Outcome outcome = Outcome::completed;
-  Ticks makespan{0};
-};
 
 constexpr std::array<bool, 2> contentions{true, false};
 
@@ -47,32 +43,19 @@ SubcubeMapping mapping_to_simulate(const SubcubeProblem& problem, MappingKind ki
 Scenario scenario_of(const SubcubeProblem& problem, const SimulatedMapping& mapping,
                      ExchangeScenario settings, bool contention) {
   settings.contention = contention;
-  return at_place("--machine", [&] {
+  return at_place(".machine", [&] {
     return build_scenario(exchange_scenario(problem.graph(), mapping.mapping, settings),
                           "subcubes");
   });
 }
 
-std::string simulate_in_child(Scenario scenario) {
-  const RunResult result = run_scenario(scenario, nullptr, {}, Findings::report);
-  return sent(
-      ExchangeFigures{result.report.outcome == Outcome::completed && !result.verified.value_or(true)
-                          ? Outcome::not_verified
-                          : result.report.outcome,
-                      result.report.makespan});
-}
-
-std::optional<double> makespan_of(const ChildResult& result, std::string& problem) {
-  if (result.end != ChildEnd::finished) {
-    problem = result.end == ChildEnd::interrupted ? "interrupted" : result.problem;
-    return std::nullopt;
+/// Nothing for a run that did not complete, whose problem is kept.
+std::optional<double> makespan_of(const std::optional<RunRecord>& record, std::string& problem) {
+  if (record && record->has_completed()) {
+    return to_seconds(record->makespan);
   }
-  const auto figures = ChildReader{result.output}.read<ExchangeFigures>();
-  if (figures.outcome != Outcome::completed) {
-    problem = to_string(figures.outcome);
-    return std::nullopt;
-  }
-  return to_seconds(figures.makespan);
+  problem = record ? record->problem : "interrupted";
+  return std::nullopt;
 }
 
 Correlation correlation_of(const std::vector<SimulatedMapping>& mappings,
@@ -88,33 +71,41 @@ Correlation correlation_of(const std::vector<SimulatedMapping>& mappings,
   return {pearson(bandwidths, makespans), spearman(bandwidths, makespans)};
 }
 
-/// Each mapping with contention and without.
-std::vector<ChildResult> simulate_all(const SubcubeProblem& problem,
-                                      const std::vector<SimulatedMapping>& mappings,
-                                      const ExchangeScenario& settings,
-                                      const SimulationLimits& limits,
-                                      std::uint64_t bytes_of_a_run) {
-  std::vector<std::function<std::string()>> jobs;
-  jobs.reserve(contentions.size() * mappings.size());
-  for (const SimulatedMapping& mapping : mappings) {
+}  // namespace
+
+CaseList cases_of(const SubcubeProblem& problem, const SubcubeSimulation& drawn,
+                  const ExchangeScenario& exchange) {
+  std::vector<CaseList::Case> cases;
+  for (const SimulatedMapping& mapping : drawn.mappings) {
     for (const bool contention : contentions) {
-      jobs.emplace_back([&problem, &mapping, &settings, contention] {
-        return simulate_in_child(scenario_of(problem, mapping, settings, contention));
-      });
+      ExchangeScenario settings = exchange;
+      settings.contention = contention;
+      cases.push_back(
+          {.identity =
+               json_text(Setting{exchange_scenario(problem.graph(), mapping.mapping, settings)}),
+           .manner = {},
+           .make = [&problem, &mapping, &exchange, contention] {
+             Scenario scenario = scenario_of(problem, mapping, exchange, contention);
+             return record_of(scenario,
+                              run_scenario(scenario, nullptr, {}, Findings::report).report);
+           }});
     }
   }
-  const BatchLimits batch{.at_once = jobs_at_once(limits.at_once, bytes_of_a_run),
-                          .timeout = limits.timeout,
-                          .life = ChildLife::many_jobs};
-  load_simulator();
-  return run_in_children(jobs, batch, InterruptWatch{}, [&](std::size_t ended) {
-    if (limits.on_progress) {
-      limits.on_progress(ended, jobs.size());
-    }
-  });
+  const Scenario first =
+      scenario_of(problem, drawn.mappings.front(), exchange, contentions.front());
+  return {"subcubes", std::move(cases), estimated_memory_bytes(run_size(first))};
 }
 
-}  // namespace
+void conclude(SubcubeSimulation& drawn, std::span<const std::optional<RunRecord>> records) {
+  for (std::size_t i = 0; i < drawn.mappings.size(); ++i) {
+    SimulatedMapping& mapping = drawn.mappings[i];
+    mapping.contended_s = makespan_of(records[2 * i], mapping.problem);
+    mapping.uncontended_s = makespan_of(records[2 * i + 1], mapping.problem);
+    drawn.is_interrupted = drawn.is_interrupted || mapping.problem == "interrupted";
+  }
+  drawn.contended = correlation_of(drawn.mappings, &SimulatedMapping::contended_s);
+  drawn.uncontended = correlation_of(drawn.mappings, &SimulatedMapping::uncontended_s);
+}
 
 bool SubcubeSimulation::has_failure() const {
   return std::ranges::any_of(mappings, [](const SimulatedMapping& mapping) {
@@ -124,27 +115,26 @@ bool SubcubeSimulation::has_failure() const {
 
 void check_simulations_fit(const SubcubeProblem& problem, std::uint32_t mappings) {
   constexpr std::uint64_t job_bytes =
-      sizeof(std::function<std::string()>) + 64 + sizeof(ChildResult);
+      sizeof(CaseList::Case) + sizeof(RunRecord) + 36 * sizeof(std::optional<double>);
   const std::uint64_t mapping_bytes = sizeof(SimulatedMapping) +
                                       problem.task_count() * sizeof(Subcube) +
                                       contentions.size() * job_bytes;
-  at_place("--simulate", [&] {
+  at_place(".simulate", [&] {
     expect_fits_in_memory(fmt::format("simulating {} mappings", mappings), mappings * mapping_bytes,
                           "simulate fewer");
   });
 }
 
-SubcubeSimulation simulate_mappings(const SubcubeProblem& problem, MappingKind kind,
-                                    std::uint32_t mappings, std::uint64_t seed,
-                                    const ExchangeScenario& exchange, const std::string& machine,
-                                    const SimulationLimits& limits) {
-  refuse_if(problem.graph().flows().empty(), "--simulate",
+SubcubeSimulation draw_mappings(const SubcubeProblem& problem, MappingKind kind,
+                                std::uint32_t mappings, std::uint64_t seed,
+                                const ExchangeScenario& exchange, const std::string& machine) {
+  refuse_if(problem.graph().flows().empty(), ".simulate",
             "the task graph has no messages to simulate");
   SubcubeSimulation simulation;
   for (std::uint32_t i = 0; i < mappings; ++i) {
     SimulatedMapping drawn;
     drawn.mapping =
-        at_place("--simulate", [&] { return mapping_to_simulate(problem, kind, i, seed); });
+        at_place(".simulate", [&] { return mapping_to_simulate(problem, kind, i, seed); });
     drawn.bandwidth = bandwidth(problem, drawn.mapping);
     drawn.is_parallel = is_parallel(drawn.mapping);
     simulation.mappings.push_back(std::move(drawn));
@@ -154,16 +144,15 @@ SubcubeSimulation simulate_mappings(const SubcubeProblem& problem, MappingKind k
   simulation.machine = machine.empty()
                            ? describe(*first.machine->topology) + ", 1 us a byte and hop"
                            : fmt::format("{} ({})", machine, describe(*first.machine->topology));
-  const std::vector<ChildResult> results = simulate_all(
-      problem, simulation.mappings, exchange, limits, estimated_memory_bytes(run_size(first)));
-  for (std::size_t i = 0; i < simulation.mappings.size(); ++i) {
-    SimulatedMapping& mapping = simulation.mappings[i];
-    mapping.contended_s = makespan_of(results[2 * i], mapping.problem);
-    mapping.uncontended_s = makespan_of(results[2 * i + 1], mapping.problem);
-    simulation.is_interrupted = simulation.is_interrupted || mapping.problem == "interrupted";
-  }
-  simulation.contended = correlation_of(simulation.mappings, &SimulatedMapping::contended_s);
-  simulation.uncontended = correlation_of(simulation.mappings, &SimulatedMapping::uncontended_s);
+  return simulation;
+}
+
+SubcubeSimulation simulate_mappings(const SubcubeProblem& problem, MappingKind kind,
+                                    std::uint32_t mappings, std::uint64_t seed,
+                                    const ExchangeScenario& exchange, const std::string& machine,
+                                    const SimulationLimits& limits) {
+  SubcubeSimulation simulation = draw_mappings(problem, kind, mappings, seed, exchange, machine);
+  conclude(simulation, run_cases(cases_of(problem, simulation, exchange), {}, limits).records);
   return simulation;
 }
 
