@@ -12,9 +12,9 @@ TEST(ProcessNumber, ComesFromPositiveIntegersEachOnce) {
   EXPECT_EQ(complaint([] {
               process_numbers({"2", "4", "2"});
             }),
-            ".process_count: 2 is given twice");
+            "--process-count: 2 is given twice");
   EXPECT_EQ(complaint([] { process_numbers({"0"}); }),
-            ".process_count: 0 is not a positive integer");
+            "--process-count: 0 is not a positive integer");
 }
 
 TEST(ProcessNumber, IsTheSettingOfItsProgramThatCounts) {
