@@ -23,8 +23,8 @@
 
 #include "app/search/search_children.hpp"
 #include "app/search/search_request.hpp"
-#include "batch/interrupt.hpp"
 #include "dcube/core/errors.hpp"
+#include "runs/interrupt.hpp"
 
 namespace {
 

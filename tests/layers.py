@@ -36,8 +36,12 @@ SEES = {
         "workload", "program", "collective", "trace", "search", "interop", "engine", "metrics", "network",
         "embedding", "topology", "core",
     },
-    "batch": {
+    "runs": {
         "scenario", "workload", "program", "collective", "trace", "search", "interop", "engine", "metrics",
+        "network", "embedding", "topology", "core",
+    },
+    "questions": {
+        "runs", "scenario", "workload", "program", "collective", "trace", "search", "interop", "engine", "metrics",
         "network", "embedding", "topology", "core",
     },
     "report": {
@@ -45,12 +49,12 @@ SEES = {
         "network", "embedding", "topology", "core",
     },
     "app": {
-        "report", "batch", "scenario", "workload", "program", "collective", "trace", "search", "interop",
-        "engine", "metrics", "network", "embedding", "topology", "core",
+        "report", "questions", "runs", "scenario", "workload", "program", "collective", "trace", "search",
+        "interop", "engine", "metrics", "network", "embedding", "topology", "core",
     },
     "python": {
-        "batch", "scenario", "workload", "program", "collective", "trace", "search", "interop", "engine",
-        "metrics", "network", "embedding", "topology", "core",
+        "questions", "runs", "scenario", "workload", "program", "collective", "trace", "search", "interop",
+        "engine", "metrics", "network", "embedding", "topology", "core",
     },
 }  # fmt: skip
 
@@ -59,7 +63,7 @@ SEES = {
 EVERYWHERE = set(SEES)
 LIBRARIES = {
     "SimGrid": (r"(simgrid|xbt|smpi)/.*", {"engine"}),
-    "nlohmann/json": (r"nlohmann/.*", {"core", "interop", "trace", "scenario", "batch", "report", "app"}),
+    "nlohmann/json": (r"nlohmann/.*", {"core", "interop", "trace", "scenario", "runs", "questions", "report", "app"}),
     "Boost": (r"boost/.*", {"core", "engine"}),  # SimGrid's own headers use Boost
     "Scotch": (r"(pt)?scotch(/.*|\.h)", {"search"}),
     "Clp": (r"coin/.*", {"search"}),
@@ -70,8 +74,8 @@ LIBRARIES = {
     "CLI11": (r"CLI/.*", {"app"}),
     "pybind11": (r"pybind11/.*", {"python"}),
     "OTF2": (r"otf2/.*", {"workload"}),
-    "MPI": (r"mpi\.h", {"batch"}),
-    "SQLite": (r"sqlite3\.h", {"batch"}),
+    "MPI": (r"mpi\.h", {"runs"}),
+    "SQLite": (r"sqlite3\.h", {"runs"}),
     "protobuf": (r"google/protobuf/.*|[a-z_]+\.pb\.h", {"workload"}),
     "fmt": (r"fmt/.*", EVERYWHERE),
 }
@@ -201,7 +205,7 @@ def self_test():
         ("src/core/time.cpp", '#include "../topology/catalog.hpp"\n', "does not see topology"),
         ("src/core/time.cpp", "#include <dcube/topology/topology.hpp>\n", "does not see topology"),
         ("src/topology/mesh.cpp", "  #  include <simgrid/s4u.hpp>\n", "SimGrid is at home in engine"),
-        ("src/program/fft.cpp", "#include <nlohmann/json.hpp>\n", "at home in app, batch, core, interop"),
+        ("src/program/fft.cpp", "#include <nlohmann/json.hpp>\n", "at home in app, core, interop"),
         ("src/program/fft.cpp", "#include <eigen3/Eigen/Core>\n", "does not know"),
         ("src/program/fft.cpp", '#include "gone.hpp"\n', "not in the tree"),
         ("include/dcube/core/text.hpp", "#include <fmt/format.h>\n", "a public header includes <fmt"),

@@ -21,7 +21,6 @@
 #include "app/options/options.hpp"
 #include "app/output/output_plan.hpp"
 #include "app/terminal/output.hpp"
-#include "batch/compare/compared_run.hpp"
 #include "collective/calls.hpp"
 #include "command.hpp"
 #include "core/json_writing.hpp"
@@ -29,6 +28,7 @@
 #include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/interop/map_files.hpp"
+#include "runs/interrupt.hpp"
 #include "scenario/json_writing.hpp"
 
 namespace dcube::app {
@@ -40,7 +40,7 @@ struct CollectiveCommand {
   std::string operation;
   CollectiveQuestion question;
   std::vector<std::string> bytes;
-  JobsOption jobs;
+  RunsOptions runs;
   std::string output;  ///< a picture or a folder
   std::string csv;
   OutputOptions outputs;
@@ -121,9 +121,10 @@ std::vector<std::size_t> possible_ways(const CollectiveReport& report, const std
 }
 
 /// False when an interrupt has come.
-bool add_crossovers(CollectiveReport& report, CollectiveRuns& runs, std::uint64_t grain) {
+bool add_crossovers(CollectiveReport& report, CollectiveRuns& runs, std::uint64_t grain,
+                    const InterruptWatch& interrupt) {
   const TimesOf times_of = [&](std::span<const TimeRequest> requests) {
-    if (!runs.simulate("looking for crossovers", requests)) {
+    if (runs.simulate("looking for crossovers", requests, interrupt) == RunsEnd::interrupted) {
       return std::vector<std::optional<Ticks>>{};
     }
     return mapped(requests, [&](const TimeRequest& request) {
@@ -225,6 +226,7 @@ ExitStatus answer_collective(CollectiveCommand options) {
   CollectiveQuestion& question = options.question;
   question.kind = collective_called(options.operation);
   check_collective_options(options);
+  check_runs_options(options.runs, is_picture(options.output) ? "" : options.output, "");
   OutputPlan plan;
   const CollectiveFiles files = plan_collective_files(options, plan);
   plan.reads({question.embeddings.begin(), question.embeddings.end()});
@@ -241,16 +243,27 @@ ExitStatus answer_collective(CollectiveCommand options) {
             "1KiB:1GiB)",
             options.output);
 
-  const InterruptWatch interrupt;
-  CollectiveRuns runs{question, subject, ways, options.jobs, interrupt, options.display.progress()};
+  if (!options.output.empty() && !is_picture(options.output)) {
+    options.runs.records = records_of(options.output).string();
+  }
+  CollectiveRuns runs{question, subject, ways, options.runs, options.display.progress()};
   CollectiveReport report{
       .question = question, .subject = subject, .ways = ways, .rows = {}, .sizes = sizes};
   std::vector<std::size_t> all_ways(ways.size());
   std::iota(all_ways.begin(), all_ways.end(), std::size_t{0});
-  report.is_complete = runs.simulate("simulating", requests_at(all_ways, sizes));
+  const std::vector<TimeRequest> requests = requests_at(all_ways, sizes);
+  if (options.runs.is_worker()) {
+    return work_for_rank_0(runs.first_cases(requests), options.runs);
+  }
+  const InterruptWatch interrupt;
+  const RunsEnd end = runs.simulate("simulating", requests, interrupt);
+  if (end == RunsEnd::shard_is_done) {
+    return ExitStatus::done;
+  }
+  report.is_complete = end == RunsEnd::complete;
   report.rows = runs.rows();
   if (report.is_complete && !options.no_crossovers) {
-    report.is_complete = add_crossovers(report, runs, grain);
+    report.is_complete = add_crossovers(report, runs, grain, interrupt);
   }
   const bool has_best = best_of_all(report) != nullptr;
   const ShownRows shown = options.all_rows ? ShownRows::all : ShownRows::best;
@@ -359,7 +372,7 @@ void collective_command(CommandLine& line) {
   parser.option("--set", options->question.settings, "/POINTER=VALUE",
                 "replace a value of every scenario, such as /machine/link/latency");
   add_seed_option(parser, options->question.seed, "seed of embeddings that draw lots");
-  add_jobs_option(parser, options->jobs);
+  add_runs_options(parser, options->runs);
   parser.flag("--all-rows", options->all_rows, "also show every combination at every size");
   parser.flag("--no-crossovers", options->no_crossovers,
               "do not look for the sizes at which the fastest changes");

@@ -20,18 +20,20 @@
 #include "app/report/report_timelines.hpp"
 #include "app/run/explanation.hpp"
 #include "app/run/run_trace.hpp"
-#include "app/terminal/child_progress.hpp"
+#include "app/runs/runs_options.hpp"
 #include "app/terminal/output.hpp"
 #include "app/terminal/readable.hpp"
-#include "batch/child_batch.hpp"
-#include "batch/compare/chosen_runs.hpp"
 #include "command.hpp"
+#include "core/file_text.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/write_file.hpp"
+#include "questions/compare/comparison_runs.hpp"
 #include "report/page.hpp"
 #include "report/result_file.hpp"
+#include "runs/interrupt.hpp"
+#include "runs/store.hpp"
 
 namespace dcube::app {
 namespace {
@@ -42,8 +44,7 @@ struct CompareOptions {
   std::vector<std::string> failures;
   std::optional<std::uint32_t> seeds;
   std::optional<std::uint64_t> jitter_part;
-  JobsOption jobs;
-  TimeLimitOption time_limit;
+  RunsOptions runs;
   std::string output;
   OutputOptions outputs;
   DisplayOptions display;
@@ -76,10 +77,8 @@ class RunTracer final : public RunWatcher {
 /// A comparison that grows by a row with every run that ends, and the files that it is kept in.
 class Report {
  public:
-  Report(const CompareOptions& options, std::vector<ComparedRun>& runs)
-      : options_{options}, runs_{runs}, comparison_{comparison_of(options.request, runs)} {
-    take_rows(comparison_, runs_);
-    for (const ComparedRun& run : runs_) {
+  Report(const CompareOptions& options, ComparisonRuns& runs) : options_{options}, runs_{runs} {
+    for (const ComparedRun& run : runs_.runs()) {
       plan_.reads({run.options.embedding, run.options.hosts});
       if (run.scenario) {
         plan_.reads(run.scenario->inputs);
@@ -90,25 +89,31 @@ class Report {
     }
   }
 
-  const Comparison& comparison() const { return comparison_; }
+  const Comparison& comparison() const { return runs_.comparison(); }
   /// Whether a file of the comparison could not be written.
   bool has_lost_files() const { return has_lost_files_; }
   OutputPlan& plan() { return plan_; }
 
-  /// Writes what the run has left, so that a comparison that is killed keeps it.
-  void add(ComparedRun& run) {
-    const std::string label = run.label(comparison_.thing);
-    const std::string file = ComparisonFolder::result_of(label);
-    if (folder_ && run.row.figures && keep([&] { write_file(folder_->path(file), run.json); })) {
-      run.row.result = file;
+  /// Takes what the store has, made by whomever.
+  void take_all(RunStore& store) {
+    for (std::size_t run = 0; run < store.run_count(); ++run) {
+      if (const RunRecord* const record = store.record(run)) {
+        runs_.take(*record);
+      }
     }
-    if (!run.watch_problem.empty()) {
-      keep([&] { throw InputError("", run.watch_problem); });
-    } else if (run.row.figures && run.watch) {
-      run.row.trace = ComparisonFolder::trace_of(label);
+  }
+
+  /// Names what the run has left, so that a comparison that is killed keeps it.
+  void add(const RunRecord& record) {
+    const ComparedRun& run = runs_.take(record);
+    if (!run.lost.empty()) {
+      keep([&] { throw InputError("", run.lost); });
     }
-    take_rows(comparison_, runs_);
     write_list();
+  }
+
+  void lose(const InputError& error) {
+    keep([&] { throw error; });
   }
 
   /// When all runs have ended, or an interrupt has come.
@@ -118,30 +123,33 @@ class Report {
       return;
     }
     const std::vector<std::pair<std::filesystem::path, std::string>> files{
-        {folder_->path("comparison.txt"), comparison_table(comparison_)},
-        {folder_->path("comparison.csv"), comparison_csv(comparison_)},
-        {folder_->path("comparison.json"), comparison_json(comparison_)}};
+        {folder_->path("comparison.txt"), comparison_table(comparison())},
+        {folder_->path("comparison.csv"), comparison_csv(comparison())},
+        {folder_->path("comparison.json"), comparison_json(comparison())}};
     keep([&] { write_together(files); });
   }
 
   /// Of several draws of failures, the first that ended so stands for all.
   void complain_of_failures() const {
     std::set<std::tuple<std::string, std::string, std::uint32_t, Outcome>> told;
-    for (const ComparisonRow& row : comparison_.rows) {
+    for (const ComparedRun& run : runs_.runs()) {
+      const ComparisonRow& row = run.row;
       const bool is_told =
           row.failures > 0 &&
           !told.emplace(row.network, row.embedding, row.failures, row.outcome).second;
-      if (row.outcome != Outcome::completed && !is_told) {
+      if (run.has_ended && row.outcome != Outcome::completed && !is_told) {
         const std::string number =
-            comparison_.is_scaling() ? ": " + counted(row.processes, "process") : "";
+            comparison().is_scaling() ? ": " + counted(row.processes, "process") : "";
         const std::string network =
             row.network.empty() ? std::string{} : fmt::format(" ({})", row.network);
         const std::string failures =
             row.failures == 0
                 ? std::string{}
                 : fmt::format(" ({}, seed {})", counted(row.failures, "failed link"), row.seed);
-        complain(fmt::format("{}: {}{}{}{}: {} ({})", comparison_.scenario, row.embedding, network,
-                             failures, number, to_string(row.outcome), row.problem));
+        const std::string more =
+            row.figures ? "; more by dcube run " + quoted_arguments(run.options) : std::string{};
+        complain(fmt::format("{}: {}{}{}{}: {} ({}{})", comparison().scenario, row.embedding,
+                             network, failures, number, to_string(row.outcome), row.problem, more));
       }
     }
   }
@@ -150,17 +158,18 @@ class Report {
   /// interrupt has come.
   bool add_page(const InterruptWatch& interrupt) {
     std::vector<report::ReportedRun> reported;
-    for (const ComparedRun& run : runs_) {
-      if (run.row.figures && run.row.failures == 0) {
-        const std::string label = run.label(comparison_.thing);
-        const std::string file = ComparisonFolder::result_of(label);
-        reported.push_back({label, file, report::read_result(run.json, file), run.folder});
+    for (const ComparedRun& run : runs_.runs()) {
+      if (!run.row.result.empty() && run.row.failures == 0) {
+        const std::filesystem::path file = folder_->path(run.row.result);
+        reported.push_back({runs_.label(run), run.row.result,
+                            report::read_result(file_text(file), file.string()),
+                            file.parent_path()});
       }
     }
     if (reported.empty()) {
       return true;
     }
-    if (!add_timelines(reported, std::nullopt, options_.jobs, interrupt)) {
+    if (!add_timelines(reported, std::nullopt, options_.runs.jobs, interrupt)) {
       return false;
     }
     plan_.put(folder_->path("index.html"), report::report_page(reported, DCUBE_VERSION));
@@ -170,22 +179,16 @@ class Report {
  private:
   void open_folder() {
     using Replacement = ComparisonFolder::Replacement;
-    folder_.emplace(options_.output, comparison_.id,
+    folder_.emplace(options_.output, runs_.cases().id(),
                     options_.force ? Replacement::forced : Replacement::refused);
     std::vector<std::string> names{"comparison.txt", "comparison.csv", "comparison.json"};
     if (!options_.no_report) {
       names.emplace_back("index.html");
     }
-    for (ComparedRun& run : runs_) {
-      const std::string label = run.label(comparison_.thing);
-      names.push_back(ComparisonFolder::result_of(label));
-      run.folder = folder_->path(names.back()).parent_path();
-      if (!options_.no_pictures && run.row.failures == 0 &&
-          run.row.processes <= most_charted_processes) {
-        names.push_back(ComparisonFolder::trace_of(label));
-        run.watch = [file = folder_->path(names.back())](const Scenario& scenario) {
-          return std::make_unique<RunTracer>(file, scenario);
-        };
+    for (const ComparedRun& run : runs_.runs()) {
+      names.push_back(ComparisonRuns::result_of(runs_.label(run)));
+      if (run.watch) {
+        names.push_back(ComparisonRuns::trace_of(runs_.label(run)));
       }
     }
     folder_->plan(plan_, names);
@@ -197,7 +200,7 @@ class Report {
 
   /// Outside the folder, tables name no files in it.
   void put_tables() {
-    Comparison alone = comparison_;
+    Comparison alone = comparison();
     for (ComparisonRow& row : alone.rows) {
       row.result.clear();
       row.trace.clear();
@@ -209,10 +212,10 @@ class Report {
     }
   }
 
-  /// Says which runs the folder holds.
+  /// Says which runs the folder holds. A shard leaves that to the command that has them all.
   void write_list() {
-    if (folder_) {
-      keep([&] { write_file(folder_->path("comparison.json"), comparison_json(comparison_)); });
+    if (folder_ && options_.runs.shard.empty()) {
+      keep([&] { write_file(folder_->path("comparison.json"), comparison_json(comparison())); });
     }
   }
 
@@ -230,8 +233,7 @@ class Report {
   }
 
   const CompareOptions& options_;
-  std::vector<ComparedRun>& runs_;
-  Comparison comparison_;
+  ComparisonRuns& runs_;
   OutputPlan plan_;
   const std::vector<NamedOutput> outputs_ = plan_.writes(options_.outputs);
   std::optional<ComparisonFolder> folder_;
@@ -276,39 +278,57 @@ CompareRequest request_of(const CompareOptions& options) {
   return request;
 }
 
-std::vector<ComparedRun> chosen_showing_progress(CompareRequest request, ProgressOutput output) {
-  const ReadingProgress progress{output};
+/// The runs asked for, and the files that each leaves.
+std::unique_ptr<ComparisonRuns> chosen_runs(const CompareOptions& options) {
+  CompareRequest request = request_of(options);
+  const ReadingProgress progress{options.display.progress()};
   request.scenario.on_reading = progress.listener();
-  return chosen_runs(request);
+  auto runs = std::make_unique<ComparisonRuns>(std::move(request));
+  if (!options.output.empty()) {
+    runs->keep_files(
+        options.output,
+        [&](const ComparisonRow& row) {
+          return !options.no_pictures && row.failures == 0 &&
+                 row.processes <= most_charted_processes;
+        },
+        [](const std::filesystem::path& file, const Scenario& scenario) {
+          return std::make_unique<RunTracer>(file, scenario);
+        });
+  }
+  return runs;
 }
 
-ExitStatus compare(CompareOptions& options) {
-  options.request = request_of(options);
-  const CompareRequest& request = options.request;
-  if (!request.embeddings.empty()) {
-    check_hosts_option(request.scenario.hosts, request.embeddings);
+ExitStatus compare(const CompareOptions& options) {
+  check_runs_options(options.runs, options.output, options.request.scenario.file);
+  const std::unique_ptr<ComparisonRuns> runs = chosen_runs(options);
+  if (options.runs.is_worker()) {
+    return work_for_rank_0(runs->cases(), options.runs);
   }
-  std::vector<ComparedRun> runs = chosen_showing_progress(request, options.display.progress());
-  const BatchLimits limits{jobs_at_once(options.jobs, largest_run_bytes(runs)), options.time_limit};
-  Report report{options, runs};
+  Report report{options, *runs};
   const Comparison& comparison = report.comparison();
   const std::string compared_things =
       comparison.is_scaling() || !comparison.networks.empty() || !comparison.failures.empty()
           ? "runs"
           : "embeddings";
   const InterruptWatch interrupt;
-  {
-    Progress progress{ProgressOutput::on_terminal, "comparing " + compared_things};
-    simulate_runs(
-        runs, limits, interrupt,
-        [&, show = ended_on(progress)](std::size_t ended) { show(ended, runs.size()); },
-        [&](ComparedRun& run) { report.add(run); });
+  RunStore store{runs->cases(), records_of(options.output), "--output"};
+  store.outlive_folder([&](const InputError& error) { report.lose(error); });
+  report.take_all(store);
+  const RunsEnd end =
+      make_runs(runs->cases(), store, options.runs, interrupt, "comparing " + compared_things,
+                options.display.progress(), [&](const RunRecord& record) { report.add(record); });
+  if (end == RunsEnd::shard_is_done) {
+    print(options.display.quiet ? std::string{}
+                                : told_of_shard(options.runs, store, options.output,
+                                                "the same command without --shard"));
+    return ExitStatus::done;
   }
+  report.take_all(store);
   report.write_tables();
-  const std::string missing =
-      comparison.is_complete
-          ? left_out(options, report, interrupt)
-          : fmt::format("{} of {} {} done", comparison.rows.size(), runs.size(), compared_things);
+  const std::string missing = comparison.is_complete
+                                  ? left_out(options, report, interrupt)
+                                  : fmt::format("{} of {} {} done", comparison.rows.size(),
+                                                runs->runs().size(), compared_things);
   const ExitStatus written = report.plan().finish(options.display.shown(
       [&] { return comparison_json(comparison); }, [&] { return comparison_table(comparison); }));
   report.complain_of_failures();
@@ -319,8 +339,8 @@ ExitStatus compare(CompareOptions& options) {
     complain(fmt::format("{}: interrupted ({})", comparison.scenario, missing));
     return ExitStatus::interrupted;
   }
-  const bool has_unusable_input =
-      std::ranges::any_of(runs, [](const ComparedRun& run) { return run.has_unusable_input; });
+  const bool has_unusable_input = std::ranges::any_of(
+      runs->runs(), [](const ComparedRun& run) { return run.has_unusable_input; });
   if (written != ExitStatus::done || report.has_lost_files() || has_unusable_input) {
     return ExitStatus::unusable_input;
   }
@@ -358,8 +378,7 @@ void compare_command(CommandLine& line) {
             "networks to compare every embedding under: store_and_forward, cut_through, fluid "
             "(SimGrid's links: fluid:CM02 or fluid:LV08)")
       .excludes(processes);
-  add_jobs_option(parser, options->jobs);
-  add_time_limit_option(parser, options->time_limit, "stop a simulation after this time");
+  add_runs_options(parser, options->runs);
   parser.option("-o,--output", options->output, "FOLDER",
                 "write the comparison as text, JSON and CSV, every result, pictures and a report "
                 "page (index.html) here");

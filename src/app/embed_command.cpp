@@ -18,7 +18,6 @@
 #include "app/terminal/output.hpp"
 #include "app/terminal/progress.hpp"
 #include "app/terminal/readable.hpp"
-#include "batch/interrupt.hpp"
 #include "command.hpp"
 #include "core/json_writing.hpp"
 #include "core/refuse.hpp"
@@ -31,6 +30,7 @@
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/search/search.hpp"
+#include "runs/interrupt.hpp"
 #include "scenario/embed_result.hpp"
 #include "scenario/link_sharing.hpp"
 

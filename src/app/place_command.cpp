@@ -13,12 +13,12 @@
 #include "app/search/search_outputs.hpp"
 #include "app/search/search_request.hpp"
 #include "app/terminal/output.hpp"
-#include "batch/interrupt.hpp"
 #include "command.hpp"
 #include "core/mapped.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/interop/map_files.hpp"
 #include "dcube/search/search.hpp"
+#include "runs/interrupt.hpp"
 
 namespace dcube::app {
 namespace {

@@ -15,8 +15,6 @@
 #include "app/terminal/interrupt.hpp"
 #include "app/terminal/output.hpp"
 #include "app/terminal/readable.hpp"
-#include "batch/child_batch.hpp"
-#include "batch/interrupt.hpp"
 #include "command.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
@@ -25,6 +23,8 @@
 #include "dcube/scenario/scenario.hpp"
 #include "report/page.hpp"
 #include "report/result_file.hpp"
+#include "runs/child_batch.hpp"
+#include "runs/interrupt.hpp"
 
 namespace dcube::app {
 namespace {

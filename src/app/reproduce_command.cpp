@@ -8,12 +8,13 @@
 #include "app/options/options.hpp"
 #include "app/output/output_plan.hpp"
 #include "app/reproduce/reproduction_report.hpp"
-#include "app/terminal/child_progress.hpp"
+#include "app/runs/runs_options.hpp"
 #include "app/terminal/output.hpp"
 #include "command.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
-#include "dcube/batch/reproduce.hpp"
+#include "questions/reproduce/reproduction.hpp"
+#include "runs/interrupt.hpp"
 
 namespace dcube::app {
 namespace {
@@ -21,7 +22,7 @@ namespace {
 struct ReproduceOptions {
   std::string file;
   std::vector<std::string> experiments;  ///< empty: all
-  JobsOption jobs;
+  RunsOptions runs;
   OutputOptions outputs;
   DisplayOptions display;
 };
@@ -43,6 +44,7 @@ void choose(std::vector<Experiment>& experiments, const std::vector<std::string>
 }
 
 ExitStatus reproduce(const ReproduceOptions& options) {
+  check_runs_options(options.runs, options.runs.records, options.file);
   ExperimentFile experiments = load_experiments(options.file);
   if (!options.experiments.empty()) {
     choose(experiments.experiments, options.experiments);
@@ -50,11 +52,17 @@ ExitStatus reproduce(const ReproduceOptions& options) {
   OutputPlan plan;
   plan.reads({experiments.inputs.begin(), experiments.inputs.end()});
   const std::vector<NamedOutput> outputs = plan.writes(options.outputs);
-  const Reproduction reproduction = [&] {
-    Progress progress{ProgressOutput::on_terminal, "reproducing"};
-    return dcube::reproduce(options.file, experiments,
-                            {.at_once = options.jobs, .on_progress = ended_on(progress)});
-  }();
+  const CaseList cases = cases_of(experiments);
+  if (options.runs.is_worker()) {
+    return work_for_rank_0(cases, options.runs);
+  }
+  const InterruptWatch interrupt;
+  const MadeRuns made =
+      made_runs(cases, options.runs, interrupt, "reproducing", options.display.progress());
+  if (made.end == RunsEnd::shard_is_done) {
+    return ExitStatus::done;
+  }
+  const Reproduction reproduction = reproduction_of(options.file, experiments, made.records);
   for (const NamedOutput& output : outputs) {
     if (reproduction.interrupted == 0) {  // a page with gaps is worth less than the one before
       plan.put(output.file, output.kind == "page"
@@ -87,7 +95,8 @@ void reproduce_command(CommandLine& line) {
   parser.argument("FILE", options->file, "the file of experiments").required().reads_file();
   parser.option("--experiment", options->experiments, "TEXT",
                 "only experiments with this in their name (repeatable)");
-  add_jobs_option(parser, options->jobs);
+  add_runs_options(parser, options->runs);
+  add_records_option(parser, options->runs);
   options->outputs.add_main(parser, "page", "write the tables as a Markdown page");
   options->outputs.add_write(parser, {{"page"}, {"result"}});
   add_json_option(parser, options->display);

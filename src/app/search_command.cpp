@@ -16,13 +16,13 @@
 #include "app/search/search_report.hpp"
 #include "app/search/search_request.hpp"
 #include "app/terminal/output.hpp"
-#include "batch/interrupt.hpp"
 #include "command.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/interop/map_files.hpp"
 #include "dcube/search/search.hpp"
+#include "runs/interrupt.hpp"
 #include "topology/grid_kind.hpp"
 
 namespace dcube::app {

@@ -3,8 +3,8 @@
 
 #include "engine/simulator.hpp"
 
-#include "batch/module.hpp"
 #include "dcube/engine/simulation.hpp"
+#include "runs/module.hpp"
 
 namespace dcube {
 namespace {

@@ -14,12 +14,10 @@
 #include "app/subcubes/subcubes_machine.hpp"
 #include "app/subcubes/subcubes_options.hpp"
 #include "app/subcubes/subcubes_report.hpp"
-#include "app/terminal/child_progress.hpp"
 #include "app/terminal/interrupt.hpp"
 #include "app/terminal/output.hpp"
 #include "app/terminal/progress.hpp"
 #include "app/terminal/readable.hpp"
-#include "batch/interrupt.hpp"
 #include "command.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
@@ -27,6 +25,8 @@
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/task_graph.hpp"
 #include "dcube/scenario/write_file.hpp"
+#include "questions/subcubes/mapping_cases.hpp"
+#include "runs/interrupt.hpp"
 
 namespace dcube::app {
 namespace {
@@ -220,11 +220,21 @@ ExitStatus map_tasks(const SubcubesOptions& options) {
   }
   report.random_bandwidth = average_random_bandwidth(problem, report.kind);
   if (options.simulate && report.result.is_complete) {
-    Progress progress{ProgressOutput::on_terminal, "simulating"};
-    report.simulation = simulate_mappings(
-        problem, options.parallel || options.non_parallel ? kind : MappingKind::any,
-        *options.simulate, options.seed, exchange_on(options.machine, problem), options.machine,
-        {.at_once = options.jobs, .on_progress = ended_on(progress)});
+    const ExchangeScenario exchange = exchange_on(options.machine, problem);
+    report.simulation =
+        draw_mappings(problem, options.parallel || options.non_parallel ? kind : MappingKind::any,
+                      *options.simulate, options.seed, exchange, options.machine);
+    const CaseList cases = cases_of(problem, *report.simulation, exchange);
+    if (options.runs.is_worker()) {
+      return work_for_rank_0(cases, options.runs);
+    }
+    const InterruptWatch interrupt;
+    const MadeRuns made =
+        made_runs(cases, options.runs, interrupt, "simulating", options.display.progress());
+    if (made.end == RunsEnd::shard_is_done) {
+      return ExitStatus::done;
+    }
+    conclude(*report.simulation, made.records);
   }
   for (const NamedOutput& output : outputs) {
     if (is_of_mapping(output)) {
@@ -267,6 +277,7 @@ ExitStatus check_conjectures(const SubcubesOptions& options) {
 
 ExitStatus subcubes(const SubcubesOptions& options) {
   check_subcubes_options(options);
+  check_runs_options(options.runs, options.runs.records, source_of(options));
   if (!options.pair.empty()) {
     return show_pair(options);
   }

@@ -19,19 +19,17 @@
 #include "app/sweep/sweep_report.hpp"
 #include "app/terminal/output.hpp"
 #include "app/terminal/table.hpp"
-#include "batch/database.hpp"
-#include "batch/execute.hpp"
-#include "batch/interrupt.hpp"
-#include "batch/mpi.hpp"
-#include "batch/store.hpp"
 #include "command.hpp"
 #include "core/counted.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
-#include "dcube/batch/study.hpp"
-#include "dcube/batch/tables.hpp"
+#include "dcube/runs/study.hpp"
+#include "dcube/runs/tables.hpp"
 #include "report/sweep_page.hpp"
+#include "runs/database.hpp"
+#include "runs/interrupt.hpp"
+#include "runs/store.hpp"
 
 namespace dcube::app {
 namespace {
@@ -185,7 +183,7 @@ bool draw_results(const SweepOptions& options, const SweepFiles& files, const St
   });
 }
 
-StudyResults results_of(const Study& study, StudyStore& store) {
+StudyResults results_of(const Study& study, RunStore& store) {
   StudyResults results{study, {}};
   for (std::size_t run = 0; run < study.run_count(); ++run) {
     results.records.push_back(store.record(run));
@@ -237,7 +235,7 @@ std::string shown(const SweepOptions& options, const StudyResults& results,
 }
 
 /// Tables of what is done, and how that went.
-ExitStatus tell(const SweepOptions& options, const Study& study, StudyStore& store,
+ExitStatus tell(const SweepOptions& options, const Study& study, RunStore& store,
                 const SweepQuestion& question, const SweepFiles& files, OutputPlan& plan,
                 const InterruptWatch& interrupt) {
   const StudyResults results = results_of(study, store);
@@ -272,66 +270,28 @@ fs::path usual_folder(const Study& study) {
   return fmt::format("{}-sweep-{}", name, study.id().substr(0, 8));
 }
 
-/// One of the ranks that rank 0 gives work.
-ExitStatus sweep_for_rank_0(const SweepOptions& options) {
-  const Study study{study_plan(options)};
-  const InterruptWatch interrupt;
-  MpiRanks ranks;
-  const ExecutionLimits limits{1, options.time_limit, {}};
-  if (!execute_with(ranks, study, nullptr, limits, interrupt, {})) {
-    return ExitStatus::interrupted;
-  }
-  ranks.finish();
-  return ExitStatus::done;
-}
-
-/// Makes what is missing, alone or with other ranks; false when an interrupt has come.
-bool execute_here(const SweepOptions& options, const Study& study, StudyStore& store,
-                  const ExecutionLimits& limits, const InterruptWatch& interrupt) {
-  Progress progress{options.display.progress(), "sweeping"};
-  const auto show = [&](const StudyProgress& how_far) {
-    progress.show(
-        fmt::format("{} of {} done", grouped(how_far.done), counted(how_far.total, "run")));
-  };
-  if (!options.mpi && !is_one_of_several_ranks()) {
-    return execute(study, store, limits, interrupt, show);
-  }
-  MpiRanks ranks;
-  if (!execute_with(ranks, study, &store, limits, interrupt, show)) {
-    return false;
-  }
-  ranks.finish();
-  return true;
-}
-
 ExitStatus sweep(const SweepOptions& options) {
-  const Shard shard = shard_option(options.shard);
   OutputPlan plan;
   const Study study{study_plan(options)};
   const SweepQuestion question = sweep_question(options, study);
   const fs::path folder = options.output.empty() ? usual_folder(study) : fs::path{options.output};
   check_outputs(options, study, question, folder);
   plan.reads(study.inputs());
-  StudyStore store{study, folder, "--output"};
+  RunStore store{study, folder, "--output"};
   const SweepFiles files = plan_sweep_files(options, folder, plan);
   const InterruptWatch interrupt;
-  const ExecutionLimits limits{jobs_at_once(options.jobs, study.largest_run_bytes()),
-                               options.time_limit, shard};
-  const bool is_whole = execute_here(options, study, store, limits, interrupt);
-  if (!is_whole) {
+  const RunsEnd end =
+      make_runs(study, store, options.runs, interrupt, "sweeping", options.display.progress());
+  if (end == RunsEnd::interrupted) {
     complain(fmt::format("interrupted ({} of {} done and kept in {}; the same command goes on)",
                          grouped(store.done_count()), counted(study.run_count(), "run"),
                          folder.string()));
     return ExitStatus::interrupted;
   }
-  store.refresh();
-  if (shard.count > 1 && !store.is_complete()) {
-    print(options.display.quiet
-              ? std::string{}
-              : fmt::format("shard {} of {} is done; {} of {} are in {} (when all are: dcube sweep "
-                            "--collect {})\n",
-                            shard.index + 1, shard.count, grouped(store.done_count()),
-                            counted(study.run_count(), "run"), folder.string(), folder.string()));
+  if (end == RunsEnd::shard_is_done) {
+    print(options.display.quiet ? std::string{}
+                                : told_of_shard(options.runs, store, folder,
+                                                "dcube sweep --collect " + folder.string()));
     return ExitStatus::done;
   }
   return tell(options, study, store, question, files, plan, interrupt);
@@ -340,10 +300,10 @@ ExitStatus sweep(const SweepOptions& options) {
 ExitStatus collect(const SweepOptions& options) {
   const fs::path folder = options.collect;
   const Study study =
-      Study::described(StudyStore::read_description(folder), (folder / "study.json").string());
+      Study::described(RunStore::read_description(folder), (folder / "study.json").string());
   const SweepQuestion question = sweep_question(options, study);
   check_outputs(options, study, question, folder);
-  StudyStore store{study, folder, "--collect"};
+  RunStore store{study, folder, "--collect"};
   SweepOptions told = options;
   told.output = options.collect;
   OutputPlan plan;
@@ -355,8 +315,8 @@ ExitStatus collect(const SweepOptions& options) {
 ExitStatus tell_status(const SweepOptions& options) {
   const fs::path folder = options.status;
   const Study study =
-      Study::described(StudyStore::read_description(folder), (folder / "study.json").string());
-  StudyStore store{study, folder, "--status"};
+      Study::described(RunStore::read_description(folder), (folder / "study.json").string());
+  RunStore store{study, folder, "--status"};
   const std::vector<StoreSession> sessions = store.sessions();
   const StudyResults results = results_of(study, store);
   std::size_t running = 0;
@@ -396,18 +356,14 @@ ExitStatus run_sweep(const SweepOptions& options) {
   refuse_if(is_of_folder && !options.scenario.file.empty(), "SCENARIO",
             "{} is one thing too many: the folder says which study it holds",
             options.scenario.file);
-  const bool is_rank = options.mpi || is_one_of_several_ranks();
-  refuse_if(is_rank && !options.shard.empty(), "--shard",
-            "does not go with MPI, which shares the runs by itself");
-  refuse_if(is_rank && options.scenario.file == "/dev/stdin", "-",
-            "standard input reaches rank 0 alone (name a file)");
-  if (is_rank && rank_in_environment() > 0) {
+  check_runs_options(options.runs, "FOLDER", options.scenario.file);
+  if (options.runs.is_worker()) {
     // Rank 0 says what there is to say, complaints included.
     if (is_of_folder) {
       return ExitStatus::done;
     }
     try {
-      return sweep_for_rank_0(options);
+      return work_for_rank_0(Study{study_plan(options)}, options.runs);
     } catch (const InputError&) {
       return ExitStatus::unusable_input;
     }
@@ -448,12 +404,7 @@ void sweep_command(CommandLine& line) {
                 "setting of the horizontal axis of pictures (default: the first with numbers)");
   parser.option("--lines", options->lines, "/POINTER",
                 "setting with a curve for each value (default: /embedding)");
-  add_jobs_option(parser, options->jobs);
-  add_time_limit_option(parser, options->time_limit, "stop a simulation after this time");
-  Option shard = parser.option("--shard", options->shard, "I/N",
-                               "make the I-th of N parts of the runs (for job arrays)");
-  parser.flag("--mpi", options->mpi, "share the runs among the ranks of mpirun (noticed by itself)")
-      .excludes(shard);
+  add_runs_options(parser, options->runs);
   Option status = parser.option("--status", options->status, "FOLDER",
                                 "say what is done, running and failed in a folder");
   parser

@@ -12,8 +12,8 @@
 #include "command.hpp"
 #include "core/printable.hpp"
 #include "core/refuse.hpp"
-#include "dcube/batch/study.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/runs/study.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/validation.hpp"
 

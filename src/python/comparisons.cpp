@@ -10,7 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "dcube/batch/compare.hpp"
+#include "dcube/questions/compare.hpp"
+#include "dcube/runs/measures.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "exceptions.hpp"
 #include "runs.hpp"
@@ -70,11 +71,13 @@ py::dict described(const Comparison& comparison, const ComparisonRow& row) {
     all["speedup"] = speedup->speedup;
     all["efficiency"] = speedup->efficiency;
   }
-  all["average_dilation"] = figures.average_dilation;
-  all["longest_dilation"] = figures.longest_dilation;
-  all["waiting_share"] = figures.waiting_share;
-  all["max_link_load"] = figures.max_link_load;
-  all["queued_hops"] = figures.queued_hops;
+  for (const char* const name :
+       {"average_dilation", "longest_dilation", "waiting_share", "max_link_load", "queued_hops"}) {
+    const double value = figures.value(name).value_or(0);
+    all[name] = measure_named(name).unit.empty()
+                    ? py::object{py::int_(static_cast<std::uint64_t>(value))}
+                    : py::object{py::float_(value)};
+  }
   all["fingerprint"] = fmt::format("{:016x}", figures.fingerprint);
   if (figures.critical_path) {
     py::dict path;

@@ -4,15 +4,21 @@
 #include <new>
 #include <system_error>
 
+#include "core/fields.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
 
 namespace dcube::python {
 namespace {
 
+/// A field of a request is the argument of that name.
+std::string named(std::string_view text) {
+  return with_fields_named(text, [](std::string_view field) { return std::string{field}; });
+}
+
 py::object make(const char* name, const InputError& error) {
   return py::module_::import("dcube.errors")
-      .attr(name)(error.place(), error.problem(), error.what());
+      .attr(name)(named(error.place()), named(error.problem()), named(error.what()));
 }
 
 }  // namespace

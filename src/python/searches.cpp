@@ -15,7 +15,6 @@
 #include <utility>
 #include <vector>
 
-#include "batch/child_batch.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/interop/traffic_files.hpp"
@@ -26,6 +25,7 @@
 #include "measures.hpp"
 #include "program.hpp"
 #include "runs.hpp"
+#include "runs/child_batch.hpp"
 #include "scenario/link_rates.hpp"
 #include "search/methods.hpp"
 #include "values.hpp"

@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "dcube/batch/measures.hpp"
-#include "dcube/batch/results.hpp"
-#include "dcube/batch/study.hpp"
-#include "dcube/batch/tables.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/runs/measures.hpp"
+#include "dcube/runs/record.hpp"
+#include "dcube/runs/study.hpp"
+#include "dcube/runs/tables.hpp"
 #include "dcube/scenario/run.hpp"
 #include "program.hpp"
 #include "scenario/json_reading.hpp"

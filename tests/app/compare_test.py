@@ -67,8 +67,8 @@ class Compare(ProgramTest):
         self.assertEqual(standard["makespan_s"], 19)
         self.assertEqual(standard["makespan_ps"], 19 * 10**12)
         self.assertEqual(standard["ratio_to_best"], 19 / 15)
-        self.assertEqual(standard["dilation_average"], 3.75)
-        self.assertEqual(standard["dilation_longest"], 8)
+        self.assertEqual(standard["average_dilation"], 3.75)
+        self.assertEqual(standard["longest_dilation"], 8)
         self.assertEqual(standard["outcome"], "completed")
 
     def test_without_a_uniform_cost_the_bound_is_a_mean(self):
@@ -101,7 +101,7 @@ class Compare(ProgramTest):
         folder = self.folder / "out/deep"
         self.assertEqual(
             sorted(path.name for path in folder.iterdir()),
-            ["comparison.csv", "comparison.json", "comparison.txt", "index.html", "runs"],
+            ["comparison.csv", "comparison.json", "comparison.txt", "index.html", "records", "runs"],
         )
         self.assertEqual(sorted(path.name for path in (folder / "runs").iterdir()), ["standard.json", "xor.json"])
         with open(folder / "comparison.csv") as file:
@@ -229,7 +229,8 @@ class Compare(ProgramTest):
     def test_an_interrupt_keeps_the_rows_that_are_finished(self):
         name = self.write("ring.json", scenario(ring(16384)))
         process = self.start("compare", name, "--embedding", "standard,random", "--jobs", "1", "--output", "out")
-        self.assertTrue(wait_for((self.folder / "out/runs/standard.json").exists))
+        listed = self.folder / "out/comparison.json"
+        self.assertTrue(wait_for(lambda: listed.exists() and "runs/standard.json" in listed.read_text()))
         self.assertTrue(wait_for(lambda: children(process)))
         second = children(process)
         process.send_signal(signal.SIGINT)

@@ -6,6 +6,7 @@
 #include "app/compare/comparison_tables.hpp"
 #include "app/compare/tie_text.hpp"
 #include "dcube/engine/jitter.hpp"
+#include "support/run_figures.hpp"
 
 namespace dcube::app {
 namespace {
@@ -13,10 +14,10 @@ namespace {
 constexpr Ticks second{1'000'000'000'000};
 
 ComparisonRow completed(const std::string& name, int makespan_s, double average_dilation) {
-  RunFigures figures;
-  figures.makespan = makespan_s * second;
-  figures.average_dilation = average_dilation;
-  return {name, Outcome::completed, {}, figures};
+  return {name,
+          Outcome::completed,
+          {},
+          figures_with(makespan_s * second, {{"average_dilation", average_dilation}})};
 }
 
 Comparison comparison_of(std::vector<ComparisonRow> rows) {

@@ -1,4 +1,4 @@
-#include "batch/compare/failed_links.hpp"
+#include "questions/compare/failed_links.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,6 +16,7 @@
 #include "dcube/core/random.hpp"
 #include "dcube/topology/routing.hpp"
 #include "support/complaint.hpp"
+#include "support/run_figures.hpp"
 
 namespace dcube::app {
 namespace {
@@ -127,18 +128,19 @@ TEST(FailedLinks, WhatCannotFailIsRefusedInOneLine) {
   const FailureDraws ring{network("kind=ring,nodes=8"), "r"};
   EXPECT_EQ(ring.links(1, 1).size(), 1U);
   EXPECT_EQ(complaint([&] { ring.links(2, 1); }),
-            "--failures: 2 links cannot fail on r without parting it (8 nodes, 8 links)");
+            ".failures: 2 links cannot fail on r without parting it (8 nodes, 8 links)");
   const FailureDraws torus{network("kind=torus,shape=8x8"), "t"};
   EXPECT_EQ(complaint([&] { torus.links(65, 7); }),
-            "--failures: 65 failed links part t in each of 1000 draws of seed 7 (fewer links may "
+            ".failures: 65 failed links part t in each of 1000 draws of seed 7 (fewer links may "
             "not)");
 }
 
 ComparisonRow drawn(const std::string& name, std::uint32_t failures, std::uint32_t seed,
                     std::optional<int> makespan_s) {
-  ComparisonRow row{name, makespan_s ? Outcome::completed : Outcome::unreachable, {}, RunFigures{}};
-  row.figures->outcome = row.outcome;
-  row.figures->makespan = makespan_s.value_or(1) * Ticks{std::chrono::seconds{1}};
+  ComparisonRow row{name,
+                    makespan_s ? Outcome::completed : Outcome::unreachable,
+                    {},
+                    figures_with(makespan_s.value_or(1) * Ticks{std::chrono::seconds{1}})};
   row.failures = failures;
   row.seed = seed;
   return row;

@@ -151,7 +151,7 @@ class Failures(ProgramTest):
         lines = done.stderr.splitlines()
         self.assertEqual(len(lines), 1, done.stderr)
         self.assertRegex(
-            lines[0], r"^dcube: f.json: standard \(1 failed link, seed \d\): unreachable \(more by dcube run f.json"
+            lines[0], r"^dcube: f.json: standard \(1 failed link, seed \d\): unreachable \(failures have cut a message off from its destination; more by dcube run f.json"
         )
         text = self.dcube("compare", "f.json", "--embedding", "standard", "--failures", "1", "--seeds", "5").stdout
         self.assertRegex(text, r"unreachable\n")

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "app/compare/compared_numbers.hpp"
-#include "batch/compare/compared_run.hpp"
+#include "questions/compare/varied_requests.hpp"
 #include "support/complaint.hpp"
 
 namespace dcube::app {
@@ -28,12 +28,12 @@ TEST(ProcessNumber, IsTheSettingOfItsProgramThatCounts) {
 
 TEST(ProcessNumber, OfACubeIsAPowerOfTwo) {
   EXPECT_EQ(complaint([] { with_processes({.file = "s.json"}, "cc_dcube", 12); }),
-            "--process-count: 12 is not a power of two; the nearest are 8 and 16");
+            ".process_count: 12 is not a power of two; the nearest are 8 and 16");
 }
 
 TEST(ProcessNumber, NeedsAProgramThatCanBeToldSo) {
   EXPECT_EQ(complaint([] { with_processes({.file = "s.json"}, "none", 2); }),
-            "--process-count: the program none has no setting for its number of processes");
+            ".process_count: the program none has no setting for its number of processes");
 }
 
 }  // namespace

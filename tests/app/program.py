@@ -103,12 +103,12 @@ class ProgramTest(unittest.TestCase):
         return name
 
     def files(self):
-        return sorted(path.name for path in self.folder.rglob("*") if path.is_file())
+        return sorted(path.name for path in self.folder.rglob("*") if path.is_file() and "records" not in path.parts)
 
-    def dcube(self, *arguments, environment=None, **more):
+    def dcube(self, *arguments, environment=None, program=(PROGRAM,), **more):
         """`environment`: variables to add; `more` goes to subprocess.run."""
         done = subprocess.run(
-            [PROGRAM, *map(str, arguments)],
+            [*program, *map(str, arguments)],
             cwd=self.folder,
             env={**os.environ, **(environment or {})},
             capture_output=True,

@@ -1,4 +1,4 @@
-#include "batch/reproduce/reproduction.hpp"
+#include "questions/reproduce/reproduction.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/reproduce/reproduction_report.hpp"
+#include "support/run_figures.hpp"
 
 namespace dcube::app {
 namespace {
@@ -39,13 +40,19 @@ ExperimentFile file_of(Quantity quantity, std::vector<ExperimentPoint> points) {
           .inputs = {}};
 }
 
-TrialRun run(double makespan_s, std::uint64_t bytes = 0) {
-  const auto makespan = Ticks{static_cast<std::int64_t>(makespan_s * 1e12)};
-  return {TrialFigures{Outcome::completed, makespan, bytes}, {}};
+using Records = std::vector<std::optional<RunRecord>>;
+
+RunRecord run(double makespan_s, double bytes = 0) {
+  return figures_with(Ticks{static_cast<std::int64_t>(makespan_s * 1e12)},
+                      {{"rate_kb_per_s", makespan_s > 0 ? bytes / 1000 / makespan_s : 0}});
+}
+
+RunRecord with_number(double number) {
+  return {.details = "{\"number\": " + std::to_string(number) + "}"};
 }
 
 /// The first point's result.
-PointResult result_of(const ExperimentFile& file, const std::vector<TrialRun>& runs) {
+PointResult result_of(const ExperimentFile& file, const Records& runs) {
   return reproduction_of("x.json", file, runs).results[0].points[0];
 }
 
@@ -63,10 +70,8 @@ TEST(Reproduction, RateIsBytesOverTimeInThousands) {
 }
 
 TEST(Reproduction, LoadsAndHopsAreThoseOfTheRun) {
-  const std::vector<TrialRun> runs{
-      {TrialFigures{
-           .message_hops = 24, .link_load_max = 3, .link_busy_max_s = 0.25, .processes = 4},
-       {}}};
+  const Records runs{figures_with(
+      Ticks{1}, {{"hops_per_pair", 1.5}, {"max_link_load", 3}, {"link_busy_max_s", 0.25}})};
   const auto figure = [&](Quantity quantity) {
     return *result_of(file_of(quantity, {{"a", number(2, "2", 0), {trial()}}}), runs).figure;
   };
@@ -76,8 +81,7 @@ TEST(Reproduction, LoadsAndHopsAreThoseOfTheRun) {
 }
 
 TEST(Reproduction, NumbersOfAResultAreTakenAsTheyAreOrAsARatio) {
-  const std::vector<TrialRun> runs{{TrialFigures{.at_pointer = 12}, {}},
-                                   {TrialFigures{.at_pointer = 8}, {}}};
+  const Records runs{with_number(12), with_number(8)};
   for (const Quantity quantity : {Quantity::run_result, Quantity::embed_result}) {
     const auto file = file_of(quantity, {{"a", number(12, "12", 0), {trial()}, "/x"}});
     EXPECT_EQ(*result_of(file, runs).figure, 12);
@@ -85,7 +89,7 @@ TEST(Reproduction, NumbersOfAResultAreTakenAsTheyAreOrAsARatio) {
   for (const Quantity quantity : {Quantity::run_ratio, Quantity::embed_ratio}) {
     const auto file = file_of(quantity, {{"a", number(1.5, "1.5", 1), {compared_trial()}, "/x"}});
     EXPECT_EQ(*result_of(file, runs).figure, 1.5);
-    EXPECT_EQ(result_of(file, {runs[0], {TrialFigures{}, {}}}).problem,
+    EXPECT_EQ(result_of(file, {runs[0], with_number(0)}).problem,
               "no ratio, since the baseline is 0");
   }
 }
@@ -120,8 +124,7 @@ TEST(Reproduction, LargestAndMeanErrorLeaveOutRanges) {
   const auto file = file_of(Quantity::makespan_s, {{"a", number(1, "1", 0), {trial()}},
                                                    {"b", range(0, 9, "0 .. 9"), {trial()}},
                                                    {"c", number(1, "1", 0), {trial()}}});
-  const auto reproduction =
-      reproduction_of("x.json", file, std::vector{run(0.98), run(5), run(1.04)});
+  const auto reproduction = reproduction_of("x.json", file, Records{run(0.98), run(5), run(1.04)});
   EXPECT_NEAR(*reproduction.results[0].largest_error_percent, 4, 1e-9);
   EXPECT_NEAR(*reproduction.results[0].mean_error_percent, 3, 1e-9);
   EXPECT_TRUE(reproduction.has_passed());
@@ -130,7 +133,7 @@ TEST(Reproduction, LargestAndMeanErrorLeaveOutRanges) {
 
 TEST(Reproduction, AnErrorAboveTheLimitIsComplainedAbout) {
   const auto file = file_of(Quantity::makespan_s, {{"a", number(1, "1", 0), {trial()}}});
-  const auto reproduction = reproduction_of("x.json", file, std::vector{run(1.0625)});
+  const auto reproduction = reproduction_of("x.json", file, Records{run(1.0625)});
   EXPECT_FALSE(reproduction.has_passed());
   EXPECT_EQ(complaints(reproduction),
             std::vector<std::string>{"x.json: Table 1: the largest error is 6.25 % (limit 5 %)"});
@@ -139,7 +142,7 @@ TEST(Reproduction, AnErrorAboveTheLimitIsComplainedAbout) {
 TEST(Reproduction, AMeanErrorAboveItsLimitIsComplainedAbout) {
   auto file = file_of(Quantity::makespan_s, {{"a", number(1, "1", 0), {trial()}}});
   file.experiments[0].mean_limit_percent = 2;
-  const auto reproduction = reproduction_of("x.json", file, std::vector{run(1.03125)});
+  const auto reproduction = reproduction_of("x.json", file, Records{run(1.03125)});
   EXPECT_FALSE(reproduction.has_passed());
   EXPECT_EQ(complaints(reproduction),
             std::vector<std::string>{"x.json: Table 1: the mean error is 3.12 % (limit 2 %)"});
@@ -147,7 +150,7 @@ TEST(Reproduction, AMeanErrorAboveItsLimitIsComplainedAbout) {
 
 TEST(Reproduction, AFigureOutsideItsRangeIsComplainedAbout) {
   const auto file = file_of(Quantity::makespan_s, {{"a", range(1, 2, "1 .. 2"), {trial()}}});
-  const auto reproduction = reproduction_of("x.json", file, std::vector{run(2.25)});
+  const auto reproduction = reproduction_of("x.json", file, Records{run(2.25)});
   EXPECT_EQ(complaints(reproduction),
             std::vector<std::string>{"x.json: Table 1: a: 2.2 is not within 1 .. 2"});
 }
@@ -156,7 +159,8 @@ TEST(Reproduction, ARunThatFailedLeavesItsPointWithoutAFigure) {
   const auto file =
       file_of(Quantity::saving_percent, {{"a", number(1, "1", 0), {compared_trial()}},
                                          {"b", number(50, "50", 0), {compared_trial()}}});
-  const std::vector<TrialRun> runs{run(1), {std::nullopt, "deadlock"}, run(1), run(2)};
+  const Records runs{run(1), RunRecord{.outcome = Outcome::deadlock, .problem = "deadlock"}, run(1),
+                     run(2)};
   const auto reproduction = reproduction_of("x.json", file, runs);
   EXPECT_FALSE(reproduction.has_passed());
   EXPECT_FALSE(reproduction.results[0].points[0].figure);
@@ -167,7 +171,7 @@ TEST(Reproduction, ARunThatFailedLeavesItsPointWithoutAFigure) {
 TEST(Reproduction, PageKeepsRowsWholeWhateverALabelHolds) {
   auto file = file_of(Quantity::makespan_s, {{"a|b\nc", number(1, "1.0", 1), {trial()}}});
   file.experiments[0].points[0].reference.is_printed = false;
-  const auto reproduction = reproduction_of("x.json", file, std::vector{run(1)});
+  const auto reproduction = reproduction_of("x.json", file, Records{run(1)});
   EXPECT_EQ(reproduction_page(reproduction, "p.md"),
             "# T\n\nS\n\n"
             "Regenerated by `dcube reproduce x.json --output p.md`; not written by hand.\n\n"

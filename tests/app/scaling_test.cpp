@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/compare/comparison_tables.hpp"
+#include "support/run_figures.hpp"
 
 namespace dcube::app {
 namespace {
@@ -12,12 +13,13 @@ constexpr Ticks one_second{1'000'000'000'000};
 ComparisonRow completed(std::uint32_t processes, int makespan_s,
                         std::optional<int> sequential_s = std::nullopt,
                         const std::string& embedding = "xor") {
-  RunFigures figures;
-  figures.makespan = makespan_s * one_second;
-  if (sequential_s) {
-    figures.sequential_time = *sequential_s * one_second;
-  }
-  return {embedding, Outcome::completed, {}, figures, processes};
+  const Ticks makespan = makespan_s * one_second;
+  return {embedding,
+          Outcome::completed,
+          {},
+          sequential_s ? figures_with(makespan, {{"sequential_s", *sequential_s}})
+                       : figures_with(makespan),
+          processes};
 }
 
 ComparisonRow late(std::uint32_t processes) {

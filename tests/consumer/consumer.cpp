@@ -1,6 +1,6 @@
 #include <iostream>
 
-#include "dcube/batch/compare.hpp"
+#include "dcube/questions/compare.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"

@@ -25,13 +25,13 @@
 #include <string_view>
 #include <vector>
 
-#include "dcube/batch/study.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/interop/host_names.hpp"
 #include "dcube/interop/map_files.hpp"
 #include "dcube/interop/traffic_files.hpp"
 #include "dcube/program/program.hpp"
+#include "dcube/runs/study.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/validation.hpp"
 #include "dcube/topology/routing.hpp"

@@ -1,85 +1,112 @@
 #include "runs.hpp"
 
-#include <functional>
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
-#include "app/terminal/child_progress.hpp"
-#include "batch/child_batch.hpp"
-#include "batch/child_message.hpp"
+#include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/scenario/run.hpp"
+#include "runs/make_record.hpp"
+#include "scenario/json_writing.hpp"
 
 namespace dcube::app {
 namespace {
 
-struct SentFigures {
-  Outcome outcome = Outcome::refused;
-  Ticks makespan{0};
-  std::uint64_t fingerprint = 0;
-  std::uint32_t ports = 0;
-};
+/// Everything of the question that a run depends on, but for the way and the size.
+std::string identity_of(const CollectiveQuestion& question) {
+  return fmt::format("{} {} {} {} {} {} {}", static_cast<int>(question.kind), question.machine,
+                     question.root.value_or(0), question.compute, question.value_bytes,
+                     question.seed, joined(question.settings, "\n"));
+}
 
-/// Keeps what a child has sent, or how it ended.
-void keep(CollectiveRow& row, const ChildResult& result) {
-  if (result.end != ChildEnd::finished) {
-    row.outcome = outcome_of(result.end);
-    row.problem = result.problem;
-    return;
+RunRecord record_of_collective(Scenario scenario) {
+  RunRecord record =
+      record_of(scenario, run_scenario(scenario, nullptr, {}, Findings::report).report);
+  const Params answer = scenario.program->answer();
+  record.details =
+      json_line({{"algorithm", answer.text("algorithm")}, {"ports", answer.positive_int("ports")}});
+  return record;
+}
+
+CollectiveRow row_of(const TimeRequest& request, const RunRecord& record) {
+  CollectiveRow row{.way = request.way,
+                    .bytes = request.bytes,
+                    .outcome = record.outcome,
+                    .problem = record.problem,
+                    .makespan = record.makespan,
+                    .fingerprint = record.fingerprint};
+  if (!record.details.empty()) {
+    const auto details = nlohmann::json::parse(record.details);
+    row.algorithm = details.value("algorithm", std::string{});
+    row.ports = details.value("ports", 0U);
   }
-  ChildReader message{result.output};
-  const auto figures = message.read<SentFigures>();
-  row.outcome = figures.outcome;
-  row.makespan = figures.makespan;
-  row.fingerprint = figures.fingerprint;
-  row.ports = figures.ports;
-  row.problem = message.read_text();
-  row.algorithm = message.read_text();
+  return row;
 }
 
 }  // namespace
 
-std::string CollectiveRuns::simulate_in_child(const TimeRequest& request) const {
-  try {
-    Scenario scenario = collective_scenario(question_, subject_, ways_[request.way], request.bytes);
-    const RunReport report = run_scenario(scenario, nullptr, {}, Findings::report).report;
-    const Params answer = scenario.program->answer();
-    const SentFigures figures{report.outcome, report.makespan, report.fingerprint,
-                              answer.positive_int("ports")};
-    return sent(figures, std::string{}, answer.text("algorithm"));
-  } catch (const InputError& error) {  // the place is in a scenario that nobody has written
-    return sent(SentFigures{}, error.problem(), std::string{});
-  }
-}
-
-bool CollectiveRuns::simulate(std::string_view what, std::span<const TimeRequest> requests) {
+std::vector<TimeRequest> CollectiveRuns::missing(std::span<const TimeRequest> requests) {
   std::vector<TimeRequest> missing;
   for (const TimeRequest& request : requests) {
     const CollectiveWay& way = ways_[request.way];
-    const auto [place, is_new] = rows_.try_emplace(
-        request, CollectiveRow{request.way, request.bytes, Outcome::refused, way.refusal});
-    if (is_new && way.refusal.empty()) {
+    if (rows_.contains(request)) {
+      continue;
+    }
+    if (way.refusal.empty()) {
       missing.push_back(request);
-    }
-  }
-  const auto jobs = mapped(missing, [this](const TimeRequest& request) {
-    return std::function<std::string()>{[this, request] { return simulate_in_child(request); }};
-  });
-  if (jobs.empty()) {
-    return true;
-  }
-  const std::vector<ChildResult> results = run_showing_progress(
-      what, jobs, {.at_once = at_once_, .life = ChildLife::many_jobs}, interrupt_, progress_);
-  bool is_whole = true;
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    if (results[i].end == ChildEnd::interrupted) {
-      rows_.erase(missing[i]);
-      is_whole = false;
     } else {
-      keep(rows_.at(missing[i]), results[i]);
+      rows_[request] = {request.way, request.bytes, Outcome::refused, way.refusal};
     }
   }
-  return is_whole;
+  return missing;
+}
+
+CaseList CollectiveRuns::cases_of(std::span<const TimeRequest> requests) const {
+  const std::string of_all = identity_of(question_);
+  return {"collective",
+          mapped(requests,
+                 [&](const TimeRequest& request) {
+                   const CollectiveWay& way = ways_[request.way];
+                   return CaseList::Case{
+                       .identity =
+                           fmt::format("{} {} {} {} {} {} {}", of_all, way.network, way.algorithm,
+                                       json_text(Setting{way.embedding_settings}), way.ports,
+                                       way.has_shape, request.bytes),
+                       .manner = {},
+                       .make = [this, request] {
+                         try {
+                           return record_of_collective(collective_scenario(
+                               question_, subject_, ways_[request.way], request.bytes));
+                         } catch (const InputError& error) {
+                           // The place is in a scenario that nobody has written.
+                           throw InputError("", error.problem());
+                         }
+                       }};
+                 }),
+          subject_.memory_bytes,
+          std::set<std::filesystem::path>{subject_.inputs.begin(), subject_.inputs.end()}};
+}
+
+RunsEnd CollectiveRuns::simulate(std::string_view what, std::span<const TimeRequest> requests,
+                                 const InterruptWatch& interrupt) {
+  const std::vector<TimeRequest> asked = missing(requests);
+  if (asked.empty()) {
+    return RunsEnd::complete;
+  }
+  const MadeRuns made =
+      made_runs(cases_of(asked), std::exchange(is_first_, false) ? options_ : options_.alone(),
+                interrupt, what, progress_);
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    if (made.records[i]) {
+      rows_[asked[i]] = row_of(asked[i], *made.records[i]);
+    }
+  }
+  return made.end;
 }
 
 std::vector<CollectiveRow> CollectiveRuns::rows() const {

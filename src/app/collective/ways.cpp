@@ -7,7 +7,6 @@
 #include <optional>
 #include <utility>
 
-#include "batch/compare/compared_run.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
@@ -15,6 +14,7 @@
 #include "dcube/interop/map_files.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/run.hpp"
+#include "questions/compare/varied_requests.hpp"
 
 namespace dcube::app {
 namespace {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/terminal/json_values.hpp"
+#include "dcube/runs/measures.hpp"
 
 namespace dcube::app {
 namespace {
@@ -31,6 +32,15 @@ Ratios ratios(const Comparison& comparison, const ComparisonRow& row) {
           comparison.bound ? ratio(makespan, comparison.bound->makespan_s) : std::nullopt};
 }
 
+/// A measure of the run; counts are whole.
+ordered_json measured(const RunRecord& record, std::string_view name) {
+  const std::optional<double> value = record.value(name);
+  if (value && measure_named(name).unit.empty()) {
+    return static_cast<std::uint64_t>(*value);
+  }
+  return value;
+}
+
 }  // namespace
 
 std::vector<Figure> figures_of(const Comparison& comparison, const ComparisonRow& row) {
@@ -40,26 +50,29 @@ std::vector<Figure> figures_of(const Comparison& comparison, const ComparisonRow
       {"makespan_ps", figures.makespan.count()},
   };
   const auto add = [&list](Figure figure) { list.push_back(std::move(figure)); };
-  const Figure waiting{"waiting_share", figures.waiting_share, Shown::share, "waiting"};
+  const auto add_measure = [&](const char* name, Shown shown = Shown::nowhere,
+                               const char* header = "") {
+    list.push_back({name, measured(figures, name), shown, header});
+  };
   if (comparison.is_scaling()) {
     const std::optional<Speedup> speedup = row.figures ? speedup_of(comparison, row) : std::nullopt;
-    add({"sequential_s", figures.sequential_time});
+    add_measure("sequential_s");
     add({"speedup", speedup ? ordered_json(speedup->speedup) : nullptr, Shown::hundredths,
          "speedup"});
     add({"efficiency", speedup ? ordered_json(speedup->efficiency) : nullptr, Shown::share,
          "efficiency"});
-    add(waiting);
-    add({"queued", figures.queued_hops});
+    add_measure("waiting_share", Shown::share, "waiting");
+    add_measure("queued_hops");
   } else {
     const Ratios to = ratios(comparison, row);
     add({"ratio_to_best", to.to_best, Shown::thousandths, "to best"});
     add({"ratio_to_bound", to.to_bound, comparison.bound ? Shown::thousandths : Shown::nowhere,
          "to bound"});
-    add({"dilation_average", figures.average_dilation, Shown::thousandths, "mean"});
-    add({"dilation_longest", figures.longest_dilation, Shown::count, "longest"});
-    add(waiting);
-    add({"link_load_max", figures.max_link_load, Shown::count, "max link load"});
-    add({"queued", figures.queued_hops, Shown::count, "queued"});
+    add_measure("average_dilation", Shown::thousandths, "mean");
+    add_measure("longest_dilation", Shown::count, "longest");
+    add_measure("waiting_share", Shown::share, "waiting");
+    add_measure("max_link_load", Shown::count, "max link load");
+    add_measure("queued_hops", Shown::count, "queued");
   }
   if (comparison.under_jitter()) {
     const std::optional<SpreadUnderJitter>& spread = figures.under_jitter;

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "dcube/batch/comparison.hpp"
+#include "dcube/questions/comparison.hpp"
 
 namespace dcube::app {
 

@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "app/runs/runs_options.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/params.hpp"
@@ -22,6 +23,19 @@ void make_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   refuse_if(error.value() != 0, output_option, "{}: {}", folder.string(), error.message());
+}
+
+/// Empty for a file that is no JSON object: whatever it is, it is another one.
+std::optional<Params> read_if_there(const fs::path& file) {
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) {
+    return std::nullopt;
+  }
+  try {
+    return read_json_file(file);
+  } catch (const InputError&) {
+    return Params{};
+  }
 }
 
 std::string text_in(const Params& group, const char* key) {
@@ -61,17 +75,12 @@ std::vector<fs::path> files_of(const Params& comparison) {
 ComparisonFolder::ComparisonFolder(fs::path folder, std::string_view id, Replacement replacement)
     : folder_{std::move(folder)} {
   make_folder(folder_ / "runs");
-  std::error_code error;
-  const fs::path file = folder_ / "comparison.json";
-  if (!fs::exists(file, error)) {
-    return;
-  }
-  std::optional<Params> comparison;
-  try {
-    comparison = read_json_file(file);
-  } catch (const InputError&) {  // whatever it is, it is another one
-  }
-  if (comparison && text_in(*comparison, "id") == id) {
+  const std::optional<Params> comparison = read_if_there(folder_ / "comparison.json");
+  const std::optional<Params> study = read_if_there(records_of(folder_) / "study.json");
+  const auto is_other = [&](const std::optional<Params>& document) {
+    return document && text_in(*document, "id") != id;
+  };
+  if (!is_other(comparison) && !is_other(study)) {
     return;
   }
   refuse_if(replacement == Replacement::refused, output_option,
@@ -80,6 +89,14 @@ ComparisonFolder::ComparisonFolder(fs::path folder, std::string_view id, Replace
   is_replaced_ = true;
   if (comparison) {
     replaced_ = files_of(*comparison);
+  }
+  const fs::path records = records_of("x").filename();
+  replaced_.insert(replaced_.end(), {records / "study.json", records / "claims"});
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator{records_of(folder_) / "runs", ignored}) {
+    if (entry.path().extension() == ".jsonl") {
+      replaced_.push_back(records / "runs" / entry.path().filename());
+    }
   }
 }
 

@@ -19,8 +19,6 @@ class ComparisonFolder {
   /// comparison unless its replacement is forced. `id`: see Comparison.
   ComparisonFolder(std::filesystem::path folder, std::string_view id, Replacement replacement);
 
-  static std::string result_of(const std::string& label) { return "runs/" + label + ".json"; }
-  static std::string trace_of(const std::string& label) { return "runs/" + label + "-trace.csv"; }
   std::filesystem::path path(const std::string& name) const { return folder_ / name; }
 
   /// Tells the plan the names of files in the folder.

@@ -122,17 +122,23 @@ std::string title(const Comparison& comparison) {
 
 /// What the winner does better than the next, as far as the figures tell.
 std::string reason(const RunFigures& winner, const RunFigures& next) {
-  if (winner.average_dilation < next.average_dilation) {
-    return fmt::format(": partners are {:.3f} hops apart on average instead of {:.3f}",
-                       winner.average_dilation, next.average_dilation);
+  const auto better = [&](const char* measure) -> std::optional<std::pair<double, double>> {
+    const auto mine = winner.value(measure);
+    const auto other = next.value(measure);
+    return mine && other && *mine < *other ? std::optional{std::pair{*mine, *other}} : std::nullopt;
+  };
+  if (const auto hops = better("average_dilation")) {
+    return fmt::format(": partners are {:.3f} hops apart on average instead of {:.3f}", hops->first,
+                       hops->second);
   }
-  if (winner.waiting_share < next.waiting_share) {
-    return fmt::format(": its processes wait {} of the time instead of {}",
-                       percent(winner.waiting_share), percent(next.waiting_share));
+  if (const auto shares = better("waiting_share")) {
+    return fmt::format(": its processes wait {} of the time instead of {}", percent(shares->first),
+                       percent(shares->second));
   }
-  if (winner.queued_hops < next.queued_hops) {
-    return fmt::format(": {} of its hops queue instead of {}", grouped(winner.queued_hops),
-                       grouped(next.queued_hops));
+  if (const auto hops = better("queued_hops")) {
+    return fmt::format(": {} of its hops queue instead of {}",
+                       grouped(static_cast<std::uint64_t>(hops->first)),
+                       grouped(static_cast<std::uint64_t>(hops->second)));
   }
   return {};
 }
@@ -202,7 +208,8 @@ std::string cost_of_more(const Comparison& comparison, const ComparisonRow& best
 std::string number_verdict(const Comparison& comparison, const ComparisonRow& best) {
   const bool is_work_different =
       std::ranges::any_of(comparison.rows, [&](const ComparisonRow& row) {
-        return row.figures && row.figures->sequential_time != best.figures->sequential_time;
+        return row.figures &&
+               row.figures->value("sequential_s") != best.figures->value("sequential_s");
       });
   return fmt::format(
       "the shortest time is that of {}{}: {}{}\n{}", counted(best.processes, "process"),

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "dcube/batch/comparison.hpp"
+#include "dcube/questions/comparison.hpp"
 
 namespace dcube::app {
 

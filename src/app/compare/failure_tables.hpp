@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "dcube/batch/comparison.hpp"
+#include "dcube/questions/comparison.hpp"
 #include "network_tables.hpp"
 
 namespace dcube::app {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "dcube/batch/comparison.hpp"
+#include "dcube/questions/comparison.hpp"
 
 namespace dcube::app {
 

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "batch/interrupt.hpp"
+#include "runs/interrupt.hpp"
 
 namespace dcube::app {
 

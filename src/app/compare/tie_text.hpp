@@ -3,7 +3,7 @@
 #include <functional>
 #include <string>
 
-#include "dcube/batch/comparison.hpp"
+#include "dcube/questions/comparison.hpp"
 
 namespace dcube::app {
 

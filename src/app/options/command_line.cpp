@@ -265,6 +265,7 @@ ExitStatus CommandLine::run(int argc, const char* const* argv) {
     fmt::print(stderr, "\n{}", app_->help());
     return ExitStatus::unusable_input;
   }
+  name_fields_by(option_names(*chosen->parser));
   return chosen->execute();
 }
 

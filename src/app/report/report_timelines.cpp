@@ -9,8 +9,6 @@
 #include "app/terminal/child_progress.hpp"
 #include "app/terminal/output.hpp"
 #include "app/terminal/readable.hpp"
-#include "batch/child_batch.hpp"
-#include "batch/child_message.hpp"
 #include "core/refuse.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
@@ -18,6 +16,8 @@
 #include "report/link_bytes.hpp"
 #include "report/machine_view.hpp"
 #include "report/result_file.hpp"
+#include "runs/child_batch.hpp"
+#include "runs/child_message.hpp"
 
 namespace dcube::app {
 namespace {

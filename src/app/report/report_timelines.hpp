@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "app/options/options.hpp"
-#include "batch/interrupt.hpp"
 #include "report/page.hpp"
 #include "report/timeline.hpp"
+#include "runs/interrupt.hpp"
 
 namespace dcube::app {
 

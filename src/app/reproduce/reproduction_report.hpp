@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "dcube/batch/reproduce.hpp"
+#include "dcube/questions/reproduce.hpp"
 
 namespace dcube::app {
 

@@ -7,7 +7,7 @@
 #include "app/output/output_options.hpp"
 #include "app/output/output_plan.hpp"
 #include "app/terminal/output.hpp"
-#include "batch/interrupt.hpp"
+#include "runs/interrupt.hpp"
 #include "search_children.hpp"
 #include "search_request.hpp"
 

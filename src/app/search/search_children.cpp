@@ -5,11 +5,11 @@
 #include <string_view>
 #include <utility>
 
-#include "batch/child_message.hpp"
 #include "core/mapped.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "engine/simulator.hpp"
+#include "runs/child_message.hpp"
 #include "search_report.hpp"
 
 namespace dcube::app {

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "app/terminal/progress.hpp"
-#include "batch/child_batch.hpp"
-#include "batch/interrupt.hpp"
 #include "dcube/core/params.hpp"
 #include "dcube/search/search.hpp"
+#include "runs/child_batch.hpp"
+#include "runs/interrupt.hpp"
 
 namespace dcube::app {
 

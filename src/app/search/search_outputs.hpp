@@ -7,8 +7,8 @@
 #include "app/output/output_options.hpp"
 #include "app/output/output_plan.hpp"
 #include "app/terminal/exit_status.hpp"
-#include "batch/interrupt.hpp"
 #include "map_reasons.hpp"
+#include "runs/interrupt.hpp"
 #include "search_request.hpp"
 
 namespace dcube::app {

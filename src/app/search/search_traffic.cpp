@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "app/run/traffic_recorder.hpp"
-#include "batch/child_batch.hpp"
-#include "batch/child_message.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/interop/traffic_files.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "engine/simulator.hpp"
+#include "runs/child_batch.hpp"
+#include "runs/child_message.hpp"
 
 namespace dcube::app {
 namespace {

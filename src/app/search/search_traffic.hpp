@@ -6,10 +6,10 @@
 
 #include "app/options/options.hpp"
 #include "app/terminal/progress.hpp"
-#include "batch/interrupt.hpp"
 #include "dcube/embedding/embedding.hpp"
 #include "dcube/embedding/traffic.hpp"
 #include "dcube/network/machine.hpp"
+#include "runs/interrupt.hpp"
 
 namespace dcube::app {
 

@@ -82,7 +82,8 @@ void add_output_options(Parser& parser, SubcubesOptions& options) {
               "machine to simulate on: a name, a file or a network such as hypercube:6 (default: a "
               "hypercube on which a byte takes 1 us a hop)")
       .reads_file();
-  add_jobs_option(parser, options.jobs);
+  add_runs_options(parser, options.runs);
+  add_records_option(parser, options.runs);
   parser
       .option("--pair", options.pair, "ADDRESS ADDRESS",
               "only measure two subcubes: their distances and frontiers")

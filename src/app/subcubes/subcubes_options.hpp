@@ -7,6 +7,7 @@
 
 #include "app/options/options.hpp"
 #include "app/output/output_options.hpp"
+#include "app/runs/runs_options.hpp"
 #include "dcube/search/subcubes.hpp"
 
 namespace dcube::app {
@@ -31,7 +32,7 @@ struct SubcubesOptions {
   OutputOptions outputs;
   std::optional<std::uint32_t> simulate;
   std::string machine;
-  JobsOption jobs;
+  RunsOptions runs;
   std::vector<std::string> pair;
   bool conjecture = false;
   DisplayOptions display;

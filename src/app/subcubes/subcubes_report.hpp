@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "dcube/batch/subcube_simulation.hpp"
+#include "dcube/questions/subcube_simulation.hpp"
 #include "dcube/search/subcubes.hpp"
 
 namespace dcube::app {

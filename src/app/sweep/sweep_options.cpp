@@ -9,9 +9,9 @@
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
-#include "dcube/batch/measures.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/engine/jitter.hpp"
+#include "dcube/runs/measures.hpp"
 
 namespace dcube::app {
 namespace {
@@ -40,21 +40,6 @@ std::size_t setting_option(const Study& study, const char* option, const std::st
 }
 
 }  // namespace
-
-Shard shard_option(const std::string& text) {
-  if (text.empty()) {
-    return {};
-  }
-  const auto parts = split_at(text, '/');
-  const auto index = parsed<std::size_t>(parts.front());
-  const auto count = parts.size() == 2 ? parsed<std::size_t>(parts.back()) : std::nullopt;
-  refuse_if(!index || !count, "--shard", "{} is not a shard (I/N, such as 3/64)",
-            Setting{text}.describe());
-  refuse_if(*count == 0 || *index == 0 || *index > *count, "--shard",
-            "there is no shard {} of {} (they count from 1 to {}; for a job array: --array=1-{})",
-            *index, *count, *count, *count);
-  return {*index - 1, *count};
-}
 
 StudyPlan study_plan(const SweepOptions& options) {
   StudyPlan plan = load_study_plan(options.scenario.file);

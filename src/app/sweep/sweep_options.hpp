@@ -7,7 +7,8 @@
 
 #include "app/options/options.hpp"
 #include "app/output/output_options.hpp"
-#include "dcube/batch/study.hpp"
+#include "app/runs/runs_options.hpp"
+#include "dcube/runs/study.hpp"
 #include "sweep_report.hpp"
 
 namespace dcube::app {
@@ -25,9 +26,7 @@ struct SweepOptions {
   std::vector<std::string> measures;
   std::string x;
   std::string lines;
-  JobsOption jobs;
-  TimeLimitOption time_limit;
-  std::string shard;
+  RunsOptions runs;
   std::string status;
   std::string collect;
   std::string output;
@@ -38,11 +37,9 @@ struct SweepOptions {
   DisplayOptions display;
   bool no_pictures = false;
   bool no_report = false;
-  bool mpi = false;
 };
 
 // What they ask for. Each throws InputError, at the option that is to blame.
-Shard shard_option(const std::string& text);
 StudyPlan study_plan(const SweepOptions& options);
 SweepQuestion sweep_question(const SweepOptions& options, const Study& study);
 

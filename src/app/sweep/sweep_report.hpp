@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "batch/store.hpp"
-#include "dcube/batch/tables.hpp"
+#include "dcube/runs/tables.hpp"
+#include "runs/store.hpp"
 
 namespace dcube::app {
 

@@ -5,9 +5,9 @@
 #include <csignal>
 #include <thread>
 
-#include "batch/interrupt.hpp"
 #include "core/named_temporary.hpp"
 #include "exit_status.hpp"
+#include "runs/interrupt.hpp"
 
 namespace dcube::app {
 namespace {

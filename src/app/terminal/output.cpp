@@ -4,26 +4,46 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <utility>
 
+#include "core/fields.hpp"
 #include "core/printable.hpp"
 
 namespace dcube::app {
 namespace {
 
 int first_error = 0;  ///< of standard output
+std::vector<std::string> known_options;
+
+/// "--process-count" for process_count, "--embedding" for embeddings.
+std::optional<std::string> option_of(std::string_view field) {
+  std::string option = "--" + std::string{field};
+  std::ranges::replace(option, '_', '-');
+  const auto is_known = [&] {
+    return std::ranges::find(known_options, option) != known_options.end();
+  };
+  if (!is_known() && option.ends_with('s')) {
+    option.pop_back();
+  }
+  return is_known() ? std::optional{option} : std::nullopt;
+}
 
 void write_complaint(std::string_view message, LineBreaks line_breaks) noexcept {
   try {
-    print_error(fmt::format("dcube: {}\n", printable(message, line_breaks)));
+    print_error(
+        fmt::format("dcube: {}\n", printable(with_fields_named(message, option_of), line_breaks)));
   } catch (const std::exception&) {  // no memory for a message: the exit status says enough
   }
 }
 
 }  // namespace
+
+void name_fields_by(std::vector<std::string> options) { known_options = std::move(options); }
 
 void keep_standard_descriptors() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {

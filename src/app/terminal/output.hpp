@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace dcube::app {
 
@@ -21,6 +22,9 @@ void print(std::string_view text);
 /// Why print() could not write everything; nothing when it could, or when the reader of a pipe has
 /// gone because it has seen enough (`| head`).
 std::optional<std::string> output_failure();
+
+/// Complaints name a field of a request by its option among these: see core/fields.hpp.
+void name_fields_by(std::vector<std::string> options);
 
 /// Writes "dcube: ", the message and a newline to standard error, as far as that is possible. The
 /// message is one line.

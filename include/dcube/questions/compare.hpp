@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dcube/engine/jitter.hpp"
+#include "dcube/questions/comparison.hpp"
+#include "dcube/runs/limits.hpp"
+#include "dcube/runs/scenario_request.hpp"
+
+namespace dcube {
+
+/// Whether a comparison runs every embedding a few times more, with computing times that vary, to
+/// see what rests on ties.
+enum class TieCheck { never, when_cheap, always };
+
+/// What to compare. Texts are as on the command line of `dcube compare`.
+struct CompareRequest {
+  ScenarioRequest scenario;
+  /// What has been read already; null: the file of `scenario` is read.
+  std::shared_ptr<const ScenarioSource> source{};
+  /// Catalogue names or files; empty: all that fit but random, or the scenario's own where numbers
+  /// of processes are compared.
+  std::vector<std::string> embeddings{};
+  std::vector<std::uint32_t> process_numbers{};  ///< each once, >= 1; empty: the scenario's
+  std::vector<std::string> networks{};           ///< empty: the scenario's
+  /// Numbers of links that fail at random, ascending from 0, each once; empty: none do.
+  std::vector<std::uint32_t> failures{};
+  std::uint32_t seeds = 10;  ///< draws of each number of failures
+  TieCheck ties = TieCheck::when_cheap;
+  std::uint32_t jitter_draws = 20;  ///< of computing times; fewer where only fewer are cheap
+  std::uint64_t jitter_part = Jitter::whole / 1'000'000;  ///< of those draws: see Jitter
+  bool explains = false;  ///< the critical path of every run is looked for
+
+  ComparedThing thing() const {
+    return process_numbers.empty() ? ComparedThing::embedding : ComparedThing::process_number;
+  }
+};
+
+/// Simulates, each run in a child process, and says what came out. What does not fit is a row that
+/// says why. An interrupt (SIGINT, SIGTERM) ends it early: see Comparison::is_complete. Throws
+/// InputError.
+Comparison compare(const CompareRequest& request, const SimulationLimits& limits = {});
+
+}  // namespace dcube

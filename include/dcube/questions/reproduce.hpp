@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dcube/runs/limits.hpp"
+#include "dcube/scenario/experiments.hpp"
+
+namespace dcube {
+
+struct PointResult {
+  const ExperimentPoint& point;
+  std::optional<double> figure{};
+  std::string problem{};                  ///< why there is no figure
+  std::optional<double> error_percent{};  ///< signed; nothing for a range
+  bool is_within_limit = false;           ///< or within the range
+};
+
+struct ExperimentResult {
+  const Experiment& experiment;
+  std::vector<PointResult> points{};
+  // Of the points with a number; nothing when there are none.
+  std::optional<double> largest_error_percent{};
+  std::optional<double> mean_error_percent{};
+  bool has_passed = false;
+};
+
+/// A file of experiments and what came out.
+struct Reproduction {
+  std::string file;  ///< as given
+  const ExperimentFile& experiments;
+  std::vector<ExperimentResult> results;  ///< one for each experiment
+  std::size_t simulations = 0;            ///< that it takes
+  std::size_t interrupted = 0;  ///< of these, those that an interrupt has kept from ending
+  bool has_passed() const;
+};
+
+/// Simulates all experiments and compares what comes out with what was published. `file` is what
+/// they are called, and `experiments` must outlive the result. An interrupt (SIGINT, SIGTERM) ends
+/// it early.
+Reproduction reproduce(const std::string& file, const ExperimentFile& experiments,
+                       const SimulationLimits& limits = {});
+
+}  // namespace dcube

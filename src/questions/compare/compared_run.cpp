@@ -1,0 +1,213 @@
+#include "compared_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/json_writing.hpp"
+#include "dcube/core/memory.hpp"
+#include "dcube/scenario/result_json.hpp"
+#include "dcube/scenario/scenario.hpp"
+#include "dcube/scenario/write_file.hpp"
+#include "runs/key.hpp"
+#include "runs/make_record.hpp"
+#include "scenario/documents.hpp"
+#include "scenario/json_writing.hpp"
+#include "varied_requests.hpp"
+
+namespace dcube {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// Why a file that a run should have left is missing.
+class LostFiles {
+ public:
+  /// False when the step fails, which it complains about.
+  bool keep(const std::function<void()>& step) {
+    try {
+      step();
+      return true;
+    } catch (const InputError& error) {
+      problem_ = problem_.empty() ? error.what() : problem_;
+      return false;
+    }
+  }
+  const std::string& problem() const { return problem_; }
+
+ private:
+  std::string problem_;
+};
+
+ordered_json spread_json(const SpreadUnderJitter& spread) {
+  return {{"part", spread.part},
+          {"draws", spread.draws},
+          {"least_ps", spread.least.count()},
+          {"greatest_ps", spread.greatest.count()},
+          {"not_completed", spread.not_completed},
+          {"rests_on_ties", spread.rests_on_ties}};
+}
+
+SpreadUnderJitter spread_of(const nlohmann::json& json) {
+  return {.part = json.at("part"),
+          .draws = json.at("draws"),
+          .least = Ticks{json.at("least_ps").get<std::int64_t>()},
+          .greatest = Ticks{json.at("greatest_ps").get<std::int64_t>()},
+          .not_completed = json.at("not_completed"),
+          .rests_on_ties = json.at("rests_on_ties")};
+}
+
+/// Runs it in this process, and leaves its files.
+RunRecord simulated(const ComparedRun& run) {
+  const std::shared_ptr<Scenario> built =
+      run.scenario ? run.scenario : std::make_shared<Scenario>(run.build());
+  Scenario& scenario = *built;
+  LostFiles files;
+  std::unique_ptr<RunWatcher> watcher;
+  if (run.watch && !files.keep([&] { watcher = run.watch(scenario); })) {
+    watcher.reset();
+  }
+  ObserverList observers;
+  if (watcher) {
+    observers.add(watcher->observer());
+  }
+  std::optional<CausalRecord> causes;
+  if (run.is_explained) {
+    observers.add(causes.emplace(run_size(scenario).processes, scenario.machine->links));
+  }
+  RunResult result = run_scenario(scenario, observers.observer());
+  if (causes) {
+    result.explanation = explain_run(scenario, *causes, result.report);
+  }
+  RunRecord record = record_of(scenario, result.report);
+  ordered_json details = ordered_json::object();
+  if (result.explanation) {
+    for (const Ticks time : result.explanation->path.by_kind) {
+      details["critical_path_ps"].push_back(time.count());
+    }
+  }
+  if (const auto spread = run.ties.look(scenario, result.report)) {
+    details["jitter"] = spread_json(*spread);
+  }
+  if (run.is_bounded && is_repeatable(scenario, result.report)) {
+    if (const auto bound = makespan_bound(scenario)) {
+      details["bound"] = {{"makespan_s", bound->makespan_s}, {"source", bound->source}};
+    }
+  }
+  const auto left = [&](const std::filesystem::path& file, const std::function<void()>& write) {
+    const bool is_there = files.keep(write);
+    record.more_files.emplace_back(file.string(), is_there ? content_key(file) : std::string{});
+  };
+  if (watcher) {
+    left(run.trace, [&] { watcher->finish(result); });
+  }
+  if (!run.result.empty()) {
+    left(run.result, [&] {
+      write_file(run.result, run_result_json(scenario, result, ListOutput::when_small,
+                                             run.result.parent_path()));
+    });
+  }
+  if (!files.problem().empty()) {
+    details["lost"] = files.problem();
+  }
+  record.details = details.empty() ? std::string{} : json_line(details);
+  return record;
+}
+
+}  // namespace
+
+std::string ComparedRun::label(ComparedThing thing) const {
+  const std::string draw =
+      row.failures == 0 ? std::string{} : fmt::format("-f{}-s{}", row.failures, row.seed);
+  if (!row.network.empty()) {
+    std::string network = row.network;
+    std::ranges::replace(network, ':', '-');
+    return fmt::format("{}-{}{}", network, row.embedding, draw);
+  }
+  return thing == ComparedThing::process_number ? fmt::format("{}-{}", row.embedding, row.processes)
+                                                : row.embedding + draw;
+}
+
+CaseList::Case ComparedRun::as_case(ComparedThing thing) const {
+  return {.identity = label(thing) + (scenario ? json_text(Setting{scenario->document})
+                                               : quoted_arguments(options)),
+          .manner = fmt::format("{} {} {} {} {} {} {} {}", is_explained, is_bounded,
+                                static_cast<int>(ties.check), ties.part, ties.draws, ties.runs,
+                                !result.empty(), watch != nullptr),
+          .make = [this] {
+            try {
+              return simulated(*this);
+            } catch (const MemoryError&) {
+              throw;
+            } catch (const InputError& error) {
+              return RunRecord{.outcome = Outcome::refused,
+                               .problem = error.what(),
+                               .details = R"({"unusable":true})"};
+            }
+          }};
+}
+
+void ComparedRun::take(const RunRecord& record) {
+  has_ended = true;
+  row.outcome = record.outcome;
+  row.problem = record.problem;
+  const auto details = nlohmann::json::parse(record.details.empty() ? "{}" : record.details);
+  has_unusable_input = details.contains("unusable");
+  lost = details.value("lost", std::string{});
+  if (!record.has_values()) {
+    return;
+  }
+  row.figures.emplace(RunFigures{record});
+  if (details.contains("critical_path_ps")) {
+    std::array<Ticks, cause_kinds>& path = row.figures->critical_path.emplace();
+    for (std::size_t kind = 0; kind < cause_kinds; ++kind) {
+      path.at(kind) = Ticks{details["critical_path_ps"].at(kind).get<std::int64_t>()};
+    }
+  }
+  if (details.contains("jitter")) {
+    row.figures->under_jitter = spread_of(details["jitter"]);
+  }
+  if (details.contains("bound")) {
+    bound = MakespanBound{details["bound"].at("makespan_s"), details["bound"].at("source")};
+  }
+}
+
+ComparedRun compared_run(const ScenarioRequest& options, Scenario scenario) {
+  const RunSize size = run_size(scenario);
+  ComparedRun run{.options = options,
+                  .row = {},
+                  .scenario = nullptr,
+                  .memory_bytes = estimated_memory_bytes(size),
+                  .causes_bytes = CausalRecord::estimated_bytes(size.processes,
+                                                                scenario.program->stage_count())};
+  run.row.embedding = options.embedding.empty() ? embedding_name(scenario.embedding_settings)
+                                                : label_of(options.embedding);
+  run.row.processes = scenario.program->guest().process_count();
+  run.scenario = std::make_shared<Scenario>(std::move(scenario));
+  return run;
+}
+
+ComparedRun later_run(const ComparedRun& built, const ScenarioRequest& options,
+                      std::shared_ptr<const ScenarioSource> source) {
+  ComparedRun run{.options = options,
+                  .row = {},
+                  .scenario = nullptr,
+                  .build = [source = std::move(source), options] { return source->build(options); },
+                  .memory_bytes = built.memory_bytes,
+                  .causes_bytes = built.causes_bytes};
+  run.row.embedding = built.row.embedding;
+  run.row.processes = built.row.processes;
+  return run;
+}
+
+ComparedRun refused_run(const ScenarioRequest& options, const InputError& refusal) {
+  return {.options = options,
+          .row = {label_of(options.embedding), Outcome::refused, refusal.problem(), std::nullopt},
+          .scenario = nullptr,
+          .has_ended = true};
+}
+
+}  // namespace dcube

@@ -1,0 +1,342 @@
+#include "comparison_runs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/refuse.hpp"
+#include "dcube/search/search.hpp"
+#include "failed_links.hpp"
+#include "varied_requests.hpp"
+
+namespace dcube {
+namespace {
+
+/// An empty name stands for the scenario's own embedding. Only map files need the names of nodes.
+ScenarioRequest with_embedding(ScenarioRequest options, const std::string& embedding) {
+  options.embedding = embedding;
+  if (!embedding.empty() && !reads_map_file(embedding)) {
+    options.hosts.clear();
+  }
+  return options;
+}
+
+/// Builds the scenarios of a comparison. Those of the same program share what was read of it: each
+/// runs in a process of its own.
+class ScenarioBuilder {
+ public:
+  explicit ScenarioBuilder(const ScenarioSource& source) : source_{source} {}
+
+  Scenario build(const ScenarioRequest& request) { return source_.build(request, &parts_); }
+  const ScenarioSource& source() const { return source_; }
+
+ private:
+  const ScenarioSource& source_;
+  ScenarioParts parts_;
+};
+
+/// Those asked for, or all that fit.
+std::vector<std::string> compared_embeddings(const CompareRequest& request,
+                                             ScenarioBuilder& builder) {
+  if (!request.embeddings.empty()) {
+    return request.embeddings;
+  }
+  for (const std::string& setting : request.scenario.settings) {
+    const std::string pointer = parse_override(setting).pointer;
+    refuse_if(pointer == "/embedding" || pointer.starts_with("/embedding/"), ".set",
+              "{} changes what is compared, the embedding (name those to compare by `.embeddings`)",
+              pointer);
+  }
+  const Scenario scenario = builder.build(with_embedding(request.scenario, {}));
+  return fitting_embeddings(*scenario.machine->topology, scenario.program->guest(),
+                            scenario.machine->node.slots);
+}
+
+/// An embedding that does not fit is a row, unless none fits.
+std::vector<ComparedRun> runs_by_embedding(const CompareRequest& request,
+                                           ScenarioBuilder& builder) {
+  std::vector<ComparedRun> runs;
+  std::optional<InputError> refusal;
+  std::uint32_t processes = 0;
+  for (const std::string& embedding : compared_embeddings(request, builder)) {
+    const ScenarioRequest changed = with_embedding(request.scenario, embedding);
+    embedding_option(embedding, changed.hosts);  // what cannot be read is no row
+    try {
+      runs.push_back(compared_run(changed, builder.build(changed)));
+      processes = runs.back().row.processes;
+    } catch (const InputError& error) {
+      runs.push_back(refused_run(changed, error));
+      refusal = refusal ? refusal : error;
+    }
+  }
+  if (refusal && processes == 0) {
+    throw *refusal;
+  }
+  for (ComparedRun& run : runs) {
+    run.row.processes = processes;
+  }
+  return runs;
+}
+
+/// All embeddings as the scenario says, then, on each draw of failures, those that fit. There may
+/// be thousands of draws, so only the scenarios of the first are built now, which shows how much
+/// memory they take. The others are built when they run.
+std::vector<ComparedRun> runs_by_failures(const CompareRequest& request, ScenarioBuilder& builder) {
+  std::vector<ComparedRun> runs = runs_by_embedding(request, builder);
+  CompareRequest fitting = request;
+  fitting.embeddings.clear();
+  const std::vector<std::string> embeddings = compared_embeddings(request, builder);
+  std::shared_ptr<const Scenario> scenario;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (runs[i].scenario) {
+      fitting.embeddings.push_back(embeddings[i]);
+      scenario = runs[i].scenario;
+    }
+  }
+  const FailureDraws draws{scenario->machine->topology, scenario->machine->name};
+  const auto kept_source = std::make_shared<const ScenarioSource>(builder.source());
+  std::vector<ComparedRun> first;
+  for (const std::uint32_t number : request.failures) {
+    for (std::uint32_t seed = 1; number > 0 && seed <= request.seeds; ++seed) {
+      const std::vector<Link> links = draws.links(number, seed);
+      fitting.scenario = with_failed_links(request.scenario, *scenario, links);
+      std::vector<ComparedRun> drawn;
+      if (first.empty()) {
+        drawn = first = runs_by_embedding(fitting, builder);
+      }
+      for (std::size_t i = drawn.size(); i < first.size(); ++i) {
+        const ScenarioRequest changed = with_embedding(fitting.scenario, fitting.embeddings[i]);
+        drawn.push_back(first[i].scenario ? later_run(first[i], changed, kept_source) : first[i]);
+      }
+      for (ComparedRun& run : drawn) {
+        run.row.failures = number;
+        run.row.seed = seed;
+        run.row.failed_links = links;
+        runs.push_back(std::move(run));
+      }
+    }
+  }
+  return runs;
+}
+
+/// Every embedding, and where links are to fail, on every draw of failures.
+std::vector<ComparedRun> runs_on_one_network(const CompareRequest& request,
+                                             ScenarioBuilder& builder) {
+  return !request.failures.empty() ? runs_by_failures(request, builder)
+                                   : runs_by_embedding(request, builder);
+}
+
+/// Every number under the embeddings asked for, or under the scenario's own.
+std::vector<ComparedRun> runs_by_processes(const CompareRequest& request,
+                                           ScenarioBuilder& builder) {
+  const std::vector<std::uint32_t> numbers = request.process_numbers;
+  const std::vector<std::string> embeddings =
+      request.embeddings.empty() ? std::vector<std::string>{{}} : request.embeddings;
+  const Scenario first = builder.build(with_embedding(request.scenario, embeddings.front()));
+  std::vector<ComparedRun> runs;
+  for (const std::string& embedding : embeddings) {
+    for (const std::uint32_t processes : numbers) {
+      const ScenarioRequest changed = with_processes(with_embedding(request.scenario, embedding),
+                                                     std::string{first.program->kind()}, processes);
+      runs.push_back(
+          compared_run(changed, build_with_processes(builder.source(), changed, processes)));
+    }
+  }
+  return runs;
+}
+
+/// All embeddings under one network after the other.
+std::vector<ComparedRun> runs_by_network(const CompareRequest& request, ScenarioBuilder& builder) {
+  for (const std::string& setting : request.scenario.settings) {
+    const std::string pointer = parse_override(setting).pointer;
+    refuse_if(pointer.starts_with("/machine/network") || pointer == "/machine/switching", ".set",
+              "{} changes what is compared, the network (name those to compare by `.networks`)",
+              pointer);
+  }
+  std::vector<ComparedRun> runs;
+  for (const std::string& network : network_names(request.networks)) {
+    CompareRequest changed = request;
+    changed.scenario = with_network(request.scenario, network);
+    for (ComparedRun& run : runs_on_one_network(changed, builder)) {
+      run.row.network = network;
+      runs.push_back(std::move(run));
+    }
+  }
+  return runs;
+}
+
+/// With an explanation, a run's memory grows by what keeping all causes takes.
+void explain_runs(std::vector<ComparedRun>& runs) {
+  for (ComparedRun& run : runs) {
+    if (run.scenario) {
+      expect_explicable(*run.scenario->run_machine);
+    }
+    run.is_explained = true;
+    run.memory_bytes += run.causes_bytes;
+  }
+}
+
+/// What programs read. The document holds everything else.
+std::set<std::filesystem::path> data_files(std::span<const ComparedRun> runs) {
+  std::set<std::filesystem::path> files;
+  for (const ComparedRun& run : runs) {
+    if (run.scenario) {
+      for (const auto& [pointer, file] : run.scenario->program_inputs) {
+        files.insert(file);
+      }
+    }
+  }
+  return files;
+}
+
+/// Runs that can be made have everything but files.
+std::vector<ComparedRun> chosen_runs(const CompareRequest& request) {
+  const ScenarioSource source =
+      request.source ? *request.source : ScenarioSource{request.scenario.file};
+  ScenarioBuilder builder{source};
+  std::vector<ComparedRun> runs = !request.networks.empty() ? runs_by_network(request, builder)
+                                  : request.thing() == ComparedThing::embedding
+                                      ? runs_on_one_network(request, builder)
+                                      : runs_by_processes(request, builder);
+  std::set<std::string> labels;
+  for (const ComparedRun& run : runs) {
+    refuse_if(!labels.insert(run.label(request.thing())).second, ".embeddings",
+              "the name {} is taken", run.row.embedding);
+  }
+  if (request.explains) {
+    explain_runs(runs);
+  }
+  for (ComparedRun& run : runs) {
+    run.ties = {.check = run.row.failures == 0 ? request.ties : TieCheck::never,
+                .part = request.jitter_part,
+                .draws = request.jitter_draws,
+                .runs = static_cast<std::uint32_t>(runs.size())};
+  }
+  const auto first =
+      std::ranges::find_if(runs, [](const ComparedRun& run) { return run.scenario != nullptr; });
+  if (first != runs.end()) {
+    first->is_bounded = request.thing() == ComparedThing::embedding && request.networks.empty();
+  }
+  return runs;
+}
+
+}  // namespace
+
+ComparisonRuns::ComparisonRuns(CompareRequest request) : request_{std::move(request)} {
+  if (!request_.embeddings.empty()) {
+    check_hosts_option(request_.scenario.hosts, request_.embeddings);
+  }
+  runs_ = chosen_runs(request_);
+  describe();
+  take_rows();
+}
+
+void ComparisonRuns::describe() {
+  const Scenario& scenario = *std::ranges::find_if(runs_, [](const ComparedRun& run) {
+                                return run.scenario != nullptr;
+                              })->scenario;
+  const Machine& machine = *scenario.machine;
+  if (request_.thing() == ComparedThing::embedding && request_.networks.empty()) {
+    closed_bound_ = closed_makespan_bound(scenario);
+  }
+  comparison_.scenario = request_.scenario.file;
+  comparison_.machine = fmt::format("{} ({})", machine.name, dcube::describe(*machine.topology));
+  comparison_.program = scenario.program->kind();
+  comparison_.processes = scenario.program->guest().process_count();
+  comparison_.thing = request_.thing();
+  comparison_.networks = request_.networks;
+  if (!request_.failures.empty()) {
+    comparison_.failures = request_.failures;
+    comparison_.seeds = request_.seeds;
+  }
+  for (const std::string& setting : request_.scenario.settings) {
+    comparison_.settings.push_back(parse_override(setting));
+  }
+}
+
+void ComparisonRuns::keep_files(const std::filesystem::path& folder,
+                                const std::function<bool(const ComparisonRow&)>& is_watched,
+                                const Watch& watch) {
+  for (ComparedRun& run : runs_) {
+    run.result = std::filesystem::absolute(folder) / result_of(label(run));
+    if (run.can_run() && is_watched(run.row)) {
+      run.trace = std::filesystem::absolute(folder) / trace_of(label(run));
+      run.watch = [watch, file = run.trace](const Scenario& scenario) {
+        return watch(file, scenario);
+      };
+    }
+  }
+}
+
+const Cases& ComparisonRuns::cases() {
+  if (!cases_) {
+    std::vector<CaseList::Case> listed;
+    std::uint64_t largest = 1;
+    for (std::size_t run = 0; run < runs_.size(); ++run) {
+      if (runs_[run].can_run()) {
+        listed.push_back(runs_[run].as_case(request_.thing()));
+        made_.push_back(run);
+        largest = std::max(largest, runs_[run].memory_bytes);
+      }
+    }
+    cases_.emplace("comparison", std::move(listed), largest, data_files(runs_));
+    comparison_.id = cases_->id();
+  }
+  return *cases_;
+}
+
+const ComparedRun& ComparisonRuns::take(const RunRecord& record) {
+  ComparedRun& run = runs_[made_.at(record.run)];
+  run.take(record);
+  const auto name_of = [&](const std::filesystem::path& file, const std::string& name) {
+    const bool is_there = std::ranges::any_of(record.more_files, [&](const auto& left) {
+      return left.first == file.string() && !left.second.empty();
+    });
+    return is_there ? name : std::string{};
+  };
+  run.row.result = name_of(run.result, result_of(label(run)));
+  run.row.trace = name_of(run.trace, trace_of(label(run)));
+  take_rows();
+  return run;
+}
+
+void ComparisonRuns::take_rows() {
+  comparison_.rows.clear();
+  comparison_.is_complete = true;
+  Ticks least = Ticks::max();  // of the machine that bounds are about
+  std::vector<MakespanBound> bounds;
+  if (closed_bound_) {
+    bounds.push_back(*closed_bound_);
+  }
+  for (const ComparedRun& run : runs_) {
+    if (!run.has_ended) {
+      comparison_.is_complete = false;
+      continue;
+    }
+    comparison_.rows.push_back(run.row);
+    if (run.row.outcome == Outcome::completed && run.row.failures == 0) {
+      least = std::min(least, run.row.figures->makespan);
+    }
+    if (run.bound) {
+      bounds.push_back(*run.bound);
+    }
+  }
+  comparison_.bound.reset();
+  for (const MakespanBound& bound : bounds) {
+    if (bound.makespan_s <= to_seconds(least)) {
+      comparison_.bound = bound;
+    } else {
+      comparison_.refuted =
+          refuted_words(fmt::format("{} s", bound.makespan_s), format_time(least), bound.source);
+    }
+  }
+}
+
+}  // namespace dcube

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compared_run.hpp"
+#include "dcube/questions/compare.hpp"
+
+namespace dcube {
+
+/// The runs of a comparison, and what is known of them so far.
+class ComparisonRuns {
+ public:
+  /// All scenarios are built, but for those on draws of failures after the first. Throws
+  /// InputError.
+  explicit ComparisonRuns(CompareRequest request);
+  ComparisonRuns(const ComparisonRuns&) = delete;
+  ComparisonRuns& operator=(const ComparisonRuns&) = delete;
+
+  /// Each result is to stand in a file of its own below `folder`/runs, and what `watch` gives, for
+  /// runs that it is wanted of, writes another. Before cases() is asked for.
+  using Watch = std::function<std::unique_ptr<RunWatcher>(const std::filesystem::path& file,
+                                                          const Scenario& scenario)>;
+  void keep_files(const std::filesystem::path& folder,
+                  const std::function<bool(const ComparisonRow&)>& is_watched, const Watch& watch);
+  /// "runs/xor.json"
+  static std::string result_of(const std::string& label) { return "runs/" + label + ".json"; }
+  static std::string trace_of(const std::string& label) { return "runs/" + label + "-trace.csv"; }
+
+  const CompareRequest& request() const { return request_; }
+  std::span<const ComparedRun> runs() const { return runs_; }
+  std::string label(const ComparedRun& run) const { return run.label(request_.thing()); }
+
+  /// Those that can be made.
+  const Cases& cases();
+  /// Keeps what came of one of these.
+  const ComparedRun& take(const RunRecord& record);
+  /// With the rows of the runs that have ended.
+  const Comparison& comparison() const { return comparison_; }
+
+ private:
+  void describe();
+  void take_rows();
+
+  CompareRequest request_;
+  std::vector<ComparedRun> runs_;
+  std::vector<std::size_t> made_;  ///< places of the cases among the runs
+  std::optional<CaseList> cases_;
+  std::optional<MakespanBound> closed_bound_;
+  Comparison comparison_;
+};
+
+}  // namespace dcube

@@ -1,0 +1,327 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "dcube/core/catalog.hpp"
+#include "dcube/core/int128.hpp"
+#include "dcube/embedding/traffic.hpp"
+#include "dcube/engine/observer.hpp"
+#include "dcube/metrics/embedding_metrics.hpp"
+#include "dcube/network/machine.hpp"
+#include "dcube/program/program.hpp"
+#include "dcube/questions/comparison.hpp"
+#include "dcube/scenario/run.hpp"
+#include "dcube/search/search.hpp"
+#include "scenario/link_sharing.hpp"
+#include "workload/graph_bound.hpp"
+
+namespace dcube {
+namespace {
+
+/// The same for every hop; nothing when links differ.
+std::optional<HopTime> uniform_hop(const LinkModel& links, std::uint64_t bytes) {
+  const std::vector<TransferCost>& costs = links.per_dimension;
+  const bool is_uniform =
+      !costs.empty() && links.overrides.empty() &&
+      std::ranges::count(costs, costs.front()) == static_cast<std::ptrdiff_t>(costs.size());
+  const bool is_whole = !links.packet_bytes || bytes <= *links.packet_bytes;
+  return is_uniform && is_whole ? std::optional{hop_time(links.switching, costs.front(), bytes)}
+                                : std::nullopt;
+}
+
+/// Every dimension once, and the same computing time in every stage.
+bool is_uniform_cc(const Scenario& scenario) {
+  const Setting* compute = scenario.program_settings.find("compute");
+  const Setting* order = scenario.program_settings.find("order");
+  return scenario.program->kind() == "cc_dcube" &&
+         (compute == nullptr || compute->group() == nullptr) &&
+         (order == nullptr || order->list() == nullptr);
+}
+
+std::string cc_default(std::string_view parameter) {
+  const std::vector<ParameterHelp>& parameters =
+      find_kind(program_catalog(), "cc_dcube")->parameters;
+  return std::ranges::find_if(parameters,
+                              [&](const ParameterHelp& help) { return help.name == parameter; })
+      ->default_value;
+}
+
+/// A bound in whole picoseconds.
+struct LeastTime {
+  Ticks time{0};
+  std::string source;
+};
+
+/// `sum` shared out to so many, of whom one has no less.
+Ticks share_of(Int128 sum, Int128 count) {
+  return Ticks{static_cast<Ticks::rep>((sum + count - 1) / count)};
+}
+
+/// What became seconds by one rounding is the same again below 2^49 ps, and no more above.
+Int128 picoseconds(double seconds) {
+  return static_cast<Int128>(seconds * static_cast<double>(Ticks::period::den) * (1 - 0x1p-50) +
+                             0.5);
+}
+
+/// What all processes spend on computing and at their endpoints.
+Int128 own_work(const RunReport& run) {
+  return picoseconds(run.compute.total_s) + picoseconds(run.endpoint.total_s);
+}
+
+/// No process does anything earlier in a run that counts.
+LeastTime reached(const RunReport& run) {
+  std::string source = "the program with every message over one link at most, and no queues";
+  if (run.heeds_time) {
+    source += ", up to where its processes receive from anyone, test or ask the time";
+  }
+  return {run.makespan, std::move(source)};
+}
+
+/// Every exchange of two processes adds twice what its messages take to the sum of the clocks of
+/// both: each goes on no earlier than the other was ready for it, and a message later. Computing
+/// and endpoint costs add themselves. Some process ends no earlier than the mean of all [X IV.A].
+std::optional<LeastTime> mean_bound(const Scenario& scenario, const RunReport& run) {
+  const Machine& machine = *scenario.run_machine;
+  const std::uint32_t processes = scenario.program->guest().process_count();
+  if (run.heeds_time || run.exchanges.empty() || run.process_ends.size() != processes ||
+      machine.fluid) {
+    return std::nullopt;
+  }
+  Machine between_nodes = machine;
+  between_nodes.node.slots = 1;
+  std::vector<Flow> flows;
+  Int128 once_all = 0;  // what does not depend on distances, of all messages
+  for (const Exchanged& exchange : run.exchanges) {
+    const LeastTransfer least{between_nodes, exchange.bytes};
+    const Ticks hop = least.further_hop();
+    // A message inside a node makes no hop.
+    const Ticks beside = least.time() - hop;
+    const Ticks once = machine.node.slots == 1
+                           ? beside
+                           : std::min(beside, hop_time(machine.node.local, exchange.bytes));
+    once_all += Int128{once.count()} * exchange.messages;
+    std::uint64_t weight = 0;
+    if (__builtin_mul_overflow(static_cast<std::uint64_t>(hop.count()), exchange.messages,
+                               &weight)) {
+      return std::nullopt;
+    }
+    flows.push_back({exchange.process, exchange.partner, weight, 1});
+  }
+  try {
+    const Traffic traffic{processes, std::move(flows)};
+    const SearchProblem problem{
+        .topology = *machine.topology, .traffic = traffic, .slots = machine.node.slots};
+    check_problem(problem);
+    const CostBound hops = cost_bounds(problem).front();
+    return LeastTime{share_of(own_work(run) + once_all + hops.cost, processes),
+                     "what a process computes and exchanges on the average; " + hops.source};
+  } catch (const InputError&) {
+    return std::nullopt;  // more than 63 bits
+  }
+}
+
+/// What of a run with the least carriage crosses links: a flow for each two processes, whose bytes
+/// are the picoseconds that its messages keep a link busy at least.
+class LinkWork final : public Observer {
+ public:
+  explicit LinkWork(const Machine& machine) : machine_{machine} {}
+
+  HopReports hop_reports() const override { return HopReports::queued; }
+  void on_delivery(const Delivery& delivery) override {
+    if (delivery.source == delivery.destination) {
+      return;
+    }
+    first_ = std::min(first_, delivery.start);
+    std::uint64_t& sum = work_[{delivery.source, delivery.destination}];
+    const std::uint64_t before = sum;
+    sum += busy_for(delivery.bytes);
+    overflows_ = overflows_ || sum < before;
+  }
+
+  /// No message starts before.
+  Ticks first() const { return first_; }
+  /// Nothing where it adds up past 64 bits.
+  std::optional<std::vector<Flow>> flows() const {
+    std::vector<Flow> flows;
+    for (const auto& [ends, work] : work_) {
+      flows.push_back({ends.first, ends.second, work, 1});
+    }
+    return overflows_ ? std::nullopt : std::optional{std::move(flows)};
+  }
+
+ private:
+  /// How long a message keeps the link busy that is fastest for it, all its packets together.
+  std::uint64_t busy_for(std::uint64_t bytes) {
+    const auto [known, is_new] = busy_.try_emplace(bytes);
+    if (is_new) {
+      const LinkModel& links = machine_.links;
+      const std::uint64_t packet = std::min(bytes, links.packet_bytes.value_or(bytes));
+      const std::uint64_t before = packet == 0 ? 0 : (bytes - 1) / packet;
+      const auto busy = [&](const TransferCost& cost) {
+        const auto one = [&](std::uint64_t size) {
+          return static_cast<std::uint64_t>(
+              hop_time(links.switching, cost, size).occupancy.count());
+        };
+        return before * one(packet) + one(bytes - before * packet);
+      };
+      known->second = busy(links.per_dimension.front());
+      for (const TransferCost& cost : links.per_dimension) {
+        known->second = std::min(known->second, busy(cost));
+      }
+      for (const auto& [link, cost] : links.overrides) {
+        known->second = std::min(known->second, busy(cost));
+      }
+    }
+    return known->second;
+  }
+
+  const Machine& machine_;
+  std::map<std::pair<ProcessId, ProcessId>, std::uint64_t> work_;
+  std::map<std::uint64_t, std::uint64_t> busy_;  ///< by bytes
+  Ticks first_ = Ticks::max();
+  bool overflows_ = false;
+};
+
+/// A link carries one message at a time, and what is received has crossed its links before its
+/// receiver ends. So some link is busy for as long as the bound of the busiest link says, of flows
+/// that are measured in the time for which they keep a link busy, and not before the first message
+/// starts. All messages of a flow go the same way.
+std::optional<LeastTime> links_bound(const Scenario& scenario, bool takes_all_messages,
+                                     const LinkWork& work) {
+  const Machine& machine = *scenario.run_machine;
+  const std::uint32_t processes = scenario.program->guest().process_count();
+  const std::optional<std::vector<Flow>> flows = work.flows();
+  if (!flows || flows->empty() || !takes_all_messages || scenario.program->uses_host() ||
+      machine.fluid || machine.links.contention == Contention::off ||
+      machine.links.routing.kind != Routing::fixed || !machine.links.faults.empty()) {
+    return std::nullopt;
+  }
+  try {
+    const Traffic traffic{processes, *flows};
+    const SearchProblem problem{.topology = *machine.topology,
+                                .traffic = traffic,
+                                .objective = Objective::link_load,
+                                .slots = machine.node.slots,
+                                .sharing = link_sharing(machine)};
+    check_problem(problem);
+    const CostBound busiest = cost_bounds(problem).front();
+    return LeastTime{checked_add(work.first(), Ticks{static_cast<Ticks::rep>(busiest.cost)}),
+                     "what the busiest link carries; " + busiest.source};
+  } catch (const InputError&) {
+    return std::nullopt;  // more than 63 bits
+  }
+}
+
+/// A process computes and pays for its messages one after the other.
+LeastTime work_bound(const RunReport& run, std::uint32_t processes) {
+  return {std::max({run.compute.max, run.endpoint.max, share_of(own_work(run), processes)}),
+          "what a process computes and pays for its messages"};
+}
+
+/// Keeps the first of equals.
+void take_greater(std::optional<LeastTime>& bound, std::optional<LeastTime> other) {
+  if (other && other->time > (bound ? bound->time : Ticks{0})) {
+    bound = std::move(other);
+  }
+}
+
+/// Of a schedule that heeds the time: it sends and computes the same in every run.
+std::optional<LeastTime> schedule_bound(const Scenario& scenario, const ScheduleWork& schedule) {
+  LinkWork work{*scenario.run_machine};
+  for (const ScheduleWork::Sent& sent : schedule.messages) {
+    work.on_delivery({.source = sent.from, .destination = sent.to, .bytes = sent.bytes});
+  }
+  std::optional<LeastTime> bound = links_bound(scenario, schedule.takes_all_messages, work);
+  if (scenario.jitter.part == 0 && schedule.most_computing > Ticks{0}) {
+    take_greater(bound, LeastTime{schedule.most_computing,
+                                  "what a process computes, one thing after the other"});
+  }
+  return bound;
+}
+
+/// What all cores can compute together.
+std::optional<LeastTime> cores_bound(const Scenario& scenario, const RunReport& run) {
+  const NodeModel& node = scenario.machine->node;
+  if (!node.cores || scenario.program->uses_host()) {
+    return std::nullopt;
+  }
+  const Int128 cores = Int128{*node.cores} * scenario.machine->topology->usable_count();
+  return LeastTime{share_of(picoseconds(run.compute.total_s), cores),
+                   "what the program computes, over all cores"};
+}
+
+std::optional<LeastTime> closed_bound(const Scenario& scenario) {
+  if (!is_uniform_cc(scenario) || scenario.machine->fluid || scenario.jitter.part > 0 ||
+      scenario.program->guest().process_count() < 2) {
+    return std::nullopt;
+  }
+  const Params& settings = scenario.program_settings;
+  const std::uint64_t message_bytes =
+      settings.size_bytes("message", parse_size(cc_default("message")));
+  const std::optional<HopTime> hop = uniform_hop(scenario.machine->links, message_bytes);
+  if (!hop) {
+    return std::nullopt;
+  }
+  const ExactTime compute = settings.duration("compute", parse_duration(cc_default("compute")));
+  const Guest guest = scenario.program->guest();
+  const DilationBound dilation =
+      dilation_bound(*scenario.machine->topology, guest, scenario.machine->node.slots);
+  // The tail of a message inside a node is not behind its head.
+  const NodeModel& node = scenario.machine->node;
+  const Ticks body =
+      node.slots == 1 ? hop->body : std::min(hop->body, hop_time(node.local, message_bytes));
+  // The distances of all pairs are whole. A mean that is not exact is rounded down on purpose.
+  constexpr double share = 1e-12;
+  const std::uint64_t pairs = guest.process_count() / 2 * std::uint64_t{guest.dimension_count()};
+  const auto distances = static_cast<std::uint64_t>(
+      std::ceil(dilation.average_dilation * static_cast<double>(pairs) * (1 - share) - 1e-6));
+  const Ticks own = round_cost(compute, ExactTime{}, 0) + body;
+  return LeastTime{
+      Ticks{own.count() * guest.dimension_count()} +
+          share_of(Int128{distances} * hop->advance.count(), guest.process_count() / 2),
+      dilation.source};
+}
+
+std::optional<MakespanBound> in_seconds(std::optional<LeastTime> bound) {
+  return bound ? std::optional{MakespanBound{to_seconds(bound->time), std::move(bound->source)}}
+               : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<MakespanBound> closed_makespan_bound(const Scenario& scenario) {
+  return in_seconds(closed_bound(scenario));
+}
+
+std::optional<MakespanBound> makespan_bound(const Scenario& scenario) {
+  std::optional<LeastTime> bound = closed_bound(scenario);
+  LinkWork work{*scenario.run_machine};
+  const std::optional<RunReport> run = least_run(scenario, &work);
+  if (run) {
+    take_greater(bound, reached(*run));
+    take_greater(bound, mean_bound(scenario, *run));
+    take_greater(bound, links_bound(scenario, run->takes_all_messages, work));
+    take_greater(bound, work_bound(*run, scenario.program->guest().process_count()));
+    take_greater(bound, cores_bound(scenario, *run));
+  }
+  if (!run || run->heeds_time) {
+    if (const auto schedule = work_of_schedule(*scenario.program)) {
+      take_greater(bound, schedule_bound(scenario, *schedule));
+    }
+  }
+  if (scenario.jitter.part == 0) {
+    if (const std::optional<Ticks> time =
+            least_time_of_graphs(*scenario.program, *scenario.run_machine)) {
+      take_greater(bound, LeastTime{*time,
+                                    "the longest chain of operations that require each other, or "
+                                    "what a processor computes"});
+    }
+  }
+  return in_seconds(std::move(bound));
+}
+
+}  // namespace dcube

@@ -1,0 +1,106 @@
+#include "execute.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "store_feed.hpp"
+
+namespace dcube {
+namespace {
+
+/// So long a record may wait for others, so that many reach the disk together.
+constexpr std::chrono::milliseconds longest_unsynced{200};
+/// How often to look whether another command has ended early.
+constexpr std::chrono::milliseconds between_claims{300};
+/// Work that is claimed at a time takes about so long.
+constexpr std::chrono::milliseconds time_of_claim{500};
+
+}  // namespace
+
+void StoreFeed::claim() {
+  const Clock::time_point now = Clock::now();
+  if (!claimed_.empty() || (is_exhausted_ && now < next_claim_)) {
+    return;
+  }
+  // The first claims are small: nobody knows yet how long a run takes.
+  const auto in_time = static_cast<std::size_t>(
+      time_of_claim / std::max(size_.mean(), std::chrono::nanoseconds{1000}));
+  const std::size_t most = workers() * std::clamp<std::size_t>(in_time, size_.value(), 4096);
+  const std::vector<std::size_t> runs = store_.claim(most, limits_.shard);
+  claimed_.assign(runs.begin(), runs.end());
+  is_exhausted_ = runs.empty();
+  next_claim_ = now + between_claims;
+}
+
+Chunk StoreFeed::more() {
+  claim();
+  // Towards the end of a claim chunks get smaller, so that none is waited for.
+  const std::size_t fair = std::max<std::size_t>(1, claimed_.size() / workers());
+  const std::size_t count = std::min({size_.value(), fair, claimed_.size()});
+  Chunk runs;
+  for (std::size_t i = 0; i < count; ++i) {
+    runs.push_back(claimed_.front());
+    claimed_.pop_front();
+  }
+  return runs;
+}
+
+void StoreFeed::take(std::vector<RecordLine> records, std::chrono::nanoseconds time) {
+  size_.add(records.size(), time);
+  std::vector<std::size_t> runs;
+  for (auto& [run, line] : records) {
+    store_.append(run, std::move(line));
+    runs.push_back(run);
+  }
+  sync_if_due();
+  if (limits_.on_record) {
+    store_.sync();
+    for (const std::size_t run : runs) {
+      limits_.on_record(*store_.record(run));
+    }
+  }
+}
+
+void StoreFeed::sync_if_due() {
+  const Clock::time_point now = Clock::now();
+  if (store_.has_unsynced() && now - last_sync_ >= longest_unsynced) {
+    store_.sync();
+    last_sync_ = Clock::now();
+  }
+}
+
+void StoreFeed::finish() { store_.sync(); }
+
+bool StoreFeed::turn() {
+  sync_if_due();
+  if (claimed_.empty() && !is_busy() && !has_given_away()) {
+    store_.sync();
+    claim();
+  }
+  const Shard& shard = limits_.shard;
+  if (on_progress_) {
+    on_progress_({store_.done_count(), cases().run_count()});
+  }
+  const bool has_work = !claimed_.empty() || is_busy() || has_given_away();
+  if (has_work || shard.count > 1) {
+    return has_work;
+  }
+  return !store_.is_complete();
+}
+
+std::chrono::milliseconds StoreFeed::patience() const {
+  return is_exhausted_ && !is_busy() ? between_claims : std::chrono::milliseconds{100};
+}
+
+bool execute(const Cases& cases, RunStore& store, const ExecutionLimits& limits,
+             const InterruptWatch& interrupt,
+             const std::function<void(const RunsProgress&)>& on_progress) {
+  ChildPool pool{chunk_work(cases)};
+  StoreFeed feed{cases, store, limits, on_progress};
+  const BatchLimits batch{limits.at_once, limits.timeout, {}, ChildLife::many_jobs};
+  const bool is_whole = pool.run(feed, batch, interrupt);
+  feed.finish();
+  return is_whole;
+}
+
+}  // namespace dcube

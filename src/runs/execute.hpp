@@ -1,0 +1,36 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <optional>
+
+#include "child_batch.hpp"
+#include "interrupt.hpp"
+#include "store.hpp"
+
+namespace dcube {
+
+/// How far cases are.
+struct RunsProgress {
+  std::size_t done = 0;  ///< runs that are on the disk
+  std::size_t total = 0;
+};
+
+struct ExecutionLimits {
+  std::size_t at_once = 1;
+  std::optional<std::chrono::nanoseconds> timeout{};  ///< of each run
+  Shard shard{};
+  /// Told of each record when it is on the disk.
+  std::function<void(const RunRecord&)> on_record{};
+};
+
+/// Makes the runs of the shard that are missing, in child processes. Where other commands work on
+/// the rest, waits for them, and makes what they leave when they end early; not for a shard of
+/// several, whose command has ended then. False when an interrupt has come; what was finished is
+/// kept. Throws InputError when the store cannot be written.
+bool execute(const Cases& cases, RunStore& store, const ExecutionLimits& limits,
+             const InterruptWatch& interrupt,
+             const std::function<void(const RunsProgress&)>& on_progress);
+
+}  // namespace dcube

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+
+#include "dcube/runs/cases.hpp"
+#include "dcube/scenario/scenario.hpp"
+
+namespace dcube {
+
+/// The figures of a run that has ended by itself, without its number and key.
+RunRecord record_of(const Scenario& scenario, const RunReport& report);
+
+/// What `make` gives in this process, as the record of a run. What it complains about is `refused`,
+/// with the reason.
+RunRecord made_record(const Cases& cases, std::size_t run, const std::function<RunRecord()>& make);
+
+/// A run that did not end by itself.
+RunRecord failed_run(const Cases& cases, std::size_t run, Outcome outcome, std::string problem);
+
+}  // namespace dcube

@@ -1,0 +1,122 @@
+#include "dcube/runs/scenario_request.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/refuse.hpp"
+#include "dcube/interop/host_names.hpp"
+#include "dcube/scenario/embedding_settings.hpp"
+#include "scenario/file_names.hpp"
+#include "scenario/overrides.hpp"
+
+namespace dcube {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Where "-" is read.
+constexpr const char* standard_input = "/dev/stdin";
+
+constexpr const char* no_map_file = "no map file is read (such as --embedding rankfile:FILE)";
+
+/// `text` as a shell takes it for one word.
+std::string quoted(const std::string& text) {
+  constexpr std::string_view harmless =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+=:,@%";
+  if (!text.empty() && text.find_first_not_of(harmless) == std::string::npos) {
+    return text;
+  }
+  std::string word = "'";
+  for (const char character : text) {
+    word += character == '\'' ? "'\\''" : std::string{character};
+  }
+  return word + "'";
+}
+
+/// Whether the embedding of a scenario, changed, is a map in a file.
+bool holds_map_file(Params document, const std::vector<Override>& overrides) {
+  for (const Override& change : overrides) {
+    if (change.pointer.starts_with("/embedding")) {
+      document = with_value(document, change.pointer, value_of(change, document));
+    }
+  }
+  const Setting* embedding = document.find("embedding");
+  return embedding != nullptr && embedding->group() != nullptr && embedding->group()->has("file");
+}
+
+}  // namespace
+
+bool reads_map_file(const std::string& embedding) {
+  return !embedding.empty() && embedding_option(embedding).has("file");
+}
+
+void check_hosts_option(const std::string& hosts, const std::vector<std::string>& embeddings) {
+  refuse_if(!hosts.empty() && std::ranges::none_of(embeddings, reads_map_file), "--hosts", "{}",
+            no_map_file);
+}
+
+ScenarioSource::ScenarioSource(const std::string& name_or_file) {
+  if (name_or_file == standard_input) {
+    file_ = "standard input";  // files that it names are relative to the current folder
+    document_ = read_scenario_document(name_or_file);
+  } else {
+    file_ = find_scenario(name_or_file);
+    document_ = read_scenario_document(file_);
+  }
+}
+
+ScenarioSource::ScenarioSource(fs::path file, Params document)
+    : file_{std::move(file)}, document_{std::move(document)} {}
+
+Scenario ScenarioSource::build(const ScenarioRequest& options, ScenarioParts* parts) const {
+  std::vector<Override> overrides;
+  for (const std::string& setting : options.settings) {
+    overrides.push_back(parse_override(setting));
+    refuse_if(!options.embedding.empty() && overrides.back().pointer.starts_with("/embedding"),
+              "--set", "{} is a part of what --embedding replaces (leave one of them out)",
+              overrides.back().pointer);
+  }
+  if (!options.embedding.empty()) {
+    // The scenario's own embedding need not fit the machine.
+    overrides.push_back(at_least_at("--embedding", [&] {
+      return embedding_override(options.embedding, options.hosts, file_);
+    }));
+  }
+  if (!options.hosts.empty()) {
+    refuse_if(!holds_map_file(document_, overrides), "--hosts", "{}", no_map_file);
+    if (options.embedding.empty()) {
+      const bool is_pattern = HostNames::is_pattern(options.hosts);
+      overrides.push_back(
+          {"/embedding/hosts", "",
+           is_pattern ? options.hosts : name_in(file_.parent_path(), options.hosts)});
+    }
+  }
+  return build_scenario(document_, file_, overrides, options.on_reading, parts);
+}
+
+Scenario load(const ScenarioRequest& options) {
+  return ScenarioSource{options.file}.build(options);
+}
+
+std::string quoted_arguments(const ScenarioRequest& options) {
+  std::string words = quoted((options.file.starts_with('-') ? "./" : "") + options.file);
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) {
+      words += fmt::format(" {} {}", option, quoted(value));
+    }
+  };
+  for (const std::string& setting : options.settings) {
+    add("--set", setting);
+  }
+  add("--embedding", options.embedding);
+  add("--hosts", options.hosts);
+  return words;
+}
+
+Params embedding_option(const std::string& name_or_file, const std::string& hosts) {
+  return at_least_at("--embedding", [&] { return load_embedding_settings(name_or_file, hosts); });
+}
+
+}  // namespace dcube

@@ -1,0 +1,339 @@
+#include "dcube/runs/study.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "axis_values.hpp"
+#include "conditions.hpp"
+#include "core/counted.hpp"
+#include "core/decimal.hpp"
+#include "core/file_text.hpp"
+#include "core/json_writing.hpp"
+#include "core/mapped.hpp"
+#include "core/refuse.hpp"
+#include "dcube/core/errors.hpp"
+#include "dcube/engine/memory.hpp"
+#include "dcube/scenario/result_json.hpp"
+#include "dcube/scenario/run.hpp"
+#include "key.hpp"
+#include "make_record.hpp"
+#include "scenario/documents.hpp"
+#include "scenario/json_writing.hpp"
+#include "scenario/overrides.hpp"
+#include "setting_places.hpp"
+
+namespace dcube {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Of an axis with more values, some are tried before anything runs.
+constexpr std::size_t most_tried = 100;
+constexpr std::size_t most_first_tries = 1000;
+
+/// Whether a complaint is about what is written, whatever machine it is for.
+bool is_misspelt(const InputError& error) {
+  constexpr std::array<std::string_view, 8> signs{
+      "unknown key",   " is unknown",    "is no embedding", "is no machine",
+      "is no program", "is no scenario", "cannot be read",  "which has no parts"};
+  return std::ranges::any_of(signs, [&](std::string_view sign) {
+    return error.problem().find(sign) != std::string::npos;
+  });
+}
+
+}  // namespace
+
+void Study::list_settings() {
+  std::set<std::string> columns;
+  for (StudyAxis& axis : plan_.axes) {
+    for (StudySetting& setting : axis.settings) {
+      if (!columns.insert(setting.column).second) {
+        setting.column = joined(pointer_tokens(setting.pointer), "_");
+        columns.insert(setting.column);
+      }
+      settings_.push_back(&setting);
+    }
+  }
+}
+
+Study::Study(StudyPlan plan) : plan_{std::move(plan)} {
+  list_settings();
+  check_axes();
+  base_ = plan_.scenario;
+  std::set<std::string> changed;
+  for (const Override& change : plan_.changes) {
+    refuse_if(!changed.insert(change.pointer).second && !change.pointer.ends_with("/-"),
+              "--set " + change.pointer, "is given twice (a value is replaced once)");
+    make_reachable(base_, change.pointer, plan_.file.parent_path(), inputs_);
+    base_ = with_value(base_, change.pointer, value_of(change, plan_.scenario));
+    if (!change.file.empty()) {
+      inputs_.push_back(change.file);
+    }
+  }
+  const bool has_machine_axis = std::ranges::any_of(
+      settings_, [](const StudySetting* setting) { return setting->pointer == "/machine"; });
+  if (!has_machine_axis) {
+    make_reachable(base_, "/machine/name", plan_.file.parent_path(), inputs_);
+  }
+  keep_runs();
+  check_values();
+  describe();
+}
+
+void Study::check_axes() const {
+  std::set<std::string> columns;
+  for (const StudySetting* const setting : settings_) {
+    for (const StudySetting* const other : settings_) {
+      refuse_if(other != setting && other->pointer == setting->pointer,
+                other < setting ? setting->place : other->place,
+                "{} is varied twice (list all its values in one place)", setting->pointer);
+    }
+    for (const Override& change : plan_.changes) {
+      refuse_if(change.pointer == setting->pointer || is_below(change.pointer, setting->pointer),
+                setting->place, "{} is set as well (--set {}); leave one of them out",
+                setting->pointer, change.pointer);
+    }
+  }
+  std::uint64_t runs = 1;
+  for (const StudyAxis& axis : plan_.axes) {
+    for (const StudySetting& setting : axis.settings) {
+      refuse_if(setting.values.size() != axis.size(), setting.place,
+                "has {} and {} has {} (settings that change together have equally many)",
+                counted(setting.values.size(), "value"), axis.settings.front().pointer,
+                axis.size());
+    }
+    runs *= axis.size();
+    refuse_if(runs > most_study_runs, axis.settings.front().place,
+              "makes more than {} (give fewer values)", counted(most_study_runs, "run"));
+  }
+  for (const StudyAxis& axis : plan_.axes) {
+    std::set<std::vector<std::string>> known;
+    for (std::size_t choice = 0; choice < axis.size(); ++choice) {
+      std::vector<std::string> together;
+      for (const StudySetting& setting : axis.settings) {
+        together.push_back(setting.values[choice].text);
+      }
+      refuse_if(!known.insert(together).second, axis.settings.front().place,
+                "the value {} is given twice", joined(together, " with ", shown));
+    }
+  }
+}
+
+void Study::keep_runs() {
+  combinations_ = 1;
+  for (const StudyAxis& axis : plan_.axes) {
+    combinations_ *= axis.size();
+  }
+  if (plan_.where.empty()) {
+    return;
+  }
+  std::vector<Condition> conditions;
+  const auto at_condition = [&](std::size_t i, auto make) {
+    return at_place(fmt::format("where \"{}\"", plan_.where[i]), make);
+  };
+  for (std::size_t i = 0; i < plan_.where.size(); ++i) {
+    conditions.push_back(at_condition(i, [&] { return Condition{plan_.where[i]}; }));
+  }
+  for (std::uint64_t run = 0; run < combinations_; ++run) {
+    const auto values_of_run = values(run);
+    const Condition::Lookup lookup = [&](const std::string& pointer) -> Condition::Value {
+      for (std::size_t i = 0; i < settings_.size(); ++i) {
+        if (settings_[i]->pointer == pointer) {
+          return {values_of_run[i]->text, values_of_run[i]->number};
+        }
+        refuse_if(is_below(pointer, settings_[i]->pointer), "",
+                  "{} is a part of {}, which is varied (compare that)", pointer,
+                  settings_[i]->pointer);
+      }
+      const Setting* const found = find_at(base_, pointer);
+      refuse_if(found == nullptr, "", "{} is neither varied nor in the scenario", pointer);
+      const std::string text = plain_text(*found);
+      const auto quantity = written_quantity(text);
+      return {text, quantity ? std::optional{quantity->value} : std::nullopt};
+    };
+    bool is_kept = true;
+    for (std::size_t i = 0; i < conditions.size() && is_kept; ++i) {
+      is_kept = at_condition(i, [&] { return conditions[i].holds(lookup); });
+    }
+    if (is_kept) {
+      kept_.push_back(run);
+    }
+  }
+  refuse_if(kept_.empty(), fmt::format("where \"{}\"", joined(plan_.where, "\" and \"")),
+            "leaves none of {}", counted(combinations_, "run"));
+  is_whole_ = false;
+}
+
+std::vector<std::size_t> Study::choices(std::size_t run) const {
+  std::uint64_t rest = is_whole_ ? run : kept_[run];
+  std::vector<std::size_t> chosen(plan_.axes.size());
+  for (std::size_t axis = chosen.size(); axis-- > 0;) {
+    chosen[axis] = rest % plan_.axes[axis].size();
+    rest /= plan_.axes[axis].size();
+  }
+  return chosen;
+}
+
+std::vector<const StudyValue*> Study::values(std::size_t run) const {
+  const std::vector<std::size_t> chosen = choices(run);
+  std::vector<const StudyValue*> values;
+  for (std::size_t axis = 0; axis < chosen.size(); ++axis) {
+    for (const StudySetting& setting : plan_.axes[axis].settings) {
+      values.push_back(&setting.values[chosen[axis]]);
+    }
+  }
+  return values;
+}
+
+std::vector<Override> Study::overrides(std::size_t run) const {
+  std::vector<Override> changes =
+      mapped(values(run), [](const StudyValue* value) { return value->change; });
+  // What is inside of another value comes after that value.
+  std::ranges::stable_sort(changes, {}, [](const Override& change) { return change.pointer; });
+  return changes;
+}
+
+Scenario Study::build(std::size_t run) const {
+  try {
+    return build_scenario(base_, plan_.file, overrides(run));
+  } catch (const InputError& error) {
+    for (const StudySetting* const setting : settings_) {
+      if (error.place() == "--set " + setting->pointer) {
+        throw InputError(setting->place, error.problem());
+      }
+    }
+    throw;
+  }
+}
+
+RunRecord Study::make(std::size_t run) const {
+  return made_record(*this, run, [&] {
+    Scenario scenario = build(run);
+    RunRecord record =
+        record_of(scenario, run_scenario(scenario, nullptr, {}, Findings::report).report);
+    for (const fs::path& file : scenario.inputs) {
+      std::error_code ignored;
+      if (!std::ranges::binary_search(inputs_, file) && fs::is_regular_file(file, ignored)) {
+        record.more_files.emplace_back(file.string(), content_key(file));
+      }
+    }
+    return record;
+  });
+}
+
+void Study::check_values() {
+  std::set<fs::path> files{inputs_.begin(), inputs_.end()};
+  const auto try_to_build = [&](std::size_t run) -> std::optional<InputError> {
+    try {
+      const Scenario scenario = build(run);
+      files.insert(scenario.inputs.begin(), scenario.inputs.end());
+      largest_run_bytes_ = std::max(largest_run_bytes_, estimated_memory_bytes(run_size(scenario)));
+      return std::nullopt;
+    } catch (const InputError& error) {
+      return error;
+    }
+  };
+  std::optional<InputError> first_error;
+  std::optional<std::size_t> sound;
+  for (std::size_t run = 0; run < std::min(run_count(), most_first_tries) && !sound; ++run) {
+    const auto error = try_to_build(run);
+    if (!error) {
+      sound = run;
+    } else if (!first_error) {
+      first_error = error;
+    }
+  }
+  if (!sound) {
+    throw *first_error;
+  }
+  // Each value of each axis with the others of a run that can be built: the first that has it among
+  // the runs that conditions leave.
+  const std::vector<std::size_t> usual = choices(*sound);
+  for (std::size_t axis = 0; axis < plan_.axes.size(); ++axis) {
+    const StudyAxis& tried = plan_.axes[axis];
+    const std::size_t step = tried.settings.front().is_seed()
+                                 ? tried.size()
+                                 : std::max<std::size_t>(1, tried.size() / most_tried);
+    for (std::size_t choice = 0; choice < tried.size(); choice += step) {
+      std::uint64_t combination = 0;
+      for (std::size_t i = 0; i < usual.size(); ++i) {
+        combination = combination * plan_.axes[i].size() + (i == axis ? choice : usual[i]);
+      }
+      std::optional<std::size_t> run;
+      if (is_whole_) {
+        run = combination;
+      } else if (const auto found = std::ranges::lower_bound(kept_, combination);
+                 found != kept_.end() && *found == combination) {
+        run = static_cast<std::size_t>(found - kept_.begin());
+      }
+      const auto error = run ? try_to_build(*run) : std::nullopt;
+      if (error && is_misspelt(*error)) {
+        throw *error;
+      }
+    }
+  }
+  inputs_.assign(files.begin(), files.end());
+}
+
+void Study::describe() {
+  using nlohmann::ordered_json;
+  ordered_json axes = ordered_json::array();
+  for (const StudyAxis& axis : plan_.axes) {
+    ordered_json settings = ordered_json::array();
+    for (const StudySetting& setting : axis.settings) {
+      ordered_json values = ordered_json::array();
+      for (const StudyValue& value : setting.values) {
+        values.push_back(value.text);
+      }
+      settings.push_back({{"setting", setting.pointer}, {"values", std::move(values)}});
+    }
+    axes.push_back(std::move(settings));
+  }
+  // Named as seen from the scenario, so that the study may move with its files.
+  const fs::path folder = fs::absolute(plan_.file).parent_path().lexically_normal();
+  KeyMaker of_runs;
+  of_runs.add(version());
+  of_runs.add(json_text(Setting{base_}));
+  ordered_json files = ordered_json::object();
+  for (const fs::path& file : inputs_) {
+    std::error_code ignored;
+    if (fs::is_regular_file(file, ignored)) {
+      const std::string key = content_key(file);
+      of_runs.add(key);
+      files[fs::absolute(file).lexically_normal().lexically_proximate(folder).string()] = key;
+    }
+  }
+  base_key_ = of_runs.key().text();
+  const ordered_json description{{"dcube", {{"version", version()}}},
+                                 {"scenario", Setting{base_}},
+                                 {"axes", std::move(axes)},
+                                 {"where", plan_.where},
+                                 {"files", std::move(files)}};
+  KeyMaker maker;
+  maker.add(json_line(description));
+  id_ = maker.key().text();
+  ordered_json kept{{"id", id_},
+                    {"name", plan_.name},
+                    {"runs", run_count()},
+                    {"measures", plan_.measures},
+                    {"key", base_key_}};
+  kept.update(description);
+  description_ = json_layout(kept);
+}
+
+std::string Study::key(std::size_t run) const {
+  KeyMaker maker;
+  maker.add(base_key_);
+  for (const Override& change : overrides(run)) {
+    maker.add(change.pointer);
+    maker.add(change.value);
+  }
+  return maker.key().text();
+}
+
+}  // namespace dcube

@@ -1,0 +1,322 @@
+#include "dcube/runs/tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "core/decimal.hpp"
+#include "core/mapped.hpp"
+#include "core/refuse.hpp"
+#include "core/text.hpp"
+
+namespace dcube {
+namespace {
+
+bool is_completed(const RunRecord* record) { return record != nullptr && record->has_completed(); }
+
+std::string number_cell(std::optional<double> value) {
+  return value ? fmt::format("{}", *value) : std::string{};
+}
+
+/// Numbers in their order, then texts as they come.
+bool comes_before(const StudySetting& setting, const StudyValue* one, const StudyValue* other) {
+  if (setting.is_numeric() && *one->number != *other->number) {
+    return *one->number < *other->number;
+  }
+  return one < other;
+}
+
+/// The values by which settings other than the given ones differ.
+std::vector<const StudyValue*> values_but(std::vector<const StudyValue*> values,
+                                          const std::vector<std::size_t>& left_out) {
+  for (const std::size_t setting : left_out) {
+    values[setting] = nullptr;
+  }
+  return values;
+}
+
+std::string gnuplot_text(const std::string& text) {
+  return text.find_first_of(" \t\"") == std::string::npos && !text.empty() ? text
+                                                                           : "\"" + text + "\"";
+}
+
+}  // namespace
+
+std::size_t StudyResults::done() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(records, [](const RunRecord* record) { return record != nullptr; }));
+}
+
+std::vector<std::pair<Outcome, std::size_t>> StudyResults::outcomes() const {
+  std::map<Outcome, std::size_t> counts;
+  for (const RunRecord* const record : records) {
+    if (record != nullptr) {
+      ++counts[record->outcome];
+    }
+  }
+  return {counts.begin(), counts.end()};
+}
+
+std::vector<SeedGroup> seed_groups(const Study& study) {
+  std::optional<std::size_t> seed;
+  for (std::size_t i = 0; i < study.settings().size(); ++i) {
+    if (study.settings()[i]->is_seed()) {
+      seed = i;
+    }
+  }
+  std::vector<SeedGroup> groups;
+  std::map<std::vector<const StudyValue*>, std::size_t> places;
+  for (std::size_t run = 0; run < study.run_count(); ++run) {
+    std::vector<const StudyValue*> values = study.values(run);
+    if (!seed) {
+      groups.push_back({std::move(values), {run}});
+      continue;
+    }
+    const auto [place, is_new] = places.try_emplace(values_but(values, {*seed}), groups.size());
+    if (is_new) {
+      groups.push_back({std::move(values), {}});
+    }
+    groups[place->second].runs.push_back(run);
+  }
+  return groups;
+}
+
+Spread spread_in(const StudyResults& results, const SeedGroup& group, const Measure& measure) {
+  std::vector<double> numbers;
+  for (const std::size_t run : group.runs) {
+    if (is_completed(results.records[run])) {
+      if (const auto value = results.records[run]->value(measure.name)) {
+        numbers.push_back(*value);
+      }
+    }
+  }
+  return spread_of(numbers);
+}
+
+RatioQuestion read_ratio(const Study& study, std::string_view text) {
+  std::string_view rest = text;
+  std::string_view pointer;
+  if (const std::size_t colon = text.find(':'); text.starts_with('/') && colon != text.npos) {
+    pointer = text.substr(0, colon);
+    rest = text.substr(colon + 1);
+  }
+  const auto& settings = study.settings();
+  refuse_if(!pointer.empty() && std::ranges::none_of(settings,
+                                                     [&](const StudySetting* setting) {
+                                                       return setting->pointer == pointer;
+                                                     }),
+            "", "{} is not varied", pointer);
+  for (std::size_t i = 0; i < settings.size(); ++i) {
+    if (!pointer.empty() && settings[i]->pointer != pointer) {
+      continue;
+    }
+    const auto& values = settings[i]->values;
+    for (std::size_t a = 0; a < values.size(); ++a) {
+      for (std::size_t b = 0; b < values.size(); ++b) {
+        if (a != b && rest == values[a].text + "/" + values[b].text) {
+          return {i, a, b, std::string{rest}};
+        }
+      }
+    }
+  }
+  std::vector<std::string> known;
+  for (const StudySetting* const setting : settings) {
+    if (!setting->is_seed()) {
+      known.push_back(fmt::format("{}: {}", setting->pointer,
+                                  joined(first_of(setting->values, 8), ", ", &StudyValue::text)));
+    }
+  }
+  throw InputError("", fmt::format("{} is not a ratio of two values of one setting, such as "
+                                   "standard/xor (values: {})",
+                                   shown(text), joined(known, "; ")));
+}
+
+std::vector<RatioGroup> ratios_of(const StudyResults& results, const RatioQuestion& question,
+                                  const Measure& measure) {
+  const Study& study = results.study;
+  const auto& settings = study.settings();
+  // Settings of the same axis change together with the one asked about.
+  std::vector<std::size_t> asked{question.setting};
+  std::size_t number = 0;
+  for (const StudyAxis& axis : study.plan().axes) {
+    const std::size_t end = number + axis.settings.size();
+    if (question.setting >= number && question.setting < end) {
+      asked.resize(axis.settings.size());
+      std::iota(asked.begin(), asked.end(), number);
+    }
+    number = end;
+  }
+  const auto& values = settings[question.setting]->values;
+  std::map<std::vector<const StudyValue*>, std::size_t> denominators;
+  for (std::size_t run = 0; run < study.run_count(); ++run) {
+    const auto of_run = study.values(run);
+    if (of_run[question.setting] == &values[question.denominator]) {
+      denominators[values_but(of_run, asked)] = run;
+    }
+  }
+  std::vector<RatioGroup> groups;
+  for (const SeedGroup& group : seed_groups(study)) {
+    if (group.values[question.setting] != &values[question.numerator]) {
+      continue;
+    }
+    std::vector<double> ratios;
+    for (const std::size_t run : group.runs) {
+      const auto other = denominators.find(values_but(study.values(run), asked));
+      if (other == denominators.end() || !is_completed(results.records[run]) ||
+          !is_completed(results.records[other->second])) {
+        continue;
+      }
+      const auto numerator = results.records[run]->value(measure.name);
+      const auto denominator = results.records[other->second]->value(measure.name);
+      if (numerator && denominator && *denominator != 0) {
+        ratios.push_back(*numerator / *denominator);
+      }
+    }
+    groups.push_back({group.values, spread_of(ratios)});
+  }
+  return groups;
+}
+
+std::string cell_of(const StudySetting& setting, const StudyValue& value) {
+  const bool has_unit = decimal_length(value.text) < value.text.size();
+  return setting.is_numeric() && has_unit ? fmt::format("{}", *value.number) : value.text;
+}
+
+std::string study_csv(const StudyResults& results) {
+  const auto& settings = results.study.settings();
+  std::string csv = "run";
+  for (const StudySetting* const setting : settings) {
+    csv += "," + csv_text(setting->column);
+  }
+  csv += ",outcome,problem";
+  for (const Measure& measure : measure_catalog()) {
+    csv += fmt::format(",{}", measure.name);
+  }
+  csv += ",fingerprint,key\n";
+  for (const RunRecord* const record : results.records) {
+    if (record == nullptr) {
+      continue;
+    }
+    csv += std::to_string(record->run);
+    const auto values = results.study.values(record->run);
+    for (std::size_t i = 0; i < settings.size(); ++i) {
+      csv += "," + csv_text(cell_of(*settings[i], *values[i]));
+    }
+    csv += fmt::format(",{},{}", to_string(record->outcome), csv_text(record->problem));
+    for (std::size_t i = 0; i < measure_catalog().size(); ++i) {
+      csv += "," + (record->values.empty() ? std::string{} : number_cell(record->values[i]));
+    }
+    csv += record->values.empty() ? std::string{","} : fmt::format(",{:016x}", record->fingerprint);
+    csv += "," + record->key + "\n";
+  }
+  return csv;
+}
+
+std::string study_summary_csv(const StudyResults& results) {
+  const auto& settings = results.study.settings();
+  std::string csv;
+  for (const StudySetting* const setting : settings) {
+    csv += setting->is_seed() ? std::string{} : csv_text(setting->column) + ",";
+  }
+  csv += "runs,completed";
+  for (const Measure& measure : measure_catalog()) {
+    csv += fmt::format(",{0}_mean,{0}_deviation,{0}_half_interval", measure.name);
+  }
+  csv += "\n";
+  for (const SeedGroup& group : seed_groups(results.study)) {
+    for (std::size_t i = 0; i < settings.size(); ++i) {
+      csv += settings[i]->is_seed() ? std::string{}
+                                    : csv_text(cell_of(*settings[i], *group.values[i])) + ",";
+    }
+    const auto completed = std::ranges::count_if(
+        group.runs, [&](std::size_t run) { return is_completed(results.records[run]); });
+    csv += fmt::format("{},{}", group.runs.size(), completed);
+    for (const Measure& measure : measure_catalog()) {
+      const Spread spread = spread_in(results, group, measure);
+      csv += spread.count == 0
+                 ? std::string{",,,"}
+                 : fmt::format(",{},{},{}", spread.mean, spread.deviation, spread.half_interval);
+    }
+    csv += "\n";
+  }
+  return csv;
+}
+
+std::optional<std::size_t> usual_x(const Study& study) {
+  const auto& settings = study.settings();
+  std::optional<std::size_t> found;
+  for (std::size_t i = settings.size(); i-- > 0;) {
+    if (settings[i]->values.size() > 1 && settings[i]->is_numeric() && !settings[i]->is_seed()) {
+      found = i;
+    }
+  }
+  for (std::size_t i = settings.size(); i-- > 0 && !found;) {
+    if (settings[i]->values.size() > 1 && !settings[i]->is_seed()) {
+      found = i;
+    }
+  }
+  return found;
+}
+
+std::optional<std::size_t> usual_line(const Study& study, std::size_t x) {
+  const auto& settings = study.settings();
+  std::optional<std::size_t> first;
+  for (std::size_t i = settings.size(); i-- > 0;) {
+    if (i == x || settings[i]->is_seed() || settings[i]->values.size() < 2) {
+      continue;
+    }
+    if (settings[i]->pointer == "/embedding") {
+      return i;
+    }
+    first = i;
+  }
+  return first;
+}
+
+std::string study_dat(const StudyResults& results, const Measure& measure, std::size_t x,
+                      std::optional<std::size_t> line) {
+  const auto& settings = results.study.settings();
+  const StudySetting& across = *settings[x];
+  std::string dat = fmt::format(
+      "# {} of {}\n# {}  {}  half of the 95 % interval  deviation  least  greatest  runs\n",
+      measure.name, results.study.plan().name, across.column, measure.name);
+  // Lines: all combinations of the other settings; the one asked for names them first.
+  std::vector<std::pair<std::string, std::vector<SeedGroup>>> blocks;
+  std::map<std::string, std::size_t> places;
+  for (const SeedGroup& group : seed_groups(results.study)) {
+    std::vector<std::string> names;
+    if (line) {
+      names.push_back(group.values[*line]->text);
+    }
+    for (std::size_t i = 0; i < settings.size(); ++i) {
+      if (i != x && i != line && !settings[i]->is_seed() && settings[i]->values.size() > 1) {
+        names.push_back(fmt::format("{}={}", settings[i]->column, group.values[i]->text));
+      }
+    }
+    const std::string name = joined(names, " ");
+    const auto [place, is_new] = places.try_emplace(name, blocks.size());
+    if (is_new) {
+      blocks.push_back({name, {}});
+    }
+    blocks[place->second].second.push_back(group);
+  }
+  for (auto& [name, groups] : blocks) {
+    std::ranges::stable_sort(groups, [&](const SeedGroup& one, const SeedGroup& other) {
+      return comes_before(across, one.values[x], other.values[x]);
+    });
+    dat += fmt::format("\n\n\"{}\"\n", name.empty() ? measure.name : name);
+    for (const SeedGroup& group : groups) {
+      const Spread spread = spread_in(results, group, measure);
+      if (spread.count > 0) {
+        dat += fmt::format(
+            "{} {} {} {} {} {} {}\n", gnuplot_text(cell_of(across, *group.values[x])), spread.mean,
+            spread.half_interval, spread.deviation, spread.least, spread.greatest, spread.count);
+      }
+    }
+  }
+  return dat;
+}
+
+}  // namespace dcube

@@ -1,0 +1,102 @@
+"""Every command that makes many runs keeps, shares and resumes them alike."""
+
+import signal
+import unittest
+
+from program import PROGRAM, ProgramTest, is_sanitized, ring, scenario, wait_for
+from sweep_test import AS_ROOT, HAS_MPI, MPIRUN
+
+EXPERIMENTS = {
+    "schema_version": 1,
+    "title": "T",
+    "source": "S",
+    "experiments": [
+        {
+            "name": "a ring",
+            "quantity": "makespan_s",
+            "scenario": scenario(ring(64)),
+            "limit_percent": 1e6,
+            "points": [
+                {"label": f"{message}", "set": {"/program/message": message}, "printed": 73.0} for message in range(1, 9)
+            ],
+        }
+    ],
+}
+
+
+class Runs(ProgramTest):
+    # Commands, the option that names the folder, and how many runs each makes in its first round.
+    COMMANDS = {
+        "compare": (["compare", "ring.json", "--embedding", "standard,random,by_weight,xor", "--no-pictures", "--no-report"],
+                    "--output", 4),
+        "collective": (["collective", "allreduce", "--machine", "ring:16", "--bytes", "1KiB,64KiB", "--algorithm",
+                        "ring,recursive_doubling", "--embedding", "identity,gray"], "--output", 8),
+        "reproduce": (["reproduce", "experiments.json"], "--records", 8),
+        "subcubes": (["subcubes", "--random", "tasks=6,ccp=0.5,w=5", "--subcube", "1", "--simulate", "6"], "--records", 12),
+    }
+
+    def setUp(self):
+        super().setUp()
+        self.write("ring.json", scenario(ring(256)))
+        self.write("experiments.json", EXPERIMENTS)
+
+    def records(self, folder):
+        """The lines of all files of records, but for their heads."""
+        return sorted(
+            line for file in (self.folder / folder).rglob("*.jsonl") for line in file.read_text().splitlines()[1:]
+        )
+
+    def each(self):
+        for name, (words, option, runs) in self.COMMANDS.items():
+            yield name, [*words, option], runs, self.dcube(*words)
+
+    def assert_same(self, done, alone):
+        self.assertEqual((done.returncode, done.stderr, done.stdout), (alone.returncode, alone.stderr, alone.stdout))
+
+    def test_what_has_been_made_is_not_made_again(self):
+        for name, words, runs, alone in self.each():
+            self.assert_same(self.dcube(*words, name), alone)
+            made = self.records(name)
+            self.assertGreaterEqual(len(made), runs)
+            self.assert_same(self.dcube(*words, name), alone)
+            self.assertEqual(self.records(name), made)
+
+    def test_shards_meet_in_a_folder(self):
+        for name, words, runs, alone in self.each():
+            for shard in (1, 2):
+                done = self.dcube(*words, name, "--shard", f"{shard}/2")
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                if shard == 1:
+                    self.assertRegex(done.stdout, f"shard 1 of 2 is done; {runs // 2} of {runs} runs are in {name}(/records)? ")
+                    self.assertEqual(len(self.records(name)), runs // 2)
+            self.assert_same(self.dcube(*words, name), alone)
+
+    def test_a_shard_needs_a_folder(self):
+        for words, _, _ in self.COMMANDS.values():
+            done = self.dcube(*words, "--shard", "1/2")
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertRegex(done.stderr, r"^dcube: --shard: needs a folder .*\n$")
+
+    def test_a_killed_command_goes_on_where_it_was(self):
+        for name, words, runs, alone in self.each():
+            process = self.start(*words, name, "--jobs", "1")
+            wait_for(lambda: self.records(name) or process.poll() is not None)
+            process.send_signal(signal.SIGKILL)
+            self.ended(process)
+            kept = self.records(name)
+            self.assert_same(self.dcube(*words, name), alone)
+            made = self.records(name)
+            self.assertLessEqual(set(kept), set(made))
+            self.assertEqual(len({line.split('"outcome"')[0] for line in made}), len(made))
+
+    @unittest.skipUnless(HAS_MPI, "needs orterun and the module dcube-mpi")
+    @unittest.skipIf(is_sanitized(), "MPI and SimGrid's own MPI are only kept apart without the sanitizer")
+    def test_ranks_share_runs(self):
+        for name, words, runs, alone in self.each():
+            ranks = (MPIRUN, "--oversubscribe", "-n", "2", PROGRAM)
+            self.assert_same(self.dcube(*words, name, program=ranks, environment=AS_ROOT), alone)
+            self.assertGreaterEqual(len(self.records(name)), runs)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,158 @@
+#include "dcube/questions/compare.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dcube/core/errors.hpp"
+#include "dcube/scenario/run.hpp"
+#include "scenario/temporary_folder.hpp"
+#include "support/complaint.hpp"
+
+namespace dcube {
+namespace {
+
+using std::chrono::seconds;
+
+CompareRequest quickstart() {
+  return {.scenario = {.file = DCUBE_SOURCE_DIR "/scenarios/quickstart.json"}};
+}
+
+const ComparisonRow& row_of(const Comparison& comparison, const std::string& embedding) {
+  return *std::ranges::find(comparison.rows, embedding, &ComparisonRow::embedding);
+}
+
+TEST(Compare, ReadsTheProgramsFileOnce) {
+  const TemporaryFolder folder;
+  folder.write("x.goal",
+               "num_ranks 2\nrank 0 {\nl1: send 8b to 1\n}\nrank 1 {\nl1: recv 8b from 0\n}\n");
+  const auto file = folder.write("x.json", R"({"schema_version": 1, "machine": "ring:4",
+    "program": {"kind": "goal", "file": "x.goal"}})");
+  const auto parts_heard = [&](const std::vector<std::string>& embeddings) {
+    std::size_t heard = 0;
+    CompareRequest request{.scenario = {.file = file.string()}, .embeddings = embeddings};
+    request.scenario.on_reading = [&](const std::filesystem::path&, double) { ++heard; };
+    EXPECT_EQ(compare(request).rows.size(), embeddings.size());
+    return heard;
+  };
+  const std::size_t once = parts_heard({"standard"});
+  EXPECT_GT(once, 0U);
+  EXPECT_EQ(parts_heard({"standard", "random", "gray"}), once);
+}
+
+TEST(Compare, RunsAllEmbeddingsThatFit) {
+  const Comparison comparison = compare(quickstart());
+  EXPECT_TRUE(comparison.is_complete);
+  EXPECT_EQ(comparison.processes, 64U);
+  EXPECT_EQ(comparison.rows.size(), 5U);
+  EXPECT_EQ(comparison.best()->embedding, "xor");
+  EXPECT_EQ(comparison.best()->figures->makespan, seconds{16});
+  EXPECT_EQ(row_of(comparison, "gray").figures->makespan, seconds{20});
+}
+
+TEST(Compare, GivesWhatARunAloneGives) {
+  CompareRequest request = quickstart();
+  request.embeddings = {"standard"};
+  const Comparison comparison = compare(request);
+  Scenario scenario = load(request.scenario);
+  scenario = load({.file = request.scenario.file, .embedding = "standard"});
+  const RunResult alone = run_scenario(scenario);
+  EXPECT_EQ(comparison.rows.at(0).figures->fingerprint, alone.report.fingerprint);
+  // And once more, in children of a process that has simulated.
+  EXPECT_EQ(compare(request).rows.at(0).figures->fingerprint, alone.report.fingerprint);
+}
+
+TEST(Compare, TakesAScenarioThatHasBeenRead) {
+  CompareRequest request = quickstart();
+  request.source = std::make_shared<const ScenarioSource>(request.scenario.file);
+  request.scenario = {.settings = {"/program/message=2"}};
+  request.embeddings = {"xor"};
+  EXPECT_EQ(compare(request).rows.at(0).figures->makespan, seconds{16});
+}
+
+TEST(Compare, KeepsARowForWhatDoesNotFit) {
+  CompareRequest request = quickstart();
+  request.scenario.settings = {"/machine=torus:9x9", "/program/dimensions=6"};
+  request.embeddings = {"standard", "gray"};
+  const Comparison comparison = compare(request);
+  EXPECT_EQ(row_of(comparison, "standard").outcome, Outcome::completed);
+  EXPECT_EQ(row_of(comparison, "gray").outcome, Outcome::refused);
+  EXPECT_NE(row_of(comparison, "gray").problem, "");
+  request.embeddings = {"gray"};
+  EXPECT_NE(complaint([&] { compare(request); }), "");
+}
+
+TEST(Compare, TellsHowFarItIs) {
+  std::size_t last = 0;
+  std::size_t expected = 0;
+  compare(quickstart(), {.at_once = 1, .on_progress = [&](std::size_t ended, std::size_t all) {
+                           last = ended;
+                           expected = all;
+                         }});
+  EXPECT_LE(last, 5U);
+  EXPECT_EQ(expected, 5U);
+}
+
+TEST(TieDraws, ShowWhatRestsOnTies) {
+  const Comparison comparison = compare(quickstart());
+  const SpreadUnderJitter gray = row_of(comparison, "gray").figures->under_jitter.value();
+  EXPECT_TRUE(gray.rests_on_ties);
+  EXPECT_LT(gray.least, seconds{18} + std::chrono::milliseconds{1});
+  EXPECT_GE(gray.greatest, seconds{20});
+  const SpreadUnderJitter best = row_of(comparison, "xor").figures->under_jitter.value();
+  EXPECT_FALSE(best.rests_on_ties);
+  EXPECT_LT(best.greatest - best.least, std::chrono::milliseconds{1});
+  EXPECT_TRUE(comparison.rivals_under_jitter().empty());
+}
+
+TEST(TieDraws, AreThoseOfRunsWithTheirSeeds) {
+  CompareRequest request = quickstart();
+  request.embeddings = {"gray"};
+  request.ties = TieCheck::always;
+  request.jitter_draws = 3;
+  request.jitter_part = Jitter::whole / 100;
+  const SpreadUnderJitter spread = compare(request).rows.at(0).figures->under_jitter.value();
+  std::vector<Ticks> makespans{seconds{20}};
+  for (const char* seed : {"1", "2", "3"}) {
+    Scenario scenario =
+        load({.file = request.scenario.file,
+              .settings = {std::string{R"(/jitter={"part": 0.01, "seed": )"} + seed + "}"},
+              .embedding = "gray"});
+    makespans.push_back(run_scenario(scenario).report.makespan);
+  }
+  EXPECT_EQ(spread.draws, 3U);
+  EXPECT_EQ(spread.least, std::ranges::min(makespans));
+  EXPECT_EQ(spread.greatest, std::ranges::max(makespans));
+}
+
+TEST(TieDraws, AreNotMadeWhereTheySayNothing) {
+  CompareRequest request = quickstart();
+  request.embeddings = {"gray"};
+  request.ties = TieCheck::never;
+  EXPECT_FALSE(compare(request).under_jitter());
+  request.ties = TieCheck::always;
+  request.scenario.settings = {"/jitter=1e-3"};
+  EXPECT_FALSE(compare(request).under_jitter());
+}
+
+TEST(TieDraws, AreFewOrNoneWhereRunsAreLarge) {
+  CompareRequest request = quickstart();
+  request.embeddings = {"gray"};
+  const auto draws = [&](const char* shape, const char* dimensions) {
+    request.scenario.settings = {std::string{"/machine=torus:"} + shape,
+                                 std::string{"/program/dimensions="} + dimensions};
+    const std::optional<SpreadUnderJitter> spread = compare(request).under_jitter();
+    return spread ? spread->draws : 0;
+  };
+  EXPECT_EQ(draws("8x8", "6"), 20U);
+  EXPECT_GT(draws("64x64", "12"), 3U);
+  EXPECT_LT(draws("64x64", "12"), 20U);
+  EXPECT_EQ(draws("256x256", "16"), 0U);
+}
+
+}  // namespace
+}  // namespace dcube
