@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Kills dcube at random moments. Whatever the moment and the signal, every file that a command
 writes must then be what it was before, or absent, or whole; no temporary file may remain, and no
-process.
+process. Records of runs may end in a part of a line, and the same command then goes on from them.
 
     kill_test.py PROGRAM [--rounds N] [--seed S] [--folder DIR] [--without-unnamed-files SHIM]
 
@@ -129,6 +129,11 @@ def remove(folder):
     folder.rmdir()
 
 
+def are_whole_records(text):
+    """Whether every line but one that a kill cut off is JSON."""
+    return all(is_whole_json(line) for line in text.split("\n")[:-1])
+
+
 def problems(folder, inputs, number, has_shim):
     """What a killed command has left that it must not."""
     found = []
@@ -148,6 +153,9 @@ def problems(folder, inputs, number, has_shim):
                 found.append(f"{name}: a temporary file is left")
             elif not has_shim and not any(is_whole(text) for is_whole in WHOLE.values()):
                 found.append(f"{name}: a temporary file is left that holds a part")
+        elif "records" in pathlib.PurePath(name).parts:
+            if base != "claims" and not are_whole_records(text):
+                found.append(f"{name}: a record is not whole")
         elif pathlib.PurePath(name).suffix not in WHOLE:
             found.append(f"{name}: nobody has asked for it")
         elif text != OLD and not WHOLE[pathlib.PurePath(name).suffix](text):
@@ -180,6 +188,18 @@ def undisturbed(disk, command, inputs):
     return duration, outputs
 
 
+def problems_of_going_on(disk, command, folder, inputs, outputs):
+    """What the same command, started again, finds wrong with records that a kill left."""
+    process = disk.start(command, folder)
+    errors = process.communicate(timeout=300)[1]
+    found = problems(folder, inputs, None, bool(disk.shim))
+    if process.returncode != 0:
+        found.append(f"started again: exit status {process.returncode}: {errors}")
+    pages = {name for name in outputs if "records" not in pathlib.PurePath(name).parts}
+    found += [f"started again: {name} is missing" for name in sorted(pages - set(files_in(folder)))]
+    return found
+
+
 def kill_once(disk, command, inputs, duration, outputs, draw):
     has_old_files = draw.random() < 0.5 and command[0] != "compare"
     folder = disk.prepared(has_old_files, inputs, outputs)
@@ -195,6 +215,8 @@ def kill_once(disk, command, inputs, duration, outputs, draw):
     found = problems(folder, inputs, number, bool(disk.shim))
     if process.returncode not in may_end_with:
         found.append(f"exit status {process.returncode}: {errors}")
+    if command[0] == "compare" and not found:
+        found += problems_of_going_on(disk, command, folder, inputs, outputs)
     if found:
         what = f"{' '.join(command)}: {number.name} after {moment:.3f} s on {disk.name()}"
         print("\n  ".join([what, *found, f"(kept in {folder})"]))
