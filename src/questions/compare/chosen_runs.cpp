@@ -263,11 +263,11 @@ void take_rows(Comparison& comparison, const std::vector<ComparedRun>& runs) {
   }
   comparison.bound.reset();
   for (const MakespanBound& bound : bounds) {
-    if (bound.makespan_s <= to_seconds(least)) {
+    if (bound.makespan <= least) {
       comparison.bound = bound;
     } else {
-      comparison.refuted =
-          refuted_words(fmt::format("{} s", bound.makespan_s), format_time(least), bound.source);
+      comparison.refuted = refuted_words(fmt::format("{} s", to_seconds(bound.makespan)),
+                                         format_time(least), bound.source);
     }
   }
 }

@@ -177,7 +177,7 @@ std::string simulate(const ComparedRun& run) {
   const std::optional<MakespanBound> bound =
       run.is_bounded && is_repeatable(scenario, result.report) ? makespan_bound(scenario)
                                                                : std::nullopt;
-  return sent(figures, problem, json, bound ? bound->makespan_s : -1.0,
+  return sent(figures, problem, json, bound ? bound->makespan : Ticks{-1},
               bound ? bound->source : std::string{});
 }
 
@@ -194,8 +194,8 @@ void receive(ComparedRun& run, ChildResult result) {
   run.row.figures = message.read<RunFigures>();
   run.watch_problem = message.read_text();
   run.json = message.read_text();
-  if (const auto makespan_s = message.read<double>(); makespan_s >= 0) {
-    run.bound = MakespanBound{makespan_s, message.read_text()};
+  if (const auto makespan = message.read<Ticks>(); makespan >= Ticks{0}) {
+    run.bound = MakespanBound{makespan, message.read_text()};
   }
   run.row.outcome = run.row.figures->outcome;
   if (run.row.outcome != Outcome::completed) {
