@@ -21,10 +21,8 @@
 #include <string_view>
 #include <vector>
 
-#include "app/search/search_children.hpp"
-#include "app/search/search_request.hpp"
 #include "dcube/core/errors.hpp"
-#include "runs/interrupt.hpp"
+#include "dcube/questions/search.hpp"
 
 namespace {
 
@@ -42,39 +40,34 @@ std::vector<fs::path> scenarios() {
   return files;
 }
 
-void search(app::SearchRequest request, const InterruptWatch& interrupt) {
-  const std::optional<app::Subject> subject = app::subject_of(request, interrupt);
-  if (!subject) {
-    throw InputError(request.scenario.file, "interrupted");
+void search_scenario(const SearchRequest& request) {
+  const SearchAnswer answer = search(request);
+  if (answer.found.map.empty()) {
+    throw InputError(request.scenario.file, "nothing is found");
   }
-  app::SearchWatch watch{interrupt, request.time_limit, app::ProgressOutput::off};
-  const SearchProblem problem = app::problem_of(request, *subject, watch);
-  const app::SearchOutcome outcome = app::searched(request, *subject, problem, watch);
   fmt::print("{} {} {} {} {:.0f}\n", fs::path{request.scenario.file}.stem().string(),
-             outcome.found.cost, outcome.bounds.front().cost, outcome.found.moves,
-             outcome.wall_s * 1000);
+             answer.found.cost, answer.bounds.front().cost, answer.found.moves,
+             answer.wall_s * 1000);
   std::fflush(stdout);
 }
 
 void search_all(int argc, char** argv) {
   const std::string_view effort = argv[1];
-  app::SearchRequest request;
-  request.goal = parse_goal("makespan");
+  SearchRequest request;
+  request.objective = "makespan";
   request.seed = std::strtoull(argv[2], nullptr, 10);
   request.jobs = static_cast<std::uint32_t>(std::strtoul(argv[3], nullptr, 10));
-  request.display.quiet = true;
   if (effort.ends_with('s')) {
     request.time_limit = std::chrono::nanoseconds{std::llround(std::atof(argv[1]) * 1e9)};
   } else if (effort != "0") {
     request.effort = static_cast<std::uint32_t>(std::strtoul(argv[1], nullptr, 10));
   }
-  const InterruptWatch interrupt;
   for (const fs::path& file : scenarios()) {
     const std::string name = file.stem().string();
     if (argc == 4 || std::any_of(argv + 4, argv + argc,
                                  [&](const char* begin) { return name.starts_with(begin); })) {
       request.scenario.file = file.string();
-      search(request, interrupt);
+      search_scenario(request);
     }
   }
 }

@@ -1,105 +1,50 @@
-#include <fmt/format.h>
-
 #include <memory>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "app/options/options.hpp"
-#include "app/output/output_plan.hpp"
-#include "app/place/placing.hpp"
-#include "app/search/begun_search.hpp"
+#include "app/place/place_report.hpp"
+#include "app/search/search_options.hpp"
 #include "app/search/search_outputs.hpp"
-#include "app/search/search_request.hpp"
-#include "app/terminal/output.hpp"
 #include "command.hpp"
-#include "core/mapped.hpp"
-#include "dcube/core/catalog.hpp"
-#include "dcube/interop/map_files.hpp"
-#include "dcube/search/search.hpp"
-#include "runs/interrupt.hpp"
 
 namespace dcube::app {
 namespace {
 
-void put_file(const NamedOutput& output, const Placing& placing, OutputPlan& plan) {
-  const std::vector<NodeId>& map = placing.outcome.found.map;
-  if (output.kind == "embedding") {
-    plan.put(output.file, explicit_embedding_json(map));
-  } else if (output.kind == "result") {
-    plan.put(output.file, placing_json(placing));
-  } else if (find_kind(map_format_catalog(), output.kind) != nullptr) {
-    plan.put(output.file, map_text(output, placing.subject, map));
-  }
-}
+struct PlaceOptions {
+  PlaceRequest request;
+  SearchShow show;
+};
 
-/// Other methods begin with it; Scotch does not.
-void keep_todays_map_if_better(const SearchProblem& problem, SearchOutcome& outcome) {
-  if (problem.known.empty() || outcome.method != "scotch" ||
-      problem.objective == Objective::makespan) {
-    return;
-  }
-  FoundMap start = best_start(problem);
-  if (start.cost < outcome.found.cost) {
-    outcome.found.map = std::move(start.map);
-    outcome.found.cost = start.cost;
-    outcome.found.origin = std::move(start.origin);
-  }
-}
-
-ExitStatus place(const SearchRequest& request) {
-  BegunSearch begun{request, "place"};
-  if (!begun.has_subject()) {
-    return ExitStatus::interrupted;
-  }
-  const Subject& subject = begun.subject();
-  SearchProblem problem = problem_of(request, subject, begun.watch());
-  std::vector<std::filesystem::path> inputs;
-  const EarlierMap earlier = earlier_map(request, subject, problem, inputs);
-  begun.plan().reads(inputs);
-  if (earlier.is_in_use) {
-    problem.known = {{earlier.name, earlier.map}};
-  }
-  SearchOutcome outcome = searched(request, subject, problem, begun.watch());
-  if (outcome.found.map.empty()) {
-    return without_map(request, begun.watch());
-  }
-  keep_todays_map_if_better(problem, outcome);
-  const Placing placing{
-      subject, problem, outcome, earlier,
-      mapped(begun.outputs(), [](const NamedOutput& one) { return one.file.string(); })};
-  for (const NamedOutput& output : begun.outputs()) {
-    put_file(output, placing, begun.plan());
-  }
-  const ExitStatus written = begun.plan().finish(request.display.shown(
-      [&] { return placing_json(placing); }, [&] { return placing_summary(placing); }));
-  return begun.end(written, problem, outcome);
+ExitStatus place_and_show(PlaceOptions& options) {
+  PlaceAnswer answer;
+  return show_search({.name = "place",
+                      .files = {options.request.against},
+                      .ask = [&](const SearchListeners& listeners) -> const SearchAnswer& {
+                        return answer = place(options.request, listeners);
+                      },
+                      .json = [&](const auto& files) { return place_json(answer, files); },
+                      .text = [&](const auto& files) { return place_summary(answer, files); }},
+                     options.request, options.show);
 }
 
 }  // namespace
 
 void place_command(CommandLine& line) {
-  const auto place_request = std::make_shared<SearchRequest>();
-  SearchRequest& request = *place_request;
+  const auto options = std::make_shared<PlaceOptions>();
   Parser parser = line.add("place", "Place a program on your machine, and see what that saves",
-                           [place_request] { return place(*place_request); });
-  add_subject_options(parser, request);
+                           [options] { return place_and_show(*options); });
+  add_subject_options(parser, options->request);
   parser
-      .option("--against", request.against, "NAME|FILE",
+      .option("--against", options->request.against, "NAME|FILE",
               "the map used today: a map file, a JSON file or an embedding's name (default: the "
               "scenario's own, or processes in order of nodes)")
       .reads_file();
-  add_steering_options(parser, request);
-  request.outputs.add_main(parser, "embedding",
-                           "write the embedding found, for --embedding; into a folder also the "
-                           "result and pictures");
-  request.outputs.add_write(parser, search_output_kinds());
-  request.outputs.add_spelling(parser, "--export", "[FORMAT:]FILE",
-                               "write the map for another tool, such as x.rankfile (as --write)");
-  add_why_option(parser, request.why);
-  add_json_option(parser, request.display);
-  add_quiet_option(parser, request.display);
+  add_steering_options(parser, options->request);
+  add_main_outputs(parser, options->show, search_output_kinds());
+  options->show.outputs.add_spelling(parser, "--export", "[FORMAT:]FILE",
+                                     "write the map for another tool, such as x.rankfile (as "
+                                     "--write)");
+  add_display_options(parser, options->request, options->show);
   parser.examples(
       "dcube place --machine ncube10-64 --traffic mesh:8x7 --avoid 3,40-43 --export "
       "x.rankfile --why\n"

@@ -11,7 +11,6 @@
 #include "app/run/run_outputs.hpp"
 #include "app/run/run_summary.hpp"
 #include "app/run/run_trace.hpp"
-#include "app/run/traffic_recorder.hpp"
 #include "app/terminal/interrupt.hpp"
 #include "app/terminal/output.hpp"
 #include "app/terminal/progress.hpp"
@@ -25,6 +24,7 @@
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/write_file.hpp"
+#include "trace/traffic_recorder.hpp"
 
 namespace dcube::app {
 namespace {

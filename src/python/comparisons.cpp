@@ -113,10 +113,10 @@ py::dict described(const Comparison& comparison) {
   all["rows"] = std::move(rows);
   all["best"] = place_of(comparison, comparison.best());
   all["rivals"] = std::move(rivals);
-  all["bound"] =
-      comparison.bound
-          ? py::object{py::make_tuple(comparison.bound->makespan_s, comparison.bound->source)}
-          : py::none();
+  all["bound"] = comparison.bound
+                     ? py::object{py::make_tuple(to_seconds(comparison.bound->makespan),
+                                                 comparison.bound->source)}
+                     : py::none();
   return all;
 }
 

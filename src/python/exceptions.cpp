@@ -1,7 +1,10 @@
 #include "exceptions.hpp"
 
+#include <pybind11/stl.h>
+
 #include <filesystem>
 #include <new>
+#include <optional>
 #include <system_error>
 
 #include "core/fields.hpp"
@@ -11,14 +14,14 @@
 namespace dcube::python {
 namespace {
 
-/// A field of a request is the argument of that name.
-std::string named(std::string_view text) {
-  return with_fields_named(text, [](std::string_view field) { return std::string{field}; });
-}
-
 py::object make(const char* name, const InputError& error) {
-  return py::module_::import("dcube.errors")
-      .attr(name)(named(error.place()), named(error.problem()), named(error.what()));
+  const py::module_ errors = py::module_::import("dcube.errors");
+  const auto named = [&](std::string_view text) {
+    return with_fields_named(text, [&](std::string_view field) {
+      return errors.attr("argument_of")(std::string{field}).cast<std::optional<std::string>>();
+    });
+  };
+  return errors.attr(name)(named(error.place()), named(error.problem()), named(error.what()));
 }
 
 }  // namespace

@@ -1,91 +1,82 @@
 #include "measures.hpp"
 
 #include <memory>
-#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "dcube/core/errors.hpp"
+#include "core/refuse.hpp"
 #include "dcube/embedding/embedding.hpp"
-#include "dcube/interop/traffic_files.hpp"
-#include "dcube/metrics/embedding_metrics.hpp"
 #include "dcube/network/machine.hpp"
-#include "dcube/scenario/embedding_settings.hpp"
-#include "dcube/scenario/machines.hpp"
-#include "dcube/scenario/result_json.hpp"
+#include "dcube/questions/embed.hpp"
+#include "dcube/questions/search.hpp"
 #include "exceptions.hpp"
-#include "scenario/documents.hpp"
 #include "scenario/json_reading.hpp"
-#include "scenario/link_sharing.hpp"
 #include "values.hpp"
 
 namespace dcube::python {
 namespace {
 
-py::tuple embed(const std::string& machine_text, const std::string& machine_name,
-                const std::string& embedding_text, const std::string& embedding_name,
-                const std::string& guest_name, const std::string& traffic_file,
-                const py::object& compute, const py::object& hop) {
-  const Ticks compute_time = read_ticks(compute);
-  const Ticks hop_ticks = read_ticks(hop);
+py::tuple embed_with(const py::dict& fields) {
+  EmbedRequest request{.machines = {""}, .embeddings = {""}, .lists = ListOutput::always};
+  const auto take = [&](const char* name, auto& field) { take_field(fields, name, field); };
+  take("machine", request.machines.front());
+  take("embedding", request.embeddings.front());
+  take("guest", request.guest);
+  take("seed", request.seed);
+  take("traffic", request.traffic);
+  take("hosts", request.hosts);
+  take("why", request.why);
+  request.machine_document = document_in(fields, "machine_text", "machine");
+  request.embedding_document = document_in(fields, "embedding_text", "embedding");
+  request.compute = ticks_in(fields, "compute");
+  request.hop = ticks_in(fields, "hop");
   std::string json;
   std::vector<NodeId> map;
   {
     const py::gil_scoped_release unlocked;
-    const std::shared_ptr<const Machine> machine =
-        read_machine_text(machine_text, machine_name, hop_ticks);
-    Params settings =
-        embedding_text.empty()
-            ? at_least_at("embedding", [&] { return load_embedding_settings(embedding_name); })
-            : *read_json(embedding_text, "embedding").group();
-    std::optional<Guest> given;
-    if (!guest_name.empty()) {
-      given = at_place("guest", [&] { return Guest::parse(guest_name); });
-    }
-    const std::optional<Traffic> traffic =
-        traffic_file.empty() ? std::nullopt : std::optional{read_traffic(traffic_file)};
-    const Topology& topology = *machine->topology;
-    const std::uint32_t slots = machine->node.slots;
-    const auto processes = given     ? std::optional{given->process_count()}
-                           : traffic ? std::optional{traffic->process_count()}
-                                     : std::nullopt;
-    settings = read_embedding_file(settings, topology, processes, nullptr, slots);
-    const Guest guest = given     ? *given
-                        : traffic ? Guest::of_processes(traffic->process_count())
-                                  : usual_guest(settings, topology);
-    const std::unique_ptr<Embedding> embedding = make_embedding(topology, guest, settings, slots);
-    map = embedding->map();
-    json = traffic ? traffic_result_json(*machine, *traffic, *embedding, ListOutput::always)
-                   : embed_result_json(topology, guest, *embedding, compute_time, hop_ticks,
-                                       ListOutput::always, machine->node, link_sharing(*machine));
+    const EmbedAnswer answer = embed(request);
+    map = answer.placements.front().embedding->map();
+    json = embed_json(answer);
   }
   return py::make_tuple(json, array_of(std::span<const NodeId>{map}));
 }
 
-py::list names_of_fitting(const std::string& machine_text, const std::string& machine_name,
-                          const std::string& guest) {
+py::list names_of_fitting(const py::dict& fields) {
+  std::string name;
+  std::string guest;
+  take_field(fields, "machine", name);
+  take_field(fields, "guest", guest);
   const std::shared_ptr<const Machine> machine =
-      read_machine_text(machine_text, machine_name, std::chrono::seconds{1});
+      requested_machine(name, document_in(fields, "machine_text", "machine"));
   py::list names;
-  for (const std::string& name :
+  for (const std::string& fitting :
        fitting_embeddings(*machine->topology, Guest::parse(guest), machine->node.slots)) {
-    names.append(name);
+    names.append(fitting);
   }
   return names;
 }
 
 }  // namespace
 
-std::shared_ptr<const Machine> read_machine_text(const std::string& text, const std::string& name,
-                                                 Ticks hop) {
+std::optional<Params> document_in(const py::dict& fields, const char* name, const char* place) {
+  std::string text;
+  take_field(fields, name, text);
   if (text.empty()) {
-    return at_least_at("machine", [&] { return load_machine(name, hop); });
+    return std::nullopt;
   }
-  return read_machine(*read_json(text, "machine").group(), "unnamed", VersionKey::optional);
+  const Setting document = read_json(text, place);
+  refuse_if(document.group() == nullptr, place, "is no group of settings");
+  return *document.group();
+}
+
+std::optional<Ticks> ticks_in(const py::dict& fields, const char* name) {
+  return fields.contains(name) && !fields[name].is_none() ? std::optional{read_ticks(fields[name])}
+                                                          : std::nullopt;
 }
 
 void bind_measures(py::module_& module) {
-  module.def("embed", &embed);
+  module.def("embed", &embed_with);
   module.def("fitting_embeddings", &names_of_fitting);
 }
 

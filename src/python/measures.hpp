@@ -1,17 +1,31 @@
 #pragma once
 
-#include <memory>
+#include <pybind11/stl.h>
+
+#include <optional>
 #include <string>
 
+#include "dcube/core/params.hpp"
 #include "dcube/core/time.hpp"
-#include "dcube/network/machine.hpp"
 #include "interpreter.hpp"
 
 namespace dcube::python {
 
-/// A machine from a JSON text, or by its name where that is empty. Throws InputError.
-std::shared_ptr<const Machine> read_machine_text(const std::string& text, const std::string& name,
-                                                 Ticks hop);
+// How the keywords of Python become the fields of a request. Need the lock.
+
+/// Keeps `field` where no value of that name is given.
+template <class Field>
+void take_field(const py::dict& fields, const char* name, Field& field) {
+  if (fields.contains(name) && !fields[name].is_none()) {
+    field = fields[name].cast<Field>();
+  }
+}
+
+/// The JSON text of that name, read; nothing where it is not given. Throws InputError at `place`.
+std::optional<Params> document_in(const py::dict& fields, const char* name, const char* place);
+
+/// A duration; nothing where it is not given.
+std::optional<Ticks> ticks_in(const py::dict& fields, const char* name);
 
 void bind_measures(py::module_& module);
 

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 /// Where "-" is read.
 constexpr const char* standard_input = "/dev/stdin";
 
-constexpr const char* no_map_file = "no map file is read (such as --embedding rankfile:FILE)";
+constexpr const char* no_map_file = "no map file is read (such as `.embedding` rankfile:FILE)";
 
 /// `text` as a shell takes it for one word.
 std::string quoted(const std::string& text) {
@@ -53,7 +53,7 @@ bool reads_map_file(const std::string& embedding) {
 }
 
 void check_hosts_option(const std::string& hosts, const std::vector<std::string>& embeddings) {
-  refuse_if(!hosts.empty() && std::ranges::none_of(embeddings, reads_map_file), "--hosts", "{}",
+  refuse_if(!hosts.empty() && std::ranges::none_of(embeddings, reads_map_file), ".hosts", "{}",
             no_map_file);
 }
 
@@ -75,17 +75,17 @@ Scenario ScenarioSource::build(const ScenarioRequest& options, ScenarioParts* pa
   for (const std::string& setting : options.settings) {
     overrides.push_back(parse_override(setting));
     refuse_if(!options.embedding.empty() && overrides.back().pointer.starts_with("/embedding"),
-              "--set", "{} is a part of what --embedding replaces (leave one of them out)",
+              ".set", "{} is a part of what `.embedding` replaces (leave one of them out)",
               overrides.back().pointer);
   }
   if (!options.embedding.empty()) {
     // The scenario's own embedding need not fit the machine.
-    overrides.push_back(at_least_at("--embedding", [&] {
+    overrides.push_back(at_least_at(".embedding", [&] {
       return embedding_override(options.embedding, options.hosts, file_);
     }));
   }
   if (!options.hosts.empty()) {
-    refuse_if(!holds_map_file(document_, overrides), "--hosts", "{}", no_map_file);
+    refuse_if(!holds_map_file(document_, overrides), ".hosts", "{}", no_map_file);
     if (options.embedding.empty()) {
       const bool is_pattern = HostNames::is_pattern(options.hosts);
       overrides.push_back(
@@ -116,7 +116,7 @@ std::string quoted_arguments(const ScenarioRequest& options) {
 }
 
 Params embedding_option(const std::string& name_or_file, const std::string& hosts) {
-  return at_least_at("--embedding", [&] { return load_embedding_settings(name_or_file, hosts); });
+  return at_least_at(".embedding", [&] { return load_embedding_settings(name_or_file, hosts); });
 }
 
 }  // namespace dcube

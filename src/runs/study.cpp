@@ -68,7 +68,7 @@ Study::Study(StudyPlan plan) : plan_{std::move(plan)} {
   std::set<std::string> changed;
   for (const Override& change : plan_.changes) {
     refuse_if(!changed.insert(change.pointer).second && !change.pointer.ends_with("/-"),
-              "--set " + change.pointer, "is given twice (a value is replaced once)");
+              ".set " + change.pointer, "is given twice (a value is replaced once)");
     make_reachable(base_, change.pointer, plan_.file.parent_path(), inputs_);
     base_ = with_value(base_, change.pointer, value_of(change, plan_.scenario));
     if (!change.file.empty()) {
@@ -95,7 +95,7 @@ void Study::check_axes() const {
     }
     for (const Override& change : plan_.changes) {
       refuse_if(change.pointer == setting->pointer || is_below(change.pointer, setting->pointer),
-                setting->place, "{} is set as well (--set {}); leave one of them out",
+                setting->place, "{} is set as well (`.set` {}); leave one of them out",
                 setting->pointer, change.pointer);
     }
   }
@@ -203,7 +203,7 @@ Scenario Study::build(std::size_t run) const {
     return build_scenario(base_, plan_.file, overrides(run));
   } catch (const InputError& error) {
     for (const StudySetting* const setting : settings_) {
-      if (error.place() == "--set " + setting->pointer) {
+      if (error.place() == ".set " + setting->pointer) {
         throw InputError(setting->place, error.problem());
       }
     }

@@ -14,14 +14,14 @@
 namespace dcube {
 namespace {
 
-constexpr std::string_view option = "--set";
+constexpr std::string_view field = ".set";
 
 /// A document on its way to the value that an override replaces.
 class Replacement {
  public:
   Replacement(std::string pointer, Setting value)
       : pointer_{std::move(pointer)},
-        tokens_{at_place(option, [&] { return pointer_tokens(pointer_); })},
+        tokens_{at_place(field, [&] { return pointer_tokens(pointer_); })},
         value_{std::move(value)} {}
 
   Setting in(const Setting& whole, std::size_t depth = 0) const {
@@ -74,7 +74,7 @@ class Replacement {
       end = pointer_.find('/', end + 1);
     }
     const std::string parent = depth == 0 ? "the document" : pointer_.substr(0, end);
-    throw InputError(fmt::format("{} {}", option, pointer_), fmt::format("{} {}", parent, problem));
+    throw InputError(fmt::format("{} {}", field, pointer_), fmt::format("{} {}", parent, problem));
   }
 
   std::string pointer_;
@@ -110,7 +110,7 @@ std::vector<std::string> pointer_tokens(std::string_view pointer) {
 
 Override parse_override(std::string_view text) {
   const std::size_t equals = text.find('=');
-  refuse_if(!text.starts_with('/') || equals == std::string_view::npos, option,
+  refuse_if(!text.starts_with('/') || equals == std::string_view::npos, field,
             "{} is not a setting (write /pointer=value, for example /program/message=64)",
             Setting{std::string{text}}.describe());
   return {std::string{text.substr(0, equals)}, std::string{text.substr(equals + 1)}};

@@ -17,7 +17,7 @@ std::vector<std::string> pointer_tokens(std::string_view pointer);
 Setting value_of(const Override& change, const Params& document);
 
 /// The document with the value at the pointer (RFC 6901) replaced. Missing keys are created, "-"
-/// appends to a list; anything else that is missing is an InputError (place "--set").
+/// appends to a list; anything else that is missing is an InputError (place ".set").
 Params with_value(const Params& document, const std::string& pointer, Setting value);
 
 /// Whether the pointer is below the one-token pointer "/`key`".

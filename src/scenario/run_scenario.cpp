@@ -206,9 +206,9 @@ std::vector<NodeId> run_map(const Scenario& scenario) {
 }
 
 void expect_explicable(const Machine& machine) {
-  refuse_if(machine.fluid.has_value(), "--why",
+  refuse_if(machine.fluid.has_value(), ".why",
             "the machine's network is fluid, and flows that share links have no hops to follow "
-            "(--set /machine/network=switched has)");
+            "(`.set` /machine/network=switched has)");
 }
 
 RunExplanation explain_run(const Scenario& scenario, const CausalRecord& record,

@@ -276,7 +276,7 @@ Scenario build_scenario(const Params& document, const fs::path& file,
     Setting::List& given = values[change.pointer];
     given.push_back(value_of(change, document));
     changed = with_value(changed, change.pointer, given.back());
-    refuse_if(given.size() > 1 && !change.pointer.ends_with("/-"), "--set " + change.pointer,
+    refuse_if(given.size() > 1 && !change.pointer.ends_with("/-"), ".set " + change.pointer,
               "is given twice (a value is replaced once)");
     if (!change.file.empty()) {
       inputs.push_back(change.file);

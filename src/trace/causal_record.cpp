@@ -316,7 +316,7 @@ void CausalRecord::note_growth(std::uint64_t bytes) {
     throw MemoryError(
         "",
         fmt::format("the record of causes does not fit in memory ({} messages waited for and {} "
-                    "hops so far); run without --why, or simulate a smaller case",
+                    "hops so far); run without `.why`, or simulate a smaller case",
                     messages_.size(), hops_.size()));
   }
 }

@@ -188,7 +188,7 @@ TraceFilter both(const TraceFilter& a, const TraceFilter& b) {
 
 void check_processes(const TraceFilter& filter, std::uint32_t processes) {
   if (filter.processes && !filter.processes->empty()) {
-    refuse_if(filter.processes->back().last >= processes, "--trace-process",
+    refuse_if(filter.processes->back().last >= processes, ".trace_process",
               "{} is not a process of this run (0 .. {})", filter.processes->back().last,
               std::int64_t{processes} - 1);
   }
@@ -197,11 +197,11 @@ void check_processes(const TraceFilter& filter, std::uint32_t processes) {
 void check_links(const TraceFilter& filter, const Topology& topology) {
   for (const auto& [from, to] : filter.links.value_or(std::vector<LinkEnds>{})) {
     for (const NodeId node : {from, to}) {
-      refuse_if(!topology.contains(node), "--trace-link",
+      refuse_if(!topology.contains(node), ".trace_link",
                 "{} is not a node of this machine (0 .. {})", node.index(),
                 topology.node_count() - 1);
     }
-    refuse_if(!std::ranges::binary_search(topology.neighbours(from), to), "--trace-link",
+    refuse_if(!std::ranges::binary_search(topology.neighbours(from), to), ".trace_link",
               "{}->{} is not a link (node {} is joined to {})", from.index(), to.index(),
               from.index(), neighbours_text(topology, from));
   }

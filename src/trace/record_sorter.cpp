@@ -25,7 +25,7 @@ RecordSorter::RecordSorter(std::filesystem::path folder, std::size_t capacity)
 void RecordSorter::fail() const {
   throw InputError(folder_.string(), fmt::format("a temporary file for the trace cannot be written "
                                                  "here ({}); trace a part of the run with "
-                                                 "--trace-process, --trace-link or --window",
+                                                 "`.trace_process`, `.trace_link` or `.window`",
                                                  std::strerror(errno)));
 }
 

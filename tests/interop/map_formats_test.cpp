@@ -229,7 +229,7 @@ TEST(Hostfile, NamesTheLineThatCannotBe) {
   EXPECT_EQ(problem("hostfile", "node-1 fast\n"),
             "x: line 1: \"fast\" is not a number of slots (slots=1)");
   EXPECT_EQ(problem("hostfile", "node-12\n"),
-            "x: line 1: \"node-12\" is none of the 12 hosts (node-{}); --hosts gives their names");
+            "x: line 1: \"node-12\" is none of the 12 hosts (node-{}); `.hosts` gives their names");
   EXPECT_EQ(problem("hostfile", "node-01\n").substr(0, 30), "x: line 1: \"node-01\" is none o");
 }
 

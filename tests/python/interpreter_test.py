@@ -73,7 +73,8 @@ class CtrlC(unittest.TestCase):
             dcube.search(machine="torus:16x16", traffic="cube:8", weights=weights, method="annealing", effort=10**9)
 
         def simulated():
-            dcube.search("quickstart", method="annealing", objective="makespan", effort=10**7)
+            # A search that reaches its bound ends before anybody interrupts it.
+            dcube.search("torus-cc_dcube-failed", method="annealing", objective="makespan", effort=10**7)
 
         for call in (shape, simulated):
             with self.subTest(call=call.__name__):

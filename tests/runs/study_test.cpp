@@ -144,7 +144,7 @@ TEST(Study, UnusablePlansAreInputErrors) {
   StudyPlan set = plan_with({{"/seed", "1,2"}});
   set.changes.push_back({"/seed", "3"});
   EXPECT_EQ(problem_of(std::move(set)),
-            "--vary /seed: /seed is set as well (--set /seed); leave one of them out");
+            "--vary /seed: /seed is set as well (`.set` /seed); leave one of them out");
   StudyPlan nothing = plan_with({{"/seed", "1,2"}});
   nothing.where = {"/seed > 2"};
   EXPECT_EQ(problem_of(std::move(nothing)), "where \"/seed > 2\": leaves none of 2 runs");

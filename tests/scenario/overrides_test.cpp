@@ -31,9 +31,9 @@ TEST(ParseOverride, SplitsAtTheFirstEqualsSign) {
 TEST(ParseOverride, NeedsAPointerAndAValue) {
   const std::string form =
       " is not a setting (write /pointer=value, for example /program/message=64)";
-  EXPECT_EQ(complaint([] { parse_override("program=1"); }), "--set: \"program=1\"" + form);
-  EXPECT_EQ(complaint([] { parse_override("/program"); }), "--set: \"/program\"" + form);
-  EXPECT_EQ(complaint([] { parse_override(""); }), "--set: \"\"" + form);
+  EXPECT_EQ(complaint([] { parse_override("program=1"); }), ".set: \"program=1\"" + form);
+  EXPECT_EQ(complaint([] { parse_override("/program"); }), ".set: \"/program\"" + form);
+  EXPECT_EQ(complaint([] { parse_override(""); }), ".set: \"\"" + form);
 }
 
 TEST(Override, ReplacesAValue) {
@@ -48,7 +48,7 @@ TEST(Override, LeadsNoDeeperThanFilesAreNested) {
     pointer += "/a";
   }
   EXPECT_TRUE(changed(pointer + "=1").group("program").has("a"));
-  EXPECT_EQ(bad_override(pointer + "/a=1").substr(0, 30), R"(--set: "/program/a/a/a/a/a/a/a)");
+  EXPECT_EQ(bad_override(pointer + "/a=1").substr(0, 29), R"(.set: "/program/a/a/a/a/a/a/a)");
   EXPECT_TRUE(bad_override(pointer + "/a=1").ends_with("leads too deep (more than 64 levels)"));
   for (int i = 0; i < 18; ++i) {  // half a million parts
     pointer += pointer.substr(pointer.size() / 2);
@@ -81,16 +81,16 @@ TEST(Override, GroupsOnTheWayAreMadeAndKnowTheirPlace) {
 
 TEST(Override, BadPointerIsAnInputError) {
   EXPECT_EQ(bad_override("/program/message/x=1"),
-            "--set /program/message/x: /program/message is 1, which has no parts");
+            ".set /program/message/x: /program/message is 1, which has no parts");
   for (const char* entry : {"2", "x", "-1", "01", "", "99999999999999999999"}) {
     EXPECT_EQ(bad_override(std::string{"/map/"} + entry + "=1"),
-              std::string{"--set /map/"} + entry + ": /map has no entry `" + entry +
+              std::string{".set /map/"} + entry + ": /map has no entry `" + entry +
                   "` (it is a list of 2; `-` appends)");
   }
   EXPECT_EQ(bad_override("/a~2b=1"),
-            "--set: \"/a~2b\" is not a JSON pointer (write ~ as ~0 and / as ~1)");
+            ".set: \"/a~2b\" is not a JSON pointer (write ~ as ~0 and / as ~1)");
   EXPECT_EQ(bad_override("/a~=1"),
-            "--set: \"/a~\" is not a JSON pointer (write ~ as ~0 and / as ~1)");
+            ".set: \"/a~\" is not a JSON pointer (write ~ as ~0 and / as ~1)");
 }
 
 TEST(Override, KnowsWhatItPointsBelow) {
@@ -120,7 +120,7 @@ TEST(Override, OnePointerIsReplacedOnce) {
     return load_scenario(file, {parse_override(first), parse_override(second)});
   };
   EXPECT_EQ(complaint([&] { loaded("/seed=1", "/seed=2"); }),
-            "--set /seed: is given twice (a value is replaced once)");
+            ".set /seed: is given twice (a value is replaced once)");
   const Scenario appended = loaded(R"(/machine/links=[{"from": 0, "to": 1, "latency": 2}])",
                                    R"(/machine/links/-={"from": 1, "to": 2, "latency": 2})");
   EXPECT_EQ(appended.machine->links.overrides.size(), 2U);

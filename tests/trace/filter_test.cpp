@@ -84,15 +84,15 @@ TEST(TraceFilter, ProcessesAndLinksMustBeThere) {
   TraceFilter filter;
   filter.processes = parse_process_ranges("3-8");
   EXPECT_EQ(complaint([&] { check_processes(filter, 8); }),
-            "--trace-process: 8 is not a process of this run (0 .. 7)");
+            ".trace_process: 8 is not a process of this run (0 .. 7)");
   filter.links = parse_links("7-0");
   check_links(filter, *ring);
   filter.links = parse_links("2->4");
   EXPECT_EQ(complaint([&] { check_links(filter, *ring); }),
-            "--trace-link: 2->4 is not a link (node 2 is joined to 1, 3)");
+            ".trace_link: 2->4 is not a link (node 2 is joined to 1, 3)");
   filter.links = parse_links("7->8");
   EXPECT_EQ(complaint([&] { check_links(filter, *ring); }),
-            "--trace-link: 8 is not a node of this machine (0 .. 7)");
+            ".trace_link: 8 is not a node of this machine (0 .. 7)");
 }
 
 }  // namespace

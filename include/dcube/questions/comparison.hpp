@@ -54,7 +54,7 @@ struct ComparisonRow {
 
 /// A time that no embedding can beat, and the theorem behind it.
 struct MakespanBound {
-  double makespan_s = 0;
+  Ticks makespan{0};
   std::string source;
 };
 

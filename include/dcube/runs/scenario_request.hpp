@@ -9,13 +9,13 @@
 
 namespace dcube {
 
-/// A scenario with changes, all of them texts as users write them. Complaints name the options of
-/// the command line that take such texts.
+/// A scenario with changes, all of them texts as users write them. Complaints name the
+/// fields that take such texts: ".set" of `settings`.
 struct ScenarioRequest {
   std::string file{};                   ///< a file, a name or standard input (/dev/stdin)
-  std::vector<std::string> settings{};  ///< --set: "/pointer=value"
-  std::string embedding{};              ///< --embedding: a catalogue name or a file
-  std::string hosts{};                  ///< --hosts: what nodes are called in map files
+  std::vector<std::string> settings{};  ///< "/pointer=value"
+  std::string embedding{};              ///< a catalogue name or a file
+  std::string hosts{};                  ///< what nodes are called in map files
   ReadingListener on_reading{};         ///< hears how far the program's files have been read
 
   bool change_something() const {

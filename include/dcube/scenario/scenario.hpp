@@ -18,7 +18,7 @@
 
 namespace dcube {
 
-/// "--set /program/message=64": a JSON pointer and a JSON value (text that is no JSON is a string).
+/// "/program/message=64": a JSON pointer and a JSON value (text that is no JSON is a string).
 /// Missing keys are created, "-" appends to a list, and pointers below "/machine/" reach into
 /// the machine even where the scenario only names it.
 struct Override {
@@ -27,7 +27,7 @@ struct Override {
   std::optional<Setting> setting{};  ///< a value that has been read, in place of the text
   std::filesystem::path file{};      ///< where it has been read, if in a file
 };
-/// Throws InputError (place "--set") unless `text` is "/pointer=value".
+/// Throws InputError (place ".set") unless `text` is "/pointer=value".
 Override parse_override(std::string_view text);
 
 /// A complete experiment, read and checked.

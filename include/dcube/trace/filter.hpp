@@ -61,7 +61,7 @@ std::string format_links(const std::vector<LinkEnds>& links);
 /// What both keep.
 TraceFilter both(const TraceFilter& a, const TraceFilter& b);
 
-/// Throws InputError (place "--trace-process" or "--trace-link") when the filter names a process or
+/// Throws InputError (place ".trace_process" or ".trace_link") when the filter names a process or
 /// a link that is not there.
 void check_processes(const TraceFilter& filter, std::uint32_t processes);
 void check_links(const TraceFilter& filter, const Topology& topology);

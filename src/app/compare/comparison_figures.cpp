@@ -28,8 +28,9 @@ Ratios ratios(const Comparison& comparison, const ComparisonRow& row) {
     return {};
   }
   const Ticks makespan = row.figures->makespan;
-  return {ratio(makespan, to_seconds(comparison.best_beside(row)->figures->makespan)),
-          comparison.bound ? ratio(makespan, comparison.bound->makespan_s) : std::nullopt};
+  return {
+      ratio(makespan, to_seconds(comparison.best_beside(row)->figures->makespan)),
+      comparison.bound ? ratio(makespan, to_seconds(comparison.bound->makespan)) : std::nullopt};
 }
 
 /// A measure of the run; counts are whole.

@@ -112,9 +112,10 @@ std::string comparison_json(const Comparison& comparison) {
                     {"program", comparison.program}};
   if (!comparison.is_scaling()) {
     json["processes"] = comparison.processes;
-    json["bound"] = comparison.bound ? ordered_json{{"makespan_s", comparison.bound->makespan_s},
-                                                    {"source", comparison.bound->source}}
-                                     : ordered_json(nullptr);
+    json["bound"] = comparison.bound
+                        ? ordered_json{{"makespan_s", to_seconds(comparison.bound->makespan)},
+                                       {"source", comparison.bound->source}}
+                        : ordered_json(nullptr);
   }
   json["best"] = best_json(comparison);
   const auto all = [](const std::vector<std::string>& names) { return ordered_json(names); };

@@ -111,7 +111,8 @@ std::string title(const Comparison& comparison) {
                                  counted(comparison.processes, "process"), machine);
   if (comparison.bound) {
     text += fmt::format("no embedding takes less than {}:\n  {}\n",
-                        readable_seconds(comparison.bound->makespan_s), comparison.bound->source);
+                        readable_seconds(to_seconds(comparison.bound->makespan)),
+                        comparison.bound->source);
   }
   if (comparison.failures.size() > 1) {
     text += fmt::format("{} of each number of failed links, the same for all embeddings\n",

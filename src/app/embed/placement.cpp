@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "app/search/reasons_text.hpp"
 #include "app/terminal/readable.hpp"
 #include "app/terminal/table.hpp"
 #include "core/printable.hpp"
@@ -43,9 +44,9 @@ std::string distance_words(const EmbeddingMetrics& metrics) {
                            fmt::join(metrics.constant_distances, " "));
 }
 
-std::string cc_words(const Placement& placement, const std::vector<NodeId>& map,
-                     const CcUnitCosts& costs) {
-  const CcPrediction cc = predict_cc(placement.topology(), map, costs.compute, costs.message_hop,
+std::string cc_words(const Placement& placement, const std::vector<NodeId>& map, Ticks compute,
+                     Ticks hop) {
+  const CcPrediction cc = predict_cc(placement.topology(), map, compute, hop,
                                      hop_time(placement.machine->node.local, 0));
   const std::string waiting =
       cc.waiting_processes == 0
@@ -53,7 +54,7 @@ std::string cc_words(const Placement& placement, const std::vector<NodeId>& map,
           : fmt::format("{} wait {} in all", counted(cc.waiting_processes, "process"),
                         readable_seconds(cc.waiting_total_s));
   return fmt::format("{} with stages of {} and hops of {}, {}", format_time(cc.makespan),
-                     format_time(costs.compute), format_time(costs.message_hop), waiting);
+                     format_time(compute), format_time(hop), waiting);
 }
 
 std::string spectrum_table(const EmbeddingMetrics& metrics, ListOutput lists) {
@@ -96,7 +97,7 @@ std::string title(const Placement& placement) {
 }
 
 std::string guest_measures(const Placement& placement, const std::vector<NodeId>& map,
-                           const CcUnitCosts& costs, ListOutput lists) {
+                           const EmbedAnswer& answer) {
   const EmbeddingMetrics metrics = measure_embedding(placement.topology(), placement.guest, map,
                                                      link_sharing(*placement.machine));
   const DilationBound bound =
@@ -106,7 +107,7 @@ std::string guest_measures(const Placement& placement, const std::vector<NodeId>
   facts.add_row({"bound", bound_words(bound, metrics)});
   facts.add_row({"", bound.source});
   facts.add_row({"distances", distance_words(metrics)});
-  if (placement.knows_routes()) {
+  if (knows_routes(*placement.machine)) {
     facts.add_row({"node load", load_words(metrics.node_load)});
     facts.add_row({"link load", load_words(metrics.link_load)});
     facts.add_row({"as [X] counts",
@@ -116,9 +117,10 @@ std::string guest_measures(const Placement& placement, const std::vector<NodeId>
     facts.add_row({"link load", unknown_routes});
   }
   if (placement.guest.kind() == Guest::Kind::cube) {
-    facts.add_row({"CC d-cube", cc_words(placement, map, costs)});
+    facts.add_row({"CC d-cube", cc_words(placement, map, answer.compute, answer.hop)});
   }
-  return fmt::format("{}{}\n{}", title(placement), facts.text(2), spectrum_table(metrics, lists));
+  return fmt::format("{}{}\n{}", title(placement), facts.text(2),
+                     spectrum_table(metrics, answer.lists));
 }
 
 std::string traffic_measures(const Placement& placement, const std::vector<NodeId>& map) {
@@ -136,8 +138,8 @@ std::string traffic_measures(const Placement& placement, const std::vector<NodeI
   facts.add_row({"average hops", fmt::format("{:.3f} of a byte", metrics.average_hops)});
   facts.add_row({"dilation", fmt::format("mean {:.3f}, longest {}", metrics.average_dilation,
                                          grouped(metrics.longest_dilation))});
-  facts.add_row(
-      {"link bytes", placement.knows_routes() ? load_words(metrics.link_bytes) : unknown_routes});
+  facts.add_row({"link bytes", knows_routes(*placement.machine) ? load_words(metrics.link_bytes)
+                                                                : unknown_routes});
   return title(placement) + facts.text(2);
 }
 
@@ -146,9 +148,9 @@ using FourCells = std::array<std::string, 4>;
 FourCells guest_cells(const Placement& placement) {
   const EmbeddingMetrics metrics =
       measure_embedding(placement.topology(), placement.guest, placement.embedding->map());
-  const bool knows_routes = placement.knows_routes();
+  const bool has_routes = knows_routes(*placement.machine);
   const LoadSummary& load = metrics.one_way.node;
-  return {knows_routes ? grouped(load.min) : "-", knows_routes ? grouped(load.max) : "-",
+  return {has_routes ? grouped(load.min) : "-", has_routes ? grouped(load.max) : "-",
           grouped(metrics.total_dilation), fmt::format("{:.3f}", metrics.average_dilation)};
 }
 
@@ -158,7 +160,7 @@ FourCells traffic_cells(const Placement& placement) {
                       link_sharing(*placement.machine));
   return {grouped(metrics.hop_bytes), fmt::format("{:.3f}", metrics.average_hops),
           grouped(metrics.longest_dilation),
-          placement.knows_routes() ? grouped(metrics.link_bytes.max) : "-"};
+          knows_routes(*placement.machine) ? grouped(metrics.link_bytes.max) : "-"};
 }
 
 const FourCells refused_cells{"refused", "-", "-", "-"};
@@ -191,12 +193,17 @@ std::string table_of(const std::vector<Placement>& placements, std::size_t embed
 
 }  // namespace
 
-std::string placement_summary(const Placement& placement, const CcUnitCosts& costs,
-                              ListOutput lists) {
+std::string placement_summary(const EmbedAnswer& answer) {
+  const Placement& placement = answer.placements.front();
   const std::vector<NodeId> map = placement.embedding->map();
-  const std::string text = placement.traffic ? traffic_measures(placement, map)
-                                             : guest_measures(placement, map, costs, lists);
-  return lists == ListOutput::always ? text + "\n" + map_table(map) : text;
+  std::string text =
+      placement.traffic ? traffic_measures(placement, map) : guest_measures(placement, map, answer);
+  if (answer.lists == ListOutput::always) {
+    text += "\n" + map_table(map);
+  }
+  return placement.why
+             ? text + "\n" + reasons_text(*placement.why, *placement.reasoned.problem, map)
+             : text;
 }
 
 std::string placement_table(const std::vector<Placement>& placements, std::size_t embedding_count) {

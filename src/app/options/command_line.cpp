@@ -41,6 +41,17 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
+/// Of its options and arguments.
+std::vector<std::string> names_of_fields(const CLI::App& command) {
+  std::vector<std::string> names = option_names(command);
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_positional()) {
+      names.push_back(option->get_name());
+    }
+  }
+  return names;
+}
+
 /// Refuses an empty value, an option that stands where its value is missing, and one that is given
 /// again where it has all its values.
 Option checked(const CLI::App& command, CLI::Option& option) {
@@ -265,7 +276,11 @@ ExitStatus CommandLine::run(int argc, const char* const* argv) {
     fmt::print(stderr, "\n{}", app_->help());
     return ExitStatus::unusable_input;
   }
-  name_fields_by(option_names(*chosen->parser));
+  std::vector<std::vector<std::string>> fields{names_of_fields(*chosen->parser)};
+  for (const Command& command : commands_) {
+    fields.push_back(names_of_fields(*command.parser));
+  }
+  name_fields_by(std::move(fields));
   return chosen->execute();
 }
 

@@ -135,11 +135,10 @@ void add_seed_option(Parser& parser, std::uint64_t& seed, const std::string& hel
   parser.option("--seed", seed, seed_number, "N", help + " (default: 0)");
 }
 
-void add_cc_cost_options(Parser& parser, CcCostOptions& options) {
-  parser.option("--compute", options.compute, duration, "TIME",
+void add_cc_cost_options(Parser& parser, std::optional<Ticks>& compute, std::optional<Ticks>& hop) {
+  parser.option("--compute", compute, duration, "TIME",
                 "computing time of a CC stage (default: 1s)");
-  parser.option("--hop", options.hop, duration, "TIME",
-                "time of a message over one link (default: 1s)");
+  parser.option("--hop", hop, duration, "TIME", "time of a message over one link (default: 1s)");
 }
 
 ReadingListener ReadingProgress::listener() const {

@@ -84,23 +84,8 @@ Option add_window_option(Parser& parser, const std::function<void(Ticks, Ticks)>
 /// Adds --seed.
 void add_seed_option(Parser& parser, std::uint64_t& seed, const std::string& help);
 
-/// Costs of the CC d-cube algorithm.
-struct CcUnitCosts {
-  Ticks compute{0};      ///< of a stage
-  Ticks message_hop{0};  ///< of a message over one link
-};
-struct CcCostOptions {
-  std::optional<Ticks> compute;
-  std::optional<Ticks> hop;
-
-  /// 1 s each when they are not given.
-  CcUnitCosts costs() const {
-    constexpr std::chrono::seconds usual{1};
-    return {compute.value_or(usual), hop.value_or(usual)};
-  }
-};
-/// Adds --compute and --hop.
-void add_cc_cost_options(Parser& parser, CcCostOptions& options);
+/// Adds --compute and --hop, costs of the CC d-cube algorithm.
+void add_cc_cost_options(Parser& parser, std::optional<Ticks>& compute, std::optional<Ticks>& hop);
 
 /// A line that says how far the files of programs have been read. It is gone with this.
 class ReadingProgress {

@@ -83,12 +83,11 @@ std::vector<NamedOutput> plan_outputs(const OutputOptions& options, OutputPlan& 
   return outputs;
 }
 
-std::string map_text(const NamedOutput& output, const Subject& subject,
-                     std::span<const NodeId> map) {
+std::string map_text(const NamedOutput& output, const SearchAnswer& answer) {
   const MapFormat& format = *find_kind(map_format_catalog(), output.kind);
   return at_place(output.option, [&] {
     return format.write(
-        {*subject.machine, map, subject.hosts, [&] { return subject.traffic.traffic; }});
+        {*answer.machine, answer.found.map, answer.hosts, [&] { return *answer.traffic; }});
   });
 }
 
@@ -99,21 +98,19 @@ ExitStatus draw_links(const NamedOutput& output, const SearchProblem& problem,
       draw_picture(links_script, link_picture_data(problem, map, names), output.file, interrupt));
 }
 
-ExitStatus draw_search_pictures(std::span<const NamedOutput> outputs, const Subject& subject,
-                                const SearchProblem& problem, const SearchOutcome& outcome,
+ExitStatus draw_search_pictures(std::span<const NamedOutput> outputs, const SearchAnswer& answer,
                                 const InterruptWatch& interrupt) {
   ExitStatus status = ExitStatus::done;
   for (const NamedOutput& output : outputs) {
     ExitStatus drawn = ExitStatus::done;
     if (output.kind == "picture") {
-      drawn = status_of(
-          draw_picture(history_script, search_json(problem, outcome), output.file, interrupt));
+      drawn = status_of(draw_picture(history_script, search_json(answer), output.file, interrupt));
     } else if (output.kind == "links") {
-      if (!knows_routes(*subject.machine)) {
+      if (!knows_routes(*answer.machine)) {
         continue;  // in a folder; otherwise it was refused
       }
-      drawn = draw_links(output, problem, outcome.found.map,
-                         {subject.machine->name, "found", subject.traffic.name}, interrupt);
+      drawn = draw_links(output, *answer.problem, answer.found.map,
+                         {answer.machine->name, "found", answer.traffic_name}, interrupt);
     }
     status = drawn == ExitStatus::done ? status : drawn;
     if (status == ExitStatus::interrupted) {

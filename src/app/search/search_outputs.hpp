@@ -7,9 +7,8 @@
 #include "app/output/output_options.hpp"
 #include "app/output/output_plan.hpp"
 #include "app/terminal/exit_status.hpp"
-#include "map_reasons.hpp"
+#include "dcube/questions/search.hpp"
 #include "runs/interrupt.hpp"
-#include "search_request.hpp"
 
 namespace dcube::app {
 
@@ -21,8 +20,7 @@ std::vector<OutputKind> search_output_kinds();
 std::vector<NamedOutput> plan_outputs(const OutputOptions& options, OutputPlan& plan);
 
 /// Puts the map in the format of `output`; for kinds of map_format_catalog().
-std::string map_text(const NamedOutput& output, const Subject& subject,
-                     std::span<const NodeId> map);
+std::string map_text(const NamedOutput& output, const SearchAnswer& answer);
 
 /// Refuses a picture whose suffix says no format: .png, .svg, .pdf.
 void check_picture(const NamedOutput& output);
@@ -31,8 +29,7 @@ void check_picture(const NamedOutput& output);
 void check_links(std::span<const NamedOutput> outputs, const Machine& machine);
 
 /// Draws those of the outputs that are pictures. A complaint says why one could not be drawn.
-ExitStatus draw_search_pictures(std::span<const NamedOutput> outputs, const Subject& subject,
-                                const SearchProblem& problem, const SearchOutcome& outcome,
+ExitStatus draw_search_pictures(std::span<const NamedOutput> outputs, const SearchAnswer& answer,
                                 const InterruptWatch& interrupt);
 
 /// Draws the bytes over every link.

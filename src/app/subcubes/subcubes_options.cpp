@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "app/options/options.hpp"
-#include "app/search/search_traffic.hpp"
 #include "app/subcubes/subcubes_machine.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
@@ -19,6 +18,7 @@
 #include "dcube/embedding/embedding.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/task_graph.hpp"
+#include "questions/search/search_traffic.hpp"
 
 namespace dcube::app {
 namespace {

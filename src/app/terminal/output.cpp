@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -18,19 +19,24 @@ namespace dcube::app {
 namespace {
 
 int first_error = 0;  ///< of standard output
-std::vector<std::string> known_options;
+std::vector<std::vector<std::string>> known_options;
 
-/// "--process-count" for process_count, "--embedding" for embeddings.
+/// "--process-count" for process_count, "--embedding" for embeddings, "SCENARIO" for scenario.
 std::optional<std::string> option_of(std::string_view field) {
   std::string option = "--" + std::string{field};
   std::ranges::replace(option, '_', '-');
-  const auto is_known = [&] {
-    return std::ranges::find(known_options, option) != known_options.end();
-  };
-  if (!is_known() && option.ends_with('s')) {
-    option.pop_back();
+  std::string argument{field};
+  std::ranges::transform(argument, argument.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  const std::string singular = option.ends_with('s') ? option.substr(0, option.size() - 1) : option;
+  for (const std::vector<std::string>& options : known_options) {
+    for (const std::string& name : {option, singular, argument}) {
+      if (std::ranges::find(options, name) != options.end()) {
+        return name;
+      }
+    }
   }
-  return is_known() ? std::optional{option} : std::nullopt;
+  return std::nullopt;
 }
 
 void write_complaint(std::string_view message, LineBreaks line_breaks) noexcept {
@@ -43,7 +49,9 @@ void write_complaint(std::string_view message, LineBreaks line_breaks) noexcept 
 
 }  // namespace
 
-void name_fields_by(std::vector<std::string> options) { known_options = std::move(options); }
+void name_fields_by(std::vector<std::vector<std::string>> options) {
+  known_options = std::move(options);
+}
 
 void keep_standard_descriptors() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {

@@ -23,8 +23,9 @@ void print(std::string_view text);
 /// gone because it has seen enough (`| head`).
 std::optional<std::string> output_failure();
 
-/// Complaints name a field of a request by its option among these: see core/fields.hpp.
-void name_fields_by(std::vector<std::string> options);
+/// Complaints name a field of a request by its option or argument in the first of these lists that
+/// has one: see core/fields.hpp.
+void name_fields_by(std::vector<std::vector<std::string>> options);
 
 /// Writes "dcube: ", the message and a newline to standard error, as far as that is possible. The
 /// message is one line.

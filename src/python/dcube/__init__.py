@@ -14,7 +14,7 @@ from .measures import Placement, embed
 from .programs import Program
 from .results import ACTIVITIES, Result
 from .running import run
-from .searching import Found, search
+from .searching import Found, Placed, place, search
 from .sweeping import Sweep, sweep
 
 __version__ = _dcube.version
@@ -35,9 +35,9 @@ def machines():
 
 def fitting_embeddings(machine, guest):
     """The names of the embeddings that place a shape of processes ("cube:6") on a machine."""
-    from .measures import machine_text_or_name
+    from .measures import machine_fields
 
-    return _dcube.fitting_embeddings(*machine_text_or_name(machine), guest)
+    return _dcube.fitting_embeddings(machine_fields(machine) | {"guest": guest})
 
 
 __all__ = [
@@ -45,4 +45,4 @@ __all__ = [
     "OBJECTIVES", "OutcomeError", "Placement", "Process", "Program", "Received", "Request", "Result", "Sweep",
     "embed", "fitting_embeddings", "machines", "run", "scenarios", "search", "sweep",
 ]  # fmt: skip
-__all__ += ["Comparison", "compare"]
+__all__ += ["Comparison", "Placed", "compare", "place"]

@@ -73,12 +73,12 @@ class Request:
         elif is_name(scenario):
             self.text, self.file = "", os.fspath(scenario)
             self.overrides = [
-                (f"/{key}", json_text(value, f"--set /{key}")) for key, value in given.items()
+                (f"/{key}", json_text(value, f"set /{key}")) for key, value in given.items()
             ]
         else:
             raise TypeError(f"{scenario!r} is no scenario (a name, a file or a dict)")
         for pointer, value in (changes["set"] or {}).items():
-            self.overrides.append((pointer, json_text(value, f"--set {pointer}")))
+            self.overrides.append((pointer, json_text(value, f"set {pointer}")))
 
     def take_program(self, program, shape):
         if isinstance(program, str):

@@ -1,6 +1,7 @@
 """What can go wrong, in the words of the command line."""
 
 import builtins
+import inspect
 
 
 class Error(Exception):
@@ -34,3 +35,12 @@ class OutcomeError(Error, RuntimeError):
     def __init__(self, message, result=None):
         super().__init__(message)
         self.result = result
+
+
+def argument_of(field):
+    """The argument of dcube's functions that fills a field of a request; None where there is none."""
+    import dcube
+
+    questions = (dcube.run, dcube.compare, dcube.search, dcube.place, dcube.embed, dcube.sweep)
+    known = {name for question in questions for name in inspect.signature(question).parameters}
+    return next((name for name in (field, field + "_s") if name in known), None)

@@ -105,7 +105,7 @@ class Placement:
         return html_table(self._rows())
 
 
-def embed(machine, embedding="standard", *, guest=None, traffic=None, compute="1s", hop="1s"):
+def embed(machine, embedding="standard", *, guest=None, traffic=None, compute="1s", hop="1s", hosts=None):
     """Measures an embedding on a machine without simulating.
 
     machine     a name, a file, a network such as "torus:8x8", or a dict
@@ -113,22 +113,18 @@ def embed(machine, embedding="standard", *, guest=None, traffic=None, compute="1
     guest       the shape of the processes, "mesh:8x8" (default: the largest cube that fits)
     traffic     a file of what processes send each other, measured in place of the shape
     compute, hop   of the CC d-cube algorithm: of a stage, and of a message over a link
+    hosts       what nodes are called in map files: a pattern or a file
     """
-    embedding = embedding_setting(embedding)
-    by_name = is_name(embedding)
-    text, map_ = _dcube.embed(
-        *machine_text_or_name(machine),
-        "" if by_name else json_text(embedding, "embedding"),
-        os.fspath(embedding) if by_name else "",
-        guest or "",
-        "" if traffic is None else os.fspath(traffic),
-        compute,
-        hop,
-    )
-    return Placement(text, map_)
+    fields = {"guest": guest, "traffic": traffic and os.fspath(traffic), "compute": compute, "hop": hop, "hosts": hosts}
+    setting = embedding_setting(embedding)
+    if is_name(setting):
+        fields["embedding"] = os.fspath(setting)
+    else:
+        fields["embedding_text"] = json_text(setting, "embedding")
+    return Placement(*_dcube.embed(fields | machine_fields(machine)))
 
 
-def machine_text_or_name(machine):
+def machine_fields(machine):
     if is_name(machine):
-        return "", os.fspath(machine)
-    return json_text(machine, "machine"), ""
+        return {"machine": os.fspath(machine)}
+    return {"machine_text": json_text(machine, "machine")}

@@ -1,63 +1,62 @@
 """Searches for better embeddings."""
 
+import json
 import os
 
 from . import _dcube
-from .documents import Request, json_text
-from .measures import machine_text_or_name
+from .documents import Request, is_name, json_text
+from .measures import machine_fields
 from .progress import Progress, of_search
 from .tables import html_table, text_table
 
 
 class Found:
-    """The best map that a search found. Costs are whole numbers: hops, bytes, bytes times hops or
-    picoseconds."""
+    """The best map that a search found. `data` is what `dcube search --json` prints. Costs are whole
+    numbers: hops, bytes, bytes times hops or picoseconds."""
 
-    def __init__(self, objective, found):
+    def __init__(self, objective, text, map_, is_cut_short):
+        self.data = data = json.loads(text)
         self.objective = objective
-        self.map = found["map"]  #: the node of each process
-        self.cost = found["cost"]
-        self.origin = found["origin"]  #: what made it
-        self.method = found["method"]
-        self.moves = found["moves"]  #: maps that were tried
-        self.starts = found["starts"]  #: the costs of the embeddings that it started from
-        self.bounds = found["bounds"]  #: (cost that no map can beat, why), greatest first
-        self.is_optimal = found["is_optimal"]  #: it is known that nothing is better
-        self.optima = found["optima"]  #: maps of that cost, after an enumeration
-        self.is_cut_short = found["is_cut_short"]  #: by its time limit
-        self._per = {
-            "average-dilation": found["flows"] or 1,
-            "hop-bytes": found["bytes"] or 1,
-            "cc-time": 10**12,
-            "makespan": 10**12,
-            "link-time": 10**12,
-        }.get(objective, found["scale"])
+        self.map = map_  #: the node of each process
+        self.cost = data["found"]["cost"]
+        self.origin = data["found"]["origin"]  #: what made it
+        self.method = data["method"]
+        self.moves = data["moves"]  #: maps that were tried
+        self.starts = {start["embedding"]: start["cost"] for start in data["starts"]}  #: costs of maps it began with
+        self.bounds = [(bound["cost"], bound["source"]) for bound in data["bounds"]]  #: greatest first
+        self.is_optimal = self.cost <= self.bound  #: it is known that nothing is better
+        #: maps of that cost, after an enumeration
+        self.optima = data["proof"]["optima"] if data["proof"] and method_counts(data) else 0
+        self.is_cut_short = is_cut_short  #: by its time limit
 
     @property
     def value(self):
         """The cost as people say it: hops a flow, hops a byte, seconds."""
-        return self.cost / self._per
+        return self.data["found"]["value"]
 
     @property
     def bound(self):
-        return self.bounds[0][0] if self.bounds else 0
+        return self.data["bound"]["cost"]
 
     @property
     def gap(self):
-        """How far the cost is above the bound, as a share of the bound; None where that is 0."""
-        return (self.cost - self.bound) / self.bound if self.bound else None
+        """How far the cost is above the bound, as a share of the bound; None where only that is 0."""
+        return self.data["gap"]
 
     def embedding_setting(self):
         """What a scenario takes as its embedding; dcube.run(embedding=found) does, too."""
         return {"kind": "explicit", "map": self.map.tolist()}
 
     def _rows(self):
-        rows = [("objective", self.objective), ("found", f"{self.value:.6g}"), ("by", self.origin)]
-        if self.bounds:
-            rows.append(("bound", f"{self.bound / self._per:.6g} ({self.bounds[0][1]})"))
-        rows.append(("optimal", "yes" if self.is_optimal else "not known"))
-        rows += [(f"start: {name}", f"{cost / self._per:.6g}") for name, cost in self.starts.items()]
-        return rows
+        bound = self.data["bound"]
+        return [
+            ("objective", self.objective),
+            ("found", f"{self.value:.6g}"),
+            ("by", self.origin),
+            ("bound", f"{bound['value']:.6g} ({bound['source']})"),
+            ("optimal", "yes" if self.is_optimal else "not known"),
+            *((f"start: {start['embedding']}", f"{start['value']:.6g}") for start in self.data["starts"]),
+        ]
 
     def __repr__(self):
         return f"<{self.objective} {self.value:.6g} by {self.origin}>"
@@ -67,6 +66,66 @@ class Found:
 
     def _repr_html_(self):
         return html_table(self._rows())
+
+
+class Placed(Found):
+    """A map to be used, and what it saves. `data` is what `dcube place --json` prints."""
+
+    @property
+    def earlier(self):
+        """The map of today: "name", "cost" (None where it cannot run), "map", .."""
+        return self.data["place"]["earlier"]
+
+    @property
+    def saving(self):
+        """Of the earlier cost; None where that is not known or 0."""
+        return self.data["place"]["saving"]
+
+    @property
+    def moved(self):
+        """Processes that are elsewhere."""
+        return self.data["place"]["moved"]
+
+
+def method_counts(data):
+    return data["method"] == "exhaustive"
+
+
+def fields_of(
+    scenario=None,
+    *,
+    machine=None,
+    traffic=None,
+    weights=None,
+    program=None,
+    processes=None,
+    guest=None,
+    embedding=None,
+    set=None,  # noqa: A002  as on the command line
+    only=None,
+    avoid=(),
+    pins=None,
+    **others,
+):
+    """What a search is asked, as the C++ side takes it."""
+    fields = {key: value for key, value in others.items() if value is not None}
+    if traffic is None:
+        changes = {"machine": machine, "embedding": embedding, "seed": None, "execution": None, "set": set}
+        request = Request(scenario, changes, program, {"processes": processes, "guest": guest})
+        fields["program"] = request.program  # which lives as long as the search
+        fields |= {"scenario": request.file, "scenario_text": request.text, "embedding": request.embedding}
+        fields["settings"] = [f"{pointer}={value}" for pointer, value in request.overrides]
+    elif scenario is not None or program is not None or machine is None:
+        raise TypeError("give either a scenario or a program, or a machine with its traffic")
+    else:
+        fields |= machine_fields(machine) | {"traffic": os.fspath(traffic)}
+    if weights is not None:
+        fields["weights"] = weights if isinstance(weights, str) else ",".join(str(weight) for weight in weights)
+    if only is not None:
+        fields["only"] = [os.fspath(only) if is_name(only) else json_text(list(only), "only")]
+    fields["avoid"] = [str(node) for node in avoid]
+    fields["pins"] = [f"{process}={node}" for process, node in (pins or {}).items()]
+    return fields
 
 
 def search(
@@ -86,11 +145,13 @@ def search(
     effort=None,
     time_limit_s=None,
     jobs=None,
-    compute="1s",
-    hop="1s",
+    compute=None,
+    hop=None,
     only=None,
     avoid=(),
     pins=None,
+    hosts=None,
+    why=False,
     progress=None,
 ):
     """Searches for a good embedding: of a scenario's or a program's traffic, which is recorded in a
@@ -99,43 +160,60 @@ def search(
     objective     "hop-bytes", "average-dilation", "longest-dilation", "link-load", "link-time",
                   "cc-time", a sum such as "hop-bytes+20%*link-load", or "makespan" (by simulation)
     method        "auto", "annealing", "scotch", "exhaustive", "constant-distances"
-    effort        maps that are tried at most
-    only, avoid   numbers of the nodes that alone may host processes, and of those that may not
+    effort        maps that are tried at most (default: about a second of them, or until the limit)
+    weights       bytes by dimension of the shape: numbers, "doubling" or "halving"
+    compute, hop  of "cc-time": of a stage, and of a message over a link (default: 1s)
+    only, avoid   the nodes that alone may host processes, and those that may not
     pins          {process: node}: processes that have to be where they are
+    hosts         what nodes are called, where they are not numbers: a pattern or a file
+    why           whether `data` has what is busiest, and what the bounds forbid
     time_limit_s  what is found until then is given; another run may find something else
     jobs          threads for "hop-bytes" and "average-dilation" (default: one a processor); their
                   number changes nothing
     """
-    request = None
-    if traffic is None:
-        changes = {"machine": machine, "embedding": embedding, "seed": None, "execution": None, "set": set}
-        request = Request(scenario, changes, program, {"processes": processes, "guest": guest})
-    elif scenario is not None or program is not None or machine is None:
-        raise TypeError("give either a scenario or a program, or a machine with its traffic")
-    text, name = ("", "") if request else machine_text_or_name(machine)
-    overrides = list(request.overrides) if request else []
-    if request and request.embedding:
-        overrides.append(("/embedding", json_text(request.embedding, "embedding")))
+    fields = dict(locals())
+    return asked(_dcube.search, Found, fields)
+
+
+def place(
+    scenario=None,
+    *,
+    against=None,
+    machine=None,
+    traffic=None,
+    weights=None,
+    program=None,
+    processes=None,
+    guest=None,
+    embedding=None,
+    seed=0,
+    set=None,  # noqa: A002  as on the command line
+    objective="hop-bytes",
+    method="auto",
+    effort=None,
+    time_limit_s=None,
+    jobs=None,
+    compute=None,
+    hop=None,
+    only=None,
+    avoid=(),
+    pins=None,
+    hosts=None,
+    why=False,
+    progress=None,
+):
+    """search() from the map that is used today on, and what that saves.
+
+    against   today's map: a file or an embedding's name (default: the scenario's own, or processes
+              in the order of nodes)
+    The other arguments are those of search().
+    """
+    fields = dict(locals())
+    return asked(_dcube.place, Placed, fields)
+
+
+def asked(question, answer, arguments):
+    progress = arguments.pop("progress")
+    fields = fields_of(**arguments)
     with Progress(progress, of_search) as on_progress:
-        found = _dcube.search(
-            scenario_text=request.text if request else "",
-            scenario_file=request.file if request else "",
-            overrides=overrides,
-            machine_text=text,
-            machine_name=name,
-            traffic="" if traffic is None else os.fspath(traffic),
-            weights=list(weights) if weights is not None else [],
-            objective=objective,
-            method=method,
-            seed=seed,
-            effort=effort,
-            time_limit_s=time_limit_s,
-            jobs=jobs,
-            compute=compute,
-            hop=hop,
-            only=None if only is None else [int(node) for node in only],
-            avoid=[int(node) for node in avoid],
-            pins=[(int(process), int(node)) for process, node in (pins or {}).items()],
-            on_progress=on_progress,
-        )
-    return Found(objective, found)
+        return answer(arguments["objective"], *question(fields, on_progress))

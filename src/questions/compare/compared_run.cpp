@@ -94,7 +94,7 @@ RunRecord simulated(const ComparedRun& run) {
   }
   if (run.is_bounded && is_repeatable(scenario, result.report)) {
     if (const auto bound = makespan_bound(scenario)) {
-      details["bound"] = {{"makespan_s", bound->makespan_s}, {"source", bound->source}};
+      details["bound"] = {{"makespan_ps", bound->makespan.count()}, {"source", bound->source}};
     }
   }
   const auto left = [&](const std::filesystem::path& file, const std::function<void()>& write) {
@@ -171,7 +171,8 @@ void ComparedRun::take(const RunRecord& record) {
     row.figures->under_jitter = spread_of(details["jitter"]);
   }
   if (details.contains("bound")) {
-    bound = MakespanBound{details["bound"].at("makespan_s"), details["bound"].at("source")};
+    bound = MakespanBound{Ticks{details["bound"].at("makespan_ps").get<std::int64_t>()},
+                          details["bound"].at("source")};
   }
 }
 

@@ -330,11 +330,11 @@ void ComparisonRuns::take_rows() {
   }
   comparison_.bound.reset();
   for (const MakespanBound& bound : bounds) {
-    if (bound.makespan_s <= to_seconds(least)) {
+    if (bound.makespan <= least) {
       comparison_.bound = bound;
     } else {
-      comparison_.refuted =
-          refuted_words(fmt::format("{} s", bound.makespan_s), format_time(least), bound.source);
+      comparison_.refuted = refuted_words(fmt::format("{} s", to_seconds(bound.makespan)),
+                                          format_time(least), bound.source);
     }
   }
 }

@@ -50,12 +50,6 @@ std::string cc_default(std::string_view parameter) {
       ->default_value;
 }
 
-/// A bound in whole picoseconds.
-struct LeastTime {
-  Ticks time{0};
-  std::string source;
-};
-
 /// `sum` shared out to so many, of whom one has no less.
 Ticks share_of(Int128 sum, Int128 count) {
   return Ticks{static_cast<Ticks::rep>((sum + count - 1) / count)};
@@ -73,7 +67,7 @@ Int128 own_work(const RunReport& run) {
 }
 
 /// No process does anything earlier in a run that counts.
-LeastTime reached(const RunReport& run) {
+MakespanBound reached(const RunReport& run) {
   std::string source = "the program with every message over one link at most, and no queues";
   if (run.heeds_time) {
     source += ", up to where its processes receive from anyone, test or ask the time";
@@ -84,7 +78,7 @@ LeastTime reached(const RunReport& run) {
 /// Every exchange of two processes adds twice what its messages take to the sum of the clocks of
 /// both: each goes on no earlier than the other was ready for it, and a message later. Computing
 /// and endpoint costs add themselves. Some process ends no earlier than the mean of all [X IV.A].
-std::optional<LeastTime> mean_bound(const Scenario& scenario, const RunReport& run) {
+std::optional<MakespanBound> mean_bound(const Scenario& scenario, const RunReport& run) {
   const Machine& machine = *scenario.run_machine;
   const std::uint32_t processes = scenario.program->guest().process_count();
   if (run.heeds_time || run.exchanges.empty() || run.process_ends.size() != processes ||
@@ -117,8 +111,8 @@ std::optional<LeastTime> mean_bound(const Scenario& scenario, const RunReport& r
         .topology = *machine.topology, .traffic = traffic, .slots = machine.node.slots};
     check_problem(problem);
     const CostBound hops = cost_bounds(problem).front();
-    return LeastTime{share_of(own_work(run) + once_all + hops.cost, processes),
-                     "what a process computes and exchanges on the average; " + hops.source};
+    return MakespanBound{share_of(own_work(run) + once_all + hops.cost, processes),
+                         "what a process computes and exchanges on the average; " + hops.source};
   } catch (const InputError&) {
     return std::nullopt;  // more than 63 bits
   }
@@ -190,8 +184,8 @@ class LinkWork final : public Observer {
 /// receiver ends. So some link is busy for as long as the bound of the busiest link says, of flows
 /// that are measured in the time for which they keep a link busy, and not before the first message
 /// starts. All messages of a flow go the same way.
-std::optional<LeastTime> links_bound(const Scenario& scenario, bool takes_all_messages,
-                                     const LinkWork& work) {
+std::optional<MakespanBound> links_bound(const Scenario& scenario, bool takes_all_messages,
+                                         const LinkWork& work) {
   const Machine& machine = *scenario.run_machine;
   const std::uint32_t processes = scenario.program->guest().process_count();
   const std::optional<std::vector<Flow>> flows = work.flows();
@@ -209,52 +203,53 @@ std::optional<LeastTime> links_bound(const Scenario& scenario, bool takes_all_me
                                 .sharing = link_sharing(machine)};
     check_problem(problem);
     const CostBound busiest = cost_bounds(problem).front();
-    return LeastTime{checked_add(work.first(), Ticks{static_cast<Ticks::rep>(busiest.cost)}),
-                     "what the busiest link carries; " + busiest.source};
+    return MakespanBound{checked_add(work.first(), Ticks{static_cast<Ticks::rep>(busiest.cost)}),
+                         "what the busiest link carries; " + busiest.source};
   } catch (const InputError&) {
     return std::nullopt;  // more than 63 bits
   }
 }
 
 /// A process computes and pays for its messages one after the other.
-LeastTime work_bound(const RunReport& run, std::uint32_t processes) {
+MakespanBound work_bound(const RunReport& run, std::uint32_t processes) {
   return {std::max({run.compute.max, run.endpoint.max, share_of(own_work(run), processes)}),
           "what a process computes and pays for its messages"};
 }
 
 /// Keeps the first of equals.
-void take_greater(std::optional<LeastTime>& bound, std::optional<LeastTime> other) {
-  if (other && other->time > (bound ? bound->time : Ticks{0})) {
+void take_greater(std::optional<MakespanBound>& bound, std::optional<MakespanBound> other) {
+  if (other && other->makespan > (bound ? bound->makespan : Ticks{0})) {
     bound = std::move(other);
   }
 }
 
 /// Of a schedule that heeds the time: it sends and computes the same in every run.
-std::optional<LeastTime> schedule_bound(const Scenario& scenario, const ScheduleWork& schedule) {
+std::optional<MakespanBound> schedule_bound(const Scenario& scenario,
+                                            const ScheduleWork& schedule) {
   LinkWork work{*scenario.run_machine};
   for (const ScheduleWork::Sent& sent : schedule.messages) {
     work.on_delivery({.source = sent.from, .destination = sent.to, .bytes = sent.bytes});
   }
-  std::optional<LeastTime> bound = links_bound(scenario, schedule.takes_all_messages, work);
+  std::optional<MakespanBound> bound = links_bound(scenario, schedule.takes_all_messages, work);
   if (scenario.jitter.part == 0 && schedule.most_computing > Ticks{0}) {
-    take_greater(bound, LeastTime{schedule.most_computing,
-                                  "what a process computes, one thing after the other"});
+    take_greater(bound, MakespanBound{schedule.most_computing,
+                                      "what a process computes, one thing after the other"});
   }
   return bound;
 }
 
 /// What all cores can compute together.
-std::optional<LeastTime> cores_bound(const Scenario& scenario, const RunReport& run) {
+std::optional<MakespanBound> cores_bound(const Scenario& scenario, const RunReport& run) {
   const NodeModel& node = scenario.machine->node;
   if (!node.cores || scenario.program->uses_host()) {
     return std::nullopt;
   }
   const Int128 cores = Int128{*node.cores} * scenario.machine->topology->usable_count();
-  return LeastTime{share_of(picoseconds(run.compute.total_s), cores),
-                   "what the program computes, over all cores"};
+  return MakespanBound{share_of(picoseconds(run.compute.total_s), cores),
+                       "what the program computes, over all cores"};
 }
 
-std::optional<LeastTime> closed_bound(const Scenario& scenario) {
+std::optional<MakespanBound> closed_bound(const Scenario& scenario) {
   if (!is_uniform_cc(scenario) || scenario.machine->fluid || scenario.jitter.part > 0 ||
       scenario.program->guest().process_count() < 2) {
     return std::nullopt;
@@ -280,25 +275,20 @@ std::optional<LeastTime> closed_bound(const Scenario& scenario) {
   const auto distances = static_cast<std::uint64_t>(
       std::ceil(dilation.average_dilation * static_cast<double>(pairs) * (1 - share) - 1e-6));
   const Ticks own = round_cost(compute, ExactTime{}, 0) + body;
-  return LeastTime{
+  return MakespanBound{
       Ticks{own.count() * guest.dimension_count()} +
           share_of(Int128{distances} * hop->advance.count(), guest.process_count() / 2),
       dilation.source};
 }
 
-std::optional<MakespanBound> in_seconds(std::optional<LeastTime> bound) {
-  return bound ? std::optional{MakespanBound{to_seconds(bound->time), std::move(bound->source)}}
-               : std::nullopt;
-}
-
 }  // namespace
 
 std::optional<MakespanBound> closed_makespan_bound(const Scenario& scenario) {
-  return in_seconds(closed_bound(scenario));
+  return closed_bound(scenario);
 }
 
 std::optional<MakespanBound> makespan_bound(const Scenario& scenario) {
-  std::optional<LeastTime> bound = closed_bound(scenario);
+  std::optional<MakespanBound> bound = closed_bound(scenario);
   LinkWork work{*scenario.run_machine};
   const std::optional<RunReport> run = least_run(scenario, &work);
   if (run) {
@@ -316,12 +306,13 @@ std::optional<MakespanBound> makespan_bound(const Scenario& scenario) {
   if (scenario.jitter.part == 0) {
     if (const std::optional<Ticks> time =
             least_time_of_graphs(*scenario.program, *scenario.run_machine)) {
-      take_greater(bound, LeastTime{*time,
-                                    "the longest chain of operations that require each other, or "
-                                    "what a processor computes"});
+      take_greater(bound,
+                   MakespanBound{*time,
+                                 "the longest chain of operations that require each other, or "
+                                 "what a processor computes"});
     }
   }
-  return in_seconds(std::move(bound));
+  return bound;
 }
 
 }  // namespace dcube

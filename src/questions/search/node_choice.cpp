@@ -1,4 +1,4 @@
-#include "node_options.hpp"
+#include "node_choice.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "app/terminal/readable.hpp"
+#include "core/counted.hpp"
 #include "core/decimal.hpp"
 #include "core/file_text.hpp"
 #include "core/refuse.hpp"
@@ -18,7 +18,7 @@
 #include "scenario/json_reading.hpp"
 #include "scenario/json_writing.hpp"
 
-namespace dcube::app {
+namespace dcube {
 namespace {
 
 namespace fs = std::filesystem;
@@ -48,7 +48,7 @@ NodeId node_called(const NamedNodes& nodes, std::string_view text, std::string_v
   }
   const std::optional<NodeId> node = nodes.hosts.find(text);
   refuse_if(!node || !nodes.topology.contains(*node), place,
-            "{} is neither a node (0 to {}) nor one of the hosts ({}); --hosts gives their names",
+            "{} is neither a node (0 to {}) nor one of the hosts ({}); `.hosts` gives their names",
             shown(text), nodes.topology.node_count() - 1, nodes.hosts.source());
   return *node;
 }
@@ -180,17 +180,18 @@ std::vector<NodeId> nodes_in(const NamedNodes& nodes, const std::string& text,
   return list;
 }
 
-/// Whether it is a list on the command line, not a file.
+/// Whether it is a list in the request, not a file.
 bool is_list(const std::string& text) {
-  return text.find_first_not_of("0123456789-,") == std::string::npos && !fs::exists(text);
+  return text.starts_with('[') ||
+         (text.find_first_not_of("0123456789-,") == std::string::npos && !fs::exists(text));
 }
 
-std::vector<bool> allowed_nodes(const NodeOptions& options, const NamedNodes& nodes) {
+std::vector<bool> allowed_nodes(const NodeChoice& choice, const NamedNodes& nodes) {
   std::vector<bool> is_allowed(nodes.topology.node_count(), true);
-  for (const std::string& text : options.only) {
+  for (const std::string& text : choice.only) {
     std::vector<NodeId> list;
     if (is_list(text)) {
-      list = nodes_in(nodes, text, "--only");
+      list = nodes_in(nodes, text, ".only");
     } else {
       list = nodes_in(nodes, file_text(fs::path{text}), text);
     }
@@ -203,10 +204,10 @@ std::vector<bool> allowed_nodes(const NodeOptions& options, const NamedNodes& no
     }
   }
   std::vector<NodeId> avoided;
-  for (const std::string& text : options.avoid) {
+  for (const std::string& text : choice.avoid) {
     for (const std::string_view word : words_of(text)) {
-      for (const std::string& name : expanded(word, "--avoid")) {
-        add_nodes(nodes, name, "--avoid", avoided);
+      for (const std::string& name : expanded(word, ".avoid")) {
+        add_nodes(nodes, name, ".avoid", avoided);
       }
     }
   }
@@ -275,7 +276,7 @@ class Pins {
 
 }  // namespace
 
-std::vector<fs::path> NodeOptions::files() const {
+std::vector<fs::path> NodeChoice::files() const {
   std::vector<fs::path> files;
   for (const std::string& text : only) {
     if (!is_list(text)) {
@@ -290,51 +291,36 @@ std::vector<fs::path> NodeOptions::files() const {
   return files;
 }
 
-void add_node_options(Parser& parser, NodeOptions& options) {
-  parser.option("--avoid", options.avoid, "NODE[,NODE..]",
-                "place nothing on these nodes: numbers, ranges such as 40-47, or hosts; may be "
-                "repeated");
-  parser
-      .option("--only", options.only, "FILE",
-              "place on these nodes alone: a file of numbers or hosts, as of a batch system, or a "
-              "list such as 0-63; may be repeated")
-      .reads_file();
-  parser
-      .list("--pin", options.pins, "PROCESS=NODE",
-            "keep these processes on these nodes: 0=5,3=node-7 or a file with lines process,node")
-      .reads_file();
-}
-
-std::shared_ptr<const Machine> with_nodes_chosen(const NodeOptions& options,
+std::shared_ptr<const Machine> with_nodes_chosen(const NodeChoice& choice,
                                                  std::shared_ptr<const Machine> machine,
                                                  const HostNames& hosts) {
-  if (!options.choose_nodes()) {
+  if (!choice.choose_nodes()) {
     return machine;
   }
   const std::shared_ptr<const Topology> topology = machine->topology;
-  const std::vector<bool> is_allowed = allowed_nodes(options, {*topology, hosts});
+  const std::vector<bool> is_allowed = allowed_nodes(choice, {*topology, hosts});
   std::uint32_t left = 0;
   for (std::uint32_t node = 0; node < is_allowed.size(); ++node) {
     left += is_allowed[node] && topology->is_usable(NodeId{node}) ? 1 : 0;
   }
-  refuse_if(left == 0, options.only.empty() ? "--avoid" : "--only",
+  refuse_if(left == 0, choice.only.empty() ? ".avoid" : ".only",
             "no node is left that could host a process");
   const auto chosen = std::make_shared<Machine>(*machine);
   chosen->topology = with_hosts_among(topology, is_allowed);
   return chosen;
 }
 
-std::vector<std::optional<NodeId>> pins_of(const NodeOptions& options, const Topology& topology,
+std::vector<std::optional<NodeId>> pins_of(const NodeChoice& choice, const Topology& topology,
                                            const HostNames& hosts, std::uint32_t process_count) {
-  if (options.pins.empty()) {
+  if (choice.pins.empty()) {
     return {};
   }
   const NamedNodes nodes{topology, hosts};
   Pins pins{nodes, process_count};
-  for (const std::string& text : options.pins) {
+  for (const std::string& text : choice.pins) {
     if (const std::size_t equals = text.find('='); equals != std::string::npos) {
       pins.add(std::string_view{text}.substr(0, equals), std::string_view{text}.substr(equals + 1),
-               "--pin");
+               ".pins");
     } else {
       pins.read(text);
     }
@@ -342,4 +328,4 @@ std::vector<std::optional<NodeId>> pins_of(const NodeOptions& options, const Top
   return pins.all();
 }
 
-}  // namespace dcube::app
+}  // namespace dcube

@@ -6,7 +6,7 @@
 #include "dcube/embedding/traffic.hpp"
 #include "dcube/engine/observer.hpp"
 
-namespace dcube::app {
+namespace dcube {
 
 /// Adds up what each process sends each other one: memory for the pairs that talk, not for the
 /// messages. What a host computer beside the network sends and receives is left out: it has no node
@@ -32,4 +32,4 @@ class TrafficRecorder final : public Observer {
   std::vector<std::vector<Sum>> sent_;  ///< by source; ascending by destination
 };
 
-}  // namespace dcube::app
+}  // namespace dcube

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace dcube::app {
+namespace dcube {
 
 void TrafficRecorder::on_delivery(const Delivery& delivery) {
   const std::uint32_t to = delivery.destination.index();
@@ -28,4 +28,4 @@ Traffic TrafficRecorder::traffic() const {
   return {static_cast<std::uint32_t>(sent_.size()), std::move(flows)};
 }
 
-}  // namespace dcube::app
+}  // namespace dcube

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,7 +9,7 @@
 #include "dcube/network/machine.hpp"
 #include "dcube/search/search.hpp"
 
-namespace dcube::app {
+namespace dcube {
 
 /// A flow over a link.
 struct CrossingFlow {
@@ -63,6 +62,7 @@ struct MapReasons {
   std::vector<std::uint64_t> bytes_apart;  ///< by hops
   std::vector<LosingProcess> losing;       ///< by what they lose
   std::vector<MeasuredObjective> measured;
+  std::vector<std::string> refuted;  ///< lines about bounds that were none
 };
 
 /// The few that carry most, by time where rates are known, else by bytes. O(flows x hops).
@@ -71,11 +71,6 @@ std::vector<CrossedLink> busiest_links(const SearchProblem& problem, std::span<c
 /// A few of each. `problem` is of any objective but a simulated one is left out; it has rates where
 /// times are known. It must outlive the reasons. O(flows x hops).
 MapReasons reasons_of(const SearchProblem& problem, std::span<const NodeId> map, bool knows_routes);
-
-/// For people, beginning with "why".
-std::string reasons_text(const MapReasons& reasons, const SearchProblem& problem,
-                         std::span<const NodeId> map);
-nlohmann::ordered_json reasons_json(const MapReasons& reasons, std::span<const NodeId> map);
 
 /// The machine, the map and the bytes over every link, for scripts/plot_link_load.py.
 struct LinkPicture {
@@ -89,4 +84,18 @@ std::string link_picture_data(const SearchProblem& problem, std::span<const Node
 /// The rates of the machine's links; none where no byte takes any time.
 LinkRates rates_if_any(const Machine& machine);
 
-}  // namespace dcube::app
+/// Whether the links of a route follow from its ends.
+inline bool knows_routes(const Machine& machine) {
+  return machine.links.routing.kind == Routing::fixed;
+}
+
+/// How costs read: divided by `per`, a number of flows, bytes or picoseconds in a second.
+struct CostScale {
+  double per = 1;
+  const char* quantity = "";  ///< "hops a byte"
+
+  double value(std::uint64_t cost) const { return static_cast<double>(cost) / per; }
+};
+CostScale scale_of(const SearchProblem& problem);
+
+}  // namespace dcube

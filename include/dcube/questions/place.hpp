@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dcube/questions/search.hpp"
+
+namespace dcube {
+
+/// A search whose map is to be used.
+struct PlaceRequest : SearchRequest {
+  /// The map used today: a map file, a JSON file or an embedding's name; default: the scenario's
+  /// own, else processes in the order of the nodes.
+  std::string against{};
+};
+
+/// A map that the one found is held against.
+struct EarlierMap {
+  std::string name{};  ///< "x.rankfile"
+  std::vector<NodeId> map{};
+  std::optional<std::uint64_t> cost{};  ///< nothing where it cannot run
+  bool is_in_use = false;               ///< named by the request, or the scenario's
+  std::uint32_t on_failed_nodes = 0;    ///< processes
+  std::uint32_t on_left_out_nodes = 0;  ///< processes on other nodes that host nothing
+};
+
+struct PlaceAnswer : SearchAnswer {
+  EarlierMap earlier{};
+  std::optional<double> saving{};  ///< of the earlier cost, where that is above 0
+  std::uint64_t moved = 0;         ///< processes
+  std::uint32_t nodes_used = 0;
+  std::optional<CrossedLink> busiest_link{};          ///< where routes are known
+  std::optional<CrossedLink> earlier_busiest_link{};  ///< likewise, unless nodes have failed
+};
+
+/// What search() finds from the map used today on, and what that saves. Throws InputError.
+PlaceAnswer place(const PlaceRequest& request, const SearchListeners& listeners = {});
+
+/// The answer as a JSON text. `files`: those that are written.
+std::string place_json(const PlaceAnswer& answer, const std::vector<std::string>& files = {});
+
+}  // namespace dcube

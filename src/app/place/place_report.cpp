@@ -1,0 +1,113 @@
+#include "place_report.hpp"
+
+#include <fmt/format.h>
+
+#include "app/search/reasons_text.hpp"
+#include "app/search/search_report.hpp"
+#include "app/terminal/readable.hpp"
+#include "app/terminal/table.hpp"
+#include "core/printable.hpp"
+
+namespace dcube::app {
+namespace {
+
+/// "51 of 64 nodes may host processes, with 4 slots each: 204 slots for 64 processes".
+std::string room_words(const SearchProblem& problem) {
+  const Topology& topology = problem.topology;
+  const std::string nodes = problem.has_unusable_nodes()
+                                ? fmt::format("{} of {}", grouped(topology.usable_count()),
+                                              counted(topology.node_count(), "node"))
+                                : counted(topology.node_count(), "node");
+  const std::string processes = counted(problem.traffic.process_count(), "process");
+  return problem.slots == 1 ? fmt::format("{} for {}", nodes, processes)
+                            : fmt::format("{} of {} slots: {} slots for {}", nodes, problem.slots,
+                                          grouped(problem.usable_slots()), processes);
+}
+
+std::string link_words(const std::optional<CrossedLink>& link) {
+  if (!link) {
+    return "none";
+  }
+  const std::string time =
+      link->time_ps
+          ? fmt::format(", {}", readable_seconds(static_cast<double>(*link->time_ps) * 1e-12))
+          : "";
+  return fmt::format("{} to {} with {}{}", link->from.index(), link->to.index(),
+                     counted(link->bytes, "byte"), time);
+}
+
+std::string earlier_words(const EarlierMap& earlier) {
+  if (earlier.on_failed_nodes > 0) {
+    return fmt::format("{} cannot run: {} on nodes that have failed\n", printable(earlier.name),
+                       counted(earlier.on_failed_nodes, "process"));
+  }
+  if (!earlier.cost) {
+    return fmt::format("{} cannot run: its simulation failed\n", printable(earlier.name));
+  }
+  return earlier.on_left_out_nodes > 0
+             ? fmt::format("{} has {} on nodes that are left out now\n", printable(earlier.name),
+                           counted(earlier.on_left_out_nodes, "process"))
+             : "";
+}
+
+/// "saved: 35.0 % of x.rankfile".
+std::string saving_words(double saving, const std::string& name) {
+  return saving > 0   ? fmt::format("saved: {} of {}", percent(saving), printable(name))
+         : saving < 0 ? fmt::format("lost:  {} more than {}", percent(-saving), printable(name))
+                      : fmt::format("saved: nothing of {}", printable(name));
+}
+
+std::string costs_table(const PlaceAnswer& answer) {
+  const SearchProblem& problem = *answer.problem;
+  const CostBound& bound = answer.bounds.front();
+  Table table{
+      {{"map", Table::Align::left}, {scale_of(problem).quantity}, {"to bound"}, {"change"}}};
+  const auto add = [&](const std::string& name, std::uint64_t cost, const std::string& change) {
+    table.add_row({name, number_text(problem, cost), ratio_text(cost, bound.cost), change});
+  };
+  if (answer.earlier.cost) {
+    add(answer.earlier.name, *answer.earlier.cost, "");
+  }
+  const std::optional<double>& saving = answer.saving;
+  add("found", answer.found.cost, saving && *saving != 0 ? percent(-*saving) : "");
+  add("bound", bound.cost, "");
+  return table.text(2);
+}
+
+}  // namespace
+
+std::string place_summary(const PlaceAnswer& answer, const std::vector<std::string>& files) {
+  const SearchProblem& problem = *answer.problem;
+  std::string text = fmt::format("{} of {} on {}\n", objective_text(problem),
+                                 printable(answer.traffic_name), printable(answer.machine_name));
+  text += fmt::format("  {}, {} used\n", room_words(problem), counted(answer.nodes_used, "node"));
+  text += subject_words(problem);
+  text += "\n" + costs_table(answer) + "\n";
+  if (!problem.terms.empty()) {
+    text += parts_table(answer) + "\n";
+  }
+  const std::string warning = earlier_words(answer.earlier);
+  text += warning;
+  if (answer.saving) {
+    text += fmt::format("{}; {} of {} move\n", saving_words(*answer.saving, answer.earlier.name),
+                        grouped(answer.moved), counted(answer.found.map.size(), "process"));
+  }
+  text += fmt::format("gap:   {}\nbound: {}\n", gap_words(answer), answer.bounds.front().source);
+  if (knows_routes(*answer.machine)) {
+    text += fmt::format("busiest link: {}", link_words(answer.busiest_link));
+    if (answer.earlier.on_failed_nodes == 0) {
+      text += fmt::format(" (before: {})", link_words(answer.earlier_busiest_link));
+    }
+    text += "\n";
+  }
+  text += fmt::format("found: {}\n", found_words(answer));
+  if (answer.why) {
+    text += "\n" + reasons_text(*answer.why, problem, answer.found.map);
+  }
+  for (const std::string& file : files) {
+    text += fmt::format("wrote {}\n", printable(file));
+  }
+  return text;
+}
+
+}  // namespace dcube::app

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "dcube/questions/map_reasons.hpp"
+
+namespace dcube::app {
+
+/// For people, beginning with "why".
+std::string reasons_text(const MapReasons& reasons, const SearchProblem& problem,
+                         std::span<const NodeId> map);
+
+}  // namespace dcube::app

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/options/options.hpp"
+#include "app/output/output_options.hpp"
+#include "app/output/output_plan.hpp"
+#include "dcube/questions/search.hpp"
+
+namespace dcube::app {
+
+/// How `dcube search` and `dcube place` write and show what they find.
+struct SearchShow {
+  OutputOptions outputs;
+  DisplayOptions display;
+};
+
+/// Adds SCENARIO with its changes, --machine, --traffic, --weights and the options of nodes.
+void add_subject_options(Parser& parser, SearchRequest& request);
+/// Adds --objective, --method, --seed, --effort, --time-limit, --jobs and the costs of the CC
+/// d-cube.
+void add_steering_options(Parser& parser, SearchRequest& request);
+/// Adds --output and --write.
+void add_main_outputs(Parser& parser, SearchShow& show, std::vector<OutputKind> kinds);
+/// Adds --why.
+void add_why_option(Parser& parser, bool& why);
+/// Adds --why, --json and --quiet.
+void add_display_options(Parser& parser, SearchRequest& request, SearchShow& show);
+
+/// A command that searches.
+struct SearchCommand {
+  const char* name;
+  std::vector<std::string> files{};  ///< that its own options name
+  std::function<const SearchAnswer&(const SearchListeners&)> ask;
+  std::function<std::string(const std::vector<std::string>& files)> json;  ///< of the answer
+  std::function<std::string(const std::vector<std::string>& files)> text;
+};
+
+/// Asks, and shows the answer. Throws InputError.
+ExitStatus show_search(const SearchCommand& command, SearchRequest& request,
+                       const SearchShow& show);
+
+}  // namespace dcube::app

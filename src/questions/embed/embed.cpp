@@ -1,0 +1,203 @@
+#include "dcube/questions/embed.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/counted.hpp"
+#include "core/json_writing.hpp"
+#include "core/refuse.hpp"
+#include "dcube/core/catalog.hpp"
+#include "dcube/core/memory.hpp"
+#include "dcube/engine/simulation.hpp"
+#include "dcube/interop/traffic_files.hpp"
+#include "dcube/metrics/embedding_metrics.hpp"
+#include "dcube/questions/search.hpp"
+#include "dcube/scenario/embedding_settings.hpp"
+#include "questions/search/search_json.hpp"
+#include "scenario/embed_result.hpp"
+#include "scenario/link_sharing.hpp"
+
+namespace dcube {
+namespace {
+
+bool takes_seed(const EmbeddingKind& kind) {
+  return std::ranges::any_of(
+      kind.parameters, [](const ParameterHelp& parameter) { return parameter.name == "seed"; });
+}
+
+Params settings_of(const EmbedRequest& request, const std::string& name) {
+  Params settings = request.embedding_document ? *request.embedding_document
+                                               : embedding_option(name, request.hosts);
+  const EmbeddingKind* kind = find_kind(embedding_catalog(), settings.text("kind"));
+  if (request.seed && kind != nullptr && takes_seed(*kind)) {
+    settings.set("seed", Setting::Number{std::to_string(*request.seed)});
+  }
+  return settings;
+}
+
+/// The one given, that of the traffic, or the usual one. A map says only of a cube how its
+/// processes talk.
+Guest chosen_guest(const std::optional<Guest>& given, const Traffic* traffic,
+                   const Params& settings, const Topology& topology) {
+  if (given) {
+    return *given;
+  }
+  if (traffic != nullptr) {
+    return Guest::of_processes(traffic->process_count());
+  }
+  const Guest usual = usual_guest(settings, topology);
+  refuse_if(usual.kind() != Guest::Kind::cube, ".guest",
+            "the map's {} processes are no cube; name their shape (`.guest` line:{}) or give their "
+            "`.traffic`",
+            usual.process_count(), usual.process_count());
+  return usual;
+}
+
+/// Before the map is made, which may take long.
+void expect_room_to_measure(const EmbedRequest& request, const Placement& placement) {
+  const std::uint64_t processes = placement.guest.process_count();
+  const std::uint64_t to_measure =
+      measuring_bytes(placement.topology(), placement.guest) + 8 * processes;  // two maps
+  const std::uint64_t to_predict = 25 * processes;  // two maps, two times and a flag each
+  const std::uint64_t to_print = request.lists == ListOutput::always ? 60 * processes : 0;
+  try {
+    expect_fits_in_memory(fmt::format("measuring {}", placement.embedding_name),
+                          std::max(to_measure, to_predict) + to_print);
+  } catch (const MemoryError& error) {
+    throw MemoryError(".embedding", error.problem());
+  }
+}
+
+/// Fills in the guest and the embedding. Throws InputError when the embedding does not fit.
+void place_one(const EmbedRequest& request, Params settings, const std::optional<Guest>& given,
+               std::vector<std::filesystem::path>& inputs, Placement& placement) {
+  const Topology& topology = placement.topology();
+  const Traffic* traffic = placement.traffic.get();
+  const std::uint32_t slots = placement.machine->node.slots;
+  const std::optional<std::uint32_t> processes = given ? std::optional{given->process_count()}
+                                                 : traffic != nullptr
+                                                     ? std::optional{traffic->process_count()}
+                                                     : std::nullopt;
+  settings = at_least_at(".embedding", [&] {
+    return read_embedding_file(settings, topology, processes, &inputs, slots);
+  });
+  placement.guest = chosen_guest(given, traffic, settings, topology);
+  if (traffic == nullptr) {
+    expect_room_to_measure(request, placement);
+  }
+  const auto make = [&] { return make_embedding(topology, placement.guest, settings, slots); };
+  // A name has no place to complain about but the field.
+  placement.embedding = find_kind(embedding_catalog(), placement.embedding_name) != nullptr
+                            ? at_place(".embedding", make)
+                            : make();
+}
+
+nlohmann::ordered_json placement_json(const Placement& placement, const EmbedAnswer& answer) {
+  const Machine& machine = *placement.machine;
+  if (!placement.embedding) {
+    return {{"outcome", to_string(Outcome::refused)},
+            {"problem", placement.refusal},
+            {"machine", network_result(placement.topology(), machine.node.slots)},
+            {"embedding", {{"kind", placement.embedding_name}}}};
+  }
+  nlohmann::ordered_json json =
+      placement.traffic
+          ? traffic_result(machine, *placement.traffic, *placement.embedding, answer.lists)
+          : embed_result(placement.topology(), placement.guest, *placement.embedding,
+                         answer.compute, answer.hop, answer.lists, machine.node,
+                         link_sharing(machine));
+  for (const char* load : {"node_load", "link_load", "gonzalez_load", "link_bytes"}) {
+    if (!knows_routes(machine) && json.contains(load)) {
+      json[load] = nullptr;
+    }
+  }
+  if (placement.why) {
+    json["why"] = reasons_json(*placement.why, placement.embedding->map());
+  }
+  return json;
+}
+
+void give_reasons(Placement& placement) {
+  placement.why = at_least_at(".why", [&] {
+    placement.reasoned = placement.placed_traffic();
+    check_problem(*placement.reasoned.problem);
+    return reasons_of(*placement.reasoned.problem, placement.embedding->map(),
+                      knows_routes(*placement.machine));
+  });
+}
+
+}  // namespace
+
+PlacedTraffic Placement::placed_traffic() const {
+  const auto of = traffic ? traffic : std::make_shared<const Traffic>(Traffic::of(guest));
+  return {of, std::make_shared<SearchProblem>(SearchProblem{.topology = topology(),
+                                                            .traffic = *of,
+                                                            .slots = machine->node.slots,
+                                                            .guest = guest,
+                                                            .sharing = link_sharing(*machine),
+                                                            .rates = rates_if_any(*machine)})};
+}
+
+EmbedAnswer embed(const EmbedRequest& request) {
+  const bool is_one = request.machines.size() * request.embeddings.size() == 1;
+  refuse_if(request.why && !is_one, ".why",
+            "explains one embedding on one machine; leave out the others");
+  if (!request.writes_hosts) {
+    check_hosts_option(request.hosts, request.embeddings);
+  }
+  const std::optional<Guest> asked =
+      request.guest.empty()
+          ? std::nullopt
+          : std::optional{at_place(".guest", [&] { return Guest::parse(request.guest); })};
+  std::shared_ptr<const Traffic> traffic;
+  if (!request.traffic.empty()) {
+    traffic = std::make_shared<Traffic>(
+        at_least_at(".traffic", [&] { return read_traffic(request.traffic); }));
+  }
+  EmbedAnswer answer{.compute = request.compute.value_or(usual_cc_cost),
+                     .hop = request.hop.value_or(usual_cc_cost),
+                     .lists = request.lists};
+  std::optional<InputError> refusal;
+  bool has_one = false;
+  for (const std::string& machine_name : request.machines) {
+    const auto machine = requested_machine(machine_name, request.machine_document, answer.hop);
+    for (const std::string& name : request.embeddings) {
+      const Params settings = settings_of(request, name);
+      const std::optional<Guest> given = asked ? asked : named_guest(settings);
+      refuse_if(given && traffic && given->process_count() != traffic->process_count(), ".guest",
+                "{} has {}, the traffic {}", given ? given->name() : "",
+                given ? counted(given->process_count(), "process") : "",
+                traffic ? grouped(traffic->process_count()) : "");
+      answer.placements.push_back({machine_name, name, machine, traffic});
+      Placement& placement = answer.placements.back();
+      try {
+        place_one(request, settings, given, answer.inputs, placement);
+        has_one = true;
+      } catch (const MemoryError&) {
+        throw;  // it is this computer's, not the embedding's
+      } catch (const InputError& error) {
+        placement.refusal = error.problem();
+        refusal = refusal ? refusal : error;
+      }
+    }
+  }
+  if (!has_one) {
+    throw *refusal;
+  }
+  if (request.why) {
+    give_reasons(answer.placements.front());
+  }
+  return answer;
+}
+
+std::string embed_json(const EmbedAnswer& answer) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const Placement& placement : answer.placements) {
+    json.push_back(placement_json(placement, answer));
+  }
+  return json_layout(json.size() == 1 ? json.front() : json);
+}
+
+}  // namespace dcube

@@ -1,0 +1,184 @@
+#include "dcube/questions/place.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include "core/json_writing.hpp"
+#include "core/refuse.hpp"
+#include "dcube/core/catalog.hpp"
+#include "dcube/embedding/embedding.hpp"
+#include "dcube/interop/map_files.hpp"
+#include "dcube/scenario/embedding_settings.hpp"
+#include "dcube/topology/routing.hpp"
+#include "questions/search/search_json.hpp"
+#include "questions/search/search_run.hpp"
+
+namespace dcube {
+namespace {
+
+using nlohmann::ordered_json;
+
+bool fits(const Topology& topology, const Guest& guest, const Params& settings,
+          std::uint32_t slots) {
+  const EmbeddingKind* const kind = find_kind(embedding_catalog(), settings.text("kind"));
+  const Guest placed = named_guest(settings).value_or(guest);
+  return kind != nullptr && !kind->obstacle({topology, placed, slots});
+}
+
+/// A rule places processes on the nodes that are left, as `run` does. A map may be from before some
+/// have failed, and so is that of a rule that does not fit any more.
+std::vector<NodeId> read_earlier(const PlaceRequest& request, const SearchRun& run,
+                                 PlaceAnswer& answer) {
+  const Topology& left = *answer.whole->topology;
+  const Topology& before = without_failures(left);
+  const std::uint32_t slots = answer.whole->node.slots;
+  const Guest plain = Guest::of_processes(run.process_count());
+  const Guest& own = run.guest() ? *run.guest() : plain;
+  const Params settings = at_least_at(".against", [&] {
+    return read_embedding_file(load_embedding_settings(request.against, request.scenario.hosts),
+                               before, plain.process_count(), &answer.inputs, slots);
+  });
+  const auto make = [&] {
+    for (const auto& [topology, guest] : {std::tie(left, own), std::tie(left, plain),
+                                          std::tie(before, own), std::tie(before, plain)}) {
+      if (settings.text("kind") != "explicit" && fits(topology, guest, settings, slots)) {
+        return make_embedding(topology, guest, settings, slots)->map();
+      }
+    }
+    return make_embedding(before, own, settings, slots)->map();
+  };
+  return find_kind(embedding_catalog(), request.against) != nullptr ? at_place(".against", make)
+                                                                    : make();
+}
+
+std::vector<NodeId> in_order_of_nodes(const SearchProblem& problem) {
+  std::vector<NodeId> map;
+  for (std::uint32_t node = 0; map.size() < problem.traffic.process_count(); ++node) {
+    for (std::uint32_t slot = 0; problem.topology.is_usable(NodeId{node}) && slot < problem.slots &&
+                                 map.size() < problem.traffic.process_count();
+         ++slot) {
+      map.emplace_back(node);
+    }
+  }
+  return map;
+}
+
+std::uint32_t nodes_used(std::span<const NodeId> map) {
+  std::vector<NodeId> nodes{map.begin(), map.end()};
+  std::ranges::sort(nodes);
+  return static_cast<std::uint32_t>(std::unique(nodes.begin(), nodes.end()) - nodes.begin());
+}
+
+/// The busiest link of a map that can run.
+std::optional<CrossedLink> busiest_of(const SearchAnswer& answer, std::span<const NodeId> map) {
+  if (!knows_routes(*answer.machine)) {
+    return std::nullopt;
+  }
+  SearchProblem problem = *answer.problem;
+  problem.rates = rates_if_any(*answer.machine);
+  const std::vector<CrossedLink> links = busiest_links(problem, map);
+  return links.empty() ? std::nullopt : std::optional{links.front()};
+}
+
+/// Where its processes are today, and what that costs.
+void measure_earlier(const SearchProblem& problem, EarlierMap& earlier) {
+  for (const NodeId node : earlier.map) {
+    earlier.on_failed_nodes += problem.topology.is_alive(node) ? 0 : 1;
+    earlier.on_left_out_nodes +=
+        problem.topology.is_alive(node) && !problem.topology.is_usable(node) ? 1 : 0;
+  }
+  if (earlier.on_failed_nodes == 0 && problem.objective != Objective::makespan) {
+    earlier.cost = cost_of(problem, earlier.map);
+  } else if (earlier.on_failed_nodes == 0) {
+    const std::vector<std::vector<NodeId>> maps{earlier.map};
+    const auto costs = problem.simulate(maps);
+    earlier.cost = costs.empty() ? std::nullopt : costs.front();
+  }
+}
+
+void compare_with_earlier(PlaceAnswer& answer) {
+  const EarlierMap& earlier = answer.earlier;
+  const std::vector<NodeId>& map = answer.found.map;
+  if (earlier.cost && *earlier.cost > 0) {
+    answer.saving = 1 - static_cast<double>(answer.found.cost) / static_cast<double>(*earlier.cost);
+  }
+  for (std::size_t process = 0; process < earlier.map.size(); ++process) {
+    answer.moved += earlier.map[process] == map[process] ? 0 : 1;
+  }
+  answer.nodes_used = nodes_used(map);
+  answer.busiest_link = busiest_of(answer, map);
+  if (earlier.on_failed_nodes == 0) {
+    answer.earlier_busiest_link = busiest_of(answer, earlier.map);
+  }
+}
+
+ordered_json earlier_json(const PlaceAnswer& answer) {
+  const EarlierMap& earlier = answer.earlier;
+  ordered_json json{{"name", earlier.name}, {"cost", nullptr}, {"value", nullptr}};
+  if (earlier.cost) {
+    json["cost"] = *earlier.cost;
+    json["value"] = scale_of(*answer.problem).value(*earlier.cost);
+  }
+  json["processes_on_failed_nodes"] = earlier.on_failed_nodes;
+  json["processes_on_left_out_nodes"] = earlier.on_left_out_nodes;
+  json["map"] = earlier.map;
+  return json;
+}
+
+ordered_json busiest_json(const std::optional<CrossedLink>& link) {
+  return link ? ordered_json{{"from", link->from}, {"to", link->to}, {"bytes", link->bytes}}
+              : ordered_json(nullptr);
+}
+
+}  // namespace
+
+PlaceAnswer place(const PlaceRequest& request, const SearchListeners& listeners) {
+  PlaceAnswer answer;
+  PlaceRequest with_hosts = request;
+  with_hosts.writes_hosts = request.writes_hosts || find_map_file(request.against).has_value();
+  SearchRun run{"place", with_hosts, listeners, answer};
+  EarlierMap& earlier = answer.earlier;
+  earlier.is_in_use = !request.against.empty() || request.has_scenario();
+  if (!request.against.empty()) {
+    earlier.name = request.against;
+    earlier.map = read_earlier(request, run, answer);
+  } else if (request.has_scenario()) {
+    earlier.name = run.own_embedding();
+    earlier.map = run.own_map();
+  }
+  if (!run.begin()) {
+    return answer;
+  }
+  if (!earlier.is_in_use) {
+    earlier.name = "nodes in order";
+    earlier.map = in_order_of_nodes(*answer.problem);
+  }
+  measure_earlier(*answer.problem, earlier);
+  if (earlier.is_in_use) {
+    answer.problem->known = {{earlier.name, earlier.map}};
+  }
+  run.find();
+  if (!answer.found.map.empty()) {
+    compare_with_earlier(answer);
+  }
+  return answer;
+}
+
+std::string place_json(const PlaceAnswer& answer, const std::vector<std::string>& files) {
+  ordered_json json = search_result(answer);
+  json["place"] = {{"usable_nodes", answer.problem->topology.usable_count()},
+                   {"slots", answer.problem->usable_slots()},
+                   {"nodes_used", answer.nodes_used},
+                   {"earlier", earlier_json(answer)},
+                   {"saving", answer.saving ? ordered_json(*answer.saving) : ordered_json(nullptr)},
+                   {"moved", answer.moved},
+                   {"busiest_link", busiest_json(answer.busiest_link)},
+                   {"files", files}};
+  return json_layout(json);
+}
+
+}  // namespace dcube

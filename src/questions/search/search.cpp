@@ -1,0 +1,56 @@
+#include "dcube/questions/search.hpp"
+
+#include "core/refuse.hpp"
+#include "dcube/scenario/machines.hpp"
+#include "scenario/documents.hpp"
+#include "search/methods.hpp"
+#include "search_run.hpp"
+#include "topology/grid_kind.hpp"
+
+namespace dcube {
+
+SearchAnswer search(const SearchRequest& request, const SearchListeners& listeners) {
+  SearchAnswer answer;
+  SearchRun run{"search", request, listeners, answer};
+  if (run.begin()) {
+    run.find();
+  }
+  return answer;
+}
+
+std::shared_ptr<const Machine> requested_machine(const std::string& name,
+                                                 const std::optional<Params>& document, Ticks hop) {
+  return at_least_at(".machine", [&] {
+    return document ? read_machine(*document, "unnamed", VersionKey::optional)
+                    : load_machine(name, hop);
+  });
+}
+
+bool SearchAnswer::has_complete_proof() const {
+  return (proof && proof->is_complete) || (constant_distances && constant_distances->is_complete);
+}
+
+std::optional<double> SearchAnswer::gap() const {
+  const std::uint64_t bound = bounds.front().cost;
+  if (bound == 0) {
+    return found.cost == 0 ? std::optional{0.0} : std::nullopt;
+  }
+  return static_cast<double>(found.cost) / static_cast<double>(bound) - 1;
+}
+
+void expect_certificate(const SearchAnswer& begun) {
+  const SearchProblem& problem = *begun.problem;
+  const Topology& topology = problem.topology;
+  refuse_if(!is_proof(begun.method), "", "{} proves nothing; use `.method` exhaustive",
+            begun.method);
+  refuse_if(
+      !is_grid(topology) || topology.routing() != "dimension_order" || problem.has_unusable_nodes(),
+      "",
+      "a certificate is about a whole line, ring, mesh, torus or hypercube with its usual "
+      "routes, which its checker builds; leave it out");
+  refuse_if(problem.has_pins() || problem.minimises(Objective::link_time) ||
+                problem.objective == Objective::weighted_sum,
+            "", "no checker knows pins, link-time and sums of objectives; leave it out");
+}
+
+}  // namespace dcube

@@ -1,0 +1,233 @@
+#include "search_json.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/json_writing.hpp"
+#include "core/mapped.hpp"
+#include "dcube/scenario/result_json.hpp"
+
+namespace dcube {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json network_json(const SearchProblem& problem) {
+  const auto shape = problem.topology.shape();
+  ordered_json json{{"kind", problem.topology.kind()},
+                    {"shape", std::vector<std::uint32_t>{shape.begin(), shape.end()}},
+                    {"nodes", problem.topology.node_count()}};
+  if (problem.slots > 1) {
+    json["slots"] = problem.slots;
+  }
+  if (problem.has_unusable_nodes()) {
+    json["usable_nodes"] = problem.topology.usable_count();
+  }
+  return json;
+}
+
+ordered_json traffic_json(const SearchAnswer& answer) {
+  const Traffic& traffic = *answer.traffic;
+  ordered_json json{{"name", answer.traffic_name},
+                    {"processes", traffic.process_count()},
+                    {"flows", traffic.flows().size()},
+                    {"bytes", traffic.total_bytes()}};
+  if (traffic.own_bytes() > 0) {
+    json["own_bytes"] = traffic.own_bytes();
+  }
+  return json;
+}
+
+ordered_json parts_json(const SearchAnswer& answer) {
+  return mapped(answer.parts, [&](const CostPart& part) {
+    const CostScale scale = scale_of(answer.problem->with_objective(part.term.objective));
+    return ordered_json{{"objective", to_string(part.term.objective)},
+                        {"weight", static_cast<double>(part.term.weight) /
+                                       static_cast<double>(answer.problem->scale)},
+                        {"cost", part.cost},
+                        {"value", scale.value(part.cost)},
+                        {"quantity", scale.quantity},
+                        {"bound", part.bound},
+                        {"share", part.share}};
+  });
+}
+
+ordered_json history_json(const SearchAnswer& answer) {
+  const CostScale scale = scale_of(*answer.problem);
+  return mapped(answer.history, [&](const SearchStep& step) {
+    return ordered_json{
+        {"wall_s", step.wall_s}, {"cost", step.cost}, {"value", scale.value(step.cost)}};
+  });
+}
+
+ordered_json bound_json(const CostScale& scale, const CostBound& bound) {
+  return {{"cost", bound.cost}, {"value", scale.value(bound.cost)}, {"source", bound.source}};
+}
+
+ordered_json proof_json(const SearchAnswer& answer) {
+  if (answer.proof) {
+    const ExhaustiveProof& proof = *answer.proof;
+    return {{"complete", proof.is_complete},
+            {"symmetries", proof.symmetries.size()},
+            {"optima", proof.optima},
+            {"optima_fixed", proof.optima_fixed},
+            {"optima_fixed_constant", proof.optima_fixed_constant}};
+  }
+  if (answer.constant_distances) {
+    const ConstantDistanceProof& proof = *answer.constant_distances;
+    return {
+        {"complete", proof.is_complete}, {"least_sum", proof.least_sum}, {"optima", proof.optima}};
+  }
+  return nullptr;
+}
+
+// --- Certificates ---
+
+ordered_json certificate_head(const SearchProblem& problem, const char* kind) {
+  ordered_json json{{"certificate", kind},
+                    {"version", 1},
+                    {"machine", network_json(problem)},
+                    {"processes", problem.traffic.process_count()},
+                    {"flows", mapped(problem.traffic.flows(), [](const Flow& flow) {
+                       return ordered_json{flow.from.index(), flow.to.index(), flow.bytes};
+                     })}};
+  json["objective"] = to_string(problem.objective);
+  json["cc_compute_ps"] = problem.cc_compute.count();
+  json["cc_hop_ps"] = problem.cc_hop.count();
+  if (problem.slots > 1) {
+    json["cc_local_ps"] = problem.cc_local.count();
+  }
+  return json;
+}
+
+/// Which way a message takes half way round a cycle: "no_wrap" or "positive".
+const char* tie_of(const Topology& topology) {
+  std::uint32_t stride = 1;
+  for (const std::uint32_t side : topology.shape()) {
+    const std::uint32_t half = side / 2;
+    const NodeId half_way{half * stride};
+    const bool has_ties = side > 2 && side % 2 == 0;
+    if (has_ties && topology.distance(NodeId{0}, NodeId{(side - 1) * stride}) == 1) {
+      const NodeId next = topology.route(half_way, NodeId{0})[1];
+      return next > half_way ? "positive" : "no_wrap";
+    }
+    stride *= side;
+  }
+  return "no_wrap";
+}
+
+ordered_json exhaustive_certificate(const SearchProblem& problem, const ExhaustiveProof& proof) {
+  ordered_json json = certificate_head(problem, "exhaustive");
+  if (problem.objective == Objective::link_load) {  // which alone depends on the routes
+    json["tie"] = tie_of(problem.topology);
+    json["sharing"] = problem.sharing == LinkSharing::directed ? "directed" : "undirected";
+  }
+  json["cost"] = proof.found.cost;
+  json["map"] = proof.found.map;
+  json["symmetries"] = proof.symmetries;
+  json["levels"] = mapped(proof.levels, [](const SearchLevel& level) {
+    return ordered_json{
+        {"process", level.process.index()}, {"tried", level.tried}, {"pruned", level.pruned}};
+  });
+  json["optima"] = proof.optima;
+  json["optima_fixed"] = proof.optima_fixed;
+  json["optima_fixed_constant"] = proof.optima_fixed_constant;
+  return json;
+}
+
+ordered_json constant_certificate(const SearchProblem& problem,
+                                  const ConstantDistanceProof& proof) {
+  ordered_json json = certificate_head(problem, "constant-distances");
+  json["least_sum"] = proof.least_sum;
+  json["optima"] = proof.optima;
+  json["trials"] = mapped(proof.trials, [](const DistanceTrial& trial) {
+    return ordered_json{
+        {"distances", trial.distances},
+        {"witness", trial.is_possible ? ordered_json(trial.witness) : ordered_json(nullptr)}};
+  });
+  return json;
+}
+
+}  // namespace
+
+CostScale scale_of(const SearchProblem& problem) {
+  const auto at_least_one = [](std::uint64_t count) {
+    return static_cast<double>(std::max<std::uint64_t>(count, 1));
+  };
+  switch (problem.objective) {
+    case Objective::average_dilation:
+      return {at_least_one(problem.traffic.flows().size()), "hops a flow"};
+    case Objective::longest_dilation:
+      return {1, "longest hops"};
+    case Objective::link_load:
+      return {1, "bytes on the busiest link"};
+    case Objective::hop_bytes:
+      return {at_least_one(problem.traffic.total_bytes()), "hops a byte"};
+    case Objective::cc_time:
+      return {1e12, "CC time, s"};
+    case Objective::makespan:
+      return {1e12, "makespan, s"};
+    case Objective::link_time:
+      return {1e12, "slowest link, s"};
+    case Objective::weighted_sum:
+      return {static_cast<double>(problem.scale), "weighted sum"};
+  }
+  return {};
+}
+
+ordered_json search_result(const SearchAnswer& answer) {
+  const SearchProblem& problem = *answer.problem;
+  const FoundMap& found = answer.found;
+  const CostScale scale = scale_of(problem);
+  const ordered_json starts = mapped(found.starts, [&](const StartValue& start) {
+    return ordered_json{
+        {"embedding", start.embedding}, {"cost", start.cost}, {"value", scale.value(start.cost)}};
+  });
+  ordered_json json{
+      {"machine", answer.machine_name},
+      {"network", network_json(problem)},
+      {"traffic", traffic_json(answer)},
+      {"objective", to_string(Goal{problem.objective, problem.terms, problem.scale})},
+      {"quantity", scale.quantity},
+      {"method", answer.method},
+      {"reason", answer.reason.empty() ? ordered_json(nullptr) : ordered_json(answer.reason)},
+      {"seed", answer.seed},
+      {"effort", answer.effort},
+      {"moves", found.moves},
+      {"ended", answer.ended},
+      {"wall_s", answer.wall_s},
+      {"history", history_json(answer)},
+      {"starts", starts},
+      {"found",
+       {{"origin", found.origin}, {"cost", found.cost}, {"value", scale.value(found.cost)}}}};
+  if (!answer.parts.empty()) {
+    json["found"]["parts"] = parts_json(answer);
+  }
+  json["bound"] = bound_json(scale, answer.bounds.front());
+  json["bounds"] =
+      mapped(answer.bounds, [&](const CostBound& bound) { return bound_json(scale, bound); });
+  json["gap"] = answer.gap();
+  json["proof"] = proof_json(answer);
+  json["map"] = found.map;
+  if (problem.has_pins()) {
+    json["pins"] = mapped(problem.pins, [](const std::optional<NodeId>& pin) {
+      return pin ? ordered_json(*pin) : ordered_json(nullptr);
+    });
+  }
+  if (answer.why) {
+    json["why"] = reasons_json(*answer.why, found.map);
+  }
+  json["dcube"] = {{"version", version()}};
+  return json;
+}
+
+std::string search_json(const SearchAnswer& answer) { return json_layout(search_result(answer)); }
+
+std::string certificate_json(const SearchAnswer& answer) {
+  const SearchProblem& problem = *answer.problem;
+  return json_layout(answer.proof
+                         ? exhaustive_certificate(problem, *answer.proof)
+                         : constant_certificate(problem, answer.constant_distances.value()));
+}
+
+}  // namespace dcube

@@ -1,0 +1,275 @@
+#include "search_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "core/counted.hpp"
+#include "core/mapped.hpp"
+#include "core/refuse.hpp"
+#include "dcube/core/catalog.hpp"
+#include "dcube/interop/map_files.hpp"
+#include "dcube/scenario/embedding_settings.hpp"
+#include "dcube/scenario/machines.hpp"
+#include "dcube/scenario/run.hpp"
+#include "node_choice.hpp"
+#include "runs/child_batch.hpp"
+#include "scenario/documents.hpp"
+#include "scenario/link_rates.hpp"
+#include "scenario/link_sharing.hpp"
+#include "search_methods.hpp"
+#include "search_traffic.hpp"
+
+namespace dcube {
+namespace {
+
+bool is_goal_with(const Goal& goal, Objective objective) {
+  return goal.objective == objective ||
+         std::ranges::find(goal.terms, objective, &ObjectiveTerm::objective) != goal.terms.end();
+}
+
+/// A field that this search does not use is a mistake.
+void check_belonging(const SearchRequest& request, const Goal& goal, bool is_local) {
+  const auto belongs = [](const char* field, bool is_given, bool does, const char* where) {
+    refuse_if(is_given && !does, field, "{}", where);
+  };
+  belongs(".weights", !request.weights.empty(), !request.traffic.empty(),
+          "needs `.traffic` SHAPE, whose dimensions it weighs");
+  belongs(".set", !request.scenario.settings.empty(), request.has_scenario(),
+          "needs a `.scenario`, whose values it replaces");
+  belongs(".embedding", !request.scenario.embedding.empty(), request.has_scenario(),
+          "needs a `.scenario`, whose embedding it replaces");
+  const bool is_cc_time = is_goal_with(goal, Objective::cc_time);
+  belongs(".compute", request.compute.has_value(), is_cc_time,
+          "is the computing time of a stage, for `.objective` cc-time alone");
+  belongs(".hop", request.hop.has_value(), is_cc_time,
+          "is the time of a message over a link, for `.objective` cc-time alone");
+  if (is_local) {
+    belongs(".jobs", request.jobs.has_value(), is_sum(goal.objective),
+            "is a number of threads, for the objectives hop-bytes and average-dilation alone");
+  }
+  belongs(".jobs", request.jobs.has_value(),
+          goal.objective == Objective::makespan || is_sum(goal.objective),
+          "is a number of threads or simulations, for `.objective` hop-bytes, average-dilation "
+          "and makespan alone");
+  belongs(".effort", request.effort.has_value(), request.method != "scotch",
+          "cannot be chosen for libscotch (leave it out)");
+}
+
+/// What complaints of `check` have no place for, they are about `field`.
+void check_at(const char* field, const std::function<void()>& check) {
+  at_least_at(field, [&] {
+    check();
+    return 0;
+  });
+}
+
+std::vector<CostPart> parts_of(const SearchProblem& problem, const FoundMap& found) {
+  const auto whole = static_cast<double>(std::max<std::uint64_t>(1, found.cost));
+  return mapped(problem.terms, [&](const ObjectiveTerm& term) {
+    const SearchProblem one = problem.with_objective(term.objective);
+    CostPart part{term, cost_of(one, found.map), cost_bounds(one).front().cost};
+    part.share = static_cast<double>(term.weight * part.cost) / whole;
+    return part;
+  });
+}
+
+}  // namespace
+
+Goal check_request(const SearchRequest& request, const char* question, bool is_local) {
+  Goal goal = at_place(".objective", [&] { return parse_goal(request.objective); });
+  refuse_if(
+      request.has_scenario() == (!request.machine.empty() || request.machine_document.has_value()),
+      question, "give either `.scenario` or `.machine` with `.traffic`");
+  const bool has_machine = !request.has_scenario();
+  refuse_if(has_machine == request.traffic.empty(), has_machine ? ".machine" : ".traffic",
+            "`.machine` and `.traffic` belong together");
+  refuse_if(goal.objective == Objective::makespan && !request.has_scenario(), ".objective",
+            "a makespan takes a `.scenario` to simulate");
+  const std::span<const std::string> methods = search_method_names();
+  refuse_if(request.method != annealing_from_scotch &&
+                std::ranges::find(methods, request.method) == methods.end(),
+            ".method", "`{}` is no method{}", request.method,
+            nearest_name_hint(request.method, methods));
+  refuse_if(request.jobs == 0U, ".jobs", "0 is not a number of threads (a positive integer)");
+  refuse_if(request.effort == 0U, ".effort", "0 is not a positive integer");
+  const std::chrono::duration<double> limit = request.time_limit.value_or(std::chrono::seconds{1});
+  refuse_if(limit.count() <= 0, ".time_limit", "{:g} s is not a time limit (a positive duration)",
+            limit.count());
+  check_belonging(request, goal, is_local);
+  if (has_machine && !request.nodes.are_given() && !request.writes_hosts) {
+    check_hosts_option(request.scenario.hosts, {});
+  }
+  return goal;
+}
+
+SearchRun::SearchRun(const char* question, const SearchRequest& request,
+                     const SearchListeners& listeners, SearchAnswer& answer)
+    : request_{request},
+      listeners_{listeners},
+      answer_{answer},
+      goal_{check_request(request, question, listeners.local_runs.has_value())} {
+  answer.seed = request.seed;
+  read();
+}
+
+/// How many processes there is room for, where nodes were chosen.
+void SearchRun::expect_room() const {
+  const Machine& machine = *answer_.machine;
+  const std::uint64_t nodes = machine.topology->usable_count();
+  const std::uint64_t slots = nodes * machine.node.slots;
+  refuse_if(request_.nodes.choose_nodes() && processes_ > slots,
+            request_.nodes.only.empty() ? ".avoid" : ".only", "leaves {} for {} of {}",
+            machine.node.slots == 1
+                ? counted(nodes, "node")
+                : fmt::format("{} on {}", counted(slots, "slot"), counted(nodes, "node")),
+            counted(processes_, "process"),
+            request_.has_scenario() ? request_.place() : "`.traffic`");
+}
+
+Scenario SearchRun::load_scenario_of_request() const {
+  ScenarioRequest scenario = request_.scenario;
+  // Names that no map file of the scenario needs are for nodes alone.
+  if ((request_.nodes.are_given() || request_.writes_hosts) &&
+      !reads_map_file(scenario.embedding)) {
+    scenario.hosts.clear();
+  }
+  return request_.document ? ScenarioSource{scenario.file, *request_.document}.build(scenario)
+                           : load(scenario);
+}
+
+void SearchRun::read() {
+  if (request_.has_scenario()) {
+    scenario_.emplace(load_scenario_of_request());
+    answer_.inputs = scenario_->inputs;
+    own_map_ = scenario_->embedding->map();
+    own_embedding_ = embedding_name(scenario_->embedding_settings);
+  }
+  answer_.whole = scenario_ ? scenario_->machine
+                            : requested_machine(request_.machine, request_.machine_document);
+  if (!request_.scenario.hosts.empty()) {
+    answer_.hosts = at_least_at(".hosts", [&] {
+      return HostNames::parse(request_.scenario.hosts, answer_.whole->topology->node_count());
+    });
+  }
+  answer_.machine = with_nodes_chosen(request_.nodes, answer_.whole, answer_.hosts);
+  if (scenario_) {
+    guest_ = scenario_->program->guest();
+    processes_ = guest_->process_count();
+    answer_.traffic_name = scenario_->program->kind();
+  } else {
+    NamedTraffic named = traffic_option(request_.traffic, request_.weights, answer_.whole.get());
+    guest_ = std::move(named.guest);
+    processes_ = named.traffic.process_count();
+    answer_.traffic_name = std::move(named.name);
+    answer_.traffic = std::make_shared<Traffic>(std::move(named.traffic));
+  }
+  expect_room();
+  pins_ = pins_of(request_.nodes, *answer_.machine->topology, answer_.hosts, processes_);
+}
+
+bool SearchRun::begin() {
+  watch_.emplace(listeners_);
+  std::optional<CostBound> bound;
+  Simulate simulate;
+  if (scenario_) {
+    std::optional<Traffic> traffic = recorded_traffic(*scenario_, *watch_);
+    if (!traffic) {
+      answer_.is_interrupted = true;
+      return false;
+    }
+    answer_.traffic = std::make_shared<Traffic>(std::move(*traffic));
+    if (goal_.objective == Objective::makespan) {
+      bound = simulated_bound(*scenario_, *watch_);
+      const std::size_t jobs = jobs_at_once(
+          request_.jobs, std::max<std::uint64_t>(1, estimated_memory_bytes(run_size(*scenario_))));
+      simulate = simulate_maps(*scenario_, jobs, *watch_);
+    }
+  }
+  watch_->limit(request_.time_limit);
+  answer_.problem = make_problem(std::move(simulate), std::move(bound));
+  std::tie(answer_.method, answer_.reason) = chosen_method(request_.method, *answer_.problem);
+  if (listeners_.on_begin) {
+    listeners_.on_begin(answer_);
+  }
+  return true;
+}
+
+std::shared_ptr<SearchProblem> SearchRun::make_problem(Simulate simulate,
+                                                       std::optional<CostBound> bound) const {
+  const Machine& machine = *answer_.machine;
+  for (const Objective objective : {Objective::link_load, Objective::link_time}) {
+    refuse_if(is_goal_with(goal_, objective) && !knows_routes(machine), ".objective",
+              "{} needs to know which links a message takes, and on this machine messages draw or "
+              "choose their ways; simulate them with `.objective` makespan",
+              to_string(objective));
+  }
+  const auto made = std::make_shared<SearchProblem>(
+      SearchProblem{.topology = *machine.topology,
+                    .traffic = *answer_.traffic,
+                    .objective = goal_.objective,
+                    .slots = machine.node.slots,
+                    .guest = guest_,
+                    .sharing = link_sharing(machine),
+                    .cc_compute = request_.compute.value_or(usual_cc_cost),
+                    .cc_hop = request_.hop.value_or(usual_cc_cost),
+                    .cc_local = hop_time(machine.node.local, 0),
+                    .simulate = std::move(simulate),
+                    .makespan_bound = std::move(bound),
+                    .terms = goal_.terms,
+                    .scale = goal_.scale});
+  SearchProblem& problem = *made;
+  if (is_goal_with(goal_, Objective::link_time)) {
+    problem.rates =
+        at_least_at(".objective", [&] { return link_rates(time_per_byte_of_links(machine)); });
+  }
+  check_at(request_.place(), [&] { check_problem(problem); });
+  if (!pins_.empty()) {
+    problem.pins = pins_;
+    check_at(".pins", [&] { check_problem(problem); });
+  }
+  if (goal_.is_relative) {
+    check_at(".objective", [&] { weigh_by_bounds(problem); });
+  }
+  return made;
+}
+
+void SearchRun::find() {
+  SearchProblem& problem = *answer_.problem;
+  answer_.machine_name =
+      fmt::format("{} ({}{})", answer_.machine->name, describe(problem.topology),
+                  problem.slots == 1 ? "" : fmt::format(", {} slots a node", problem.slots));
+  answer_.effort = request_.effort ? *request_.effort
+                   : request_.time_limit && !is_proof(answer_.method) && answer_.method != "scotch"
+                       ? endless_effort
+                       : default_effort(answer_.method, problem);
+  answer_.bounds = cost_bounds(problem);
+  // A thread takes less than a table of all pairs of places.
+  constexpr std::uint64_t thread_bytes = 4'000'000;
+  const MethodSettings settings{
+      .is_usual_effort = !request_.effort && !request_.time_limit,
+      .jobs = static_cast<std::uint32_t>(jobs_at_once(request_.jobs, thread_bytes))};
+  const auto start = SearchWatch::Clock::now();
+  watch_->begin();
+  check_at(".method", [&] { run_method(settings, *watch_, answer_); });
+  answer_.wall_s = std::chrono::duration<double>(SearchWatch::Clock::now() - start).count();
+  problem.simulate = {};
+  answer_.is_interrupted = watch_->is_interrupted();
+  if (answer_.found.map.empty()) {
+    return;
+  }
+  watch_->note(answer_.found.cost);
+  answer_.history = watch_->history();
+  answer_.parts = parts_of(problem, answer_.found);
+  if (request_.why) {
+    SearchProblem measured = problem;
+    measured.rates = rates_if_any(*answer_.machine);
+    answer_.why = reasons_of(measured, answer_.found.map, knows_routes(*answer_.machine));
+    answer_.refuted.insert(answer_.refuted.end(), answer_.why->refuted.begin(),
+                           answer_.why->refuted.end());
+  }
+}
+
+}  // namespace dcube

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dcube/questions/search.hpp"
+#include "runs/interrupt.hpp"
+
+namespace dcube {
+
+/// Ends a search early, on an interrupt or at its time limit, tells how far it is, and remembers
+/// when it became better. The listeners must outlive it.
+class SearchWatch {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  explicit SearchWatch(const SearchListeners& listeners) : listeners_{listeners} {
+    if (!is_local()) {
+      interrupt_.emplace();
+    }
+  }
+
+  /// Whether all is simulated in this process.
+  bool is_local() const { return listeners_.local_runs.has_value(); }
+  const LocalRuns& local_runs() const { return *listeners_.local_runs; }
+  /// Unless it is local.
+  const InterruptWatch& interrupt() const { return *interrupt_; }
+
+  void limit(std::optional<std::chrono::nanoseconds> time) {
+    end_ = time ? std::optional{Clock::now() + *time} : std::nullopt;
+  }
+  /// The time limit, where there is one.
+  const std::optional<Clock::time_point>& end() const { return end_; }
+  /// When one part in `share` of the time from now to the limit will have passed.
+  std::optional<Clock::time_point> end_of_share(std::uint32_t share) const {
+    return end_ ? std::optional{Clock::now() + (*end_ - Clock::now()) / share} : std::nullopt;
+  }
+
+  bool is_interrupted() {
+    was_interrupted_ = was_interrupted_ || (interrupt_ && interrupt_->has_come()) ||
+                       (listeners_.should_stop && listeners_.should_stop());
+    return was_interrupted_;
+  }
+  bool should_stop() { return is_interrupted() || (end_ && Clock::now() >= *end_); }
+
+  void tell(const SearchNews& news) const {
+    if (listeners_.on_news) {
+      listeners_.on_news(news);
+    }
+  }
+
+  void begin() {
+    start_ = Clock::now();
+    history_.clear();
+  }
+  /// Keeps when a cost is the best so far.
+  void note(std::uint64_t best) {
+    if (history_.empty() || best < history_.back().cost) {
+      const std::chrono::duration<double> elapsed = Clock::now() - start_;
+      history_.push_back({elapsed.count(), best});
+    }
+  }
+  const std::vector<SearchStep>& history() const { return history_; }
+
+ private:
+  const SearchListeners& listeners_;
+  std::optional<InterruptWatch> interrupt_;
+  std::optional<Clock::time_point> end_;
+  Clock::time_point start_ = Clock::now();
+  std::vector<SearchStep> history_;
+  bool was_interrupted_ = false;
+};
+
+/// The traffic of a run of the scenario, without a host computer's. Throws InputError when the run
+/// fails; nothing on an interrupt.
+std::optional<Traffic> recorded_traffic(Scenario& scenario, SearchWatch& watch);
+
+/// Of the scenario, which has run already.
+std::optional<CostBound> simulated_bound(const Scenario& scenario, SearchWatch& watch);
+
+/// Costs of maps by simulation. Child processes live as long as what is returned, up to `at_once`
+/// of them; the time limit ends them too, once there is a map to keep. `watch` must outlive it.
+Simulate simulate_maps(const Scenario& scenario, std::size_t at_once, SearchWatch& watch);
+
+/// scotch_starts(), in a child process where there are such, because libscotch cannot be stopped
+/// early. Returns nothing after an interrupt, or when one part in `share` of the time that is left
+/// has passed. Throws InputError as scotch_starts() does.
+std::vector<Start> watched_scotch_starts(const SearchProblem& problem, std::uint64_t seed,
+                                         SearchWatch& watch, std::uint32_t share);
+
+}  // namespace dcube

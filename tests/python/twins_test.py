@@ -1,0 +1,217 @@
+"""Python and the command line give the same answers, field by field, and the same refusals."""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import dcube
+
+PROGRAM = os.environ["DCUBE_PROGRAM"]
+MEASURED = {"wall_s", "history"}  # what the clock has a part in
+SCENARIO = {
+    "schema_version": 1,
+    "machine": {"topology": {"kind": "mesh", "shape": [3, 3]}, "node": {"slots": 2},
+                "link": {"latency": "1us", "per_byte": "1ns"}},
+    "program": {"kind": "all_to_all", "processes": 12, "message": 24},
+    "embedding": {"kind": "block"},
+}  # fmt: skip
+#: A command line, and the same as keywords of Python.
+SHAPES = (
+    ("--machine ring:8 --traffic cube:3", {"machine": "ring:8", "traffic": "cube:3"}),
+    ("--machine ring:8 --traffic cube:3 --objective longest-dilation --method exhaustive",
+     {"machine": "ring:8", "traffic": "cube:3", "objective": "longest-dilation", "method": "exhaustive"}),
+    ("--machine torus:2x4 --traffic ring:7 --objective link-load", {"machine": "torus:2x4", "traffic": "ring:7",
+     "objective": "link-load"}),
+    ("--machine torus:4x4 --traffic cube:4 --weights doubling --effort 3000 --seed 5",
+     {"machine": "torus:4x4", "traffic": "cube:4", "weights": "doubling", "effort": 3000, "seed": 5}),
+    ("--machine mesh:4x4 --traffic mesh:4x4 --weights 1,5000000000 --effort 3000 --method annealing",
+     {"machine": "mesh:4x4", "traffic": "mesh:4x4", "weights": [1, 5000000000], "effort": 3000,
+      "method": "annealing"}),
+    ("--machine torus:4x4 --traffic cube:4 --method scotch", {"machine": "torus:4x4", "traffic": "cube:4",
+     "method": "scotch"}),
+    ("--machine ring:8 --traffic cube:3 --method constant-distances",
+     {"machine": "ring:8", "traffic": "cube:3", "method": "constant-distances"}),
+    ("--machine ring:8 --traffic cube:3 --objective cc-time --compute 2us --hop 3us",
+     {"machine": "ring:8", "traffic": "cube:3", "objective": "cc-time", "compute": "2us", "hop": "3us"}),
+    ("--machine ncube10-64 --traffic mesh:4x4 --objective link-time --effort 2000 --why",
+     {"machine": "ncube10-64", "traffic": "mesh:4x4", "objective": "link-time", "effort": 2000, "why": True}),
+    ("--machine torus:4x4 --traffic ring:8 --only 0-11 --avoid 0,5 --pin 2=7 --effort 2000 --why "
+     "--objective hop-bytes+20%*link-load",
+     {"machine": "torus:4x4", "traffic": "ring:8", "only": range(12), "avoid": [0, 5], "pins": {2: 7},
+      "effort": 2000, "why": True, "objective": "hop-bytes+20%*link-load"}),
+    ("--machine mesh:2x2 --traffic line:3 --hosts n{} --avoid n1 --pin 0=n3",
+     {"machine": "mesh:2x2", "traffic": "line:3", "hosts": "n{}", "avoid": ["n1"], "pins": {0: "n3"}}),
+)  # fmt: skip
+SCENARIOS = (
+    ("--effort 2000", {"effort": 2000}),
+    ("--embedding cyclic --effort 2000 --avoid 8 --objective average-dilation",
+     {"embedding": "cyclic", "effort": 2000, "avoid": [8], "objective": "average-dilation"}),
+    ("--set /program/message=99 --set /machine/node/slots=3 --effort 1000",
+     {"set": {"/program/message": 99, "/machine/node/slots": 3}, "effort": 1000}),
+    ("--objective makespan --method annealing --effort 30 --why",
+     {"objective": "makespan", "method": "annealing", "effort": 30, "why": True}),
+    ("--objective cc-time", {"objective": "cc-time"}),
+)  # fmt: skip
+PLACES = (
+    ("--machine torus:4x4 --traffic cube:4 --weights halving --against standard --effort 2000",
+     {"machine": "torus:4x4", "traffic": "cube:4", "weights": "halving", "against": "standard", "effort": 2000}),
+    ("--machine torus:4x4 --traffic cube:4 --method scotch --against xor",
+     {"machine": "torus:4x4", "traffic": "cube:4", "method": "scotch", "against": "xor"}),
+    ("--machine mesh:3x3 --traffic ring:8 --effort 2000 --avoid 4", {"machine": "mesh:3x3", "traffic": "ring:8",
+     "effort": 2000, "avoid": [4]}),
+)  # fmt: skip
+DRAWN = {"machine": {"topology": {"kind": "torus", "shape": [4, 4]}, "link": {"latency": "1us"},
+                     "routing": {"kind": "minimal_adaptive"}}}  # fmt: skip
+REFUSALS = (
+    ("--machine ring:4 --traffic cube:3", {"machine": "ring:4", "traffic": "cube:3"}),
+    ("--machine ring:4 --traffic cube:2 --weights 1", {"machine": "ring:4", "traffic": "cube:2", "weights": [1]}),
+    ("--machine ring:4 --traffic cube:2 --weights 1,x", {"machine": "ring:4", "traffic": "cube:2", "weights": "1,x"}),
+    ("--machine ring:4 --traffic cube:2 --objective makespan",
+     {"machine": "ring:4", "traffic": "cube:2", "objective": "makespan"}),
+    ("--machine ring:4 --traffic cube:2 --objective makspan",
+     {"machine": "ring:4", "traffic": "cube:2", "objective": "makspan"}),
+    ("--machine ring:4 --traffic cube:2 --effort 9 --method scotch",
+     {"machine": "ring:4", "traffic": "cube:2", "effort": 9, "method": "scotch"}),
+    ("--machine ring:4 --traffic cube:2 --hop 2us", {"machine": "ring:4", "traffic": "cube:2", "hop": "2us"}),
+    ("--machine ring:4 --traffic cube:2 --avoid 4", {"machine": "ring:4", "traffic": "cube:2", "avoid": [4]}),
+    ("--machine ring:4 --traffic cube:2 --avoid 3", {"machine": "ring:4", "traffic": "cube:2", "avoid": [3]}),
+    ("--machine ring:4 --traffic cube:2 --avoid node", {"machine": "ring:4", "traffic": "cube:2", "avoid": ["node"]}),
+    ("--machine ring:4 --traffic line:3 --pin 3=0", {"machine": "ring:4", "traffic": "line:3", "pins": {3: 0}}),
+    ("--machine ring:4 --traffic line:3 --pin 0=0,1=0",
+     {"machine": "ring:4", "traffic": "line:3", "pins": {0: 0, 1: 0}}),
+    ("--machine ring:4 --traffic no.csv", {"machine": "ring:4", "traffic": "no.csv"}),
+    ("--machine ring:4 --traffic cube:2 --objective link-time",
+     {"machine": "ring:4", "traffic": "cube:2", "objective": "link-time"}),
+    ("drawn.json --objective link-load", {"scenario": "drawn.json", "objective": "link-load"}),
+    ("drawn.json --hosts x{}", {"scenario": "drawn.json", "hosts": "x{}"}),
+    ("drawn.json --set /program/x/y/z=1", {"scenario": "drawn.json", "set": {"/program/x/y/z": 1}}),
+    ("drawn.json --embedding xorr", {"scenario": "drawn.json", "embedding": "xorr"}),
+)  # fmt: skip
+OPTIONS = ("--objective", "--method", "--machine", "--traffic", "--weights", "--avoid", "--only", "--hosts", "--effort",
+           "--hop", "--set", "--embedding")  # fmt: skip
+
+
+def asked(command, words, code=0):
+    done = subprocess.run([PROGRAM, command, *words.split()], text=True, capture_output=True, check=False)
+    if done.returncode != code:
+        raise AssertionError(f"{words}: status {done.returncode}\n{done.stderr}")
+    return done
+
+
+def printed(command, words):
+    return json.loads(asked(command, words + " --json").stdout)
+
+
+def in_keywords(complaint):
+    """A complaint of the command line in the words of Python."""
+    for option in OPTIONS:
+        complaint = complaint.replace(option, option[2:].replace("-", "_"))
+    return complaint.replace("--pin", "pins").replace("SCENARIO", "scenario").removeprefix("dcube: ").strip()
+
+
+class Twins(unittest.TestCase):
+    maxDiff = 4000
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.before = os.getcwd()
+        os.chdir(cls.folder.name)
+        pathlib.Path("own.json").write_text(json.dumps(SCENARIO))
+        pathlib.Path("drawn.json").write_text(json.dumps(SCENARIO | DRAWN | {"embedding": "xor",
+                                              "program": {"kind": "all_to_all", "processes": 16}}))  # fmt: skip
+
+    @classmethod
+    def tearDownClass(cls):
+        os.chdir(cls.before)
+        cls.folder.cleanup()
+
+    def expect_same(self, command, words, found):
+        wanted = printed(command, words)
+        self.assertEqual(list(found.data), list(wanted))
+        for key, value in wanted.items():
+            if key == "place":
+                value, got = value | {"files": []}, found.data[key] | {"files": []}
+                self.assertEqual(got, value)
+            elif key not in MEASURED:
+                self.assertEqual(found.data[key], value, key)
+        self.assertEqual(found.map.tolist(), wanted["map"])
+        self.assertEqual([step["cost"] for step in found.data["history"]],
+                         [step["cost"] for step in wanted["history"]])  # fmt: skip
+
+    def test_shapes_on_machines(self):
+        for words, keywords in SHAPES:
+            with self.subTest(words=words):
+                self.expect_same("search", words, dcube.search(**keywords))
+
+    def test_scenarios_in_files_and_as_dictionaries(self):
+        for words, keywords in SCENARIOS:
+            with self.subTest(words=words):
+                if keywords.get("objective") == "cc-time":
+                    self.expect_refusal("own.json " + words, {"scenario": "own.json", **keywords})
+                    continue
+                self.expect_same("search", "own.json " + words, dcube.search("own.json", **keywords))
+                self.expect_same("search", "own.json " + words, dcube.search(SCENARIO, **keywords))
+
+    def test_places(self):
+        for words, keywords in PLACES:
+            with self.subTest(words=words):
+                self.expect_same("place", words, dcube.place(**keywords))
+        for words, keywords in SCENARIOS[:-1]:
+            with self.subTest(words=words):
+                self.expect_same("place", "own.json " + words, dcube.place("own.json", **keywords))
+
+    def test_a_proven_optimum_has_no_gap(self):
+        found = dcube.search(machine="mesh:2x4", traffic="cube:3", objective="longest-dilation")
+        self.assertEqual((found.gap, found.is_optimal), (0, True))
+        self.assertEqual(found.bounds[0][1], "enumeration of every map up to symmetry")
+
+    def test_a_makespan_has_the_bound_of_a_run_without_queues(self):
+        found = dcube.search("own.json", objective="makespan", method="annealing", effort=10)
+        self.assertGreater(found.bound, 0)
+
+    def test_embeddings(self):
+        for words, keywords in (
+            ("torus:4x4 --embedding xor", {"machine": "torus:4x4", "embedding": "xor"}),
+            ("ring:8 --embedding standard --compute 1us --hop 2us",
+             {"machine": "ring:8", "embedding": "standard", "compute": "1us", "hop": "2us"}),
+            ("mesh:3x3 --embedding identity --guest ring:9 --full",
+             {"machine": "mesh:3x3", "embedding": "identity", "guest": "ring:9"}),
+        ):  # fmt: skip
+            with self.subTest(words=words):
+                self.assertEqual(dcube.embed(**keywords).data, printed("embed", words + " --full"))
+
+    def expect_refusal(self, words, keywords):
+        wanted = in_keywords(asked("search", words, 2).stderr)
+        with self.assertRaises(dcube.InputError) as raised:
+            dcube.search(**keywords)
+        self.assertEqual(str(raised.exception), wanted)
+
+    def test_refusals(self):
+        for words, keywords in REFUSALS:
+            with self.subTest(words=words):
+                self.expect_refusal(words, keywords)
+
+    def test_the_place_of_a_complaint_about_a_hidden_file_is_the_file(self):
+        for name in (".hidden", ".objectives_of_mine"):
+            pathlib.Path(name).write_text("{")
+            with self.subTest(name=name), self.assertRaises(dcube.InputError) as raised:
+                dcube.search(name)
+            self.assertIn(name, str(raised.exception))
+
+    def test_arguments_that_python_alone_lets_through(self):
+        for keywords, words in (
+            ({"time_limit_s": 0}, "time_limit_s: 0 s is not a time limit"),
+            ({"time_limit_s": -1.5}, "time_limit_s: -1.5 s is not"),
+            ({"effort": 0}, "effort: 0 is not a positive integer"),
+            ({"only": []}, "only: names no node"),
+        ):
+            with self.subTest(keywords=keywords), self.assertRaisesRegex(dcube.InputError, "^" + words):
+                dcube.search(machine="ring:4", traffic="cube:2", **keywords)
+
+
+if __name__ == "__main__":
+    unittest.main()
