@@ -84,9 +84,10 @@ py::tuple answer_to(const py::dict& fields, const py::object& on_progress, Ask a
             return raised != nullptr;
           },
       .on_news = [&](const SearchNews& news) { last = news.progress; },
-      .local_runs = LocalRuns{
-          .hold = [](const Program& program) { return std::make_shared<LockDuring>(program); },
-          .progress = [&](std::uint32_t processes) { return watch.of_run(processes); }}};
+      .local_runs =
+          LocalRuns{
+              .hold = [](const Program& program) { return std::make_shared<LockDuring>(program); },
+              .progress = [&](std::uint32_t processes) { return watch.of_run(processes); }}};
   std::string text;
   using Answer = decltype(ask(request, listeners));
   Answer answer;

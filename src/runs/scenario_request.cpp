@@ -80,9 +80,8 @@ Scenario ScenarioSource::build(const ScenarioRequest& options, ScenarioParts* pa
   }
   if (!options.embedding.empty()) {
     // The scenario's own embedding need not fit the machine.
-    overrides.push_back(at_least_at(".embedding", [&] {
-      return embedding_override(options.embedding, options.hosts, file_);
-    }));
+    overrides.push_back(at_least_at(
+        ".embedding", [&] { return embedding_override(options.embedding, options.hosts, file_); }));
   }
   if (!options.hosts.empty()) {
     refuse_if(!holds_map_file(document_, overrides), ".hosts", "{}", no_map_file);

@@ -213,7 +213,8 @@ TEST(MakespanBound, NoRunOfAScenarioOfTheTreeIsFaster) {
         bounds += bound ? 1 : 0;
       }
       if (bound) {
-        EXPECT_GE(makespan_s(*scenario), to_seconds(bound->makespan) * (1 - rounding)) << bound->source;
+        EXPECT_GE(makespan_s(*scenario), to_seconds(bound->makespan) * (1 - rounding))
+            << bound->source;
       }
     }
   }
