@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -274,16 +273,11 @@ std::optional<LeastTime> closed_bound(const Scenario& scenario) {
   const NodeModel& node = scenario.machine->node;
   const Ticks body =
       node.slots == 1 ? hop->body : std::min(hop->body, hop_time(node.local, message_bytes));
-  // The distances of all pairs are whole. A mean that is not exact is rounded down on purpose.
-  constexpr double share = 1e-12;
-  const std::uint64_t pairs = guest.process_count() / 2 * std::uint64_t{guest.dimension_count()};
-  const auto distances = static_cast<std::uint64_t>(
-      std::ceil(dilation.average_dilation * static_cast<double>(pairs) * (1 - share) - 1e-6));
   const Ticks own = round_cost(compute, ExactTime{}, 0) + body;
-  return LeastTime{
-      Ticks{own.count() * guest.dimension_count()} +
-          share_of(Int128{distances} * hop->advance.count(), guest.process_count() / 2),
-      dilation.source};
+  return LeastTime{Ticks{own.count() * guest.dimension_count()} +
+                       share_of(Int128{dilation.total_dilation} * hop->advance.count(),
+                                guest.process_count() / 2),
+                   dilation.source};
 }
 
 std::optional<MakespanBound> in_seconds(std::optional<LeastTime> bound) {
