@@ -209,12 +209,14 @@ nlohmann::ordered_json placement_json(const Placement& placement, const CcUnitCo
             {"machine", network_result(placement.topology(), placement.machine->node.slots)},
             {"embedding", {{"kind", placement.embedding_name}}}};
   }
+  std::string refuted;
   nlohmann::ordered_json json =
       placement.traffic
           ? traffic_result(*placement.machine, *placement.traffic, *placement.embedding, lists)
           : embed_result(placement.topology(), placement.guest, *placement.embedding, costs.compute,
                          costs.message_hop, lists, placement.machine->node,
-                         link_sharing(*placement.machine));
+                         link_sharing(*placement.machine), &refuted);
+  complain_once(refuted);
   if (!placement.knows_routes()) {
     for (const char* load : {"node_load", "link_load", "gonzalez_load", "link_bytes"}) {
       if (json.contains(load)) {

@@ -66,6 +66,9 @@ ExitStatus place(const SearchRequest& request) {
     return without_map(request, begun.watch());
   }
   keep_todays_map_if_better(problem, outcome);
+  if (earlier.cost && earlier.on_left_out_nodes == 0 && !problem.has_pins()) {
+    complain_once(take_refuted(outcome.bounds, *earlier.cost));
+  }
   const Placing placing{
       subject, problem, outcome, earlier,
       mapped(begun.outputs(), [](const NamedOutput& one) { return one.file.string(); })};

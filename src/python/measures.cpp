@@ -29,6 +29,7 @@ py::tuple embed(const std::string& machine_text, const std::string& machine_name
   const Ticks compute_time = read_ticks(compute);
   const Ticks hop_ticks = read_ticks(hop);
   std::string json;
+  std::string refuted;
   std::vector<NodeId> map;
   {
     const py::gil_scoped_release unlocked;
@@ -57,8 +58,10 @@ py::tuple embed(const std::string& machine_text, const std::string& machine_name
     map = embedding->map();
     json = traffic ? traffic_result_json(*machine, *traffic, *embedding, ListOutput::always)
                    : embed_result_json(topology, guest, *embedding, compute_time, hop_ticks,
-                                       ListOutput::always, machine->node, link_sharing(*machine));
+                                       ListOutput::always, machine->node, link_sharing(*machine),
+                                       &refuted);
   }
+  warn_of(refuted);
   return py::make_tuple(json, array_of(std::span<const NodeId>{map}));
 }
 

@@ -177,7 +177,7 @@ Found find(const SearchProblem& problem, const std::string& method, std::uint64_
   if (found.map.starts.empty() && problem.objective != Objective::makespan) {
     found.map.starts = best_start(problem).starts;
   }
-  found.refuted = take_refuted(found.bounds, found.map.cost);
+  found.refuted = take_refuted(found.bounds, found.map);
   if (found.map.cost == found.bounds.front().cost) {
     found.is_optimal = true;
   }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "app/terminal/output.hpp"
 #include "app/terminal/readable.hpp"
 #include "app/terminal/table.hpp"
 #include "core/printable.hpp"
@@ -99,8 +100,9 @@ std::string guest_measures(const Placement& placement, const std::vector<NodeId>
                            const CcUnitCosts& costs, ListOutput lists) {
   const EmbeddingMetrics metrics = measure_embedding(placement.topology(), placement.guest, map,
                                                      link_sharing(*placement.machine));
-  const DilationBound bound =
-      dilation_bound(placement.topology(), placement.guest, placement.machine->node.slots);
+  const auto [bound, refuted] = held_dilation_bound(placement.topology(), placement.guest,
+                                                    placement.machine->node.slots, metrics);
+  complain_once(refuted);
   Table facts = facts_table();
   facts.add_row({"dilation", dilation_words(metrics)});
   facts.add_row({"bound", bound_words(bound, metrics)});

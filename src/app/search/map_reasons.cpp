@@ -159,10 +159,7 @@ std::vector<MeasuredObjective> measured_by_all(const SearchProblem& problem,
   for (const Objective objective : objectives) {
     const SearchProblem one = problem.with_objective(objective);
     measured.push_back({one, cost_of(one, map), cost_bounds(one)});
-    if (const std::string refuted = take_refuted(measured.back().bounds, measured.back().cost);
-        !refuted.empty()) {
-      complain(refuted);
-    }
+    complain_once(take_refuted(measured.back().bounds, measured.back().cost));
   }
   return measured;
 }

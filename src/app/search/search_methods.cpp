@@ -28,7 +28,7 @@ SearchControl control_of(SearchWatch& watch, Best best) {
 
 /// ", bound 1.163, gap 17.3 %".
 std::string gap_words(const SearchProblem& problem, std::uint64_t cost, std::uint64_t bound) {
-  if (bound == 0) {
+  if (bound == 0 || cost < bound) {
     return {};
   }
   const double gap = static_cast<double>(cost) / static_cast<double>(bound) - 1;
@@ -120,10 +120,9 @@ bool has_complete_proof(const SearchOutcome& outcome) {
 
 void run_method(const SearchProblem& problem, SearchWatch& watch, SearchOutcome& outcome) {
   search(problem, watch, outcome);
-  if (const std::string refuted = take_refuted(outcome.bounds, outcome.found.cost);
-      !refuted.empty()) {
+  if (const std::string refuted = take_refuted(outcome.bounds, outcome.found); !refuted.empty()) {
     watch.end_progress();
-    complain(refuted);
+    complain_once(refuted);
   }
   outcome.ended = why_ended(outcome, watch);
   if (outcome.proof && outcome.proof->is_complete &&

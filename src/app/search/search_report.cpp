@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/terminal/json_values.hpp"
+#include "app/terminal/output.hpp"
 #include "app/terminal/readable.hpp"
 #include "app/terminal/table.hpp"
 #include "core/json_writing.hpp"
@@ -64,7 +65,9 @@ std::vector<PartValue> parts_of(const SearchProblem& problem, std::span<const No
   return mapped(problem.terms, [&](const ObjectiveTerm& term) {
     PartValue part{problem.with_objective(term.objective), term.weight, 0, 0, 0};
     part.cost = cost_of(part.problem, map);
-    part.bound = cost_bounds(part.problem).front().cost;
+    std::vector<CostBound> bounds = cost_bounds(part.problem);
+    complain_once(take_refuted(bounds, part.cost));
+    part.bound = bounds.front().cost;
     part.share = static_cast<double>(term.weight * part.cost) / whole;
     return part;
   });
