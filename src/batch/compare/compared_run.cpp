@@ -175,8 +175,9 @@ std::string simulate(const ComparedRun& run) {
   RunFigures figures = figures_of(scenario, result);
   figures.under_jitter = run.ties.look(scenario, result.report);
   const std::optional<MakespanBound> bound =
-      run.is_bounded && is_repeatable(scenario, result.report) ? makespan_bound(scenario)
-                                                               : std::nullopt;
+      run.is_bounded && is_repeatable(scenario, result.report)
+          ? makespan_bound(scenario, &result.report)
+          : std::nullopt;
   return sent(figures, problem, json, bound ? bound->makespan_s : -1.0,
               bound ? bound->source : std::string{});
 }
