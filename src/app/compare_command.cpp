@@ -332,9 +332,7 @@ ExitStatus compare(const CompareOptions& options) {
   const ExitStatus written = report.plan().finish(options.display.shown(
       [&] { return comparison_json(comparison); }, [&] { return comparison_table(comparison); }));
   report.complain_of_failures();
-  if (!comparison.refuted.empty()) {
-    complain(comparison.refuted);
-  }
+  complain_once(comparison.refuted);
   if (!missing.empty()) {
     complain(fmt::format("{}: interrupted ({})", comparison.scenario, missing));
     return ExitStatus::interrupted;

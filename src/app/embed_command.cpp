@@ -93,7 +93,9 @@ std::string measure(const EmbedOptions& options, const EmbedAnswer& answer,
   return at_least_at(options.request.traffic.empty() ? "" : ".traffic", [&] {
     std::string json;
     if (options.display.json || !outputs.results.empty()) {
-      json = embed_json(answer);
+      std::vector<std::string> refuted;
+      json = embed_json(answer, refuted);
+      std::ranges::for_each(refuted, complain_once);
     }
     for (const std::filesystem::path& file : outputs.results) {
       plan.put(file, json);

@@ -1,14 +1,16 @@
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "dcube/core/errors.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
+#include "dcube/metrics/lower_bounds.hpp"
 #include "guest_edges.hpp"
 #include "spheres.hpp"
 #include "topology/grid_kind.hpp"
@@ -29,7 +31,9 @@ std::uint64_t nearest_distances(const Spheres& spheres, std::uint64_t count, std
 }
 
 /// Number of processes by number of edges.
-std::map<std::uint32_t, std::uint64_t> processes_by_degree(const Guest& guest) {
+using Degrees = std::map<std::uint32_t, std::uint64_t>;
+
+Degrees degrees_of(const Guest& guest) {
   if (guest.kind() == Guest::Kind::cube) {
     return {{guest.dimension_count(), guest.process_count()}};
   }
@@ -40,41 +44,45 @@ std::map<std::uint32_t, std::uint64_t> processes_by_degree(const Guest& guest) {
       ++degrees[higher.index()];
     });
   }
-  std::map<std::uint32_t, std::uint64_t> processes;
+  Degrees processes;
   for (const std::uint8_t degree : degrees) {
     ++processes[degree];
   }
   return processes;
 }
 
+std::uint64_t edges_of(const Degrees& degrees) {
+  std::uint64_t ends = 0;
+  for (const auto& [degree, count] : degrees) {
+    ends += degree * count;
+  }
+  return ends / 2;
+}
+
 /// The partners of a process need as many slots, at best the nearest ones.
-DilationBound degree_bound(const Topology& topology, const Guest& guest, std::uint32_t slots) {
-  const auto processes = processes_by_degree(guest);
-  const std::uint32_t most_edges = processes.rbegin()->first;
+CostBound degree_bound(const Topology& topology, const Degrees& degrees, std::uint32_t slots) {
+  const std::uint32_t most_edges = degrees.rbegin()->first;
   // A connected machine has another node within each further hop, so `most_edges` hops reach
   // enough.
   const Spheres spheres = widest_spheres(topology, most_edges);
-  std::uint64_t edge_ends = 0;
-  std::uint64_t distances = 0;
-  for (const auto& [degree, count] : processes) {
-    edge_ends += degree * count;
+  std::uint64_t distances = 0;  // both ends of every edge
+  for (const auto& [degree, count] : degrees) {
     distances += nearest_distances(spheres, degree, slots) * count;
   }
-  if (edge_ends == 0) {
+  if (most_edges == 0) {
     return {0, "degree bound: no edges"};
   }
-  return {static_cast<double>(distances) / static_cast<double>(edge_ends),
+  return {(distances + 1) / 2,
           slots == 1 ? "degree bound: the partners of a process need as many different nodes, at "
                        "best the nearest"
                      : "degree bound: the partners of a process need as many slots, at best the "
                        "nearest"};
 }
 
-/// A set of m vertices of a cube has at most m log2(m) / 2 edges, so on average log2(slots)
-/// partners of a process are on its node (Harper 1964).
-DilationBound crowding_bound(const Guest& cube, std::uint32_t slots) {
-  const double dimensions = cube.dimension_count();
-  return {dimensions == 0 ? 0 : std::max(0.0, 1 - std::log2(slots) / dimensions),
+/// Every edge that is not inside a node is a hop long.
+CostBound crowding_bound(const Guest& cube, std::uint32_t slots) {
+  const std::uint64_t processes = cube.process_count();
+  return {processes / 2 * cube.dimension_count() - most_edges_inside(processes, slots),
           "edge isoperimetry: at most log2(slots) partners of a process, on average, are on its "
           "node (Harper 1964)"};
 }
@@ -82,7 +90,7 @@ DilationBound crowding_bound(const Guest& cube, std::uint32_t slots) {
 /// Two opposite links of a cycle of even length part the machine into halves. At least as many
 /// edges of a cube that fills the machine run between the halves as a dimension has, and a route
 /// crosses each such pair at most once.
-std::optional<DilationBound> halving_bound(const Topology& topology, const Guest& cube) {
+std::optional<CostBound> halving_bound(const Topology& topology, const Guest& cube) {
   std::uint64_t pairs = 0;
   for (const std::uint32_t side : topology.shape()) {
     if (side % 2 != 0 && side != 1) {
@@ -90,23 +98,22 @@ std::optional<DilationBound> halving_bound(const Topology& topology, const Guest
     }
     pairs += side / 2;
   }
-  return DilationBound{
-      static_cast<double>(pairs) / cube.dimension_count(),
-      "edge isoperimetry: two opposite links of a cycle part the cube into halves"};
+  return CostBound{pairs * (cube.process_count() / 2),
+                   "edge isoperimetry: two opposite links of a cycle part the cube into halves"};
 }
 
-/// Least average dilation of a cube that fills the machine.
-std::optional<DilationBound> cube_optimum(const Topology& topology) {
+/// The least of a cube that fills the machine.
+std::optional<CostBound> cube_optimum(const Topology& topology) {
   const bool wraps = wraps_around(topology);
   const std::optional<ClosedForm> form = closed_form(topology, wraps ? "xor" : "standard");
   if (!form) {
     return std::nullopt;
   }
   if (topology.kind() == "hypercube") {
-    return DilationBound{form->average_dilation, "identity: every edge is a link"};
+    return CostBound{form->total_dilation, "identity: every edge is a link"};
   }
-  return DilationBound{
-      form->average_dilation,
+  return CostBound{
+      form->total_dilation,
       wraps ? "least wirelength of a hypercube on a ring or torus of power-of-two sides, which xor "
               "reaches (Liu & Tang 2023; Tang, arXiv 2302.13237)"
             : "least wirelength of a hypercube on a line or mesh of power-of-two sides, which "
@@ -116,7 +123,7 @@ std::optional<DilationBound> cube_optimum(const Topology& topology) {
 /// The same with several slots on each node. Of a line or mesh the standard embedding, folded,
 /// leaves between any two neighbouring planes of nodes only as many edges as an initial segment of
 /// the cube has, which is the least (Harper 1964).
-std::optional<DilationBound> folded_cube_optimum(const Topology& topology, std::uint32_t slots) {
+std::optional<CostBound> folded_cube_optimum(const Topology& topology, std::uint32_t slots) {
   const bool is_cube = topology.kind() == "hypercube";
   if (wraps_around(topology) && !is_cube) {
     return std::nullopt;
@@ -127,45 +134,63 @@ std::optional<DilationBound> folded_cube_optimum(const Topology& topology, std::
   if (!form) {
     return std::nullopt;
   }
-  return DilationBound{form->average_dilation,
-                       is_cube ? "edge isoperimetry: subcubes on the nodes have the most edges "
-                                 "inside, and every other edge is a link (Harper 1964)"
-                               : "edge isoperimetry: every cut between nodes has the fewest edges "
-                                 "there can be, under standard (Harper 1964)"};
+  return CostBound{form->total_dilation,
+                   is_cube ? "edge isoperimetry: subcubes on the nodes have the most edges "
+                             "inside, and every other edge is a link (Harper 1964)"
+                           : "edge isoperimetry: every cut between nodes has the fewest edges "
+                             "there can be, under standard (Harper 1964)"};
 }
 
-/// The best of the bounds that hold with several slots.
-DilationBound bound_with_slots(const Topology& topology, const Guest& guest, std::uint32_t slots) {
-  DilationBound best = degree_bound(topology, guest, slots);
-  const auto improve = [&](const DilationBound& other) {
-    if (other.average_dilation > best.average_dilation) {
-      best = other;
+/// All that are known, of all edges together.
+struct Bounds {
+  std::uint64_t edges;
+  std::vector<CostBound> totals;  ///< greatest first; of equals the first that is known
+
+  DilationBound greatest() const {
+    const CostBound& total = totals.front();
+    return {total.cost,
+            edges == 0 ? 0 : static_cast<double>(total.cost) / static_cast<double>(edges),
+            total.source};
+  }
+};
+
+Bounds bounds_of(const Topology& topology, const Guest& guest, std::uint32_t slots) {
+  const std::uint64_t slot_count = std::uint64_t{topology.node_count()} * slots;
+  expects(guest.process_count() <= slot_count, "every process has a slot");
+  const bool is_cube = guest.kind() == Guest::Kind::cube;
+  const bool is_full = guest.process_count() == slot_count;
+  const Degrees degrees = degrees_of(guest);
+  Bounds bounds{edges_of(degrees), {}};
+  const auto add = [&](std::optional<CostBound> bound) {
+    if (bound) {
+      bounds.totals.push_back(std::move(*bound));
     }
   };
-  if (guest.kind() == Guest::Kind::cube && guest.dimension_count() > 0) {
-    improve(crowding_bound(guest, slots));
-    const std::uint64_t slot_count = std::uint64_t{topology.node_count()} * slots;
-    if (wraps_around(topology) && guest.process_count() == slot_count) {
-      if (const auto halving = halving_bound(topology, guest)) {
-        improve(*halving);
-      }
+  if (is_cube && is_full) {
+    add(slots == 1 ? cube_optimum(topology) : folded_cube_optimum(topology, slots));
+  }
+  add(degree_bound(topology, degrees, slots));
+  if (is_cube && slots > 1 && guest.dimension_count() > 0) {
+    add(crowding_bound(guest, slots));
+    if (is_full && wraps_around(topology)) {
+      add(halving_bound(topology, guest));
     }
   }
-  return best;
+  std::ranges::stable_sort(bounds.totals, std::greater{}, &CostBound::cost);
+  return bounds;
 }
 
 }  // namespace
 
 DilationBound dilation_bound(const Topology& topology, const Guest& guest, std::uint32_t slots) {
-  const std::uint64_t slot_count = std::uint64_t{topology.node_count()} * slots;
-  expects(guest.process_count() <= slot_count, "every process has a slot");
-  if (guest.kind() == Guest::Kind::cube && guest.process_count() == slot_count) {
-    if (const auto optimum =
-            slots == 1 ? cube_optimum(topology) : folded_cube_optimum(topology, slots)) {
-      return *optimum;
-    }
-  }
-  return slots == 1 ? degree_bound(topology, guest, 1) : bound_with_slots(topology, guest, slots);
+  return bounds_of(topology, guest, slots).greatest();
+}
+
+HeldDilationBound held_dilation_bound(const Topology& topology, const Guest& guest,
+                                      std::uint32_t slots, const EmbeddingMetrics& metrics) {
+  Bounds bounds = bounds_of(topology, guest, slots);
+  std::string refuted = take_refuted(bounds.totals, metrics.total_dilation);
+  return {bounds.greatest(), std::move(refuted)};
 }
 
 }  // namespace dcube

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 
 #include "dcube/core/ids.hpp"
+#include "dcube/core/int128.hpp"
 #include "dcube/embedding/embedding.hpp"
 
 namespace dcube {
@@ -27,6 +29,21 @@ void for_each_edge(const Guest& guest, std::uint32_t dimension, Visit visit) {
       visit(std::min(ProcessId{label}, *partner), std::max(ProcessId{label}, *partner));
     }
   }
+}
+
+/// The most edges of a cube that can be inside nodes of so many slots. Any m processes have at most
+/// f(m) edges among them, the sum of the bits of 0 .. m-1 (Harper 1964), so a process has at most
+/// the greatest f(m) / m. That is k / 2 for the first 2^k and no more before.
+inline std::uint64_t most_edges_inside(std::uint64_t processes, std::uint64_t slots) {
+  const std::uint64_t together = std::min(slots, processes);
+  const std::uint64_t first = std::bit_floor(together);
+  std::uint64_t edges = first / 2 * static_cast<std::uint64_t>(std::countr_zero(first));
+  std::uint64_t most = 0;
+  for (std::uint64_t m = first; m <= together; ++m) {
+    most = std::max(most, static_cast<std::uint64_t>(UInt128{processes} * edges / m));
+    edges += static_cast<std::uint64_t>(std::popcount(m));
+  }
+  return most;
 }
 
 }  // namespace dcube

@@ -1,5 +1,6 @@
 #include "measures.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <string>
@@ -32,13 +33,15 @@ py::tuple embed_with(const py::dict& fields) {
   request.compute = ticks_in(fields, "compute");
   request.hop = ticks_in(fields, "hop");
   std::string json;
+  std::vector<std::string> refuted;
   std::vector<NodeId> map;
   {
     const py::gil_scoped_release unlocked;
     const EmbedAnswer answer = embed(request);
     map = answer.placements.front().embedding->map();
-    json = embed_json(answer);
+    json = embed_json(answer, refuted);
   }
+  std::ranges::for_each(refuted, warn_of);
   return py::make_tuple(json, array_of(std::span<const NodeId>{map}));
 }
 

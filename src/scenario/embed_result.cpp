@@ -96,10 +96,13 @@ ordered_json network_result(const Topology& topology, std::uint32_t slots) {
 
 ordered_json embed_result(const Topology& topology, const Guest& guest, const Embedding& embedding,
                           Ticks compute, Ticks message_hop, ListOutput lists, const NodeModel& node,
-                          LinkSharing sharing) {
+                          LinkSharing sharing, std::string* refuted) {
   const std::vector<NodeId> nodes = embedding.map();
   const EmbeddingMetrics metrics = measure_embedding(topology, guest, nodes, sharing);
-  const DilationBound bound = dilation_bound(topology, guest, node.slots);
+  const auto [bound, complaint] = held_dilation_bound(topology, guest, node.slots, metrics);
+  if (refuted != nullptr) {
+    *refuted = complaint;
+  }
   ordered_json json{{"dimensions", metrics.dimensions},
                     {"constant_distances", !metrics.constant_distances.empty()}};
   json["distances"] = metrics.constant_distances.empty() ? ordered_json(nullptr)
@@ -123,9 +126,10 @@ ordered_json embed_result(const Topology& topology, const Guest& guest, const Em
 
 std::string embed_result_json(const Topology& topology, const Guest& guest,
                               const Embedding& embedding, Ticks compute, Ticks message_hop,
-                              ListOutput lists, const NodeModel& node, LinkSharing sharing) {
-  return json_layout(
-      embed_result(topology, guest, embedding, compute, message_hop, lists, node, sharing));
+                              ListOutput lists, const NodeModel& node, LinkSharing sharing,
+                              std::string* refuted) {
+  return json_layout(embed_result(topology, guest, embedding, compute, message_hop, lists, node,
+                                  sharing, refuted));
 }
 
 ordered_json traffic_result(const Machine& machine, const Traffic& traffic,

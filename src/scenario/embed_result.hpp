@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 #include <vector>
 
 #include "dcube/core/load_summary.hpp"
@@ -23,7 +24,8 @@ void add_map(nlohmann::ordered_json& json, const Embedding& embedding, ListOutpu
 nlohmann::ordered_json embed_result(const Topology& topology, const Guest& guest,
                                     const Embedding& embedding, Ticks compute, Ticks message_hop,
                                     ListOutput lists, const NodeModel& node = {},
-                                    LinkSharing sharing = LinkSharing::directed);
+                                    LinkSharing sharing = LinkSharing::directed,
+                                    std::string* refuted = nullptr);
 
 /// What traffic_result_json() writes.
 nlohmann::ordered_json traffic_result(const Machine& machine, const Traffic& traffic,

@@ -49,7 +49,7 @@ class BranchAndBound {
     }
     result_.mapping = std::move(start);
     bound_ = twice(bandwidth_bound(problem, kind));
-    if (best_ > bound_) {
+    if (best_ != bound_) {  // less shows that it is no bound, and ends nothing
       place(0, 0, 0, 1);
     }
     result_.is_optimal = result_.is_complete;
@@ -165,7 +165,7 @@ class BranchAndBound {
         !progress_({done, best_ == unknown ? 0 : (best_ << problem_.subcube_dimensions()) / 2})) {
       result_.is_complete = false;
     }
-    return result_.is_complete && best_ > bound_;
+    return result_.is_complete && best_ != bound_;
   }
 
   /// `done` is the part of the search before this partial mapping, `share` the part within it.

@@ -159,6 +159,55 @@ class Topologies(PluginTest):
         self.assertIn("loop", self.output("--plugin", "loop.so", "embed", "loop:8", "--embedding", "standard"))
 
 
+class FalseBounds(PluginTest):
+    """A bound above what is reached is left out wherever it would be shown, and one line says so."""
+
+    def without_bound(self, plugin, bound, *arguments):
+        done = self.dcube("--plugin", plugin, *arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(
+            done.stderr,
+            rf"^dcube: a lower bound of {bound} is false, because .* was reached, and is left out\. Unless this is "
+            r"about a program whose processes share variables, .* please report it .*\n$",
+        )
+        return done.stdout
+
+    def test_of_maps_on_a_machine_that_is_not_what_it_says(self):
+        # Eight neighbours in a row are 8 hops, not 12.
+        embed = ["embed", "one_way:8", "--embedding", "identity", "--guest", "ring:8"]
+        self.assertRegex(self.without_bound("one_way.so", 12, *embed), r"bound +mean 0\.000 or more\n +no bound is left")
+        shown = json.loads(self.without_bound("one_way.so", 12, *embed, "--json"))
+        self.assertEqual(shown["bound"], {"average_dilation": 0, "source": "no bound is left"})
+        self.without_bound("one_way.so", 12, *embed, "--output", "result.json")
+        for command in ("search", "place"):
+            subject = [command, "--machine", "one_way:8", "--traffic", "ring:8", "--json"]
+            shown = json.loads(self.without_bound("one_way.so", 24, *subject))
+            self.assertEqual((shown["found"]["cost"], shown["bound"]["cost"], shown["gap"]), (16, 16, 0))
+            shown = json.loads(self.without_bound("one_way.so", 24, *subject, "--objective", "hop-bytes+link-load"))
+            self.assertEqual([part["bound"] <= part["cost"] for part in shown["found"]["parts"]], [True, True])
+
+    def compare_shares(self, **settings):
+        """The arguments of a comparison of one map."""
+        self.write(
+            "shares.json",
+            {
+                "schema_version": 1, "program": {"kind": "shares", **settings},
+                "machine": {"topology": {"kind": "line", "nodes": 5}, "link": {"latency": "1us"}},
+            },
+        )  # fmt: skip
+        self.write("map.json", {"kind": "explicit", "map": [0, 1, 4]})
+        return ["compare", "shares.json", "--embedding", "map.json", "--json"]
+
+    def test_of_a_program_whose_processes_share_a_variable(self):
+        shown = json.loads(self.without_bound("shares.so", "0.000102 s", *self.compare_shares()))
+        self.assertIsNone(shown["bound"])
+        self.assertEqual(shown["runs"][0]["makespan_ps"], 57_000_000)
+
+    def test_a_program_that_computes_something_else_in_every_run_has_none(self):
+        shown = self.json("--plugin", "shares.so", *self.compare_shares(by_run=True))
+        self.assertIsNone(shown["bound"])
+
+
 class NoPlugins(PluginTest):
     def assert_refused_as(self, plugin, *parts):
         self.assert_refused(["--plugin", plugin, "list"], f"dcube: {plugin}: ", *parts)

@@ -132,6 +132,34 @@ TEST(DilationBound, CountsTheNearestNodesOfTheBestPlace) {
       8.0 / 6);
 }
 
+TEST(DilationBound, IsAWholeNumberOfHopsInAll) {
+  // Of three processes of a cube two pairs are neighbours, so of 16 processes ten pairs are inside
+  // nodes and 22 are not.
+  const auto ring = topology_of("kind=ring,nodes=6");
+  EXPECT_EQ(dilation_bound(*ring, Guest::cube(4), 3).total_dilation, 22U);
+  EXPECT_EQ(dilation_bound(*ring, Guest::cube(4), 3).average_dilation, 22.0 / 32);
+  // Five processes in a row have eight ends of edges at four edges of a hop.
+  EXPECT_EQ(dilation_bound(*ring, Guest::parse("line:5")).total_dilation, 4U);
+  const auto torus = topology_of("kind=torus,shape=64x64");
+  EXPECT_EQ(dilation_bound(*torus, Guest::cube(12)).total_dilation,
+            closed_form(*torus, "xor")->total_dilation);
+}
+
+TEST(DilationBound, GivesWayToTheNextBestWhereLessIsMeasured) {
+  const auto ring = topology_of("kind=ring,nodes=8");
+  const Guest cube = Guest::cube(3);
+  EmbeddingMetrics metrics;
+  metrics.total_dilation = 20;
+  EXPECT_EQ(held_dilation_bound(*ring, cube, 1, metrics).refuted, "");
+  EXPECT_EQ(held_dilation_bound(*ring, cube, 1, metrics).bound.total_dilation, 20U);
+  metrics.total_dilation = 19;
+  const HeldDilationBound held = held_dilation_bound(*ring, cube, 1, metrics);
+  EXPECT_TRUE(held.refuted.starts_with("a lower bound of 20 is false, because 19 was reached"))
+      << held.refuted;
+  EXPECT_EQ(held.bound.total_dilation, 16U);
+  EXPECT_TRUE(held.bound.source.starts_with("degree bound")) << held.bound.source;
+}
+
 TEST(DilationBound, IsZeroWithoutEdges) {
   EXPECT_EQ(dilation_bound(*topology_of("kind=ring,nodes=1"), Guest::cube(0)).average_dilation, 0);
   EXPECT_EQ(

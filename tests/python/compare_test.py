@@ -8,6 +8,7 @@ import tempfile
 import threading
 import time
 import unittest
+import warnings
 
 import dcube
 
@@ -39,7 +40,55 @@ def posts_for_anyone(p):
     yield p.wait(request)
 
 
+first = []  # who has come first
+
+
+def shares(p):
+    """Two processes share who comes first: they compute side by side, or one waits for the other."""
+    if p.rank == 0:
+        first.clear()
+        p.send(2, bytes=8)
+        yield p.compute("1us")
+        p.send(1, bytes=8)
+        return
+    yield p.receive(0)
+    first.append(p.rank)
+    if p.rank == 2:
+        yield p.compute("50us")
+        p.send(1, bytes=8)
+    elif first[0] == 2:
+        yield p.receive(2)
+        yield p.compute("50us")
+    else:
+        yield p.compute("50us")
+        yield p.receive(2)
+
+
+runs = []
+
+
+def computes_more_in_every_run(p):
+    runs.append(p.rank)
+    yield p.compute("1us", len(runs))
+
+
 class Comparisons(unittest.TestCase):
+    def test_a_bound_that_a_run_refutes_is_left_out_with_a_warning(self):
+        machine = {"topology": {"kind": "line", "nodes": 5}, "link": {"latency": "1us"}}
+        with tempfile.TemporaryDirectory() as folder:
+            with open(folder + "/map.json", "w", encoding="utf-8") as stream:
+                json.dump({"kind": "explicit", "map": [0, 1, 4]}, stream)
+            with self.assertWarnsRegex(RuntimeWarning, "^a lower bound of 0.000102 s is false, .* share variables"):
+                made = dcube.compare(program=shares, guest="line:3", machine=machine, embeddings=[folder + "/map.json"])
+        self.assertEqual(made.rows[0]["makespan_ps"], 57_000_000)
+        self.assertIsNone(made.bound)
+
+    def test_a_program_that_computes_something_else_in_every_run_has_no_bound(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            made = dcube.compare(program=computes_more_in_every_run, processes=4, machine="ring:4", embeddings=["identity"])
+        self.assertIsNone(made.bound)
+
     def test_programs_that_heed_the_time_run_though_their_bound_ends_before(self):
         for program in (farm, asks_the_time, posts_for_anyone):
             made = dcube.compare(program=program, processes=8, machine="torus:4x2", embeddings=["identity"])

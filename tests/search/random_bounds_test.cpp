@@ -44,21 +44,14 @@ TEST(RandomCasesBounds, NoneIsAboveTheCostOfAMapInTheSecondQuarter) { expect_bou
 TEST(RandomCasesBounds, NoneIsAboveTheCostOfAMapInTheThirdQuarter) { expect_bounds_hold(2); }
 TEST(RandomCasesBounds, NoneIsAboveTheCostOfAMapInTheLastQuarter) { expect_bounds_hold(3); }
 
-TEST(RefutedBounds, AreTakenOutAndReported) {
-  const std::vector<CostBound> all{{9, "first"}, {7, "second"}, {5, "third"}, {0, "last"}};
-  std::vector<CostBound> bounds = all;
-  EXPECT_EQ(take_refuted(bounds, 9), "");
-  EXPECT_EQ(bounds.size(), 4U);
-  EXPECT_EQ(take_refuted(bounds, 6),
-            "a lower bound of 9 is false, because 6 was reached, and is left out. This is a defect "
-            "of dcube: please report it with the machine and the program or traffic (the bound: "
-            "first)");
-  ASSERT_EQ(bounds.size(), 2U);
-  EXPECT_EQ(bounds.front().cost, 5U);
-  bounds = {{9, "only"}};
-  EXPECT_NE(take_refuted(bounds, 8), "");
-  ASSERT_EQ(bounds.size(), 1U);
-  EXPECT_EQ(bounds.front().cost, 0U);
+TEST(RefutedBounds, AreThoseAboveWhatIsFoundAndAboveEveryStart) {
+  std::vector<CostBound> bounds{{9, "first"}, {7, "second"}, {5, "third"}};
+  FoundMap found;
+  found.cost = 9;
+  EXPECT_EQ(take_refuted(bounds, found), "");
+  found.starts = {{"standard", 12}, {"xor", 7}};
+  EXPECT_NE(take_refuted(bounds, found), "");
+  EXPECT_EQ(bounds.front().cost, 7U);
 }
 
 /// A search that comes below it goes on to what is least.

@@ -20,7 +20,8 @@ namespace dcube {
 
 /// A lower bound that no embedding of the guest on the machine can beat, and the theorem behind it.
 struct DilationBound {
-  double average_dilation = 0;
+  std::uint64_t total_dilation = 0;
+  double average_dilation = 0;  ///< of all edges of the guest
   std::string source;
 };
 
@@ -91,6 +92,15 @@ std::optional<ClosedForm> closed_form(const Topology& topology, std::string_view
 /// leave a set of processes. Needs a guest that fits the machine. O(cube dimensions) for a cube,
 /// else O(guest edges).
 DilationBound dilation_bound(const Topology& topology, const Guest& guest, std::uint32_t slots = 1);
+
+/// The greatest of these bounds that an embedding has not refuted, and what take_refuted() says of
+/// the others.
+struct HeldDilationBound {
+  DilationBound bound;
+  std::string refuted;
+};
+HeldDilationBound held_dilation_bound(const Topology& topology, const Guest& guest,
+                                      std::uint32_t slots, const EmbeddingMetrics& metrics);
 
 /// Costs of the CC d-cube recurrence; durations may differ between processes, stages and pairs of
 /// nodes.

@@ -143,9 +143,11 @@ std::vector<Degradation> ranked_under_failures(const Comparison& comparison,
 ///    time the mean over the processes of what they compute and exchange over the least distances.
 ///  - For schedules that heed the time: what they compute and what the busiest link carries.
 ///  - For schedules that are graphs: the longest chain of operations, and one processor's work.
-/// Nothing when none of these says more than nothing. The bound may be wrong for a program whose
-/// processes share variables in place of sending messages.
-std::optional<MakespanBound> makespan_bound(const Scenario& scenario);
+/// Nothing when none of these says more than nothing. A program whose processes share variables in
+/// place of sending messages has no bound. What is told may then be false, unless `known_run`, a
+/// run of the scenario, shows that the program has sent or computed something else.
+std::optional<MakespanBound> makespan_bound(const Scenario& scenario,
+                                            const RunReport* known_run = nullptr);
 /// The first of these bounds, for which nothing is run.
 std::optional<MakespanBound> closed_makespan_bound(const Scenario& scenario);
 

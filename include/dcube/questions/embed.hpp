@@ -71,7 +71,8 @@ struct EmbedAnswer {
 /// InputError; MemoryError where measures do not fit into this computer's memory.
 EmbedAnswer embed(const EmbedRequest& request);
 
-/// The measures of the answer as a JSON text: an object, or a list of several.
-std::string embed_json(const EmbedAnswer& answer);
+/// The measures of the answer as a JSON text: an object, or a list of several. What take_refuted()
+/// says of their bounds goes to `refuted`.
+std::string embed_json(const EmbedAnswer& answer, std::vector<std::string>& refuted);
 
 }  // namespace dcube

@@ -62,7 +62,7 @@ struct MapReasons {
   std::vector<std::uint64_t> bytes_apart;  ///< by hops
   std::vector<LosingProcess> losing;       ///< by what they lose
   std::vector<MeasuredObjective> measured;
-  std::vector<std::string> refuted;  ///< lines about bounds that were none
+  std::vector<std::string> refuted;  ///< take_refuted() of all bounds
 };
 
 /// The few that carry most, by time where rates are known, else by bytes. O(flows x hops).

@@ -134,7 +134,7 @@ struct SearchAnswer {
   double wall_s = 0;
   FoundMap found{};                    ///< the map is empty when no run completed
   std::vector<CostBound> bounds{};     ///< greatest first
-  std::vector<std::string> refuted{};  ///< lines about bounds that were none
+  std::vector<std::string> refuted{};  ///< take_refuted() of all bounds
   std::optional<ExhaustiveProof> proof{};
   std::optional<ConstantDistanceProof> constant_distances{};
   std::vector<SearchStep> history{};  ///< of the best cost

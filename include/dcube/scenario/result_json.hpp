@@ -40,11 +40,13 @@ std::string run_explanation_json(const Scenario& scenario, const RunExplanation&
                                  std::size_t most_entries);
 
 /// The result object of `dcube embed`. `compute` and `message_hop` are the costs of its "cc" part,
-/// which is null when the guest is no cube; `node` and `sharing` are those of the machine.
+/// which is null when the guest is no cube; `node` and `sharing` are those of the machine. What
+/// take_refuted() says of bounds goes to `refuted`.
 std::string embed_result_json(const Topology& topology, const Guest& guest,
                               const Embedding& embedding, Ticks compute, Ticks message_hop,
                               ListOutput lists = ListOutput::when_small, const NodeModel& node = {},
-                              LinkSharing sharing = LinkSharing::directed);
+                              LinkSharing sharing = LinkSharing::directed,
+                              std::string* refuted = nullptr);
 
 /// The result object of `dcube embed --traffic`.
 std::string traffic_result_json(const Machine& machine, const Traffic& traffic,

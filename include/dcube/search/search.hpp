@@ -15,6 +15,7 @@
 #include "dcube/embedding/embedding.hpp"
 #include "dcube/embedding/traffic.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
+#include "dcube/metrics/lower_bounds.hpp"
 #include "dcube/search/objective.hpp"
 #include "dcube/topology/topology.hpp"
 
@@ -30,12 +31,6 @@ using Simulate =
 struct Start {
   std::string embedding;
   std::vector<NodeId> map;
-};
-
-/// A bound that no map can beat, and where it is from.
-struct CostBound {
-  std::uint64_t cost = 0;
-  std::string source;
 };
 
 /// Processes to place, the machine to place them on, and what to minimise. The referenced values
@@ -95,14 +90,6 @@ std::uint64_t cost_of(const SearchProblem& problem, std::span<const NodeId> map)
 /// Lower bounds of the cost, greatest first. There is at least one, which may be 0.
 std::vector<CostBound> cost_bounds(const SearchProblem& problem);
 
-/// Takes bounds above `reached`, which a map costs, out of `bounds` (greatest first); at least one
-/// is left. They are false, which is a defect of dcube. Returns a line that says so and asks for a
-/// report; nothing where all bounds hold.
-std::string take_refuted(std::vector<CostBound>& bounds, std::uint64_t reached);
-/// That line about one bound, with its value and what was reached as they are to be shown.
-std::string refuted_words(std::string_view bound, std::string_view reached,
-                          std::string_view source);
-
 /// Makes the weights of the terms, so far of their costs over their bounds, those of their costs:
 /// each times the greatest bound over its own, to four digits. Needs a problem that
 /// check_problem() accepts, and so does what comes out. Throws InputError (no place) where a term
@@ -146,6 +133,9 @@ struct FoundMap {
   bool has_agreed = false;           ///< AnnealingSettings::agreement ended it
   std::vector<StartValue> starts{};  ///< the maps that were tried as starts
 };
+
+/// The same of what a search has found, and of its starts.
+std::string take_refuted(std::vector<CostBound>& bounds, const FoundMap& found);
 
 /// The cost of each start, and the first of the best as the map. Starts whose simulation failed are
 /// left out; the map is empty when none is left.

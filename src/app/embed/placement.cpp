@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "app/search/reasons_text.hpp"
+#include "app/terminal/output.hpp"
 #include "app/terminal/readable.hpp"
 #include "app/terminal/table.hpp"
 #include "core/printable.hpp"
@@ -100,8 +101,9 @@ std::string guest_measures(const Placement& placement, const std::vector<NodeId>
                            const EmbedAnswer& answer) {
   const EmbeddingMetrics metrics = measure_embedding(placement.topology(), placement.guest, map,
                                                      link_sharing(*placement.machine));
-  const DilationBound bound =
-      dilation_bound(placement.topology(), placement.guest, placement.machine->node.slots);
+  const auto [bound, refuted] = held_dilation_bound(placement.topology(), placement.guest,
+                                                    placement.machine->node.slots, metrics);
+  complain_once(refuted);
   Table facts = facts_table();
   facts.add_row({"dilation", dilation_words(metrics)});
   facts.add_row({"bound", bound_words(bound, metrics)});

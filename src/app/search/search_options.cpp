@@ -57,9 +57,10 @@ class SearchLine {
   static std::string gap(const SearchNews& news) {
     const double above =
         static_cast<double>(news.progress.best) / static_cast<double>(news.bound) - 1;
-    return news.bound == 0 ? ""
-                           : fmt::format(", bound {:.5g}, gap {}",
-                                         scale_of(*news.problem).value(news.bound), percent(above));
+    return news.bound == 0 || above < 0
+               ? ""
+               : fmt::format(", bound {:.5g}, gap {}", scale_of(*news.problem).value(news.bound),
+                             percent(above));
   }
 
   ProgressOutput output_;
@@ -195,7 +196,7 @@ ExitStatus show_search(const SearchCommand& command, SearchRequest& request,
   line.reset();
   reading.reset();
   for (const std::string& refuted : answer.refuted) {
-    complain(refuted);
+    complain_once(refuted);
   }
   if (answer.found.map.empty()) {
     return without_map(answer, request);

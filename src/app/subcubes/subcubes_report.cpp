@@ -6,12 +6,14 @@
 #include <algorithm>
 
 #include "app/terminal/json_values.hpp"
+#include "app/terminal/output.hpp"
 #include "app/terminal/readable.hpp"
 #include "app/terminal/table.hpp"
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "core/printable.hpp"
 #include "core/text.hpp"
+#include "dcube/metrics/lower_bounds.hpp"
 
 namespace dcube::app {
 namespace {
@@ -170,7 +172,12 @@ std::vector<std::string> texts(std::span<const Subcube> subcubes) {
 }
 
 std::uint64_t bound_of(const SubcubeReport& report) {
-  return bandwidth_bound(report.problem, report.kind);
+  std::vector<CostBound> bounds{{bandwidth_bound(report.problem, report.kind),
+                                 "the heaviest edges between the nearest subcubes"}};
+  if (!report.result.mapping.empty()) {
+    complain_once(take_refuted(bounds, report.result.bandwidth));
+  }
+  return bounds.front().cost;
 }
 
 std::optional<double> gap_of(const SubcubeReport& report) {

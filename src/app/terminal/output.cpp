@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <set>
 #include <utility>
 
 #include "core/fields.hpp"
@@ -83,6 +84,13 @@ std::optional<std::string> output_failure() {
 }
 
 void complain(std::string_view message) noexcept { write_complaint(message, LineBreaks::escaped); }
+
+void complain_once(const std::string& message) {
+  static std::set<std::string> said;
+  if (!message.empty() && said.insert(message).second) {
+    complain(message);
+  }
+}
 
 void complain_in_lines(std::string_view message) noexcept {
   write_complaint(message, LineBreaks::kept);

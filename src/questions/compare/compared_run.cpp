@@ -93,7 +93,7 @@ RunRecord simulated(const ComparedRun& run) {
     details["jitter"] = spread_json(*spread);
   }
   if (run.is_bounded && is_repeatable(scenario, result.report)) {
-    if (const auto bound = makespan_bound(scenario)) {
+    if (const auto bound = makespan_bound(scenario, &result.report)) {
       details["bound"] = {{"makespan_ps", bound->makespan.count()}, {"source", bound->source}};
     }
   }

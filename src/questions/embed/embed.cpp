@@ -94,7 +94,8 @@ void place_one(const EmbedRequest& request, Params settings, const std::optional
                             : make();
 }
 
-nlohmann::ordered_json placement_json(const Placement& placement, const EmbedAnswer& answer) {
+nlohmann::ordered_json placement_json(const Placement& placement, const EmbedAnswer& answer,
+                                      std::string& refuted) {
   const Machine& machine = *placement.machine;
   if (!placement.embedding) {
     return {{"outcome", to_string(Outcome::refused)},
@@ -107,7 +108,7 @@ nlohmann::ordered_json placement_json(const Placement& placement, const EmbedAns
           ? traffic_result(machine, *placement.traffic, *placement.embedding, answer.lists)
           : embed_result(placement.topology(), placement.guest, *placement.embedding,
                          answer.compute, answer.hop, answer.lists, machine.node,
-                         link_sharing(machine));
+                         link_sharing(machine), &refuted);
   for (const char* load : {"node_load", "link_load", "gonzalez_load", "link_bytes"}) {
     if (!knows_routes(machine) && json.contains(load)) {
       json[load] = nullptr;
@@ -192,10 +193,10 @@ EmbedAnswer embed(const EmbedRequest& request) {
   return answer;
 }
 
-std::string embed_json(const EmbedAnswer& answer) {
+std::string embed_json(const EmbedAnswer& answer, std::vector<std::string>& refuted) {
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   for (const Placement& placement : answer.placements) {
-    json.push_back(placement_json(placement, answer));
+    json.push_back(placement_json(placement, answer, refuted.emplace_back()));
   }
   return json_layout(json.size() == 1 ? json.front() : json);
 }

@@ -162,6 +162,9 @@ PlaceAnswer place(const PlaceRequest& request, const SearchListeners& listeners)
     answer.problem->known = {{earlier.name, earlier.map}};
   }
   run.find();
+  if (earlier.cost && earlier.on_left_out_nodes == 0 && !answer.problem->has_pins()) {
+    answer.refuted.push_back(take_refuted(answer.bounds, *earlier.cost));
+  }
   if (!answer.found.map.empty()) {
     compare_with_earlier(answer);
   }

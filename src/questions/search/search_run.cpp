@@ -66,11 +66,15 @@ void check_at(const char* field, const std::function<void()>& check) {
   });
 }
 
-std::vector<CostPart> parts_of(const SearchProblem& problem, const FoundMap& found) {
+std::vector<CostPart> parts_of(const SearchProblem& problem, const FoundMap& found,
+                               std::vector<std::string>& refuted) {
   const auto whole = static_cast<double>(std::max<std::uint64_t>(1, found.cost));
   return mapped(problem.terms, [&](const ObjectiveTerm& term) {
     const SearchProblem one = problem.with_objective(term.objective);
-    CostPart part{term, cost_of(one, found.map), cost_bounds(one).front().cost};
+    std::vector<CostBound> bounds = cost_bounds(one);
+    CostPart part{term, cost_of(one, found.map)};
+    refuted.push_back(take_refuted(bounds, part.cost));
+    part.bound = bounds.front().cost;
     part.share = static_cast<double>(term.weight * part.cost) / whole;
     return part;
   });
@@ -262,7 +266,7 @@ void SearchRun::find() {
   }
   watch_->note(answer_.found.cost);
   answer_.history = watch_->history();
-  answer_.parts = parts_of(problem, answer_.found);
+  answer_.parts = parts_of(problem, answer_.found, answer_.refuted);
   if (request_.why) {
     SearchProblem measured = problem;
     measured.rates = rates_if_any(*answer_.machine);

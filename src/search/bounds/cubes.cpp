@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <functional>
 #include <limits>
 #include <string>
@@ -10,8 +9,8 @@
 #include <vector>
 
 #include "bounds.hpp"
-#include "dcube/core/int128.hpp"
 #include "grid_sections.hpp"
+#include "metrics/guest_edges.hpp"
 #include "metrics/spheres.hpp"
 #include "topology/grid_kind.hpp"
 
@@ -23,37 +22,42 @@ constexpr const char* theorem =
 constexpr const char* nested =
     "nested cubes: the least wirelength of the k heaviest dimensions, for every k";
 
+/// Whether so many lines in c dimensions, up to c * count, are too few for `count` nodes: fewer
+/// than c * count^((c-1)/c). Both sides to the c-th power, over (c * count)^(c-1) * c.
+bool are_too_few(std::uint64_t lines, std::uint64_t c, std::uint64_t count) {
+  const auto dimensions = static_cast<double>(c);
+  const double share = static_cast<double>(lines) / (dimensions * static_cast<double>(count));
+  double power = static_cast<double>(lines) / dimensions;
+  for (std::uint64_t i = 1; i < c; ++i) {
+    power *= share;
+  }
+  // Less than 3 c roundings, each by 2^-53 at most.
+  return power * (1 + static_cast<double>(c) * 0x1p-49) < 1;
+}
+
+/// Of a set of `count` nodes. Lines are 0 where there are no dimensions.
+std::uint64_t least_lines(std::uint64_t dimensions, std::uint64_t count) {
+  std::uint64_t lines = 0;
+  for (std::uint64_t step = std::bit_floor(dimensions * count); step > 0; step /= 2) {
+    const std::uint64_t more = lines + step;
+    if (more <= dimensions * count && are_too_few(more - 1, dimensions, count)) {
+      lines = more;
+    }
+  }
+  return lines;
+}
+
 /// The most links that a set of `count` nodes of a grid can have inside. A line of n of its nodes
 /// has n - 1, a whole cycle n, and there are at least c * count^((c-1)/c) lines in the c dimensions
 /// together (Loomis & Whitney 1949, and the inequality of means).
 std::uint64_t most_inner_links(const Topology& topology, std::uint64_t count) {
-  double dimensions = 0;
+  std::uint64_t dimensions = 0;
   std::uint64_t cycles = 0;
   for (const std::uint32_t side : topology.shape()) {
     dimensions += side > 1 ? 1 : 0;
     cycles += wraps_around(topology) && side > 2 ? count / side : 0;
   }
-  if (dimensions == 0) {
-    return 0;
-  }
-  const double lines =
-      dimensions * std::pow(static_cast<double>(count), (dimensions - 1) / dimensions);
-  // An inexact power is rounded down on purpose: fewer lines allow more links.
-  const auto least_lines = static_cast<std::uint64_t>(std::ceil(lines - 1e-6));
-  return static_cast<std::uint64_t>(dimensions) * count - least_lines + cycles;
-}
-
-/// The most edges of a cube that can be inside nodes of so many slots. Any m processes have at most
-/// f(m) edges among them, the sum of the bits of 0 .. m-1 (Harper 1964), so a process has at most
-/// the greatest f(m) / m.
-std::uint64_t most_edges_inside(std::uint64_t processes, std::uint32_t slots) {
-  std::uint64_t most = 0;
-  std::uint64_t edges = 0;
-  for (std::uint64_t m = 1; m <= std::min<std::uint64_t>(slots, processes); ++m) {
-    edges += static_cast<std::uint64_t>(std::popcount(m - 1));
-    most = std::max(most, static_cast<std::uint64_t>(UInt128{processes} * edges / m));
-  }
-  return most;
+  return dimensions * count - least_lines(dimensions, count) + cycles;
 }
 
 /// The pairs between m processes of a k-cube and the others are at least these (Harper 1964). They
@@ -159,13 +163,8 @@ std::optional<CostBound> filling_wirelength(const Topology& topology, std::uint3
     const auto form = closed_form(topology, wraps_around(topology) ? "xor" : "standard");
     return form ? std::optional{CostBound{form->total_dilation, theorem}} : std::nullopt;
   }
-  const DilationBound bound = dilation_bound(topology, Guest::cube(k), slots);
-  const double edges = static_cast<double>(processes / 2 * k);
-  // An inexact product is rounded down on purpose.
-  constexpr double share = 1e-12;
-  return CostBound{
-      static_cast<std::uint64_t>(std::ceil(bound.average_dilation * edges * (1 - share) - 1e-6)),
-      bound.source};
+  DilationBound bound = dilation_bound(topology, Guest::cube(k), slots);
+  return CostBound{bound.total_dilation, std::move(bound.source)};
 }
 
 /// sum_k (w_(k) - w_(k+1)) * wirelength of the k heaviest dimensions, which form 2^(d-k) cubes.

@@ -80,6 +80,10 @@ struct Roots {
   double error = 0;
 };
 Roots roots_of_unity(std::uint32_t n) {
+  // No root of the C library: at least the length of a number, and at most 3/2 of it.
+  const auto size = [](const std::complex<double>& z) {
+    return std::abs(z.real()) + std::abs(z.imag());
+  };
   Roots roots;
   for (std::uint32_t i = 0; i < n; ++i) {
     const double angle = 2 * std::numbers::pi * i / n;
@@ -89,8 +93,8 @@ Roots roots_of_unity(std::uint32_t n) {
   bool are_apart = true;
   for (std::uint32_t i = 0; i < n; ++i) {
     const std::complex<double> next = roots.values[(i + 1) % n];
-    most = std::max(most, std::abs(roots.values[1 % n] * roots.values[i] - next) + rounding_of(8));
-    are_apart = are_apart && (i == 0 || std::abs(roots.values[i] - 1.0) > 1.0 / n);
+    most = std::max(most, size(roots.values[1 % n] * roots.values[i] - next) + rounding_of(8));
+    are_apart = are_apart && (i == 0 || size(roots.values[i] - 1.0) > 2.0 / n);
   }
   roots.error =
       are_apart && n * most < 1e-6 ? 8 * n * most : std::numeric_limits<double>::infinity();
