@@ -32,6 +32,7 @@
 #include "questions/compare/comparison_runs.hpp"
 #include "report/page.hpp"
 #include "report/result_file.hpp"
+#include "runs/execute.hpp"
 #include "runs/interrupt.hpp"
 #include "runs/store.hpp"
 
@@ -298,37 +299,41 @@ std::unique_ptr<ComparisonRuns> chosen_runs(const CompareOptions& options) {
   return runs;
 }
 
+const char* things_of(const ComparisonRuns& runs) {
+  const CompareRequest& request = runs.request();
+  return request.process_numbers.empty() && request.networks.empty() && request.failures.empty()
+             ? "embeddings"
+             : "runs";
+}
+
 ExitStatus compare(const CompareOptions& options) {
   check_runs_options(options.runs, options.output, options.request.scenario.file);
   const std::unique_ptr<ComparisonRuns> runs = chosen_runs(options);
+  Progress progress{options.display.progress(), fmt::format("comparing {}", things_of(*runs))};
+  const SimulationLimits limits = options.runs.limits(progress);
   if (options.runs.is_worker()) {
-    return work_for_rank_0(runs->cases(), options.runs);
+    return status_of(work_for_rank_0(runs->cases(), limits, InterruptWatch{}), options.runs,
+                     options.display, {}, {});
   }
   Report report{options, *runs};
   const Comparison& comparison = report.comparison();
-  const std::string compared_things =
-      comparison.is_scaling() || !comparison.networks.empty() || !comparison.failures.empty()
-          ? "runs"
-          : "embeddings";
   const InterruptWatch interrupt;
   RunStore store{runs->cases(), records_of(options.output), "--output"};
   store.outlive_folder([&](const InputError& error) { report.lose(error); });
   report.take_all(store);
-  const RunsEnd end =
-      make_runs(runs->cases(), store, options.runs, interrupt, "comparing " + compared_things,
-                options.display.progress(), [&](const RunRecord& record) { report.add(record); });
+  const RunsEnd end = make_runs(runs->cases(), store, limits, interrupt,
+                                [&](const RunRecord& record) { report.add(record); });
   if (end == RunsEnd::shard_is_done) {
-    print(options.display.quiet ? std::string{}
-                                : told_of_shard(options.runs, store, options.output,
-                                                "the same command without --shard"));
-    return ExitStatus::done;
+    return status_of(end, options.runs, options.display,
+                     done_in(options.output, store.done_count(), store.run_count()),
+                     "the same command without --shard");
   }
   report.take_all(store);
   report.write_tables();
   const std::string missing = comparison.is_complete
                                   ? left_out(options, report, interrupt)
                                   : fmt::format("{} of {} {} done", comparison.rows.size(),
-                                                runs->runs().size(), compared_things);
+                                                runs->runs().size(), things_of(*runs));
   const ExitStatus written = report.plan().finish(options.display.shown(
       [&] { return comparison_json(comparison); }, [&] { return comparison_table(comparison); }));
   report.complain_of_failures();

@@ -10,43 +10,27 @@
 #include <utility>
 #include <vector>
 
-#include "dcube/core/errors.hpp"
 #include "dcube/runs/measures.hpp"
 #include "dcube/runs/record.hpp"
 #include "dcube/runs/study.hpp"
 #include "dcube/runs/tables.hpp"
 #include "dcube/scenario/run.hpp"
 #include "program.hpp"
+#include "runs/make_record.hpp"
 #include "scenario/json_reading.hpp"
 #include "values.hpp"
 
 namespace dcube::python {
 namespace {
 
+/// A run that may execute Python, and so is made in this process.
 RunRecord make_run(const Study& study, std::size_t run, Watch& watch) {
-  RunRecord record{.run = run, .key = study.key(run)};
-  try {
+  return made_record(study, run, [&] {
     Scenario scenario = study.build(run);
     const LockDuring held{*scenario.program};
-    const RunReport report =
-        run_scenario(scenario, nullptr, watch.of_run(run_size(scenario).processes),
-                     Findings::report)
-            .report;
-    record.outcome = report.outcome;
-    record.makespan = report.makespan;
-    record.fingerprint = report.fingerprint;
-    if (report.outcome != Outcome::completed) {
-      record.problem = to_string(report.outcome);
-    }
-    const MeasuredRun measured = measured_run(scenario, report);
-    for (const Measure& measure : measure_catalog()) {
-      record.values.push_back(measure.value(measured));
-    }
-  } catch (const InputError& error) {
-    record.outcome = Outcome::refused;
-    record.problem = error.what();
-  }
-  return record;
+    const RunProgress progress = watch.of_run(run_size(scenario).processes);
+    return record_of(scenario, run_scenario(scenario, nullptr, progress, Findings::report).report);
+  });
 }
 
 py::object object_of(const StudyValue& value) {

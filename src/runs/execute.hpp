@@ -6,6 +6,8 @@
 #include <optional>
 
 #include "child_batch.hpp"
+#include "dcube/runs/limits.hpp"
+#include "dcube/runs/run_cases.hpp"
 #include "interrupt.hpp"
 #include "store.hpp"
 
@@ -24,6 +26,16 @@ struct ExecutionLimits {
   /// Told of each record when it is on the disk.
   std::function<void(const RunRecord&)> on_record{};
 };
+
+/// Makes the runs that the store lacks, alone, as a shard or with other ranks. `on_record` is told
+/// of each that is made here or by a rank.
+RunsEnd make_runs(const Cases& cases, RunStore& store, const SimulationLimits& limits,
+                  const InterruptWatch& interrupt,
+                  std::function<void(const RunRecord&)> on_record = {});
+
+/// Makes runs for rank 0 until it has no more.
+RunsEnd work_for_rank_0(const Cases& cases, const SimulationLimits& limits,
+                        const InterruptWatch& interrupt);
 
 /// Makes the runs of the shard that are missing, in child processes. Where other commands work on
 /// the rest, waits for them, and makes what they leave when they end early; not for a shard of

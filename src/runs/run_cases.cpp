@@ -1,27 +1,63 @@
 #include "dcube/runs/run_cases.hpp"
 
+#include <utility>
+
 #include "dcube/core/errors.hpp"
 #include "execute.hpp"
 #include "interrupt.hpp"
+#include "mpi.hpp"
 #include "store.hpp"
 
 namespace dcube {
 
-CaseRecords run_cases(const Cases& cases, const std::filesystem::path& folder,
-                      const SimulationLimits& limits, Shard shard) {
-  expects(shard.index < shard.count, "a shard is one of those that there are");
-  RunStore store{cases, folder, folder.string()};
-  const InterruptWatch interrupt;
+RunsEnd work_for_rank_0(const Cases& cases, const SimulationLimits& limits,
+                        const InterruptWatch& interrupt) {
+  MpiRanks ranks;
+  if (!execute_with(ranks, cases, nullptr, {.timeout = limits.timeout}, interrupt, {})) {
+    return RunsEnd::interrupted;
+  }
+  ranks.finish();
+  return RunsEnd::rank_is_done;
+}
+
+RunsEnd make_runs(const Cases& cases, RunStore& store, const SimulationLimits& limits,
+                  const InterruptWatch& interrupt,
+                  std::function<void(const RunRecord&)> on_record) {
+  expects(limits.shard.index < limits.shard.count, "a shard is one of those that there are");
   const ExecutionLimits execution{jobs_at_once(limits.at_once, cases.largest_run_bytes()),
-                                  limits.timeout, shard};
+                                  limits.timeout, limits.shard, std::move(on_record)};
   const auto tell = [&](const RunsProgress& progress) {
     if (limits.on_progress) {
       limits.on_progress(progress.done, progress.total);
     }
   };
-  CaseRecords made;
-  made.was_interrupted = !execute(cases, store, execution, interrupt, tell);
+  bool is_whole = false;
+  if (limits.mpi) {
+    MpiRanks ranks;
+    is_whole = execute_with(ranks, cases, &store, execution, interrupt, tell);
+    if (is_whole) {
+      ranks.finish();
+    }
+  } else {
+    is_whole = execute(cases, store, execution, interrupt, tell);
+  }
+  if (!is_whole) {
+    return RunsEnd::interrupted;
+  }
   store.refresh();
+  return store.is_complete() || limits.shard.count == 1 ? RunsEnd::complete
+                                                        : RunsEnd::shard_is_done;
+}
+
+CaseRecords run_cases(const Cases& cases, const SimulationLimits& limits) {
+  const InterruptWatch interrupt;
+  if (limits.mpi && rank_in_environment() > 0) {
+    return {.records = {}, .end = work_for_rank_0(cases, limits, interrupt)};
+  }
+  RunStore store{cases,
+                 limits.records.empty() ? limits.records : limits.records / cases.id().substr(0, 8),
+                 limits.records.string()};
+  CaseRecords made{.records = {}, .end = make_runs(cases, store, limits, interrupt)};
   for (std::size_t run = 0; run < cases.run_count(); ++run) {
     const RunRecord* const record = store.record(run);
     made.records.push_back(record != nullptr ? std::optional{*record} : std::nullopt);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <vector>
 
@@ -9,18 +8,20 @@
 
 namespace dcube {
 
+/// How far runs have come: all are made, or those of a shard or of a rank but 0, or those that an
+/// interrupt has left.
+enum class RunsEnd { complete, shard_is_done, rank_is_done, interrupted };
+
 /// What has come of cases so far.
 struct CaseRecords {
   std::vector<std::optional<RunRecord>> records;  ///< by run; nothing: not made yet
-  bool was_interrupted = false;
+  RunsEnd end = RunsEnd::complete;
 };
 
-/// Makes the runs that `folder` does not hold yet, in child processes, and keeps their records
-/// there, as `dcube sweep --output` does: finished runs survive whatever happens, and several
-/// processes may work on one folder. An empty `folder` keeps nothing. Ends early on SIGINT, SIGTERM
-/// and SIGHUP, which stay blocked afterwards. Throws InputError when the folder holds other cases,
-/// or cannot be read or written.
-CaseRecords run_cases(const Cases& cases, const std::filesystem::path& folder,
-                      const SimulationLimits& limits = {}, Shard shard = {});
+/// Makes the runs that `limits.records` does not hold yet, in child processes, and keeps their
+/// records there: finished runs survive whatever happens, and several processes may work on one
+/// folder. Ends early on SIGINT, SIGTERM and SIGHUP, which stay blocked afterwards. Throws
+/// InputError when the folder cannot be read or written.
+CaseRecords run_cases(const Cases& cases, const SimulationLimits& limits = {});
 
 }  // namespace dcube

@@ -3,27 +3,20 @@
 #include <fmt/format.h>
 
 #include <optional>
-#include <utility>
 
 #include "app/terminal/output.hpp"
-#include "app/terminal/progress.hpp"
 #include "app/terminal/readable.hpp"
 #include "core/counted.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
-#include "runs/execute.hpp"
 #include "runs/mpi.hpp"
 
 namespace dcube::app {
 namespace {
 
-bool is_rank(const RunsOptions& options) {
-  return !options.is_alone && (options.mpi || is_one_of_several_ranks());
-}
+bool is_rank(const RunsOptions& options) { return options.mpi || is_one_of_several_ranks(); }
 
-}  // namespace
-
-Shard RunsOptions::chosen_shard() const {
+Shard chosen_shard(const std::string& shard) {
   if (shard.empty()) {
     return {};
   }
@@ -38,11 +31,18 @@ Shard RunsOptions::chosen_shard() const {
   return {*index - 1, *count};
 }
 
-RunsOptions RunsOptions::alone() const {
-  RunsOptions options = *this;
-  options.shard.clear();
-  options.is_alone = true;
-  return options;
+}  // namespace
+
+SimulationLimits RunsOptions::limits(Progress& progress) const {
+  return {.at_once = jobs,
+          .timeout = time_limit,
+          .on_progress =
+              [&progress](std::size_t done, std::size_t all) {
+                progress.show(fmt::format("{} of {} done", grouped(done), counted(all, "run")));
+              },
+          .records = records,
+          .shard = chosen_shard(shard),
+          .mpi = is_rank(*this)};
 }
 
 bool RunsOptions::is_worker() const { return is_rank(*this) && rank_in_environment() > 0; }
@@ -67,76 +67,26 @@ void check_runs_options(const RunsOptions& options, const std::string& folder,
             "does not go with MPI, which shares the runs by itself");
   refuse_if(is_rank(options) && scenario == "/dev/stdin", "-",
             "standard input reaches rank 0 alone (name a file)");
-  refuse_if(options.chosen_shard().count > 1 && folder.empty(), "--shard",
+  refuse_if(chosen_shard(options.shard).count > 1 && folder.empty(), "--shard",
             "needs a folder in which the parts meet (--output FOLDER, or --records FOLDER)");
-}
-
-ExitStatus work_for_rank_0(const Cases& cases, const RunsOptions& options) {
-  const InterruptWatch interrupt;
-  MpiRanks ranks;
-  const ExecutionLimits limits{.timeout = options.time_limit};
-  if (!execute_with(ranks, cases, nullptr, limits, interrupt, {})) {
-    return ExitStatus::interrupted;
-  }
-  ranks.finish();
-  return ExitStatus::done;
 }
 
 std::filesystem::path records_of(const std::filesystem::path& folder) {
   return folder.empty() ? folder : folder / "records";
 }
 
-RunsEnd make_runs(const Cases& cases, RunStore& store, const RunsOptions& options,
-                  const InterruptWatch& interrupt, std::string_view what, ProgressOutput output,
-                  std::function<void(const RunRecord&)> on_record) {
-  Progress progress{output, what};
-  const auto show = [&](const RunsProgress& how_far) {
-    progress.show(
-        fmt::format("{} of {} done", grouped(how_far.done), counted(how_far.total, "run")));
-  };
-  const ExecutionLimits limits{jobs_at_once(options.jobs, cases.largest_run_bytes()),
-                               options.time_limit, options.chosen_shard(), std::move(on_record)};
-  bool is_whole = false;
-  if (is_rank(options)) {
-    MpiRanks ranks;
-    is_whole = execute_with(ranks, cases, &store, limits, interrupt, show);
-    if (is_whole) {
-      ranks.finish();
-    }
-  } else {
-    is_whole = execute(cases, store, limits, interrupt, show);
-  }
-  if (!is_whole) {
-    return RunsEnd::interrupted;
-  }
-  store.refresh();
-  return store.is_complete() || limits.shard.count == 1 ? RunsEnd::complete
-                                                        : RunsEnd::shard_is_done;
+std::string done_in(const std::filesystem::path& folder, std::size_t done, std::size_t all) {
+  return fmt::format("{} of {} are in {}", grouped(done), counted(all, "run"), folder.string());
 }
 
-MadeRuns made_runs(const Cases& cases, const RunsOptions& options, const InterruptWatch& interrupt,
-                   std::string_view what, ProgressOutput output) {
-  const std::filesystem::path folder =
-      options.records.empty() ? std::filesystem::path{}
-                              : std::filesystem::path{options.records} / cases.id().substr(0, 8);
-  RunStore store{cases, folder, "--records"};
-  MadeRuns made{.end = make_runs(cases, store, options, interrupt, what, output), .records = {}};
-  for (std::size_t run = 0; run < store.run_count(); ++run) {
-    const RunRecord* const record = store.record(run);
-    made.records.push_back(record != nullptr ? std::optional{*record} : std::nullopt);
+ExitStatus status_of(RunsEnd end, const RunsOptions& options, const DisplayOptions& display,
+                     std::string_view done, std::string_view when_all_are) {
+  if (end == RunsEnd::shard_is_done && !display.quiet) {
+    const Shard shard = chosen_shard(options.shard);
+    print(fmt::format("shard {} of {} is done{} (when all are: {})\n", shard.index + 1, shard.count,
+                      done.empty() ? "" : fmt::format("; {}", done), when_all_are));
   }
-  if (made.end == RunsEnd::shard_is_done) {
-    print(told_of_shard(options, store, options.records, "the same command without --shard"));
-  }
-  return made;
-}
-
-std::string told_of_shard(const RunsOptions& options, const RunStore& store,
-                          const std::filesystem::path& folder, std::string_view when_all_are) {
-  const Shard shard = options.chosen_shard();
-  return fmt::format("shard {} of {} is done; {} of {} are in {} (when all are: {})\n",
-                     shard.index + 1, shard.count, grouped(store.done_count()),
-                     counted(store.run_count(), "run"), folder.string(), when_all_are);
+  return end == RunsEnd::interrupted ? ExitStatus::interrupted : ExitStatus::done;
 }
 
 }  // namespace dcube::app

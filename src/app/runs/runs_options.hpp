@@ -1,17 +1,14 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
-#include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "app/options/options.hpp"
-#include "dcube/runs/cases.hpp"
+#include "app/terminal/progress.hpp"
 #include "dcube/runs/limits.hpp"
-#include "runs/interrupt.hpp"
-#include "runs/store.hpp"
+#include "dcube/runs/run_cases.hpp"
 
 namespace dcube::app {
 
@@ -21,14 +18,10 @@ struct RunsOptions {
   TimeLimitOption time_limit;
   std::string shard;
   bool mpi = false;
-  std::string records;    ///< a folder; empty: records are not kept
-  bool is_alone = false;  ///< neither ranks nor shards take part
+  std::string records;  ///< a folder; empty: records are not kept
 
-  /// For runs that follow from others, and so are made by one command.
-  RunsOptions alone() const;
-
-  /// Throws InputError.
-  Shard chosen_shard() const;
+  /// The same for the library, which tells `progress` how many are done. Throws InputError.
+  SimulationLimits limits(Progress& progress) const;
   /// Whether this is a rank that rank 0 gives work, and that says nothing itself.
   bool is_worker() const;
 };
@@ -43,33 +36,15 @@ void add_records_option(Parser& parser, RunsOptions& options);
 void check_runs_options(const RunsOptions& options, const std::string& folder,
                         const std::string& scenario);
 
-/// Makes runs for rank 0 until it has no more.
-ExitStatus work_for_rank_0(const Cases& cases, const RunsOptions& options);
-
 /// Where the folder of a command keeps the records of its runs; empty: there is none.
 std::filesystem::path records_of(const std::filesystem::path& folder);
 
-/// How far the runs have come.
-enum class RunsEnd { complete, shard_is_done, interrupted };
+/// "12 of 40 runs are in DIR"
+std::string done_in(const std::filesystem::path& folder, std::size_t done, std::size_t all);
 
-/// Makes the runs that the store lacks, alone or with other ranks, and shows how many are done.
-/// `what`: "sweeping". `on_record` is told of each that is made here or by a rank.
-RunsEnd make_runs(const Cases& cases, RunStore& store, const RunsOptions& options,
-                  const InterruptWatch& interrupt, std::string_view what, ProgressOutput output,
-                  std::function<void(const RunRecord&)> on_record = {});
-
-/// What came of the runs of a question.
-struct MadeRuns {
-  RunsEnd end = RunsEnd::complete;
-  std::vector<std::optional<RunRecord>> records;  ///< by run; nothing: not made
-};
-/// Makes the runs that the folder of --records lacks, which may hold those of many questions, and
-/// gives all. Says it when a shard is done.
-MadeRuns made_runs(const Cases& cases, const RunsOptions& options, const InterruptWatch& interrupt,
-                   std::string_view what, ProgressOutput output);
-
-/// "shard 2 of 4 is done; 12 of 40 runs are in DIR (when all are: dcube ..)"
-std::string told_of_shard(const RunsOptions& options, const RunStore& store,
-                          const std::filesystem::path& folder, std::string_view when_all_are);
+/// The status of a command whose runs are not all made by now; says what a shard's next step is.
+/// `done`: what done_in() says; empty: not known.
+ExitStatus status_of(RunsEnd end, const RunsOptions& options, const DisplayOptions& display,
+                     std::string_view done, std::string_view when_all_are);
 
 }  // namespace dcube::app
