@@ -313,7 +313,7 @@ ExitStatus compare(const CompareOptions& options) {
   const SimulationLimits limits = options.runs.limits(progress);
   if (options.runs.is_worker()) {
     return status_of(work_for_rank_0(runs->cases(), limits, InterruptWatch{}), options.runs,
-                     options.display, {}, {});
+                     options.display, {});
   }
   Report report{options, *runs};
   const Comparison& comparison = report.comparison();
@@ -325,8 +325,7 @@ ExitStatus compare(const CompareOptions& options) {
                                 [&](const RunRecord& record) { report.add(record); });
   if (end == RunsEnd::shard_is_done) {
     return status_of(end, options.runs, options.display,
-                     done_in(options.output, store.done_count(), store.run_count()),
-                     "the same command without --shard");
+                     done_in(options.output, store.done_count(), store.run_count()));
   }
   report.take_all(store);
   report.write_tables();

@@ -43,6 +43,11 @@ void choose(std::vector<Experiment>& experiments, const std::vector<std::string>
   });
 }
 
+Reproduction simulate(const ReproduceOptions& options, const ExperimentFile& experiments) {
+  Progress progress{options.display.progress(), "reproducing"};
+  return dcube::reproduce(options.file, experiments, options.runs.limits(progress));
+}
+
 ExitStatus reproduce(const ReproduceOptions& options) {
   check_runs_options(options.runs, options.runs.records, options.file);
   ExperimentFile experiments = load_experiments(options.file);
@@ -52,19 +57,15 @@ ExitStatus reproduce(const ReproduceOptions& options) {
   OutputPlan plan;
   plan.reads({experiments.inputs.begin(), experiments.inputs.end()});
   const std::vector<NamedOutput> outputs = plan.writes(options.outputs);
-  const CaseList cases = cases_of(experiments);
-  if (options.runs.is_worker()) {
-    return work_for_rank_0(cases, options.runs);
-  }
   const InterruptWatch interrupt;
-  const MadeRuns made =
-      made_runs(cases, options.runs, interrupt, "reproducing", options.display.progress());
-  if (made.end == RunsEnd::shard_is_done) {
-    return ExitStatus::done;
+  const Reproduction reproduction = simulate(options, experiments);
+  if (reproduction.end == RunsEnd::shard_is_done || reproduction.end == RunsEnd::rank_is_done) {
+    return status_of(reproduction.end, options.runs, options.display,
+                     done_in(options.runs.records, reproduction.simulations - reproduction.missing,
+                             reproduction.simulations));
   }
-  const Reproduction reproduction = reproduction_of(options.file, experiments, made.records);
   for (const NamedOutput& output : outputs) {
-    if (reproduction.interrupted == 0) {  // a page with gaps is worth less than the one before
+    if (reproduction.missing == 0) {  // a page with gaps is worth less than the one before
       plan.put(output.file, output.kind == "page"
                                 ? reproduction_page(reproduction, output.file.string())
                                 : reproduction_json(reproduction));
@@ -73,9 +74,9 @@ ExitStatus reproduce(const ReproduceOptions& options) {
   const ExitStatus written =
       plan.finish(options.display.shown([&] { return reproduction_json(reproduction); },
                                         [&] { return reproduction_text(reproduction); }));
-  if (reproduction.interrupted > 0) {
+  if (reproduction.missing > 0) {
     complain(fmt::format("{}: interrupted ({} of {} simulations done)", options.file,
-                         reproduction.simulations - reproduction.interrupted,
+                         reproduction.simulations - reproduction.missing,
                          reproduction.simulations));
     return ExitStatus::interrupted;
   }

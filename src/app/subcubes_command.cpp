@@ -25,7 +25,6 @@
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/task_graph.hpp"
 #include "dcube/scenario/write_file.hpp"
-#include "questions/subcubes/mapping_cases.hpp"
 #include "runs/interrupt.hpp"
 
 namespace dcube::app {
@@ -174,8 +173,8 @@ ExitStatus finish(const SubcubesOptions& options, const SubcubeReport& report, O
       }
     }
   }
-  const bool is_interrupted =
-      !report.result.is_complete || (report.simulation && report.simulation->is_interrupted);
+  const bool is_interrupted = !report.result.is_complete ||
+                              (report.simulation && report.simulation->end == RunsEnd::interrupted);
   if (is_interrupted) {
     complain("interrupted (what was found so far is kept)");
     return ExitStatus::interrupted;
@@ -221,20 +220,16 @@ ExitStatus map_tasks(const SubcubesOptions& options) {
   report.random_bandwidth = average_random_bandwidth(problem, report.kind);
   if (options.simulate && report.result.is_complete) {
     const ExchangeScenario exchange = exchange_on(options.machine, problem);
-    report.simulation =
-        draw_mappings(problem, options.parallel || options.non_parallel ? kind : MappingKind::any,
-                      *options.simulate, options.seed, exchange, options.machine);
-    const CaseList cases = cases_of(problem, *report.simulation, exchange);
-    if (options.runs.is_worker()) {
-      return work_for_rank_0(cases, options.runs);
-    }
-    const InterruptWatch interrupt;
-    const MadeRuns made =
-        made_runs(cases, options.runs, interrupt, "simulating", options.display.progress());
-    if (made.end == RunsEnd::shard_is_done) {
-      return ExitStatus::done;
-    }
-    conclude(*report.simulation, made.records);
+    Progress progress{options.display.progress(), "simulating"};
+    report.simulation = simulate_mappings(
+        problem, options.parallel || options.non_parallel ? kind : MappingKind::any,
+        *options.simulate, options.seed, exchange, options.machine, options.runs.limits(progress));
+  }
+  if (report.simulation && (report.simulation->end == RunsEnd::shard_is_done ||
+                            report.simulation->end == RunsEnd::rank_is_done)) {
+    return status_of(report.simulation->end, options.runs, options.display,
+                     done_in(options.runs.records, report.simulation->runs_done(),
+                             2 * report.simulation->mappings.size()));
   }
   for (const NamedOutput& output : outputs) {
     if (is_of_mapping(output)) {

@@ -28,6 +28,7 @@
 #include "dcube/runs/tables.hpp"
 #include "report/sweep_page.hpp"
 #include "runs/database.hpp"
+#include "runs/execute.hpp"
 #include "runs/interrupt.hpp"
 #include "runs/store.hpp"
 
@@ -280,8 +281,10 @@ ExitStatus sweep(const SweepOptions& options) {
   RunStore store{study, folder, "--output"};
   const SweepFiles files = plan_sweep_files(options, folder, plan);
   const InterruptWatch interrupt;
-  const RunsEnd end =
-      make_runs(study, store, options.runs, interrupt, "sweeping", options.display.progress());
+  const RunsEnd end = [&] {
+    Progress progress{options.display.progress(), "sweeping"};
+    return make_runs(study, store, options.runs.limits(progress), interrupt);
+  }();
   if (end == RunsEnd::interrupted) {
     complain(fmt::format("interrupted ({} of {} done and kept in {}; the same command goes on)",
                          grouped(store.done_count()), counted(study.run_count(), "run"),
@@ -289,10 +292,9 @@ ExitStatus sweep(const SweepOptions& options) {
     return ExitStatus::interrupted;
   }
   if (end == RunsEnd::shard_is_done) {
-    print(options.display.quiet ? std::string{}
-                                : told_of_shard(options.runs, store, folder,
-                                                "dcube sweep --collect " + folder.string()));
-    return ExitStatus::done;
+    return status_of(end, options.runs, options.display,
+                     done_in(folder, store.done_count(), store.run_count()),
+                     "dcube sweep --collect " + folder.string());
   }
   return tell(options, study, store, question, files, plan, interrupt);
 }
@@ -363,7 +365,10 @@ ExitStatus run_sweep(const SweepOptions& options) {
       return ExitStatus::done;
     }
     try {
-      return work_for_rank_0(Study{study_plan(options)}, options.runs);
+      Progress progress{ProgressOutput::off, "sweeping"};
+      return status_of(work_for_rank_0(Study{study_plan(options)}, options.runs.limits(progress),
+                                       InterruptWatch{}),
+                       options.runs, options.display, {});
     } catch (const InputError&) {
       return ExitStatus::unusable_input;
     }

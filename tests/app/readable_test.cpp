@@ -38,5 +38,14 @@ TEST(TimeScale, IsInSecondsWhenAllTimesAreZero) {
   EXPECT_EQ(TimeScale{times}.text(0), "0 s");
 }
 
+TEST(Sizes, TextsHaveThreeDigitsUnlessTheyAreWhole) {
+  EXPECT_EQ(size_text(1), "1 B");
+  EXPECT_EQ(size_text(1023), "1023 B");
+  EXPECT_EQ(size_text(1024), "1 KiB");
+  EXPECT_EQ(size_text(24883), "24.3 KiB");
+  EXPECT_EQ(size_text(255000), "249 KiB");
+  EXPECT_EQ(size_text(std::uint64_t{3} << 29), "1.50 GiB");
+}
+
 }  // namespace
 }  // namespace dcube::app

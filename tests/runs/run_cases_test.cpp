@@ -21,12 +21,14 @@ TEST(RunStudy, EveryRunIsMadeOnceAndKept) {
   const TemporaryFolder folder;
   const Study study = study_of_messages();
   const CaseRecords half =
-      run_cases(study, folder.path() / "s", {.at_once = 2}, {.index = 0, .count = 2});
-  EXPECT_FALSE(half.was_interrupted);
+      run_cases(study, {.at_once = 2, .records = folder.path(), .shard = {.index = 0, .count = 2}});
+  EXPECT_EQ(half.end, RunsEnd::shard_is_done);
   std::size_t told = 0;
   const CaseRecords whole =
-      run_cases(study, folder.path() / "s",
-                {.at_once = 2, .on_progress = [&](std::size_t done, std::size_t) { told = done; }});
+      run_cases(study, {.at_once = 2,
+                        .on_progress = [&](std::size_t done, std::size_t) { told = done; },
+                        .records = folder.path()});
+  EXPECT_EQ(whole.end, RunsEnd::complete);
   ASSERT_EQ(whole.records.size(), 40U);
   EXPECT_EQ(told, 40U);
   for (std::size_t run = 0; run < whole.records.size(); ++run) {
@@ -40,9 +42,8 @@ TEST(RunStudy, EveryRunIsMadeOnceAndKept) {
 }
 
 TEST(RunStudy, TablesHaveARowForEachRun) {
-  const TemporaryFolder folder;
   const Study study = study_of_messages();
-  const CaseRecords made = run_cases(study, folder.path() / "s");
+  const CaseRecords made = run_cases(study);
   StudyResults results{study, {}};
   for (const auto& record : made.records) {
     results.records.push_back(&*record);

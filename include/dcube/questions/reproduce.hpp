@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dcube/runs/limits.hpp"
+#include "dcube/runs/run_cases.hpp"
 #include "dcube/scenario/experiments.hpp"
 
 namespace dcube {
@@ -33,13 +34,14 @@ struct Reproduction {
   const ExperimentFile& experiments;
   std::vector<ExperimentResult> results;  ///< one for each experiment
   std::size_t simulations = 0;            ///< that it takes
-  std::size_t interrupted = 0;  ///< of these, those that an interrupt has kept from ending
+  std::size_t missing = 0;                ///< of these, those that have not ended
+  RunsEnd end = RunsEnd::complete;
   bool has_passed() const;
 };
 
 /// Simulates all experiments and compares what comes out with what was published. `file` is what
-/// they are called, and `experiments` must outlive the result. An interrupt (SIGINT, SIGTERM) ends
-/// it early.
+/// they are called, and `experiments` must outlive the result. Unless all runs are made, there are
+/// no results of those that are not.
 Reproduction reproduce(const std::string& file, const ExperimentFile& experiments,
                        const SimulationLimits& limits = {});
 

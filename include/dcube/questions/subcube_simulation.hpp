@@ -1,11 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "dcube/runs/limits.hpp"
+#include "dcube/runs/run_cases.hpp"
 #include "dcube/scenario/task_graph.hpp"
 #include "dcube/search/subcubes.hpp"
 
@@ -32,23 +34,19 @@ struct SubcubeSimulation {
   std::vector<SimulatedMapping> mappings;
   Correlation contended;
   Correlation uncontended;
-  bool is_interrupted = false;
+  RunsEnd end = RunsEnd::complete;
 
+  std::size_t runs_done() const;  ///< of two of each mapping
   bool has_failure() const;
 };
 
 /// Throws InputError when the mappings and their results do not fit in memory.
 void check_simulations_fit(const SubcubeProblem& problem, std::uint32_t mappings);
 
-/// Draws `mappings` mappings of the kind, good and bad ones. One in four is random; the others are
-/// annealed for a shorter or longer time. Of kind `any` parallel and other mappings take turns.
-/// Nothing is simulated. The name of the machine of `exchange` is `machine` (empty: it is the cube
-/// itself). Throws InputError.
-SubcubeSimulation draw_mappings(const SubcubeProblem& problem, MappingKind kind,
-                                std::uint32_t mappings, std::uint64_t seed,
-                                const ExchangeScenario& exchange, const std::string& machine);
-
-/// Draws mappings and simulates each with and without contention. Throws InputError.
+/// Draws `mappings` mappings of the kind, good and bad ones, and simulates each with and without
+/// contention. One in four is random; the others are annealed for a shorter or longer time. Of kind
+/// `any` parallel and other mappings take turns. The name of the machine of `exchange` is `machine`
+/// (empty: it is the cube itself). Throws InputError.
 SubcubeSimulation simulate_mappings(const SubcubeProblem& problem, MappingKind kind,
                                     std::uint32_t mappings, std::uint64_t seed,
                                     const ExchangeScenario& exchange, const std::string& machine,

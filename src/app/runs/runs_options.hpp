@@ -45,6 +45,7 @@ std::string done_in(const std::filesystem::path& folder, std::size_t done, std::
 /// The status of a command whose runs are not all made by now; says what a shard's next step is.
 /// `done`: what done_in() says; empty: not known.
 ExitStatus status_of(RunsEnd end, const RunsOptions& options, const DisplayOptions& display,
-                     std::string_view done, std::string_view when_all_are);
+                     std::string_view done,
+                     std::string_view when_all_are = "the same command without --shard");
 
 }  // namespace dcube::app

@@ -65,4 +65,17 @@ std::string TimeScale::text(double seconds) const {
   return fmt::format("{:.{}f} {}", seconds / unit_s_, decimals_, unit_);
 }
 
+std::string size_text(std::uint64_t bytes) {
+  constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  std::size_t unit = 0;
+  double scaled = static_cast<double>(bytes);
+  while (scaled >= 1024 && unit + 1 < units.size()) {
+    scaled /= 1024;
+    ++unit;
+  }
+  const bool is_whole = bytes % (std::uint64_t{1} << (10 * unit)) == 0;
+  const int decimals = is_whole || scaled >= 100 ? 0 : scaled >= 10 ? 1 : 2;
+  return fmt::format("{:.{}f} {}", scaled, decimals, units.at(unit));
+}
+
 }  // namespace dcube::app

@@ -7,7 +7,7 @@
 // processors. What ends a gap is then compared with all other ways: if one of those is faster
 // there, the gap has two crossovers (or more) and becomes two gaps.
 
-namespace dcube::app {
+namespace dcube {
 namespace {
 
 constexpr double precision = 1.01;
@@ -115,4 +115,4 @@ std::optional<std::vector<Crossover>> find_crossovers(std::span<const FastestWay
   return crossovers;
 }
 
-}  // namespace dcube::app
+}  // namespace dcube

@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "dcube/core/time.hpp"
+#include "dcube/questions/collective.hpp"
 
-namespace dcube::app {
+namespace dcube {
 
 /// A time that is wanted: of one of several ways to do a thing of so many bytes.
 struct TimeRequest {
@@ -29,15 +30,6 @@ struct FastestWay {
   std::size_t way = 0;
 };
 
-/// Where the fastest way changes.
-struct Crossover {
-  std::uint64_t bytes = 0;  ///< the least size that is known at which `to` is faster
-  std::size_t from = 0;
-  std::size_t to = 0;
-
-  friend bool operator==(const Crossover&, const Crossover&) = default;
-};
-
 /// The crossovers between neighbouring sizes with different fastest ways (ascending sizes), by
 /// bisection to one percent of the size, or to `grain` bytes, of which every size is a multiple.
 /// A third way that is faster at a crossover is found there, one that is faster only elsewhere is
@@ -46,4 +38,4 @@ std::optional<std::vector<Crossover>> find_crossovers(std::span<const FastestWay
                                                       std::span<const std::size_t> ways,
                                                       std::uint64_t grain, const TimesOf& times_of);
 
-}  // namespace dcube::app
+}  // namespace dcube

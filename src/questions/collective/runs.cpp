@@ -14,14 +14,17 @@
 #include "runs/make_record.hpp"
 #include "scenario/json_writing.hpp"
 
-namespace dcube::app {
+namespace dcube {
 namespace {
 
 /// Everything of the question that a run depends on, but for the way and the size.
-std::string identity_of(const CollectiveQuestion& question) {
-  return fmt::format("{} {} {} {} {} {} {}", static_cast<int>(question.kind), question.machine,
-                     question.root.value_or(0), question.compute, question.value_bytes,
-                     question.seed, joined(question.settings, "\n"));
+std::string identity_of(const CollectiveAnswer& answer) {
+  const CollectiveRequest& request = answer.request;
+  return fmt::format(
+      "{} {} {} {} {} {} {}", static_cast<int>(answer.kind),
+      request.machine_document ? json_text(Setting{*request.machine_document}) : request.machine,
+      request.root.value_or(0), request.compute, request.value_bytes, request.seed,
+      joined(request.settings, "\n"));
 }
 
 RunRecord record_of_collective(Scenario scenario) {
@@ -53,7 +56,7 @@ CollectiveRow row_of(const TimeRequest& request, const RunRecord& record) {
 std::vector<TimeRequest> CollectiveRuns::missing(std::span<const TimeRequest> requests) {
   std::vector<TimeRequest> missing;
   for (const TimeRequest& request : requests) {
-    const CollectiveWay& way = ways_[request.way];
+    const CollectiveWay& way = answer_.ways[request.way];
     if (rows_.contains(request)) {
       continue;
     }
@@ -67,11 +70,11 @@ std::vector<TimeRequest> CollectiveRuns::missing(std::span<const TimeRequest> re
 }
 
 CaseList CollectiveRuns::cases_of(std::span<const TimeRequest> requests) const {
-  const std::string of_all = identity_of(question_);
+  const std::string of_all = identity_of(answer_);
   return {"collective",
           mapped(requests,
                  [&](const TimeRequest& request) {
-                   const CollectiveWay& way = ways_[request.way];
+                   const CollectiveWay& way = answer_.ways[request.way];
                    return CaseList::Case{
                        .identity =
                            fmt::format("{} {} {} {} {} {} {}", of_all, way.network, way.algorithm,
@@ -81,27 +84,25 @@ CaseList CollectiveRuns::cases_of(std::span<const TimeRequest> requests) const {
                        .make = [this, request] {
                          try {
                            return record_of_collective(collective_scenario(
-                               question_, subject_, ways_[request.way], request.bytes));
+                               answer_, answer_.ways[request.way], request.bytes));
                          } catch (const InputError& error) {
                            // The place is in a scenario that nobody has written.
                            throw InputError("", error.problem());
                          }
                        }};
                  }),
-          subject_.memory_bytes,
-          std::set<std::filesystem::path>{subject_.inputs.begin(), subject_.inputs.end()}};
+          answer_.memory_bytes,
+          std::set<std::filesystem::path>{answer_.inputs.begin(), answer_.inputs.end()}};
 }
 
-RunsEnd CollectiveRuns::simulate(std::string_view what, std::span<const TimeRequest> requests,
-                                 const InterruptWatch& interrupt) {
+RunsEnd CollectiveRuns::simulate(std::span<const TimeRequest> requests) {
   const std::vector<TimeRequest> asked = missing(requests);
   if (asked.empty()) {
     return RunsEnd::complete;
   }
-  const MadeRuns made =
-      made_runs(cases_of(asked), std::exchange(is_first_, false) ? options_ : options_.alone(),
-                interrupt, what, progress_);
-  for (std::size_t i = 0; i < asked.size(); ++i) {
+  const CaseRecords made = run_cases(cases_of(asked), limits_);
+  limits_ = limits_.alone();
+  for (std::size_t i = 0; i < made.records.size(); ++i) {
     if (made.records[i]) {
       rows_[asked[i]] = row_of(asked[i], *made.records[i]);
     }
@@ -113,4 +114,4 @@ std::vector<CollectiveRow> CollectiveRuns::rows() const {
   return mapped(rows_, [](const auto& entry) { return entry.second; });
 }
 
-}  // namespace dcube::app
+}  // namespace dcube

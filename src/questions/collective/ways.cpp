@@ -12,11 +12,12 @@
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/interop/map_files.hpp"
+#include "dcube/questions/search.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/run.hpp"
 #include "questions/compare/varied_requests.hpp"
 
-namespace dcube::app {
+namespace dcube {
 namespace {
 
 constexpr const char* all = "all";
@@ -31,28 +32,28 @@ std::string without_underscores(std::string name) {
 
 // --- Documents ---
 
-Params program_document(const CollectiveQuestion& question, const CollectiveSubject& subject,
-                        const CollectiveWay& way, std::uint64_t bytes) {
+Params program_document(const CollectiveAnswer& answer, const CollectiveWay& way,
+                        std::uint64_t bytes) {
   Params program;
   program.set("kind", "collective");
-  program.set("operation", std::string{name_of(question.kind)});
+  program.set("operation", std::string{name_of(answer.kind)});
   program.set("algorithm", way.algorithm);
   program.set("bytes", number_setting(bytes));
-  program.set("value_bytes", number_setting(question.value_bytes));
+  program.set("value_bytes", number_setting(answer.request.value_bytes));
   program.set("data", false);
   program.set("ports", number_setting(way.ports));
   if (way.has_shape) {
     program.set("shape",
-                mapped(subject.shape, [](std::uint32_t side) { return number_setting(side); }));
+                mapped(answer.shape, [](std::uint32_t side) { return number_setting(side); }));
   }
-  if (subject.node_size > 1) {
-    program.set("node_size", number_setting(subject.node_size));
+  if (answer.node_size > 1) {
+    program.set("node_size", number_setting(answer.node_size));
   }
-  if (question.root) {
-    program.set("root", number_setting(*question.root));
+  if (answer.request.root) {
+    program.set("root", number_setting(*answer.request.root));
   }
-  if (!question.compute.empty()) {
-    program.set("compute", question.compute);
+  if (!answer.request.compute.empty()) {
+    program.set("compute", answer.request.compute);
   }
   return program;
 }
@@ -60,14 +61,14 @@ Params program_document(const CollectiveQuestion& question, const CollectiveSubj
 // --- Algorithms ---
 
 /// What an algorithm makes of a size does not matter here.
-CollectiveCall call_of(const CollectiveQuestion& question, const CollectiveSubject& subject,
-                       const std::string& algorithm, bool has_shape) {
-  CollectiveCall call{.kind = question.kind, .count = 1};
+CollectiveCall call_of(const CollectiveAnswer& answer, const std::string& algorithm,
+                       bool has_shape) {
+  CollectiveCall call{.kind = answer.kind, .count = 1};
   call.options.algorithm = algorithm;
   call.options.ports = 0;
-  call.options.node_size = subject.node_size;
+  call.options.node_size = answer.node_size;
   if (has_shape) {
-    call.options.sides = TorusSides{std::span{subject.shape}};
+    call.options.sides = TorusSides{std::span{answer.shape}};
   }
   return call;
 }
@@ -77,38 +78,37 @@ bool wants_all(const std::vector<std::string>& names) {
 }
 
 /// Those asked for. `hierarchical` is another algorithm only where a node has several processes.
-std::vector<std::string> algorithms_of(const CollectiveQuestion& question,
-                                       const CollectiveSubject& subject) {
-  const auto catalog = collective_catalog(question.kind);
+std::vector<std::string> algorithms_of(const CollectiveAnswer& answer) {
+  const auto catalog = collective_catalog(answer.kind);
   std::vector<std::string> known = names_of(catalog);
-  if (wants_all(question.algorithms)) {
+  if (wants_all(answer.request.algorithms)) {
     std::erase_if(known, [&](const std::string& name) {
-      return name == "hierarchical" && subject.node_size == 1;
+      return name == "hierarchical" && answer.node_size == 1;
     });
-    for (const std::string& name : question.algorithms) {
-      refuse_if(name != all && name != automatic, "--algorithm", "{} is one of all", name);
+    for (const std::string& name : answer.request.algorithms) {
+      refuse_if(name != all && name != automatic, ".algorithm", "{} is one of all", name);
     }
-    if (question.algorithms.size() > 1) {
+    if (answer.request.algorithms.size() > 1) {
       known.emplace_back(automatic);
     }
     return known;
   }
   known.emplace_back(automatic);
   std::vector<std::string> names;
-  for (const std::string& name : question.algorithms) {
-    refuse_if(std::ranges::find(known, name) == known.end(), "--algorithm",
-              "`{}` is not an algorithm of {}{}", name, name_of(question.kind),
+  for (const std::string& name : answer.request.algorithms) {
+    refuse_if(std::ranges::find(known, name) == known.end(), ".algorithm",
+              "`{}` is not an algorithm of {}{}", name, name_of(answer.kind),
               nearest_name_hint(name, known));
-    refuse_if(std::ranges::find(names, name) != names.end(), "--algorithm", "{} is given twice",
+    refuse_if(std::ranges::find(names, name) != names.end(), ".algorithm", "{} is given twice",
               name);
     names.push_back(name);
   }
   return names;
 }
 
-std::vector<std::uint32_t> ports_of(const CollectiveQuestion& question, std::uint32_t most) {
-  if (question.ports) {
-    return {*question.ports == 0 ? most : std::min(*question.ports, most)};
+std::vector<std::uint32_t> ports_of(const CollectiveRequest& request, std::uint32_t most) {
+  if (request.ports) {
+    return {*request.ports == 0 ? most : std::min(*request.ports, most)};
   }
   std::vector<std::uint32_t> ports{1};
   for (const std::uint32_t number : {std::uint32_t{2}, most}) {
@@ -128,16 +128,16 @@ struct PlacedProcesses {
   std::string refusal{};
 };
 
-Guest shaped_guest(const CollectiveSubject& subject) {
-  return Guest::parse(fmt::format("torus:{}", fmt::join(subject.shape, "x")));
+Guest shaped_guest(const CollectiveAnswer& answer) {
+  return Guest::parse(fmt::format("torus:{}", fmt::join(answer.shape, "x")));
 }
 
-Guest ring_guest(const CollectiveSubject& subject) {
-  return Guest::parse(fmt::format("ring:{}", subject.processes));
+Guest ring_guest(const CollectiveAnswer& answer) {
+  return Guest::parse(fmt::format("ring:{}", answer.processes));
 }
 
 /// Shapes of the processes that embeddings may place: the program's own first.
-std::vector<Guest> guests_of(const CollectiveSubject& subject, bool has_shape) {
+std::vector<Guest> guests_of(const CollectiveAnswer& answer, bool has_shape) {
   std::vector<Guest> guests;
   const auto add = [&](const Guest& guest) {
     if (std::ranges::find(guests, guest) == guests.end()) {
@@ -145,10 +145,10 @@ std::vector<Guest> guests_of(const CollectiveSubject& subject, bool has_shape) {
     }
   };
   if (has_shape) {
-    add(shaped_guest(subject));
+    add(shaped_guest(answer));
   }
-  add(Guest::of_processes(subject.processes));
-  add(ring_guest(subject));
+  add(Guest::of_processes(answer.processes));
+  add(ring_guest(answer));
   return guests;
 }
 
@@ -161,19 +161,19 @@ Params for_guest(Params settings, const Guest& guest, const Guest& own) {
 }
 
 /// The first shape of the processes under which it fits; otherwise why the first does not.
-PlacedProcesses named_embedding_of(const CollectiveQuestion& question, CollectiveSubject& subject,
-                                   const std::string& name, bool has_shape) {
-  const Topology& topology = *subject.machine->topology;
-  const std::uint32_t slots = subject.machine->node.slots;
+PlacedProcesses named_embedding_of(CollectiveAnswer& answer, const std::string& name,
+                                   bool has_shape) {
+  const Topology& topology = *answer.machine->topology;
+  const std::uint32_t slots = answer.machine->node.slots;
   PlacedProcesses placed{.name = label_of(name), .was_named = true};
-  Params settings = embedding_option(name, question.hosts);
+  Params settings = embedding_option(name, answer.request.hosts);
   if (settings.has("file")) {
-    settings = read_embedding_file(settings, topology, subject.processes, &subject.inputs, slots);
+    settings = read_embedding_file(settings, topology, answer.processes, &answer.inputs, slots);
   }
   if (settings.text("kind") == "random" && !settings.has("seed")) {
-    settings.set("seed", number_setting(question.seed));
+    settings.set("seed", number_setting(answer.request.seed));
   }
-  const std::vector<Guest> guests = guests_of(subject, has_shape);
+  const std::vector<Guest> guests = guests_of(answer, has_shape);
   for (const Guest& guest : guests) {
     const Params tried = for_guest(settings, guest, guests.front());
     try {
@@ -182,7 +182,7 @@ PlacedProcesses named_embedding_of(const CollectiveQuestion& question, Collectiv
       placed.refusal.clear();
       return placed;
     } catch (const InputError& error) {
-      refuse_if(!error.place().ends_with("/kind"), "--embedding", "{}: {}", name, error.problem());
+      refuse_if(!error.place().ends_with("/kind"), ".embedding", "{}: {}", name, error.problem());
       placed.refusal = placed.refusal.empty() ? error.problem() : placed.refusal;
     }
   }
@@ -192,10 +192,10 @@ PlacedProcesses named_embedding_of(const CollectiveQuestion& question, Collectiv
 /// Those that fit the shape that the program gives its processes, and where that is none, also
 /// those that fit a ring. Plain ones come first: of those with the same map, they are kept. A name
 /// alone is what named_embedding_of() makes of it.
-std::vector<PlacedProcesses> all_embeddings(const CollectiveSubject& subject, bool has_shape) {
-  const Topology& topology = *subject.machine->topology;
-  const std::uint32_t slots = subject.machine->node.slots;
-  std::vector<Guest> guests = guests_of(subject, has_shape);
+std::vector<PlacedProcesses> all_embeddings(const CollectiveAnswer& answer, bool has_shape) {
+  const Topology& topology = *answer.machine->topology;
+  const std::uint32_t slots = answer.machine->node.slots;
+  std::vector<Guest> guests = guests_of(answer, has_shape);
   if (has_shape) {
     guests.erase(guests.begin() + 1, guests.end());
   }
@@ -226,17 +226,16 @@ std::vector<PlacedProcesses> all_embeddings(const CollectiveSubject& subject, bo
   return embeddings;
 }
 
-std::vector<PlacedProcesses> embeddings_of(const CollectiveQuestion& question,
-                                           CollectiveSubject& subject, bool has_shape) {
-  if (wants_all(question.embeddings)) {
-    refuse_if(question.embeddings.size() > 1, "--embedding", "all is no name among others");
-    return all_embeddings(subject, has_shape);
+std::vector<PlacedProcesses> embeddings_of(CollectiveAnswer& answer, bool has_shape) {
+  if (wants_all(answer.request.embeddings)) {
+    refuse_if(answer.request.embeddings.size() > 1, ".embedding", "all is no name among others");
+    return all_embeddings(answer, has_shape);
   }
   std::vector<PlacedProcesses> embeddings;
-  for (const std::string& name : question.embeddings) {
-    embeddings.push_back(named_embedding_of(question, subject, name, has_shape));
+  for (const std::string& name : answer.request.embeddings) {
+    embeddings.push_back(named_embedding_of(answer, name, has_shape));
     refuse_if(std::ranges::count(embeddings, embeddings.back().name, &PlacedProcesses::name) > 1,
-              "--embedding", "the name {} is taken", embeddings.back().name);
+              ".embedding", "the name {} is taken", embeddings.back().name);
   }
   return embeddings;
 }
@@ -254,61 +253,59 @@ CollectiveKind collective_called(const std::string& name) {
       return kind;
     }
   }
-  throw InputError("OPERATION", fmt::format("`{}` is not a collective that moves data{}", name,
-                                            nearest_name_hint(name, names)));
+  throw InputError(".operation", fmt::format("`{}` is not a collective that moves data{}", name,
+                                             nearest_name_hint(name, names)));
 }
 
-CollectiveSubject read_subject(const CollectiveQuestion& question) {
-  CollectiveSubject subject;
-  subject.machine = machine_option("--machine", question.machine);
-  CollectiveQuestion plain = question;
-  plain.root.reset();
+void read_subject(CollectiveAnswer& answer) {
+  const CollectiveRequest request = answer.request;
+  answer.machine = requested_machine(request.machine, request.machine_document);
+  answer.request.root.reset();
   const CollectiveWay way{.network = {}, .algorithm = automatic, .embedding = {}};
   constexpr std::uint64_t no_bytes = 0;  // any number of processes has equal shares of them
   const Scenario scenario = [&] {
     try {
-      return collective_scenario(plain, subject, way, no_bytes);
-    } catch (const InputError& error) {  // nobody has written a file, so it is an option
-      throw InputError(question.settings.empty() ? "--machine" : "--set", error.what());
+      return collective_scenario(answer, way, no_bytes);
+    } catch (const InputError& error) {  // nobody has written a file, so it is a field
+      throw InputError(request.settings.empty() ? ".machine" : ".set", error.what());
     }
   }();
-  subject.machine = scenario.machine;
-  subject.processes = scenario.program->guest().process_count();
-  subject.inputs = scenario.inputs;
-  subject.memory_bytes = estimated_memory_bytes(run_size(scenario));
-  const Topology& topology = *subject.machine->topology;
+  answer.request.root = request.root;
+  answer.machine = scenario.machine;
+  answer.processes = scenario.program->guest().process_count();
+  answer.inputs = scenario.inputs;
+  answer.memory_bytes = estimated_memory_bytes(run_size(scenario));
+  const Topology& topology = *answer.machine->topology;
   const std::span<const std::uint32_t> shape = topology.shape();
-  subject.node_size = std::min(subject.machine->node.slots, subject.processes);
+  answer.node_size = std::min(answer.machine->node.slots, answer.processes);
   if (topology.kind() != "graph" && shape.size() > 1 && shape.size() <= 16 &&
-      subject.processes == topology.node_count() && subject.machine->node.slots == 1) {
-    subject.shape.assign(shape.begin(), shape.end());
+      answer.processes == topology.node_count() && answer.machine->node.slots == 1) {
+    answer.shape.assign(shape.begin(), shape.end());
   }
-  refuse_if(question.root && *question.root >= subject.processes, "--root",
-            "{} is not one of the processes 0 to {}", question.root.value_or(0),
-            subject.processes - 1);
-  return subject;
+  refuse_if(request.root.value_or(0) >= answer.processes, ".root",
+            "{} is not one of the processes 0 to {}", request.root.value_or(0),
+            answer.processes - 1);
 }
 
-std::vector<CollectiveWay> collective_ways(const CollectiveQuestion& question,
-                                           CollectiveSubject& subject) {
-  const bool are_all_algorithms = wants_all(question.algorithms);
-  const std::vector<PlacedProcesses> plain = embeddings_of(question, subject, false);
+std::vector<CollectiveWay> collective_ways(CollectiveAnswer& answer) {
+  const bool are_all_algorithms = wants_all(answer.request.algorithms);
+  const std::vector<PlacedProcesses> plain = embeddings_of(answer, false);
   const std::vector<PlacedProcesses> shaped =
-      subject.shape.empty() ? plain : embeddings_of(question, subject, true);
+      answer.shape.empty() ? plain : embeddings_of(answer, true);
   std::vector<CollectiveWay> ways;
-  for (const std::string& network : question.networks.empty() ? std::vector<std::string>{{}}
-                                                              : network_names(question.networks)) {
-    for (const std::string& name : algorithms_of(question, subject)) {
-      const CollectiveAlgorithm* const algorithm =
-          find_kind(collective_catalog(question.kind), name);
+  for (const std::string& network : answer.request.networks.empty()
+                                        ? std::vector<std::string>{{}}
+                                        : network_names(answer.request.networks)) {
+    for (const std::string& name : algorithms_of(answer)) {
+      const CollectiveAlgorithm* const algorithm = find_kind(collective_catalog(answer.kind), name);
       const bool has_shape =
-          algorithm != nullptr && algorithm->needs.sides && !subject.shape.empty();
-      const CollectiveCall call = call_of(question, subject, name, has_shape);
+          algorithm != nullptr && algorithm->needs.sides && !answer.shape.empty();
+      const CollectiveCall call = call_of(answer, name, has_shape);
       const std::optional<std::string> obstacle =
-          algorithm != nullptr ? collective_obstacle(*algorithm, call, subject.processes)
+          algorithm != nullptr ? collective_obstacle(*algorithm, call, answer.processes)
                                : std::nullopt;
       for (const std::uint32_t ports :
-           ports_of(question, algorithm != nullptr ? ports_for(*algorithm, call) : 1)) {
+           ports_of(answer.request, algorithm != nullptr ? ports_for(*algorithm, call) : 1)) {
         for (const PlacedProcesses& embedding : has_shape ? shaped : plain) {
           ways.push_back({.network = network,
                           .algorithm = name,
@@ -325,23 +322,27 @@ std::vector<CollectiveWay> collective_ways(const CollectiveQuestion& question,
   return ways;
 }
 
-Scenario collective_scenario(const CollectiveQuestion& question, const CollectiveSubject& subject,
-                             const CollectiveWay& way, std::uint64_t bytes) {
+Scenario collective_scenario(const CollectiveAnswer& answer, const CollectiveWay& way,
+                             std::uint64_t bytes) {
   Params document;
   document.set("schema_version", number_setting(1));
-  document.set("machine", question.machine);
+  if (answer.request.machine_document) {
+    document.set("machine", *answer.request.machine_document);
+  } else {
+    document.set("machine", answer.request.machine);
+  }
   if (way.embedding_settings.has("kind")) {
     document.set("embedding", way.embedding_settings);
   }
-  document.set("program", program_document(question, subject, way, bytes));
-  if (question.seed != 0) {
-    document.set("seed", number_setting(question.seed));
+  document.set("program", program_document(answer, way, bytes));
+  if (answer.request.seed != 0) {
+    document.set("seed", number_setting(answer.request.seed));
   }
-  ScenarioRequest options{.settings = question.settings};
+  ScenarioRequest options{.settings = answer.request.settings};
   if (!way.network.empty()) {
     options = with_network(std::move(options), way.network);
   }
   return ScenarioSource{"scenario", std::move(document)}.build(options);
 }
 
-}  // namespace dcube::app
+}  // namespace dcube

@@ -9,7 +9,7 @@ namespace dcube {
 Comparison compare(const CompareRequest& request, const SimulationLimits& limits) {
   const InterruptWatch interrupt;  // building many scenarios takes its time, too
   ComparisonRuns runs{request};
-  for (const auto& record : run_cases(runs.cases(), {}, limits).records) {
+  for (const auto& record : run_cases(runs.cases(), limits).records) {
     if (record) {
       runs.take(*record);
     }

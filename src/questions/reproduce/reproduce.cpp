@@ -11,6 +11,7 @@
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "reproduction.hpp"
+#include "runs/case_list.hpp"
 #include "runs/make_record.hpp"
 #include "scenario/json_writing.hpp"
 #include "scenario/link_sharing.hpp"
@@ -67,8 +68,7 @@ struct Simulation {
   }
 };
 
-}  // namespace
-
+/// Every simulation of a file, in the order of reproduction_of().
 CaseList cases_of(const ExperimentFile& experiments) {
   std::vector<CaseList::Case> cases;
   for (const Experiment& experiment : experiments.experiments) {
@@ -92,9 +92,18 @@ CaseList cases_of(const ExperimentFile& experiments) {
   return {"reproduction", std::move(cases), experiments.largest_run_bytes, experiments.inputs};
 }
 
+}  // namespace
+
 Reproduction reproduce(const std::string& file, const ExperimentFile& experiments,
                        const SimulationLimits& limits) {
-  return reproduction_of(file, experiments, run_cases(cases_of(experiments), {}, limits).records);
+  const CaseList cases = cases_of(experiments);
+  const CaseRecords made = run_cases(cases, limits);
+  if (made.end == RunsEnd::rank_is_done) {
+    return {file, experiments, {}, cases.run_count(), cases.run_count(), made.end};
+  }
+  Reproduction reproduction = reproduction_of(file, experiments, made.records);
+  reproduction.end = made.end;
+  return reproduction;
 }
 
 }  // namespace dcube

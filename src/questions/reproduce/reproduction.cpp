@@ -113,7 +113,7 @@ void summarise(ExperimentResult& result) {
       });
 }
 
-/// Takes the records of cases_of() one after the other.
+/// Takes the records of the simulations one after the other.
 class RecordTaker {
  public:
   explicit RecordTaker(std::span<const std::optional<RunRecord>> records) : records_{records} {}
@@ -164,7 +164,7 @@ Reproduction reproduction_of(const std::string& file, const ExperimentFile& expe
                              std::span<const std::optional<RunRecord>> records) {
   Reproduction reproduction{.file = file, .experiments = experiments, .results = {}};
   reproduction.simulations = records.size();
-  reproduction.interrupted = static_cast<std::size_t>(
+  reproduction.missing = static_cast<std::size_t>(
       std::ranges::count_if(records, [](const auto& record) { return !record; }));
   RecordTaker reader{records};
   for (const Experiment& experiment : experiments.experiments) {

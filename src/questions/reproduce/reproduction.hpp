@@ -6,15 +6,11 @@
 
 #include "dcube/questions/reproduce.hpp"
 #include "dcube/runs/record.hpp"
-#include "runs/case_list.hpp"
 
 namespace dcube {
 
-/// Every simulation of a file, trial after trial, each followed by its baseline where it has one.
-/// The experiments must outlive it.
-CaseList cases_of(const ExperimentFile& experiments);
-
-/// `records` are those of cases_of(), in that order; nothing: an interrupt has kept it from ending.
+/// `records`: of every simulation of a file, trial after trial, each followed by its baseline where
+/// it has one; nothing for one that has not ended.
 Reproduction reproduction_of(const std::string& file, const ExperimentFile& experiments,
                              std::span<const std::optional<RunRecord>> records);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <numeric>
 #include <utility>
 
 #include "core/refuse.hpp"
@@ -14,7 +15,7 @@
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/task_graph.hpp"
-#include "mapping_cases.hpp"
+#include "runs/case_list.hpp"
 #include "runs/make_record.hpp"
 #include "scenario/json_writing.hpp"
 
@@ -71,8 +72,7 @@ Correlation correlation_of(const std::vector<SimulatedMapping>& mappings,
   return {pearson(bandwidths, makespans), spearman(bandwidths, makespans)};
 }
 
-}  // namespace
-
+/// Each mapping with contention and without. The referenced values must outlive it.
 CaseList cases_of(const SubcubeProblem& problem, const SubcubeSimulation& drawn,
                   const ExchangeScenario& exchange) {
   std::vector<CaseList::Case> cases;
@@ -101,30 +101,12 @@ void conclude(SubcubeSimulation& drawn, std::span<const std::optional<RunRecord>
     SimulatedMapping& mapping = drawn.mappings[i];
     mapping.contended_s = makespan_of(records[2 * i], mapping.problem);
     mapping.uncontended_s = makespan_of(records[2 * i + 1], mapping.problem);
-    drawn.is_interrupted = drawn.is_interrupted || mapping.problem == "interrupted";
   }
   drawn.contended = correlation_of(drawn.mappings, &SimulatedMapping::contended_s);
   drawn.uncontended = correlation_of(drawn.mappings, &SimulatedMapping::uncontended_s);
 }
 
-bool SubcubeSimulation::has_failure() const {
-  return std::ranges::any_of(mappings, [](const SimulatedMapping& mapping) {
-    return !mapping.problem.empty() && mapping.problem != "interrupted";
-  });
-}
-
-void check_simulations_fit(const SubcubeProblem& problem, std::uint32_t mappings) {
-  constexpr std::uint64_t job_bytes =
-      sizeof(CaseList::Case) + sizeof(RunRecord) + 36 * sizeof(std::optional<double>);
-  const std::uint64_t mapping_bytes = sizeof(SimulatedMapping) +
-                                      problem.task_count() * sizeof(Subcube) +
-                                      contentions.size() * job_bytes;
-  at_place(".simulate", [&] {
-    expect_fits_in_memory(fmt::format("simulating {} mappings", mappings), mappings * mapping_bytes,
-                          "simulate fewer");
-  });
-}
-
+/// Nothing is simulated yet.
 SubcubeSimulation draw_mappings(const SubcubeProblem& problem, MappingKind kind,
                                 std::uint32_t mappings, std::uint64_t seed,
                                 const ExchangeScenario& exchange, const std::string& machine) {
@@ -147,12 +129,44 @@ SubcubeSimulation draw_mappings(const SubcubeProblem& problem, MappingKind kind,
   return simulation;
 }
 
+}  // namespace
+
+std::size_t SubcubeSimulation::runs_done() const {
+  return std::accumulate(mappings.begin(), mappings.end(), std::size_t{0},
+                         [](std::size_t sum, const SimulatedMapping& mapping) {
+                           return sum + (mapping.contended_s ? 1 : 0) +
+                                  (mapping.uncontended_s ? 1 : 0);
+                         });
+}
+
+bool SubcubeSimulation::has_failure() const {
+  return std::ranges::any_of(mappings, [](const SimulatedMapping& mapping) {
+    return !mapping.problem.empty() && mapping.problem != "interrupted";
+  });
+}
+
+void check_simulations_fit(const SubcubeProblem& problem, std::uint32_t mappings) {
+  constexpr std::uint64_t job_bytes =
+      sizeof(CaseList::Case) + sizeof(RunRecord) + 36 * sizeof(std::optional<double>);
+  const std::uint64_t mapping_bytes = sizeof(SimulatedMapping) +
+                                      problem.task_count() * sizeof(Subcube) +
+                                      contentions.size() * job_bytes;
+  at_place(".simulate", [&] {
+    expect_fits_in_memory(fmt::format("simulating {} mappings", mappings), mappings * mapping_bytes,
+                          "simulate fewer");
+  });
+}
+
 SubcubeSimulation simulate_mappings(const SubcubeProblem& problem, MappingKind kind,
                                     std::uint32_t mappings, std::uint64_t seed,
                                     const ExchangeScenario& exchange, const std::string& machine,
                                     const SimulationLimits& limits) {
   SubcubeSimulation simulation = draw_mappings(problem, kind, mappings, seed, exchange, machine);
-  conclude(simulation, run_cases(cases_of(problem, simulation, exchange), {}, limits).records);
+  const CaseRecords made = run_cases(cases_of(problem, simulation, exchange), limits);
+  simulation.end = made.end;
+  if (made.end != RunsEnd::rank_is_done) {
+    conclude(simulation, made.records);
+  }
   return simulation;
 }
 

@@ -1,10 +1,10 @@
-#include "app/collective/bandwidth.hpp"
-
 #include <gtest/gtest.h>
 
 #include <chrono>
 
-namespace dcube::app {
+#include "dcube/questions/collective.hpp"
+
+namespace dcube {
 namespace {
 
 TEST(Bandwidth, BusFactorsAreThoseOfNcclTests) {
@@ -34,4 +34,4 @@ TEST(Bandwidth, OfNoTimeIsNone) {
 }
 
 }  // namespace
-}  // namespace dcube::app
+}  // namespace dcube

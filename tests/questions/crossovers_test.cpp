@@ -1,4 +1,4 @@
-#include "app/collective/crossovers.hpp"
+#include "questions/collective/crossovers.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace dcube::app {
+namespace dcube {
 namespace {
 
 /// A latency and a time of a byte, in picoseconds.
@@ -105,4 +105,4 @@ TEST(Crossovers, AnEndedSearchFindsNothing) {
 }
 
 }  // namespace
-}  // namespace dcube::app
+}  // namespace dcube

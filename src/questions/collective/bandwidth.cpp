@@ -1,6 +1,6 @@
-#include "bandwidth.hpp"
+#include "dcube/questions/collective.hpp"
 
-namespace dcube::app {
+namespace dcube {
 
 // https://github.com/NVIDIA/nccl-tests/blob/master/doc/PERFORMANCE.md
 std::optional<double> bus_factor(CollectiveKind kind, std::uint32_t processes) {
@@ -34,4 +34,10 @@ std::optional<CollectiveBandwidth> bandwidth_of(CollectiveKind kind, std::uint32
   return bandwidth;
 }
 
-}  // namespace dcube::app
+std::optional<CollectiveBandwidth> bandwidth_of(const CollectiveAnswer& answer,
+                                                const CollectiveRow& row) {
+  return row.is_complete() ? bandwidth_of(answer.kind, answer.processes, row.bytes, row.makespan)
+                           : std::nullopt;
+}
+
+}  // namespace dcube

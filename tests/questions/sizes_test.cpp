@@ -1,4 +1,4 @@
-#include "app/collective/sizes.hpp"
+#include "questions/collective/sizes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "dcube/core/errors.hpp"
 
-namespace dcube::app {
+namespace dcube {
 namespace {
 
 using Sizes = std::vector<std::uint64_t>;
@@ -41,23 +41,13 @@ TEST(Sizes, RangesDoubleUnlessTheySayMore) {
 TEST(Sizes, OfARangeAreRoundedUp) { EXPECT_EQ(sizes({"1KiB:2KiB"}, 36), (Sizes{1044, 2052})); }
 
 TEST(Sizes, UnusableOnesAreNamed) {
-  EXPECT_EQ(problem("0"), "--bytes: 0 is not a size (at least 1 byte)");
-  EXPECT_EQ(problem("1023"), "--bytes: 1023 is not a multiple of 4 bytes; 1024 is");
-  EXPECT_EQ(problem("4KiB:1KiB"),
-            "--bytes: 4KiB:1KiB is an empty range (LEAST:MOST, as 1KiB:1GiB)");
-  EXPECT_EQ(problem("1KiB:4KiB:4"), "--bytes: 4 is not the step of a range (x2, x4, ..)");
-  EXPECT_EQ(problem("1KiB:4KiB:x1"), "--bytes: x1 is not the step of a range (x2, x4, ..)");
+  EXPECT_EQ(problem("0"), ".bytes: 0 is not a size (at least 1 byte)");
+  EXPECT_EQ(problem("1023"), ".bytes: 1023 is not a multiple of 4 bytes; 1024 is");
+  EXPECT_EQ(problem("4KiB:1KiB"), ".bytes: 4KiB:1KiB is an empty range (LEAST:MOST, as 1KiB:1GiB)");
+  EXPECT_EQ(problem("1KiB:4KiB:4"), ".bytes: 4 is not the step of a range (x2, x4, ..)");
+  EXPECT_EQ(problem("1KiB:4KiB:x1"), ".bytes: x1 is not the step of a range (x2, x4, ..)");
   EXPECT_NE(problem("some"), "no error");
 }
 
-TEST(Sizes, TextsHaveThreeDigitsUnlessTheyAreWhole) {
-  EXPECT_EQ(size_text(1), "1 B");
-  EXPECT_EQ(size_text(1023), "1023 B");
-  EXPECT_EQ(size_text(1024), "1 KiB");
-  EXPECT_EQ(size_text(24883), "24.3 KiB");
-  EXPECT_EQ(size_text(255000), "249 KiB");
-  EXPECT_EQ(size_text(std::uint64_t{3} << 29), "1.50 GiB");
-}
-
 }  // namespace
-}  // namespace dcube::app
+}  // namespace dcube

@@ -1,0 +1,155 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dcube/collective/collective.hpp"
+#include "dcube/core/params.hpp"
+#include "dcube/core/time.hpp"
+#include "dcube/engine/simulation.hpp"
+#include "dcube/network/machine.hpp"
+#include "dcube/runs/limits.hpp"
+#include "dcube/runs/run_cases.hpp"
+#include "dcube/scenario/scenario.hpp"
+
+namespace dcube {
+
+/// A collective operation of all processes of a machine, and what is compared for it. Complaints
+/// name the fields, those of lists in the singular: ".algorithm".
+struct CollectiveRequest {
+  std::string operation;                     ///< with or without underscores: "alltoall"
+  std::string machine;                       ///< a name, a file, a network such as "torus:8x8"
+  std::optional<Params> machine_document{};  ///< the machine itself
+  /// Sizes as nccl-tests counts them, such as "1MiB", and ranges such as "1KiB:1GiB" (each twice
+  /// the one before) or "1KiB:1GiB:x4".
+  std::vector<std::string> bytes{"1KiB:1GiB:x4"};
+  std::vector<std::string> algorithms{"all"};
+  std::vector<std::string> embeddings{"all"};  ///< names, JSON or map files
+  std::vector<std::string> networks{};         ///< none: the machine's own
+  std::string hosts{};                         ///< what nodes are called in map files
+  /// Parts of the data that travel at once, at most; 0: as many as an algorithm can use. None: 1, 2
+  /// and as many as it can use are compared.
+  std::optional<std::uint32_t> ports = 0;
+  std::optional<std::uint32_t> root{};
+  std::string compute{};  ///< of a byte; empty: none
+  std::uint64_t value_bytes = 4;
+  std::uint64_t seed = 0;
+  std::vector<std::string> settings{};  ///< of every scenario: "/machine/link/latency=1us"
+  bool crossovers = true;               ///< look for the sizes at which the fastest changes
+};
+
+/// One way to do the operation.
+struct CollectiveWay {
+  std::string network;  ///< empty: the machine's own
+  std::string algorithm;
+  std::string embedding;  ///< as tables call it
+  Params embedding_settings{};
+  std::uint32_t ports = 1;
+  bool has_shape = false;  ///< the processes are a torus
+  bool was_named = false;  ///< the request names this algorithm or embedding
+  std::string refusal{};   ///< why it cannot be, whatever the size
+};
+
+/// What came of one way at one size.
+struct CollectiveRow {
+  std::size_t way = 0;
+  std::uint64_t bytes = 0;
+  Outcome outcome = Outcome::refused;
+  std::string problem{};    ///< why it did not complete
+  std::string algorithm{};  ///< that was taken
+  std::uint32_t ports = 0;  ///< that it used
+  Ticks makespan{0};
+  std::uint64_t fingerprint = 0;
+
+  bool is_complete() const { return outcome == Outcome::completed; }
+};
+
+/// Where the fastest way changes.
+struct Crossover {
+  std::uint64_t bytes = 0;  ///< the least size that is known at which `to` is faster
+  std::size_t from = 0;
+  std::size_t to = 0;
+
+  friend bool operator==(const Crossover&, const Crossover&) = default;
+};
+
+/// All that was simulated, and what it says.
+struct CollectiveAnswer {
+  CollectiveRequest request;
+  CollectiveKind kind = CollectiveKind::allreduce;
+  std::shared_ptr<const Machine> machine{};
+  std::uint32_t processes = 1;
+  /// The sides of the processes as a torus: those of the machine; empty: none.
+  std::vector<std::uint32_t> shape{};
+  std::uint32_t node_size = 1;                  ///< consecutive processes on a node
+  std::uint64_t memory_bytes = 0;               ///< about what a run takes
+  std::vector<std::filesystem::path> inputs{};  ///< files
+  std::vector<std::uint64_t> sizes{};           ///< ascending
+  std::vector<CollectiveWay> ways{};
+  std::vector<CollectiveRow> rows{};  ///< by way and size, also those of the search for crossovers
+  std::vector<Crossover> crossovers{};  ///< network by network
+  bool has_crossovers = false;          ///< they were looked for
+  RunsEnd end = RunsEnd::complete;
+
+  bool is_complete() const { return end == RunsEnd::complete; }
+  /// The networks that are asked for; one that has no name where none is.
+  std::vector<std::string> networks() const;
+  /// The fastest at a size under a network, the first of equals; null when nothing completed.
+  const CollectiveRow* best(const std::string& network, std::uint64_t bytes) const;
+  /// The fastest at the largest size, under the first network; null likewise.
+  const CollectiveRow* best() const;
+  /// The fastest with another algorithm, or, of one algorithm, another embedding or number of
+  /// ports; null when there is none.
+  const CollectiveRow* next(const CollectiveRow& best) const;
+  /// Of one size under one network, the fastest first, those that did not complete last.
+  std::vector<const CollectiveRow*> ranked(const std::string& network, std::uint64_t bytes) const;
+  const CollectiveWay& way_of(const CollectiveRow& row) const { return ways[row.way]; }
+  /// Every size is a multiple of it.
+  std::uint64_t grain() const {
+    return request.value_bytes * (kind == CollectiveKind::all_to_all ? processes : 1);
+  }
+};
+
+/// As nccl-tests defines them, in bytes a second.
+struct CollectiveBandwidth {
+  double algorithm = 0;         ///< the size / the time
+  std::optional<double> bus{};  ///< the same whatever the number of processes, where links are full
+};
+
+/// The bus bandwidth of nccl-tests / the algorithm bandwidth: 2 (n-1)/n for allreduce, (n-1)/n for
+/// allgather, reduce_scatter, all_to_all, gather and scatter, 1 for broadcast and reduce. Nothing
+/// for collectives that it does not have.
+std::optional<double> bus_factor(CollectiveKind kind, std::uint32_t processes);
+
+/// `bytes` is the size as nccl-tests counts it: of what each process has (allreduce, reduce,
+/// broadcast, reduce_scatter, all_to_all), or of what one has at the end or the beginning
+/// (allgather, gather; scatter). Nothing for a run that took no time.
+std::optional<CollectiveBandwidth> bandwidth_of(CollectiveKind kind, std::uint32_t processes,
+                                                std::uint64_t bytes, Ticks time);
+/// Of a row that completed.
+std::optional<CollectiveBandwidth> bandwidth_of(const CollectiveAnswer& answer,
+                                                const CollectiveRow& row);
+
+/// Simulates all ways that are asked for at all sizes, and looks for crossovers. Ranks and shards
+/// take part in the sizes alone. `on_begin` is told once all is known but the rows; what it throws
+/// ends the question. Throws InputError.
+CollectiveAnswer collective(
+    const CollectiveRequest& request, const SimulationLimits& limits = {},
+    const std::function<void(const CollectiveAnswer& begun)>& on_begin = {});
+
+/// The scenario of one run: the program `collective`, by sizes alone. Throws InputError.
+Scenario collective_scenario(const CollectiveAnswer& answer, const CollectiveWay& way,
+                             std::uint64_t bytes);
+
+/// The answer as a JSON text.
+std::string collective_json(const CollectiveAnswer& answer);
+/// A line for each row.
+std::string collective_csv(const CollectiveAnswer& answer);
+
+}  // namespace dcube

@@ -1,0 +1,181 @@
+#include "dcube/questions/collective.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <span>
+#include <utility>
+
+#include "collective/calls.hpp"
+#include "compared_ways.hpp"
+#include "core/mapped.hpp"
+#include "core/refuse.hpp"
+#include "crossovers.hpp"
+#include "dcube/runs/scenario_request.hpp"
+#include "runs.hpp"
+#include "runs/interrupt.hpp"
+#include "sizes.hpp"
+#include "ways.hpp"
+
+namespace dcube {
+namespace {
+
+std::vector<TimeRequest> requests_at(std::span<const std::size_t> ways,
+                                     std::span<const std::uint64_t> sizes) {
+  std::vector<TimeRequest> requests;
+  for (const std::uint64_t bytes : sizes) {
+    for (const std::size_t way : ways) {
+      requests.push_back({way, bytes});
+    }
+  }
+  return requests;
+}
+
+std::vector<std::size_t> ways_under(std::span<const CollectiveWay> ways,
+                                    const std::string& network) {
+  std::vector<std::size_t> numbers;
+  for (std::size_t way = 0; way < ways.size(); ++way) {
+    if (ways[way].network == network) {
+      numbers.push_back(way);
+    }
+  }
+  return numbers;
+}
+
+/// Those that completed somewhere: the others are in nobody's way.
+std::vector<std::size_t> possible_ways(const CollectiveAnswer& answer, const std::string& network) {
+  std::vector<std::size_t> ways = ways_under(answer.ways, network);
+  std::erase_if(ways, [&](std::size_t way) {
+    return std::ranges::none_of(
+        answer.rows, [&](const CollectiveRow& row) { return row.way == way && row.is_complete(); });
+  });
+  return ways;
+}
+
+/// False when an interrupt has come.
+bool add_crossovers(CollectiveAnswer& answer, CollectiveRuns& runs) {
+  const TimesOf times_of = [&](std::span<const TimeRequest> requests) {
+    if (runs.simulate(requests) == RunsEnd::interrupted) {
+      return std::vector<std::optional<Ticks>>{};
+    }
+    return mapped(requests, [&](const TimeRequest& request) {
+      const CollectiveRow& row = runs.row(request);
+      return row.is_complete() ? std::optional{row.makespan} : std::nullopt;
+    });
+  };
+  for (const std::string& network : answer.networks()) {
+    std::vector<FastestWay> fastest;
+    for (const std::uint64_t bytes : answer.sizes) {
+      if (const CollectiveRow* const best = answer.best(network, bytes)) {
+        fastest.push_back({bytes, best->way});
+      }
+    }
+    const auto found =
+        find_crossovers(fastest, possible_ways(answer, network), answer.grain(), times_of);
+    if (!found) {
+      return false;
+    }
+    answer.crossovers.insert(answer.crossovers.end(), found->begin(), found->end());
+  }
+  answer.has_crossovers = true;
+  return true;
+}
+
+void check_request(const CollectiveAnswer& answer) {
+  const CollectiveRequest& request = answer.request;
+  refuse_if(request.root && !has_root(answer.kind), ".root", "{} has no root",
+            name_of(answer.kind));
+  refuse_if(!request.compute.empty() && !reduces(answer.kind), ".compute", "{} combines nothing",
+            name_of(answer.kind));
+  if (!request.hosts.empty()) {
+    check_hosts_option(request.hosts, request.embeddings);
+  }
+  collective_sizes(request.bytes, request.value_bytes);  // before anything is read
+}
+
+/// No way is left when none fits.
+void expect_some_way(const std::vector<CollectiveWay>& ways) {
+  refuse_if(
+      std::ranges::none_of(ways, [](const CollectiveWay& way) { return way.refusal.empty(); }),
+      ".algorithm", "nothing fits: {} on {}: {}", ways.front().algorithm, ways.front().embedding,
+      ways.front().refusal);
+}
+
+}  // namespace
+
+std::vector<std::string> CollectiveAnswer::networks() const {
+  return request.networks.empty() ? std::vector<std::string>{{}} : request.networks;
+}
+
+const CollectiveRow* CollectiveAnswer::best(const std::string& network, std::uint64_t bytes) const {
+  const CollectiveRow* best = nullptr;
+  for (const CollectiveRow& row : rows) {
+    if (row.bytes == bytes && row.is_complete() && way_of(row).network == network &&
+        (best == nullptr || row.makespan < best->makespan)) {
+      best = &row;
+    }
+  }
+  return best;
+}
+
+const CollectiveRow* CollectiveAnswer::next(const CollectiveRow& best) const {
+  const CollectiveWay& own = way_of(best);
+  const bool has_algorithms = has_several(*this, &CollectiveWay::algorithm);
+  const CollectiveRow* next = nullptr;
+  for (const CollectiveRow& row : rows) {
+    const CollectiveWay& way = way_of(row);
+    if (row.bytes == best.bytes && row.is_complete() && way.network == own.network &&
+        (has_algorithms ? way.algorithm != own.algorithm : row.way != best.way) &&
+        (next == nullptr || row.makespan < next->makespan)) {
+      next = &row;
+    }
+  }
+  return next;
+}
+
+const CollectiveRow* CollectiveAnswer::best() const {
+  for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) {
+    if (const CollectiveRow* const found = best(networks().front(), *size)) {
+      return found;
+    }
+  }
+  return nullptr;
+}
+
+std::vector<const CollectiveRow*> CollectiveAnswer::ranked(const std::string& network,
+                                                           std::uint64_t bytes) const {
+  std::vector<const CollectiveRow*> ranked;
+  for (const CollectiveRow& row : rows) {
+    if (row.bytes == bytes && way_of(row).network == network) {
+      ranked.push_back(&row);
+    }
+  }
+  std::ranges::stable_sort(ranked, {}, [](const CollectiveRow* row) {
+    return std::pair{!row->is_complete(), row->makespan};
+  });
+  return ranked;
+}
+
+CollectiveAnswer collective(const CollectiveRequest& request, const SimulationLimits& limits,
+                            const std::function<void(const CollectiveAnswer&)>& on_begin) {
+  const InterruptWatch interrupt;  // many maps are made before the first run
+  CollectiveAnswer answer{.request = request, .kind = collective_called(request.operation)};
+  check_request(answer);
+  read_subject(answer);
+  answer.ways = collective_ways(answer);
+  expect_some_way(answer.ways);
+  answer.sizes = collective_sizes(request.bytes, answer.grain());
+  if (on_begin) {
+    on_begin(answer);
+  }
+  CollectiveRuns runs{answer, limits};
+  std::vector<std::size_t> all_ways(answer.ways.size());
+  std::iota(all_ways.begin(), all_ways.end(), std::size_t{0});
+  answer.end = runs.simulate(requests_at(all_ways, answer.sizes));
+  answer.rows = runs.rows();
+  if (answer.is_complete() && request.crossovers && !add_crossovers(answer, runs)) {
+    answer.end = RunsEnd::interrupted;
+  }
+  return answer;
+}
+
+}  // namespace dcube
