@@ -160,7 +160,7 @@ ExitStatus embed_and_show(EmbedOptions& options) {
   }
   if (first.why) {
     for (const std::string& refuted : first.why->refuted) {
-      complain(refuted);
+      complain_once(refuted);
     }
   }
   const ExitStatus finished = plan.finish(measure(options, answer, outputs, plan));
