@@ -34,7 +34,6 @@ namespace {
 constexpr const char* collective_script = "scripts/plot_collective.py";
 
 struct CollectiveCommand {
-  std::string operation;
   CollectiveRequest request;
   RunsOptions runs;
   std::string output;  ///< a picture or a folder
@@ -152,8 +151,8 @@ ExitStatus answer_collective(CollectiveCommand options) {
   if (!options.output.empty() && !is_picture(options.output)) {
     options.runs.records = records_of(options.output).string();
   }
-  const InterruptWatch interrupt;
   const CollectiveAnswer answer = simulate(options, plan);
+  const InterruptWatch interrupt;
   const auto made = static_cast<std::size_t>(std::ranges::count_if(
       answer.rows, [&](const CollectiveRow& row) { return answer.way_of(row).refusal.empty(); }));
   const auto possible = static_cast<std::size_t>(std::ranges::count_if(
@@ -205,7 +204,7 @@ ExitStatus answer_collective(CollectiveCommand options) {
 void add_compared_things(Parser& parser, CollectiveCommand& options) {
   CollectiveRequest& request = options.request;
   parser
-      .argument("OPERATION", options.operation,
+      .argument("OPERATION", request.operation,
                 "allreduce, allgather, reduce_scatter, all_to_all, broadcast, reduce, gather, "
                 "scatter, scan or exscan")
       .required();

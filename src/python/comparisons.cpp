@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
+#include <chrono>
 #include <csignal>
 #include <memory>
 #include <optional>
@@ -21,7 +22,8 @@
 namespace dcube::python {
 namespace {
 
-/// A comparison polls for Ctrl-C, which it keeps from itself. Afterwards Python gets it.
+/// Simulations in child processes poll for Ctrl-C, which Python does not hear of. Afterwards it
+/// does.
 class SignalsOfPython {
  public:
   SignalsOfPython() { pthread_sigmask(SIG_SETMASK, nullptr, &mask_); }
@@ -121,24 +123,13 @@ py::dict described(const Comparison& comparison) {
 }
 
 py::dict compare(const std::string& text, const std::string& file, const Overrides& overrides,
-                 CompareRequest request, std::optional<std::uint32_t> jobs,
-                 std::optional<double> timeout_s, const py::object& on_progress, bool is_python) {
-  const Turn turn;
-  Watch watch{on_progress};
+                 CompareRequest request, const LimitsOfChildren& limits,
+                 const py::object& on_progress, bool is_python) {
   for (const auto& [pointer, value] : overrides) {
     request.scenario.settings.push_back(pointer + "=" + value);
   }
-  SimulationLimits limits{.at_once = jobs};
-  if (timeout_s) {
-    limits.timeout = std::chrono::duration_cast<std::chrono::nanoseconds>(
-        std::chrono::duration<double>{*timeout_s});
-  }
-  limits.on_progress = [&](std::size_t ended, std::size_t all) {
-    watch.look([&] { return py::make_tuple(ended, all, py::none()); });
-  };
   Comparison comparison;
-  {
-    const SignalsOfPython afterwards;
+  simulate_in_children(limits, on_progress, [&](const SimulationLimits& given) {
     // Child processes that run programs in Python have the lock from here.
     std::optional<py::gil_scoped_release> unlocked;
     if (!is_python) {
@@ -152,16 +143,34 @@ py::dict compare(const std::string& text, const std::string& file, const Overrid
       request.scenario.file = file;
       request.source = std::make_shared<ScenarioSource>(file, *document.group());
     }
-    comparison = dcube::compare(request, limits);
-  }
-  if (PyErr_CheckSignals() != 0) {
-    throw py::error_already_set();
-  }
+    comparison = dcube::compare(request, given);
+  });
   warn_of(comparison.refuted);
   return described(comparison);
 }
 
 }  // namespace
+
+void simulate_in_children(const LimitsOfChildren& given, const py::object& on_progress,
+                          const std::function<void(const SimulationLimits&)>& ask) {
+  const Turn turn;
+  Watch watch{on_progress};
+  SimulationLimits limits{.at_once = given.jobs};
+  if (given.time_limit_s) {
+    limits.timeout = std::chrono::duration_cast<std::chrono::nanoseconds>(
+        std::chrono::duration<double>{*given.time_limit_s});
+  }
+  limits.on_progress = [&](std::size_t ended, std::size_t all) {
+    watch.look([&] { return py::make_tuple(ended, all, py::none()); });
+  };
+  {
+    const SignalsOfPython afterwards;
+    ask(limits);
+  }
+  if (PyErr_CheckSignals() != 0) {
+    throw py::error_already_set();
+  }
+}
 
 void bind_comparisons(py::module_& module) {
   module.def(
@@ -180,7 +189,7 @@ void bind_comparisons(py::module_& module) {
         request.seeds = seeds;
         request.ties = tie_check(ties);
         request.explains = explains;
-        return compare(text, file, overrides, std::move(request), jobs, timeout_s, on_progress,
+        return compare(text, file, overrides, std::move(request), {jobs, timeout_s}, on_progress,
                        is_python);
       },
       py::arg("text"), py::arg("file"), py::arg("overrides"), py::arg("embeddings"),

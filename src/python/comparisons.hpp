@@ -1,8 +1,24 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "dcube/runs/limits.hpp"
 #include "interpreter.hpp"
 
 namespace dcube::python {
+
+/// As the keywords of Python give them.
+struct LimitsOfChildren {
+  std::optional<std::uint32_t> jobs{};
+  std::optional<double> time_limit_s{};  ///< of each simulation
+};
+
+/// Has `ask` simulate in child processes, within these limits. Raises KeyboardInterrupt when Ctrl-C
+/// has come.
+void simulate_in_children(const LimitsOfChildren& given, const py::object& on_progress,
+                          const std::function<void(const SimulationLimits&)>& ask);
 
 void bind_comparisons(py::module_& module);
 

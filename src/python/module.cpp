@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "collective_times.hpp"
 #include "comparisons.hpp"
 #include "dcube/scenario/machines.hpp"
 #include "dcube/scenario/result_json.hpp"
@@ -21,6 +22,7 @@ PYBIND11_MODULE(_dcube, module) {
   register_python_programs();
   bind_process(module);
   bind_programs(module);
+  bind_collective_times(module);
   bind_comparisons(module);
   bind_runs(module);
   bind_measures(module);

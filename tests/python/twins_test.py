@@ -164,6 +164,50 @@ class Twins(unittest.TestCase):
             with self.subTest(words=words):
                 self.expect_same("place", "own.json " + words, dcube.place("own.json", **keywords))
 
+    def test_collectives(self):
+        for words, keywords in (
+            ("allreduce --machine torus:2x4 --bytes 1KiB:64KiB:x8",
+             {"operation": "allreduce", "machine": "torus:2x4", "bytes": "1KiB:64KiB:x8"}),
+            ("alltoall --machine mesh:2x2 --bytes 4096,1MiB --algorithm linear --embedding identity,snake "
+             "--network cut_through,fluid --no-crossovers --set /machine/link/latency=2us",
+             {"operation": "alltoall", "machine": "mesh:2x2", "bytes": [4096, "1MiB"], "algorithms": "linear",
+              "embeddings": ["identity", "snake"], "networks": ["cut_through", "fluid"], "crossovers": False,
+              "set": {"/machine/link/latency": "2us"}}),
+            ("broadcast --machine ring:5 --bytes 60 --root 3 --ports all --value-bytes 1",
+             {"operation": "broadcast", "machine": "ring:5", "bytes": 60, "root": 3, "ports": "all", "value_bytes": 1}),
+            ("reduce --machine ring:4 --bytes 1KiB --compute 1ns --seed 3 --embedding random",
+             {"operation": "reduce", "machine": "ring:4", "bytes": 1024, "compute": "1ns", "seed": 3,
+              "embeddings": "random"}),
+        ):  # fmt: skip
+            with self.subTest(words=words):
+                self.assertEqual(dcube.collective(**keywords).data, printed("collective", words))
+
+    def test_refusals_of_collectives(self):
+        for words, keywords in (
+            ("allredu --machine ring:4", {"operation": "allredu", "machine": "ring:4"}),
+            ("allreduce --machine rin:4", {"operation": "allreduce", "machine": "rin:4"}),
+            ("allreduce --machine ring:4 --bytes 3", {"operation": "allreduce", "machine": "ring:4", "bytes": 3}),
+            ("allreduce --machine ring:4 --root 1", {"operation": "allreduce", "machine": "ring:4", "root": 1}),
+            ("scatter --machine ring:4 --root 4", {"operation": "scatter", "machine": "ring:4", "root": 4}),
+            ("scatter --machine ring:4 --compute 1s", {"operation": "scatter", "machine": "ring:4", "compute": "1s"}),
+            ("allreduce --machine ring:4 --algorithm ringg",
+             {"operation": "allreduce", "machine": "ring:4", "algorithms": "ringg"}),
+            ("allreduce --machine ring:4 --embedding no.map",
+             {"operation": "allreduce", "machine": "ring:4", "embeddings": "no.map"}),
+            ("allreduce --machine ring:4 --network fluidd",
+             {"operation": "allreduce", "machine": "ring:4", "networks": "fluidd"}),
+        ):  # fmt: skip
+            with self.subTest(words=words):
+                wanted = asked("collective", words, 2).stderr.removeprefix("dcube: ").strip()
+                for option, keyword in (("--bytes", "bytes"), ("--machine", "machine"), ("--root", "root"),
+                                        ("--compute", "compute"), ("--algorithm", "algorithms"),
+                                        ("--embedding", "embeddings"), ("--network", "networks"),
+                                        ("OPERATION", "operation")):  # fmt: skip
+                    wanted = wanted.replace(option, keyword)
+                with self.assertRaises(dcube.InputError) as raised:
+                    dcube.collective(**keywords)
+                self.assertEqual(str(raised.exception), wanted)
+
     def test_a_proven_optimum_has_no_gap(self):
         found = dcube.search(machine="mesh:2x4", traffic="cube:3", objective="longest-dilation")
         self.assertEqual((found.gap, found.is_optimal), (0, True))

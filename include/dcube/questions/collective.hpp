@@ -21,7 +21,7 @@
 namespace dcube {
 
 /// A collective operation of all processes of a machine, and what is compared for it. Complaints
-/// name the fields, those of lists in the singular: ".algorithm".
+/// name the fields: ".algorithms".
 struct CollectiveRequest {
   std::string operation;                     ///< with or without underscores: "alltoall"
   std::string machine;                       ///< a name, a file, a network such as "torus:8x8"

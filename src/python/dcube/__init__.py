@@ -8,6 +8,7 @@ docs/python.md is the page to read.
 
 from . import _dcube
 from ._dcube import Group, Process, Received, Request
+from .collective_times import CollectiveTimes, collective
 from .comparing import Comparison, compare
 from .errors import ContractViolation, Error, InputError, MemoryError, OutcomeError  # noqa: A004
 from .measures import Placement, embed
@@ -45,4 +46,4 @@ __all__ = [
     "OBJECTIVES", "OutcomeError", "Placement", "Process", "Program", "Received", "Request", "Result", "Sweep",
     "embed", "fitting_embeddings", "machines", "run", "scenarios", "search", "sweep",
 ]  # fmt: skip
-__all__ += ["Comparison", "Placed", "compare", "place"]
+__all__ += ["CollectiveTimes", "Comparison", "Placed", "collective", "compare", "place"]

@@ -41,6 +41,6 @@ def argument_of(field):
     """The argument of dcube's functions that fills a field of a request; None where there is none."""
     import dcube
 
-    questions = (dcube.run, dcube.compare, dcube.search, dcube.place, dcube.embed, dcube.sweep)
+    questions = (dcube.run, dcube.compare, dcube.search, dcube.place, dcube.embed, dcube.sweep, dcube.collective)
     known = {name for question in questions for name in inspect.signature(question).parameters}
     return next((name for name in (field, field + "_s") if name in known), None)

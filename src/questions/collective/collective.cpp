@@ -96,7 +96,7 @@ void check_request(const CollectiveAnswer& answer) {
 void expect_some_way(const std::vector<CollectiveWay>& ways) {
   refuse_if(
       std::ranges::none_of(ways, [](const CollectiveWay& way) { return way.refusal.empty(); }),
-      ".algorithm", "nothing fits: {} on {}: {}", ways.front().algorithm, ways.front().embedding,
+      ".algorithms", "nothing fits: {} on {}: {}", ways.front().algorithm, ways.front().embedding,
       ways.front().refusal);
 }
 
@@ -157,7 +157,6 @@ std::vector<const CollectiveRow*> CollectiveAnswer::ranked(const std::string& ne
 
 CollectiveAnswer collective(const CollectiveRequest& request, const SimulationLimits& limits,
                             const std::function<void(const CollectiveAnswer&)>& on_begin) {
-  const InterruptWatch interrupt;  // many maps are made before the first run
   CollectiveAnswer answer{.request = request, .kind = collective_called(request.operation)};
   check_request(answer);
   read_subject(answer);
@@ -167,6 +166,7 @@ CollectiveAnswer collective(const CollectiveRequest& request, const SimulationLi
   if (on_begin) {
     on_begin(answer);
   }
+  const InterruptWatch interrupt;  // between rounds, too
   CollectiveRuns runs{answer, limits};
   std::vector<std::size_t> all_ways(answer.ways.size());
   std::iota(all_ways.begin(), all_ways.end(), std::size_t{0});

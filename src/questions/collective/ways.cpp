@@ -86,7 +86,7 @@ std::vector<std::string> algorithms_of(const CollectiveAnswer& answer) {
       return name == "hierarchical" && answer.node_size == 1;
     });
     for (const std::string& name : answer.request.algorithms) {
-      refuse_if(name != all && name != automatic, ".algorithm", "{} is one of all", name);
+      refuse_if(name != all && name != automatic, ".algorithms", "{} is one of all", name);
     }
     if (answer.request.algorithms.size() > 1) {
       known.emplace_back(automatic);
@@ -96,10 +96,10 @@ std::vector<std::string> algorithms_of(const CollectiveAnswer& answer) {
   known.emplace_back(automatic);
   std::vector<std::string> names;
   for (const std::string& name : answer.request.algorithms) {
-    refuse_if(std::ranges::find(known, name) == known.end(), ".algorithm",
+    refuse_if(std::ranges::find(known, name) == known.end(), ".algorithms",
               "`{}` is not an algorithm of {}{}", name, name_of(answer.kind),
               nearest_name_hint(name, known));
-    refuse_if(std::ranges::find(names, name) != names.end(), ".algorithm", "{} is given twice",
+    refuse_if(std::ranges::find(names, name) != names.end(), ".algorithms", "{} is given twice",
               name);
     names.push_back(name);
   }
@@ -182,7 +182,7 @@ PlacedProcesses named_embedding_of(CollectiveAnswer& answer, const std::string& 
       placed.refusal.clear();
       return placed;
     } catch (const InputError& error) {
-      refuse_if(!error.place().ends_with("/kind"), ".embedding", "{}: {}", name, error.problem());
+      refuse_if(!error.place().ends_with("/kind"), ".embeddings", "{}: {}", name, error.problem());
       placed.refusal = placed.refusal.empty() ? error.problem() : placed.refusal;
     }
   }
@@ -228,14 +228,14 @@ std::vector<PlacedProcesses> all_embeddings(const CollectiveAnswer& answer, bool
 
 std::vector<PlacedProcesses> embeddings_of(CollectiveAnswer& answer, bool has_shape) {
   if (wants_all(answer.request.embeddings)) {
-    refuse_if(answer.request.embeddings.size() > 1, ".embedding", "all is no name among others");
+    refuse_if(answer.request.embeddings.size() > 1, ".embeddings", "all is no name among others");
     return all_embeddings(answer, has_shape);
   }
   std::vector<PlacedProcesses> embeddings;
   for (const std::string& name : answer.request.embeddings) {
     embeddings.push_back(named_embedding_of(answer, name, has_shape));
     refuse_if(std::ranges::count(embeddings, embeddings.back().name, &PlacedProcesses::name) > 1,
-              ".embedding", "the name {} is taken", embeddings.back().name);
+              ".embeddings", "the name {} is taken", embeddings.back().name);
   }
   return embeddings;
 }

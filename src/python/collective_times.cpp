@@ -1,0 +1,58 @@
+#include "collective_times.hpp"
+
+#include <pybind11/stl.h>
+
+#include <optional>
+#include <string>
+
+#include "comparisons.hpp"
+#include "dcube/questions/collective.hpp"
+#include "measures.hpp"
+#include "values.hpp"
+
+namespace dcube::python {
+namespace {
+
+/// What dcube.collective() asks; its answer as JSON.
+std::string collective_in(const py::dict& fields, const py::object& on_progress) {
+  CollectiveRequest request;
+  const auto take = [&](const char* name, auto& field) { take_field(fields, name, field); };
+  take("operation", request.operation);
+  take("machine", request.machine);
+  request.machine_document = document_in(fields, "machine_text", "machine");
+  take("bytes", request.bytes);
+  take("algorithms", request.algorithms);
+  take("embeddings", request.embeddings);
+  take("networks", request.networks);
+  take("hosts", request.hosts);
+  take("root", request.root);
+  take("compute", request.compute);
+  take("value_bytes", request.value_bytes);
+  take("seed", request.seed);
+  take("settings", request.settings);
+  take("crossovers", request.crossovers);
+  std::uint32_t ports = 0;
+  take("ports", ports);
+  request.ports = ports;
+  bool compares_ports = false;
+  take("compares_ports", compares_ports);
+  if (compares_ports) {
+    request.ports.reset();
+  }
+  std::optional<std::uint32_t> jobs;
+  std::optional<double> time_limit_s;
+  take("jobs", jobs);
+  take("time_limit_s", time_limit_s);
+  std::string json;
+  simulate_in_children({jobs, time_limit_s}, on_progress, [&](const SimulationLimits& limits) {
+    const py::gil_scoped_release unlocked;
+    json = collective_json(collective(request, limits));
+  });
+  return json;
+}
+
+}  // namespace
+
+void bind_collective_times(py::module_& module) { module.def("collective", &collective_in); }
+
+}  // namespace dcube::python

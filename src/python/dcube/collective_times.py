@@ -1,0 +1,126 @@
+"""Which algorithm and embedding make a collective operation fastest."""
+
+import json
+import os
+
+from . import _dcube, plotting
+from .comparing import of_comparison
+from .documents import is_name, json_text
+from .measures import machine_fields
+from .progress import Progress
+from .tables import frame, html_table, text_table, time_text
+
+
+class CollectiveTimes:
+    """Algorithms and embeddings at several sizes. `data` is what `dcube collective --json` prints."""
+
+    def __init__(self, text):
+        self._text = text
+        self.data = json.loads(text)
+
+    @property
+    def operation(self):
+        return self.data["collective"]
+
+    @property
+    def rows(self):
+        """Everything that was simulated: "algorithm", "embedding", "bytes", "time_ps", .."""
+        return self.data["rows"]
+
+    @property
+    def fastest(self):
+        """The fastest row of each size, with the one that comes "next"."""
+        return self.data["fastest"]
+
+    @property
+    def crossovers(self):
+        """The sizes at which another way is fastest; None where they were not looked for."""
+        return self.data["crossovers"]
+
+    def to_pandas(self):
+        return frame(self.rows)
+
+    def plot(self, **options):
+        """A matplotlib figure: times and bus bandwidths by size."""
+        return plotting.figure("plot_collective", {"collective.json": self._text}, **options)
+
+    def _rows(self):
+        networks = ["network"] if any("network" in row for row in self.fastest) else []
+        head = ["bytes", *networks, "algorithm", "embedding", "time", "next best"]
+        rows = []
+        for row in self.fastest:
+            following = row["next"]
+            ratio = following and following["ratio_to_best"]
+            rows.append([f"{row['bytes']:,}", *(row[key] for key in networks), row["algorithm"], row["embedding"],
+                         time_text(row["time_ps"]),
+                         f"{ratio:.3f} x {following['algorithm']} on {following['embedding']}" if ratio else None])  # fmt: skip
+        return head, rows
+
+    def __repr__(self):
+        return f"<{self.operation} on {self.data['machine']['name']}: {len(self.rows):,} runs>"
+
+    def __str__(self):
+        head, rows = self._rows()
+        return text_table([head, *rows])
+
+    def _repr_html_(self):
+        head, rows = self._rows()
+        return html_table(rows, head, f"{self.operation} on {self.data['machine']['name']}")
+
+
+def texts(values):
+    """One value or several, as the C++ side takes them."""
+    values = [values] if is_name(values) or isinstance(values, int) else values
+    return [os.fspath(value) if is_name(value) else str(value) for value in values]
+
+
+def collective(
+    operation,
+    machine,
+    *,
+    bytes="1KiB:1GiB:x4",  # noqa: A002  as on the command line
+    algorithms="all",
+    embeddings="all",
+    networks=(),
+    hosts=None,
+    ports=None,
+    root=None,
+    compute=None,
+    value_bytes=4,
+    seed=0,
+    set=None,  # noqa: A002  as on the command line
+    crossovers=True,
+    jobs=None,
+    time_limit_s=None,
+    progress=None,
+):
+    """Simulates a collective operation of all processes of a machine: every algorithm on every
+    embedding at every size, each run in a process of its own.
+
+    operation     "allreduce", "allgather", "reduce_scatter", "all_to_all", "broadcast", ..
+    machine       a name, a file, a network such as "torus:8x8", or a dict
+    bytes         sizes as nccl-tests counts them: numbers, "1MiB", or ranges "1KiB:1GiB:x4"
+    algorithms    names, or "automatic"
+    embeddings    names or files (default: all that fit but random)
+    networks      "store_and_forward", "cut_through", "fluid": everything under each
+    hosts         what nodes are called in map files: a pattern or a file
+    ports         parts of the data that travel at once, at most; "all": 1, 2 and as many as an
+                  algorithm can use are compared (default: as many as it can use)
+    root          the rank where broadcast and scatter come from, and reduce and gather go to
+    compute       time to combine a byte: "1ns"
+    value_bytes   bytes of a value, which no algorithm divides
+    set           {"/machine/link/latency": "1us"}: replaces values of every scenario
+    crossovers    whether to look for the sizes at which the fastest changes
+    jobs          runs at a time (default: one a processor)
+    time_limit_s  of each run
+    """
+    fields = machine_fields(machine) | {
+        "operation": operation, "bytes": texts(bytes), "algorithms": texts(algorithms),
+        "embeddings": texts(embeddings), "networks": texts(networks), "hosts": hosts, "root": root, "compute": compute,
+        "value_bytes": value_bytes, "seed": seed, "crossovers": crossovers, "jobs": jobs,
+        "time_limit_s": time_limit_s, "compares_ports": ports == "all", "ports": None if ports == "all" else ports,
+        "settings": [f"{pointer}={json_text(value, 'set')}" for pointer, value in (set or {}).items()],
+    }  # fmt: skip
+    fields = {name: value for name, value in fields.items() if value is not None}
+    with Progress(progress, of_comparison) as on_progress:
+        return CollectiveTimes(_dcube.collective(fields, on_progress))
