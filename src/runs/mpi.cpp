@@ -78,7 +78,7 @@ class CoordinatorFeed final : public StoreFeed {
     if (parts.read<char>() == 'w') {
       if (parts.read_text() != cases().id()) {
         ranks_.send(message.from, "x");
-        refuse_if(true, "--mpi",
+        refuse_if(true, ".mpi",
                   "rank {} has read other files than rank 0 (are they the same there?)",
                   message.from);
       }
@@ -141,7 +141,7 @@ class RankFeed final : public ChunkFeed {
         chunks_.push_back(parts.read_list<std::size_t>());
       } else {
         --wishes_;
-        refuse_if(kind == 'x', "--mpi", "this rank has read other files than rank 0");
+        refuse_if(kind == 'x', ".mpi", "this rank has read other files than rank 0");
       }
     }
     return wishes_ > 0 || !chunks_.empty() || is_busy();
@@ -215,7 +215,7 @@ struct MpiRanks::Calls {
   bool is_running = true;
 
   static void check(int error, const char* what) {
-    refuse_if(error != 0, "--mpi", "{} (MPI reports an error)", what);
+    refuse_if(error != 0, ".mpi", "{} (MPI reports an error)", what);
   }
 };
 

@@ -21,20 +21,6 @@ constexpr const char* standard_input = "/dev/stdin";
 
 constexpr const char* no_map_file = "no map file is read (such as `.embedding` rankfile:FILE)";
 
-/// `text` as a shell takes it for one word.
-std::string quoted(const std::string& text) {
-  constexpr std::string_view harmless =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+=:,@%";
-  if (!text.empty() && text.find_first_not_of(harmless) == std::string::npos) {
-    return text;
-  }
-  std::string word = "'";
-  for (const char character : text) {
-    word += character == '\'' ? "'\\''" : std::string{character};
-  }
-  return word + "'";
-}
-
 /// Whether the embedding of a scenario, changed, is a map in a file.
 bool holds_map_file(Params document, const std::vector<Override>& overrides) {
   for (const Override& change : overrides) {
@@ -97,21 +83,6 @@ Scenario ScenarioSource::build(const ScenarioRequest& options, ScenarioParts* pa
 
 Scenario load(const ScenarioRequest& options) {
   return ScenarioSource{options.file}.build(options);
-}
-
-std::string quoted_arguments(const ScenarioRequest& options) {
-  std::string words = quoted((options.file.starts_with('-') ? "./" : "") + options.file);
-  const auto add = [&](const char* option, const std::string& value) {
-    if (!value.empty()) {
-      words += fmt::format(" {} {}", option, quoted(value));
-    }
-  };
-  for (const std::string& setting : options.settings) {
-    add("--set", setting);
-  }
-  add("--embedding", options.embedding);
-  add("--hosts", options.hosts);
-  return words;
 }
 
 Params embedding_option(const std::string& name_or_file, const std::string& hosts) {

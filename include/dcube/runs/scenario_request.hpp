@@ -52,7 +52,4 @@ class ScenarioSource {
 /// Reads and builds the scenario. Throws InputError.
 Scenario load(const ScenarioRequest& request);
 
-/// The request as it is written on a shell's command line.
-std::string quoted_arguments(const ScenarioRequest& request);
-
 }  // namespace dcube

@@ -62,7 +62,7 @@ StudySetting read_study_setting(const StudyPlan& plan, std::string_view place,
 
 /// The setting "/seed" with the values 1 .. count. Throws InputError at `place` for more than a
 /// study may have.
-StudySetting study_seeds(std::uint32_t count, std::string place = "--seeds");
+StudySetting study_seeds(std::uint32_t count, std::string place = ".seeds");
 
 /// Reads a study file (schema/study.schema.json), or makes a plan without axes of a scenario file
 /// or name. Throws InputError.

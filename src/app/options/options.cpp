@@ -46,6 +46,20 @@ void add_setting_option(Parser& parser, ScenarioRequest& options) {
                 "leave out actions of a trace by name (as --set /program/ignore=[..])");
 }
 
+/// `text` as a shell takes it for one word.
+std::string quoted(const std::string& text) {
+  constexpr std::string_view harmless =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+=:,@%";
+  if (!text.empty() && text.find_first_not_of(harmless) == std::string::npos) {
+    return text;
+  }
+  std::string word = "'";
+  for (const char character : text) {
+    word += character == '\'' ? "'\\''" : std::string{character};
+  }
+  return word + "'";
+}
+
 }  // namespace
 
 Option add_scenario_argument(Parser& parser, ScenarioRequest& options) {
@@ -175,6 +189,21 @@ std::vector<fs::path> machine_files(const std::vector<std::string>& machines) {
     }
   }
   return files;
+}
+
+std::string quoted_arguments(const ScenarioRequest& request) {
+  std::string words = quoted((request.file.starts_with('-') ? "./" : "") + request.file);
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) {
+      words += fmt::format(" {} {}", option, quoted(value));
+    }
+  };
+  for (const std::string& setting : request.settings) {
+    add("--set", setting);
+  }
+  add("--embedding", request.embedding);
+  add("--hosts", request.hosts);
+  return words;
 }
 
 }  // namespace dcube::app

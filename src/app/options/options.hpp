@@ -112,4 +112,7 @@ std::shared_ptr<const Machine> machine_option(std::string_view place, const std:
 /// The files of machines, where they are names or files.
 std::vector<std::filesystem::path> machine_files(const std::vector<std::string>& machines);
 
+/// The request as it is written on a shell's command line.
+std::string quoted_arguments(const ScenarioRequest& request);
+
 }  // namespace dcube::app

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/json_writing.hpp"
+#include "core/mapped.hpp"
 #include "dcube/core/memory.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/scenario.hpp"
@@ -133,7 +134,9 @@ std::string ComparedRun::label(ComparedThing thing) const {
 
 CaseList::Case ComparedRun::as_case(ComparedThing thing) const {
   return {.identity = label(thing) + (scenario ? json_text(Setting{scenario->document})
-                                               : quoted_arguments(options)),
+                                               : fmt::format("{} {} {} {}", options.file,
+                                                             joined(options.settings, " "),
+                                                             options.embedding, options.hosts)),
           .manner = fmt::format("{} {} {} {} {} {} {} {}", is_explained, is_bounded,
                                 static_cast<int>(ties.check), ties.part, ties.draws, ties.runs,
                                 !result.empty(), watch != nullptr),
