@@ -24,11 +24,11 @@
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
+#include "dcube/core/interrupt.hpp"
+#include "dcube/report/sweep_page.hpp"
+#include "dcube/runs/database.hpp"
 #include "dcube/runs/study.hpp"
 #include "dcube/runs/tables.hpp"
-#include "report/sweep_page.hpp"
-#include "runs/database.hpp"
-#include "runs/interrupt.hpp"
 #include "runs/store.hpp"
 
 namespace dcube::app {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/json_reading.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/runs/measures.hpp"
 #include "dcube/runs/record.hpp"
@@ -17,7 +18,6 @@
 #include "dcube/runs/tables.hpp"
 #include "dcube/scenario/run.hpp"
 #include "program.hpp"
-#include "scenario/json_reading.hpp"
 #include "values.hpp"
 
 namespace dcube::python {

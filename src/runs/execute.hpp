@@ -5,8 +5,8 @@
 #include <functional>
 #include <optional>
 
-#include "child_batch.hpp"
-#include "interrupt.hpp"
+#include "dcube/core/interrupt.hpp"
+#include "dcube/runs/child_batch.hpp"
 #include "store.hpp"
 
 namespace dcube {

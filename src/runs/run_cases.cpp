@@ -1,8 +1,8 @@
 #include "dcube/runs/run_cases.hpp"
 
 #include "dcube/core/errors.hpp"
+#include "dcube/core/interrupt.hpp"
 #include "execute.hpp"
-#include "interrupt.hpp"
 #include "store.hpp"
 
 namespace dcube {

@@ -1,4 +1,4 @@
-#include "questions/reproduce/reproduction.hpp"
+#include "dcube/questions/reproduction.hpp"
 
 #include <gtest/gtest.h>
 

@@ -12,7 +12,7 @@
 #include "app/runs/runs_options.hpp"
 #include "crossovers.hpp"
 #include "dcube/engine/simulation.hpp"
-#include "runs/case_list.hpp"
+#include "dcube/runs/case_list.hpp"
 #include "ways.hpp"
 
 namespace dcube::app {

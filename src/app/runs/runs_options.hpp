@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "app/options/options.hpp"
+#include "dcube/core/interrupt.hpp"
 #include "dcube/runs/cases.hpp"
 #include "dcube/runs/limits.hpp"
-#include "runs/interrupt.hpp"
 #include "runs/store.hpp"
 
 namespace dcube::app {

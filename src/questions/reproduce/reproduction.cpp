@@ -1,4 +1,4 @@
-#include "reproduction.hpp"
+#include "dcube/questions/reproduction.hpp"
 
 #include <fmt/format.h>
 

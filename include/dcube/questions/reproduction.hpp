@@ -5,8 +5,8 @@
 #include <string>
 
 #include "dcube/questions/reproduce.hpp"
+#include "dcube/runs/case_list.hpp"
 #include "dcube/runs/record.hpp"
-#include "runs/case_list.hpp"
 
 namespace dcube {
 

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "dcube/questions/subcube_simulation.hpp"
-#include "runs/case_list.hpp"
+#include "dcube/runs/case_list.hpp"
 
 namespace dcube {
 
